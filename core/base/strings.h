@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_STRINGS_H
+#define BASE_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The run's string table. Insertion takes a lock; StringTableGet is wait-free. */
+typedef struct StringTable StringTable;
+
+#define STRING_TABLE_MAX (4u << 20) /* texts */
+
+StringTable *StringTableCreate(void); /* "" is always there; ids start at 1; 0 is "absent" */
+void StringTableDestroy(StringTable *table);
+uint32_t StringTableIntern(StringTable *table, const char *text, size_t length); /* 0: no memory or full */
+const char *StringTableGet(const StringTable *table, uint32_t id, size_t *ret_length); /* "" for 0 and unknown */
+
+#endif

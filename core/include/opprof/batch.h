@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_BATCH_H
+#define OPPROF_BATCH_H
+
+/**
+ * @file
+ * Batches: some hundreds of KiB of records of one type with a blob for their texts. One producer
+ * fills a batch; once pushed it is immutable, reference-counted and fanned out without copies.
+ */
+
+#include <opprof/record.h>
+#include <opprof/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where batches of one type come from and return to. Opaque. */
+typedef struct BatchPool BatchPool;
+
+/** A batch. Members are for reading; change them only before the push, and only as their comment says. */
+typedef struct Batch {
+    const RecordType *type; /**< Type of all records. */
+    void *records;          /**< `count` records of type->size bytes. */
+    const char *blob;       /**< Texts of the records. */
+    uint32_t count;         /**< Records filled. Set by BatchAppend. */
+    uint32_t capacity;      /**< Records there is room for. */
+    uint32_t blob_size;     /**< Bytes of the blob in use. Set by BatchAppendText. */
+    uint32_t blob_capacity; /**< Bytes of the blob allocated. */
+    uint32_t partition;     /**< Interned name of the core, device, rank or document; 0: none. Producer sets. */
+    uint32_t clock;         /**< Clock of the TICK fields, from StageClock; 0: none. Producer sets. */
+    uint64_t sequence;      /**< Number of the batch on its port, from 0. Set by StagePush. */
+    uint64_t watermark;     /**< No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
+} Batch;
+
+/**
+ * Create a pool.
+ *
+ * @param type      Type of the records. Borrowed; outlives the pool.
+ * @param capacity  Records a batch, at least 1.
+ * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their size.
+ * @return The pool, or NULL without memory. [any thread]
+ */
+BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t blob);
+
+/** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. */
+void BatchPoolDestroy(BatchPool *pool);
+
+/** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
+Batch *BatchPoolTake(BatchPool *pool);
+
+/** One more reference. Returns batch. [any thread] */
+Batch *BatchRef(const Batch *batch);
+
+/** Give a reference back; the last one returns the batch to its pool. NULL is allowed. [any thread] */
+void BatchUnref(const Batch *batch);
+
+/** Bytes that the batch holds in memory, for queue accounting. [any thread] */
+size_t BatchBytes(const Batch *batch);
+
+/**
+ * Room for one more record, or NULL when the batch is full. The caller fills every member (the
+ * memory is not cleared). [owner]
+ */
+static inline void *BatchAppend(Batch *batch)
+{
+    if (batch->count == batch->capacity) {
+        return NULL;
+    }
+    return (char *) batch->records + (size_t) batch->count++ * batch->type->size;
+}
+
+/** Record i as const bytes; i < count. [any thread] */
+static inline const void *BatchRecord(const Batch *batch, uint32_t i)
+{
+    return (const char *) batch->records + (size_t) i * batch->type->size;
+}
+
+/**
+ * Make room for `length` more bytes in the blob and return where they go, or NULL without memory or
+ * beyond 1 GiB. Alignment: 1. Follow with BatchCommitText. [owner]
+ */
+char *BatchReserveText(Batch *batch, size_t length);
+
+/** Take the first `length` bytes of what BatchReserveText gave as a text. [owner] */
+static inline OpprofText BatchCommitText(Batch *batch, size_t length)
+{
+    OpprofText text = { batch->blob_size, (uint32_t) length };
+    batch->blob_size += (uint32_t) length;
+    return text;
+}
+
+/**
+ * Copy a text into the blob.
+ *
+ * @param[out] ret_text  Where it is now; the absent text on failure.
+ * @return OPPROF_OK, OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB). [owner]
+ */
+OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, OpprofText *ret_text);
+
+/** Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread] */
+static inline const char *BatchText(const Batch *batch, OpprofText text)
+{
+    if (text.offset > batch->blob_size || text.length > batch->blob_size - text.offset) {
+        return NULL;
+    }
+    return batch->blob + text.offset;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

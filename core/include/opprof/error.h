@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_ERROR_H
+#define OPPROF_ERROR_H
+
+/**
+ * @file
+ * Errors for people: a chain of causes, innermost first in time, printed outermost first.
+ *
+ * Every fallible function ends in `OpprofError **error`. It may be NULL (the caller does not care)
+ * or point to a NULL or to an earlier error, which then becomes the cause of the new one.
+ * Message grammar: what failed, on what ('quoted'), where, why; what to do goes into the hint.
+ */
+
+#include <opprof/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+/** Lets the compiler check printf arguments. */
+#define OPPROF_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define OPPROF_PRINTF(format_index, first)
+#endif
+
+/** A chain of causes. Opaque; one owner; not shared between threads without hand-over. */
+typedef struct OpprofError OpprofError;
+
+/**
+ * Record a failure and return its status, so that "fail and return" is one expression.
+ * An error already in *error becomes the cause. Out of memory is survived: a static error stands in.
+ *
+ * @param error   Where to put the chain; NULL is allowed. The caller owns *error.
+ * @param status  Kind of failure, kept by the outermost cause.
+ * @return status
+ */
+#define OpprofErrorSet(error, status, ...) \
+    OpprofErrorSetAt((error), (status), __FILE__, __LINE__, __VA_ARGS__)
+
+/** Put a sentence of context around *error, keeping its status. Returns that status. */
+#define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)
+
+/** Behind OpprofErrorSet. [any thread] */
+OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
+                              const char *format, ...) OPPROF_PRINTF(5, 6);
+
+/** Behind OpprofErrorWrap. With no error in *error it does nothing and returns OPPROF_OK. [any thread] */
+OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
+                               ...) OPPROF_PRINTF(4, 5);
+
+/** Say what to do about the outermost cause of *error; the last hint given to a cause wins. [any thread] */
+void OpprofErrorHint(OpprofError **error, const char *format, ...) OPPROF_PRINTF(2, 3);
+
+/** Status of the outermost cause; OPPROF_OK for NULL. [any thread] */
+OpprofStatus OpprofErrorStatus(const OpprofError *error);
+
+/** Message of the outermost cause, "" for NULL. Borrowed, valid until the error is destroyed. */
+const char *OpprofErrorMessage(const OpprofError *error);
+
+/** Hint of the outermost cause, or NULL. Borrowed. */
+const char *OpprofErrorGetHint(const OpprofError *error);
+
+/** The cause below, or NULL at the innermost. Borrowed. */
+const OpprofError *OpprofErrorCause(const OpprofError *error);
+
+/**
+ * The whole chain as text: the outermost message, then "  because: …" lines, then "  hint: …" lines.
+ *
+ * @param with_source  Also name source file and line of each cause.
+ * @return Text to be given to free(), or NULL without memory. No newline at the end.
+ */
+char *OpprofErrorText(const OpprofError *error, bool with_source);
+
+/** Free a chain. NULL is allowed. [any thread] */
+void OpprofErrorDestroy(OpprofError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

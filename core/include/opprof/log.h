@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_LOG_H
+#define OPPROF_LOG_H
+
+/**
+ * @file
+ * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by whoever
+ * ends them; the log tells what happened on the way. Never per record.
+ */
+
+#include <opprof/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How much a line matters. */
+typedef enum OpprofLogLevel {
+    OPPROF_LOG_ERROR = 0,   /**< Something was lost. */
+    OPPROF_LOG_WARNING = 1, /**< Something is odd; the message says how it goes on. Default. */
+    OPPROF_LOG_INFO = 2,    /**< One line a stage or file. */
+    OPPROF_LOG_DEBUG = 3    /**< For whoever debugs a plugin. */
+} OpprofLogLevel;
+
+/** Lines above this level are not printed. [main, before threads run] */
+void OpprofLogSetLevel(OpprofLogLevel level);
+
+/** Current level, to skip costly preparations. [any thread] */
+OpprofLogLevel OpprofLogGetLevel(void);
+
+/**
+ * Send lines elsewhere; NULL restores stderr. The sink gets whole lines without newline and is
+ * called under a lock, one line at a time. [main, before threads run]
+ */
+void OpprofLogSetSink(void (*sink)(void *context, OpprofLogLevel level, const char *line),
+                      void *context);
+
+/** Write one line "level tag: message". Errno is kept. [any thread] */
+void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
+    OPPROF_PRINTF(3, 4);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_PARAMS_H
+#define OPPROF_PARAMS_H
+
+/**
+ * @file
+ * Parameters of a plugin: a table that the plugin declares, and the checked values that it gets at
+ * Configure. Validation, defaults, `--inspect` and the documentation all come from the table.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Type of a parameter. */
+typedef enum OpprofParamType {
+    OPPROF_PARAM_BOOL = 1,     /**< true or false. */
+    OPPROF_PARAM_INT = 2,      /**< int64_t within min..max. */
+    OPPROF_PARAM_DOUBLE = 3,   /**< double within min..max. */
+    OPPROF_PARAM_STRING = 4,   /**< Any text. */
+    OPPROF_PARAM_CHOICE = 5,   /**< One of `choices`. */
+    OPPROF_PARAM_SIZE = 6,     /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with ParamsInt. */
+    OPPROF_PARAM_DURATION = 7, /**< Nanoseconds as "10ms", "2s", "5us"; read with ParamsInt. */
+    OPPROF_PARAM_PATH = 8,     /**< File or directory name. */
+    OPPROF_PARAM_LIST = 9      /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
+} OpprofParamType;
+
+#define OPPROF_PARAM_REQUIRED 1u /**< Must be given; has no default. */
+
+/** One parameter. */
+typedef struct OpprofParam {
+    const char *name;            /**< snake_case. */
+    uint32_t type;               /**< OpprofParamType. */
+    uint32_t flags;              /**< OPPROF_PARAM_* flags. */
+    const char *default_value;   /**< As one would type it behind --set; NULL: unset. */
+    double min;                  /**< Smallest value; min == max means no limits. */
+    double max;                  /**< Largest value. */
+    const char *const *choices;  /**< NULL-terminated, for CHOICE and LIST (case-insensitive); else NULL. */
+    const char *unit;            /**< Unit of a number, or NULL. */
+    const char *summary;         /**< One sentence. */
+} OpprofParam;
+
+/** Checked values. Opaque; valid until the stage is destroyed. All reads: [stage or main]. */
+typedef struct Params Params;
+
+/** True if the parameter has a value, given or default. An unknown name is false. */
+bool ParamsIsSet(const Params *params, const char *name);
+/** Value of a BOOL; false if unset. */
+bool ParamsBool(const Params *params, const char *name);
+/** Value of an INT, SIZE (bytes) or DURATION (ns); 0 if unset. */
+int64_t ParamsInt(const Params *params, const char *name);
+/** Value of a DOUBLE; 0 if unset. */
+double ParamsDouble(const Params *params, const char *name);
+/** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed. */
+const char *ParamsString(const Params *params, const char *name);
+/** Number of elements of a LIST; 0 if unset. */
+size_t ParamsCount(const Params *params, const char *name);
+/** Element of a LIST, NULL if out of range. Borrowed. */
+const char *ParamsElement(const Params *params, const char *name, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_PLUGIN_H
+#define OPPROF_PLUGIN_H
+
+/**
+ * @file
+ * What a plugin exports: one constant that describes a module, its ports, parameters and operations.
+ *
+ * A module is a shared object that does one thing. It says
+ * @code
+ * OPPROF_PLUGIN_DEFINE(.name = "busy-time", .version = "1.0", .license = "Apache-2.0", …)
+ * @endcode
+ * exports nothing else, and links with -lopprof and -Wl,-z,defs. Omitted members are zero, which
+ * always means the default. Modules are never unloaded.
+ *
+ * Life of an instance: create, configure, start, process…, flush, stop, destroy. One thread runs
+ * process and flush; an instance is never entered twice at once.
+ */
+
+#include <opprof/batch.h>
+#include <opprof/error.h>
+#include <opprof/params.h>
+#include <opprof/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One instance of a plugin in a pipeline, as the plugin sees it; see stage.h. Opaque. */
+typedef struct Stage Stage;
+
+/** Where in the graph a plugin stands. */
+typedef enum OpprofPluginKind {
+    OPPROF_COLLECTOR = 1, /**< Brings data in; no inputs. Critical by default. */
+    OPPROF_PARSER = 2,    /**< Raw records to records. Critical by default. */
+    OPPROF_ANALYSIS = 3,  /**< Records to findings. Not critical by default. */
+    OPPROF_EXPORTER = 4   /**< Findings to files. Critical by default. */
+} OpprofPluginKind;
+
+/** Order of times that an output port promises or an input port needs, within a partition. */
+typedef enum OpprofOrder {
+    OPPROF_ORDER_NONE = 0,  /**< No promise. */
+    OPPROF_ORDER_START = 1, /**< Records come by start time. */
+    OPPROF_ORDER_END = 2    /**< Records come by end time. */
+} OpprofOrder;
+
+/** Instead of a record type name on an input port: takes every type that is a table. */
+#define OPPROF_ANY_TABLE "any table"
+/** Instead of a record type name on an input port: takes every type. Never linked by itself, only by explicit links. */
+#define OPPROF_ANY_RECORD "any record"
+
+#define OPPROF_PORT_MANY 1u     /**< Input: takes all producers, not only the nearest. */
+#define OPPROF_PORT_OPTIONAL 2u /**< Input: may stay unconnected. */
+
+/** A port. */
+typedef struct OpprofPort {
+    const char *name;       /**< kebab-case, unique in its direction. */
+    const char *type;       /**< Input: name of the record type, or OPPROF_ANY_…. Output: may be NULL when `record_type` is given. */
+    const RecordType *record_type; /**< Output: the type; NULL: set with StageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
+    uint32_t flags;         /**< OPPROF_PORT_* flags. */
+    uint32_t order;         /**< OpprofOrder promised (output) or needed (input). */
+    uint32_t batch_records; /**< Output: records a batch; 0: as many as fill 128 KiB. */
+    const char *summary;    /**< One sentence. */
+} OpprofPort;
+
+#define OPPROF_PLUGIN_PARTITIONED 1u /**< One instance a partition up to the machine's cores; a router gives each the batches of its partitions, in order. */
+#define OPPROF_PLUGIN_PARALLEL 2u    /**< Collectors: as many instances as the machine has cores; they share their work through StageShared. */
+
+/**
+ * Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
+ * `self` is what create gave (NULL without create).
+ */
+typedef struct OpprofPluginOps {
+    uint32_t struct_size; /**< sizeof(OpprofPluginOps) as compiled. */
+    uint32_t reserved;    /**< 0. */
+    /** Allocate an instance. Destroy follows exactly once if this succeeded. [main] */
+    OpprofStatus (*create)(Stage *stage, void **ret_self, OpprofError **error);
+    /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops behind it. [main] */
+    OpprofStatus (*configure)(void *self, const Params *params, OpprofError **error);
+    /** Open files and devices. Exporters start before collectors; instance 0 before the others. [main] */
+    OpprofStatus (*start)(void *self, OpprofError **error);
+    /**
+     * Required. Collectors: called with port 0 and batch NULL until it returns OPPROF_END; each call does
+     * a bounded piece of work. Others: called for every batch that arrives on any input port; never
+     * refuses one (a stage that joins inputs holds what it must). The batch is borrowed; BatchRef keeps it. [stage]
+     */
+    OpprofStatus (*process)(void *self, uint32_t port, const Batch *batch, OpprofError **error);
+    /** All inputs ended (or the collector is done or was stopped): emit what is held. Not after an abort or own failure. [stage] */
+    OpprofStatus (*flush)(void *self, OpprofError **error);
+    /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [main] */
+    OpprofStatus (*stop)(void *self, OpprofError **error);
+    /** Free. Accepts any earlier state. [main] */
+    void (*destroy)(void *self);
+} OpprofPluginOps;
+
+/** A module. */
+typedef struct OpprofPlugin {
+    uint32_t struct_size;      /**< Set by the macro. */
+    uint16_t abi_major;        /**< Set by the macro. */
+    uint16_t abi_minor;        /**< Set by the macro. */
+    const char *name;          /**< kebab-case; what `use` in a pipeline names. */
+    const char *version;       /**< The module's own. */
+    const char *license;       /**< SPDX expression. */
+    const char *summary;       /**< One sentence. */
+    const char *help;          /**< Paragraphs for --inspect, or NULL. */
+    uint32_t kind;             /**< OpprofPluginKind. */
+    uint32_t flags;            /**< OPPROF_PLUGIN_* flags. */
+    const OpprofPort *inputs;  /**< input_count entries. */
+    const OpprofPort *outputs; /**< output_count entries. */
+    const OpprofParam *params; /**< param_count entries. */
+    uint32_t input_count;      /**< Entries of inputs, at most 32. */
+    uint32_t output_count;     /**< Entries of outputs, at most 32. */
+    uint32_t param_count;      /**< Entries of params. */
+    uint32_t reserved;         /**< 0. */
+    const OpprofPluginOps *ops; /**< Operations. */
+} OpprofPlugin;
+
+/** Name of the exported constant; the digit is the ABI major number. */
+#define OPPROF_PLUGIN_SYMBOL "opprof_plugin_v0"
+
+#if defined(__GNUC__)
+#define OPPROF_EXPORT __attribute__((visibility("default"))) /**< Visible outside its shared object. */
+#else
+#define OPPROF_EXPORT
+#endif
+
+/** Define the module's constant. Write designated initialisers for the members of OpprofPlugin. C only. */
+#define OPPROF_PLUGIN_DEFINE(...)                                                              \
+    extern OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0;                                  \
+    OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0 = { .struct_size = sizeof(OpprofPlugin), \
+                                                          .abi_major = OPPROF_ABI_MAJOR,       \
+                                                          .abi_minor = OPPROF_ABI_MINOR,       \
+                                                          __VA_ARGS__ }
+
+/** Number of entries of a table, as the count members want it. */
+#define OPPROF_COUNT(table) ((uint32_t) (sizeof(table) / sizeof((table)[0])))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_PRESENT_H
+#define OPPROF_PRESENT_H
+
+/**
+ * @file
+ * The narrow waist of presentation: whatever an analysis finds leaves it as spans (timelines),
+ * counters (curves), tables (any record type with OPPROF_RECORD_TABLE) or advice. So every exporter
+ * shows every metric, without either knowing the other. Blocks carry finished parts of the viewer's
+ * container to `insight`.
+ */
+
+#include <opprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPPROF_TRACK_NUMERIC_PROCESS 1u /**< `process` is a number, printed as such. */
+#define OPPROF_TRACK_NUMERIC_THREAD 2u  /**< `thread` is a number, printed as such. */
+
+/** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document, process and thread are. */
+typedef struct OpprofTrack {
+    const char *document;     /**< File it belongs to, without suffix: "trace", "core0.veccore0/trace". */
+    const char *process;      /**< Process id, such as the core; decimal digits if numeric. */
+    const char *process_name; /**< For people; NULL: the id. */
+    const char *thread;       /**< Thread id, such as the pipe; NULL: the process itself (for counters). */
+    const char *thread_name;  /**< For people; NULL: the id. */
+    int32_t process_sort;     /**< Rank of the process; below 0: none. */
+    int32_t thread_sort;      /**< Rank of the thread; below 0: none. */
+    uint32_t flags;           /**< OPPROF_TRACK_* flags. */
+} OpprofTrack;
+
+/** Kind of a span. */
+typedef enum OpprofSpanKind {
+    OPPROF_SPAN_SLICE = 1,     /**< start and duration. */
+    OPPROF_SPAN_BEGIN = 2,     /**< Opening half of a slice; paired by `id`. */
+    OPPROF_SPAN_END = 3,       /**< Closing half. */
+    OPPROF_SPAN_MARK = 4,      /**< A moment. */
+    OPPROF_SPAN_FLOW_START = 5, /**< Tail of an arrow; paired by `id`. */
+    OPPROF_SPAN_FLOW_END = 6   /**< Head of an arrow. */
+} OpprofSpanKind;
+
+/** Kind of an argument's value. */
+typedef enum OpprofArgKind {
+    OPPROF_ARG_TEXT = 1,   /**< value.text, in the blob. */
+    OPPROF_ARG_STRING = 2, /**< value.u64 is an interned string id. */
+    OPPROF_ARG_HEX = 3,    /**< value.u64 shown as the text 0x…. */
+    OPPROF_ARG_U64 = 4,    /**< value.u64 shown as a number. */
+    OPPROF_ARG_F64 = 5,    /**< value.f64 shown as a number. */
+    OPPROF_ARG_U64_TEXT = 6 /**< value.u64 shown as a decimal text. */
+} OpprofArgKind;
+
+/** Named value of a span. Arrays of these lie in the blob without alignment: read them with memcpy. */
+typedef struct OpprofArg {
+    uint32_t key;  /**< Interned string id. Keys come in alphabetical order of their text. */
+    uint32_t kind; /**< OpprofArgKind. */
+    /** Which member counts is told by kind. */
+    union {
+        OpprofText text; /**< OPPROF_ARG_TEXT. */
+        uint64_t u64;    /**< Integers and ids. */
+        double f64;      /**< OPPROF_ARG_F64. */
+    } value;
+} OpprofArg;
+
+/** Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's clock. */
+typedef struct OpprofSpan {
+    uint64_t start;     /**< Start, or the moment. */
+    uint64_t duration;  /**< Ticks; 0 for all but slices. */
+    uint32_t track;     /**< From StageTrack. */
+    uint32_t kind;      /**< OpprofSpanKind. */
+    uint32_t name;      /**< Interned. */
+    uint32_t category;  /**< Interned, or OPPROF_NA_STRING. */
+    uint32_t colour;    /**< Interned viewer colour name, or OPPROF_NA_STRING. */
+    uint32_t arg_count; /**< Number of OpprofArg at `args`. */
+    OpprofText args;    /**< arg_count * sizeof(OpprofArg) bytes of the blob; absent: no arguments. */
+    OpprofText id;      /**< Pairs begin with end and flow start with flow end, unique in the document; absent: none. */
+    OpprofText group;   /**< Ties slices that belong together; absent: none. */
+} OpprofSpan;
+
+/** Record of `opprof_counter_type`, "counter": a sample of a curve. */
+typedef struct OpprofCounter {
+    uint64_t time;     /**< Tick of the batch's clock. */
+    double value;      /**< Value from this time on. */
+    uint32_t track;    /**< From StageTrack; thread NULL. */
+    uint32_t name;     /**< Interned name of the curve. */
+    uint32_t series;   /**< Interned name of the series, with unit: "throughput(MB/s)". */
+    uint32_t reserved; /**< 0. */
+} OpprofCounter;
+
+/** Record of `opprof_advice_type`, "advice": a sentence for the operator's developer. */
+typedef struct OpprofAdvice {
+    uint32_t topic;    /**< Interned: the analysis or view it belongs to. */
+    uint32_t severity; /**< 0 note, 1 hint, 2 problem. */
+    OpprofText text;   /**< The sentence. */
+} OpprofAdvice;
+
+/** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
+typedef struct OpprofBlock {
+    uint32_t block_type; /**< 0x01 … 0x0f. */
+    uint32_t version;    /**< Version byte: 0x5a, or 0x00 for instructions. */
+    OpprofText path;     /**< Source path of type 0x01; else absent. */
+    OpprofText bytes;    /**< The content, or absent: then it is in `file`. */
+    OpprofText file;     /**< Absolute path of a finished file. */
+    uint64_t file_offset; /**< First byte of the content in `file`. */
+    uint64_t file_length; /**< Bytes of the content in `file`. */
+} OpprofBlock;
+
+/** Built-in types. Defined in libopprof; immutable. */
+extern const RecordType opprof_span_type;
+extern const RecordType opprof_counter_type; /**< See OpprofCounter. */
+extern const RecordType opprof_advice_type;  /**< See OpprofAdvice. */
+extern const RecordType opprof_block_type;   /**< See OpprofBlock. */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_RECORD_H
+#define OPPROF_RECORD_H
+
+/**
+ * @file
+ * Record types: what flows on streams. A record is a plain C struct of fixed size; its field table
+ * lets `csv`, `--tap` and a debugger show any record of any plugin.
+ *
+ * Absent is not zero: every kind has one NA value (below), and the field table may say why a value
+ * can be absent.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kind of a field: its C type and how it is shown. */
+typedef enum OpprofFieldKind {
+    OPPROF_FIELD_U32 = 1,    /**< uint32_t */
+    OPPROF_FIELD_I32 = 2,    /**< int32_t */
+    OPPROF_FIELD_U64 = 3,    /**< uint64_t */
+    OPPROF_FIELD_I64 = 4,    /**< int64_t */
+    OPPROF_FIELD_F64 = 5,    /**< double */
+    OPPROF_FIELD_HEX = 6,    /**< uint64_t shown as 0x… (addresses) */
+    OPPROF_FIELD_TICK = 7,   /**< uint64_t ticks of the batch's clock */
+    OPPROF_FIELD_STRING = 8, /**< uint32_t id of an interned string */
+    OPPROF_FIELD_TEXT = 9,   /**< OpprofText in the batch's blob */
+    OPPROF_FIELD_TRACK = 10  /**< uint32_t id of a declared track */
+} OpprofFieldKind;
+
+#define OPPROF_NA_U32 UINT32_MAX /**< Absent uint32_t; also for tracks. */
+#define OPPROF_NA_I32 INT32_MIN  /**< Absent int32_t. */
+#define OPPROF_NA_U64 UINT64_MAX /**< Absent uint64_t; also for addresses and ticks. */
+#define OPPROF_NA_I64 INT64_MIN  /**< Absent int64_t. */
+#define OPPROF_NA_STRING 0u      /**< Absent string id. The empty string has an id of its own. */
+#define OPPROF_NA_F64_BITS UINT64_C(0x7ff80000000a0a0a) /**< Bits of the absent double, a NaN. */
+
+/** Text of a record, in the blob of its batch. Absent: offset OPPROF_NA_U32. Not NUL-terminated. */
+typedef struct OpprofText {
+    uint32_t offset; /**< Bytes from the start of the blob. */
+    uint32_t length; /**< Bytes. */
+} OpprofText;
+
+/** The absent double. [any thread] */
+static inline double OpprofNaF64(void)
+{
+    const uint64_t bits = OPPROF_NA_F64_BITS;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/** True for the absent double only, not for other NaNs. [any thread] */
+static inline bool OpprofIsNaF64(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == OPPROF_NA_F64_BITS;
+}
+
+/** One field of a record. */
+typedef struct OpprofField {
+    const char *name;    /**< snake_case; the column heading unless `heading` is given. */
+    uint32_t kind;       /**< OpprofFieldKind. */
+    uint32_t offset;     /**< Bytes from the start of the record: offsetof(). */
+    const char *unit;    /**< "tick", "byte", "us", "1" …; NULL where a unit makes no sense. */
+    const char *meaning; /**< One sentence. */
+    const char *absent;  /**< Why a value can be absent; NULL: never is. */
+    const char *heading; /**< Column heading in exports; NULL: name. */
+    uint32_t decimals;   /**< For F64: digits after the point plus 1; 0: shortest exact text. */
+    uint32_t flags;      /**< OPPROF_FIELD_* flags. */
+} OpprofField;
+
+#define OPPROF_FIELD_HIDDEN 1u /**< Not a column of exports (routing, bookkeeping). */
+#define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
+#define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
+
+#define OPPROF_RECORD_TABLE 1u /**< The type is a finding for people: exporters of tables take it. */
+
+/**
+ * A record type. Static for built-in types; a plugin may build one at Configure when its columns
+ * depend on parameters. Must outlive the run. Identity is name and version.
+ */
+typedef struct RecordType {
+    uint32_t struct_size;      /**< sizeof(RecordType) as compiled. */
+    uint32_t version;          /**< Grows when a field changes meaning; links need equal versions. */
+    const char *name;          /**< Dotted, such as "sim.instruction"; vendors use reverse DNS. */
+    const char *summary;       /**< One sentence. */
+    uint32_t size;             /**< sizeof the record in bytes, a multiple of 8. */
+    uint32_t flags;            /**< OPPROF_RECORD_* flags. */
+    const OpprofField *fields; /**< field_count entries, in column order. */
+    uint32_t field_count;      /**< Entries of fields. */
+    const char *title;         /**< Tables: heading for people. */
+    /**
+     * Tables: path of the file to make, relative to the output directory, without suffix.
+     * "<name>" is replaced by the value of that field (a STRING), one file a value.
+     */
+    const char *file_hint;
+} RecordType;
+
+/** Helpers for field tables. */
+#define OPPROF_FIELD(type, member, field_kind, ...) \
+    { .name = #member, .kind = (field_kind), .offset = (uint32_t) offsetof(type, member), __VA_ARGS__ }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

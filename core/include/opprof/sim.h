@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_SIM_H
+#define OPPROF_SIM_H
+
+/**
+ * @file
+ * Records of a camodel (cycle-accurate simulator) run, as collectors of simulations emit them and
+ * analyses take them. Batches are partitioned by logical core; ticks are cycles of the core clock.
+ */
+
+#include <opprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Record of `opprof_sim_instruction_type`, "sim.instruction": one executed instruction. */
+typedef struct SimInstruction {
+    uint64_t pc;        /**< Address. */
+    uint64_t id;        /**< Instruction id of chips that print one; absent elsewhere. */
+    uint64_t start;     /**< Tick of issue (popped log). */
+    uint64_t end;       /**< Tick of retirement (instr log), at least start. */
+    uint32_t core;      /**< Interned logical core name, "core0.veccore0". */
+    uint32_t pipe;      /**< Interned normalised pipe name. */
+    uint32_t name;      /**< Interned mnemonic, may be the empty string. */
+    int16_t warp;       /**< SIMT warp, 0..99; -1: none. */
+    int16_t scheduler;  /**< SIMT scheduler, 0..3; -1: none. */
+    uint64_t sequence;  /**< Place in the core's popped log, from 0: breaks ties of issue order. */
+    OpprofText detail;  /**< Operands without blanks. */
+} SimInstruction;
+
+/** Record of `opprof_sim_mark_type`, "sim.mark": a user range (TRACE_START to TRACE_STOP). */
+typedef struct SimMark {
+    uint64_t pc;       /**< Address of the start instruction. */
+    uint64_t end_pc;   /**< Address of the stop instruction. */
+    uint64_t start;    /**< Tick. */
+    uint64_t end;      /**< Tick. */
+    uint32_t core;     /**< Interned logical core name. */
+    uint32_t name;     /**< Interned "Mark 0x<digit>". */
+    uint32_t digit;    /**< 0..9. */
+    uint32_t reserved; /**< 0. */
+    OpprofText detail; /**< Operands of the start instruction without blanks. */
+} SimMark;
+
+/** Record of `opprof_sim_icache_miss_type`, "sim.icache-miss": one instruction-cache miss. */
+typedef struct SimIcacheMiss {
+    uint64_t pc;       /**< Address that missed. */
+    uint64_t tick;     /**< When. */
+    uint32_t core;     /**< Interned logical core name. */
+    uint32_t reserved; /**< 0. */
+    OpprofText address; /**< The address as printed. */
+    OpprofText detail;  /**< Rest of the line without blanks. */
+} SimIcacheMiss;
+
+/** Built-in types. Defined in libopprof; immutable. */
+extern const RecordType opprof_sim_instruction_type;
+extern const RecordType opprof_sim_mark_type;        /**< See SimMark. */
+extern const RecordType opprof_sim_icache_miss_type; /**< See SimIcacheMiss. */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

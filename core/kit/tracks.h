@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KIT_TRACKS_H
+#define KIT_TRACKS_H
+
+#include <opprof/clock.h>
+#include <opprof/present.h>
+
+/* The run's tracks and clocks. Declaring takes a lock; looking up is wait-free. */
+typedef struct TrackTable TrackTable;
+
+TrackTable *TrackTableCreate(void);
+void TrackTableDestroy(TrackTable *table);
+uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track); /* OPPROF_NA_U32: no memory */
+const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id);
+
+typedef struct ClockTable ClockTable;
+
+ClockTable *ClockTableCreate(void);
+void ClockTableDestroy(ClockTable *table);
+uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock); /* 0: no memory */
+const OpprofClock *ClockTableGet(const ClockTable *table, uint32_t id);
+
+#endif

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# OPPROF_ADD_FLAG(VARIABLE, FLAG): append FLAG to VARIABLE if the compiler takes it without complaint.
+AC_DEFUN([OPPROF_ADD_FLAG], [
+  AS_VAR_PUSHDEF([cache], [opprof_cv_flag_$2])
+  AC_CACHE_CHECK([whether $CC takes $2], [cache], [
+    opprof_old_cflags=$CFLAGS
+    CFLAGS="$CFLAGS -Werror $2"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM()], [AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+    CFLAGS=$opprof_old_cflags])
+  AS_VAR_IF([cache], [yes], [$1="$$1 $2"])
+  AS_VAR_POPDEF([cache])
+])
+
+# OPPROF_CHECK_WARNINGS: the project's warnings in WARN_CFLAGS; --enable-werror makes them errors.
+AC_DEFUN([OPPROF_CHECK_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors])],
+                [], [enable_werror=no])
+  WARN_CFLAGS=
+  m4_foreach_w([flag], [-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+      -Wmissing-declarations -Wold-style-definition -Wundef -Wformat=2 -Wwrite-strings -Wcast-qual
+      -Wcast-align=strict -Wpointer-arith -Wvla -Wimplicit-fallthrough -Wswitch-enum
+      -Wduplicated-cond -Wlogical-op -Winit-self -Wredundant-decls -Wnested-externs -Wdate-time],
+    [OPPROF_ADD_FLAG([WARN_CFLAGS], flag)])
+  AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
+  AC_SUBST([WARN_CFLAGS])
+])
+
+# OPPROF_CHECK_HARDENING: HARDEN_CFLAGS and HARDEN_LDFLAGS; MODULE_DEFS makes a missing function a
+# link error. Sanitizer builds go without, since their run-time comes from the program.
+AC_DEFUN([OPPROF_CHECK_HARDENING], [
+  HARDEN_CFLAGS=
+  OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fno-common])
+  OPPROF_ADD_FLAG([HARDEN_CFLAGS], [-fstack-protector-strong])
+  HARDEN_LDFLAGS=
+  OPPROF_ADD_FLAG([HARDEN_LDFLAGS], [-Wl,-z,relro])
+  OPPROF_ADD_FLAG([HARDEN_LDFLAGS], [-Wl,-z,now])
+  OPPROF_ADD_FLAG([HARDEN_LDFLAGS], [-Wl,--as-needed])
+  MODULE_DEFS=
+  AS_IF([test -z "$SANITIZE_FLAGS"], [OPPROF_ADD_FLAG([MODULE_DEFS], [-Wl,-z,defs])])
+  AC_SUBST([HARDEN_CFLAGS])
+  AC_SUBST([HARDEN_LDFLAGS])
+  AC_SUBST([MODULE_DEFS])
+])

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Unit tests look inside the core: they link the convenience library, not the shared one.
+TEST_CPPFLAGS = $(CORE_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir) -DTEST_DATA_DIR='"$(abs_top_srcdir)/tests/data"' \
+	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"'
+TEST_LIBS = core/libcore.la $(CHECK_LIBS)
+# Programs that load real modules link the shared library, as opprof-run does.
+TEST_SHARED_LIBS = core/libopprof.la $(CHECK_LIBS)
+
+# Modules of the build tree, and nothing of the machine's.
+AM_TESTS_ENVIRONMENT = \
+	OPPROF_PLUGIN_PATH='$(abs_top_builddir)/plugins/collect-sim/.libs:$(abs_top_builddir)/plugins/sim-timeline/.libs:$(abs_top_builddir)/plugins/viz-insight/.libs'; export OPPROF_PLUGIN_PATH; \
+	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
+	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
+	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
+	OPPROF_RUN='$(abs_top_builddir)/core/cli/opprof-run'; export OPPROF_RUN; \
+	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
+
+include tests/core-stream.mk
+include tests/core-kit.mk
+include tests/core-pipeline.mk
