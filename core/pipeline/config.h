@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_CONFIG_H
+#define PIPELINE_CONFIG_H
+
+#include "pipeline/problems.h"
+
+#include <jansson.h>
+#include <stdint.h>
+
+#define CONFIG_MAX_STAGES 256
+#define CONFIG_MAX_LINKS 4096
+#define CONFIG_MAX_QUEUE_ITEMS 65536
+
+/* One --set NAME=VALUE; a name with a dot is STAGE.PARAM. */
+typedef struct ConfigSetting {
+    const char *name;
+    const char *value;
+} ConfigSetting;
+
+/* Stage failing stops the run? */
+typedef enum ConfigCritical {
+    CONFIG_CRITICAL_DEFAULT = 0, /* by kind of plugin */
+    CONFIG_CRITICAL_YES = 1,
+    CONFIG_CRITICAL_NO = 2
+} ConfigCritical;
+
+typedef struct ConfigStage {
+    char *id;
+    char *use;       /* module name, not looked for yet */
+    char *pointer;   /* "/stages/2": behind it, "/params" is the ParamInput's pointer */
+    json_t *params;  /* object, variables and --set resolved; as ParamInput.given */
+    json_t *origins; /* object; as ParamInput.origins */
+    ConfigCritical critical;
+} ConfigStage;
+
+typedef struct ConfigLink {
+    char *from;    /* "stage.port" or "stage", ends not checked yet */
+    char *to;
+    char *pointer; /* "/links/0" */
+} ConfigLink;
+
+/* A pipeline document after substitution. Everything is owned by it. */
+typedef struct PipelineConfig {
+    char *name;        /* as the user gave it, for messages */
+    char *path;        /* file it was read from; NULL: from memory */
+    char *description; /* NULL: none */
+    json_t *vars;      /* object: variable to its value; unset ones are null */
+    ConfigStage *stages;
+    size_t stage_count;
+    ConfigLink *links;
+    size_t link_count;
+    char **plugin_paths; /* already relative to the document's directory */
+    size_t plugin_path_count;
+    uint32_t queue_items;  /* per stream */
+    uint64_t queue_bytes;  /* per stream */
+    uint64_t queue_budget; /* of the run */
+} PipelineConfig;
+
+/*
+ * Read a document by path, or by the name of an installed one, and resolve it.
+ *
+ * A failure tells that there is no such document or that it is no JSON object (OPPROF_E_NOT_FOUND,
+ * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it go to
+ * `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on and tell more.
+ */
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings, size_t setting_count,
+                        PipelineConfig *ret_config, Problems *problems, OpprofError **error);
+
+/* The same from memory; plugin paths are relative to `directory`. */
+OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
+                         const ConfigSetting *settings, size_t setting_count, PipelineConfig *ret_config,
+                         Problems *problems, OpprofError **error);
+
+void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
+
+/* Path of the document that ConfigLoad would read; free(). */
+OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error);
+
+/*
+ * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted, each once.
+ * Free each, then the array. NULL and 0 when there are none or no memory is left.
+ */
+char **ConfigList(size_t *ret_count);
+
+/* True for letters, digits, '_' and '-', at most 64 of them, at least one: stage ids. */
+bool ConfigIsStageId(const char *text);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_PROBLEMS_H
+#define PIPELINE_PROBLEMS_H
+
+#include <opprof/error.h>
+
+/*
+ * Mistakes of a pipeline, collected so that all are told at once. Zero-initialise; any function that
+ * checks something takes the list and adds to it. Not shared between threads.
+ */
+typedef struct Problems {
+    char **lines; /* "location: message", in the order found */
+    size_t count;
+    size_t capacity;
+    bool no_memory; /* a line was lost: the list is not to be trusted as empty */
+} Problems;
+
+/*
+ * Add a mistake at a location such as "/stages/2/params/windw_ms (stage 'roll')"; NULL: the message stands
+ * alone. Messages start in lower case and end in a full stop.
+ */
+void ProblemsAdd(Problems *problems, const char *location, const char *format, ...) OPPROF_PRINTF(3, 4);
+
+/* True when nothing was found wrong. */
+bool ProblemsNone(const Problems *problems);
+
+/*
+ * The list as one error with status OPPROF_E_ARGUMENT: "<subject> has 3 mistakes:" and each on a line of its
+ * own. OPPROF_OK and *error untouched when there are none. `subject` is such as "Pipeline 'x.json'".
+ */
+OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error);
+
+/* Free the lines; the list is empty then. */
+void ProblemsFinish(Problems *problems);
+
+/*
+ * Pieces of messages. Each returns text to be given to free(), or NULL without memory ("" counts as text):
+ * " Did you mean 'x'?" or "" when nothing is near, and "a, b, c" ("none" for an empty list; NULL entries are
+ * skipped). ProblemText prints into fresh memory.
+ */
+char *ProblemNearest(const char *word, const char *const *candidates, size_t count);
+char *ProblemNames(const char *const *names, size_t count);
+char *ProblemText(const char *format, ...) OPPROF_PRINTF(1, 2);
+
+#endif
