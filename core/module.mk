@@ -22,7 +22,7 @@ core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
 core_libcore_la_SOURCES = \
 	core/base/error.c core/base/log.c core/base/strings.c core/base/strings.h \
-	core/base/status.c core/base/array.h core/base/clock.c \
+	core/base/status.c core/base/intern.c core/base/intern.h core/base/clock.c \
 	core/stream/batch.c core/stream/data_stream.c core/stream/types.c \
 	core/plugin/params.c core/plugin/params.h core/plugin/registry.c core/plugin/registry.h \
 	core/plugin/inspect.c \

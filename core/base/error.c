@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/error.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct OpprofError {
+    OpprofError *cause;
+    const char *message; /* right behind the struct */
+    char *hint;          /* NULL: none */
+    const char *file;
+    int line;
+    OpprofStatus status;
+};
+
+/* Stands in when there is no memory for a real error. Shared: never written to, never freed. */
+static OpprofError memory_error = { .message = "out of memory",
+                                    .file = __FILE__,
+                                    .line = __LINE__,
+                                    .status = OPPROF_E_MEMORY };
+
+/* Bytes of the formatted text without its NUL; a format that cannot be printed counts as itself. */
+OPPROF_PRINTF(1, 0)
+static size_t text_length(const char *format, va_list args)
+{
+    va_list copy;
+    va_copy(copy, args);
+    const int length = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    return length < 0 ? strlen(format) : (size_t) length;
+}
+
+OPPROF_PRINTF(3, 0)
+static void print_text(char *out, size_t size, const char *format, va_list args)
+{
+    if (vsnprintf(out, size, format, args) < 0) {
+        memcpy(out, format, size);
+    }
+}
+
+/* A new head of the chain. Without memory an earlier error stays as it is: its reason is worth more. */
+OPPROF_PRINTF(5, 0)
+static void push_cause(OpprofError **error, OpprofStatus status, const char *file, int line,
+                       const char *format, va_list args)
+{
+    const int saved = errno;
+    const size_t size = text_length(format, args) + 1;
+    OpprofError *head = malloc(sizeof *head + size);
+
+    if (head == NULL) {
+        if (*error == NULL) {
+            *error = &memory_error;
+        }
+        errno = saved;
+        return;
+    }
+    char *message = (char *) (head + 1);
+    *head = (OpprofError) { .cause = *error,
+                            .message = message,
+                            .file = file,
+                            .line = line,
+                            .status = status };
+    errno = saved; /* for %m */
+    print_text(message, size, format, args);
+    *error = head;
+    errno = saved;
+}
+
+OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
+                              const char *format, ...)
+{
+    if (error != NULL) {
+        va_list args;
+        va_start(args, format);
+        push_cause(error, status, file, line, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
+                               ...)
+{
+    if (error == NULL || *error == NULL) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = (*error)->status;
+    va_list args;
+    va_start(args, format);
+    push_cause(error, status, file, line, format, args);
+    va_end(args);
+    return status;
+}
+
+void OpprofErrorHint(OpprofError **error, const char *format, ...)
+{
+    if (error == NULL || *error == NULL || *error == &memory_error) {
+        return;
+    }
+    const int saved = errno;
+    va_list args;
+    va_start(args, format);
+    const size_t size = text_length(format, args) + 1;
+    char *hint = malloc(size);
+    if (hint != NULL) {
+        errno = saved;
+        print_text(hint, size, format, args);
+        free((*error)->hint);
+        (*error)->hint = hint;
+    }
+    va_end(args);
+    errno = saved;
+}
+
+OpprofStatus OpprofErrorStatus(const OpprofError *error)
+{
+    return error == NULL ? OPPROF_OK : error->status;
+}
+
+const char *OpprofErrorMessage(const OpprofError *error)
+{
+    return error == NULL ? "" : error->message;
+}
+
+const char *OpprofErrorGetHint(const OpprofError *error)
+{
+    return error == NULL ? NULL : error->hint;
+}
+
+const OpprofError *OpprofErrorCause(const OpprofError *error)
+{
+    return error == NULL ? NULL : error->cause;
+}
+
+static void print_chain(FILE *out, const OpprofError *error, bool with_source)
+{
+    const char *before = "";
+
+    for (const OpprofError *at = error; at != NULL; at = at->cause) {
+        fprintf(out, "%s%s", before, at->message);
+        if (with_source && at->file != NULL) {
+            fprintf(out, " [%s:%d]", at->file, at->line);
+        }
+        before = "\n  because: ";
+    }
+    for (const OpprofError *at = error; at != NULL; at = at->cause) {
+        if (at->hint != NULL) {
+            fprintf(out, "\n  hint: %s", at->hint);
+        }
+    }
+}
+
+char *OpprofErrorText(const OpprofError *error, bool with_source)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    print_chain(out, error, with_source);
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void OpprofErrorDestroy(OpprofError *error)
+{
+    while (error != NULL && error != &memory_error) {
+        OpprofError *cause = error->cause;
+        free(error->hint);
+        free(error);
+        error = cause;
+    }
+}

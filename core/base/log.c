@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/log.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef void LogSink(void *context, OpprofLogLevel level, const char *line);
+
+static const struct {
+    const char *name;
+    const char *colour; /* terminal sequence put before the name; "" for none */
+} levels[] = {
+    [OPPROF_LOG_ERROR] = { "error", "\033[1;31m" },
+    [OPPROF_LOG_WARNING] = { "warning", "\033[33m" },
+    [OPPROF_LOG_INFO] = { "info", "" },
+    [OPPROF_LOG_DEBUG] = { "debug", "\033[2m" },
+};
+
+static _Atomic int log_level = OPPROF_LOG_WARNING;
+
+/* Guards log_sink and log_context, and keeps lines whole. */
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static LogSink *log_sink;
+static void *log_context;
+
+void OpprofLogSetLevel(OpprofLogLevel level)
+{
+    atomic_store_explicit(&log_level, (int) level, memory_order_relaxed);
+}
+
+OpprofLogLevel OpprofLogGetLevel(void)
+{
+    return (OpprofLogLevel) atomic_load_explicit(&log_level, memory_order_relaxed);
+}
+
+void OpprofLogSetSink(LogSink *sink, void *context)
+{
+    pthread_mutex_lock(&log_lock);
+    log_sink = sink;
+    log_context = context;
+    pthread_mutex_unlock(&log_lock);
+}
+
+static bool wants_colours(void)
+{
+    const char *refused = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+
+    return (refused == NULL || refused[0] == '\0') && terminal != NULL &&
+           strcmp(terminal, "dumb") != 0 && isatty(STDERR_FILENO) == 1;
+}
+
+/* The line starts with the level's name, which is what gets the colour. */
+static void write_stderr(OpprofLogLevel level, const char *line)
+{
+    const char *colour = wants_colours() ? levels[level].colour : "";
+
+    if (colour[0] == '\0') {
+        fprintf(stderr, "%s\n", line);
+        return;
+    }
+    const size_t name_length = strlen(levels[level].name);
+    fprintf(stderr, "%s%.*s\033[0m%s\n", colour, (int) name_length, line, line + name_length);
+}
+
+/* Names from outside may hold anything; a log line is one line and drives no terminal. */
+static void blank_controls(char *line)
+{
+    for (char *at = line; *at != '\0'; at++) {
+        if ((unsigned char) *at < 0x20 || *at == 0x7f) {
+            *at = ' ';
+        }
+    }
+}
+
+/* Prints "level tag: message" into `out`; returns the length it would need. */
+OPPROF_PRINTF(5, 0)
+static size_t print_line(char *out, size_t size, OpprofLogLevel level, const char *tag,
+                         const char *format, va_list args)
+{
+    const int saved = errno;
+    const bool tagged = tag != NULL && tag[0] != '\0';
+    const int head = snprintf(out, size, "%s%s%s: ", levels[level].name, tagged ? " " : "",
+                              tagged ? tag : "");
+    const size_t used = head < 0 ? 0 : (size_t) head;
+    const size_t room = used < size ? size - used : 0;
+
+    errno = saved; /* for %m */
+    const int body = vsnprintf(room == 0 ? NULL : out + used, room, format, args);
+    return used + (body < 0 ? 0 : (size_t) body);
+}
+
+static void emit(OpprofLogLevel level, char *line)
+{
+    blank_controls(line);
+    pthread_mutex_lock(&log_lock);
+    if (log_sink != NULL) {
+        log_sink(log_context, level, line);
+    } else {
+        write_stderr(level, line);
+    }
+    pthread_mutex_unlock(&log_lock);
+}
+
+void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
+{
+    if ((int) level < 0 || level > OPPROF_LOG_DEBUG || level > OpprofLogGetLevel()) {
+        return;
+    }
+    const int saved = errno;
+    char small[1024];
+    char *large = NULL;
+    va_list args;
+
+    va_start(args, format);
+    const size_t length = print_line(small, sizeof small, level, tag, format, args);
+    va_end(args);
+    if (length >= sizeof small && (large = malloc(length + 1)) != NULL) {
+        errno = saved;
+        va_start(args, format);
+        print_line(large, length + 1, level, tag, format, args);
+        va_end(args);
+    }
+    emit(level, large != NULL ? large : small); /* without memory: what fits */
+    free(large);
+    errno = saved;
+}
