@@ -15,4 +15,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OutputDirector
 /* Files still open are discarded. Does not remove anything that was finished. */
 void OutputDirectoryDestroy(OutputDirectory *directory);
 
+/* Remove the directory again if it was made by OutputDirectoryCreate and nothing is in it. */
+void OutputDirectoryRemoveEmpty(OutputDirectory *directory);
+
 #endif

@@ -50,6 +50,9 @@ void BatchPoolDestroy(BatchPool *pool);
 /** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
 Batch *BatchPoolTake(BatchPool *pool);
 
+/** Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread] */
+uint32_t BatchPoolInUse(BatchPool *pool);
+
 /** One more reference. Returns batch. [any thread] */
 Batch *BatchRef(const Batch *batch);
 

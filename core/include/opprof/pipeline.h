@@ -53,7 +53,7 @@ OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id, const
 /** Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one). */
 OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, OpprofError **error);
 
-/** Write the records of an output port as text to a file, or to `stream` when file is NULL ("dump.instructions"). */
+/** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output. */
 OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file, OpprofError **error);
 
 /** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_<timestamp>_<random>/. NULL: the current directory. */
@@ -126,6 +126,15 @@ OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **
  * Async-signal-safe. `why` is static text for the report, such as "SIGINT". [any thread, signal handlers]
  */
 void PipelineStop(Pipeline *pipeline, const char *why);
+
+/** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. */
+const char *PipelineRecord(const Pipeline *pipeline);
+
+/**
+ * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
+ * stderr; the process then ends by that signal. For programs, not for libraries. [main]
+ */
+void PipelineReportCrashes(void);
 
 /** Print all modules that can be found, one a line, and below why others cannot be used. */
 OpprofStatus PipelineListPlugins(Pipeline *pipeline, FILE *out, OpprofError **error);

@@ -30,12 +30,14 @@ typedef enum OpprofFieldKind {
     OPPROF_FIELD_TICK = 7,   /**< uint64_t ticks of the batch's clock */
     OPPROF_FIELD_STRING = 8, /**< uint32_t id of an interned string */
     OPPROF_FIELD_TEXT = 9,   /**< OpprofText in the batch's blob */
-    OPPROF_FIELD_TRACK = 10  /**< uint32_t id of a declared track */
+    OPPROF_FIELD_TRACK = 10, /**< uint32_t id of a declared track */
+    OPPROF_FIELD_I16 = 11    /**< int16_t: small ids that count from 0 */
 } OpprofFieldKind;
 
 #define OPPROF_NA_U32 UINT32_MAX /**< Absent uint32_t; also for tracks. */
 #define OPPROF_NA_I32 INT32_MIN  /**< Absent int32_t. */
 #define OPPROF_NA_U64 UINT64_MAX /**< Absent uint64_t; also for addresses and ticks. */
+#define OPPROF_NA_I16 (-1)       /**< Absent int16_t. */
 #define OPPROF_NA_I64 INT64_MIN  /**< Absent int64_t. */
 #define OPPROF_NA_STRING 0u      /**< Absent string id. The empty string has an id of its own. */
 #define OPPROF_NA_F64_BITS UINT64_C(0x7ff80000000a0a0a) /**< Bits of the absent double, a NaN. */
@@ -75,6 +77,39 @@ typedef struct OpprofField {
     uint32_t decimals;   /**< For F64: digits after the point plus 1; 0: shortest exact text. */
     uint32_t flags;      /**< OPPROF_FIELD_* flags. */
 } OpprofField;
+
+/** True if the field's value, which lies at `at` (any alignment), is absent. [any thread] */
+static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+
+    switch (field->kind) {
+    case OPPROF_FIELD_I16:
+        memcpy(&narrow, at, sizeof(int16_t));
+        return narrow == UINT16_MAX;
+    case OPPROF_FIELD_U32:
+    case OPPROF_FIELD_TRACK:
+    case OPPROF_FIELD_TEXT: /* its offset */
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow == OPPROF_NA_U32;
+    case OPPROF_FIELD_I32:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow == UINT32_C(0x80000000);
+    case OPPROF_FIELD_STRING:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow == OPPROF_NA_STRING;
+    case OPPROF_FIELD_I64:
+        memcpy(&wide, at, sizeof wide);
+        return wide == UINT64_C(1) << 63;
+    case OPPROF_FIELD_F64:
+        memcpy(&wide, at, sizeof wide);
+        return wide == OPPROF_NA_F64_BITS;
+    default:
+        memcpy(&wide, at, sizeof wide);
+        return wide == OPPROF_NA_U64;
+    }
+}
 
 #define OPPROF_FIELD_HIDDEN 1u /**< Not a column of exports (routing, bookkeeping). */
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CRASH_STACK_SIZE (64u << 10)
+
+/* What this thread is doing; read by the signal handler on the same thread. */
+static _Thread_local const Stage *volatile crash_stage;
+
+void CrashSetStage(const Stage *stage)
+{
+    crash_stage = stage;
+}
+
+static void put(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+
+    (void) written; /* nothing else can be done about a dying program's message */
+}
+
+static const char *signal_name(int number)
+{
+    switch (number) {
+    case SIGSEGV:
+        return "SIGSEGV (bad memory access)";
+    case SIGBUS:
+        return "SIGBUS (bad memory access)";
+    case SIGFPE:
+        return "SIGFPE (bad arithmetic)";
+    case SIGILL:
+        return "SIGILL (bad instruction)";
+    default:
+        return "SIGABRT (abort)";
+    }
+}
+
+static const char *activity_name(StageActivity activity)
+{
+    switch (activity) {
+    case STAGE_STARTING:
+        return " in start";
+    case STAGE_PROCESSING:
+        return " in process";
+    case STAGE_FLUSHING:
+        return " in flush";
+    case STAGE_STOPPING:
+        return " in stop";
+    case STAGE_IDLE:
+    case STAGE_WAITING_INPUT:
+    case STAGE_WAITING_ROOM:
+    case STAGE_ENDED:
+    default:
+        return "";
+    }
+}
+
+/* SA_RESETHAND has put the default action back: raising the signal again ends the process by it. */
+static void on_crash(int number)
+{
+    const Stage *stage = crash_stage;
+
+    if (stage != NULL) {
+        put("opprof: stage '");
+        put(stage->node->id);
+        put("' (plugin ");
+        put(stage->node->plugin->name);
+        put(") crashed");
+        put(activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
+        put(": ");
+        put(signal_name(number));
+        if (stage->node->plugin_path != NULL) {
+            put("\n  module: ");
+            put(stage->node->plugin_path);
+        }
+        put("\n  hint: leave the stage out, or report it to the plugin's author\n");
+    } else {
+        put("opprof: crashed: ");
+        put(signal_name(number));
+        put("\n");
+    }
+    raise(number);
+}
+
+void PipelineReportCrashes(void)
+{
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    struct sigaction action = { .sa_handler = on_crash,
+                                .sa_flags = SA_ONSTACK | (int) SA_RESETHAND | SA_NODEFER };
+
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void *CrashThreadInit(void)
+{
+    stack_t stack = { .ss_sp = malloc(CRASH_STACK_SIZE), .ss_size = CRASH_STACK_SIZE };
+
+    if (stack.ss_sp != NULL && sigaltstack(&stack, NULL) != 0) {
+        free(stack.ss_sp);
+        return NULL;
+    }
+    return stack.ss_sp;
+}
+
+void CrashThreadFinish(void *stack)
+{
+    const stack_t none = { .ss_flags = SS_DISABLE };
+
+    if (stack != NULL) {
+        sigaltstack(&none, NULL);
+        free(stack);
+    }
+}

@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+
+#include "kit/json_file.h"
+#include "kit/output.h"
+#include "pipeline/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_QUEUE_ITEMS 64u
+#define DEFAULT_QUEUE_BYTES (16u << 20)
+#define DEFAULT_QUEUE_BUDGET (64u << 20)
+
+/* ---- life ---- */
+
+Pipeline *PipelineCreate(void)
+{
+    Pipeline *pipeline = calloc(1, sizeof *pipeline);
+
+    if (pipeline == NULL) {
+        return NULL;
+    }
+    pipeline->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    pipeline->registry = RegistryCreate();
+    pipeline->run.pipeline = pipeline;
+    pipeline->run.strings = StringTableCreate();
+    pipeline->run.tracks = TrackTableCreate();
+    pipeline->run.clocks = ClockTableCreate();
+    pipeline->watchdog_ns = PIPELINE_WATCHDOG_NS;
+    pipeline->queue_items = DEFAULT_QUEUE_ITEMS;
+    pipeline->queue_bytes = DEFAULT_QUEUE_BYTES;
+    pipeline->queue_budget = DEFAULT_QUEUE_BUDGET;
+    if (pipeline->wake_fd < 0 || pipeline->registry == NULL || pipeline->run.strings == NULL ||
+        pipeline->run.tracks == NULL || pipeline->run.clocks == NULL) {
+        PipelineDestroy(pipeline);
+        return NULL;
+    }
+    return pipeline;
+}
+
+void PipelineDestroy(Pipeline *pipeline)
+{
+    if (pipeline == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        StageNodeDestroyInstances(pipeline->nodes[i]);
+    }
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        StageNodeDestroy(pipeline->nodes[i]);
+    }
+    for (uint32_t i = 0; i < pipeline->link_count; i++) {
+        free(pipeline->links[i].from);
+        free(pipeline->links[i].to);
+    }
+    for (size_t i = 0; i < pipeline->setting_count; i++) {
+        free((char *) (uintptr_t) pipeline->settings[i].name);
+        free((char *) (uintptr_t) pipeline->settings[i].value);
+    }
+    DataStreamBudgetDestroy(pipeline->budget);
+    OutputDirectoryDestroy(pipeline->run.output);
+    GraphFinish(&pipeline->graph);
+    ConfigFinish(&pipeline->config);
+    RegistryDestroy(pipeline->registry);
+    ClockTableDestroy(pipeline->run.clocks);
+    TrackTableDestroy(pipeline->run.tracks);
+    StringTableDestroy(pipeline->run.strings);
+    if (pipeline->wake_fd >= 0) {
+        close(pipeline->wake_fd);
+    }
+    free(pipeline->links);
+    free(pipeline->settings);
+    free(pipeline->nodes);
+    free(pipeline->output_parent);
+    free(pipeline->record);
+    free(pipeline->name);
+    free(pipeline);
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to build the pipeline");
+}
+
+/* ---- settings ---- */
+
+OpprofStatus PipelineAddPluginPath(Pipeline *pipeline, const char *directory, OpprofError **error)
+{
+    return RegistryAddPath(pipeline->registry, directory, error);
+}
+
+OpprofStatus PipelineSet(Pipeline *pipeline, const char *name, const char *value,
+                         OpprofError **error)
+{
+    ConfigSetting *grown =
+        reallocarray(pipeline->settings, pipeline->setting_count + 1, sizeof *grown);
+    char *own_name = strdup(name);
+    char *own_value = strdup(value);
+
+    if (grown != NULL) {
+        pipeline->settings = grown;
+    }
+    if (grown == NULL || own_name == NULL || own_value == NULL) {
+        free(own_name);
+        free(own_value);
+        return no_memory(error);
+    }
+    grown[pipeline->setting_count++] = (ConfigSetting){ own_name, own_value };
+    return OPPROF_OK;
+}
+
+OpprofStatus PipelineSetOutput(Pipeline *pipeline, const char *directory, bool flat,
+                               OpprofError **error)
+{
+    char *own = strdup(directory != NULL ? directory : ".");
+
+    if (own == NULL) {
+        return no_memory(error);
+    }
+    free(pipeline->output_parent);
+    pipeline->output_parent = own;
+    pipeline->output_flat = flat;
+    return OPPROF_OK;
+}
+
+void PipelineSetTimeout(Pipeline *pipeline, double seconds)
+{
+    pipeline->timeout_s = seconds;
+}
+
+void PipelineSetProgress(Pipeline *pipeline, RunProgress *progress, void *context)
+{
+    pipeline->progress = progress;
+    pipeline->progress_context = context;
+}
+
+void PipelineStop(Pipeline *pipeline, const char *why)
+{
+    const uint64_t one = 1;
+    const char *nothing = NULL;
+    ssize_t written;
+
+    atomic_compare_exchange_strong(&pipeline->stop_why, &nothing, why);
+    atomic_fetch_add(&pipeline->stops, 1);
+    written = write(pipeline->wake_fd, &one, sizeof one);
+    (void) written; /* a full eventfd wakes just as well */
+}
+
+/* ---- adding stages and links ---- */
+
+static StageNode *find_node(const Pipeline *pipeline, const char *id)
+{
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        if (strcmp(pipeline->nodes[i]->id, id) == 0) {
+            return pipeline->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static StageNode *append_node(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+                              OpprofError **error)
+{
+    StageNode **grown = reallocarray(pipeline->nodes, pipeline->node_count + 1, sizeof *grown);
+    StageNode *node;
+
+    if (grown == NULL) {
+        no_memory(error);
+        return NULL;
+    }
+    pipeline->nodes = grown;
+    node = StageNodeCreate(id, plugin, &pipeline->run);
+    if (node == NULL) {
+        no_memory(error);
+        return NULL;
+    }
+    grown[pipeline->node_count++] = node;
+    return node;
+}
+
+static void drop_last_node(Pipeline *pipeline)
+{
+    StageNode *node = pipeline->nodes[--pipeline->node_count];
+
+    StageNodeDestroyInstances(node);
+    StageNodeDestroy(node);
+}
+
+/* Adds a stage with its first instance. The node stays even if its parameters are wrong (see problems). */
+static OpprofStatus add_stage(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+                              const ParamInput *input, Problems *problems, OpprofError **error)
+{
+    StageNode *node = append_node(pipeline, id, plugin, error);
+
+    if (node == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    node->params = ParamBuild(plugin->params, plugin->param_count, input, problems);
+    if (node->params == NULL) {
+        return problems->no_memory ? no_memory(error) : OPPROF_OK;
+    }
+    return StageNodeAddInstance(node, error);
+}
+
+static OpprofStatus check_new_id(const Pipeline *pipeline, const char *id, OpprofError **error)
+{
+    if (id == NULL || !ConfigIsStageId(id)) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "'%s' is no stage id: letters, digits, '_' and '-' make one",
+                              id != NULL ? id : "");
+    }
+    if (find_node(pipeline, id) != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "There is a stage '%s' already", id);
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus add_checked(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+                                const json_t *given, OpprofError **error)
+{
+    const ParamInput input = { .given = given, .pointer = "params", .stage = id };
+    Problems problems = { 0 };
+    OpprofStatus status = add_stage(pipeline, id, plugin, &input, &problems, error);
+    uint32_t before = pipeline->node_count;
+
+    if (status == OPPROF_OK) {
+        status = ProblemsToError(&problems, "The stage", error);
+    }
+    ProblemsFinish(&problems);
+    if (status != OPPROF_OK && before > 0 && strcmp(pipeline->nodes[before - 1]->id, id) == 0) {
+        drop_last_node(pipeline);
+    }
+    return status;
+}
+
+OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id,
+                                 const OpprofPlugin *plugin, const char *params_json,
+                                 OpprofError **error)
+{
+    json_t *given = NULL;
+    OpprofStatus status = check_new_id(pipeline, stage_id, error);
+
+    if (status == OPPROF_OK) {
+        status = RegistryCheckPlugin(plugin, error);
+    }
+    if (status == OPPROF_OK && params_json != NULL) {
+        status = JsonTextLoad("params", params_json, strlen(params_json), &given, error);
+    }
+    if (status == OPPROF_OK) {
+        status = add_checked(pipeline, stage_id, plugin, given, error);
+    }
+    json_decref(given);
+    return status;
+}
+
+OpprofStatus AddPlugin(Pipeline *pipeline, const char *stage_id, const char *plugin,
+                       const char *params_json, OpprofError **error)
+{
+    const OpprofPlugin *found = NULL;
+    const char *path = NULL;
+    OpprofStatus status = RegistryFind(pipeline->registry, plugin, &found, &path, error);
+
+    if (status == OPPROF_OK) {
+        status = AddPluginDescriptor(pipeline, stage_id, found, params_json, error);
+    }
+    if (status == OPPROF_OK) {
+        pipeline->nodes[pipeline->node_count - 1]->plugin_path = path;
+    }
+    return status;
+}
+
+OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, OpprofError **error)
+{
+    PipelineLinkText *grown =
+        reallocarray(pipeline->links, pipeline->link_count + 1, sizeof *grown);
+    PipelineLinkText link = { strdup(from), strdup(to) };
+
+    if (grown != NULL) {
+        pipeline->links = grown;
+    }
+    if (grown == NULL || link.from == NULL || link.to == NULL) {
+        free(link.from);
+        free(link.to);
+        return no_memory(error);
+    }
+    grown[pipeline->link_count++] = link;
+    return OPPROF_OK;
+}
+
+OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file,
+                         OpprofError **error)
+{
+    char id[32];
+    json_t *params = json_pack("{s:s}", "file", file != NULL ? file : "-");
+    OpprofStatus status = params != NULL ? OPPROF_OK : no_memory(error);
+
+    snprintf(id, sizeof id, "tap-%u", ++pipeline->tap_count);
+    if (status == OPPROF_OK) {
+        status = check_new_id(pipeline, id, error);
+    }
+    if (status == OPPROF_OK) {
+        status = add_checked(pipeline, id, &tap_plugin, params, error);
+    }
+    if (status == OPPROF_OK) {
+        status = PipelineLink(pipeline, port, id, error);
+    }
+    json_decref(params);
+    return status;
+}
+
+/* ---- documents ---- */
+
+/* A message that came as an error becomes one line of the list. */
+static void add_error(Problems *problems, const char *location, OpprofError *error)
+{
+    char *text = OpprofErrorText(error, false);
+
+    ProblemsAdd(problems, location, "%s", text != NULL ? text : OpprofErrorMessage(error));
+    free(text);
+    OpprofErrorDestroy(error);
+}
+
+/* Loads and configures one stage of a document. Returns the status of a module that could not be loaded. */
+static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Problems *problems)
+{
+    const OpprofPlugin *plugin = NULL;
+    const char *path = NULL;
+    OpprofError *error = NULL;
+    char *at = ProblemText("%s (stage '%s')", stage->pointer, stage->id);
+    char *pointer = ProblemText("%s/params", stage->pointer);
+    OpprofStatus found = RegistryFind(pipeline->registry, stage->use, &plugin, &path, &error);
+    StageNode *node = NULL;
+
+    if (found == OPPROF_OK) {
+        const ParamInput input = { .given = stage->params,
+                                   .origins = stage->origins,
+                                   .pointer = pointer,
+                                   .stage = stage->id };
+        add_stage(pipeline, stage->id, plugin, &input, problems, &error);
+        node = find_node(pipeline, stage->id);
+    } else {
+        node = append_node(pipeline, stage->id, NULL, NULL);
+    }
+    if (node != NULL) {
+        node->plugin_path = path;
+        node->location = at;
+        at = NULL;
+        if (stage->critical != CONFIG_CRITICAL_DEFAULT) {
+            node->critical = stage->critical == CONFIG_CRITICAL_YES;
+        }
+    }
+    if (error != NULL) {
+        add_error(problems, node != NULL ? node->location : stage->pointer, error);
+    }
+    free(at);
+    free(pointer);
+    return found;
+}
+
+static void build_graph(Pipeline *pipeline, Problems *problems)
+{
+    GraphStage *stages = calloc(pipeline->node_count + 1, sizeof *stages);
+    const RecordType **types = calloc((size_t) pipeline->node_count * STAGE_MAX_PORTS + 1,
+                                      sizeof *types);
+    size_t request_count = pipeline->config.link_count + pipeline->link_count;
+    GraphRequest *requests = calloc(request_count + 1, sizeof *requests);
+
+    GraphFinish(&pipeline->graph);
+    if (stages == NULL || types == NULL || requests == NULL) {
+        problems->no_memory = true;
+        request_count = 0;
+    }
+    for (uint32_t i = 0; stages != NULL && types != NULL && i < pipeline->node_count; i++) {
+        StageNode *node = pipeline->nodes[i];
+        bool usable = node->plugin != NULL && node->instance_count > 0;
+
+        stages[i] = (GraphStage){ .id = node->id,
+                                  .plugin = usable ? node->plugin : NULL,
+                                  .output_types = types + (size_t) i * STAGE_MAX_PORTS,
+                                  .location = node->location };
+        for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
+            types[(size_t) i * STAGE_MAX_PORTS + port] = node->outputs[port].type;
+        }
+    }
+    for (size_t i = 0; i < request_count; i++) {
+        size_t own = i - pipeline->config.link_count;
+        requests[i] = i < pipeline->config.link_count
+                          ? (GraphRequest){ pipeline->config.links[i].from,
+                                            pipeline->config.links[i].to,
+                                            pipeline->config.links[i].pointer }
+                          : (GraphRequest){ pipeline->links[own].from, pipeline->links[own].to, NULL };
+    }
+    if (!problems->no_memory) {
+        GraphBuild(stages, pipeline->node_count, requests, request_count, &pipeline->graph,
+                   problems);
+    }
+    free(stages);
+    free(types);
+    free(requests);
+}
+
+static OpprofStatus problems_error(const Pipeline *pipeline, const Problems *problems,
+                                   OpprofError **error)
+{
+    char *subject = pipeline->name != NULL ? ProblemText("Pipeline '%s'", pipeline->name) : NULL;
+    OpprofStatus status =
+        ProblemsToError(problems, subject != NULL ? subject : "The pipeline", error);
+
+    free(subject);
+    return status;
+}
+
+/* The modules of a document; fails at once only when the one thing wrong is a module. */
+static OpprofStatus load_stages(Pipeline *pipeline, Problems *problems)
+{
+    const PipelineConfig *config = &pipeline->config;
+    OpprofStatus unusable = OPPROF_OK;
+    size_t module_lines = 0;
+
+    for (size_t i = 0; i < config->plugin_path_count; i++) {
+        OpprofError *error = NULL;
+        if (RegistryAddPipelinePath(pipeline->registry, config->plugin_paths[i], &error) !=
+            OPPROF_OK) {
+            add_error(problems, "/plugin_path", error);
+        }
+    }
+    for (size_t i = 0; i < config->stage_count; i++) {
+        size_t before = problems->count;
+        OpprofStatus status = load_stage(pipeline, &config->stages[i], problems);
+        if (status != OPPROF_OK) {
+            unusable = unusable == OPPROF_OK ? status : unusable;
+            module_lines += problems->count - before;
+        }
+    }
+    return module_lines == problems->count ? unusable : OPPROF_OK;
+}
+
+OpprofStatus PipelineLoad(Pipeline *pipeline, const char *file_or_name, OpprofError **error)
+{
+    Problems problems = { 0 };
+    OpprofStatus unusable = OPPROF_OK;
+    OpprofStatus status = ConfigLoad(file_or_name, pipeline->settings, pipeline->setting_count,
+                                     &pipeline->config, &problems, error);
+
+    if (status != OPPROF_OK) {
+        ProblemsFinish(&problems);
+        return status;
+    }
+    free(pipeline->name);
+    pipeline->name = strdup(pipeline->config.name);
+    pipeline->queue_items = pipeline->config.queue_items;
+    pipeline->queue_bytes = pipeline->config.queue_bytes;
+    pipeline->queue_budget = pipeline->config.queue_budget;
+    unusable = load_stages(pipeline, &problems);
+    build_graph(pipeline, &problems);
+    status = problems_error(pipeline, &problems, error);
+    ProblemsFinish(&problems);
+    if (status != OPPROF_OK && unusable != OPPROF_OK) {
+        /* Only modules are at fault: a caller tells that from a wrong document. */
+        OpprofError *inner = error != NULL ? *error : NULL;
+        if (inner != NULL) {
+            *error = NULL;
+            OpprofErrorSet(error, unusable == OPPROF_E_ABI ? unusable : OPPROF_E_LOAD, "%s",
+                           OpprofErrorMessage(inner));
+            OpprofErrorDestroy(inner);
+        }
+        return unusable == OPPROF_E_ABI ? unusable : OPPROF_E_LOAD;
+    }
+    return status;
+}
+
+OpprofStatus PipelineValidate(Pipeline *pipeline, OpprofError **error)
+{
+    Problems problems = { 0 };
+    OpprofStatus status;
+
+    if (pipeline->node_count == 0) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "The pipeline has no stages");
+    }
+    build_graph(pipeline, &problems);
+    status = problems_error(pipeline, &problems, error);
+    ProblemsFinish(&problems);
+    return status;
+}
+
+OpprofStatus PipelineGraph(Pipeline *pipeline, FILE *out, OpprofError **error)
+{
+    GraphStage *stages;
+    OpprofStatus status = PipelineValidate(pipeline, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    stages = calloc(pipeline->node_count, sizeof *stages);
+    if (stages == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        stages[i] = (GraphStage){ .id = pipeline->nodes[i]->id,
+                                  .plugin = pipeline->nodes[i]->plugin };
+    }
+    GraphPrintDot(stages, &pipeline->graph, out);
+    free(stages);
+    return OPPROF_OK;
+}
+
+/* ---- running ---- */
+
+static OpprofStatus write_record(Pipeline *pipeline, OpprofError **error)
+{
+    OutputFile *file = NULL;
+    OpprofStatus status = OutputFileCreate(pipeline->run.output, "run.json", &file, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = OutputFileWrite(file, pipeline->record, strlen(pipeline->record), error);
+    if (status != OPPROF_OK) {
+        OutputFileDiscard(file);
+        return status;
+    }
+    return OutputFileFinish(file, error);
+}
+
+/* Moves the error of the critical stage that failed first to the caller. */
+static OpprofStatus take_failure(Pipeline *pipeline, OpprofError **error)
+{
+    StageNode *node = atomic_load(&pipeline->first_failure);
+
+    for (uint32_t i = 0; node != NULL && i < node->instance_count; i++) {
+        OpprofError *failure = node->instances[i]->error;
+        OpprofStatus status = OpprofErrorStatus(failure);
+
+        if (failure == NULL) {
+            continue;
+        }
+        if (error != NULL) {
+            node->instances[i]->error = NULL;
+            *error = failure;
+        }
+        return status;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus sum_up(Pipeline *pipeline, RunReport *report, OpprofError **error)
+{
+    OpprofStatus status = ReportMake(pipeline, report, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    pipeline->record = ReportRecord(pipeline, report);
+    if (pipeline->record == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the run record");
+    }
+    status = write_record(pipeline, error);
+    if (status != OPPROF_OK) {
+        report->outcome = RUN_FAILED;
+    }
+    return status;
+}
+
+OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **error)
+{
+    RunReport own = { 0 };
+    OpprofError *unwritten = NULL;
+    OpprofStatus status = PipelineValidate(pipeline, error);
+    OpprofStatus written, failed;
+
+    if (report != NULL) {
+        *report = own;
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (pipeline->started_ns != 0) {
+        return OpprofErrorSet(error, OPPROF_E_CONTRACT, "A pipeline can be run only once");
+    }
+    status = OutputDirectoryCreate(
+        pipeline->output_parent != NULL ? pipeline->output_parent : ".", pipeline->output_flat,
+        &pipeline->run.output, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    pipeline->started_wall = (uint64_t) time(NULL);
+    status = RunnerRun(pipeline, error);
+    if (status != OPPROF_OK) {
+        OutputDirectoryRemoveEmpty(pipeline->run.output);
+        return status;
+    }
+    written = sum_up(pipeline, report != NULL ? report : &own, &unwritten);
+    failed = take_failure(pipeline, error);
+    RunReportFinish(&own);
+    if (failed != OPPROF_OK || written == OPPROF_OK) {
+        OpprofErrorDestroy(unwritten);
+        return failed;
+    }
+    if (error != NULL) {
+        *error = unwritten;
+    } else {
+        OpprofErrorDestroy(unwritten);
+    }
+    return written;
+}
+
+const char *PipelineRecord(const Pipeline *pipeline)
+{
+    return pipeline->record;
+}
+
+OpprofStatus PipelineListPlugins(Pipeline *pipeline, FILE *out, OpprofError **error)
+{
+    return RegistryPrintList(pipeline->registry, out, error);
+}
+
+OpprofStatus PipelineInspect(Pipeline *pipeline, const char *plugin, FILE *out, OpprofError **error)
+{
+    return RegistryPrintPlugin(pipeline->registry, plugin, out, error);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_PIPELINE_H
+#define PIPELINE_PIPELINE_H
+
+#include "pipeline/config.h"
+#include "pipeline/graph.h"
+#include "pipeline/stage.h"
+#include "plugin/registry.h"
+
+#include <opprof/pipeline.h>
+
+#define PIPELINE_WATCHDOG_NS (10u * UINT64_C(1000000000))
+
+/* An explicit link, as given. */
+typedef struct PipelineLinkText {
+    char *from;
+    char *to;
+} PipelineLinkText;
+
+struct Pipeline {
+    char *name; /* of the document, for messages; NULL: built by hand */
+    Registry *registry;
+    PipelineConfig config; /* zeroed: built by hand */
+    ConfigSetting *settings; /* --set, before the document is read; texts owned */
+    size_t setting_count;
+    StageNode **nodes;
+    uint32_t node_count;
+    PipelineLinkText *links;
+    uint32_t link_count;
+    Graph graph; /* after PipelineValidate */
+    uint32_t tap_count;
+    RunContext run;
+
+    char *output_parent;
+    bool output_flat;
+    double timeout_s;
+    uint64_t watchdog_ns;
+    uint32_t queue_items;
+    uint64_t queue_bytes;
+    uint64_t queue_budget;
+    DataStreamBudget *budget; /* while running */
+    RunProgress *progress;
+    void *progress_context;
+
+    int wake_fd;              /* eventfd: PipelineStop and ending stages wake the main thread */
+    atomic_uint stops;        /* requests so far; written by signal handlers */
+    const char *_Atomic stop_why;
+    char *record;             /* run.json's text after a run */
+    StageNode *_Atomic first_failure; /* critical stage that failed first */
+    atomic_uint threads;      /* instances whose threads run */
+    uint64_t started_wall;    /* seconds since 1970 */
+    uint64_t started_ns;
+    uint64_t ended_ns;
+};
+
+/* Sum up a finished run. */
+OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **error);
+/* The run record as JSON text (to be freed), NULL without memory. */
+char *ReportRecord(const Pipeline *pipeline, const RunReport *report);
+
+/* What the watchdog remembers of an instance. */
+typedef struct WatchState {
+    uint64_t heartbeat;
+    uint64_t since_ns;
+    bool told;
+} WatchState;
+
+/* Look at all instances and warn about those without a sign of life for too long. */
+void WatchdogLook(Pipeline *pipeline, WatchState *states, uint64_t now_ns);
+
+/* Tell the crash handler what this thread is doing; NULL: nothing. */
+void CrashSetStage(const Stage *stage);
+/* Give this thread a stack for the handler, so that a stack overflow is reported too; free with CrashThreadFinish. */
+void *CrashThreadInit(void);
+void CrashThreadFinish(void *stack);
+
+/* The stage behind a tap: writes every record as a line of text. */
+extern const OpprofPlugin tap_plugin;
+
+#endif

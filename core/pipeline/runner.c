@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/runner.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS 100
+#define MAX_INSTANCES 64
+
+/* ---- one instance's thread ---- */
+
+static bool is_collector(const StageNode *node)
+{
+    return node->plugin->kind == OPPROF_COLLECTOR;
+}
+
+static void set_activity(Stage *stage, StageActivity activity, uint32_t port)
+{
+    atomic_store_explicit(&stage->activity_port, port, memory_order_relaxed);
+    atomic_store_explicit(&stage->activity, activity, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
+}
+
+static void merge_end(Stage *stage, DataStreamEnd end)
+{
+    if (end > stage->end) {
+        stage->end = end;
+    }
+}
+
+/* Account the time of a call into the plugin, without what it waited for room. */
+static void add_busy(Stage *stage, uint64_t started, uint64_t waited_before)
+{
+    stage->busy_ns += StageNow() - started - (stage->wait_out_ns - waited_before);
+}
+
+static OpprofStatus call_process(Stage *stage, uint32_t port, const Batch *batch)
+{
+    uint64_t waited = stage->wait_out_ns;
+    uint64_t started = StageNow();
+    OpprofStatus status;
+
+    set_activity(stage, STAGE_PROCESSING, port);
+    status = stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
+    add_busy(stage, started, waited);
+    return StageRequireReason(status, "process", &stage->error);
+}
+
+static OpprofStatus run_collector(Stage *stage)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK || status == OPPROF_AGAIN) {
+        if (StageStopRequested(stage)) {
+            merge_end(stage, DATA_STREAM_CUT);
+            return OPPROF_OK;
+        }
+        status = call_process(stage, 0, NULL);
+    }
+    return status == OPPROF_END ? OPPROF_OK : status;
+}
+
+static OpprofStatus take_batch(Stage *stage, uint32_t which, Batch *batch)
+{
+    OpprofStatus status;
+
+    stage->records_in += batch->count;
+    stage->bytes_in += BatchBytes(batch);
+    status = call_process(stage, stage->node->input_ports[which], batch);
+    BatchUnref(batch);
+    /* END and AGAIN from a consumer mean no more than OK: it has taken the batch. */
+    return OpprofFailed(status) || status == OPPROF_CLOSED ? status : OPPROF_OK;
+}
+
+static void end_reader(Stage *stage, uint32_t which, DataStream *stream)
+{
+    merge_end(stage, DataStreamEndState(stream));
+    DataStreamDetach(stage->readers[which]);
+    stage->readers[which] = NULL;
+}
+
+static OpprofStatus run_consumer(Stage *stage)
+{
+    StageNode *node = stage->node;
+
+    for (;;) {
+        uint64_t started = StageNow();
+        uint32_t which = 0;
+        Batch *batch = NULL;
+        OpprofStatus status;
+
+        set_activity(stage, STAGE_WAITING_INPUT, 0);
+        status = DataStreamPopAny(stage->readers, node->input_links, &which, &batch);
+        stage->wait_in_ns += StageNow() - started;
+        if (status == OPPROF_OK) {
+            status = take_batch(stage, which, batch);
+        } else if (status == OPPROF_END) {
+            end_reader(stage, which, stage->streams[which]);
+            status = OPPROF_OK;
+        } else if (status == OPPROF_E_ARGUMENT) {
+            return OPPROF_OK; /* no reader is left: all inputs have ended */
+        } else if (status == OPPROF_AGAIN) {
+            status = OPPROF_OK;
+        }
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+}
+
+static OpprofStatus call_flush(Stage *stage)
+{
+    uint64_t waited = stage->wait_out_ns;
+    uint64_t started = StageNow();
+    OpprofStatus status;
+
+    if (stage->node->plugin->ops->flush == NULL) {
+        return OPPROF_OK;
+    }
+    set_activity(stage, STAGE_FLUSHING, 0);
+    status = stage->node->plugin->ops->flush(stage->self, &stage->error);
+    add_busy(stage, started, waited);
+    return StageRequireReason(status, "flush", &stage->error);
+}
+
+static void note_failure(Stage *stage, const char *doing)
+{
+    StageNode *node = stage->node;
+    Pipeline *pipeline = node->run->pipeline;
+    StageNode *nobody = NULL;
+
+    StageWrapError(node, doing, &stage->error);
+    atomic_store(&node->failed, true);
+    merge_end(stage, DATA_STREAM_FAILED);
+    if (node->critical) {
+        atomic_compare_exchange_strong(&pipeline->first_failure, &nobody, node);
+        atomic_store(&node->run->stop_requested, true);
+    }
+}
+
+static void shut_outputs(StageNode *node, DataStreamEnd end)
+{
+    for (uint32_t port = 0; port < node->plugin->output_count; port++) {
+        OutputPort *output = &node->outputs[port];
+        for (uint32_t r = 0; r < output->route_count; r++) {
+            for (uint32_t s = 0; s < output->routes[r].stream_count; s++) {
+                DataStreamShutdown(output->routes[r].streams[s], end);
+            }
+        }
+    }
+}
+
+/* The last instance of a stage ends the stage's streams, with the worst end of all instances. */
+static void leave_stage(Stage *stage)
+{
+    StageNode *node = stage->node;
+    int end = stage->end > DATA_STREAM_COMPLETE ? (int) stage->end : (int) DATA_STREAM_COMPLETE;
+    int seen = atomic_load(&node->end);
+
+    while (seen < end && !atomic_compare_exchange_weak(&node->end, &seen, end)) {
+    }
+    if (atomic_fetch_sub(&node->running, 1) == 1) {
+        shut_outputs(node, (DataStreamEnd) atomic_load(&node->end));
+    }
+}
+
+static void wake_main(Pipeline *pipeline)
+{
+    const uint64_t one = 1;
+    ssize_t written = write(pipeline->wake_fd, &one, sizeof one);
+
+    (void) written; /* a full eventfd wakes just as well */
+}
+
+static uint64_t thread_cpu_ns(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
+}
+
+static void *instance_main(void *argument)
+{
+    Stage *stage = argument;
+    void *stack = CrashThreadInit();
+    const char *doing = "while it processed its input";
+    OpprofStatus status;
+
+    CrashSetStage(stage);
+    status = is_collector(stage->node) ? run_collector(stage) : run_consumer(stage);
+    if (status == OPPROF_OK) {
+        doing = "while it wrote what it held (flush)";
+        status = call_flush(stage);
+    }
+    if (OpprofFailed(status)) {
+        note_failure(stage, doing);
+    } else if (status == OPPROF_CLOSED) {
+        merge_end(stage, DATA_STREAM_ABORT);
+    }
+    stage->status = status;
+    for (uint32_t i = 0; i < stage->node->input_links; i++) {
+        DataStreamDetach(stage->readers[i]);
+        stage->readers[i] = NULL;
+    }
+    leave_stage(stage);
+    stage->cpu_ns = thread_cpu_ns();
+    set_activity(stage, STAGE_ENDED, 0);
+    CrashSetStage(NULL);
+    CrashThreadFinish(stack);
+    atomic_fetch_sub(&stage->node->run->pipeline->threads, 1);
+    wake_main(stage->node->run->pipeline);
+    return NULL;
+}
+
+/* ---- setting up ---- */
+
+static uint32_t processor_count(void)
+{
+    cpu_set_t set;
+    int count = 1;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        count = CPU_COUNT(&set);
+    }
+    if (count < 1) {
+        count = 1;
+    }
+    return count > MAX_INSTANCES ? MAX_INSTANCES : (uint32_t) count;
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to set up the run");
+}
+
+static OpprofStatus make_instances(Pipeline *pipeline, OpprofError **error)
+{
+    const uint32_t processors = processor_count();
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+        bool many = (node->plugin->flags & (OPPROF_PLUGIN_PARTITIONED | OPPROF_PLUGIN_PARALLEL)) != 0;
+        OpprofStatus status = StageNodeCreatePools(node, error);
+
+        while (status == OPPROF_OK && node->instance_count < (many ? processors : 1)) {
+            status = StageNodeAddInstance(node, error);
+        }
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return OPPROF_OK;
+}
+
+/* Room for every instance's readers, once the number of links into each stage is known. */
+static OpprofStatus make_reader_tables(Pipeline *pipeline, OpprofError **error)
+{
+    for (size_t i = 0; i < pipeline->graph.link_count; i++) {
+        pipeline->nodes[pipeline->graph.links[i].to_stage]->input_links++;
+    }
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+
+        node->input_ports = calloc(node->input_links + 1, sizeof *node->input_ports);
+        if (node->input_ports == NULL) {
+            return no_memory(error);
+        }
+        for (uint32_t i = 0; i < node->instance_count; i++) {
+            Stage *stage = node->instances[i];
+
+            stage->readers = calloc(node->input_links + 1, sizeof(DataStreamReader *));
+            stage->streams = calloc(node->input_links + 1, sizeof(DataStream *));
+            if (stage->readers == NULL || stage->streams == NULL) {
+                return no_memory(error);
+            }
+        }
+    }
+    return OPPROF_OK;
+}
+
+static Route *find_route(OutputPort *output, const StageNode *consumer)
+{
+    for (uint32_t i = 0; i < output->route_count; i++) {
+        if (output->routes[i].consumer == consumer) {
+            return &output->routes[i];
+        }
+    }
+    return NULL;
+}
+
+static Route *add_route(Pipeline *pipeline, OutputPort *output, StageNode *consumer, uint32_t streams)
+{
+    const DataStreamOptions options = { .max_batches = pipeline->queue_items,
+                                        .max_bytes = (size_t) pipeline->queue_bytes,
+                                        .budget = pipeline->budget };
+    Route *grown = reallocarray(output->routes, output->route_count + 1, sizeof *grown);
+    Route *route;
+
+    if (grown == NULL) {
+        return NULL;
+    }
+    output->routes = grown;
+    route = &grown[output->route_count];
+    *route = (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(DataStream *)) };
+    if (route->streams == NULL) {
+        return NULL;
+    }
+    output->route_count++;
+    while (route->stream_count < streams) {
+        DataStream *stream = DataStreamCreate(&options);
+        if (stream == NULL) {
+            return NULL;
+        }
+        route->streams[route->stream_count++] = stream;
+    }
+    return route;
+}
+
+static OpprofStatus make_link(Pipeline *pipeline, const GraphLink *link, uint32_t slot,
+                              OpprofError **error)
+{
+    OutputPort *output = &pipeline->nodes[link->from_stage]->outputs[link->from_port];
+    StageNode *consumer = pipeline->nodes[link->to_stage];
+    bool routed = consumer->instance_count > 1;
+    Route *route = find_route(output, routed ? consumer : NULL);
+
+    if (route == NULL) {
+        route = add_route(pipeline, output, routed ? consumer : NULL,
+                          routed ? consumer->instance_count : 1);
+    }
+    if (route == NULL) {
+        return no_memory(error);
+    }
+    consumer->input_ports[slot] = link->to_port;
+    for (uint32_t i = 0; i < consumer->instance_count; i++) {
+        Stage *stage = consumer->instances[i];
+
+        stage->streams[slot] = route->streams[routed ? i : 0];
+        stage->readers[slot] = DataStreamAttach(stage->streams[slot], stage->bell);
+        if (stage->readers[slot] == NULL) {
+            return no_memory(error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus make_links(Pipeline *pipeline, OpprofError **error)
+{
+    OpprofStatus status = make_reader_tables(pipeline, error);
+    uint32_t slot = 0;
+
+    pipeline->budget = DataStreamBudgetCreate((size_t) pipeline->queue_budget);
+    if (status != OPPROF_OK || pipeline->budget == NULL) {
+        return status != OPPROF_OK ? status : no_memory(error);
+    }
+    for (size_t i = 0; i < pipeline->graph.link_count && status == OPPROF_OK; i++) {
+        const GraphLink *link = &pipeline->graph.links[i];
+        bool same = i > 0 && link[-1].to_stage == link->to_stage; /* links are sorted by consumer */
+
+        slot = same ? slot + 1 : 0;
+        status = make_link(pipeline, link, slot, error);
+    }
+    return status;
+}
+
+/* ---- starting and stopping ---- */
+
+static OpprofStatus start_instance(Stage *stage, OpprofError **error)
+{
+    const OpprofPluginOps *ops = stage->node->plugin->ops;
+    OpprofStatus status = OPPROF_OK;
+
+    set_activity(stage, STAGE_STARTING, 0);
+    CrashSetStage(stage);
+    if (ops->start != NULL) {
+        status = StageRequireReason(ops->start(stage->self, error), "start", error);
+    }
+    CrashSetStage(NULL);
+    if (OpprofFailed(status)) {
+        return StageWrapError(stage->node, "to start", error);
+    }
+    stage->started = true;
+    return OPPROF_OK;
+}
+
+/* Consumers first, so that nothing is pushed at a stage that is not ready. */
+static OpprofStatus start_stages(Pipeline *pipeline, OpprofError **error)
+{
+    for (uint32_t n = pipeline->node_count; n > 0; n--) {
+        StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
+
+        for (uint32_t i = 0; i < node->instance_count; i++) {
+            OpprofStatus status = start_instance(node->instances[i], error);
+            if (status != OPPROF_OK) {
+                return status;
+            }
+        }
+    }
+    return OPPROF_OK;
+}
+
+static void stop_instance(Stage *stage)
+{
+    const OpprofPluginOps *ops = stage->node->plugin->ops;
+    OpprofError *error = NULL;
+
+    if (!stage->started) {
+        return;
+    }
+    stage->started = false;
+    set_activity(stage, STAGE_STOPPING, 0);
+    CrashSetStage(stage);
+    if (ops->stop != NULL && OpprofFailed(ops->stop(stage->self, &error))) {
+        StageRequireReason(OPPROF_E_CONTRACT, "stop", &error);
+        if (stage->error == NULL) {
+            stage->error = error;
+            error = NULL;
+            stage->status = OpprofErrorStatus(stage->error);
+            note_failure(stage, "to stop");
+        }
+        OpprofErrorDestroy(error);
+    }
+    CrashSetStage(NULL);
+}
+
+static void stop_stages(Pipeline *pipeline)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[pipeline->graph.order[n]];
+
+        for (uint32_t i = node->instance_count; i > 0; i--) {
+            stop_instance(node->instances[i - 1]);
+        }
+    }
+}
+
+static void abort_streams(Pipeline *pipeline)
+{
+    atomic_store(&pipeline->run.aborted, true);
+    atomic_store(&pipeline->run.stop_requested, true);
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        shut_outputs(pipeline->nodes[n], DATA_STREAM_ABORT);
+    }
+}
+
+/* Threads are counted before any runs, so that no stage's streams end while siblings are still to come. */
+static uint32_t count_threads(Pipeline *pipeline)
+{
+    uint32_t count = 0;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        atomic_store(&pipeline->nodes[n]->running, pipeline->nodes[n]->instance_count);
+        count += pipeline->nodes[n]->instance_count;
+    }
+    atomic_store(&pipeline->threads, count);
+    return count;
+}
+
+static OpprofStatus start_thread(Stage *stage, OpprofError **error)
+{
+    int failure = pthread_create(&stage->thread, NULL, instance_main, stage);
+
+    if (failure != 0) {
+        OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start a thread for stage '%s': %s",
+                       stage->node->id, strerror(failure));
+        OpprofErrorHint(error, "look at the limits of processes and memory (ulimit -u, ulimit -v)");
+        return OPPROF_E_MEMORY;
+    }
+    return OPPROF_OK;
+}
+
+/* Ends those that run when one cannot be started. Returns how many were. */
+static OpprofStatus start_threads(Pipeline *pipeline, uint32_t *ret_started, OpprofError **error)
+{
+    uint32_t left = count_threads(pipeline);
+
+    for (uint32_t n = pipeline->node_count; n > 0; n--) {
+        StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
+
+        for (uint32_t i = 0; i < node->instance_count; i++, left--, (*ret_started)++) {
+            OpprofStatus status = start_thread(node->instances[i], error);
+            if (status != OPPROF_OK) {
+                atomic_fetch_sub(&pipeline->threads, left);
+                abort_streams(pipeline);
+                return status;
+            }
+        }
+    }
+    return OPPROF_OK;
+}
+
+static void join_threads(Pipeline *pipeline, uint32_t started)
+{
+    for (uint32_t n = pipeline->node_count; n > 0; n--) {
+        StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
+
+        for (uint32_t i = 0; i < node->instance_count && started > 0; i++, started--) {
+            pthread_join(node->instances[i]->thread, NULL);
+        }
+    }
+}
+
+/* ---- the main thread while stages run ---- */
+
+static void tell_progress(Pipeline *pipeline)
+{
+    for (uint32_t n = 0; n < pipeline->node_count && pipeline->progress != NULL; n++) {
+        StageNode *node = pipeline->nodes[n];
+        const char *unit = NULL;
+        uint64_t done = 0, total = 0;
+
+        for (uint32_t i = 0; i < node->instance_count && is_collector(node); i++) {
+            const char *own = atomic_load_explicit(&node->instances[i]->progress_unit,
+                                                   memory_order_relaxed);
+            done += atomic_load_explicit(&node->instances[i]->progress_done, memory_order_relaxed);
+            total += atomic_load_explicit(&node->instances[i]->progress_total, memory_order_relaxed);
+            unit = own != NULL ? own : unit;
+        }
+        if (unit != NULL) {
+            pipeline->progress(pipeline->progress_context, node->id, done, total, unit);
+        }
+    }
+}
+
+static void obey_stops(Pipeline *pipeline)
+{
+    unsigned stops = atomic_load(&pipeline->stops);
+
+    if (stops >= 1) {
+        atomic_store(&pipeline->run.stop_requested, true);
+    }
+    if (stops >= 2 && !atomic_load(&pipeline->run.aborted)) {
+        abort_streams(pipeline);
+    }
+}
+
+static void check_timeout(Pipeline *pipeline, uint64_t now)
+{
+    const uint64_t limit = (uint64_t) (pipeline->timeout_s * 1e9);
+
+    if (pipeline->timeout_s > 0 && now - pipeline->started_ns >= limit &&
+        atomic_load(&pipeline->stops) == 0) {
+        PipelineStop(pipeline, "the timeout was reached");
+    }
+}
+
+/* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is near. */
+static void wait_a_tick(const Pipeline *pipeline, uint64_t now)
+{
+    struct pollfd wake = { .fd = pipeline->wake_fd, .events = POLLIN };
+    int wait_ms = TICK_MS;
+    uint64_t count;
+
+    if (pipeline->timeout_s > 0 && atomic_load(&pipeline->stops) == 0) {
+        double left_ms = pipeline->timeout_s * 1e3 - (double) (now - pipeline->started_ns) / 1e6;
+        if (left_ms < wait_ms) {
+            wait_ms = left_ms > 0 ? (int) left_ms + 1 : 0;
+        }
+    }
+    if (poll(&wake, 1, wait_ms) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
+        return; /* somebody else's wake-up: the state is looked at anyway */
+    }
+}
+
+static void supervise(Pipeline *pipeline, WatchState *watch)
+{
+    uint64_t watched = StageNow();
+
+    while (atomic_load(&pipeline->threads) > 0) {
+        uint64_t now = StageNow();
+
+        obey_stops(pipeline);
+        check_timeout(pipeline, now);
+        tell_progress(pipeline);
+        if (watch != NULL && now - watched >= pipeline->watchdog_ns / 10) {
+            WatchdogLook(pipeline, watch, now);
+            watched = now;
+        }
+        wait_a_tick(pipeline, now);
+    }
+    tell_progress(pipeline);
+}
+
+static WatchState *make_watch(const Pipeline *pipeline)
+{
+    uint32_t instances = 0;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        instances += pipeline->nodes[n]->instance_count;
+    }
+    return calloc(instances + 1, sizeof(WatchState)); /* NULL: the run goes on without a watchdog */
+}
+
+static OpprofStatus run_threads(Pipeline *pipeline, OpprofError **error)
+{
+    WatchState *watch = make_watch(pipeline);
+    uint32_t started = 0;
+    OpprofStatus status = start_threads(pipeline, &started, error);
+
+    supervise(pipeline, watch);
+    join_threads(pipeline, started);
+    free(watch);
+    return status;
+}
+
+OpprofStatus RunnerRun(Pipeline *pipeline, OpprofError **error)
+{
+    OpprofStatus status = make_instances(pipeline, error);
+
+    if (status == OPPROF_OK) {
+        status = make_links(pipeline, error);
+    }
+    pipeline->started_ns = StageNow();
+    if (status == OPPROF_OK) {
+        status = start_stages(pipeline, error);
+    }
+    if (status == OPPROF_OK) {
+        status = run_threads(pipeline, error);
+    }
+    stop_stages(pipeline);
+    pipeline->ended_ns = StageNow();
+    return status;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_STAGE_H
+#define PIPELINE_STAGE_H
+
+#include "base/strings.h"
+#include "kit/tracks.h"
+#include "plugin/params.h"
+
+#include <opprof/data_stream.h>
+#include <opprof/stage.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define STAGE_MAX_PORTS 32
+#define STAGE_MAX_MESSAGES 100
+#define STAGE_MAX_COUNTS 32
+
+typedef struct StageNode StageNode;
+typedef struct Pipeline Pipeline;
+
+/*
+ * Where batches of an output port go: one stream for all consumers of one instance together, or one
+ * stream an instance of a partitioned consumer.
+ */
+typedef struct Route {
+    StageNode *consumer; /* NULL: the shared stream */
+    DataStream **streams;
+    uint32_t stream_count;
+} Route;
+
+/* An output port of a stage, shared by its instances. */
+typedef struct OutputPort {
+    const RecordType *type; /* NULL until known */
+    BatchPool *pool;
+    Route *routes;
+    uint32_t route_count;
+    atomic_ullong sequence;
+} OutputPort;
+
+/* What an instance is doing, for the watchdog and crash messages. */
+typedef enum StageActivity {
+    STAGE_IDLE = 0,
+    STAGE_STARTING,
+    STAGE_WAITING_INPUT,
+    STAGE_PROCESSING,
+    STAGE_FLUSHING,
+    STAGE_WAITING_ROOM,
+    STAGE_STOPPING,
+    STAGE_ENDED
+} StageActivity;
+
+/* A named count of StageCount. */
+typedef struct StageCounter {
+    const char *name;
+    uint64_t value;
+} StageCounter;
+
+/* One instance; public name Stage. Written by its own thread unless said otherwise. */
+struct Stage {
+    StageNode *node;
+    void *self;
+    uint32_t index;
+    bool created;
+    bool started;
+    pthread_t thread;
+    DataStreamBell *bell;
+    DataStreamReader **readers; /* node->input_links entries; NULL once ended */
+    DataStream **streams;       /* what each reader reads; borrowed */
+    OpprofError *error;    /* why it failed; read after the thread ended */
+    OpprofStatus status;   /* how it ended; read after the thread ended */
+    DataStreamEnd end;     /* worst end of its inputs and itself */
+
+    _Atomic StageActivity activity; /* read by the watchdog */
+    atomic_uint activity_port;      /* input port while processing, output port while waiting for room */
+    atomic_ullong heartbeat;        /* grows with every sign of life; read by the watchdog */
+    atomic_ullong progress_done;    /* read by the main thread */
+    atomic_ullong progress_total;
+    const char *_Atomic progress_unit;
+
+    uint64_t records_in;
+    uint64_t bytes_in;
+    uint64_t records_out;
+    uint64_t bytes_out;
+    uint64_t busy_ns; /* inside process and flush, without waiting for room */
+    uint64_t cpu_ns;
+    uint64_t wait_in_ns;
+    uint64_t wait_out_ns;
+    StageCounter counters[STAGE_MAX_COUNTS];
+    uint32_t counter_count;
+};
+
+/* Messages of a stage that go into the run record. */
+typedef struct StageMessages {
+    char *texts[STAGE_MAX_MESSAGES];
+    uint32_t count;
+    uint64_t dropped;
+} StageMessages;
+
+/* What a run offers to its stages. */
+typedef struct RunContext {
+    Pipeline *pipeline;
+    StringTable *strings;
+    TrackTable *tracks;
+    ClockTable *clocks;
+    OutputDirectory *output; /* NULL until the run starts */
+    atomic_bool stop_requested;
+    atomic_bool aborted;
+} RunContext;
+
+/* A stage of a pipeline with all its instances. */
+struct StageNode {
+    char *id;
+    const OpprofPlugin *plugin; /* NULL: could not be loaded; such a pipeline never runs */
+    const char *plugin_path; /* file it came from, NULL for descriptors; borrowed for ever */
+    char *location; /* in the document, for messages; NULL: made by hand */
+    Params *params;
+    bool critical;
+    atomic_bool failed; /* set by instance threads */
+    RunContext *run;
+    OutputPort outputs[STAGE_MAX_PORTS];
+
+    Stage **instances; /* instance 0 exists from AddPlugin on */
+    uint32_t instance_count;
+    void *shared;
+    uint32_t *input_ports; /* input port of each link, in the order of the instances' readers */
+    uint32_t input_links;
+    atomic_uint running; /* instances whose threads have not ended */
+    _Atomic int end;     /* worst DataStreamEnd of the instances that ended */
+
+    pthread_mutex_t lock; /* guards the members below */
+    StageMessages warnings;
+    StageMessages incomplete;
+    uint32_t *partition_ids; /* router: partition i goes to instance i % instance_count */
+    uint32_t partition_count;
+    uint32_t partition_capacity;
+};
+
+/* Nanoseconds of the monotonic clock. */
+uint64_t StageNow(void);
+
+/* Make a node (id and plugin copied or borrowed as said above); NULL without memory. */
+StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContext *run);
+/* Destroy all instances: their readers let go of other nodes' streams. */
+void StageNodeDestroyInstances(StageNode *node);
+/* Free the node, once the instances of all nodes are destroyed; NULL is allowed. */
+void StageNodeDestroy(StageNode *node);
+
+/* Create and configure one more instance, with the node's params. */
+OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);
+
+/* Make the batch pools of all output ports, whose types must be known. */
+OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
+
+/* Give a failure without a reason one, so that no failure goes unexplained. Returns status. */
+OpprofStatus StageRequireReason(OpprofStatus status, const char *call, OpprofError **error);
+
+/* Instance of a partitioned node that handles a partition; the same one every time. */
+uint32_t StageNodeRoute(StageNode *node, uint32_t partition);
+
+/* Put "stage 'id' (plugin version)" around an error. Returns its status. */
+OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofError **error);
+
+#endif

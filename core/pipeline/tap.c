@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TAP_BUFFER (64u << 10)
+
+/* One line a record, fields separated by tabs, in the order of the field table. */
+typedef struct Tap {
+    Stage *stage;
+    const char *path; /* NULL: standard output */
+    int fd;
+    const RecordType *type; /* whose heading was printed */
+    size_t used;
+    char buffer[TAP_BUFFER];
+} Tap;
+
+static OpprofStatus tap_create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    Tap *tap = calloc(1, sizeof *tap);
+
+    if (tap == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+    }
+    tap->stage = stage;
+    tap->fd = -1;
+    *ret_self = tap;
+    return OPPROF_OK;
+}
+
+static OpprofStatus tap_configure(void *self, const Params *params, OpprofError **error)
+{
+    Tap *tap = self;
+    const char *file = ParamsString(params, "file");
+
+    (void) error;
+    tap->path = file != NULL && strcmp(file, "-") != 0 ? file : NULL;
+    return OPPROF_OK;
+}
+
+static OpprofStatus tap_start(void *self, OpprofError **error)
+{
+    Tap *tap = self;
+
+    tap->fd = STDOUT_FILENO;
+    if (tap->path != NULL) {
+        tap->fd = open(tap->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    }
+    if (tap->fd < 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", tap->path,
+                              strerror(errno));
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus tap_drain(Tap *tap, OpprofError **error)
+{
+    size_t done = 0;
+
+    while (done < tap->used) {
+        ssize_t written = write(tap->fd, tap->buffer + done, tap->used - done);
+        if (written < 0 && errno != EINTR) {
+            tap->used = 0;
+            return OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s",
+                                  tap->path != NULL ? tap->path : "standard output",
+                                  strerror(errno));
+        }
+        done += written > 0 ? (size_t) written : 0;
+    }
+    tap->used = 0;
+    return OPPROF_OK;
+}
+
+/* Bytes that would break the line or the columns are shown as \t, \n, \\ or \xNN. */
+static OpprofStatus tap_text(Tap *tap, const char *text, size_t length, OpprofError **error)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char) text[i];
+
+        if (tap->used + 4 > TAP_BUFFER) {
+            OpprofStatus status = tap_drain(tap, error);
+            if (status != OPPROF_OK) {
+                return status;
+            }
+        }
+        if (byte >= 0x20 && byte != 0x7f && byte != '\\') {
+            tap->buffer[tap->used++] = (char) byte;
+            continue;
+        }
+        tap->buffer[tap->used++] = '\\';
+        if (byte == '\t' || byte == '\n' || byte == '\\') {
+            tap->buffer[tap->used++] = byte == '\t' ? 't' : byte == '\n' ? 'n' : '\\';
+        } else {
+            tap->buffer[tap->used++] = 'x';
+            tap->buffer[tap->used++] = digits[byte >> 4];
+            tap->buffer[tap->used++] = digits[byte & 15];
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus tap_byte(Tap *tap, char byte, OpprofError **error)
+{
+    OpprofStatus status = tap->used == TAP_BUFFER ? tap_drain(tap, error) : OPPROF_OK;
+
+    if (status == OPPROF_OK) {
+        tap->buffer[tap->used++] = byte;
+    }
+    return status;
+}
+
+static uint64_t load_u64(const void *at)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint32_t load_u32(const void *at)
+{
+    uint32_t value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* Text of a field that is a number; returns its end. */
+static char *put_number(char *out, const OpprofField *field, const char *at)
+{
+    double real;
+    int16_t small;
+
+    switch ((OpprofFieldKind) field->kind) {
+    case OPPROF_FIELD_U32:
+        return TextPutU64(out, load_u32(at));
+    case OPPROF_FIELD_I32:
+        return TextPutI64(out, (int32_t) load_u32(at));
+    case OPPROF_FIELD_I16:
+        memcpy(&small, at, sizeof small);
+        return TextPutI64(out, small);
+    case OPPROF_FIELD_I64:
+        return TextPutI64(out, (int64_t) load_u64(at));
+    case OPPROF_FIELD_F64:
+        memcpy(&real, at, sizeof real);
+        return TextPutF64(out, real);
+    case OPPROF_FIELD_HEX:
+        return TextPutHex(out, load_u64(at));
+    case OPPROF_FIELD_U64:
+    case OPPROF_FIELD_TICK:
+    case OPPROF_FIELD_STRING:
+    case OPPROF_FIELD_TEXT:
+    case OPPROF_FIELD_TRACK:
+    default:
+        return TextPutU64(out, load_u64(at));
+    }
+}
+
+static OpprofStatus put_track(Tap *tap, uint32_t id, OpprofError **error)
+{
+    const OpprofTrack *track = StageTrackInfo(tap->stage, id);
+    const char *parts[3];
+    OpprofStatus status = OPPROF_OK;
+
+    if (track == NULL) {
+        return tap_text(tap, "NA", 2, error);
+    }
+    parts[0] = track->document;
+    parts[1] = track->process;
+    parts[2] = track->thread != NULL ? track->thread : "";
+    for (size_t i = 0; i < 3 && status == OPPROF_OK; i++) {
+        status = i > 0 ? tap_byte(tap, ' ', error) : OPPROF_OK;
+        status = status == OPPROF_OK ? tap_text(tap, parts[i], strlen(parts[i]), error) : status;
+    }
+    return status;
+}
+
+static OpprofStatus put_field(Tap *tap, const Batch *batch, const OpprofField *field,
+                              const char *record, OpprofError **error)
+{
+    const char *at = record + field->offset;
+    char number[OPPROF_TEXT_NUMBER];
+    const char *text = NULL;
+    size_t length = 0;
+    OpprofText place;
+
+    if (OpprofFieldIsNa(field, at)) {
+        return tap_text(tap, "NA", 2, error);
+    }
+    if (field->kind == OPPROF_FIELD_TRACK) {
+        return put_track(tap, load_u32(at), error);
+    }
+    if (field->kind == OPPROF_FIELD_STRING) {
+        text = StageStringLength(tap->stage, load_u32(at), &length);
+    } else if (field->kind == OPPROF_FIELD_TEXT) {
+        memcpy(&place, at, sizeof place);
+        text = BatchText(batch, place);
+        length = text != NULL ? place.length : 0;
+    } else {
+        text = number;
+        length = (size_t) (put_number(number, field, at) - number);
+    }
+    return tap_text(tap, text, length, error);
+}
+
+static OpprofStatus put_heading(Tap *tap, const RecordType *type, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    tap->type = type;
+    for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
+        const char *name = type->fields[f].name;
+
+        status = f > 0 ? tap_byte(tap, '\t', error) : OPPROF_OK;
+        status = status == OPPROF_OK ? tap_text(tap, name, strlen(name), error) : status;
+    }
+    return status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
+}
+
+static OpprofStatus tap_process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    Tap *tap = self;
+    const RecordType *type = batch->type;
+    OpprofStatus status = tap->type != type ? put_heading(tap, type, error) : OPPROF_OK;
+
+    (void) port;
+    for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
+        for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
+            status = f > 0 ? tap_byte(tap, '\t', error) : OPPROF_OK;
+            if (status == OPPROF_OK) {
+                status = put_field(tap, batch, &type->fields[f], BatchRecord(batch, i), error);
+            }
+        }
+        status = status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
+    }
+    return status;
+}
+
+static OpprofStatus tap_flush(void *self, OpprofError **error)
+{
+    return tap_drain(self, error);
+}
+
+static OpprofStatus tap_stop(void *self, OpprofError **error)
+{
+    Tap *tap = self;
+
+    if (tap->path != NULL && tap->fd >= 0 && close(tap->fd) != 0) {
+        tap->fd = -1;
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", tap->path,
+                              strerror(errno));
+    }
+    tap->fd = -1;
+    return OPPROF_OK;
+}
+
+static const OpprofPort tap_inputs[] = {
+    { .name = "records", .type = OPPROF_ANY_RECORD, .flags = OPPROF_PORT_MANY,
+      .summary = "Whatever is tapped." },
+};
+
+static const OpprofParam tap_params[] = {
+    { .name = "file", .type = OPPROF_PARAM_PATH, .default_value = "-",
+      .summary = "File to write; - is standard output." },
+};
+
+static const OpprofPluginOps tap_ops = {
+    .struct_size = sizeof tap_ops,
+    .create = tap_create,
+    .configure = tap_configure,
+    .start = tap_start,
+    .process = tap_process,
+    .flush = tap_flush,
+    .stop = tap_stop,
+    .destroy = free,
+};
+
+const OpprofPlugin tap_plugin = {
+    .struct_size = sizeof tap_plugin,
+    .abi_major = OPPROF_ABI_MAJOR,
+    .abi_minor = OPPROF_ABI_MINOR,
+    .name = "tap",
+    .version = OPPROF_VERSION,
+    .license = "Apache-2.0",
+    .summary = "Writes the records of a port as lines of tab-separated text.",
+    .kind = OPPROF_EXPORTER,
+    .inputs = tap_inputs,
+    .input_count = OPPROF_COUNT(tap_inputs),
+    .params = tap_params,
+    .param_count = OPPROF_COUNT(tap_params),
+    .ops = &tap_ops,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+
+#include <opprof/log.h>
+
+/* Names of the consumers of a port, for "waits for room" messages. */
+static const char *slowest_consumer(const Pipeline *pipeline, const StageNode *node, uint32_t port)
+{
+    const StageNode *slowest = NULL;
+
+    for (size_t i = 0; i < pipeline->graph.link_count; i++) {
+        const GraphLink *link = &pipeline->graph.links[i];
+        const StageNode *consumer = pipeline->nodes[link->to_stage];
+        bool busy = atomic_load(&consumer->running) > 0;
+
+        if (pipeline->nodes[link->from_stage] == node && link->from_port == port &&
+            (slowest == NULL || busy)) {
+            slowest = consumer;
+        }
+    }
+    return slowest != NULL ? slowest->id : "?";
+}
+
+static void tell(const Pipeline *pipeline, const Stage *stage, double seconds)
+{
+    const StageNode *node = stage->node;
+    const char *version = node->plugin->version != NULL ? node->plugin->version : "?";
+    uint32_t port = atomic_load_explicit(&stage->activity_port, memory_order_relaxed);
+
+    switch (atomic_load_explicit(&stage->activity, memory_order_relaxed)) {
+    case STAGE_PROCESSING:
+        if (node->plugin->input_count == 0) {
+            OpprofLog(OPPROF_LOG_WARNING, node->id,
+                      "no progress for %.0f s: %s %s is still in one call of process", seconds,
+                      node->plugin->name, version);
+        } else {
+            OpprofLog(OPPROF_LOG_WARNING, node->id,
+                      "no progress for %.0f s: %s %s is still in process with a batch of its port "
+                      "'%s'",
+                      seconds, node->plugin->name, version, node->plugin->inputs[port].name);
+        }
+        break;
+    case STAGE_FLUSHING:
+        OpprofLog(OPPROF_LOG_WARNING, node->id, "no progress for %.0f s: %s %s is still in flush",
+                  seconds, node->plugin->name, version);
+        break;
+    case STAGE_WAITING_ROOM:
+        OpprofLog(OPPROF_LOG_WARNING, node->id,
+                  "no progress for %.0f s: the link '%s.%s' -> '%s' is full", seconds, node->id,
+                  node->plugin->outputs[port].name, slowest_consumer(pipeline, node, port));
+        break;
+    case STAGE_IDLE:
+    case STAGE_STARTING:
+    case STAGE_WAITING_INPUT:
+    case STAGE_STOPPING:
+    case STAGE_ENDED:
+    default:
+        break;
+    }
+}
+
+static bool is_working(const Stage *stage)
+{
+    StageActivity activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+
+    return activity == STAGE_PROCESSING || activity == STAGE_FLUSHING ||
+           activity == STAGE_WAITING_ROOM;
+}
+
+/* One warning for each time that a stage gets stuck; a stage that waits for input is never at fault. */
+static void look_at(const Pipeline *pipeline, const Stage *stage, WatchState *state,
+                    uint64_t now_ns)
+{
+    uint64_t heartbeat = atomic_load_explicit(&stage->heartbeat, memory_order_relaxed);
+
+    if (heartbeat != state->heartbeat || state->since_ns == 0 || !is_working(stage)) {
+        *state = (WatchState){ .heartbeat = heartbeat, .since_ns = now_ns };
+        return;
+    }
+    if (!state->told && now_ns - state->since_ns >= pipeline->watchdog_ns) {
+        state->told = true;
+        tell(pipeline, stage, (double) (now_ns - state->since_ns) / 1e9);
+    }
+}
+
+void WatchdogLook(Pipeline *pipeline, WatchState *states, uint64_t now_ns)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++) {
+            look_at(pipeline, pipeline->nodes[n]->instances[i], states++, now_ns);
+        }
+    }
+}
