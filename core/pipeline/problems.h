@@ -4,20 +4,23 @@
 
 #include <opprof/error.h>
 
+#define PROBLEMS_KEPT 100
+#define PROBLEMS_LINE 4096 /* bytes of a line; longer ones are cut */
+
 /*
  * Mistakes of a pipeline, collected so that all are told at once. Zero-initialise; any function that
  * checks something takes the list and adds to it. Not shared between threads.
  */
 typedef struct Problems {
-    char **lines; /* "location: message", in the order found */
-    size_t count;
-    size_t capacity;
+    char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
+    size_t kept;
+    size_t count;   /* all, kept or not */
     bool no_memory; /* a line was lost: the list is not to be trusted as empty */
 } Problems;
 
 /*
  * Add a mistake at a location such as "/stages/2/params/windw_ms (stage 'roll')"; NULL: the message stands
- * alone. Messages start in lower case and end in a full stop.
+ * alone. Messages start in lower case and end in a full stop. Control characters become '?'.
  */
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...) OPPROF_PRINTF(3, 4);
 
@@ -40,6 +43,7 @@ void ProblemsFinish(Problems *problems);
  */
 char *ProblemNearest(const char *word, const char *const *candidates, size_t count);
 char *ProblemNames(const char *const *names, size_t count);
+char *ProblemPointer(const char *base, const char *key); /* base/key, key escaped as RFC 6901 wants */
 char *ProblemText(const char *format, ...) OPPROF_PRINTF(1, 2);
 
 #endif

@@ -7,15 +7,15 @@
 #include <jansson.h>
 #include <opprof/params.h>
 
-/* Values given for the parameters of one stage, and where they stand. All borrowed. */
+/* Values given for the parameters of one stage, and where they stand. All borrowed, not changed. */
 typedef struct ParamInput {
-    const json_t *given; /* object of values, or NULL: none; a JSON null counts as not given */
+    json_t *given; /* object of values, or NULL: none; a JSON null counts as not given */
     /*
      * Object: parameter name to a text that says where its value came from ("--set roll.window_ms",
      * "${window}"), or NULL. A value with an origin may be a text where a number or truth value is wanted,
      * since the command line knows nothing but texts; a text in the document itself may not.
      */
-    const json_t *origins;
+    json_t *origins;
     const char *pointer; /* location of the object: "/stages/2/params" */
     const char *stage;   /* stage id, named in the location; NULL: not named */
 } ParamInput;
@@ -34,8 +34,11 @@ json_t *ParamToJson(const Params *params);
 /* Check a plugin's own table: names, types, limits, choices, and that every default is a valid value. */
 void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problems);
 
-/* "text", "number", … of an OpprofParamType; NULL if there is no such type. */
+/* "int", "size", … of an OpprofParamType; NULL if there is no such type. */
 const char *ParamTypeName(uint32_t type);
+
+/* "1 to 100 ms", "at least 1KiB", or "" without limits; free(); NULL without memory. */
+char *ParamRangeText(const OpprofParam *param);
 
 /* Bytes of "64MiB", "4kB", "100"; nanoseconds of "10ms", "2s". The whole text must parse and fit int64_t. */
 bool ParamParseSize(const char *text, int64_t *ret_bytes);

@@ -1,0 +1,1072 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <config.h>
+
+#include "plugin/params.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <opprof/plugin.h>
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_NAME 64       /* bytes of a parameter's name */
+#define MAX_SHOWN_TEXT 60 /* bytes of a wrong value that a message repeats */
+
+typedef struct ParamValue {
+    bool set;
+    bool truth;          /* BOOL */
+    int64_t integer;     /* INT, SIZE, DURATION */
+    double number;       /* DOUBLE */
+    char *text;          /* STRING, PATH, CHOICE */
+    char **items;        /* LIST */
+    size_t item_count;
+} ParamValue;
+
+struct Params {
+    const OpprofParam *table;
+    uint32_t count;
+    ParamValue values[];
+};
+
+typedef enum Parse {
+    PARSE_OK,
+    PARSE_BAD,
+    PARSE_LARGE /* a number, but of more than 64 bits */
+} Parse;
+
+/* One value on its way into a ParamValue. */
+typedef struct Check {
+    const OpprofParam *param;
+    const char *location;
+    const char *from; /* the text with variables in it that the value was made from; NULL: none */
+    bool loose;       /* numbers and truth values may come as texts */
+    Problems *problems;
+} Check;
+
+typedef struct Unit {
+    const char *name;
+    int64_t factor;
+} Unit;
+
+/* Largest first among those that divide evenly, for printing; the decimal ones come after the binary ones. */
+static const Unit size_units[] = {
+    { "TiB", INT64_C(1) << 40 }, { "GiB", INT64_C(1) << 30 }, { "MiB", INT64_C(1) << 20 },
+    { "KiB", INT64_C(1) << 10 }, { "TB", 1000000000000 },     { "GB", 1000000000 },
+    { "MB", 1000000 },           { "kB", 1000 },              { "B", 1 },
+};
+static const Unit duration_units[] = {
+    { "h", 3600000000000 }, { "min", 60000000000 }, { "s", 1000000000 },
+    { "ms", 1000000 },      { "us", 1000 },         { "ns", 1 },
+};
+
+static const char *const type_names[] = {
+    [OPPROF_PARAM_BOOL] = "bool",     [OPPROF_PARAM_INT] = "int",
+    [OPPROF_PARAM_DOUBLE] = "double", [OPPROF_PARAM_STRING] = "string",
+    [OPPROF_PARAM_CHOICE] = "choice", [OPPROF_PARAM_SIZE] = "size",
+    [OPPROF_PARAM_PATH] = "path",     [OPPROF_PARAM_DURATION] = "duration",
+    [OPPROF_PARAM_LIST] = "list",
+};
+
+const char *ParamTypeName(uint32_t type)
+{
+    return type < sizeof type_names / sizeof type_names[0] ? type_names[type] : NULL;
+}
+
+/* Texts to values */
+
+/* whole * factor + fraction * factor / scale, where that is a whole number. */
+static Parse scale_number(uint64_t whole, uint64_t fraction, uint64_t scale, int64_t factor,
+                          int64_t *ret_value)
+{
+    unsigned __int128 rest = (unsigned __int128) fraction * (uint64_t) factor;
+    unsigned __int128 value = (unsigned __int128) whole * (uint64_t) factor + rest / scale;
+
+    if (rest % scale != 0) {
+        return PARSE_BAD;
+    }
+    if (value > INT64_MAX) {
+        return PARSE_LARGE;
+    }
+    *ret_value = (int64_t) value;
+    return PARSE_OK;
+}
+
+/* Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there were. */
+static Parse take_digits(const char **text, uint64_t *ret_value, uint64_t *ret_scale)
+{
+    const char *start = *text;
+    uint64_t value = 0;
+    uint64_t scale = 1;
+
+    for (; isdigit((unsigned char) **text); (*text)++) {
+        if (*text - start == 19) {
+            return PARSE_LARGE;
+        }
+        value = value * 10 + (uint64_t) (**text - '0');
+        scale *= 10;
+    }
+    *ret_value = value;
+    *ret_scale = scale;
+    return *text != start ? PARSE_OK : PARSE_BAD;
+}
+
+/* bare_factor: what a number without a unit counts; 0: it is refused. */
+static Parse parse_quantity(const char *text, const Unit *units, size_t unit_count,
+                            int64_t bare_factor, int64_t *ret_value)
+{
+    uint64_t whole;
+    uint64_t fraction = 0;
+    uint64_t scale;
+    Parse parse = take_digits(&text, &whole, &scale);
+
+    scale = 1;
+    if (parse == PARSE_OK && *text == '.') {
+        text++;
+        parse = take_digits(&text, &fraction, &scale);
+    }
+    if (parse != PARSE_OK) {
+        return parse;
+    }
+    if (*text == '\0') {
+        return bare_factor != 0 ? scale_number(whole, fraction, scale, bare_factor, ret_value)
+                                : PARSE_BAD;
+    }
+    text += *text == ' ' ? 1 : 0;
+    for (size_t i = 0; i < unit_count; i++) {
+        if (strcasecmp(text, units[i].name) == 0) {
+            return scale_number(whole, fraction, scale, units[i].factor, ret_value);
+        }
+    }
+    return PARSE_BAD;
+}
+
+static Parse parse_size(const char *text, int64_t *ret_bytes)
+{
+    return parse_quantity(text, size_units, OPPROF_COUNT(size_units), 1, ret_bytes);
+}
+
+static Parse parse_duration(const char *text, int64_t *ret_ns)
+{
+    return parse_quantity(text, duration_units, OPPROF_COUNT(duration_units), 0, ret_ns);
+}
+
+bool ParamParseSize(const char *text, int64_t *ret_bytes)
+{
+    return parse_size(text, ret_bytes) == PARSE_OK;
+}
+
+bool ParamParseDuration(const char *text, int64_t *ret_ns)
+{
+    return parse_duration(text, ret_ns) == PARSE_OK;
+}
+
+static Parse parse_integer(const char *text, int64_t *ret_value)
+{
+    const char *digits = text + (*text == '-' || *text == '+' ? 1 : 0);
+    bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    char *end;
+
+    /* strtoll alone would take leading blanks */
+    if (!isdigit((unsigned char) *digits)) {
+        return PARSE_BAD;
+    }
+    errno = 0;
+    *ret_value = strtoll(text, &end, hex ? 16 : 10);
+    if (*end != '\0') {
+        return PARSE_BAD;
+    }
+    return errno == 0 ? PARSE_OK : PARSE_LARGE;
+}
+
+static Parse parse_number(const char *text, double *ret_value)
+{
+    locale_t c_locale;
+    char *end;
+
+    /* neither "nan" and "inf" nor blanks and hexadecimal numbers */
+    if (*text == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0') {
+        return PARSE_BAD;
+    }
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t) 0);
+    if (c_locale == (locale_t) 0) {
+        return PARSE_BAD;
+    }
+    *ret_value = strtod_l(text, &end, c_locale);
+    freelocale(c_locale);
+    if (*end != '\0') {
+        return PARSE_BAD;
+    }
+    return isfinite(*ret_value) ? PARSE_OK : PARSE_LARGE;
+}
+
+static Parse parse_truth(const char *text, bool *ret_value)
+{
+    static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+
+    for (size_t i = 0; i < OPPROF_COUNT(words); i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            *ret_value = i % 2 == 1;
+            return PARSE_OK;
+        }
+    }
+    return PARSE_BAD;
+}
+
+/* Values to text, for messages and run.json */
+
+/* The value in the largest unit that divides it: "64MiB". */
+static char *quantity_text(int64_t value, const Unit *units, size_t unit_count)
+{
+    size_t i = 0;
+
+    while (i + 1 < unit_count && (value == 0 || value % units[i].factor != 0)) {
+        i++;
+    }
+    return ProblemText("%" PRId64 "%s", value / units[i].factor, units[i].name);
+}
+
+static char *number_text(double value)
+{
+    char text[OPPROF_TEXT_NUMBER + 1];
+    size_t length = (size_t) (TextPutF64(text, value) - text);
+
+    if (length > 2 && memcmp(text + length - 2, ".0", 2) == 0) {
+        length -= 2;
+    }
+    return strndup(text, length);
+}
+
+/* A limit of the parameter as one would write it. */
+static char *limit_text(const OpprofParam *param, double limit)
+{
+    if (param->type == OPPROF_PARAM_SIZE) {
+        return quantity_text((int64_t) limit, size_units, OPPROF_COUNT(size_units));
+    }
+    if (param->type == OPPROF_PARAM_DURATION) {
+        return quantity_text((int64_t) limit, duration_units, OPPROF_COUNT(duration_units));
+    }
+    if (param->type == OPPROF_PARAM_INT) {
+        return ProblemText("%" PRId64, (int64_t) limit);
+    }
+    return number_text(limit);
+}
+
+static bool is_numeric(const OpprofParam *param)
+{
+    return param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE
+           || param->type == OPPROF_PARAM_SIZE || param->type == OPPROF_PARAM_DURATION;
+}
+
+/* A limit that no value could pass is none; integers end at 2^63. */
+static bool is_limit(const OpprofParam *param, double limit)
+{
+    double end = param->type == OPPROF_PARAM_DOUBLE ? INFINITY : 9223372036854775808.0;
+
+    return is_numeric(param) && param->min != param->max && fabs(limit) < end;
+}
+
+/* " ms", or "" where the value carries its unit or has none. */
+static const char *shown_unit(const OpprofParam *param, const char **ret_blank)
+{
+    bool shown = (param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE)
+                 && param->unit != NULL && strcmp(param->unit, "1") != 0;
+
+    *ret_blank = shown ? " " : "";
+    return shown ? param->unit : "";
+}
+
+char *ParamRangeText(const OpprofParam *param)
+{
+    bool has_min = is_limit(param, param->min);
+    bool has_max = is_limit(param, param->max);
+    const char *blank;
+    const char *unit = shown_unit(param, &blank);
+    char *min = has_min ? limit_text(param, param->min) : strdup("");
+    char *max = has_max ? limit_text(param, param->max) : strdup("");
+    const char *before = has_min ? (has_max ? "" : "at least ") : (has_max ? "at most " : "");
+    char *text = NULL;
+
+    if (min != NULL && max != NULL && !has_min && !has_max) {
+        text = strdup("");
+    } else if (min != NULL && max != NULL) {
+        text = ProblemText("%s%s%s%s%s%s", before, min, has_min && has_max ? " to " : "", max, blank,
+                           unit);
+    }
+    free(min);
+    free(max);
+    return text;
+}
+
+/* Bytes of a text to show, without cutting a character in two. */
+static int shown_length(const char *text)
+{
+    size_t length = strnlen(text, MAX_SHOWN_TEXT + 1);
+
+    if (length <= MAX_SHOWN_TEXT) {
+        return (int) length;
+    }
+    length = MAX_SHOWN_TEXT;
+    while (length > 0 && ((unsigned char) text[length] & 0xc0) == 0x80) {
+        length--;
+    }
+    return (int) length;
+}
+
+/* What was given, for a message. */
+static char *given_text(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    char *number;
+    char *given;
+
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        return ProblemText("the text '%.*s%s'", shown_length(text), text,
+                           strlen(text) > MAX_SHOWN_TEXT ? "…" : "");
+    case JSON_INTEGER:
+        return ProblemText("the number %" JSON_INTEGER_FORMAT, json_integer_value(value));
+    case JSON_REAL:
+        number = number_text(json_real_value(value));
+        given = number != NULL ? ProblemText("the number %s", number) : NULL;
+        free(number);
+        return given;
+    case JSON_TRUE:
+        return strdup("true");
+    case JSON_FALSE:
+        return strdup("false");
+    case JSON_ARRAY:
+        return strdup("an array");
+    case JSON_OBJECT:
+        return strdup("an object");
+    case JSON_NULL:
+    default:
+        return strdup("null");
+    }
+}
+
+/* What the parameter wants, for a message. */
+static char *wanted_text(const OpprofParam *param)
+{
+    const char *blank;
+    const char *unit = shown_unit(param, &blank);
+
+    switch ((OpprofParamType) param->type) {
+    case OPPROF_PARAM_BOOL:
+        return strdup("true or false");
+    case OPPROF_PARAM_INT:
+        return ProblemText("a whole number%s%s", *unit != '\0' ? " of " : "", unit);
+    case OPPROF_PARAM_DOUBLE:
+        return ProblemText("a number%s%s", *unit != '\0' ? " of " : "", unit);
+    case OPPROF_PARAM_SIZE:
+        return strdup("a size such as 64MiB");
+    case OPPROF_PARAM_DURATION:
+        return strdup("a duration with its unit, such as 10ms");
+    case OPPROF_PARAM_CHOICE:
+        return strdup("the text of a choice");
+    case OPPROF_PARAM_PATH:
+        return strdup("a path");
+    case OPPROF_PARAM_LIST:
+        return strdup("a list of texts");
+    case OPPROF_PARAM_STRING:
+    default:
+        return strdup("a text");
+    }
+}
+
+/* Refusals; each returns false */
+
+static bool no_memory(const Check *check)
+{
+    check->problems->no_memory = true;
+    return false;
+}
+
+/* " (from '${top}')", so that people look at the variable and not at the number. */
+static char *source_text(const Check *check)
+{
+    if (check->from == NULL) {
+        return strdup("");
+    }
+    return ProblemText(" (from '%.*s')", shown_length(check->from), check->from);
+}
+
+static bool refuse(const Check *check, const char *what, char *wanted, char *given)
+{
+    char *source = source_text(check);
+
+    if (wanted == NULL || given == NULL || source == NULL) {
+        check->problems->no_memory = true;
+    } else {
+        ProblemsAdd(check->problems, check->location, "%s: wants %s, got %s%s.", what, wanted, given,
+                    source);
+    }
+    free(wanted);
+    free(given);
+    free(source);
+    return false;
+}
+
+static bool refuse_type(const Check *check, const json_t *value, bool large)
+{
+    return refuse(check, large ? "too large" : "wrong type", wanted_text(check->param),
+                  given_text(value));
+}
+
+static bool refuse_range(const Check *check, const json_t *value)
+{
+    char *given = json_is_string(value) ? ProblemText("'%s'", json_string_value(value))
+                                        : given_text(value);
+
+    return refuse(check, "out of range", ParamRangeText(check->param), given);
+}
+
+static size_t count_choices(const OpprofParam *param)
+{
+    size_t count = 0;
+
+    while (param->choices != NULL && param->choices[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static bool refuse_choice(const Check *check, const char *text)
+{
+    size_t count = count_choices(check->param);
+    char *nearest = ProblemNearest(text, check->param->choices, count);
+    char *names = ProblemNames(check->param->choices, count);
+
+    if (nearest == NULL || names == NULL) {
+        free(nearest);
+        free(names);
+        return no_memory(check);
+    }
+    ProblemsAdd(check->problems, check->location, "unknown choice '%.*s'.%s Choices: %s.",
+                shown_length(text), text, nearest, names);
+    free(nearest);
+    free(names);
+    return false;
+}
+
+/* Conversions, one a type */
+
+static bool in_range(const OpprofParam *param, long double value)
+{
+    return (!is_limit(param, param->min) || value >= param->min)
+           && (!is_limit(param, param->max) || value <= param->max);
+}
+
+static bool take_bool(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    if (json_is_boolean(value)) {
+        ret_value->truth = json_is_true(value);
+        return true;
+    }
+    if (check->loose && json_is_string(value)
+        && parse_truth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
+        return true;
+    }
+    return refuse_type(check, value, false);
+}
+
+static Parse whole_number(const Check *check, const json_t *value, int64_t *ret_value)
+{
+    double number = json_real_value(value);
+
+    if (json_is_integer(value)) {
+        *ret_value = json_integer_value(value);
+        return PARSE_OK;
+    }
+    if (json_is_real(value) && number == floor(number)) {
+        /* 1e6 is a whole number; beyond 2^53 nobody can tell any more */
+        *ret_value = fabs(number) <= 9007199254740992.0 ? (int64_t) number : 0;
+        return fabs(number) <= 9007199254740992.0 ? PARSE_OK : PARSE_LARGE;
+    }
+    if (check->loose && json_is_string(value)) {
+        return parse_integer(json_string_value(value), ret_value);
+    }
+    return PARSE_BAD;
+}
+
+static bool take_int(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    Parse parse = whole_number(check, value, &ret_value->integer);
+
+    if (parse != PARSE_OK) {
+        return refuse_type(check, value, parse == PARSE_LARGE);
+    }
+    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+}
+
+static bool take_double(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    Parse parse = PARSE_BAD;
+
+    if (json_is_number(value)) {
+        ret_value->number = json_number_value(value);
+        parse = PARSE_OK;
+    } else if (check->loose && json_is_string(value)) {
+        parse = parse_number(json_string_value(value), &ret_value->number);
+    }
+    if (parse != PARSE_OK) {
+        return refuse_type(check, value, parse == PARSE_LARGE);
+    }
+    return in_range(check->param, ret_value->number) || refuse_range(check, value);
+}
+
+static bool take_size(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    Parse parse = json_is_string(value) ? parse_size(json_string_value(value), &ret_value->integer)
+                                        : whole_number(check, value, &ret_value->integer);
+
+    if (parse != PARSE_OK || ret_value->integer < 0) {
+        return refuse_type(check, value, parse == PARSE_LARGE);
+    }
+    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+}
+
+static bool take_duration(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    Parse parse = PARSE_BAD;
+
+    if (json_is_string(value)) {
+        parse = parse_duration(json_string_value(value), &ret_value->integer);
+    }
+    if (parse != PARSE_OK) {
+        return refuse_type(check, value, parse == PARSE_LARGE);
+    }
+    return in_range(check->param, ret_value->integer) || refuse_range(check, value);
+}
+
+static bool take_string(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    if (!json_is_string(value)) {
+        return refuse_type(check, value, false);
+    }
+    if (check->param->type == OPPROF_PARAM_PATH && json_string_length(value) == 0) {
+        return refuse_type(check, value, false);
+    }
+    ret_value->text = strdup(json_string_value(value));
+    return ret_value->text != NULL || no_memory(check);
+}
+
+/* The choice as the table spells it, or NULL. */
+static const char *find_choice(const OpprofParam *param, const char *text)
+{
+    for (size_t i = 0; param->choices != NULL && param->choices[i] != NULL; i++) {
+        if (strcasecmp(param->choices[i], text) == 0) {
+            return param->choices[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_choice(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    const char *choice;
+
+    if (!json_is_string(value)) {
+        return refuse_type(check, value, false);
+    }
+    choice = find_choice(check->param, json_string_value(value));
+    if (choice == NULL) {
+        return refuse_choice(check, json_string_value(value));
+    }
+    ret_value->text = strdup(choice);
+    return ret_value->text != NULL || no_memory(check);
+}
+
+/* Lists */
+
+/* Add `length` bytes as an element; checks it against the choices. */
+static bool add_item(const Check *check, const char *text, size_t length, ParamValue *ret_value)
+{
+    const char *choice;
+    char *item = strndup(text, length);
+
+    if (item == NULL) {
+        return no_memory(check);
+    }
+    choice = find_choice(check->param, item);
+    if (check->param->choices != NULL && choice == NULL) {
+        refuse_choice(check, item);
+        free(item);
+        return false;
+    }
+    if (choice != NULL) {
+        free(item);
+        item = strdup(choice);
+    }
+    ret_value->items[ret_value->item_count] = item;
+    ret_value->item_count += item != NULL ? 1 : 0;
+    return item != NULL || no_memory(check);
+}
+
+static bool take_array(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    bool good = true;
+
+    ret_value->items = calloc(json_array_size(value) + 1, sizeof *ret_value->items);
+    if (ret_value->items == NULL) {
+        return no_memory(check);
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *element = json_array_get(value, i);
+        char *given = json_is_string(element) ? NULL : given_text(element);
+
+        if (json_is_string(element)) {
+            good = add_item(check, json_string_value(element), json_string_length(element), ret_value)
+                   && good;
+            continue;
+        }
+        good = false;
+        ProblemsAdd(check->problems, check->location, "wrong type: element %zu wants a text, got %s.",
+                    i + 1, given != NULL ? given : "something else");
+        free(given);
+    }
+    return good;
+}
+
+/* Leave out the blanks at both ends. */
+static void trim(const char **text, size_t *length)
+{
+    while (*length > 0 && (*text)[0] == ' ') {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && (*text)[*length - 1] == ' ') {
+        (*length)--;
+    }
+}
+
+static size_t count_elements(const char *text)
+{
+    size_t count = 1;
+
+    for (const char *at = strchr(text, ','); at != NULL; at = strchr(at + 1, ',')) {
+        count++;
+    }
+    return count;
+}
+
+static bool take_comma_text(const Check *check, const char *text, ParamValue *ret_value)
+{
+    bool good = true;
+
+    ret_value->items = calloc(count_elements(text), sizeof *ret_value->items);
+    if (ret_value->items == NULL) {
+        return no_memory(check);
+    }
+    /* nothing at all is the empty list, not a list of one empty text */
+    if (text[strspn(text, " ")] == '\0') {
+        return true;
+    }
+    for (;;) {
+        const char *element = text;
+        size_t whole = strcspn(text, ",");
+        size_t length = whole;
+
+        trim(&element, &length);
+        if (length == 0) {
+            ProblemsAdd(check->problems, check->location, "an element of the list is empty.");
+            return false;
+        }
+        good = add_item(check, element, length, ret_value) && good;
+        if (text[whole] == '\0') {
+            return good;
+        }
+        text += whole + 1;
+    }
+}
+
+static bool take_list(const Check *check, const json_t *value, ParamValue *ret_value)
+{
+    if (json_is_array(value)) {
+        return take_array(check, value, ret_value);
+    }
+    if (json_is_string(value)) {
+        return take_comma_text(check, json_string_value(value), ret_value);
+    }
+    return refuse_type(check, value, false);
+}
+
+static bool (*const take_value[])(const Check *, const json_t *, ParamValue *) = {
+    [OPPROF_PARAM_BOOL] = take_bool,     [OPPROF_PARAM_INT] = take_int,
+    [OPPROF_PARAM_DOUBLE] = take_double, [OPPROF_PARAM_STRING] = take_string,
+    [OPPROF_PARAM_CHOICE] = take_choice, [OPPROF_PARAM_SIZE] = take_size,
+    [OPPROF_PARAM_PATH] = take_string,   [OPPROF_PARAM_DURATION] = take_duration,
+    [OPPROF_PARAM_LIST] = take_list,
+};
+
+static void finish_value(ParamValue *value)
+{
+    free(value->text);
+    for (size_t i = 0; i < value->item_count; i++) {
+        free(value->items[i]);
+    }
+    free(value->items);
+    *value = (ParamValue){ 0 };
+}
+
+/* A default is what one would type behind --set. */
+static bool take_default(const OpprofParam *param, const char *location, Problems *problems,
+                         ParamValue *ret_value)
+{
+    const Check check = { .param = param, .location = location, .loose = true, .problems = problems };
+    json_t *value = json_string(param->default_value);
+    bool good;
+
+    if (value == NULL) {
+        ProblemsAdd(problems, location, "the default is no UTF-8 text.");
+        return false;
+    }
+    good = take_value[param->type](&check, value, ret_value);
+    json_decref(value);
+    ret_value->set = good;
+    return good;
+}
+
+/* Building */
+
+/* "/stages/2/params/windw_ms (stage 'roll')", or "--set roll.windw_ms" where it came from there. */
+static char *location_text(const ParamInput *input, const char *name, const char *origin)
+{
+    bool from_command = origin != NULL && strncmp(origin, "--set ", 6) == 0;
+    char *where = from_command ? strdup(origin) : ProblemPointer(input->pointer, name);
+    char *location;
+
+    if (where == NULL || input->stage == NULL || from_command) {
+        return where;
+    }
+    location = ProblemText("%s (stage '%s')", where, input->stage);
+    free(where);
+    return location;
+}
+
+static const char *origin_of(const ParamInput *input, const char *name)
+{
+    return input->origins != NULL ? json_string_value(json_object_get(input->origins, name)) : NULL;
+}
+
+static void build_one(const OpprofParam *param, const ParamInput *input, Problems *problems,
+                      ParamValue *ret_value)
+{
+    const json_t *value = json_object_get(input->given, param->name);
+    const char *origin = origin_of(input, param->name);
+    char *location = location_text(input, param->name, origin);
+    const Check check = {
+        .param = param,
+        .location = location,
+        .from = origin != NULL && strncmp(origin, "--set ", 6) != 0 ? origin : NULL,
+        .loose = origin != NULL,
+        .problems = problems,
+    };
+
+    if (location == NULL) {
+        problems->no_memory = true;
+    } else if (value != NULL && !json_is_null(value)) {
+        ret_value->set = take_value[param->type](&check, value, ret_value);
+    } else if (param->default_value != NULL) {
+        take_default(param, location, problems, ret_value);
+    } else if ((param->flags & OPPROF_PARAM_REQUIRED) != 0) {
+        ProblemsAdd(problems, location, "required, but not given (%s).",
+                    param->summary != NULL ? param->summary : ParamTypeName(param->type));
+    }
+    free(location);
+}
+
+static void report_unknown(const OpprofParam *table, uint32_t count, const ParamInput *input,
+                           const char *name, Problems *problems)
+{
+    const char **names = calloc((size_t) count + 1, sizeof *names);
+    char *location = location_text(input, name, origin_of(input, name));
+    char *nearest = NULL;
+    char *known = NULL;
+
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        names[i] = table[i].name;
+    }
+    if (names != NULL) {
+        nearest = ProblemNearest(name, names, count);
+        known = ProblemNames(names, count);
+    }
+    if (location == NULL || nearest == NULL || known == NULL) {
+        problems->no_memory = true;
+    } else {
+        ProblemsAdd(problems, location, "unknown parameter.%s Known: %s.", nearest, known);
+    }
+    free(names);
+    free(location);
+    free(nearest);
+    free(known);
+}
+
+static const OpprofParam *find_param(const OpprofParam *table, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (table[i].name != NULL && strcmp(table[i].name, name) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+/* "x-…" and "_…" are comments, as everywhere in a pipeline document. */
+static bool is_comment(const char *key)
+{
+    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
+}
+
+static void check_names(const OpprofParam *table, uint32_t count, const ParamInput *input,
+                        Problems *problems)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach (input->given, name, value) {
+        bool comment = is_comment(name) && origin_of(input, name) == NULL;
+
+        if (!comment && find_param(table, count, name) == NULL) {
+            report_unknown(table, count, input, name, problems);
+        }
+    }
+}
+
+Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
+                   Problems *problems)
+{
+    Params *params = calloc(1, sizeof *params + count * sizeof params->values[0]);
+    size_t before = problems->count;
+
+    if (params == NULL) {
+        problems->no_memory = true;
+        return NULL;
+    }
+    params->table = table;
+    params->count = count;
+    check_names(table, count, input, problems);
+    for (uint32_t i = 0; i < count; i++) {
+        build_one(&table[i], input, problems, &params->values[i]);
+    }
+    if (problems->count != before || problems->no_memory) {
+        ParamDestroy(params);
+        return NULL;
+    }
+    return params;
+}
+
+void ParamDestroy(Params *params)
+{
+    if (params == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < params->count; i++) {
+        finish_value(&params->values[i]);
+    }
+    free(params);
+}
+
+/* Reading */
+
+static const ParamValue *find_value(const Params *params, const char *name)
+{
+    for (uint32_t i = 0; params != NULL && i < params->count; i++) {
+        if (strcmp(params->table[i].name, name) == 0) {
+            return params->values[i].set ? &params->values[i] : NULL;
+        }
+    }
+    return NULL;
+}
+
+bool ParamsIsSet(const Params *params, const char *name)
+{
+    return find_value(params, name) != NULL;
+}
+
+bool ParamsBool(const Params *params, const char *name)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL && value->truth;
+}
+
+int64_t ParamsInt(const Params *params, const char *name)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL ? value->integer : 0;
+}
+
+double ParamsDouble(const Params *params, const char *name)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL ? value->number : 0;
+}
+
+const char *ParamsString(const Params *params, const char *name)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL ? value->text : NULL;
+}
+
+size_t ParamsCount(const Params *params, const char *name)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL ? value->item_count : 0;
+}
+
+const char *ParamsElement(const Params *params, const char *name, size_t index)
+{
+    const ParamValue *value = find_value(params, name);
+
+    return value != NULL && index < value->item_count ? value->items[index] : NULL;
+}
+
+static json_t *list_json(const ParamValue *value)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < value->item_count; i++) {
+        if (json_array_append_new(list, json_string(value->items[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *value_json(const OpprofParam *param, const ParamValue *value)
+{
+    char *text;
+    json_t *json;
+
+    switch ((OpprofParamType) param->type) {
+    case OPPROF_PARAM_BOOL:
+        return json_boolean(value->truth);
+    case OPPROF_PARAM_INT:
+    case OPPROF_PARAM_SIZE:
+        return json_integer(value->integer);
+    case OPPROF_PARAM_DOUBLE:
+        return json_real(value->number);
+    case OPPROF_PARAM_DURATION:
+        text = quantity_text(value->integer, duration_units, OPPROF_COUNT(duration_units));
+        json = text != NULL ? json_string(text) : NULL;
+        free(text);
+        return json;
+    case OPPROF_PARAM_LIST:
+        return list_json(value);
+    case OPPROF_PARAM_STRING:
+    case OPPROF_PARAM_CHOICE:
+    case OPPROF_PARAM_PATH:
+    default:
+        return json_string(value->text);
+    }
+}
+
+json_t *ParamToJson(const Params *params)
+{
+    json_t *object = json_object();
+
+    for (uint32_t i = 0; object != NULL && params != NULL && i < params->count; i++) {
+        const OpprofParam *param = &params->table[i];
+
+        if (params->values[i].set
+            && json_object_set_new(object, param->name, value_json(param, &params->values[i])) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+/* The plugin's own table */
+
+static bool is_snake_case(const char *name)
+{
+    size_t length = strnlen(name, MAX_NAME + 1);
+
+    return length > 0 && length <= MAX_NAME && name[0] >= 'a' && name[0] <= 'z'
+           && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
+static void check_limits(const OpprofParam *param, const char *location, Problems *problems)
+{
+    if (isnan(param->min) || isnan(param->max) || param->min > param->max) {
+        ProblemsAdd(problems, location, "its limits are the wrong way round.");
+    } else if (param->min != param->max && !is_numeric(param)) {
+        ProblemsAdd(problems, location, "a %s has no limits.", ParamTypeName(param->type));
+    }
+}
+
+static void check_choices(const OpprofParam *param, const char *location, Problems *problems)
+{
+    bool may = param->type == OPPROF_PARAM_CHOICE || param->type == OPPROF_PARAM_LIST;
+
+    if (!may && param->choices != NULL) {
+        ProblemsAdd(problems, location, "a %s has no choices.", ParamTypeName(param->type));
+    }
+    if (param->type == OPPROF_PARAM_CHOICE && count_choices(param) == 0) {
+        ProblemsAdd(problems, location, "it has no choices.");
+    }
+    for (size_t i = 0; may && i < count_choices(param); i++) {
+        if (find_choice(param, param->choices[i]) != param->choices[i]) {
+            ProblemsAdd(problems, location, "its choice '%s' is there twice.", param->choices[i]);
+        }
+    }
+}
+
+static void check_param(const OpprofParam *param, const char *location, Problems *problems)
+{
+    ParamValue value = { 0 };
+    size_t before = problems->count;
+
+    if (ParamTypeName(param->type) == NULL) {
+        ProblemsAdd(problems, location, "there is no type %" PRIu32 ".", param->type);
+        return;
+    }
+    if ((param->flags & ~OPPROF_PARAM_REQUIRED) != 0) {
+        ProblemsAdd(problems, location, "it has flags that do not exist: 0x%" PRIx32 ".",
+                    param->flags & ~OPPROF_PARAM_REQUIRED);
+    }
+    if ((param->flags & OPPROF_PARAM_REQUIRED) != 0 && param->default_value != NULL) {
+        ProblemsAdd(problems, location, "it is required and yet has a default.");
+    }
+    check_limits(param, location, problems);
+    check_choices(param, location, problems);
+    if (param->default_value != NULL && problems->count == before) {
+        take_default(param, location, problems, &value);
+        finish_value(&value);
+    }
+}
+
+void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problems)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = table[i].name;
+        char *location;
+
+        if (name == NULL || !is_snake_case(name)) {
+            ProblemsAdd(problems, NULL, "the name of parameter %" PRIu32 " is not in snake_case: '%.64s'.",
+                        i, name != NULL ? name : "");
+            continue;
+        }
+        location = ProblemText("parameter '%s'", name);
+        if (location == NULL) {
+            problems->no_memory = true;
+            return;
+        }
+        if (find_param(table, i, name) != NULL) {
+            ProblemsAdd(problems, location, "another parameter has that name.");
+        }
+        check_param(&table[i], location, problems);
+        free(location);
+    }
+}
