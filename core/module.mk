@@ -31,6 +31,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
 	core/kit/chip.c core/kit/lines.c core/kit/output.c core/kit/output.h core/kit/text.c \
+	core/kit/text_double.c \
 	core/kit/tracks.c core/kit/tracks.h core/kit/json_file.c core/kit/json_file.h
 
 lib_LTLIBRARIES += core/libopprof.la
