@@ -220,7 +220,7 @@ static OpprofStatus check_new_id(const Pipeline *pipeline, const char *id, Oppro
 }
 
 static OpprofStatus add_checked(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
-                                const json_t *given, OpprofError **error)
+                                json_t *given, OpprofError **error)
 {
     const ParamInput input = { .given = given, .pointer = "params", .stage = id };
     Problems problems = { 0 };

@@ -329,7 +329,8 @@ static bool keep_message(StageNode *node, StageMessages *messages, const char *t
     return fresh;
 }
 
-static void report_message(Stage *stage, StageMessages *messages, const char *format, va_list list)
+static void report_message(Stage *stage, StageMessages *messages, OpprofLogLevel level,
+                           const char *format, va_list list)
 {
     char *text = NULL;
 
@@ -337,7 +338,7 @@ static void report_message(Stage *stage, StageMessages *messages, const char *fo
         return;
     }
     if (keep_message(stage->node, messages, text)) {
-        OpprofLog(OPPROF_LOG_WARNING, stage->node->id, "%s", text);
+        OpprofLog(level, stage->node->id, "%s", text);
     }
     free(text);
 }
@@ -347,7 +348,7 @@ void StageWarn(Stage *stage, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    report_message(stage, &stage->node->warnings, format, list);
+    report_message(stage, &stage->node->warnings, OPPROF_LOG_WARNING, format, list);
     va_end(list);
 }
 
@@ -356,7 +357,8 @@ void StageIncomplete(Stage *stage, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    report_message(stage, &stage->node->incomplete, format, list);
+    /* The end of the run lists these, so that they are not lost above a progress bar. */
+    report_message(stage, &stage->node->incomplete, OPPROF_LOG_INFO, format, list);
     va_end(list);
 }
 

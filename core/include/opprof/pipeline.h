@@ -86,11 +86,12 @@ typedef struct StageReport {
     uint64_t bytes_in;      /**< Bytes of batches that arrived. */
     uint64_t bytes_out;     /**< Bytes of batches pushed. */
     uint64_t busy_ns;       /**< Wall time inside the plugin, without waiting, summed over instances. */
+    uint64_t busiest_ns;    /**< The same of the busiest instance. */
     uint64_t cpu_ns;        /**< CPU time of its threads. */
     uint64_t wait_in_ns;    /**< Time waiting for input. */
     uint64_t wait_out_ns;   /**< Time waiting for room downstream. */
     bool failed;            /**< A call failed. */
-    bool bottleneck;        /**< The stage that was busiest a thread. */
+    bool bottleneck;        /**< The stage with the busiest instance. */
 } StageReport;
 
 /** What RunAllPlugins tells. Free with RunReportFinish. */

@@ -34,6 +34,7 @@ typedef enum OpprofFieldKind {
     OPPROF_FIELD_I16 = 11    /**< int16_t: small ids that count from 0 */
 } OpprofFieldKind;
 
+#define OPPROF_NA_I16 (-1)       /**< Absent int16_t. */
 #define OPPROF_NA_U32 UINT32_MAX /**< Absent uint32_t; also for tracks. */
 #define OPPROF_NA_I32 INT32_MIN  /**< Absent int32_t. */
 #define OPPROF_NA_U64 UINT64_MAX /**< Absent uint64_t; also for addresses and ticks. */
@@ -83,11 +84,12 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 {
     uint64_t wide = 0;
     uint32_t narrow = 0;
+    int16_t small = 0;
 
     switch (field->kind) {
     case OPPROF_FIELD_I16:
-        memcpy(&narrow, at, sizeof(int16_t));
-        return narrow == UINT16_MAX;
+        memcpy(&small, at, sizeof small);
+        return small == OPPROF_NA_I16;
     case OPPROF_FIELD_U32:
     case OPPROF_FIELD_TRACK:
     case OPPROF_FIELD_TEXT: /* its offset */

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_PIPELINE = 256,
+    OPTION_SET,
+    OPTION_OUTPUT,
+    OPTION_FLAT,
+    OPTION_LIST,
+    OPTION_INSPECT,
+    OPTION_VALIDATE,
+    OPTION_GRAPH,
+    OPTION_TAP,
+    OPTION_STATS,
+    OPTION_TIMEOUT,
+    OPTION_PLUGIN_PATH,
+    OPTION_VERSION
+};
+
+static const struct option long_options[] = {
+    { "pipeline", required_argument, NULL, OPTION_PIPELINE },
+    { "set", required_argument, NULL, OPTION_SET },
+    { "output", required_argument, NULL, OPTION_OUTPUT },
+    { "flat", no_argument, NULL, OPTION_FLAT },
+    { "list", no_argument, NULL, OPTION_LIST },
+    { "inspect", required_argument, NULL, OPTION_INSPECT },
+    { "validate", no_argument, NULL, OPTION_VALIDATE },
+    { "graph", no_argument, NULL, OPTION_GRAPH },
+    { "tap", required_argument, NULL, OPTION_TAP },
+    { "stats", required_argument, NULL, OPTION_STATS },
+    { "timeout", required_argument, NULL, OPTION_TIMEOUT },
+    { "plugin-path", required_argument, NULL, OPTION_PLUGIN_PATH },
+    { "verbose", no_argument, NULL, 'v' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "version", no_argument, NULL, OPTION_VERSION },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+void OptionsPrintHelp(void)
+{
+    fputs("usage: opprof-run --pipeline FILE-OR-NAME [--set NAME=VALUE]... [--output DIR]\n"
+          "\n"
+          "Runs a pipeline of plugins over profiling data. The path of the results is the last line\n"
+          "on standard output; everything else goes to standard error.\n"
+          "\n"
+          "run\n"
+          "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see --list)\n"
+          "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
+          "  --output DIR             where results go, default: the current directory\n"
+          "  --flat                   straight into DIR, not into DIR/OPPROF_<time>_<random>\n"
+          "  --timeout SECONDS        stop collecting after this time and write what there is\n"
+          "  --tap STAGE.PORT[=FILE]  write the records of an output port as lines of text\n"
+          "  --stats FILE             write the run's statistics as JSON\n"
+          "look\n"
+          "  --validate               check everything, run nothing\n"
+          "  --graph                  print the stages and links in Graphviz dot\n"
+          "  --list                   list plugins and pipelines\n"
+          "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
+          "other\n"
+          "  --plugin-path DIR        look for plugins here first\n"
+          "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
+          "  --version                versions                         -h, --help   this text\n"
+          "\n"
+          "exit codes: 0 done, 1 failed, 2 wrong arguments or pipeline, 3 a plugin cannot be loaded,\n"
+          "4 finished but incomplete, 130 or 143 aborted\n"
+          "\n"
+          "  opprof-run --pipeline sim-dump --set input=dump/ --set chip=Ascend910B1 --output results\n",
+          stdout);
+}
+
+__attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
+{
+    va_list list;
+
+    fputs("opprof-run: ", stderr);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputs("; see opprof-run --help\n", stderr);
+    return false;
+}
+
+static bool append(OptionsTexts *texts, const char *text)
+{
+    const char **grown = reallocarray((void *) texts->texts, texts->count + 1, sizeof *grown);
+
+    if (grown == NULL) {
+        fputs("opprof-run: no memory\n", stderr);
+        return false;
+    }
+    texts->texts = grown;
+    grown[texts->count++] = text;
+    return true;
+}
+
+static bool parse_timeout(Options *options, const char *text)
+{
+    char *end = NULL;
+
+    errno = 0;
+    options->timeout_s = strtod(text, &end);
+    if (errno != 0 || end == text || *end != '\0' || !(options->timeout_s > 0) ||
+        !(options->timeout_s <= 1e9)) {
+        return fail("--timeout wants seconds above 0, not '%s'", text);
+    }
+    return true;
+}
+
+static bool set_action(Options *options, OptionsAction action)
+{
+    if (options->action != ACTION_RUN && options->action != action) {
+        return fail("--list, --inspect, --validate and --graph exclude each other");
+    }
+    options->action = action;
+    return true;
+}
+
+static bool take(Options *options, int option, char *value)
+{
+    switch (option) {
+    case OPTION_PIPELINE:
+        options->pipeline = value;
+        return true;
+    case OPTION_SET:
+        if (strchr(value, '=') == NULL || value[0] == '=') {
+            return fail("--set wants NAME=VALUE, not '%s'", value);
+        }
+        return append(&options->settings, value);
+    case OPTION_OUTPUT:
+        options->output = value;
+        return true;
+    case OPTION_FLAT:
+        options->flat = true;
+        return true;
+    case OPTION_TAP:
+        return append(&options->taps, value);
+    case OPTION_STATS:
+        options->stats = value;
+        return true;
+    case OPTION_TIMEOUT:
+        return parse_timeout(options, value);
+    case OPTION_PLUGIN_PATH:
+        return append(&options->plugin_paths, value);
+    case OPTION_LIST:
+        return set_action(options, ACTION_LIST);
+    case OPTION_INSPECT:
+        options->inspect = value;
+        return set_action(options, ACTION_INSPECT);
+    case OPTION_VALIDATE:
+        return set_action(options, ACTION_VALIDATE);
+    case OPTION_GRAPH:
+        return set_action(options, ACTION_GRAPH);
+    case OPTION_VERSION:
+        options->action = ACTION_VERSION;
+        return true;
+    case 'h':
+        options->action = ACTION_HELP;
+        return true;
+    case 'v':
+        options->verbose++;
+        return true;
+    case 'q':
+        options->quiet = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool refuse(int option, char **argv)
+{
+    const char *word = argv[optind > 1 ? optind - 1 : 1];
+
+    return option == ':' ? fail("Option '%s' wants a value", word)
+                         : fail("Unknown option '%s'", word);
+}
+
+static bool needs_pipeline(const Options *options)
+{
+    return options->action == ACTION_RUN || options->action == ACTION_VALIDATE ||
+           options->action == ACTION_GRAPH;
+}
+
+bool OptionsParse(Options *options, int argc, char **argv)
+{
+    int option;
+
+    *options = (Options){ 0 };
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":vqh", long_options, NULL)) != -1) {
+        if (option == '?' || option == ':') {
+            return refuse(option, argv);
+        }
+        if (!take(options, option, optarg)) {
+            return false;
+        }
+        if (options->action == ACTION_HELP || options->action == ACTION_VERSION) {
+            return true;
+        }
+    }
+    if (optind < argc) {
+        return fail("'%s' is no option", argv[optind]);
+    }
+    if (needs_pipeline(options) && options->pipeline == NULL) {
+        return fail("--pipeline is missing");
+    }
+    if (options->flat && options->output == NULL) {
+        return fail("--flat wants --output DIR as well");
+    }
+    return true;
+}
+
+void OptionsFinish(Options *options)
+{
+    free((void *) options->settings.texts);
+    free((void *) options->taps.texts);
+    free((void *) options->plugin_paths.texts);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the command is to do. */
+typedef enum OptionsAction {
+    ACTION_RUN = 0,
+    ACTION_VALIDATE,
+    ACTION_GRAPH,
+    ACTION_LIST,
+    ACTION_INSPECT,
+    ACTION_HELP,
+    ACTION_VERSION
+} OptionsAction;
+
+/* A text option that may be given several times. Texts are borrowed from argv. */
+typedef struct OptionsTexts {
+    const char **texts;
+    size_t count;
+} OptionsTexts;
+
+typedef struct Options {
+    OptionsAction action;
+    const char *pipeline;
+    const char *inspect;
+    const char *output;
+    const char *stats;
+    OptionsTexts settings;
+    OptionsTexts taps;
+    OptionsTexts plugin_paths;
+    double timeout_s;
+    bool flat;
+    bool quiet;
+    int verbose;
+} Options;
+
+/* Read the command line. On a mistake prints one line to stderr and returns false. */
+bool OptionsParse(Options *options, int argc, char **argv);
+void OptionsFinish(Options *options);
+void OptionsPrintHelp(void);
+
+#endif

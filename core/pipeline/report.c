@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+
+#include <opprof/version.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- the report for the caller ---- */
+
+/* Reasons collected as lines. */
+typedef struct Lines {
+    char *text;
+    size_t length;
+    bool no_memory;
+} Lines;
+
+static void add_line(Lines *lines, const char *line)
+{
+    size_t length = strlen(line);
+    char *grown = realloc(lines->text, lines->length + length + 2);
+
+    if (grown == NULL) {
+        lines->no_memory = true;
+        return;
+    }
+    lines->text = grown;
+    if (lines->length > 0) {
+        lines->text[lines->length++] = '\n';
+    }
+    memcpy(lines->text + lines->length, line, length + 1);
+    lines->length += length;
+}
+
+static void add_stage_reasons(Lines *lines, const StageNode *node)
+{
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        if (node->instances[i]->error != NULL) {
+            char *text = OpprofErrorText(node->instances[i]->error, false);
+            add_line(lines, text != NULL ? text : OpprofErrorMessage(node->instances[i]->error));
+            free(text);
+        }
+    }
+    for (uint32_t i = 0; i < node->incomplete.count; i++) {
+        char *text = ProblemText("Stage '%s': %s", node->id, node->incomplete.texts[i]);
+        add_line(lines, text != NULL ? text : node->incomplete.texts[i]);
+        free(text);
+    }
+    if (node->incomplete.dropped > 0) {
+        char *text = ProblemText("Stage '%s': %llu more like these", node->id,
+                                 (unsigned long long) node->incomplete.dropped);
+        add_line(lines, text != NULL ? text : node->id);
+        free(text);
+    }
+}
+
+/* A request that came when everything was done already has cut nothing. */
+static bool was_cut(const Pipeline *pipeline)
+{
+    bool cut = false;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        cut = cut || atomic_load(&pipeline->nodes[n]->end) >= DATA_STREAM_CUT;
+    }
+    return cut;
+}
+
+static char *collect_reasons(const Pipeline *pipeline, bool *ret_no_memory)
+{
+    const char *why = atomic_load(&pipeline->stop_why);
+    Lines lines = { 0 };
+
+    if (why != NULL && was_cut(pipeline)) {
+        char *text = ProblemText("The run was %s: %s",
+                                 atomic_load(&pipeline->run.aborted) ? "aborted" : "cut short", why);
+        add_line(&lines, text != NULL ? text : why);
+        free(text);
+    }
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        add_stage_reasons(&lines, pipeline->nodes[n]);
+    }
+    *ret_no_memory = lines.no_memory;
+    return lines.text;
+}
+
+static RunOutcome find_outcome(const Pipeline *pipeline, const char *reason)
+{
+    if (atomic_load(&pipeline->run.aborted)) {
+        return RUN_ABORTED;
+    }
+    if (atomic_load(&pipeline->first_failure) != NULL) {
+        return RUN_FAILED;
+    }
+    return reason != NULL ? RUN_INCOMPLETE : RUN_COMPLETE;
+}
+
+static StageReport sum_stage(const StageNode *node)
+{
+    StageReport sum = { .id = node->id,
+                        .plugin = node->plugin->name,
+                        .instances = node->instance_count,
+                        .failed = atomic_load(&node->failed) };
+
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        const Stage *stage = node->instances[i];
+
+        sum.records_in += stage->records_in;
+        sum.records_out += stage->records_out;
+        sum.bytes_in += stage->bytes_in;
+        sum.bytes_out += stage->bytes_out;
+        sum.busy_ns += stage->busy_ns;
+        sum.cpu_ns += stage->cpu_ns;
+        sum.wait_in_ns += stage->wait_in_ns;
+        sum.wait_out_ns += stage->wait_out_ns;
+        if (stage->busy_ns > sum.busiest_ns) {
+            sum.busiest_ns = stage->busy_ns;
+        }
+    }
+    return sum;
+}
+
+OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **error)
+{
+    bool no_memory = false;
+    size_t slowest = 0;
+
+    *report = (RunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
+    report->stages = calloc(pipeline->node_count, sizeof *report->stages);
+    report->output_path = strdup(OutputDirectoryPath(pipeline->run.output));
+    report->reason = collect_reasons(pipeline, &no_memory);
+    if (report->stages == NULL || report->output_path == NULL || no_memory) {
+        RunReportFinish(report);
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the report");
+    }
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        report->stages[n] = sum_stage(pipeline->nodes[n]);
+        if (report->stages[n].busiest_ns > report->stages[slowest].busiest_ns) {
+            slowest = n;
+        }
+    }
+    report->stage_count = pipeline->node_count;
+    report->stages[slowest].bottleneck = true;
+    report->outcome = find_outcome(pipeline, report->reason);
+    return OPPROF_OK;
+}
+
+void RunReportFinish(RunReport *report)
+{
+    if (report != NULL) {
+        free(report->stages);
+        free(report->output_path);
+        free(report->reason);
+        *report = (RunReport){ 0 };
+    }
+}
+
+/* ---- the record in run.json ---- */
+
+static const char *outcome_name(RunOutcome outcome)
+{
+    switch (outcome) {
+    case RUN_COMPLETE:
+        return "complete";
+    case RUN_FAILED:
+        return "failed";
+    case RUN_INCOMPLETE:
+        return "incomplete";
+    case RUN_ABORTED:
+    default:
+        return "aborted";
+    }
+}
+
+static const char *end_name(int end)
+{
+    static const char *const names[] = { "open", "complete", "cut", "failed", "aborted" };
+
+    return names[end >= 0 && end < 5 ? end : 0];
+}
+
+static json_t *texts(const StageMessages *messages)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < messages->count; i++) {
+        json_array_append_new(array, json_string(messages->texts[i]));
+    }
+    return array;
+}
+
+static json_t *counts(const StageNode *node)
+{
+    json_t *object = json_object();
+
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        const Stage *stage = node->instances[i];
+
+        for (uint32_t c = 0; c < stage->counter_count; c++) {
+            const char *name = stage->counters[c].name;
+            json_int_t before = json_integer_value(json_object_get(object, name));
+
+            json_object_set_new(object, name,
+                                json_integer(before + (json_int_t) stage->counters[c].value));
+        }
+    }
+    return object;
+}
+
+static json_t *count(uint64_t value)
+{
+    return json_integer((json_int_t) value);
+}
+
+static json_t *stage_record(const StageNode *node, const StageReport *sum)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "id", json_string(node->id));
+    json_object_set_new(object, "plugin", json_string(node->plugin->name));
+    json_object_set_new(object, "version", json_string(node->plugin->version));
+    if (node->plugin_path != NULL) {
+        json_object_set_new(object, "module", json_string(node->plugin_path));
+    }
+    json_object_set_new(object, "critical", json_boolean(node->critical));
+    json_object_set_new(object, "params", ParamToJson(node->params));
+    json_object_set_new(object, "end", json_string(end_name(atomic_load(&node->end))));
+    json_object_set_new(object, "failed", json_boolean(sum->failed));
+    json_object_set_new(object, "instances", count(sum->instances));
+    json_object_set_new(object, "records_in", count(sum->records_in));
+    json_object_set_new(object, "records_out", count(sum->records_out));
+    json_object_set_new(object, "bytes_in", count(sum->bytes_in));
+    json_object_set_new(object, "bytes_out", count(sum->bytes_out));
+    json_object_set_new(object, "busy_ns", count(sum->busy_ns));
+    json_object_set_new(object, "cpu_ns", count(sum->cpu_ns));
+    json_object_set_new(object, "wait_in_ns", count(sum->wait_in_ns));
+    json_object_set_new(object, "wait_out_ns", count(sum->wait_out_ns));
+    json_object_set_new(object, "bottleneck", json_boolean(sum->bottleneck));
+    json_object_set_new(object, "counts", counts(node));
+    json_object_set_new(object, "warnings", texts(&node->warnings));
+    json_object_set_new(object, "incomplete", texts(&node->incomplete));
+    return object;
+}
+
+/* Statistics of the streams of an output port, all routes together. */
+static json_t *port_queues(const OutputPort *output)
+{
+    json_t *array = json_array();
+
+    for (uint32_t r = 0; r < output->route_count; r++) {
+        const Route *route = &output->routes[r];
+        uint64_t batches = 0, waited = 0, peak = 0;
+
+        for (uint32_t s = 0; s < route->stream_count; s++) {
+            DataStreamStats stats;
+
+            DataStreamGetStats(route->streams[s], &stats);
+            batches += stats.batches;
+            waited += stats.push_wait_ns;
+            peak = stats.queued_peak > peak ? stats.queued_peak : peak;
+        }
+        json_array_append_new(array, json_pack("{s:i, s:I, s:I, s:I}", "queues",
+                                               (int) route->stream_count, "batches",
+                                               (json_int_t) batches, "push_wait_ns",
+                                               (json_int_t) waited, "queued_peak",
+                                               (json_int_t) peak));
+    }
+    return array;
+}
+
+static json_t *links_record(const Pipeline *pipeline)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < pipeline->graph.link_count; i++) {
+        const GraphLink *link = &pipeline->graph.links[i];
+        const StageNode *from = pipeline->nodes[link->from_stage];
+        const StageNode *to = pipeline->nodes[link->to_stage];
+        char *from_text = ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
+        char *to_text = ProblemText("%s.%s", to->id, to->plugin->inputs[link->to_port].name);
+
+        json_array_append_new(array, json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to",
+                                               to_text, "type",
+                                               from->outputs[link->from_port].type->name, "queues",
+                                               port_queues(&from->outputs[link->from_port])));
+        free(from_text);
+        free(to_text);
+    }
+    return array;
+}
+
+static json_t *reasons_record(const char *reason)
+{
+    json_t *array = json_array();
+
+    while (reason != NULL && *reason != '\0') {
+        size_t length = strcspn(reason, "\n");
+
+        json_array_append_new(array, json_stringn(reason, length));
+        reason += length + (reason[length] == '\n' ? 1 : 0);
+    }
+    return array;
+}
+
+char *ReportRecord(const Pipeline *pipeline, const RunReport *report)
+{
+    json_t *root = json_object();
+    json_t *stages = json_array();
+    char started[32] = "";
+    time_t when = (time_t) pipeline->started_wall;
+    struct tm split;
+    char *text;
+
+    if (gmtime_r(&when, &split) != NULL) {
+        strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &split);
+    }
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        json_array_append_new(stages, stage_record(pipeline->nodes[n], &report->stages[n]));
+    }
+    json_object_set_new(root, "opprof_run", json_string("1.0"));
+    json_object_set_new(root, "version", json_string(OpprofVersion()));
+    json_object_set_new(root, "abi",
+                        json_sprintf("%d.%d", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR));
+    json_object_set_new(root, "pipeline",
+                        pipeline->name != NULL ? json_string(pipeline->name) : json_null());
+    json_object_set_new(root, "started", json_string(started));
+    json_object_set_new(root, "elapsed_ns", count(report->elapsed_ns));
+    json_object_set_new(root, "outcome", json_string(outcome_name(report->outcome)));
+    json_object_set_new(root, "complete", json_boolean(report->outcome == RUN_COMPLETE));
+    json_object_set_new(root, "cut", json_boolean(was_cut(pipeline)));
+    json_object_set_new(root, "reasons", reasons_record(report->reason));
+    if (pipeline->config.vars != NULL) {
+        json_object_set(root, "vars", pipeline->config.vars);
+    }
+    json_object_set_new(root, "stages", stages);
+    json_object_set_new(root, "links", links_record(pipeline));
+    text = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    json_decref(root);
+    return text;
+}
