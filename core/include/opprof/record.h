@@ -38,7 +38,6 @@ typedef enum OpprofFieldKind {
 #define OPPROF_NA_U32 UINT32_MAX /**< Absent uint32_t; also for tracks. */
 #define OPPROF_NA_I32 INT32_MIN  /**< Absent int32_t. */
 #define OPPROF_NA_U64 UINT64_MAX /**< Absent uint64_t; also for addresses and ticks. */
-#define OPPROF_NA_I16 (-1)       /**< Absent int16_t. */
 #define OPPROF_NA_I64 INT64_MIN  /**< Absent int64_t. */
 #define OPPROF_NA_STRING 0u      /**< Absent string id. The empty string has an id of its own. */
 #define OPPROF_NA_F64_BITS UINT64_C(0x7ff80000000a0a0a) /**< Bits of the absent double, a NaN. */
