@@ -750,10 +750,11 @@ static char *location_text(const ParamInput *input, const char *name, const char
 
 static const char *origin_of(const ParamInput *input, const char *name)
 {
-    return input->origins != NULL ? json_string_value(json_object_get(input->origins, name)) : NULL;
+    return json_string_value(json_object_get(input->origins, name));
 }
 
-static void build_one(const OpprofParam *param, const ParamInput *input, Problems *problems,
+/* False: no usable value, which has been told by now. */
+static bool build_one(const OpprofParam *param, const ParamInput *input, Problems *problems,
                       ParamValue *ret_value)
 {
     const json_t *value = json_object_get(input->given, param->name);
@@ -767,17 +768,24 @@ static void build_one(const OpprofParam *param, const ParamInput *input, Problem
         .problems = problems,
     };
 
+    bool good = true;
+
     if (location == NULL) {
-        problems->no_memory = true;
+        good = no_memory(&check);
+    } else if (json_is_null(json_object_get(input->origins, param->name))) {
+        good = false;
     } else if (value != NULL && !json_is_null(value)) {
-        ret_value->set = take_value[param->type](&check, value, ret_value);
+        good = take_value[param->type](&check, value, ret_value);
+        ret_value->set = good;
     } else if (param->default_value != NULL) {
-        take_default(param, location, problems, ret_value);
+        good = take_default(param, location, problems, ret_value);
     } else if ((param->flags & OPPROF_PARAM_REQUIRED) != 0) {
         ProblemsAdd(problems, location, "required, but not given (%s).",
                     param->summary != NULL ? param->summary : ParamTypeName(param->type));
+        good = false;
     }
     free(location);
+    return good;
 }
 
 static void report_unknown(const OpprofParam *table, uint32_t count, const ParamInput *input,
@@ -842,6 +850,7 @@ Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *i
 {
     Params *params = calloc(1, sizeof *params + count * sizeof params->values[0]);
     size_t before = problems->count;
+    bool good = true;
 
     if (params == NULL) {
         problems->no_memory = true;
@@ -851,9 +860,9 @@ Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *i
     params->count = count;
     check_names(table, count, input, problems);
     for (uint32_t i = 0; i < count; i++) {
-        build_one(&table[i], input, problems, &params->values[i]);
+        good = build_one(&table[i], input, problems, &params->values[i]) && good;
     }
-    if (problems->count != before || problems->no_memory) {
+    if (!good || problems->count != before || problems->no_memory) {
         ParamDestroy(params);
         return NULL;
     }
