@@ -45,8 +45,9 @@ OpprofStatus LineReaderOpen(const char *path, LineReader **ret_reader, OpprofErr
  *
  * @param[out] ret_line  Borrowed until the next call. At least 64 readable bytes follow the line, so that
  *                       scanners may load whole vectors. May hold NUL bytes.
- * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened; one
- *         that grows meanwhile gives no half line, one that shrinks is an OPPROF_E_IO that names the offset.
+ * @return OPPROF_OK; OPPROF_END; OPPROF_E_IO. The file is read up to the size it had when it was opened: of one
+ *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
+ *         OPPROF_E_IO that names the offset, after all whole lines before it.
  */
 OpprofStatus LineReaderNext(LineReader *reader, const char **ret_line, size_t *ret_length, OpprofError **error);
 
