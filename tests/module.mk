@@ -18,3 +18,4 @@ AM_TESTS_ENVIRONMENT = \
 include tests/core-stream.mk
 include tests/core-kit.mk
 include tests/core-pipeline.mk
+include tests/core-runner.mk

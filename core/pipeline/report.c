@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/pipeline.h"
 
+#include <opprof/text.h>
 #include <opprof/version.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,12 +179,30 @@ static const char *end_name(int end)
     return names[end >= 0 && end < 5 ? end : 0];
 }
 
+/* A text from outside need not be UTF-8, which JSON wants. */
+static json_t *any_text(const char *text, size_t length)
+{
+    json_t *value = json_stringn(text, length);
+    char *escaped;
+
+    if (value != NULL) {
+        return value;
+    }
+    escaped = malloc(TEXT_JSON_ROOM(length));
+    if (escaped != NULL) {
+        size_t used = (size_t) (TextPutJson(escaped, text, length) - escaped);
+        value = json_loadb(escaped, used, JSON_DECODE_ANY, NULL);
+        free(escaped);
+    }
+    return value;
+}
+
 static json_t *texts(const StageMessages *messages)
 {
     json_t *array = json_array();
 
     for (uint32_t i = 0; i < messages->count; i++) {
-        json_array_append_new(array, json_string(messages->texts[i]));
+        json_array_append_new(array, any_text(messages->texts[i], strlen(messages->texts[i])));
     }
     return array;
 }
@@ -295,7 +314,7 @@ static json_t *reasons_record(const char *reason)
     while (reason != NULL && *reason != '\0') {
         size_t length = strcspn(reason, "\n");
 
-        json_array_append_new(array, json_stringn(reason, length));
+        json_array_append_new(array, any_text(reason, length));
         reason += length + (reason[length] == '\n' ? 1 : 0);
     }
     return array;

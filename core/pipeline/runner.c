@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define TICK_MS 100
+#define AGAIN_NS 1000000 /* a collector with nothing to give is asked again after this */
 #define MAX_INSTANCES 64
 
 /* ---- one instance's thread ---- */
@@ -62,6 +63,9 @@ static OpprofStatus run_collector(Stage *stage)
             return OPPROF_OK;
         }
         status = call_process(stage, 0, NULL);
+        if (status == OPPROF_AGAIN) {
+            nanosleep(&(struct timespec){ .tv_nsec = AGAIN_NS }, NULL);
+        }
     }
     return status == OPPROF_END ? OPPROF_OK : status;
 }

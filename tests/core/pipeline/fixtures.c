@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/core/pipeline/fixtures.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+Seen seen;
+
+void SeenReset(void)
+{
+    memset(&seen, 0, sizeof seen);
+}
+
+static const OpprofField number_fields[] = {
+    OPPROF_FIELD(Number, value, OPPROF_FIELD_U64, .meaning = "The number."),
+    OPPROF_FIELD(Number, partition, OPPROF_FIELD_U64, .meaning = "Its partition."),
+};
+
+const RecordType number_type = {
+    .struct_size = sizeof number_type,
+    .version = 1,
+    .name = "test.number",
+    .size = sizeof(Number),
+    .fields = number_fields,
+    .field_count = OPPROF_COUNT(number_fields),
+};
+
+typedef struct Plain {
+    Stage *stage;
+    int64_t count;
+    int64_t batch;
+    int64_t partitions;
+    int64_t fail_at;
+    const char *fail_in;
+    const char *file;
+    bool stuck;
+    int64_t next;
+    uint64_t last[64];
+} Plain;
+
+/* Names of the partitions as ids, for the collectors. */
+static uint32_t partition_id(Plain *plain, uint64_t partition)
+{
+    char name[] = "part-00";
+
+    name[5] = (char) ('0' + partition / 10);
+    name[6] = (char) ('0' + partition % 10);
+    return StageIntern(plain->stage, name, strlen(name));
+}
+
+static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **error)
+{
+    if (plain->fail_in != NULL && strcmp(plain->fail_in, where) == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail in %s", where);
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus plain_create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    Plain *plain = calloc(1, sizeof *plain);
+
+    if (plain == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+    }
+    plain->stage = stage;
+    *ret_self = plain;
+    return OPPROF_OK;
+}
+
+static OpprofStatus plain_configure(void *self, const Params *params, OpprofError **error)
+{
+    Plain *plain = self;
+
+    plain->count = ParamsInt(params, "count");
+    plain->batch = ParamsInt(params, "batch");
+    plain->partitions = ParamsInt(params, "partitions");
+    plain->fail_at = ParamsIsSet(params, "fail_at") ? ParamsInt(params, "fail_at") : -1;
+    plain->fail_in = ParamsString(params, "fail_in");
+    plain->file = ParamsString(params, "file");
+    plain->stuck = ParamsBool(params, "stuck");
+    return fail(plain, "configure", error);
+}
+
+static OpprofStatus plain_start(void *self, OpprofError **error)
+{
+    return fail(self, "start", error);
+}
+
+static OpprofStatus plain_stop(void *self, OpprofError **error)
+{
+    atomic_fetch_add(&seen.stops, 1);
+    return fail(self, "stop", error);
+}
+
+static void plain_destroy(void *self)
+{
+    atomic_fetch_add(&seen.destroys, 1);
+    free(self);
+}
+
+static void wait_for_release(void)
+{
+    atomic_store(&seen.inside, 1);
+    while (atomic_load(&seen.release) == 0) {
+        sched_yield();
+    }
+}
+
+/* Instance i of n makes the numbers that are i modulo n. */
+static OpprofStatus numbers_process(void *self, uint32_t port, const Batch *nothing,
+                                    OpprofError **error)
+{
+    Plain *plain = self;
+    uint32_t instances = 1;
+    uint32_t index = StageInstance(plain->stage, &instances);
+    Batch *batch = StageNewBatch(plain->stage, 0);
+    uint64_t partition = (uint64_t) (plain->next / plain->batch % plain->partitions);
+
+    (void) port;
+    (void) nothing;
+    if (plain->stuck) {
+        wait_for_release();
+    }
+    if (batch == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+    }
+    batch->partition = partition_id(plain, partition);
+    for (int64_t i = 0; i < plain->batch && plain->next < plain->count; i++, plain->next++) {
+        if (plain->next % instances == index) {
+            Number *number = BatchAppend(batch);
+            *number = (Number){ (uint64_t) plain->next, partition };
+        }
+        if (plain->next == plain->fail_at) {
+            BatchUnref(batch);
+            return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail at %lld",
+                                  (long long) plain->fail_at);
+        }
+    }
+    atomic_fetch_add(&seen.produced, batch->count);
+    StageProgress(plain->stage, (uint64_t) plain->next, (uint64_t) plain->count, "numbers");
+    if (StagePush(plain->stage, 0, batch) == OPPROF_CLOSED) {
+        return OPPROF_CLOSED;
+    }
+    return plain->next < plain->count ? OPPROF_OK : OPPROF_END;
+}
+
+static OpprofStatus plain_flush(void *self, OpprofError **error)
+{
+    atomic_fetch_add(&seen.flushes, 1);
+    return fail(self, "flush", error);
+}
+
+static OpprofStatus pass_on(Plain *plain, const Batch *batch, uint64_t factor, OpprofError **error)
+{
+    const Number *numbers = batch->records;
+    Batch *out = StageNewBatch(plain->stage, 0);
+
+    if (out == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+    }
+    out->partition = batch->partition;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        Number *number = BatchAppend(out);
+
+        if (plain->fail_at >= 0 && numbers[i].value >= (uint64_t) plain->fail_at) {
+            BatchUnref(out);
+            return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail at %lld",
+                                  (long long) plain->fail_at);
+        }
+        *number = (Number){ numbers[i].value * factor, numbers[i].partition };
+    }
+    return StagePush(plain->stage, 0, out);
+}
+
+static OpprofStatus double_process(void *self, uint32_t port, const Batch *batch,
+                                   OpprofError **error)
+{
+    (void) port;
+    return pass_on(self, batch, 2, error);
+}
+
+static OpprofStatus spread_process(void *self, uint32_t port, const Batch *batch,
+                                   OpprofError **error)
+{
+    Plain *plain = self;
+    const Number *numbers = batch->records;
+    uint64_t partition = numbers[0].partition % 64;
+
+    (void) port;
+    if (plain->last[partition] > numbers[0].value) {
+        atomic_fetch_add(&seen.out_of_order, 1);
+    }
+    plain->last[partition] = numbers[batch->count - 1].value;
+    return pass_on(plain, batch, 1, error);
+}
+
+static OpprofStatus sum_process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    Plain *plain = self;
+    const Number *numbers = batch->records;
+
+    (void) port;
+    if (plain->stuck) {
+        wait_for_release();
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (plain->fail_at >= 0 && numbers[i].value >= (uint64_t) plain->fail_at) {
+            return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail at %lld",
+                                  (long long) plain->fail_at);
+        }
+        atomic_fetch_add(&seen.sum, numbers[i].value);
+    }
+    atomic_fetch_add(&seen.consumed, batch->count);
+    return OPPROF_OK;
+}
+
+static OpprofStatus sum_flush(void *self, OpprofError **error)
+{
+    Plain *plain = self;
+    OutputFile *file = NULL;
+    OpprofStatus status;
+
+    if (plain->file != NULL) {
+        status = OutputFileCreate(StageOutput(plain->stage), plain->file, &file, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        status = OutputFileWrite(file, "sum\n", 4, error);
+        if (status != OPPROF_OK) {
+            OutputFileDiscard(file);
+            return status;
+        }
+        status = OutputFileFinish(file, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return plain_flush(self, error);
+}
+
+static OpprofStatus crash_process(void *self, uint32_t port, const Batch *batch,
+                                  OpprofError **error)
+{
+    volatile int *volatile nowhere = NULL;
+
+    (void) self;
+    (void) port;
+    (void) batch;
+    (void) error;
+    *nowhere = 1;
+    return OPPROF_OK;
+}
+
+static const char *const calls[] = { "configure", "start", "process", "flush", "stop", NULL };
+
+static const OpprofParam params[] = {
+    { .name = "count", .type = OPPROF_PARAM_INT, .default_value = "1000",
+      .summary = "Numbers to make." },
+    { .name = "batch", .type = OPPROF_PARAM_INT, .default_value = "10", .min = 1, .max = 64,
+      .summary = "Numbers a batch." },
+    { .name = "partitions", .type = OPPROF_PARAM_INT, .default_value = "1", .min = 1, .max = 64,
+      .summary = "Partitions, batch by batch." },
+    { .name = "fail_at", .type = OPPROF_PARAM_INT, .summary = "Number to fail at." },
+    { .name = "fail_in", .type = OPPROF_PARAM_CHOICE, .choices = calls,
+      .summary = "Call to fail in." },
+    { .name = "stuck", .type = OPPROF_PARAM_BOOL, .default_value = "false",
+      .summary = "Wait inside process." },
+    { .name = "file", .type = OPPROF_PARAM_STRING, .summary = "File to write." },
+};
+
+static const OpprofPort inputs[] = {
+    { .name = "numbers", .type = "test.number", .flags = OPPROF_PORT_MANY, .summary = "Numbers." },
+};
+
+static const OpprofPort outputs[] = {
+    { .name = "numbers", .record_type = &number_type, .batch_records = 64, .summary = "Numbers." },
+};
+
+#define OPS(process_function, flush_function)                                              \
+    { .struct_size = sizeof(OpprofPluginOps), .create = plain_create,                      \
+      .configure = plain_configure, .start = plain_start, .process = (process_function),   \
+      .flush = (flush_function), .stop = plain_stop, .destroy = plain_destroy }
+
+static const OpprofPluginOps numbers_ops = OPS(numbers_process, plain_flush);
+static const OpprofPluginOps double_ops = OPS(double_process, plain_flush);
+static const OpprofPluginOps spread_ops = OPS(spread_process, plain_flush);
+static const OpprofPluginOps sum_ops = OPS(sum_process, sum_flush);
+static const OpprofPluginOps crash_ops = OPS(crash_process, plain_flush);
+
+#define COMMON(plugin_name, plugin_kind, plugin_ops)                                      \
+    .struct_size = sizeof(OpprofPlugin), .abi_major = OPPROF_ABI_MAJOR,                   \
+    .abi_minor = OPPROF_ABI_MINOR, .name = (plugin_name), .version = "1.0",               \
+    .license = "Apache-2.0", .summary = "A test's.", .kind = (plugin_kind),               \
+    .params = params, .param_count = OPPROF_COUNT(params), .ops = &(plugin_ops)
+#define WITH_INPUT .inputs = inputs, .input_count = 1
+#define WITH_OUTPUT .outputs = outputs, .output_count = 1
+
+const OpprofPlugin numbers_plugin = { COMMON("numbers", OPPROF_COLLECTOR, numbers_ops),
+                                      WITH_OUTPUT };
+const OpprofPlugin many_plugin = { COMMON("many", OPPROF_COLLECTOR, numbers_ops), WITH_OUTPUT,
+                                   .flags = OPPROF_PLUGIN_PARALLEL };
+const OpprofPlugin double_plugin = { COMMON("double", OPPROF_ANALYSIS, double_ops), WITH_INPUT,
+                                     WITH_OUTPUT };
+const OpprofPlugin spread_plugin = { COMMON("spread", OPPROF_ANALYSIS, spread_ops), WITH_INPUT,
+                                     WITH_OUTPUT, .flags = OPPROF_PLUGIN_PARTITIONED };
+const OpprofPlugin sum_plugin = { COMMON("sum", OPPROF_EXPORTER, sum_ops), WITH_INPUT };
+const OpprofPlugin crash_plugin = { COMMON("crash", OPPROF_EXPORTER, crash_ops), WITH_INPUT };

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/pipeline.h"
+#include "tests/core/pipeline/fixtures.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char directory[256];
+static Pipeline *pipeline;
+static RunReport report;
+static OpprofError *error;
+
+static void setup(void)
+{
+    const char *parent = getenv("TMPDIR");
+
+    snprintf(directory, sizeof directory, "%s/opprof-runner-XXXXXX", parent ? parent : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    SeenReset();
+    pipeline = PipelineCreate();
+    ck_assert_ptr_nonnull(pipeline);
+    ck_assert_int_eq(PipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
+    report = (RunReport){ 0 };
+    error = NULL;
+    OpprofLogSetLevel(OPPROF_LOG_ERROR);
+}
+
+static void teardown(void)
+{
+    char command[400];
+
+    RunReportFinish(&report);
+    OpprofErrorDestroy(error);
+    PipelineDestroy(pipeline);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void add(const char *id, const OpprofPlugin *plugin, const char *params)
+{
+    OpprofStatus status = AddPluginDescriptor(pipeline, id, plugin, params, &error);
+
+    ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
+}
+
+static OpprofStatus run(void)
+{
+    return RunAllPlugins(pipeline, &report, &error);
+}
+
+static json_t *read_record(void)
+{
+    char path[400];
+    json_t *root;
+
+    snprintf(path, sizeof path, "%s/run.json", directory);
+    root = json_load_file(path, 0, NULL);
+    ck_assert_ptr_nonnull(root);
+    return root;
+}
+
+static const StageReport *stage(const char *id)
+{
+    for (size_t i = 0; i < report.stage_count; i++) {
+        if (strcmp(report.stages[i].id, id) == 0) {
+            return &report.stages[i];
+        }
+    }
+    ck_abort_msg("no stage %s in the report", id);
+}
+
+START_TEST(every_record_reaches_the_end_of_a_chain)
+{
+    json_t *record;
+
+    add("a", &numbers_plugin, "{\"count\": 100000}");
+    add("b", &double_plugin, NULL);
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, RUN_COMPLETE);
+    ck_assert_ptr_null(report.reason);
+    ck_assert_uint_eq(seen.sum, UINT64_C(99999) * 100000);
+    ck_assert_uint_eq(stage("a")->records_out, 100000);
+    ck_assert_uint_eq(stage("b")->records_in, 100000);
+    ck_assert_uint_eq(stage("c")->records_in, 100000);
+    ck_assert_uint_eq(seen.flushes, 3);
+    ck_assert_uint_eq(seen.stops, 3);
+    record = read_record();
+    ck_assert_str_eq(json_string_value(json_object_get(record, "outcome")), "complete");
+    ck_assert(json_is_false(json_object_get(record, "cut")));
+    ck_assert_uint_eq(json_array_size(json_object_get(record, "links")), 2);
+    json_decref(record);
+}
+END_TEST
+
+START_TEST(a_diamond_sees_every_record_on_both_ways)
+{
+    add("a", &numbers_plugin, "{\"count\": 50000}");
+    add("b", &double_plugin, NULL);
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(PipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
+    ck_assert_int_eq(PipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(PipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_uint_eq(seen.consumed, 100000);
+    ck_assert_uint_eq(seen.sum, UINT64_C(3) * 49999 * 50000 / 2);
+}
+END_TEST
+
+START_TEST(partitions_stay_whole_and_in_order)
+{
+    add("a", &numbers_plugin, "{\"count\": 200000, \"partitions\": 7}");
+    add("b", &spread_plugin, NULL);
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_uint_eq(seen.consumed, 200000);
+    ck_assert_uint_eq(seen.out_of_order, 0);
+    ck_assert_uint_eq(seen.sum, UINT64_C(199999) * 200000 / 2);
+}
+END_TEST
+
+START_TEST(parallel_collectors_end_the_stream_together)
+{
+    add("a", &many_plugin, "{\"count\": 200000}");
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_uint_eq(seen.consumed, 200000);
+    ck_assert_uint_eq(seen.sum, UINT64_C(199999) * 200000 / 2);
+}
+END_TEST
+
+START_TEST(a_failing_collector_keeps_what_was_read)
+{
+    json_t *record;
+
+    add("a", &numbers_plugin, "{\"count\": 100000, \"fail_at\": 5000}");
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    ck_assert_int_eq(run(), OPPROF_E_DATA);
+    ck_assert_int_eq(report.outcome, RUN_FAILED);
+    ck_assert_uint_eq(seen.consumed, 5000);
+    ck_assert_ptr_nonnull(strstr(report.reason, "Stage 'a' (numbers 1.0) failed"));
+    ck_assert_ptr_nonnull(strstr(report.reason, "Told to fail at 5000"));
+    ck_assert(stage("a")->failed);
+    record = read_record();
+    ck_assert_str_eq(json_string_value(json_object_get(record, "outcome")), "failed");
+    json_decref(record);
+}
+END_TEST
+
+START_TEST(a_failing_analysis_is_detached_and_the_rest_ends)
+{
+    add("a", &numbers_plugin, "{\"count\": 100000}");
+    add("b", &double_plugin, "{\"fail_at\": 700}");
+    add("c", &sum_plugin, NULL);
+    ck_assert_int_eq(PipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
+    ck_assert_int_eq(PipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(PipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_uint_eq(stage("a")->records_out, 100000);
+    ck_assert_uint_eq(seen.consumed, 100000 + 700);
+    ck_assert(stage("b")->failed);
+}
+END_TEST
+
+START_TEST(a_failing_exporter_stops_the_run_and_spares_the_other)
+{
+    add("a", &numbers_plugin, "{\"count\": 100000000}");
+    add("c", &sum_plugin, "{\"fail_at\": 700}");
+    add("d", &sum_plugin, "{\"file\": \"other.txt\"}");
+    ck_assert_int_eq(run(), OPPROF_E_DATA);
+    ck_assert_int_eq(report.outcome, RUN_FAILED);
+    ck_assert_uint_lt(seen.produced, 100000000);
+    ck_assert_uint_eq(stage("d")->records_in, seen.produced);
+}
+END_TEST
+
+static const char *const failing_calls[] = { "start", "flush", "stop" };
+
+START_TEST(a_failure_in_any_call_ends_cleanly)
+{
+    char params[64];
+
+    snprintf(params, sizeof params, "{\"fail_in\": \"%s\"}", failing_calls[_i]);
+    add("a", &numbers_plugin, NULL);
+    add("b", &double_plugin, NULL);
+    add("c", &sum_plugin, params);
+    ck_assert_int_eq(run(), OPPROF_E_DATA);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "Stage 'c' (sum 1.0) failed"));
+    PipelineDestroy(pipeline);
+    ck_assert_uint_ge(seen.destroys, 3);
+    pipeline = NULL;
+}
+END_TEST
+
+START_TEST(a_failing_configure_names_the_stage)
+{
+    ck_assert_int_eq(AddPluginDescriptor(pipeline, "a", &numbers_plugin,
+                                         "{\"fail_in\": \"configure\"}", &error),
+                     OPPROF_E_DATA);
+    ck_assert_str_eq(OpprofErrorMessage(error),
+                     "Stage 'a' (numbers 1.0) failed to be configured");
+    ck_assert_uint_eq(pipeline->node_count, 0);
+}
+END_TEST
+
+static void *stop_when_inside(void *how_often)
+{
+    while (atomic_load(&seen.inside) == 0) {
+        sched_yield();
+    }
+    for (int i = 0; i < *(int *) how_often; i++) {
+        PipelineStop(pipeline, "a test");
+    }
+    atomic_store(&seen.release, 1);
+    return NULL;
+}
+
+START_TEST(one_stop_drains_and_marks_the_run_cut)
+{
+    pthread_t thread;
+    int once = 1;
+    json_t *record;
+
+    add("a", &numbers_plugin, "{\"count\": 1000000000, \"stuck\": true}");
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    ck_assert_int_eq(pthread_create(&thread, NULL, stop_when_inside, &once), 0);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_uint_eq(seen.consumed, seen.produced);
+    ck_assert_uint_eq(seen.flushes, 2);
+    ck_assert_str_eq(report.reason, "The run was cut short: a test");
+    record = read_record();
+    ck_assert(json_is_true(json_object_get(record, "cut")));
+    json_decref(record);
+}
+END_TEST
+
+START_TEST(two_stops_abort_without_flush)
+{
+    pthread_t thread;
+    int twice = 2;
+
+    add("a", &numbers_plugin, "{\"count\": 1000000000}");
+    add("c", &sum_plugin, "{\"stuck\": true}");
+    ck_assert_int_eq(pthread_create(&thread, NULL, stop_when_inside, &twice), 0);
+    run();
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(report.outcome, RUN_ABORTED);
+    ck_assert_uint_eq(seen.stops, 2);
+}
+END_TEST
+
+START_TEST(a_timeout_cuts_the_run)
+{
+    add("a", &numbers_plugin, "{\"count\": 1000000000000}");
+    add("c", &sum_plugin, NULL);
+    PipelineSetTimeout(pipeline, 0.05);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_uint_eq(seen.consumed, seen.produced);
+    ck_assert_str_eq(report.reason, "The run was cut short: the timeout was reached");
+}
+END_TEST
+
+static char watchdog_line[512];
+
+static void keep_line(void *context, OpprofLogLevel level, const char *line)
+{
+    (void) context;
+    (void) level;
+    snprintf(watchdog_line, sizeof watchdog_line, "%s", line);
+    atomic_store(&seen.release, 1);
+}
+
+START_TEST(the_watchdog_names_the_stage_that_is_stuck)
+{
+    OpprofLogSetLevel(OPPROF_LOG_WARNING);
+    OpprofLogSetSink(keep_line, NULL);
+    pipeline->watchdog_ns = 50000000;
+    add("a", &numbers_plugin, "{\"count\": 10}");
+    add("c", &sum_plugin, "{\"stuck\": true}");
+    ck_assert_int_eq(run(), OPPROF_OK);
+    OpprofLogSetSink(NULL, NULL);
+    ck_assert_ptr_nonnull(strstr(watchdog_line, "no progress for 0 s: sum 1.0 is still in process "
+                                                "with a batch of its port 'numbers'"));
+}
+END_TEST
+
+START_TEST(a_tap_writes_every_record)
+{
+    char path[400], line[100];
+    FILE *file;
+    int lines = 0;
+
+    snprintf(path, sizeof path, "%s/tap.tsv", directory);
+    add("a", &numbers_plugin, "{\"count\": 25}");
+    ck_assert_int_eq(PipelineTap(pipeline, "a.numbers", path, &error), OPPROF_OK);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (lines == 0) {
+            ck_assert_str_eq(line, "value\tpartition\n");
+        }
+        if (lines == 25) {
+            ck_assert_str_eq(line, "24\t0\n");
+        }
+        lines++;
+    }
+    fclose(file);
+    ck_assert_int_eq(lines, 26);
+}
+END_TEST
+
+START_TEST(a_pipeline_runs_once)
+{
+    add("a", &numbers_plugin, NULL);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    RunReportFinish(&report);
+    ck_assert_int_eq(run(), OPPROF_E_CONTRACT);
+}
+END_TEST
+
+START_TEST(an_empty_pipeline_is_refused)
+{
+    ck_assert_int_eq(run(), OPPROF_E_ARGUMENT);
+    ck_assert_str_eq(OpprofErrorMessage(error), "The pipeline has no stages");
+}
+END_TEST
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+START_TEST(a_crash_names_stage_and_plugin_and_ends_by_the_signal)
+{
+    int fds[2], status = 0;
+    char text[512] = "";
+    ssize_t length;
+    pid_t child;
+
+    ck_assert_int_eq(pipe(fds), 0);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        dup2(fds[1], STDERR_FILENO);
+        PipelineReportCrashes();
+        add("a", &numbers_plugin, NULL);
+        add("bad", &crash_plugin, NULL);
+        run();
+        _exit(0);
+    }
+    close(fds[1]);
+    length = read(fds[0], text, sizeof text - 1);
+    ck_assert_int_gt(length, 0);
+    for (ssize_t more = 1; more > 0 && length < (ssize_t) sizeof text - 1; length += more) {
+        more = read(fds[0], text + length, sizeof text - 1 - (size_t) length);
+        more = more < 0 ? 0 : more;
+    }
+    close(fds[0]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), SIGSEGV);
+    ck_assert_msg(strstr(text, "stage 'bad' (plugin crash) crashed in process: SIGSEGV") != NULL,
+                  "%s", text);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("runner");
+    TCase *tcase = tcase_create("runs");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, every_record_reaches_the_end_of_a_chain);
+    tcase_add_test(tcase, a_diamond_sees_every_record_on_both_ways);
+    tcase_add_test(tcase, partitions_stay_whole_and_in_order);
+    tcase_add_test(tcase, parallel_collectors_end_the_stream_together);
+    tcase_add_test(tcase, a_failing_collector_keeps_what_was_read);
+    tcase_add_test(tcase, a_failing_analysis_is_detached_and_the_rest_ends);
+    tcase_add_test(tcase, a_failing_exporter_stops_the_run_and_spares_the_other);
+    tcase_add_loop_test(tcase, a_failure_in_any_call_ends_cleanly, 0, 3);
+    tcase_add_test(tcase, a_failing_configure_names_the_stage);
+    tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
+    tcase_add_test(tcase, two_stops_abort_without_flush);
+    tcase_add_test(tcase, a_timeout_cuts_the_run);
+    tcase_add_test(tcase, the_watchdog_names_the_stage_that_is_stuck);
+    tcase_add_test(tcase, a_tap_writes_every_record);
+    tcase_add_test(tcase, a_pipeline_runs_once);
+    tcase_add_test(tcase, an_empty_pipeline_is_refused);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    tcase_add_test(tcase, a_crash_names_stage_and_plugin_and_ends_by_the_signal);
+#endif
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
