@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the packages that are missing, with apt-get, as root or through sudo. Does nothing at all when
+# everything is there.
+#
+#   scripts/deps.sh [build|test]    default: build
+set -euo pipefail
+
+# package, and how to tell that it is not needed: a command, a header, or a pkg-config module
+build_set='
+gcc             command gcc
+libc6-dev       header  stdlib.h
+make            command make
+autoconf        command autoreconf
+automake        command automake
+libtool         command libtoolize
+pkgconf         command pkg-config
+libltdl-dev     header  ltdl.h
+libjansson-dev  module  jansson
+libelf-dev      module  libelf
+'
+test_set='
+check           module  check
+g++             command g++
+jq              command jq
+mandoc          command mandoc
+doxygen         command doxygen
+shellcheck      command shellcheck
+xz-utils        command xz
+'
+
+die() { printf 'deps.sh: %s\n' "$*" >&2; exit 1; }
+
+is_there() {
+    case $1 in
+    command) command -v "$2" >/dev/null 2>&1 ;;
+    header) printf '#include <%s>\n' "$2" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
+    module) pkg-config --exists "$2" >/dev/null 2>&1 ;;
+    esac
+}
+
+# Prints the packages of a set that are missing.
+missing() {
+    local package kind what
+    while read -r package kind what; do
+        if [ -n "$package" ] && ! is_there "$kind" "$what"; then
+            printf '%s ' "$package"
+        fi
+    done <<<"$1"
+}
+
+run_apt() {
+    local log=$1
+    shift
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -qq \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1 </dev/null
+}
+
+install_packages() {
+    local log
+    log=$(mktemp)
+    # The lists may be older than the mirror: only an install that fails with fresh ones counts.
+    if ! { run_apt "$log" update &&
+        run_apt "$log" install --yes --no-install-recommends "$@"; }; then
+        cat -- "$log" >&2
+        rm -f -- "$log"
+        die "cannot install: $*"
+    fi
+    rm -f -- "$log"
+}
+
+case ${1:-build} in
+build) wanted=$build_set ;;
+test) wanted=$build_set$test_set ;;
+*) die "usage: deps.sh [build|test]" ;;
+esac
+
+read -ra packages <<<"$(missing "$wanted")"
+if [ ${#packages[@]} -eq 0 ]; then
+    exit 0
+fi
+command -v apt-get >/dev/null 2>&1 ||
+    die "there is no apt-get here; install by other means what these Debian packages hold: ${packages[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 || die "run as root, or install: ${packages[*]}"
+    as_root=(sudo)
+fi
+printf 'installing %s\n' "${packages[*]}" >&2
+install_packages "${packages[@]}"
+
+still=$(missing "$wanted")
+[ -z "$still" ] || die "installed, and yet not usable: $still"
