@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_CORE_TIMELINE_H
+#define SIM_TIMELINE_CORE_TIMELINE_H
+
+#include "busy_time.h"
+#include "sheet.h"
+#include "vocabulary.h"
+
+#include <opprof/sim.h>
+
+/* What the cores of one instance have in common. */
+typedef struct TimelineShared {
+    Stage *stage;
+    Vocabulary words;
+    Sheet main;        /* document "trace" */
+    uint32_t port;     /* of the spans */
+    bool has_reader;   /* of the spans */
+    CrossFlags *cross; /* of all instances */
+} TimelineShared;
+
+/* One core's timelines: its part of the document of all cores, and the document of its own. */
+typedef struct CoreTimeline CoreTimeline;
+
+/* Busy and elapsed time of a core. */
+typedef struct CoreTimes {
+    uint64_t first_start; /* of all instructions; UINT64_MAX without any */
+    uint64_t last_end;
+    uint64_t busy_ticks; /* in which at least one instruction ran */
+    bool is_rough;       /* busy_ticks is not exact */
+    uint32_t clock;      /* of all these ticks */
+} CoreTimes;
+
+#define CORE_NAME_MAX 200u /* bytes */
+
+/* `core`: interned name of at most CORE_NAME_MAX bytes. NULL without memory. */
+CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t core);
+void CoreTimelineDestroy(CoreTimeline *core);
+
+uint32_t CoreTimelineName(const CoreTimeline *core);
+
+/* Batches of the core. They fail without memory or when the run was aborted. */
+OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const Batch *batch);
+OpprofStatus CoreTimelineMarks(CoreTimeline *core, const Batch *batch);
+OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const Batch *batch);
+
+/* No more rows: draw and push what is held. */
+OpprofStatus CoreTimelineFlush(CoreTimeline *core);
+
+void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times);
+
+/* Arrows that were not drawn because too many flags were open. */
+uint64_t CoreTimelineForgottenFlags(const CoreTimeline *core);
+
+/* True when rows without length at one tick were too many to wait for the lane's last tick. */
+bool CoreTimelineLetGo(const CoreTimeline *core);
+
+#endif

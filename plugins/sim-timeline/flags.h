@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_FLAGS_H
+#define SIM_TIMELINE_FLAGS_H
+
+#include <opprof/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which half of a flag. */
+typedef enum FlagSide { FLAG_SET = 0, FLAG_WAIT = 1 } FlagSide;
+
+/* What is known of a half that waits for its partner. */
+typedef struct OpenFlag {
+    uint64_t time;  /* where its end of the arrow is */
+    uint64_t id;    /* number of the pair */
+    uint32_t track; /* where it is drawn */
+    uint32_t lane;  /* interned name of that lane */
+} OpenFlag;
+
+/*
+ * Pairs the i-th set of a key with the i-th wait of the same key, in the order they come. Holds one
+ * queue a key; what a key holds are sets or waits, never both.
+ */
+typedef struct FlagTable FlagTable;
+
+#define FLAG_KEYS_MAX 65536u      /* keys */
+#define FLAG_KEY_LENGTH_MAX 1024u /* bytes; flags with longer keys find no partner */
+#define FLAG_OPEN_MAX (1u << 20)  /* halves without partner */
+
+FlagTable *FlagTableCreate(void); /* NULL: no memory */
+void FlagTableDestroy(FlagTable *table);
+
+/*
+ * A half arrives. If the other half of its pair is there already, that is taken out into
+ * *ret_partner and *ret_found is true; else `flag` is kept until its partner comes. When a limit is
+ * passed the table forgets all halves without partner.
+ */
+OpprofStatus FlagTableMeet(FlagTable *table, const char *key, size_t key_length, FlagSide side,
+                           const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
+
+/* Halves that were forgotten because of a limit. */
+uint64_t FlagTableForgotten(const FlagTable *table);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static OpprofStatus place(Lane *lane, const Row *row, bool is_last_tick, LaneDraw *draw,
+                          void *context)
+{
+    uint32_t sub_lane = is_last_tick && row->start == row->end
+                            ? SubLanesPlaceNothing(&lane->sub_lanes)
+                            : SubLanesPlace(&lane->sub_lanes, row->start, row->end);
+
+    if (sub_lane == SUB_LANES_NO_MEMORY) {
+        return OPPROF_E_MEMORY;
+    }
+    return draw(context, lane, row, sub_lane);
+}
+
+static void drop_copy(Row *row)
+{
+    free(row->owned);
+    row->owned = NULL;
+}
+
+/* Copy the detail of a row unless it is a copy already. */
+static OpprofStatus keep_row(Row *row)
+{
+    if (row->detail == row->owned || row->detail_length == 0) {
+        return OPPROF_OK;
+    }
+    row->owned = malloc(row->detail_length);
+    if (row->owned == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    memcpy(row->owned, row->detail, row->detail_length);
+    row->detail = row->owned;
+    return OPPROF_OK;
+}
+
+static Row *group_at(const Lane *lane, uint32_t i)
+{
+    return &lane->group[(lane->group_first + i) & (lane->group_capacity - 1)];
+}
+
+static OpprofStatus place_oldest(Lane *lane, bool is_last_tick, LaneDraw *draw, void *context)
+{
+    Row *row = group_at(lane, 0);
+    OpprofStatus status = place(lane, row, is_last_tick, draw, context);
+
+    lane->group_bytes -= row->detail_length;
+    drop_copy(row);
+    lane->group_first = (lane->group_first + 1) & (lane->group_capacity - 1);
+    lane->group_count--;
+    lane->group_kept -= lane->group_kept > 0;
+    return status;
+}
+
+static OpprofStatus place_group(Lane *lane, bool is_last_tick, LaneDraw *draw, void *context)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && lane->group_count > 0) {
+        status = place_oldest(lane, is_last_tick, draw, context);
+    }
+    return status;
+}
+
+static bool grow_group(Lane *lane)
+{
+    uint32_t capacity = lane->group_capacity == 0 ? 16 : lane->group_capacity * 2;
+    Row *group = malloc(capacity * sizeof *group);
+
+    if (group == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < lane->group_count; i++) {
+        group[i] = *group_at(lane, i);
+    }
+    free(lane->group);
+    lane->group = group;
+    lane->group_capacity = capacity;
+    lane->group_first = 0;
+    return true;
+}
+
+/* Takes the row's copy in every case. */
+static OpprofStatus join_group(Lane *lane, Row row, LaneDraw *draw, void *context)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (lane->group_count == LANE_GROUP_ROWS || lane->group_bytes > LANE_GROUP_BYTES) {
+        lane->let_go = true;
+        status = place_oldest(lane, false, draw, context);
+    }
+    if (status == OPPROF_OK && lane->group_count == lane->group_capacity && !grow_group(lane)) {
+        status = OPPROF_E_MEMORY;
+    }
+    if (status != OPPROF_OK) {
+        drop_copy(&row);
+        return status;
+    }
+    *group_at(lane, lane->group_count) = row;
+    lane->group_count++;
+    lane->group_bytes += row.detail_length;
+    return OPPROF_OK;
+}
+
+/* The row is the next one of the list. Takes its copy in every case. */
+static OpprofStatus settle(Lane *lane, Row row, LaneDraw *draw, void *context)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (row.kind == ROW_BAR) {
+        row.start = row.end - (row.end > 0);
+    }
+    if (lane->group_count > 0 && row.end > group_at(lane, 0)->end) {
+        status = place_group(lane, false, draw, context);
+    }
+    if (status == OPPROF_OK && (lane->group_count > 0 || row.start == row.end)) {
+        return join_group(lane, row, draw, context);
+    }
+    if (status == OPPROF_OK) {
+        status = place(lane, &row, false, draw, context);
+    }
+    drop_copy(&row);
+    return status;
+}
+
+static void shorten_wait(const Lane *lane, Row *row)
+{
+    if (lane->has_rows && row->start < lane->latest_end && lane->latest_end < row->end) {
+        row->start = lane->latest_end;
+    }
+}
+
+OpprofStatus LaneAdd(Lane *lane, Row row, LaneDraw *draw, void *context)
+{
+    bool goes_before;
+    Row previous;
+
+    if (row.kind == ROW_WAIT) {
+        shorten_wait(lane, &row);
+    }
+    goes_before = lane->reorders && lane->is_holding && row.end == lane->last_end &&
+                  row.start > lane->last_start;
+    lane->latest_end = row.end > lane->latest_end ? row.end : lane->latest_end;
+    lane->has_rows = true;
+    lane->last_start = row.start;
+    lane->last_end = row.end;
+    if (goes_before || !lane->reorders) {
+        return settle(lane, row, draw, context);
+    }
+    previous = lane->held;
+    lane->held = row;
+    if (!lane->is_holding) {
+        lane->is_holding = true;
+        return OPPROF_OK;
+    }
+    return settle(lane, previous, draw, context);
+}
+
+OpprofStatus LaneKeep(Lane *lane)
+{
+    OpprofStatus status = lane->is_holding ? keep_row(&lane->held) : OPPROF_OK;
+
+    while (status == OPPROF_OK && lane->group_kept < lane->group_count) {
+        status = keep_row(group_at(lane, lane->group_kept));
+        lane->group_kept += status == OPPROF_OK;
+    }
+    return status;
+}
+
+OpprofStatus LaneFlush(Lane *lane, LaneDraw *draw, void *context)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (lane->is_holding) {
+        lane->is_holding = false;
+        status = settle(lane, lane->held, draw, context);
+    }
+    return status == OPPROF_OK ? place_group(lane, true, draw, context) : status;
+}
+
+void LaneFinish(Lane *lane)
+{
+    if (lane->is_holding) {
+        drop_copy(&lane->held);
+    }
+    for (uint32_t i = 0; i < lane->group_count; i++) {
+        drop_copy(group_at(lane, i));
+    }
+    free(lane->group);
+    free(lane->tracks);
+    SubLanesFinish(&lane->sub_lanes);
+    *lane = (Lane){ .number = lane->number };
+}
