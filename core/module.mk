@@ -25,13 +25,14 @@ core_libcore_la_SOURCES = \
 	core/base/status.c core/base/intern.c core/base/intern.h core/base/clock.c \
 	core/stream/batch.c core/stream/data_stream.c core/stream/types.c \
 	core/plugin/params.c core/plugin/params.h core/plugin/registry.c core/plugin/registry.h \
+	core/plugin/descriptor.c core/plugin/descriptor.h core/plugin/loader.c core/plugin/loader.h \
 	core/plugin/inspect.c \
 	core/pipeline/config.c core/pipeline/config.h core/pipeline/graph.c core/pipeline/graph.h \
 	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/problems.c core/pipeline/problems.h \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
 	core/kit/chip.c core/kit/lines.c core/kit/output.c core/kit/output.h core/kit/text.c \
-	core/kit/text_double.c \
+	core/kit/text_double.c core/kit/directories.c core/kit/directories.h \
 	core/kit/tracks.c core/kit/tracks.h core/kit/json_file.c core/kit/json_file.h
 
 lib_LTLIBRARIES += core/libopprof.la
