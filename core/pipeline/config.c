@@ -38,9 +38,8 @@ typedef struct Parser {
     bool newer_minor; /* members that are not known may be there */
 } Parser;
 
-static const char *const top_members[] = { "opprof_pipeline", "description", "vars",
-                                           "plugin_path",     "queue",       "stages",
-                                           "links" };
+static const char *const top_members[] = { "opprof_pipeline", "description", "vars", "plugin_path",
+                                           "queue",           "stages",      "links" };
 static const char *const var_members[] = { "required", "default", "help", "choices" };
 static const char *const stage_members[] = { "id", "use", "params", "critical" };
 static const char *const link_members[] = { "from", "to" };
@@ -66,8 +65,8 @@ static const OpprofParam queue_members[] = {
 /* Reports */
 
 /* Adds "<what>. Did you mean …? <list>: …", which costs something: not when nobody will read it. */
-static void report_name(Problems *problems, const char *location, const char *what, const char *word,
-                        const char *list, const char *const *names, size_t count)
+static void report_name(Problems *problems, const char *location, const char *what,
+                        const char *word, const char *list, const char *const *names, size_t count)
 {
     char *nearest;
     char *known;
@@ -149,7 +148,8 @@ static void check_members(Parser *parser, json_t *object, const char *base,
     const char *key;
     json_t *value;
 
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         char *location;
 
         if (is_comment(key) || is_known(key, members, count)) {
@@ -226,13 +226,14 @@ static bool read_format(Parser *parser, json_t *root)
     }
     if (!json_is_string(value) || !parse_version(json_string_value(value), &major, &minor)) {
         ProblemsAdd(parser->problems, "/opprof_pipeline",
-                    "no format number: wants a text such as \"%d.%d\".", FORMAT_MAJOR, FORMAT_MINOR);
+                    "no format number: wants a text such as \"%d.%d\".", FORMAT_MAJOR,
+                    FORMAT_MINOR);
         return true;
     }
     if (major != FORMAT_MAJOR) {
         ProblemsAdd(parser->problems, "/opprof_pipeline",
-                    "format %u.%u is not known: this opprof reads %d.%d.", major, minor, FORMAT_MAJOR,
-                    FORMAT_MINOR);
+                    "format %u.%u is not known: this opprof reads %d.%d.", major, minor,
+                    FORMAT_MAJOR, FORMAT_MINOR);
         return false;
     }
     parser->newer_minor = minor > FORMAT_MINOR;
@@ -250,8 +251,9 @@ static bool is_word(const char *text, size_t limit)
 {
     size_t length = strnlen(text, limit + 1);
 
-    return length > 0 && length <= limit
-           && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == length;
+    return length > 0 && length <= limit &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+               length;
 }
 
 bool ConfigIsStageId(const char *text)
@@ -267,7 +269,8 @@ static const char **object_keys(json_t *object, size_t *ret_count)
     json_t *value;
 
     *ret_count = 0;
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         if (names != NULL) {
             names[(*ret_count)++] = key;
         }
@@ -363,8 +366,10 @@ static const char **array_texts(Parser *parser, const json_t *array)
     return texts;
 }
 
-/* The choice as the document spells it, a new reference; reports what is none and returns null then. */
-static json_t *choose(Parser *parser, const char *location, const json_t *choices, const json_t *value)
+/* The choice as the document spells it, a new reference; reports what is none and returns null
+ * then. */
+static json_t *choose(Parser *parser, const char *location, const json_t *choices,
+                      const json_t *value)
 {
     const char *word = json_is_string(value) ? json_string_value(value) : "";
     const char **texts;
@@ -478,7 +483,8 @@ static void read_vars(Parser *parser, json_t *root)
                     json_object_size(vars), MAX_VARS);
         return;
     }
-    json_object_foreach (vars, name, object) {
+    json_object_foreach(vars, name, object)
+    {
         if (!is_comment(name)) {
             read_var(parser, name, object);
         }
@@ -526,8 +532,8 @@ static bool print_var(Parser *parser, const char *location, const char *name, co
 }
 
 /*
- * The value of the variable named by the text between "${" and "}"; NULL: none, which has been told.
- * Borrowed.
+ * The value of the variable named by the text between "${" and "}"; NULL: none, which has been
+ * told. Borrowed.
  */
 static json_t *find_var(Parser *parser, const char *location, const char *name)
 {
@@ -670,7 +676,8 @@ static json_t *resolve_object(Parser *parser, const char *location, json_t *obje
     const char *key;
     json_t *member;
 
-    json_object_foreach (object, key, member) {
+    json_object_foreach(object, key, member)
+    {
         json_t *value = resolve_value(parser, location, member);
 
         if (value == NULL) {
@@ -742,8 +749,8 @@ static const char *param_setting(const Parser *parser, const ConfigStage *stage,
     for (size_t i = parser->setting_count; i > 0; i--) {
         const char *setting = parser->settings[i - 1].name;
 
-        if (strncmp(setting, stage->id, id_length) == 0 && setting[id_length] == '.'
-            && strcmp(setting + id_length + 1, name) == 0) {
+        if (strncmp(setting, stage->id, id_length) == 0 && setting[id_length] == '.' &&
+            strcmp(setting + id_length + 1, name) == 0) {
             return parser->settings[i - 1].value;
         }
     }
@@ -760,7 +767,8 @@ static void read_params(Parser *parser, ConfigStage *stage, json_t *object)
         report_type(parser, stage->pointer, "params", "an object", params);
         return;
     }
-    json_object_foreach (params, name, value) {
+    json_object_foreach(params, name, value)
+    {
         if (!is_comment(name) && param_setting(parser, stage, name) == NULL) {
             resolve_param(parser, stage, name, value);
         }
@@ -778,7 +786,8 @@ static void report_twice(Parser *parser, const ConfigStage *stage)
     }
 }
 
-/* Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is told. */
+/* Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is
+ * told. */
 static void read_id(Parser *parser, ConfigStage *stage, json_t *object)
 {
     const char *id = text_member(parser, object, stage->pointer, "id", true);
@@ -789,7 +798,8 @@ static void read_id(Parser *parser, ConfigStage *stage, json_t *object)
     }
     if (!ConfigIsStageId(id)) {
         ProblemsAdd(parser->problems, stage->pointer,
-                    "'%s' is no id for a stage: up to %d letters, digits, '_' and '-'.", id, MAX_ID);
+                    "'%s' is no id for a stage: up to %d letters, digits, '_' and '-'.", id,
+                    MAX_ID);
         return;
     }
     report_twice(parser, stage);
@@ -825,10 +835,11 @@ static char *index_pointer(Parser *parser, const char *array, size_t index)
 }
 
 /*
- * The array member `key` when it has at most `limit` elements, all of them objects or texts as `type`
- * says; else NULL, and why is told.
+ * The array member `key` when it has at most `limit` elements, all of them objects or texts as
+ * `type` says; else NULL, and why is told.
  */
-static json_t *array_member(Parser *parser, json_t *root, const char *key, size_t limit, json_type type)
+static json_t *array_member(Parser *parser, json_t *root, const char *key, size_t limit,
+                            json_type type)
 {
     const char *wanted = type == JSON_OBJECT ? "an array of objects" : "an array of texts";
     json_t *array = json_object_get(root, key);
@@ -971,7 +982,8 @@ static void read_queue(Parser *parser, json_t *root)
 static ConfigStage *find_stage(const PipelineConfig *config, const char *id, size_t length)
 {
     for (size_t i = 0; i < config->stage_count; i++) {
-        if (strlen(config->stages[i].id) == length && memcmp(config->stages[i].id, id, length) == 0) {
+        if (strlen(config->stages[i].id) == length &&
+            memcmp(config->stages[i].id, id, length) == 0) {
             return &config->stages[i];
         }
     }
@@ -1039,8 +1051,8 @@ static void apply_settings(Parser *parser)
 
 static void read_description(Parser *parser, json_t *root)
 {
-    parser->config->description
-        = copy_text(parser, text_member(parser, root, "", "description", false));
+    parser->config->description =
+        copy_text(parser, text_member(parser, root, "", "description", false));
 }
 
 static void read_document(Parser *parser, json_t *root)
@@ -1100,7 +1112,8 @@ OpprofStatus ConfigParse(const char *name, const char *directory, const char *te
         return OpprofErrorSet(error, status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT,
                               "Cannot read pipeline '%s'", name);
     }
-    status = parse_root(name, directory, root, settings, setting_count, ret_config, problems, error);
+    status =
+        parse_root(name, directory, root, settings, setting_count, ret_config, problems, error);
     json_decref(root);
     return status;
 }
@@ -1134,8 +1147,8 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigSe
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
                                 "Cannot read pipeline '%s'", name);
     } else {
-        status = parse_root(name, directory, root, settings, setting_count, ret_config, problems,
-                            error);
+        status =
+            parse_root(name, directory, root, settings, setting_count, ret_config, problems, error);
     }
     json_decref(root);
     free(directory);
@@ -1314,7 +1327,8 @@ char **ConfigList(size_t *ret_count)
     return list.names;
 }
 
-static OpprofStatus report_not_found(const char *name, const Names *directories, OpprofError **error)
+static OpprofStatus report_not_found(const char *name, const Names *directories,
+                                     OpprofError **error)
 {
     Names list = { 0 };
     char *nearest;
@@ -1325,10 +1339,11 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     list.names = ConfigList(&list.count);
     nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
     known = ProblemNames((const char *const *) list.names, list.count);
-    status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                            "Cannot find pipeline '%s': there is no such file, and none of that name "
-                            "is installed in %s",
-                            name, where != NULL ? where : "the directories of pipelines");
+    status =
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Cannot find pipeline '%s': there is no such file, and none of that name "
+                       "is installed in %s",
+                       name, where != NULL ? where : "the directories of pipelines");
     if (nearest != NULL && known != NULL) {
         OpprofErrorHint(error, "%s%sInstalled: %s.", nearest + (*nearest == ' ' ? 1 : 0),
                         *nearest != '\0' ? " " : "", known);
@@ -1356,8 +1371,8 @@ static char *find_installed(const char *name, const Names *directories)
 
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)
 {
-    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json")
-                   || is_regular(file_or_name);
+    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json") ||
+                   is_regular(file_or_name);
     Names directories = { 0 };
     OpprofStatus status = OPPROF_OK;
 

@@ -34,7 +34,7 @@ typedef struct ConfigStage {
 } ConfigStage;
 
 typedef struct ConfigLink {
-    char *from;    /* "stage.port" or "stage", ends not checked yet */
+    char *from; /* "stage.port" or "stage", ends not checked yet */
     char *to;
     char *pointer; /* "/links/0" */
 } ConfigLink;
@@ -60,16 +60,18 @@ typedef struct PipelineConfig {
  * Read a document by path, or by the name of an installed one, and resolve it.
  *
  * A failure tells that there is no such document or that it is no JSON object (OPPROF_E_NOT_FOUND,
- * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it go to
- * `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on and tell more.
+ * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
+ * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
+ * and tell more.
  */
-OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings, size_t setting_count,
-                        PipelineConfig *ret_config, Problems *problems, OpprofError **error);
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings,
+                        size_t setting_count, PipelineConfig *ret_config, Problems *problems,
+                        OpprofError **error);
 
 /* The same from memory; plugin paths are relative to `directory`. */
 OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
-                         const ConfigSetting *settings, size_t setting_count, PipelineConfig *ret_config,
-                         Problems *problems, OpprofError **error);
+                         const ConfigSetting *settings, size_t setting_count,
+                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
 void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
 
@@ -77,8 +79,8 @@ void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error);
 
 /*
- * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted, each once.
- * Free each, then the array. NULL and 0 when there are none or no memory is left.
+ * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
+ * each once. Free each, then the array. NULL and 0 when there are none or no memory is left.
  */
 char **ConfigList(size_t *ret_count);
 

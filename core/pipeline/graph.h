@@ -10,13 +10,16 @@
 /* A stage as far as links are concerned. All borrowed. */
 typedef struct GraphStage {
     const char *id;
-    /* NULL: could not be loaded or configured; nothing is said about links that might involve it. */
+    /* NULL: could not be loaded or configured; nothing is said about links that might involve it.
+     */
     const OpprofPlugin *plugin;
-    const RecordType *const *output_types; /* plugin->output_count entries, those set at Configure included */
-    const char *location;                  /* "/stages/2 (stage 'roll')"; NULL: "stage 'roll'" */
+    const RecordType *const
+        *output_types;    /* plugin->output_count entries, those set at Configure included */
+    const char *location; /* "/stages/2 (stage 'roll')"; NULL: "stage 'roll'" */
 } GraphStage;
 
-/* A link that was asked for: "stage.port", or "stage" when that has only one port of the direction. */
+/* A link that was asked for: "stage.port", or "stage" when that has only one port of the direction.
+ */
 typedef struct GraphRequest {
     const char *from;
     const char *to;
@@ -27,7 +30,7 @@ typedef struct GraphLink {
     uint32_t from_stage; /* index into the stages */
     uint32_t from_port;  /* index into its outputs */
     uint32_t to_stage;
-    uint32_t to_port;    /* index into its inputs */
+    uint32_t to_port; /* index into its inputs */
 } GraphLink;
 
 typedef struct Graph {
@@ -38,8 +41,9 @@ typedef struct Graph {
 } Graph;
 
 /*
- * Make the links: those asked for, and for every other input port what the rules of docs/pipelines.md give.
- * Mistakes go to `problems`; then *ret_graph is empty. Free with GraphFinish in any case.
+ * Make the links: those asked for, and for every other input port what the rules of
+ * docs/pipelines.md give. Mistakes go to `problems`; then *ret_graph is empty. Free with
+ * GraphFinish in any case.
  */
 void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
                 size_t request_count, Graph *ret_graph, Problems *problems);

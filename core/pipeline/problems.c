@@ -25,7 +25,9 @@ static void tame_line(char *line)
         line[length] = '\0';
     }
     for (size_t i = 0; i < length; i++) {
-        if ((unsigned char) line[i] < 0x20 || line[i] == 0x7f) {
+        bool breaks = strncmp(line + i, "\n  ", 3) == 0;
+
+        if (!breaks && ((unsigned char) line[i] < 0x20 || line[i] == 0x7f)) {
             line[i] = '?';
         }
     }
@@ -76,34 +78,48 @@ bool ProblemsNone(const Problems *problems)
     return problems->count == 0 && !problems->no_memory;
 }
 
-OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error)
+/* A line in the list; what it has on further lines is indented with it. */
+static void print_line(const char *line, FILE *out)
+{
+    fputs("\n  ", out);
+    for (; *line != '\0'; line++) {
+        fputc(*line, out);
+        if (*line == '\n') {
+            fputs("  ", out);
+        }
+    }
+}
+
+OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
+                               OpprofError **error)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out;
-    OpprofStatus status;
 
     if (ProblemsNone(problems)) {
         return OPPROF_OK;
     }
     out = problems->no_memory ? NULL : open_memstream(&text, &size);
-    if (out == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot check %s: out of memory", subject);
+    for (size_t i = 0; out != NULL && i < problems->kept; i++) {
+        print_line(problems->lines[i], out);
     }
-    for (size_t i = 0; i < problems->kept; i++) {
-        fprintf(out, "\n  %s", problems->lines[i]);
-    }
-    if (problems->count > problems->kept) {
+    if (out != NULL && problems->count > problems->kept) {
         fprintf(out, "\n  … and %zu more", problems->count - problems->kept);
     }
-    if (fclose(out) != 0) {
+    if (out == NULL || fclose(out) != 0) {
         free(text);
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot check %s: out of memory", subject);
     }
-    status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "%s has %zu mistake%s:%s", subject,
-                            problems->count, problems->count == 1 ? "" : "s", text);
+    OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
+                   problems->count == 1 ? "" : "s", text);
     free(text);
     return status;
+}
+
+OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error)
+{
+    return ProblemsToErrorAs(problems, OPPROF_E_ARGUMENT, subject, error);
 }
 
 void ProblemsFinish(Problems *problems)

@@ -8,8 +8,8 @@
 #define PROBLEMS_LINE 4096 /* bytes of a line; longer ones are cut */
 
 /*
- * Mistakes of a pipeline, collected so that all are told at once. Zero-initialise; any function that
- * checks something takes the list and adds to it. Not shared between threads.
+ * Mistakes of a pipeline, collected so that all are told at once. Zero-initialise; any function
+ * that checks something takes the list and adds to it. Not shared between threads.
  */
 typedef struct Problems {
     char **lines; /* "location: message", in the order found; the first PROBLEMS_KEPT */
@@ -19,31 +19,38 @@ typedef struct Problems {
 } Problems;
 
 /*
- * Add a mistake at a location such as "/stages/2/params/windw_ms (stage 'roll')"; NULL: the message stands
- * alone. Messages start in lower case and end in a full stop. Control characters become '?'.
+ * Add a mistake at a location such as "/stages/2/params/windw_ms (stage 'roll')"; NULL: the message
+ * stands alone. Messages start in lower case and end in a full stop. Control characters become '?',
+ * but for a newline with two blanks behind it, as the text of an error has it.
  */
-void ProblemsAdd(Problems *problems, const char *location, const char *format, ...) OPPROF_PRINTF(3, 4);
+void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
+    OPPROF_PRINTF(3, 4);
 
 /* True when nothing was found wrong. */
 bool ProblemsNone(const Problems *problems);
 
 /*
- * The list as one error with status OPPROF_E_ARGUMENT: "<subject> has 3 mistakes:" and each on a line of its
- * own. OPPROF_OK and *error untouched when there are none. `subject` is such as "Pipeline 'x.json'".
+ * The list as one error with status OPPROF_E_ARGUMENT: "<subject> has 3 mistakes:" and each on a
+ * line of its own. OPPROF_OK and *error untouched when there are none. `subject` is such as
+ * "Pipeline 'x.json'".
  */
 OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error);
+/* The same with another status. */
+OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
+                               OpprofError **error);
 
 /* Free the lines; the list is empty then. */
 void ProblemsFinish(Problems *problems);
 
 /*
- * Pieces of messages. Each returns text to be given to free(), or NULL without memory ("" counts as text):
- * " Did you mean 'x'?" or "" when nothing is near, and "a, b, c" ("none" for an empty list; NULL entries are
- * skipped). ProblemText prints into fresh memory.
+ * Pieces of messages. Each returns text to be given to free(), or NULL without memory ("" counts as
+ * text): " Did you mean 'x'?" or "" when nothing is near, and "a, b, c" ("none" for an empty list;
+ * NULL entries are skipped). ProblemText prints into fresh memory.
  */
 char *ProblemNearest(const char *word, const char *const *candidates, size_t count);
 char *ProblemNames(const char *const *names, size_t count);
-char *ProblemPointer(const char *base, const char *key); /* base/key, key escaped as RFC 6901 wants */
+char *ProblemPointer(const char *base,
+                     const char *key); /* base/key, key escaped as RFC 6901 wants */
 char *ProblemText(const char *format, ...) OPPROF_PRINTF(1, 2);
 
 #endif

@@ -19,11 +19,11 @@
 
 typedef struct ParamValue {
     bool set;
-    bool truth;          /* BOOL */
-    int64_t integer;     /* INT, SIZE, DURATION */
-    double number;       /* DOUBLE */
-    char *text;          /* STRING, PATH, CHOICE */
-    char **items;        /* LIST */
+    bool truth;      /* BOOL */
+    int64_t integer; /* INT, SIZE, DURATION */
+    double number;   /* DOUBLE */
+    char *text;      /* STRING, PATH, CHOICE */
+    char **items;    /* LIST */
     size_t item_count;
 } ParamValue;
 
@@ -53,11 +53,18 @@ typedef struct Unit {
     int64_t factor;
 } Unit;
 
-/* Largest first among those that divide evenly, for printing; the decimal ones come after the binary ones. */
+/* Largest first among those that divide evenly, for printing; the decimal ones come after the
+ * binary ones. */
 static const Unit size_units[] = {
-    { "TiB", INT64_C(1) << 40 }, { "GiB", INT64_C(1) << 30 }, { "MiB", INT64_C(1) << 20 },
-    { "KiB", INT64_C(1) << 10 }, { "TB", 1000000000000 },     { "GB", 1000000000 },
-    { "MB", 1000000 },           { "kB", 1000 },              { "B", 1 },
+    { "TiB", INT64_C(1) << 40 },
+    { "GiB", INT64_C(1) << 30 },
+    { "MiB", INT64_C(1) << 20 },
+    { "KiB", INT64_C(1) << 10 },
+    { "TB", 1000000000000 },
+    { "GB", 1000000000 },
+    { "MB", 1000000 },
+    { "kB", 1000 },
+    { "B", 1 },
 };
 static const Unit duration_units[] = {
     { "h", 3600000000000 }, { "min", 60000000000 }, { "s", 1000000000 },
@@ -96,7 +103,8 @@ static Parse scale_number(uint64_t whole, uint64_t fraction, uint64_t scale, int
     return PARSE_OK;
 }
 
-/* Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there were. */
+/* Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there
+ * were. */
 static Parse take_digits(const char **text, uint64_t *ret_value, uint64_t *ret_scale)
 {
     const char *start = *text;
@@ -258,8 +266,8 @@ static char *limit_text(const OpprofParam *param, double limit)
 
 static bool is_numeric(const OpprofParam *param)
 {
-    return param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE
-           || param->type == OPPROF_PARAM_SIZE || param->type == OPPROF_PARAM_DURATION;
+    return param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE ||
+           param->type == OPPROF_PARAM_SIZE || param->type == OPPROF_PARAM_DURATION;
 }
 
 /* A limit that no value could pass is none; integers end at 2^63. */
@@ -273,8 +281,8 @@ static bool is_limit(const OpprofParam *param, double limit)
 /* " ms", or "" where the value carries its unit or has none. */
 static const char *shown_unit(const OpprofParam *param, const char **ret_blank)
 {
-    bool shown = (param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE)
-                 && param->unit != NULL && strcmp(param->unit, "1") != 0;
+    bool shown = (param->type == OPPROF_PARAM_INT || param->type == OPPROF_PARAM_DOUBLE) &&
+                 param->unit != NULL && strcmp(param->unit, "1") != 0;
 
     *ret_blank = shown ? " " : "";
     return shown ? param->unit : "";
@@ -294,8 +302,8 @@ char *ParamRangeText(const OpprofParam *param)
     if (min != NULL && max != NULL && !has_min && !has_max) {
         text = strdup("");
     } else if (min != NULL && max != NULL) {
-        text = ProblemText("%s%s%s%s%s%s", before, min, has_min && has_max ? " to " : "", max, blank,
-                           unit);
+        text = ProblemText("%s%s%s%s%s%s", before, min, has_min && has_max ? " to " : "", max,
+                           blank, unit);
     }
     free(min);
     free(max);
@@ -402,8 +410,8 @@ static bool refuse(const Check *check, const char *what, char *wanted, char *giv
     if (wanted == NULL || given == NULL || source == NULL) {
         check->problems->no_memory = true;
     } else {
-        ProblemsAdd(check->problems, check->location, "%s: wants %s, got %s%s.", what, wanted, given,
-                    source);
+        ProblemsAdd(check->problems, check->location, "%s: wants %s, got %s%s.", what, wanted,
+                    given, source);
     }
     free(wanted);
     free(given);
@@ -419,8 +427,8 @@ static bool refuse_type(const Check *check, const json_t *value, bool large)
 
 static bool refuse_range(const Check *check, const json_t *value)
 {
-    char *given = json_is_string(value) ? ProblemText("'%s'", json_string_value(value))
-                                        : given_text(value);
+    char *given =
+        json_is_string(value) ? ProblemText("'%s'", json_string_value(value)) : given_text(value);
 
     return refuse(check, "out of range", ParamRangeText(check->param), given);
 }
@@ -457,8 +465,8 @@ static bool refuse_choice(const Check *check, const char *text)
 
 static bool in_range(const OpprofParam *param, long double value)
 {
-    return (!is_limit(param, param->min) || value >= param->min)
-           && (!is_limit(param, param->max) || value <= param->max);
+    return (!is_limit(param, param->min) || value >= param->min) &&
+           (!is_limit(param, param->max) || value <= param->max);
 }
 
 static bool take_bool(const Check *check, const json_t *value, ParamValue *ret_value)
@@ -467,8 +475,8 @@ static bool take_bool(const Check *check, const json_t *value, ParamValue *ret_v
         ret_value->truth = json_is_true(value);
         return true;
     }
-    if (check->loose && json_is_string(value)
-        && parse_truth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
+    if (check->loose && json_is_string(value) &&
+        parse_truth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
         return true;
     }
     return refuse_type(check, value, false);
@@ -620,13 +628,15 @@ static bool take_array(const Check *check, const json_t *value, ParamValue *ret_
         char *given = json_is_string(element) ? NULL : given_text(element);
 
         if (json_is_string(element)) {
-            good = add_item(check, json_string_value(element), json_string_length(element), ret_value)
-                   && good;
+            good = add_item(check, json_string_value(element), json_string_length(element),
+                            ret_value) &&
+                   good;
             continue;
         }
         good = false;
-        ProblemsAdd(check->problems, check->location, "wrong type: element %zu wants a text, got %s.",
-                    i + 1, given != NULL ? given : "something else");
+        ProblemsAdd(check->problems, check->location,
+                    "wrong type: element %zu wants a text, got %s.", i + 1,
+                    given != NULL ? given : "something else");
         free(given);
     }
     return good;
@@ -717,7 +727,9 @@ static void finish_value(ParamValue *value)
 static bool take_default(const OpprofParam *param, const char *location, Problems *problems,
                          ParamValue *ret_value)
 {
-    const Check check = { .param = param, .location = location, .loose = true, .problems = problems };
+    const Check check = {
+        .param = param, .location = location, .loose = true, .problems = problems
+    };
     json_t *value = json_string(param->default_value);
     bool good;
 
@@ -836,7 +848,8 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
     const char *name;
     json_t *value;
 
-    json_object_foreach (input->given, name, value) {
+    json_object_foreach(input->given, name, value)
+    {
         bool comment = is_comment(name) && origin_of(input, name) == NULL;
 
         if (!comment && find_param(table, count, name) == NULL) {
@@ -987,8 +1000,8 @@ json_t *ParamToJson(const Params *params)
     for (uint32_t i = 0; object != NULL && params != NULL && i < params->count; i++) {
         const OpprofParam *param = &params->table[i];
 
-        if (params->values[i].set
-            && json_object_set_new(object, param->name, value_json(param, &params->values[i])) != 0) {
+        if (params->values[i].set &&
+            json_object_set_new(object, param->name, value_json(param, &params->values[i])) != 0) {
             json_decref(object);
             return NULL;
         }
@@ -1002,8 +1015,8 @@ static bool is_snake_case(const char *name)
 {
     size_t length = strnlen(name, MAX_NAME + 1);
 
-    return length > 0 && length <= MAX_NAME && name[0] >= 'a' && name[0] <= 'z'
-           && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+    return length > 0 && length <= MAX_NAME && name[0] >= 'a' && name[0] <= 'z' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
 static void check_limits(const OpprofParam *param, const char *location, Problems *problems)
@@ -1063,8 +1076,9 @@ void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problem
         char *location;
 
         if (name == NULL || !is_snake_case(name)) {
-            ProblemsAdd(problems, NULL, "the name of parameter %" PRIu32 " is not in snake_case: '%.64s'.",
-                        i, name != NULL ? name : "");
+            ProblemsAdd(problems, NULL,
+                        "the name of parameter %" PRIu32 " is not in snake_case: '%.64s'.", i,
+                        name != NULL ? name : "");
             continue;
         }
         location = ProblemText("parameter '%s'", name);

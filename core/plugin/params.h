@@ -12,9 +12,9 @@ typedef struct ParamInput {
     json_t *given; /* object of values, or NULL: none; a JSON null counts as not given */
     /*
      * Object: parameter name to a text that says where its value came from ("--set roll.window_ms",
-     * "${window}"), or NULL. A value with an origin may be a text where a number or truth value is wanted,
-     * since the command line knows nothing but texts; a text in the document itself may not. A null here says
-     * that why there is no value has been told already.
+     * "${window}"), or NULL. A value with an origin may be a text where a number or truth value is
+     * wanted, since the command line knows nothing but texts; a text in the document itself may
+     * not. A null here says that why there is no value has been told already.
      */
     json_t *origins;
     const char *pointer; /* location of the object: "/stages/2/params" */
@@ -22,17 +22,20 @@ typedef struct ParamInput {
 } ParamInput;
 
 /*
- * Check the values against the table, add defaults, and keep what is needed (the table must outlive the
- * result). Every mistake goes to `problems`; NULL when there was any, or without memory (problems->no_memory).
- * The functions of <opprof/params.h> read the result.
+ * Check the values against the table, add defaults, and keep what is needed (the table must outlive
+ * the result). Every mistake goes to `problems`; NULL when there was any, or without memory
+ * (problems->no_memory). The functions of <opprof/params.h> read the result.
  */
-Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input, Problems *problems);
+Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
+                   Problems *problems);
 void ParamDestroy(Params *params); /* NULL is allowed */
 
-/* All values that are set, defaults too, as an object of typed JSON values for run.json; NULL without memory. */
+/* All values that are set, defaults too, as an object of typed JSON values for run.json; NULL
+ * without memory. */
 json_t *ParamToJson(const Params *params);
 
-/* Check a plugin's own table: names, types, limits, choices, and that every default is a valid value. */
+/* Check a plugin's own table: names, types, limits, choices, and that every default is a valid
+ * value. */
 void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problems);
 
 /* "int", "size", … of an OpprofParamType; NULL if there is no such type. */
@@ -41,7 +44,8 @@ const char *ParamTypeName(uint32_t type);
 /* "1 to 100 ms", "at least 1KiB", or "" without limits; free(); NULL without memory. */
 char *ParamRangeText(const OpprofParam *param);
 
-/* Bytes of "64MiB", "4kB", "100"; nanoseconds of "10ms", "2s". The whole text must parse and fit int64_t. */
+/* Bytes of "64MiB", "4kB", "100"; nanoseconds of "10ms", "2s". The whole text must parse and fit
+ * int64_t. */
 bool ParamParseSize(const char *text, int64_t *ret_bytes);
 bool ParamParseDuration(const char *text, int64_t *ret_ns);
 

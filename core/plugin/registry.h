@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * Where one pipeline looks for modules. Modules themselves are loaded once a process, are never unloaded,
- * and their descriptors live for ever. [main]; modules are loaded under one lock of the process.
+ * Where one pipeline looks for modules. Modules themselves are loaded once a process, are never
+ * unloaded, and their descriptors live for ever. [main]; modules are loaded under one lock of the
+ * process.
  */
 typedef struct Registry Registry;
 
@@ -17,17 +18,20 @@ void RegistryDestroy(Registry *registry);
 /* A directory of --plugin-path; looked at first, in the order of the calls. */
 OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error);
 /* A directory of the pipeline's plugin_path; looked at behind those of RegistryAddPath. */
-OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory, OpprofError **error);
+OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory,
+                                     OpprofError **error);
 
-/* All directories in the order they are looked at: index 0 and up, NULL behind the last. Borrowed until the next call of an Add function. */
+/* All directories in the order they are looked at: index 0 and up, NULL behind the last. Borrowed
+ * until the next call of an Add function. */
 const char *RegistryPath(const Registry *registry, size_t index);
 
 /*
  * Find a module by name, load and check it.
  *
  * ret_plugin: borrowed for ever. ret_path (may be NULL): path of the file, borrowed for ever.
- * OPPROF_OK; OPPROF_E_NOT_FOUND (in none of the directories; names the nearest); OPPROF_E_LOAD (the file is
- * no usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no module can have that name).
+ * OPPROF_OK; OPPROF_E_NOT_FOUND (in none of the directories; names the nearest); OPPROF_E_LOAD (the
+ * file is no usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no module
+ * can have that name).
  */
 OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
                           const char **ret_path, OpprofError **error);
@@ -37,11 +41,12 @@ OpprofStatus RegistryCheckPlugin(const OpprofPlugin *plugin, OpprofError **error
 
 /* One file that could be a module. */
 typedef struct RegistryEntry {
-    char *name;                 /* from the file name */
+    char *name; /* from the file name */
     char *path;
+    size_t directory;           /* as RegistryPath counts them */
     const OpprofPlugin *plugin; /* NULL: not usable, or shadowed and not looked at */
     OpprofError *error;         /* why not usable */
-    const char *shadowed_by;    /* path of the entry of the same name that is used instead; borrowed */
+    const char *shadowed_by; /* path of the entry of the same name that is used instead; borrowed */
 } RegistryEntry;
 
 typedef struct RegistryList {
@@ -49,12 +54,14 @@ typedef struct RegistryList {
     size_t count;
 } RegistryList;
 
-/* Look at every file in every directory. A bad module is an entry with an error, never a failure. */
+/* Look at every file in every directory. A bad module is an entry with an error, never a failure.
+ */
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error);
 void RegistryListFinish(RegistryList *list);
 
 /* inspect.c: what --list and --inspect print. */
 OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error);
-OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out, OpprofError **error);
+OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
+                                 OpprofError **error);
 
 #endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <config.h>
+
+#include "plugin/descriptor.h"
+
+#include "plugin/params.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 64 /* bytes */
+
+typedef struct FieldShape {
+    const char *name;
+    uint32_t size; /* bytes; also the alignment, but for texts */
+    uint32_t alignment;
+} FieldShape;
+
+static const FieldShape field_shapes[] = {
+    [OPPROF_FIELD_U32] = { "u32", 4, 4 },   [OPPROF_FIELD_I32] = { "i32", 4, 4 },
+    [OPPROF_FIELD_U64] = { "u64", 8, 8 },   [OPPROF_FIELD_I64] = { "i64", 8, 8 },
+    [OPPROF_FIELD_F64] = { "f64", 8, 8 },   [OPPROF_FIELD_HEX] = { "hex", 8, 8 },
+    [OPPROF_FIELD_TICK] = { "tick", 8, 8 }, [OPPROF_FIELD_STRING] = { "string", 4, 4 },
+    [OPPROF_FIELD_TEXT] = { "text", 8, 4 }, [OPPROF_FIELD_TRACK] = { "track", 4, 4 },
+};
+
+static const char *const kind_names[] = {
+    [OPPROF_COLLECTOR] = "collector",
+    [OPPROF_PARSER] = "parser",
+    [OPPROF_ANALYSIS] = "analysis",
+    [OPPROF_EXPORTER] = "exporter",
+};
+
+static const char *const order_names[] = {
+    [OPPROF_ORDER_NONE] = "any",
+    [OPPROF_ORDER_START] = "start",
+    [OPPROF_ORDER_END] = "end",
+};
+
+const char *DescriptorKindName(uint32_t kind)
+{
+    return kind < OPPROF_COUNT(kind_names) ? kind_names[kind] : NULL;
+}
+
+const char *DescriptorOrderName(uint32_t order)
+{
+    return order < OPPROF_COUNT(order_names) ? order_names[order] : NULL;
+}
+
+const char *DescriptorFieldName(uint32_t kind)
+{
+    return kind < OPPROF_COUNT(field_shapes) ? field_shapes[kind].name : NULL;
+}
+
+bool DescriptorIsName(const char *text)
+{
+    size_t length = strnlen(text, MAX_NAME + 1);
+
+    if (length == 0 || length > MAX_NAME || text[0] < 'a' || text[0] > 'z' ||
+        text[length - 1] == '-') {
+        return false;
+    }
+    return strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == length &&
+           strstr(text, "--") == NULL;
+}
+
+/* Record types */
+
+static void check_field(const RecordType *type, uint32_t index, const char *location,
+                        Problems *problems)
+{
+    const OpprofField *field = &type->fields[index];
+    const FieldShape *shape;
+
+    if (field->name == NULL || *field->name == '\0') {
+        ProblemsAdd(problems, location, "field %" PRIu32 " of record type '%s' has no name.", index,
+                    type->name);
+        return;
+    }
+    if (DescriptorFieldName(field->kind) == NULL) {
+        ProblemsAdd(problems, location,
+                    "field '%s' of record type '%s' has a kind that does not exist: %" PRIu32 ".",
+                    field->name, type->name, field->kind);
+        return;
+    }
+    shape = &field_shapes[field->kind];
+    if (field->offset % shape->alignment != 0 || field->offset > type->size ||
+        type->size - field->offset < shape->size) {
+        ProblemsAdd(problems, location,
+                    "field '%s' of record type '%s' does not fit: %" PRIu32 " bytes at offset "
+                    "%" PRIu32 " of %" PRIu32 ".",
+                    field->name, type->name, shape->size, field->offset, type->size);
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (type->fields[i].name != NULL && strcmp(type->fields[i].name, field->name) == 0) {
+            ProblemsAdd(problems, location, "record type '%s' has two fields '%s'.", type->name,
+                        field->name);
+            return;
+        }
+    }
+}
+
+void DescriptorCheckRecord(const RecordType *type, const char *location, Problems *problems)
+{
+    if (type->struct_size != sizeof(RecordType)) {
+        ProblemsAdd(problems, location,
+                    "its record type has struct_size %" PRIu32 ", not sizeof(RecordType) = %zu.",
+                    type->struct_size, sizeof(RecordType));
+        return;
+    }
+    if (type->name == NULL || *type->name == '\0') {
+        ProblemsAdd(problems, location, "its record type has no name.");
+        return;
+    }
+    if (type->size == 0 || type->size % 8 != 0) {
+        ProblemsAdd(problems, location,
+                    "record type '%s' has a size that is no multiple of 8: %" PRIu32 ".",
+                    type->name, type->size);
+    }
+    if (type->field_count > DESCRIPTOR_MAX_FIELDS ||
+        (type->field_count > 0 && type->fields == NULL)) {
+        ProblemsAdd(problems, location,
+                    "record type '%s' has a field count that makes no sense: %" PRIu32 ".",
+                    type->name, type->field_count);
+        return;
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        check_field(type, i, location, problems);
+    }
+}
+
+/* Ports */
+
+static void check_port_name(const OpprofPort *ports, uint32_t index, const char *direction,
+                            Problems *problems)
+{
+    const char *name = ports[index].name;
+
+    if (name == NULL || !DescriptorIsName(name)) {
+        ProblemsAdd(problems, NULL, "the name of %s %" PRIu32 " is not in kebab-case: '%.64s'.",
+                    direction, index, name != NULL ? name : "");
+        return;
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (ports[i].name != NULL && strcmp(ports[i].name, name) == 0) {
+            ProblemsAdd(problems, NULL, "there are two %ss '%s'.", direction, name);
+            return;
+        }
+    }
+}
+
+static bool is_any(const char *type)
+{
+    return strcmp(type, OPPROF_ANY_TABLE) == 0 || strcmp(type, OPPROF_ANY_RECORD) == 0;
+}
+
+static void check_port_type(const OpprofPort *port, bool is_input, const char *location,
+                            Problems *problems)
+{
+    const RecordType *record = port->record_type;
+
+    if (is_input && (port->type == NULL || *port->type == '\0')) {
+        ProblemsAdd(problems, location, "it has no type.");
+        return;
+    }
+    if (!is_input && port->type != NULL && is_any(port->type)) {
+        ProblemsAdd(problems, location, "an output cannot be of '%s'.", port->type);
+    }
+    if (record == NULL) {
+        return;
+    }
+    DescriptorCheckRecord(record, location, problems);
+    if (record->name != NULL && port->type != NULL && strcmp(record->name, port->type) != 0) {
+        ProblemsAdd(problems, location, "it has type '%s', but its record type is '%s'.",
+                    port->type, record->name);
+    }
+}
+
+static void check_port(const OpprofPort *port, bool is_input, Problems *problems)
+{
+    uint32_t allowed = is_input ? OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL : 0;
+    const char *direction = is_input ? "input" : "output";
+    char *location = ProblemText("%s '%.64s'", direction, port->name != NULL ? port->name : "");
+
+    if (location == NULL) {
+        problems->no_memory = true;
+        return;
+    }
+    if ((port->flags & ~allowed) != 0) {
+        ProblemsAdd(problems, location, "it has flags that no %s has: 0x%" PRIx32 ".", direction,
+                    port->flags & ~allowed);
+    }
+    if (DescriptorOrderName(port->order) == NULL) {
+        ProblemsAdd(problems, location, "there is no order %" PRIu32 ".", port->order);
+    }
+    check_port_type(port, is_input, location, problems);
+    free(location);
+}
+
+static void check_ports(const OpprofPort *ports, uint32_t count, bool is_input, Problems *problems)
+{
+    const char *direction = is_input ? "input" : "output";
+
+    if (count > DESCRIPTOR_MAX_PORTS || (count > 0 && ports == NULL)) {
+        ProblemsAdd(problems, NULL, "its %s count makes no sense: %" PRIu32 ".", direction, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        check_port_name(ports, i, direction, problems);
+        check_port(&ports[i], is_input, problems);
+    }
+}
+
+/* Descriptors */
+
+static void check_texts(const OpprofPlugin *plugin, Problems *problems)
+{
+    if (!DescriptorIsName(plugin->name)) {
+        ProblemsAdd(problems, NULL, "its name is not in kebab-case: '%.64s'.", plugin->name);
+    }
+    if (plugin->version == NULL || *plugin->version == '\0') {
+        ProblemsAdd(problems, NULL, "it has no version.");
+    }
+    if (plugin->license == NULL || *plugin->license == '\0') {
+        ProblemsAdd(problems, NULL, "it has no license (an SPDX expression).");
+    }
+    if (plugin->summary == NULL || *plugin->summary == '\0') {
+        ProblemsAdd(problems, NULL, "it has no summary.");
+    }
+}
+
+static void check_kind(const OpprofPlugin *plugin, Problems *problems)
+{
+    const uint32_t known = OPPROF_PLUGIN_PARTITIONED | OPPROF_PLUGIN_PARALLEL;
+    bool is_collector = plugin->kind == OPPROF_COLLECTOR;
+
+    if (DescriptorKindName(plugin->kind) == NULL) {
+        ProblemsAdd(problems, NULL, "there is no kind %" PRIu32 ".", plugin->kind);
+        return;
+    }
+    if (is_collector && plugin->input_count > 0) {
+        ProblemsAdd(problems, NULL, "a collector has no inputs.");
+    }
+    if (is_collector && plugin->output_count == 0) {
+        ProblemsAdd(problems, NULL, "a collector has outputs.");
+    }
+    if (!is_collector && plugin->input_count == 0) {
+        ProblemsAdd(problems, NULL, "what is no collector has inputs.");
+    }
+    if ((plugin->flags & ~known) != 0) {
+        ProblemsAdd(problems, NULL, "it has flags that do not exist: 0x%" PRIx32 ".",
+                    plugin->flags & ~known);
+    }
+    if ((plugin->flags & OPPROF_PLUGIN_PARALLEL) != 0 && !is_collector) {
+        ProblemsAdd(problems, NULL, "only a collector is parallel.");
+    }
+    if ((plugin->flags & OPPROF_PLUGIN_PARTITIONED) != 0 && is_collector) {
+        ProblemsAdd(problems, NULL, "a collector is not partitioned: no batches arrive.");
+    }
+}
+
+static void check_ops(const OpprofPluginOps *ops, Problems *problems)
+{
+    if (ops == NULL) {
+        ProblemsAdd(problems, NULL, "it has no operations.");
+    } else if (ops->struct_size != sizeof(OpprofPluginOps)) {
+        ProblemsAdd(problems, NULL,
+                    "its operations have struct_size %" PRIu32
+                    ", not sizeof(OpprofPluginOps) = %zu.",
+                    ops->struct_size, sizeof(OpprofPluginOps));
+    } else if (ops->process == NULL) {
+        ProblemsAdd(problems, NULL, "it has no operation 'process'.");
+    }
+}
+
+static void check_params(const OpprofPlugin *plugin, Problems *problems)
+{
+    if (plugin->param_count > DESCRIPTOR_MAX_PARAMS ||
+        (plugin->param_count > 0 && plugin->params == NULL)) {
+        ProblemsAdd(problems, NULL, "its parameter count makes no sense: %" PRIu32 ".",
+                    plugin->param_count);
+        return;
+    }
+    ParamCheckTable(plugin->params, plugin->param_count, problems);
+}
+
+/* What both sides were built with; nothing else may be read before this has passed. */
+static OpprofStatus check_abi(const OpprofPlugin *plugin, OpprofError **error)
+{
+    if (plugin->abi_major != OPPROF_ABI_MAJOR || plugin->abi_minor != OPPROF_ABI_MINOR) {
+        OpprofErrorSet(error, OPPROF_E_ABI,
+                       "The module is built for plugin ABI %u.%u, this opprof (%s) has %d.%d",
+                       plugin->abi_major, plugin->abi_minor, OPPROF_VERSION, OPPROF_ABI_MAJOR,
+                       OPPROF_ABI_MINOR);
+        OpprofErrorHint(error, "Rebuild the module against this opprof, or use the opprof that it "
+                               "was built for. ABI numbers are not release numbers.");
+        return OPPROF_E_ABI;
+    }
+    if (plugin->struct_size != sizeof(OpprofPlugin)) {
+        OpprofErrorSet(error, OPPROF_E_ABI,
+                       "The module's descriptor has %" PRIu32 " bytes, this opprof's (%s) has %zu, "
+                       "though both say plugin ABI %d.%d",
+                       plugin->struct_size, OPPROF_VERSION, sizeof(OpprofPlugin), OPPROF_ABI_MAJOR,
+                       OPPROF_ABI_MINOR);
+        OpprofErrorHint(error, "Rebuild the module against the headers of this opprof.");
+        return OPPROF_E_ABI;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus check_name(const OpprofPlugin *plugin, const char *name, OpprofError **error)
+{
+    if (plugin->name == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD, "The module's descriptor has no name");
+    }
+    if (name != NULL && strcmp(plugin->name, name) != 0) {
+        OpprofErrorSet(error, OPPROF_E_LOAD, "The file is named '%s.so', but the module in it '%s'",
+                       name, plugin->name);
+        OpprofErrorHint(error, "Give the file the name of the module: '%s.so'.", plugin->name);
+        return OPPROF_E_LOAD;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, OpprofError **error)
+{
+    Problems problems = { 0 };
+    OpprofStatus status = check_abi(plugin, error);
+    char *subject;
+
+    if (status == OPPROF_OK) {
+        status = check_name(plugin, name, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    check_texts(plugin, &problems);
+    check_kind(plugin, &problems);
+    check_ports(plugin->inputs, plugin->input_count, true, &problems);
+    check_ports(plugin->outputs, plugin->output_count, false, &problems);
+    check_params(plugin, &problems);
+    check_ops(plugin->ops, &problems);
+    subject = ProblemText("The descriptor of '%.64s'", plugin->name);
+    status = ProblemsToErrorAs(&problems, OPPROF_E_LOAD,
+                               subject != NULL ? subject : "The descriptor", error);
+    free(subject);
+    ProblemsFinish(&problems);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PLUGIN_LOADER_H
+#define PLUGIN_LOADER_H
+
+#include <opprof/plugin.h>
+
+/*
+ * Load the module in a file, or get it if the process has it already, and check that it is the
+ * module `name`. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
+ * NULL) are borrowed for ever. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
+ * [any thread, under a lock of the process]
+ */
+OpprofStatus LoaderLoad(const char *path, const char *name, const OpprofPlugin **ret_plugin,
+                        const char **ret_path, OpprofError **error);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <config.h>
+
+#include "plugin/registry.h"
+
+#include "pipeline/problems.h"
+#include "plugin/descriptor.h"
+#include "plugin/loader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#define SUFFIX ".so"
+
+struct Registry {
+    char **paths; /* NULL behind the last; those of the command, the pipeline, the environment */
+    size_t count;
+    size_t command_count;
+    size_t pipeline_count;
+};
+
+/* Directories */
+
+/* Takes `directory`; false without memory. */
+static bool insert_path(Registry *registry, size_t at, char *directory)
+{
+    char **paths = reallocarray(registry->paths, registry->count + 2, sizeof *paths);
+
+    if (paths != NULL) {
+        registry->paths = paths;
+    }
+    if (paths == NULL || directory == NULL) {
+        free(directory);
+        return false;
+    }
+    memmove(&paths[at + 1], &paths[at], (registry->count - at) * sizeof *paths);
+    paths[at] = directory;
+    registry->count++;
+    paths[registry->count] = NULL;
+    return true;
+}
+
+static bool append_list(Registry *registry, const char *list)
+{
+    while (list != NULL && *list != '\0') {
+        size_t length = strcspn(list, ":");
+
+        if (length > 0 && !insert_path(registry, registry->count, strndup(list, length))) {
+            return false;
+        }
+        list += length + (list[length] == ':' ? 1 : 0);
+    }
+    return true;
+}
+
+/* $XDG_DATA_HOME/opprof/plugins-0 or its default; nothing when neither is known. */
+static bool append_user_path(Registry *registry)
+{
+    const char *data = secure_getenv("XDG_DATA_HOME");
+    const char *home = secure_getenv("HOME");
+    char *path;
+
+    if (data != NULL && *data == '/') {
+        path = ProblemText("%s/opprof/plugins-%d", data, OPPROF_ABI_MAJOR);
+    } else if (home != NULL && *home == '/') {
+        path = ProblemText("%s/.local/share/opprof/plugins-%d", home, OPPROF_ABI_MAJOR);
+    } else {
+        return true;
+    }
+    return insert_path(registry, registry->count, path);
+}
+
+static bool append_environment(Registry *registry)
+{
+    const char *system = secure_getenv("OPPROF_SYSTEM_PLUGIN_PATH");
+
+    if (!append_list(registry, secure_getenv("OPPROF_PLUGIN_PATH"))) {
+        return false;
+    }
+    if (system != NULL) {
+        return append_list(registry, system);
+    }
+    return append_user_path(registry) &&
+           insert_path(registry, registry->count, strdup(OPPROF_PLUGIN_DIR));
+}
+
+Registry *RegistryCreate(void)
+{
+    Registry *registry = calloc(1, sizeof *registry);
+
+    if (registry == NULL) {
+        return NULL;
+    }
+    registry->paths = calloc(1, sizeof *registry->paths);
+    if (registry->paths == NULL || !append_environment(registry)) {
+        RegistryDestroy(registry);
+        return NULL;
+    }
+    return registry;
+}
+
+void RegistryDestroy(Registry *registry)
+{
+    if (registry == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < registry->count; i++) {
+        free(registry->paths[i]);
+    }
+    free(registry->paths);
+    free(registry);
+}
+
+static OpprofStatus add_path(Registry *registry, size_t at, const char *directory,
+                             OpprofError **error)
+{
+    if (directory == NULL || *directory == '\0') {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "A directory of plugins has no name");
+    }
+    if (!insert_path(registry, at, strdup(directory))) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot add plugin path '%s': out of memory",
+                              directory);
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error)
+{
+    OpprofStatus status = add_path(registry, registry->command_count, directory, error);
+
+    registry->command_count += status == OPPROF_OK ? 1 : 0;
+    return status;
+}
+
+OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory, OpprofError **error)
+{
+    size_t at = registry->command_count + registry->pipeline_count;
+    OpprofStatus status;
+
+    /* a document must not choose code for a program with more rights than its user */
+    if (getauxval(AT_SECURE) != 0) {
+        return OPPROF_OK;
+    }
+    status = add_path(registry, at, directory, error);
+    registry->pipeline_count += status == OPPROF_OK ? 1 : 0;
+    return status;
+}
+
+const char *RegistryPath(const Registry *registry, size_t index)
+{
+    return index < registry->count ? registry->paths[index] : NULL;
+}
+
+/* Lists */
+
+static void finish_entry(RegistryEntry *entry)
+{
+    free(entry->name);
+    free(entry->path);
+    OpprofErrorDestroy(entry->error);
+}
+
+void RegistryListFinish(RegistryList *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        finish_entry(&list->entries[i]);
+    }
+    free(list->entries);
+    *list = (RegistryList){ 0 };
+}
+
+/* An entry for the file; false without memory. */
+static bool append_entry(RegistryList *list, const char *directory, size_t index, const char *file)
+{
+    RegistryEntry *entries = list->entries;
+    RegistryEntry entry = { .directory = index };
+
+    /* grows when the count is a power of two */
+    if ((list->count & (list->count - 1)) == 0) {
+        entries = reallocarray(entries, list->count == 0 ? 1 : list->count * 2, sizeof *entries);
+        if (entries == NULL) {
+            return false;
+        }
+        list->entries = entries;
+    }
+    entry.name = strndup(file, strlen(file) - strlen(SUFFIX));
+    entry.path = ProblemText("%s/%s", directory, file);
+    if (entry.name == NULL || entry.path == NULL) {
+        finish_entry(&entry);
+        return false;
+    }
+    entries[list->count++] = entry;
+    return true;
+}
+
+static bool is_module_file(const char *file)
+{
+    size_t length = strlen(file);
+
+    return length > strlen(SUFFIX) && file[0] != '.' &&
+           strcmp(file + length - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+static bool list_directory(RegistryList *list, const char *directory, size_t index)
+{
+    DIR *stream = opendir(directory);
+    const struct dirent *file;
+    bool good = true;
+
+    /* directories of a search path may well not exist */
+    if (stream == NULL) {
+        return true;
+    }
+    while (good && (file = readdir(stream)) != NULL) {
+        good = !is_module_file(file->d_name) || append_entry(list, directory, index, file->d_name);
+    }
+    closedir(stream);
+    return good;
+}
+
+/* True when the directory is one of those before it under another name. */
+static bool is_repeated(const Registry *registry, size_t index)
+{
+    struct stat own;
+    struct stat other;
+
+    if (stat(registry->paths[index], &own) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (stat(registry->paths[i], &other) == 0 && own.st_dev == other.st_dev &&
+            own.st_ino == other.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By name, equal names in search order. */
+static int compare_entries(const void *left, const void *right)
+{
+    const RegistryEntry *a = left;
+    const RegistryEntry *b = right;
+    int order = strcmp(a->name, b->name);
+
+    return order != 0 ? order : (a->directory > b->directory) - (a->directory < b->directory);
+}
+
+/* All files of all directories, in the order of compare_entries. False without memory. */
+static bool list_files(const Registry *registry, RegistryList *ret_list)
+{
+    *ret_list = (RegistryList){ 0 };
+    for (size_t i = 0; i < registry->count; i++) {
+        if (!is_repeated(registry, i) && !list_directory(ret_list, registry->paths[i], i)) {
+            RegistryListFinish(ret_list);
+            return false;
+        }
+    }
+    if (ret_list->count > 0) {
+        qsort(ret_list->entries, ret_list->count, sizeof *ret_list->entries, compare_entries);
+    }
+    return true;
+}
+
+static OpprofStatus load_entry(const char *name, const char *path, const OpprofPlugin **ret_plugin,
+                               const char **ret_path, OpprofError **error)
+{
+    if (!DescriptorIsName(name)) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is no name of a plugin", name);
+        OpprofErrorHint(error, "Names are lower-case words of letters and digits, joined by '-', "
+                               "without a directory or a suffix.");
+        return OPPROF_E_ARGUMENT;
+    }
+    return LoaderLoad(path, name, ret_plugin, ret_path, error);
+}
+
+OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
+{
+    if (!list_files(registry, ret_list)) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot list the plugins: out of memory");
+    }
+    for (size_t i = 0; i < ret_list->count; i++) {
+        RegistryEntry *entry = &ret_list->entries[i];
+        const RegistryEntry *before = i > 0 ? entry - 1 : NULL;
+
+        if (before != NULL && strcmp(before->name, entry->name) == 0) {
+            entry->shadowed_by = before->shadowed_by != NULL ? before->shadowed_by : before->path;
+        } else {
+            load_entry(entry->name, entry->path, &entry->plugin, NULL, &entry->error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+/* Finding */
+
+static OpprofStatus report_not_found(Registry *registry, const char *name, OpprofError **error)
+{
+    RegistryList list = { 0 };
+    bool good = list_files(registry, &list);
+    const char **names = calloc(list.count + 1, sizeof *names);
+    char *directories = ProblemNames((const char *const *) registry->paths, registry->count);
+    char *nearest = NULL;
+    char *found = NULL;
+
+    for (size_t i = 0; names != NULL && i < list.count; i++) {
+        bool again = i > 0 && strcmp(list.entries[i].name, list.entries[i - 1].name) == 0;
+        names[i] = again ? NULL : list.entries[i].name;
+    }
+    if (good && names != NULL) {
+        nearest = ProblemNearest(name, names, list.count);
+        found = ProblemNames(names, list.count);
+    }
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                   "Cannot find plugin '%s': no '%s%s' in the plugin "
+                   "path (%s)",
+                   name, name, SUFFIX, directories != NULL ? directories : "");
+    if (nearest != NULL && found != NULL) {
+        OpprofErrorHint(error, "%s%sThere are: %s.", nearest + (*nearest == ' ' ? 1 : 0),
+                        *nearest != '\0' ? " " : "", found);
+    }
+    free(names);
+    free(directories);
+    free(nearest);
+    free(found);
+    RegistryListFinish(&list);
+    return OPPROF_E_NOT_FOUND;
+}
+
+/* Path of the first file of that name, or NULL; false without memory. */
+static bool find_file(const Registry *registry, const char *name, char **ret_path)
+{
+    *ret_path = NULL;
+    for (size_t i = 0; i < registry->count; i++) {
+        char *path = ProblemText("%s/%s%s", registry->paths[i], name, SUFFIX);
+        struct stat info;
+
+        if (path == NULL) {
+            return false;
+        }
+        /* lstat: a link to nowhere is a module that is broken, not one that is not there */
+        if (lstat(path, &info) == 0) {
+            *ret_path = path;
+            return true;
+        }
+        free(path);
+    }
+    return true;
+}
+
+OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,
+                          const char **ret_path, OpprofError **error)
+{
+    OpprofStatus status;
+    char *path;
+
+    *ret_plugin = NULL;
+    if (name == NULL) {
+        return OPPROF_E_ARGUMENT;
+    }
+    if (!DescriptorIsName(name)) {
+        return load_entry(name, "", ret_plugin, ret_path, error);
+    }
+    if (!find_file(registry, name, &path)) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot find plugin '%s': out of memory",
+                              name);
+    }
+    if (path == NULL) {
+        return report_not_found(registry, name, error);
+    }
+    status = load_entry(name, path, ret_plugin, ret_path, error);
+    free(path);
+    return status;
+}
+
+OpprofStatus RegistryCheckPlugin(const OpprofPlugin *plugin, OpprofError **error)
+{
+    return DescriptorCheck(plugin, NULL, error);
+}
