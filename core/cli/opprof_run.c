@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/options.h"
-#include "cli/screen.h"
+#include "options.h"
+#include "screen.h"
 
 #include <opprof/opprof.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/options.h"
+#include "options.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/screen.h"
+#include "screen.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
