@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <config.h>
-
 #include "pipeline/config.h"
 
 #include "kit/json_file.h"
@@ -64,28 +62,6 @@ static const OpprofParam queue_members[] = {
 
 /* Reports */
 
-/* Adds "<what>. Did you mean …? <list>: …", which costs something: not when nobody will read it. */
-static void report_name(Problems *problems, const char *location, const char *what,
-                        const char *word, const char *list, const char *const *names, size_t count)
-{
-    char *nearest;
-    char *known;
-
-    if (problems->kept == PROBLEMS_KEPT) {
-        problems->count++;
-        return;
-    }
-    nearest = ProblemNearest(word, names, count);
-    known = ProblemNames(names, count);
-    if (nearest == NULL || known == NULL) {
-        problems->no_memory = true;
-    } else {
-        ProblemsAdd(problems, location, "%s.%s %s: %s.", what, nearest, list, known);
-    }
-    free(nearest);
-    free(known);
-}
-
 static const char *json_kind(const json_t *value)
 {
     switch (json_typeof(value)) {
@@ -126,12 +102,6 @@ static void report_type(Parser *parser, const char *base, const char *key, const
     free(location);
 }
 
-/* "x-…" and "_…" are comments at every level. */
-static bool is_comment(const char *key)
-{
-    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
-}
-
 static bool is_known(const char *key, const char *const *members, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +122,7 @@ static void check_members(Parser *parser, json_t *object, const char *base,
     {
         char *location;
 
-        if (is_comment(key) || is_known(key, members, count)) {
+        if (ParamIsComment(key) || is_known(key, members, count)) {
             continue;
         }
         location = ProblemPointer(base, key);
@@ -161,7 +131,8 @@ static void check_members(Parser *parser, json_t *object, const char *base,
         } else if (parser->newer_minor) {
             OpprofLog(OPPROF_LOG_WARNING, TAG, "%s: unknown member, ignoring", location);
         } else {
-            report_name(parser->problems, location, "unknown member", key, "Known", members, count);
+            ProblemsAddName(parser->problems, location, "unknown member", key, "Known", members,
+                            count);
         }
         free(location);
     }
@@ -287,7 +258,7 @@ static void report_var(Parser *parser, const char *location, const char *name)
     if (names == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
-        report_name(parser->problems, location, what, name, "Variables", names, count);
+        ProblemsAddName(parser->problems, location, what, name, "Variables", names, count);
     }
     free(names);
     free(what);
@@ -383,8 +354,8 @@ static json_t *choose(Parser *parser, const char *location, const json_t *choice
     }
     texts = array_texts(parser, choices);
     if (texts != NULL) {
-        report_name(parser->problems, location, "not one of the choices", word, "Choices", texts,
-                    json_array_size(choices));
+        ProblemsAddName(parser->problems, location, "not one of the choices", word, "Choices",
+                        texts, json_array_size(choices));
     }
     free(texts);
     return json_null();
@@ -485,7 +456,7 @@ static void read_vars(Parser *parser, json_t *root)
     }
     json_object_foreach(vars, name, object)
     {
-        if (!is_comment(name)) {
+        if (!ParamIsComment(name)) {
             read_var(parser, name, object);
         }
     }
@@ -769,7 +740,7 @@ static void read_params(Parser *parser, ConfigStage *stage, json_t *object)
     }
     json_object_foreach(params, name, value)
     {
-        if (!is_comment(name) && param_setting(parser, stage, name) == NULL) {
+        if (!ParamIsComment(name) && param_setting(parser, stage, name) == NULL) {
             resolve_param(parser, stage, name, value);
         }
     }
@@ -1003,7 +974,7 @@ static void report_stage(Parser *parser, const char *location, const char *setti
     if (ids == NULL || what == NULL) {
         parser->problems->no_memory = true;
     } else {
-        report_name(parser->problems, location, what, id, "Stages", ids, config->stage_count);
+        ProblemsAddName(parser->problems, location, what, id, "Stages", ids, config->stage_count);
     }
     free(ids);
     free(id);

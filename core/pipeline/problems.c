@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <config.h>
-
 #include "pipeline/problems.h"
 
 #include "kit/json_file.h"
@@ -71,6 +69,27 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
     }
     problems->no_memory |= !keep_line(problems, ProblemText("%s: %s", location, message));
     free(message);
+}
+
+void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
+                     const char *list, const char *const *names, size_t count)
+{
+    char *nearest;
+    char *known;
+
+    if (problems->kept == PROBLEMS_KEPT) {
+        problems->count++;
+        return;
+    }
+    nearest = ProblemNearest(word, names, count);
+    known = ProblemNames(names, count);
+    if (nearest == NULL || known == NULL) {
+        problems->no_memory = true;
+    } else {
+        ProblemsAdd(problems, location, "%s.%s %s: %s.", what, nearest, list, known);
+    }
+    free(nearest);
+    free(known);
 }
 
 bool ProblemsNone(const Problems *problems)

@@ -26,6 +26,13 @@ typedef struct Problems {
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);
 
+/*
+ * Add a wrong name: "<what>. Did you mean 'x'? <list>: a, b, c." of the names there are. NULL names
+ * are skipped; costs little once nobody will read it.
+ */
+void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
+                     const char *list, const char *const *names, size_t count);
+
 /* True when nothing was found wrong. */
 bool ProblemsNone(const Problems *problems);
 

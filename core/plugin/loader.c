@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <config.h>
-
 #include "plugin/loader.h"
 
 #include "pipeline/problems.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <config.h>
-
 #include "plugin/params.h"
 
 #include <ctype.h>
@@ -82,6 +80,11 @@ static const char *const type_names[] = {
 const char *ParamTypeName(uint32_t type)
 {
     return type < sizeof type_names / sizeof type_names[0] ? type_names[type] : NULL;
+}
+
+bool ParamIsComment(const char *key)
+{
+    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
 }
 
 /* Texts to values */
@@ -445,19 +448,14 @@ static size_t count_choices(const OpprofParam *param)
 
 static bool refuse_choice(const Check *check, const char *text)
 {
-    size_t count = count_choices(check->param);
-    char *nearest = ProblemNearest(text, check->param->choices, count);
-    char *names = ProblemNames(check->param->choices, count);
+    char *what = ProblemText("unknown choice '%.*s'", shown_length(text), text);
 
-    if (nearest == NULL || names == NULL) {
-        free(nearest);
-        free(names);
+    if (what == NULL) {
         return no_memory(check);
     }
-    ProblemsAdd(check->problems, check->location, "unknown choice '%.*s'.%s Choices: %s.",
-                shown_length(text), text, nearest, names);
-    free(nearest);
-    free(names);
+    ProblemsAddName(check->problems, check->location, what, text, "Choices", check->param->choices,
+                    count_choices(check->param));
+    free(what);
     return false;
 }
 
@@ -805,25 +803,17 @@ static void report_unknown(const OpprofParam *table, uint32_t count, const Param
 {
     const char **names = calloc((size_t) count + 1, sizeof *names);
     char *location = location_text(input, name, origin_of(input, name));
-    char *nearest = NULL;
-    char *known = NULL;
 
     for (uint32_t i = 0; names != NULL && i < count; i++) {
         names[i] = table[i].name;
     }
-    if (names != NULL) {
-        nearest = ProblemNearest(name, names, count);
-        known = ProblemNames(names, count);
-    }
-    if (location == NULL || nearest == NULL || known == NULL) {
+    if (names == NULL || location == NULL) {
         problems->no_memory = true;
     } else {
-        ProblemsAdd(problems, location, "unknown parameter.%s Known: %s.", nearest, known);
+        ProblemsAddName(problems, location, "unknown parameter", name, "Known", names, count);
     }
     free(names);
     free(location);
-    free(nearest);
-    free(known);
 }
 
 static const OpprofParam *find_param(const OpprofParam *table, uint32_t count, const char *name)
@@ -836,12 +826,6 @@ static const OpprofParam *find_param(const OpprofParam *table, uint32_t count, c
     return NULL;
 }
 
-/* "x-…" and "_…" are comments, as everywhere in a pipeline document. */
-static bool is_comment(const char *key)
-{
-    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
-}
-
 static void check_names(const OpprofParam *table, uint32_t count, const ParamInput *input,
                         Problems *problems)
 {
@@ -850,7 +834,7 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
 
     json_object_foreach(input->given, name, value)
     {
-        bool comment = is_comment(name) && origin_of(input, name) == NULL;
+        bool comment = ParamIsComment(name) && origin_of(input, name) == NULL;
 
         if (!comment && find_param(table, count, name) == NULL) {
             report_unknown(table, count, input, name, problems);

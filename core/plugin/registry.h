@@ -61,6 +61,8 @@ void RegistryListFinish(RegistryList *list);
 
 /* inspect.c: what --list and --inspect print. */
 OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error);
+void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path,
+                             FILE *out); /* path: or NULL */
 OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
                                  OpprofError **error);
 

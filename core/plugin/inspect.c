@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/registry.h"
+
+#include "pipeline/problems.h"
+#include "plugin/descriptor.h"
+#include "plugin/params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 100 /* columns */
+#define INDENT 2
+
+/* Text in columns */
+
+/* Columns of the first `length` bytes: characters, not bytes. */
+static size_t columns_of(const char *text, size_t length)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        columns += ((unsigned char) text[i] & 0xc0) != 0x80 ? 1 : 0;
+    }
+    return columns;
+}
+
+static size_t text_columns(const char *text)
+{
+    return columns_of(text, strlen(text));
+}
+
+static size_t larger(size_t left, size_t right)
+{
+    return left > right ? left : right;
+}
+
+static void print_blanks(size_t count, FILE *out)
+{
+    fprintf(out, "%*s", (int) count, "");
+}
+
+/* A cell of a table and two blanks between it and the next. */
+static void print_cell(const char *text, size_t width, FILE *out)
+{
+    size_t columns = text_columns(text);
+
+    fputs(text, out);
+    print_blanks((columns < width ? width - columns : 0) + 2, out);
+}
+
+/*
+ * Words of a paragraph in lines up to WIDTH; the first line goes on at `indent`, where the cursor
+ * is, further ones start there. Returns what follows the paragraph.
+ */
+static const char *print_paragraph(const char *text, size_t indent, FILE *out)
+{
+    size_t column = indent;
+    bool first = true;
+
+    while (*text != '\0' && strncmp(text, "\n\n", 2) != 0) {
+        size_t length = strcspn(text, " \n");
+        size_t columns = columns_of(text, length);
+
+        if (length == 0) {
+            text++;
+            continue;
+        }
+        if (!first && column + 1 + columns > WIDTH) {
+            fputc('\n', out);
+            print_blanks(indent, out);
+            column = indent;
+            first = true;
+        }
+        fprintf(out, "%s%.*s", first ? "" : " ", (int) length, text);
+        column += columns + (first ? 0 : 1);
+        first = false;
+        text += length;
+    }
+    fputc('\n', out);
+    return text + strspn(text, "\n");
+}
+
+/* Paragraphs with an empty line between each two; ends in a newline. */
+static void print_text(const char *text, size_t indent, FILE *out)
+{
+    text += strspn(text, "\n ");
+    for (;;) {
+        text = print_paragraph(text, indent, out);
+        if (*text == '\0') {
+            return;
+        }
+        fputc('\n', out);
+        print_blanks(indent, out);
+    }
+}
+
+static const char *text_or(const char *text, const char *otherwise)
+{
+    return text != NULL && *text != '\0' ? text : otherwise;
+}
+
+/* A name at INDENT, its details and under them its summary. */
+static void print_item(const char *name, size_t width, const char *details, const char *summary,
+                       FILE *out)
+{
+    print_blanks(INDENT, out);
+    print_cell(name, width, out);
+    print_text(details, INDENT + width + 2, out);
+    if (summary != NULL && *summary != '\0') {
+        print_blanks(INDENT + width + 2, out);
+        print_text(summary, INDENT + width + 2, out);
+    }
+}
+
+/* Record types */
+
+static void print_field(const OpprofField *field, size_t indent, size_t name_width,
+                        size_t unit_width, FILE *out)
+{
+    const char *kind = DescriptorFieldName(field->kind);
+    char *meaning = field->absent == NULL
+                        ? NULL
+                        : ProblemText("%s Absent: %s", text_or(field->meaning, ""), field->absent);
+
+    print_blanks(indent, out);
+    print_cell(field->name, name_width, out);
+    print_cell(kind, strlen("string"), out);
+    print_cell(text_or(field->unit, "-"), unit_width, out);
+    print_text(meaning != NULL ? meaning : text_or(field->meaning, "-"),
+               indent + name_width + 2 + strlen("string") + 2 + unit_width + 2, out);
+    free(meaning);
+}
+
+static void print_record(const RecordType *type, size_t indent, FILE *out)
+{
+    size_t name_width = 0;
+    size_t unit_width = 1;
+
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        name_width = larger(name_width, text_columns(type->fields[i].name));
+        unit_width = larger(unit_width, text_columns(text_or(type->fields[i].unit, "-")));
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        print_field(&type->fields[i], indent, name_width, unit_width, out);
+    }
+}
+
+/* Ports */
+
+static const char *order_details(uint32_t order)
+{
+    return order == OPPROF_ORDER_START ? ", by start time"
+                                       : (order == OPPROF_ORDER_END ? ", by end time" : "");
+}
+
+static char *type_details(const OpprofPort *port)
+{
+    const RecordType *record = port->record_type;
+
+    if (record == NULL) {
+        return strdup(text_or(port->type, "a type that depends on parameters"));
+    }
+    return ProblemText("%s version %u%s", record->name, record->version,
+                       (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
+}
+
+static void print_port(const OpprofPort *port, size_t width, FILE *out)
+{
+    char *type = type_details(port);
+    char *details = NULL;
+
+    if (type != NULL) {
+        details = ProblemText("%s%s%s%s", type, order_details(port->order),
+                              (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
+                              (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
+    }
+    print_item(port->name, width, details != NULL ? details : "", port->summary, out);
+    free(type);
+    free(details);
+    if (port->record_type != NULL) {
+        print_record(port->record_type, INDENT + width + 2 + INDENT, out);
+    }
+}
+
+static void print_ports(const char *title, const OpprofPort *ports, uint32_t count, FILE *out)
+{
+    size_t width = 0;
+
+    if (count == 0) {
+        return;
+    }
+    fprintf(out, "\n%s:\n", title);
+    for (uint32_t i = 0; i < count; i++) {
+        width = larger(width, text_columns(ports[i].name));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        print_port(&ports[i], width, out);
+    }
+}
+
+/* Parameters */
+
+static size_t count_choices(const OpprofParam *param)
+{
+    size_t count = 0;
+
+    while (param->choices != NULL && param->choices[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static void print_param(const OpprofParam *param, size_t width, FILE *out)
+{
+    bool is_required = (param->flags & OPPROF_PARAM_REQUIRED) != 0;
+    bool has_default = param->default_value != NULL;
+    char *choices = ProblemNames(param->choices, count_choices(param));
+    char *range = ParamRangeText(param);
+    char *details = NULL;
+
+    if (choices != NULL && range != NULL) {
+        details = ProblemText(
+            "%s%s%s%s%s%s%s%s%s%s", ParamTypeName(param->type), *range != '\0' ? ", " : "", range,
+            *range == '\0' && param->unit != NULL ? " of " : "",
+            *range == '\0' ? text_or(param->unit, "") : "", param->choices != NULL ? ", of: " : "",
+            param->choices != NULL ? choices : "", is_required ? "; required" : "",
+            has_default ? "; default " : "",
+            has_default ? text_or(param->default_value, "''") : "");
+    }
+    print_item(param->name, width, details != NULL ? details : "", param->summary, out);
+    free(choices);
+    free(range);
+    free(details);
+}
+
+static void print_params(const OpprofPlugin *plugin, FILE *out)
+{
+    size_t width = 0;
+
+    if (plugin->param_count == 0) {
+        return;
+    }
+    fputs("\nParameters:\n", out);
+    for (uint32_t i = 0; i < plugin->param_count; i++) {
+        width = larger(width, text_columns(plugin->params[i].name));
+    }
+    for (uint32_t i = 0; i < plugin->param_count; i++) {
+        print_param(&plugin->params[i], width, out);
+    }
+}
+
+/* Plugins */
+
+static const char *threads_text(uint32_t flags)
+{
+    if ((flags & OPPROF_PLUGIN_PARTITIONED) != 0) {
+        return "one instance a partition, up to the number of cores of the machine";
+    }
+    if ((flags & OPPROF_PLUGIN_PARALLEL) != 0) {
+        return "as many instances as the machine has cores";
+    }
+    return "one instance";
+}
+
+void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path, FILE *out)
+{
+    fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version, DescriptorKindName(plugin->kind),
+            plugin->license);
+    print_text(plugin->summary, 0, out);
+    if (plugin->help != NULL && *plugin->help != '\0') {
+        fputc('\n', out);
+        print_text(plugin->help, 0, out);
+    }
+    fprintf(out, "\nRuns as: %s\n", threads_text(plugin->flags));
+    if (path != NULL) {
+        fprintf(out, "File:    %s\n", path);
+    }
+    print_ports("Inputs", plugin->inputs, plugin->input_count, out);
+    print_ports("Outputs", plugin->outputs, plugin->output_count, out);
+    print_params(plugin, out);
+}
+
+static OpprofStatus check_written(FILE *out, OpprofError **error)
+{
+    if (fflush(out) != 0 || ferror(out) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot print about plugins: %m");
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
+                                 OpprofError **error)
+{
+    const OpprofPlugin *plugin = NULL;
+    const char *path = NULL;
+    OpprofStatus status = RegistryFind(registry, name, &plugin, &path, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    RegistryPrintDescriptor(plugin, path, out);
+    return check_written(out, error);
+}
+
+/* Lists */
+
+typedef struct Widths {
+    size_t name;
+    size_t kind;
+    size_t version;
+    size_t license;
+} Widths;
+
+static Widths measure(const RegistryList *list)
+{
+    Widths widths = { 0 };
+
+    for (size_t i = 0; i < list->count; i++) {
+        const OpprofPlugin *plugin = list->entries[i].plugin;
+
+        if (plugin != NULL) {
+            widths.name = larger(widths.name, text_columns(plugin->name));
+            widths.kind = larger(widths.kind, text_columns(DescriptorKindName(plugin->kind)));
+            widths.version = larger(widths.version, text_columns(plugin->version));
+            widths.license = larger(widths.license, text_columns(plugin->license));
+        }
+    }
+    return widths;
+}
+
+static void print_usable(const RegistryList *list, FILE *out)
+{
+    const Widths widths = measure(list);
+
+    for (size_t i = 0; i < list->count; i++) {
+        const OpprofPlugin *plugin = list->entries[i].plugin;
+
+        if (plugin != NULL) {
+            print_cell(plugin->name, widths.name, out);
+            print_cell(DescriptorKindName(plugin->kind), widths.kind, out);
+            print_cell(plugin->version, widths.version, out);
+            print_cell(plugin->license, widths.license, out);
+            fprintf(out, "%s\n", plugin->summary);
+        }
+    }
+}
+
+/* The reasons below the outermost message, which only says again what the path says. */
+static void print_reason(const OpprofError *error, FILE *out)
+{
+    const OpprofError *cause = OpprofErrorCause(error);
+    char *text = OpprofErrorText(cause != NULL ? cause : error, false);
+    const char *line = text != NULL ? text : OpprofErrorMessage(error);
+
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+
+        print_blanks(2 * INDENT, out);
+        fprintf(out, "%.*s\n", (int) length, line);
+        line += length + (line[length] == '\n' ? 1 : 0);
+    }
+    free(text);
+}
+
+static void print_unusable(const RegistryList *list, FILE *out)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const RegistryEntry *entry = &list->entries[i];
+
+        if (entry->error != NULL) {
+            fputs(first ? "\nnot usable:\n" : "", out);
+            fprintf(out, "  %s\n", entry->path);
+            print_reason(entry->error, out);
+            first = false;
+        }
+    }
+}
+
+static void print_shadowed(const RegistryList *list, FILE *out)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < list->count; i++) {
+        const RegistryEntry *entry = &list->entries[i];
+
+        if (entry->shadowed_by != NULL) {
+            fputs(first ? "\nshadowed:\n" : "", out);
+            fprintf(out, "  %s\n    %s is used instead\n", entry->path, entry->shadowed_by);
+            first = false;
+        }
+    }
+}
+
+static void print_nothing(const Registry *registry, FILE *out)
+{
+    fputs("no plugins in:\n", out);
+    for (size_t i = 0; RegistryPath(registry, i) != NULL; i++) {
+        fprintf(out, "  %s\n", RegistryPath(registry, i));
+    }
+}
+
+OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error)
+{
+    RegistryList list;
+    OpprofStatus status = RegistryScan(registry, &list, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (list.count == 0) {
+        print_nothing(registry, out);
+    }
+    print_usable(&list, out);
+    print_unusable(&list, out);
+    print_shadowed(&list, out);
+    RegistryListFinish(&list);
+    return check_written(out, error);
+}
