@@ -133,23 +133,41 @@ WarpState *CoreFindWarp(CoreTimeline *core, unsigned warp)
     return state->lane == NULL || state->main_track == OPPROF_NA_U32 ? NULL : state;
 }
 
+static bool make_track_room(Lane *lane, uint32_t sub_lane)
+{
+    uint32_t wanted = lane->track_capacity == 0 ? 4 : lane->track_capacity * 2;
+    uint32_t *tracks;
+
+    if (sub_lane < lane->track_capacity) {
+        return true;
+    }
+    tracks = reallocarray(lane->tracks, wanted, sizeof *tracks);
+    if (tracks == NULL) {
+        return false;
+    }
+    lane->tracks = tracks;
+    lane->track_capacity = wanted;
+    return true;
+}
+
+/* Sub-lanes come into use one by one, so the one asked for is there or the next to declare. */
 uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane)
 {
-    uint32_t *tracks;
-    uint32_t wanted = lane->track_capacity == 0 ? 4 : lane->track_capacity * 2;
+    uint32_t track;
 
     if (sub_lane < lane->track_count) {
         return lane->tracks[sub_lane];
     }
-    if (sub_lane >= lane->track_capacity) {
-        tracks = reallocarray(lane->tracks, wanted, sizeof *tracks);
-        if (tracks == NULL) {
-            return OPPROF_NA_U32;
-        }
-        lane->tracks = tracks;
-        lane->track_capacity = wanted;
+    if (!make_track_room(lane, sub_lane)) {
+        return OPPROF_NA_U32;
     }
-    lane->tracks[sub_lane] = CoreOwnTrack(core, lane->number, lane->label, sub_lane + 1);
+    track = CoreOwnTrack(core, lane->number, lane->label, sub_lane + 1);
+    if (track == OPPROF_NA_U32 && sub_lane > 0) {
+        /* A run can have only so many tracks. */
+        track = lane->tracks[sub_lane - 1];
+        lane->let_go = true;
+    }
+    lane->tracks[sub_lane] = track;
     lane->track_count = sub_lane + 1;
-    return lane->tracks[sub_lane];
+    return track;
 }

@@ -51,7 +51,7 @@ void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times);
 /* Arrows that were not drawn because too many flags were open. */
 uint64_t CoreTimelineForgottenFlags(const CoreTimeline *core);
 
-/* True when rows without length at one tick were too many to wait for the lane's last tick. */
+/* True when some rows are not in the sub-lane they belong to, because a limit was passed. */
 bool CoreTimelineLetGo(const CoreTimeline *core);
 
 #endif

@@ -62,7 +62,7 @@ typedef struct Lane {
     uint32_t group_count;
     uint32_t group_kept; /* rows at the front whose details are copies */
     size_t group_bytes;  /* of their copied details */
-    bool let_go;         /* a group was too large: its oldest rows were placed early */
+    bool let_go;         /* a limit was passed: some rows are not in the sub-lane they belong to */
 } Lane;
 
 #define LANE_GROUP_ROWS 65536u

@@ -15,6 +15,5 @@ sim_timeline_parts = \
 
 plugin_LTLIBRARIES += plugins/sim-timeline/sim-timeline.la
 plugins_sim_timeline_sim_timeline_la_SOURCES = plugins/sim-timeline/sim_timeline.c $(sim_timeline_parts)
-plugins_sim_timeline_sim_timeline_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 plugins_sim_timeline_sim_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)

@@ -14,11 +14,12 @@ typedef struct PipeLook {
     uint32_t number; /* process number in the timeline of one core */
 } PipeLook;
 
-#define LANE_NUMBER_WARPS 1000u  /* warp w is number 1000 + w */
-#define LANE_NUMBER_OTHERS 2000u /* pipes without a number of their own, in order of first sight   \
-                                  */
-#define LANE_SORT_OTHERS 24      /* they come behind the known ones */
-#define LANE_SORT_WARPS 100      /* warp w has rank 100 + w */
+#define LANE_NUMBER_WARPS 1000u /* warp w is number 1000 + w */
+#define LANE_NUMBER_OTHERS                                                                         \
+    2000u                   /* pipes without a number of their own, in order of first sight        \
+                             */
+#define LANE_SORT_OTHERS 24 /* they come behind the known ones */
+#define LANE_SORT_WARPS 100 /* warp w has rank 100 + w */
 
 /* Look of a pipe; NULL for one that has none. */
 const PipeLook *PaletteOfPipe(const char *pipe);

@@ -193,10 +193,10 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
                   name, (unsigned long long) forgotten);
     }
     if (CoreTimelineLetGo(core)) {
-        StageWarn(
-            stage,
-            "Core '%s': more than %u rows without length at one tick, their sub-lanes may differ",
-            name, LANE_GROUP_ROWS);
+        StageWarn(stage,
+                  "Core '%s': too many rows overlap at one time, some of them share a sub-lane in "
+                  "'%s/trace'",
+                  name, name);
     }
 }
 

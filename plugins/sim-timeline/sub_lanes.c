@@ -74,6 +74,7 @@ static uint32_t add_sub_lane(SubLanes *lanes)
     uint32_t limit = lanes->limit == 0 ? SUB_LANES_MAX : lanes->limit;
 
     if (lanes->count == limit) {
+        lanes->is_full = true;
         return lanes->count - 1;
     }
     if (lanes->count == lanes->capacity && !grow(lanes)) {

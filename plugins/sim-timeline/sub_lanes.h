@@ -2,6 +2,7 @@
 #ifndef SIM_TIMELINE_SUB_LANES_H
 #define SIM_TIMELINE_SUB_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -14,6 +15,7 @@ typedef struct SubLanes {
     uint32_t capacity; /* leaves, a power of two, or 0 */
     uint32_t count;    /* sub-lanes in use */
     uint32_t limit;    /* no more sub-lanes than this; 0: SUB_LANES_MAX */
+    bool is_full;      /* a row had to share the last one */
 } SubLanes;
 
 #define SUB_LANES_MAX (1u << 20)

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "container.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Order of the types in the file. A block of instructions comes last: with version 0 it must not be
+ * the first block, since the viewer knows its files by the first header.
+ */
+static const unsigned char type_order[] = {
+    BLOCK_BASE_INFO, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE,   BLOCK_STORAGE_MAP, BLOCK_STORAGE_TABLE,
+    BLOCK_OCCUPANCY, BLOCK_ROOFLINE,    BLOCK_TRACE,        BLOCK_CACHELINES,  BLOCK_STALL_REASONS,
+    BLOCK_SOURCE,    BLOCK_FILES,       BLOCK_INSTRUCTIONS,
+};
+
+#define UNKNOWN_RANK (sizeof type_order)
+
+static size_t rank_of(uint32_t type)
+{
+    size_t rank = 0;
+
+    while (rank < sizeof type_order && type_order[rank] != type) {
+        rank++;
+    }
+    return rank;
+}
+
+static bool may_repeat(uint32_t type)
+{
+    return type == BLOCK_SOURCE || type == BLOCK_TRACE;
+}
+
+static unsigned padding_of(uint64_t length)
+{
+    return (unsigned) (-length & 3);
+}
+
+void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type, uint32_t version,
+                        uint64_t length)
+{
+    uint64_t content = length + padding_of(length);
+
+    for (int i = 0; i < 8; i++) {
+        header[i] = (unsigned char) (content >> (8 * i));
+    }
+    header[8] = (unsigned char) type;
+    header[9] = (unsigned char) padding_of(length);
+    header[10] = (unsigned char) version;
+    header[11] = BLOCK_RESERVED;
+}
+
+/* ------------------------------------------------------------------ keeping */
+
+/* NUL-terminated copy of a text of the batch; NULL without memory. */
+static char *copy_text(const Batch *batch, OpprofText text)
+{
+    const char *bytes = BatchText(batch, text);
+
+    return bytes == NULL ? strdup("") : strndup(bytes, text.length);
+}
+
+/* Why the viewer would refuse a block; NULL if it would not. */
+static const char *refusal(const Batch *batch, const OpprofBlock *block, uint64_t length)
+{
+    const char *path = BatchText(batch, block->path);
+
+    if (rank_of(block->block_type) == UNKNOWN_RANK) {
+        return "its type is unknown";
+    }
+    if (block->version != BLOCK_VERSION &&
+        (block->version != 0 || block->block_type != BLOCK_INSTRUCTIONS)) {
+        return "its version is unknown";
+    }
+    if (block->block_type == BLOCK_SOURCE &&
+        (path == NULL || block->path.length == 0 || block->path.length >= BLOCK_PATH_BYTES ||
+         memchr(path, 0, block->path.length) != NULL)) {
+        return "its source path is empty, longer than 4095 bytes or holds a NUL";
+    }
+    if (block->block_type != BLOCK_TRACE && length > BLOCK_BODY_MAX) {
+        return "the viewer reads at most 100 MiB of it";
+    }
+    return NULL;
+}
+
+/* The viewer may stop at one of these two that is no object. */
+static bool is_broken(const OpprofBlock *block, const char *bytes, uint64_t length)
+{
+    return (block->block_type == BLOCK_FILES || block->block_type == BLOCK_INSTRUCTIONS) &&
+           bytes != NULL && (bytes[0] != '{' || bytes[length - 1] != '}');
+}
+
+static bool make_room(Container *container)
+{
+    uint32_t capacity = container->capacity == 0 ? 16 : container->capacity * 2;
+    HeldBlock *blocks;
+
+    if (container->count < container->capacity) {
+        return true;
+    }
+    blocks = reallocarray(container->blocks, capacity, sizeof *blocks);
+    if (blocks == NULL) {
+        return false;
+    }
+    container->blocks = blocks;
+    container->capacity = capacity;
+    return true;
+}
+
+static void free_block(HeldBlock *block)
+{
+    free(block->path);
+    free(block->file);
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY,
+                          "Cannot keep a block for the viewer: out of memory");
+}
+
+/* `bytes` NULL: the content is in a file. */
+static OpprofStatus keep(Container *container, const Batch *batch, const OpprofBlock *block,
+                         const char *bytes, OpprofError **error)
+{
+    HeldBlock held = { .type = block->block_type,
+                       .version = block->version,
+                       .order = container->count };
+    OpprofStatus status = OPPROF_OK;
+
+    if (block->block_type == BLOCK_SOURCE) {
+        held.path = copy_text(batch, block->path);
+    }
+    if (bytes == NULL) {
+        held.file = copy_text(batch, block->file);
+        held.offset = block->file_offset;
+        held.length = block->file_length;
+    } else {
+        held.length = block->bytes.length;
+        status = SpoolAppend(&container->spool, StageOutput(container->stage), bytes,
+                             block->bytes.length, &held.offset, error);
+    }
+    if (status == OPPROF_OK &&
+        (!make_room(container) || (held.path == NULL && held.type == BLOCK_SOURCE) ||
+         (held.file == NULL && bytes == NULL))) {
+        status = no_memory(error);
+    }
+    if (status != OPPROF_OK) {
+        free_block(&held);
+        return status;
+    }
+    container->blocks[container->count++] = held;
+    return OPPROF_OK;
+}
+
+OpprofStatus ContainerAdd(Container *container, const Batch *batch, const OpprofBlock *block,
+                          OpprofError **error)
+{
+    const char *bytes = BatchText(batch, block->bytes);
+    const uint64_t length = bytes != NULL ? block->bytes.length : block->file_length;
+    const char *why = refusal(batch, block, length);
+
+    if (why == NULL && length == 0 && block->block_type != BLOCK_SOURCE) {
+        return OPPROF_OK; /* the viewer takes no empty blocks: what is not there is left out */
+    }
+    if (why == NULL && is_broken(block, bytes, length)) {
+        why = "its content is no JSON object";
+    }
+    if (why != NULL) {
+        StageIncomplete(container->stage,
+                        "Block of type 0x%02x with %" PRIu64
+                        " bytes left out of the viewer's file: %s",
+                        block->block_type, length, why);
+        return OPPROF_OK;
+    }
+    return keep(container, batch, block, bytes, error);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* By type, then path, then arrival. */
+static int compare_blocks(const void *a, const void *b)
+{
+    const HeldBlock *x = a;
+    const HeldBlock *y = b;
+    size_t rank_x = rank_of(x->type);
+    size_t rank_y = rank_of(y->type);
+    int paths;
+
+    if (rank_x != rank_y) {
+        return rank_x < rank_y ? -1 : 1;
+    }
+    paths = x->path != NULL && y->path != NULL ? strcmp(x->path, y->path) : 0;
+    if (paths != 0) {
+        return paths;
+    }
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Of several blocks of which the viewer reads one, the first stays; of a source, the last. */
+static bool is_superseded(const Container *container, uint32_t i)
+{
+    const HeldBlock *block = &container->blocks[i];
+    const HeldBlock *before = i == 0 ? NULL : block - 1;
+    const HeldBlock *after = i + 1 == container->count ? NULL : block + 1;
+
+    if (block->type == BLOCK_SOURCE) {
+        return after != NULL && after->type == BLOCK_SOURCE &&
+               strcmp(after->path, block->path) == 0;
+    }
+    return !may_repeat(block->type) && before != NULL && before->type == block->type;
+}
+
+static void drop_superseded(Container *container)
+{
+    uint32_t kept = 0;
+
+    /* Decide for all before any moves. */
+    for (uint32_t i = 0; i < container->count; i++) {
+        if (is_superseded(container, i)) {
+            container->blocks[i].order = UINT32_MAX;
+        }
+    }
+    for (uint32_t i = 0; i < container->count; i++) {
+        HeldBlock *block = &container->blocks[i];
+
+        if (block->order != UINT32_MAX) {
+            container->blocks[kept++] = *block;
+            continue;
+        }
+        StageWarn(container->stage,
+                  "More than one block of type 0x%02x for the viewer%s%s, using one", block->type,
+                  block->path == NULL ? "" : ": ", block->path == NULL ? "" : block->path);
+        free_block(block);
+    }
+    container->count = kept;
+}
+
+static bool has_type(const Container *container, uint32_t type)
+{
+    for (uint32_t i = 0; i < container->count; i++) {
+        if (container->blocks[i].type == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void warn_about_dependencies(const Container *container)
+{
+    const struct {
+        uint32_t type;
+        uint32_t needs;
+        uint32_t or ;
+    } rules[] = {
+        { BLOCK_ROOFLINE, BLOCK_BASE_INFO, BLOCK_BASE_INFO },
+        { BLOCK_STORAGE_MAP, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE },
+        { BLOCK_STORAGE_TABLE, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE },
+        { BLOCK_FILES, BLOCK_INSTRUCTIONS, BLOCK_INSTRUCTIONS },
+        { BLOCK_FILES, BLOCK_SOURCE, BLOCK_SOURCE },
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (has_type(container, rules[i].type) && !has_type(container, rules[i].needs) &&
+            !has_type(container, rules[i].or)) {
+            StageWarn(container->stage,
+                      "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
+                      rules[i].type, rules[i].needs);
+        }
+    }
+}
+
+static uint64_t bytes_in_file(const HeldBlock *block)
+{
+    return BLOCK_HEADER_BYTES + (block->type == BLOCK_SOURCE ? BLOCK_PATH_BYTES : 0) +
+           block->length + padding_of(block->length);
+}
+
+static OpprofStatus write_block(const Container *container, const HeldBlock *block,
+                                OutputFile *file, OpprofError **error)
+{
+    static const char zeros[BLOCK_PATH_BYTES];
+    const uint32_t version = OutputFileOffset(file) == 0 ? BLOCK_VERSION : block->version;
+    unsigned char header[BLOCK_HEADER_BYTES];
+    OpprofStatus status;
+
+    ContainerPutHeader(header, block->type, version, block->length);
+    status = OutputFileWrite(file, header, sizeof header, error);
+    if (status == OPPROF_OK && block->type == BLOCK_SOURCE) {
+        size_t length = strlen(block->path);
+
+        status = OutputFileWrite(file, block->path, length, error);
+        if (status == OPPROF_OK) {
+            status = OutputFileWrite(file, zeros, BLOCK_PATH_BYTES - length, error);
+        }
+    }
+    if (status == OPPROF_OK && block->length > 0) {
+        status = block->file != NULL
+                     ? OutputFileCopy(file, block->file, block->offset, block->length, error)
+                     : SpoolCopy(&container->spool, block->offset, block->length, file, error);
+    }
+    return status == OPPROF_OK ? OutputFileWrite(file, zeros, padding_of(block->length), error)
+                               : status;
+}
+
+static OpprofStatus write_blocks(const Container *container, OutputFile *file, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < container->count; i++) {
+        const HeldBlock *block = &container->blocks[i];
+
+        if (bytes_in_file(block) > CONTAINER_MAX - OutputFileOffset(file)) {
+            StageIncomplete(container->stage,
+                            "Block of type 0x%02x with %" PRIu64
+                            " bytes left out of the viewer's file: the viewer takes at most 10 GiB",
+                            block->type, block->length);
+            continue;
+        }
+        status = write_block(container, block, file, error);
+    }
+    return status;
+}
+
+OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error)
+{
+    OutputFile *file;
+    OpprofStatus status;
+
+    if (container->count == 0) {
+        return OPPROF_OK;
+    }
+    qsort(container->blocks, container->count, sizeof *container->blocks, compare_blocks);
+    drop_superseded(container);
+    warn_about_dependencies(container);
+    status = OutputFileCreate(StageOutput(container->stage), name, &file, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = write_blocks(container, file, error);
+    if (status != OPPROF_OK || OutputFileOffset(file) == 0) {
+        OutputFileDiscard(file);
+        return status;
+    }
+    return OutputFileFinish(file, error);
+}
+
+void ContainerFinish(Container *container)
+{
+    for (uint32_t i = 0; i < container->count; i++) {
+        free_block(&container->blocks[i]);
+    }
+    free(container->blocks);
+    SpoolFinish(&container->spool);
+    *container = (Container){ .stage = container->stage };
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COPY_BYTES (256u << 10)
+
+/* For file systems that cannot make a file without a name: a named one, removed at once. */
+static int open_removed(const char *directory)
+{
+    char *path = NULL;
+    int fd;
+
+    if (asprintf(&path, "%s/.spool-XXXXXX", directory) < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0 && unlink(path) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    free(path);
+    return fd;
+}
+
+static OpprofStatus open_file(Spool *spool, OutputDirectory *directory, OpprofError **error)
+{
+    const char *path = OutputDirectoryPath(directory);
+    int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    if (fd < 0) {
+        fd = open_removed(path);
+    }
+    if (fd < 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a temporary file in '%s': %s", path,
+                              strerror(errno));
+    }
+    spool->fd_plus_1 = fd + 1;
+    return OPPROF_OK;
+}
+
+static OpprofStatus write_file(Spool *spool, const char *bytes, size_t size, OpprofError **error)
+{
+    while (size > 0) {
+        ssize_t written =
+            pwrite(spool->fd_plus_1 - 1, bytes, size, (off_t) (spool->total - spool->used));
+
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "Cannot put %zu bytes aside in a temporary file: %s", size,
+                                  strerror(written < 0 ? errno : ENOSPC));
+        }
+        bytes += written;
+        size -= (size_t) written;
+        spool->total += (uint64_t) written;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus write_memory(Spool *spool, const char *bytes, size_t size, OpprofError **error)
+{
+    size_t capacity = spool->capacity == 0 ? 4096 : spool->capacity;
+    char *memory;
+
+    while (capacity < spool->used + size) {
+        capacity *= 2;
+    }
+    if (capacity > spool->capacity) {
+        memory = realloc(spool->memory, capacity);
+        if (memory == NULL) {
+            return OpprofErrorSet(error, OPPROF_E_MEMORY,
+                                  "Cannot put %zu bytes aside: out of memory", size);
+        }
+        spool->memory = memory;
+        spool->capacity = capacity;
+    }
+    if (size > 0) {
+        memcpy(spool->memory + spool->used, bytes, size);
+    }
+    spool->used += size;
+    spool->total += size;
+    return OPPROF_OK;
+}
+
+OpprofStatus SpoolAppend(Spool *spool, OutputDirectory *directory, const char *bytes, size_t size,
+                         uint64_t *ret_offset, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_offset = spool->total;
+    if (spool->fd_plus_1 == 0 && size <= SPOOL_MEMORY - spool->used) {
+        return write_memory(spool, bytes, size, error);
+    }
+    if (spool->fd_plus_1 == 0) {
+        status = open_file(spool, directory, error);
+    }
+    return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
+}
+
+static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size, OutputFile *file,
+                              OpprofError **error)
+{
+    while (size > 0) {
+        size_t step = size < COPY_BYTES ? (size_t) size : COPY_BYTES;
+        char *room = OutputFileReserve(file, step);
+        ssize_t got;
+
+        if (room == NULL) {
+            return OutputFileWrite(file, "", 0, error);
+        }
+        got = pread(spool->fd_plus_1 - 1, room, step, (off_t) offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "Cannot read what was put aside at offset %llu: %s",
+                                  (unsigned long long) offset,
+                                  got < 0 ? strerror(errno) : "the file is shorter than expected");
+        }
+        OutputFileCommit(file, (size_t) got);
+        offset += (uint64_t) got;
+        size -= (uint64_t) got;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OutputFile *file,
+                       OpprofError **error)
+{
+    if (offset < spool->used) {
+        return OutputFileWrite(file, spool->memory + offset, (size_t) size, error);
+    }
+    return copy_file(spool, offset - spool->used, size, file, error);
+}
+
+void SpoolFinish(Spool *spool)
+{
+    if (spool->fd_plus_1 > 0) {
+        close(spool->fd_plus_1 - 1);
+    }
+    free(spool->memory);
+    *spool = (Spool){ 0 };
+}
