@@ -2,7 +2,10 @@
 #ifndef OPPROF_OPPROF_H
 #define OPPROF_OPPROF_H
 
-/** @file Everything at once. */
+/**
+ * @file
+ * Everything at once.
+ */
 
 #include <opprof/batch.h>
 #include <opprof/bytes.h>

@@ -56,7 +56,7 @@ OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, 
 /** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output. */
 OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file, OpprofError **error);
 
-/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_<timestamp>_<random>/. NULL: the current directory. */
+/** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
 OpprofStatus PipelineSetOutput(Pipeline *pipeline, const char *directory, bool flat, OpprofError **error);
 
 /** Stop collecting after this many seconds; 0: never. */
