@@ -7,12 +7,16 @@ TEST_LIBS = core/libcore.la $(CHECK_LIBS)
 TEST_SHARED_LIBS = core/libopprof.la $(CHECK_LIBS)
 
 # Modules of the build tree, and nothing of the machine's.
+empty =
+space = $(empty) $(empty)
+module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
 AM_TESTS_ENVIRONMENT = \
-	OPPROF_PLUGIN_PATH='$(abs_top_builddir)/plugins/collect-sim/.libs:$(abs_top_builddir)/plugins/sim-timeline/.libs:$(abs_top_builddir)/plugins/viz-insight/.libs'; export OPPROF_PLUGIN_PATH; \
+	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
 	OPPROF_RUN='$(abs_top_builddir)/core/cli/opprof-run'; export OPPROF_RUN; \
+	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include tests/core-stream.mk
