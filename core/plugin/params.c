@@ -1008,7 +1008,7 @@ static void check_limits(const OpprofParam *param, const char *location, Problem
     if (isnan(param->min) || isnan(param->max) || param->min > param->max) {
         ProblemsAdd(problems, location, "its limits are the wrong way round.");
     } else if (param->min != param->max && !is_numeric(param)) {
-        ProblemsAdd(problems, location, "a %s has no limits.", ParamTypeName(param->type));
+        ProblemsAdd(problems, location, "type %s has no limits.", ParamTypeName(param->type));
     }
 }
 
@@ -1017,7 +1017,7 @@ static void check_choices(const OpprofParam *param, const char *location, Proble
     bool may = param->type == OPPROF_PARAM_CHOICE || param->type == OPPROF_PARAM_LIST;
 
     if (!may && param->choices != NULL) {
-        ProblemsAdd(problems, location, "a %s has no choices.", ParamTypeName(param->type));
+        ProblemsAdd(problems, location, "type %s has no choices.", ParamTypeName(param->type));
     }
     if (param->type == OPPROF_PARAM_CHOICE && count_choices(param) == 0) {
         ProblemsAdd(problems, location, "it has no choices.");
@@ -1048,8 +1048,14 @@ static void check_param(const OpprofParam *param, const char *location, Problems
     check_limits(param, location, problems);
     check_choices(param, location, problems);
     if (param->default_value != NULL && problems->count == before) {
-        take_default(param, location, problems, &value);
+        char *at = ProblemText("default of %s", location);
+
+        problems->no_memory |= at == NULL;
+        if (at != NULL) {
+            take_default(param, at, problems, &value);
+        }
         finish_value(&value);
+        free(at);
     }
 }
 
