@@ -54,7 +54,8 @@ static char *pointer_text(const Place *place)
         return NULL;
     }
     print_pointer(out, place);
-    if (fclose(out) != 0) {
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
         free(text);
         return NULL;
     }

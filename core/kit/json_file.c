@@ -102,7 +102,8 @@ OpprofStatus JsonTextLoad(const char *name, const char *text, size_t length, jso
 
     *ret_root = NULL;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
-    if (root == NULL && json_error_code(&problem) == json_error_out_of_memory) {
+    if (root == NULL && (problem.text[0] == '\0' ||
+                         json_error_code(&problem) == json_error_out_of_memory)) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the JSON document '%s'", name);
     }
     if (root == NULL) {

@@ -79,11 +79,12 @@ static char *absolute_path(const char *parent, const char *name)
         }
     }
     free(working);
-    if (out != NULL && fclose(out) != 0) {
+    const bool failed = out == NULL || ferror(out) != 0;
+    if (out != NULL && (fclose(out) != 0 || failed)) {
         free(path);
         return NULL;
     }
-    if (out != NULL && size == 0) { /* the root itself */
+    if (!failed && size == 0) { /* the root itself */
         free(path);
         path = strdup("/");
     }

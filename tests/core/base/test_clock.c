@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/clock.h>
+
+#include <check.h>
+#include <stdlib.h>
+
+START_TEST(whole_periods_are_exact)
+{
+    const OpprofClock core = { "core", UINT64_C(1850000000), 0 };
+    const OpprofClock nanoseconds = { "ns", UINT64_C(1000000000), 0 };
+
+    /* 37 ticks of 1850 MHz are 20 ns. */
+    ck_assert_int_eq(OpprofClockPicoseconds(&core, 37), 20000);
+    ck_assert_int_eq(OpprofClockPicoseconds(&core, 37 * UINT64_C(1000000000)), 20000000000000);
+    ck_assert_int_eq(OpprofClockPicoseconds(&nanoseconds, 123), 123000);
+    ck_assert_int_eq(OpprofClockDuration(&core, 0), 0);
+}
+END_TEST
+
+START_TEST(halves_are_rounded_up)
+{
+    const OpprofClock fast = { "2 THz", UINT64_C(2000000000000), 0 };
+    const OpprofClock core = { "core", UINT64_C(1850000000), 0 };
+
+    ck_assert_int_eq(OpprofClockDuration(&fast, 1), 1); /* 0.5 ps */
+    ck_assert_int_eq(OpprofClockDuration(&fast, 2), 1);
+    ck_assert_int_eq(OpprofClockDuration(&fast, 3), 2); /* 1.5 ps */
+    ck_assert_int_eq(OpprofClockDuration(&core, 1), 541); /* 540.54… ps */
+    ck_assert_int_eq(OpprofClockDuration(&core, 2), 1081); /* 1081.08… ps */
+}
+END_TEST
+
+START_TEST(offsets_shift_either_way)
+{
+    const OpprofClock late = { "late", 1000000, 5 };
+    const OpprofClock early = { "early", 1000000, -2500000 };
+
+    ck_assert_int_eq(OpprofClockPicoseconds(&late, 3), 3000005);
+    ck_assert_int_eq(OpprofClockDuration(&late, 3), 3000000);
+    ck_assert_int_eq(OpprofClockPicoseconds(&early, 2), -500000);
+    ck_assert_int_eq(OpprofClockPicoseconds(&early, 0), -2500000);
+}
+END_TEST
+
+START_TEST(large_counts_do_not_overflow)
+{
+    /* 2^63 - 1 ps are 9223372036854775807 ticks of 1 THz. */
+    const OpprofClock picoseconds = { "ps", UINT64_C(1000000000000), 0 };
+    const OpprofClock shifted = { "ps", UINT64_C(1000000000000), -100 };
+    const OpprofClock ahead = { "ps", UINT64_C(1000000000000), 100 };
+    const OpprofClock fastest = { "fastest", UINT64_MAX, 0 };
+    const OpprofClock slowest = { "slowest", 1, INT64_MIN };
+
+    ck_assert_int_eq(OpprofClockPicoseconds(&picoseconds, INT64_MAX), INT64_MAX);
+    ck_assert_int_eq(OpprofClockPicoseconds(&picoseconds, (uint64_t) INT64_MAX + 1), INT64_MAX);
+    ck_assert_int_eq(OpprofClockPicoseconds(&picoseconds, UINT64_MAX), INT64_MAX);
+    ck_assert_int_eq(OpprofClockPicoseconds(&shifted, (uint64_t) INT64_MAX + 10), INT64_MAX - 90);
+    ck_assert_int_eq(OpprofClockPicoseconds(&ahead, INT64_MAX - 99), INT64_MAX);
+    ck_assert_int_eq(OpprofClockDuration(&shifted, UINT64_MAX), INT64_MAX);
+    ck_assert_int_eq(OpprofClockDuration(&fastest, UINT64_MAX), 1000000000000);
+    ck_assert_int_eq(OpprofClockPicoseconds(&slowest, 0), INT64_MIN);
+    ck_assert_int_eq(OpprofClockPicoseconds(&slowest, UINT64_MAX), INT64_MAX);
+}
+END_TEST
+
+START_TEST(agrees_with_long_division)
+{
+    /* Worked out with Python's integers: (2 * ticks * 10**12 + hz) // (2 * hz). */
+    static const struct {
+        uint64_t hz;
+        uint64_t ticks;
+        int64_t picoseconds;
+    } known[] = {
+        { 1850000000, 123456789012345, 66733399466132432 },
+        { 1800000000, 7, 3889 },
+        { 1650000000, 999999999999, 606060606060000 },
+        { 48000000, 4611686018427, 96076792050562500 },
+        { 50000000, 18446744073, 368934881460000 },
+        { 3, 1, 333333333333 },
+        { 7, 13, 1857142857143 },
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const OpprofClock clock = { "c", known[i].hz, 0 };
+        ck_assert_int_eq(OpprofClockDuration(&clock, known[i].ticks), known[i].picoseconds);
+    }
+}
+END_TEST
+
+START_TEST(a_clock_without_frequency_divides_by_nothing)
+{
+    const OpprofClock broken = { "broken", 0, 0 };
+
+    ck_assert_int_eq(OpprofClockPicoseconds(&broken, 1), INT64_MAX);
+    ck_assert_int_eq(OpprofClockDuration(&broken, 1), INT64_MAX);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("clock");
+    TCase *tests = tcase_create("clock");
+
+    tcase_add_test(tests, whole_periods_are_exact);
+    tcase_add_test(tests, halves_are_rounded_up);
+    tcase_add_test(tests, offsets_shift_either_way);
+    tcase_add_test(tests, large_counts_do_not_overflow);
+    tcase_add_test(tests, agrees_with_long_division);
+    tcase_add_test(tests, a_clock_without_frequency_divides_by_nothing);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

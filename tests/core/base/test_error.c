@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/error.h>
+#include <opprof/version.h>
+
+#include "tests/core/base/failing_alloc.h"
+
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static OpprofStatus open_three(OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %s", "a.dump", "No such device");
+    OpprofErrorHint(error, "plug it in");
+    OpprofErrorWrap(error, "core %d has no data", 7);
+    OpprofErrorSet(error, OPPROF_E_DATA, "cannot draw the timeline");
+    OpprofErrorHint(error, "give another dump");
+    return OpprofErrorStatus(*error);
+}
+
+START_TEST(set_returns_its_status_and_keeps_the_message)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofErrorSet(&error, OPPROF_E_LIMIT, "%d of %d", 3, 4), OPPROF_E_LIMIT);
+    ck_assert_int_eq(OpprofErrorStatus(error), OPPROF_E_LIMIT);
+    ck_assert_str_eq(OpprofErrorMessage(error), "3 of 4");
+    ck_assert_ptr_null(OpprofErrorGetHint(error));
+    ck_assert_ptr_null(OpprofErrorCause(error));
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(nobody_has_to_want_the_error)
+{
+    ck_assert_int_eq(OpprofErrorSet(NULL, OPPROF_E_IO, "lost"), OPPROF_E_IO);
+    ck_assert_int_eq(OpprofErrorWrap(NULL, "lost"), OPPROF_OK);
+    OpprofErrorHint(NULL, "lost");
+    ck_assert_int_eq(OpprofErrorStatus(NULL), OPPROF_OK);
+    ck_assert_str_eq(OpprofErrorMessage(NULL), "");
+    ck_assert_ptr_null(OpprofErrorGetHint(NULL));
+    ck_assert_ptr_null(OpprofErrorCause(NULL));
+    OpprofErrorDestroy(NULL);
+    char *text = OpprofErrorText(NULL, true);
+    ck_assert_str_eq(text, "");
+    free(text);
+}
+END_TEST
+
+START_TEST(wrap_of_nothing_stays_nothing)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofErrorWrap(&error, "context"), OPPROF_OK);
+    OpprofErrorHint(&error, "do this");
+    ck_assert_ptr_null(error);
+}
+END_TEST
+
+START_TEST(text_is_outermost_first_then_the_hints)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(open_three(&error), OPPROF_E_DATA);
+    char *text = OpprofErrorText(error, false);
+    ck_assert_str_eq(text, "cannot draw the timeline\n"
+                           "  because: core 7 has no data\n"
+                           "  because: cannot read 'a.dump': No such device\n"
+                           "  hint: give another dump\n"
+                           "  hint: plug it in");
+    free(text);
+    const OpprofError *cause = OpprofErrorCause(error);
+    ck_assert_int_eq(OpprofErrorStatus(cause), OPPROF_E_IO); /* kept by the wrap */
+    ck_assert_str_eq(OpprofErrorGetHint(OpprofErrorCause(cause)), "plug it in");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(text_names_the_sources_if_asked)
+{
+    OpprofError *error = NULL;
+
+    OpprofErrorSetAt(&error, OPPROF_E_IO, "here.c", 12, "inner");
+    OpprofErrorWrapAt(&error, "there.c", 34, "outer");
+    char *text = OpprofErrorText(error, true);
+    ck_assert_str_eq(text, "outer [there.c:34]\n  because: inner [here.c:12]");
+    free(text);
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(the_last_hint_of_a_cause_wins)
+{
+    OpprofError *error = NULL;
+
+    OpprofErrorSet(&error, OPPROF_E_IO, "full");
+    OpprofErrorHint(&error, "first");
+    OpprofErrorHint(&error, "%s", "second");
+    ck_assert_str_eq(OpprofErrorGetHint(error), "second");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(long_messages_are_not_cut)
+{
+    const size_t length = 100000;
+    OpprofError *error = NULL;
+    char *long_name = malloc(length + 1);
+
+    ck_assert_ptr_nonnull(long_name);
+    memset(long_name, 'x', length);
+    long_name[length] = '\0';
+    OpprofErrorSet(&error, OPPROF_E_IO, "<%s>", long_name);
+    OpprofErrorHint(&error, "[%s]", long_name);
+    ck_assert_uint_eq(strlen(OpprofErrorMessage(error)), length + 2);
+    ck_assert_uint_eq(strlen(OpprofErrorGetHint(error)), length + 2);
+    char *text = OpprofErrorText(error, false);
+    ck_assert_uint_eq(strlen(text), 2 * (length + 2) + strlen("\n  hint: "));
+    free(text);
+    free(long_name);
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(errno_is_kept_and_may_be_printed)
+{
+    OpprofError *error = NULL;
+
+    errno = ENOSPC;
+    OpprofErrorSet(&error, OPPROF_E_IO, "cannot write: %m");
+    ck_assert_int_eq(errno, ENOSPC);
+    OpprofErrorHint(&error, "after %m");
+    ck_assert_int_eq(errno, ENOSPC);
+    ck_assert_str_eq(OpprofErrorMessage(error), "cannot write: No space left on device");
+    ck_assert_str_eq(OpprofErrorGetHint(error), "after No space left on device");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(a_deep_chain_is_freed_without_recursion)
+{
+    OpprofError *error = NULL;
+
+    for (int i = 0; i < 100000; i++) {
+        OpprofErrorSet(&error, OPPROF_E_IO, "%d", i);
+    }
+    ck_assert_str_eq(OpprofErrorMessage(error), "99999");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(without_memory_a_standing_error_stands_in)
+{
+    OpprofError *error = NULL;
+
+    fail_allocation(1);
+    ck_assert_int_eq(OpprofErrorSet(&error, OPPROF_E_IO, "lost"), OPPROF_E_IO);
+    ck_assert(has_failed_allocation());
+    ck_assert_int_eq(OpprofErrorStatus(error), OPPROF_E_MEMORY);
+    ck_assert_str_eq(OpprofErrorMessage(error), "out of memory");
+    OpprofErrorHint(&error, "ignored");
+    ck_assert_ptr_null(OpprofErrorGetHint(error));
+    OpprofErrorWrap(&error, "cannot go on");
+    char *text = OpprofErrorText(error, false);
+    ck_assert_str_eq(text, "cannot go on\n  because: out of memory");
+    free(text);
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(without_memory_an_earlier_reason_is_kept)
+{
+    OpprofError *error = NULL;
+
+    OpprofErrorSet(&error, OPPROF_E_DATA, "the reason");
+    OpprofErrorHint(&error, "the first hint");
+    fail_allocation(1);
+    ck_assert_int_eq(OpprofErrorSet(&error, OPPROF_E_IO, "more"), OPPROF_E_IO);
+    ck_assert(has_failed_allocation());
+    fail_allocation(1);
+    OpprofErrorHint(&error, "the second hint");
+    ck_assert(has_failed_allocation());
+    ck_assert_str_eq(OpprofErrorMessage(error), "the reason");
+    ck_assert_str_eq(OpprofErrorGetHint(error), "the first hint");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
+START_TEST(every_status_has_a_name_of_its_own)
+{
+    static const OpprofStatus all[] = {
+        OPPROF_OK,      OPPROF_END,      OPPROF_AGAIN,       OPPROF_CLOSED, OPPROF_E_ARGUMENT,
+        OPPROF_E_MEMORY, OPPROF_E_IO,    OPPROF_E_DATA,      OPPROF_E_NOT_FOUND, OPPROF_E_LOAD,
+        OPPROF_E_ABI,   OPPROF_E_LIMIT,  OPPROF_E_CONTRACT,  OPPROF_E_CRASH
+    };
+    const size_t count = sizeof all / sizeof all[0];
+
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_ne(OpprofStatusName(all[i]), "unknown status");
+        ck_assert_int_eq(OpprofFailed(all[i]), i >= 4);
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_str_ne(OpprofStatusName(all[i]), OpprofStatusName(all[j]));
+        }
+    }
+    ck_assert_str_eq(OpprofStatusName((OpprofStatus) 999), "unknown status");
+    ck_assert_str_eq(OpprofStatusName(OPPROF_E_DATA), "bad data");
+}
+END_TEST
+
+START_TEST(the_library_tells_its_release)
+{
+    ck_assert_str_eq(OpprofVersion(), OPPROF_VERSION);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("error");
+    TCase *tests = tcase_create("error");
+
+    tcase_add_test(tests, set_returns_its_status_and_keeps_the_message);
+    tcase_add_test(tests, nobody_has_to_want_the_error);
+    tcase_add_test(tests, wrap_of_nothing_stays_nothing);
+    tcase_add_test(tests, text_is_outermost_first_then_the_hints);
+    tcase_add_test(tests, text_names_the_sources_if_asked);
+    tcase_add_test(tests, the_last_hint_of_a_cause_wins);
+    tcase_add_test(tests, long_messages_are_not_cut);
+    tcase_add_test(tests, errno_is_kept_and_may_be_printed);
+    tcase_add_test(tests, a_deep_chain_is_freed_without_recursion);
+    tcase_add_test(tests, without_memory_a_standing_error_stands_in);
+    tcase_add_test(tests, without_memory_an_earlier_reason_is_kept);
+    tcase_add_test(tests, every_status_has_a_name_of_its_own);
+    tcase_add_test(tests, the_library_tells_its_release);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
