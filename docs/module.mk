@@ -1,1 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_man_MANS = docs/opprof-run.1 docs/opprof-pipeline.5
+
+EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
+	.editorconfig .clang-format .ci/run \
+	scripts/common.sh scripts/deps.sh scripts/demo.sh scripts/test.sh \
+	docs/Doxyfile docs/pipelines.md docs/plugin-guide.md \
+	docs/draw_timeline.py docs/images/timeline.svg \
+	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
+	examples/plugin/busy_time.c
+
+AM_TESTS_ENVIRONMENT += \
+	CC='$(CC)'; export CC; \
+	OPPROF_BUILD_DIR='$(abs_top_builddir)'; export OPPROF_BUILD_DIR;
+
+docs_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_doxygen.sh \
+	tests/e2e-docs/test_scripts.sh tests/e2e-docs/test_man.sh \
+	tests/e2e-docs/test_man_examples.sh tests/e2e-docs/test_documents.sh
+dist_check_SCRIPTS += $(docs_tests)
+TESTS += $(docs_tests)
+EXTRA_DIST += tests/e2e-docs/lib.sh tests/e2e-docs/installcheck.sh \
+	tests/e2e-docs/test_example_plugin.sh tests/e2e-docs/test_plugin_guide.sh
+
+# Tests of what is installed, also below DESTDIR.
+installcheck-local:
+	DESTDIR='$(DESTDIR)' BINDIR='$(DESTDIR)$(bindir)' LIBDIR='$(DESTDIR)$(libdir)' \
+	INCLUDEDIR='$(DESTDIR)$(includedir)' PLUGINDIR='$(DESTDIR)$(plugindir)' \
+	CHIPSDIR='$(DESTDIR)$(chipsdir)' PIPELINESDIR='$(DESTDIR)$(pipelinesdir)' \
+	CC='$(CC)' bash $(top_srcdir)/tests/e2e-docs/installcheck.sh

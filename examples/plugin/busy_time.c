@@ -95,6 +95,7 @@ typedef struct BusyTime {
     Stage *stage;
     int64_t window_ns;
     uint32_t unit;          /* interned "busy(%)" */
+    uint32_t document;      /* interned "trace" */
     bool draws;             /* somebody reads the curves */
     Batch *open[OUT_COUNT]; /* per output port: being filled, or NULL */
     Core *cores;
@@ -129,7 +130,7 @@ static OpprofStatus append(BusyTime *self, uint32_t port, const Core *core, void
     if (self->open[port] == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for a batch");
     }
-    self->open[port]->partition = core->id;
+    self->open[port]->partition = port == OUT_CURVES ? self->document : core->id;
     self->open[port]->clock = core->clock;
     *ret_record = BatchAppend(self->open[port]);
     return OPPROF_OK;
@@ -467,6 +468,7 @@ static OpprofStatus start(void *instance, OpprofError **error)
     (void) error;
     self->draws = StageHasReader(self->stage, OUT_CURVES);
     self->unit = StageIntern(self->stage, "busy(%)", strlen("busy(%)"));
+    self->document = StageIntern(self->stage, "trace", strlen("trace"));
     return OPPROF_OK;
 }
 

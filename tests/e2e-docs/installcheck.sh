@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What `make installcheck` runs: tests of the installed opprof, as somebody outside of its tree sees it. The makefile gives
+# the directories: BINDIR LIBDIR INCLUDEDIR PLUGINDIR CHIPSDIR PIPELINESDIR, each behind DESTDIR.
+set -euo pipefail
+
+here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+export OPPROF_RUN=$BINDIR/opprof-run
+export OPPROF_INCLUDE=$INCLUDEDIR
+export PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export OPPROF_SYSTEM_PLUGIN_PATH=$PLUGINDIR
+if [ -n "${DESTDIR:-}" ]; then # a staged tree is not where its programs look
+    export PKG_CONFIG_SYSROOT_DIR=$DESTDIR
+    export LD_LIBRARY_PATH=$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export OPPROF_CHIP_PATH=$CHIPSDIR OPPROF_PIPELINE_PATH=$PIPELINESDIR
+fi
+
+passed=0
+failed=0
+skipped=0
+for name in headers man_examples example_plugin plugin_guide; do
+    code=0
+    bash "$here/test_$name.sh" || code=$?
+    case $code in
+    0) printf 'PASS: installed %s\n' "$name" && passed=$((passed + 1)) ;;
+    77) printf 'SKIP: installed %s\n' "$name" && skipped=$((skipped + 1)) ;;
+    *) printf 'FAIL: installed %s\n' "$name" && failed=$((failed + 1)) ;;
+    esac
+done
+printf '# PASS: %d\n# SKIP: %d\n# FAIL: %d\n' "$passed" "$skipped" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The shell scripts are free of what shellcheck finds; those of tests, of its warnings.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+need shellcheck
+cd -- "$root"
+scripts=(scripts/*.sh tests/e2e-docs/*.sh)
+[ ! -f .ci/run ] || scripts+=(.ci/run)
+shellcheck -x --source-path=SCRIPTDIR "${scripts[@]}" || fail "see above"
+# Helpers that are sourced set what others use.
+shellcheck -x --source-path=SCRIPTDIR -s bash -S warning -e SC2034 tests/*/*.sh || fail "see above"
