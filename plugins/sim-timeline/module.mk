@@ -17,3 +17,27 @@ plugin_LTLIBRARIES += plugins/sim-timeline/sim-timeline.la
 plugins_sim_timeline_sim_timeline_la_SOURCES = plugins/sim-timeline/sim_timeline.c $(sim_timeline_parts)
 plugins_sim_timeline_sim_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
+
+if HAVE_CHECK
+sim_timeline_tests = \
+	tests/plugins/sim-timeline/test_busy_time tests/plugins/sim-timeline/test_flags \
+	tests/plugins/sim-timeline/test_lane tests/plugins/sim-timeline/test_palette
+check_PROGRAMS += $(sim_timeline_tests)
+TESTS += $(sim_timeline_tests)
+tests_plugins_sim_timeline_test_busy_time_SOURCES = tests/plugins/sim-timeline/test_busy_time.c \
+	plugins/sim-timeline/busy_time.c
+tests_plugins_sim_timeline_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_sim_timeline_test_busy_time_LDADD = $(TEST_LIBS)
+tests_plugins_sim_timeline_test_flags_SOURCES = tests/plugins/sim-timeline/test_flags.c \
+	plugins/sim-timeline/cross_flags.c plugins/sim-timeline/flags.c
+tests_plugins_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_sim_timeline_test_flags_LDADD = $(TEST_LIBS)
+tests_plugins_sim_timeline_test_lane_SOURCES = tests/plugins/sim-timeline/test_lane.c \
+	plugins/sim-timeline/lane.c plugins/sim-timeline/sub_lanes.c
+tests_plugins_sim_timeline_test_lane_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_sim_timeline_test_lane_LDADD = $(TEST_LIBS)
+tests_plugins_sim_timeline_test_palette_SOURCES = tests/plugins/sim-timeline/test_palette.c \
+	plugins/sim-timeline/palette.c
+tests_plugins_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
+endif

@@ -155,93 +155,114 @@ static OpprofStatus put_text(OutputFile *file, const char *text, size_t length, 
                                                        : OutputFileWrite(file, text, length, error);
 }
 
-/* A number behind its end; NULL when it is absent. */
+static int16_t load_i16(const void *record, const OpprofField *field)
+{
+    int16_t value;
+
+    memcpy(&value, (const char *) record + field->offset, sizeof value);
+    return value;
+}
+
+static double load_f64(const void *record, const OpprofField *field)
+{
+    double value;
+
+    memcpy(&value, (const char *) record + field->offset, sizeof value);
+    return value;
+}
+
+/* Prints a number that is not absent. */
 static char *put_number(char *out, const OpprofField *field, const void *record)
 {
-    const uint64_t wide = field->kind == OPPROF_FIELD_U32 || field->kind == OPPROF_FIELD_I32
-                              ? load_u32(record, field)
-                              : load_u64(record, field);
-    double real;
-
     switch (field->kind) {
+    case OPPROF_FIELD_I16:
+        return TextPutI64(out, load_i16(record, field));
     case OPPROF_FIELD_U32:
-        return wide == OPPROF_NA_U32 ? NULL : TextPutU64(out, wide);
+        return TextPutU64(out, load_u32(record, field));
     case OPPROF_FIELD_I32:
-        return (int32_t) wide == OPPROF_NA_I32 ? NULL : TextPutI64(out, (int32_t) wide);
+        return TextPutI64(out, (int32_t) load_u32(record, field));
     case OPPROF_FIELD_I64:
-        return (int64_t) wide == OPPROF_NA_I64 ? NULL : TextPutI64(out, (int64_t) wide);
+        return TextPutI64(out, (int64_t) load_u64(record, field));
     case OPPROF_FIELD_HEX:
-        return wide == OPPROF_NA_U64 ? NULL : TextPutHex(out, wide);
+        return TextPutHex(out, load_u64(record, field));
     case OPPROF_FIELD_F64:
-        memcpy(&real, &wide, sizeof real);
-        if (!isfinite(real)) {
-            return NULL;
-        }
-        return field->decimals == 0 ? TextPutF64(out, real)
-                                    : TextPutFixed(out, real, field->decimals - 1);
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_TICK:
+        return field->decimals == 0
+                   ? TextPutF64(out, load_f64(record, field))
+                   : TextPutFixed(out, load_f64(record, field), field->decimals - 1);
     default:
-        return wide == OPPROF_NA_U64 ? NULL : TextPutU64(out, wide);
+        return TextPutU64(out, load_u64(record, field));
     }
+}
+
+static bool is_absent(const OpprofField *field, const void *record)
+{
+    return OpprofFieldIsNa(field, (const char *) record + field->offset) ||
+           (field->kind == OPPROF_FIELD_F64 && !isfinite(load_f64(record, field)));
 }
 
 static OpprofStatus put_number_cell(OutputFile *file, const OpprofField *field, const void *record,
                                     OpprofError **error)
 {
     char *room = OutputFileReserve(file, OPPROF_TEXT_NUMBER);
-    char *end = room == NULL ? NULL : put_number(room, field, record);
 
     if (room == NULL) {
         return write_failed(file, error);
     }
-    if (end == NULL) {
-        return OutputFileWrite(file, NOT_AVAILABLE, strlen(NOT_AVAILABLE), error);
-    }
-    OutputFileCommit(file, (size_t) (end - room));
+    OutputFileCommit(file, (size_t) (put_number(room, field, record) - room));
     return OPPROF_OK;
 }
 
-/* Text of a cell that is none of numbers; NULL when it is absent. */
+static const char *track_name(const Stage *stage, uint32_t id)
+{
+    const OpprofTrack *track = StageTrackInfo(stage, id);
+
+    if (track == NULL) {
+        return "";
+    }
+    if (track->thread_name != NULL) {
+        return track->thread_name;
+    }
+    return track->thread != NULL ? track->thread : track->process;
+}
+
+/* Text of a cell that is no number; NULL when it is out of the batch's bounds. */
 static const char *cell_text(const Stage *stage, const Batch *batch, const OpprofField *field,
                              const void *record, size_t *ret_length)
 {
-    const uint32_t id = load_u32(record, field);
-    const OpprofTrack *track;
     const char *name;
     OpprofText text;
 
     if (field->kind == OPPROF_FIELD_STRING) {
-        return id == OPPROF_NA_STRING ? NULL : StageStringLength(stage, id, ret_length);
+        return StageStringLength(stage, load_u32(record, field), ret_length);
     }
-    if (field->kind == OPPROF_FIELD_TEXT) {
-        memcpy(&text, (const char *) record + field->offset, sizeof text);
-        *ret_length = text.length;
-        return BatchText(batch, text);
+    if (field->kind == OPPROF_FIELD_TRACK) {
+        name = track_name(stage, load_u32(record, field));
+        *ret_length = strlen(name);
+        return name;
     }
-    track = StageTrackInfo(stage, id);
-    name = track == NULL ? NULL : track->thread_name;
-    name = name == NULL && track != NULL ? track->thread : name;
-    name = name == NULL && track != NULL ? track->process : name;
-    *ret_length = name == NULL ? 0 : strlen(name);
-    return name;
+    memcpy(&text, (const char *) record + field->offset, sizeof text);
+    *ret_length = text.length;
+    return BatchText(batch, text);
 }
 
 static OpprofStatus put_cell(OutputFile *file, const Stage *stage, const Batch *batch,
                              const OpprofField *field, const void *record, OpprofError **error)
 {
+    const bool is_text = field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT ||
+                         field->kind == OPPROF_FIELD_TRACK;
+    const char *text = NULL;
     size_t length;
-    const char *text;
 
-    if (field->kind != OPPROF_FIELD_STRING && field->kind != OPPROF_FIELD_TEXT &&
-        field->kind != OPPROF_FIELD_TRACK) {
-        return put_number_cell(file, field, record, error);
+    if (is_text && !is_absent(field, record)) {
+        text = cell_text(stage, batch, field, record, &length);
     }
-    text = cell_text(stage, batch, field, record, &length);
-    if (text == NULL) {
+    if (text != NULL) {
+        return put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error);
+    }
+    if (is_text || is_absent(field, record)) {
         return OutputFileWrite(file, NOT_AVAILABLE, strlen(NOT_AVAILABLE), error);
     }
-    return put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error);
+    return put_number_cell(file, field, record, error);
 }
 
 /* ------------------------------------------------------------------ lines */
