@@ -1,8 +1,59 @@
 # SPDX-License-Identifier: Apache-2.0
 # What happens before a pipeline runs: parameters, modules, documents, graphs.
 if HAVE_CHECK
-check_PROGRAMS += tests/core/plugin/test_params
-TESTS += tests/core/plugin/test_params
+check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry
+TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_params_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_plugin_test_registry_LDADD = $(TEST_LIBS)
+
+# Modules of one source, each wrong in its own way. They need no function of the library.
+FIXTURE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+fixture_source = tests/core/plugin/modules/module.c
+check_LTLIBRARIES += \
+	tests/core/plugin/modules/good.la \
+	tests/core/plugin/modules/older.la \
+	tests/core/plugin/modules/newer.la \
+	tests/core/plugin/modules/major.la \
+	tests/core/plugin/modules/resized.la \
+	tests/core/plugin/modules/bare.la \
+	tests/core/plugin/modules/function.la \
+	tests/core/plugin/modules/tiny.la \
+	tests/core/plugin/modules/short.la \
+	tests/core/plugin/modules/missing-function.la \
+	tests/core/plugin/modules/missing-data.la
+tests_core_plugin_modules_good_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_good_la_CPPFLAGS = $(AM_CPPFLAGS)
+tests_core_plugin_modules_good_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_older_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_older_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=0
+tests_core_plugin_modules_older_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_newer_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_newer_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=7
+tests_core_plugin_modules_newer_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_major_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_major_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=opprof_plugin_v3 -DFIXTURE_MAJOR=3
+tests_core_plugin_modules_major_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_resized_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_resized_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SIZE=64
+tests_core_plugin_modules_resized_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_bare_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_bare_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=something_else
+tests_core_plugin_modules_bare_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_function_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_FUNCTION
+tests_core_plugin_modules_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_tiny_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_tiny_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_TINY
+tests_core_plugin_modules_tiny_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_short_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_short_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SHORT
+tests_core_plugin_modules_short_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_missing_function_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_missing_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CALL
+tests_core_plugin_modules_missing_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_missing_data_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_missing_data_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_READ
+tests_core_plugin_modules_missing_data_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 endif

@@ -309,7 +309,8 @@ static const Mistake mistakes[] = {
     { "{\"strict\": \"true\"}", NULL,
       "strict (stage 'roll'): wrong type: wants true or false, got the text 'true'." },
     { "{\"strict\": \"maybe\"}", "{\"strict\": \"${s}\"}",
-      "strict (stage 'roll'): wrong type: wants true or false, got the text 'maybe' (from '${s}')." },
+      "strict (stage 'roll'): wrong type: wants true or false, got the text 'maybe' (from "
+      "'${s}')." },
 
     { "{\"window_ms\": \"4\"}", NULL,
       "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got the text '4'." },
@@ -347,15 +348,13 @@ static const Mistake mistakes[] = {
     { "{\"ratio\": \"1e999\"}", "{\"ratio\": \"${r}\"}",
       "ratio (stage 'roll'): too large: wants a number, got the text '1e999' (from '${r}')." },
 
-    { "{\"title\": 5}", NULL,
-      "title (stage 'roll'): wrong type: wants a text, got the number 5." },
+    { "{\"title\": 5}", NULL, "title (stage 'roll'): wrong type: wants a text, got the number 5." },
     { "{\"file\": \"\"}", NULL, "file (stage 'roll'): wrong type: wants a path, got the text ''." },
     { "{\"file\": true}", NULL, "file (stage 'roll'): wrong type: wants a path, got true." },
 
     { "{\"mode\": \"exat\"}", NULL,
       "mode (stage 'roll'): unknown choice 'exat'. Did you mean 'exact'? Choices: fast, exact." },
-    { "{\"mode\": \"\"}", NULL,
-      "mode (stage 'roll'): unknown choice ''. Choices: fast, exact." },
+    { "{\"mode\": \"\"}", NULL, "mode (stage 'roll'): unknown choice ''. Choices: fast, exact." },
     { "{\"mode\": 1}", NULL,
       "mode (stage 'roll'): wrong type: wants the text of a choice, got the number 1." },
 
@@ -375,8 +374,7 @@ static const Mistake mistakes[] = {
     { "{\"wait\": \"10\"}", "{\"wait\": \"--set roll.wait\"}",
       "--set roll.wait: wrong type: wants a duration with its unit, such as 10ms, got the text "
       "'10'." },
-    { "{\"wait\": \"3s\"}", NULL,
-      "wait (stage 'roll'): out of range: wants 1us to 2s, got '3s'." },
+    { "{\"wait\": \"3s\"}", NULL, "wait (stage 'roll'): out of range: wants 1us to 2s, got '3s'." },
 
     { "{\"cores\": 3}", NULL,
       "cores (stage 'roll'): wrong type: wants a list of texts, got the number 3." },
@@ -418,15 +416,16 @@ START_TEST(all_mistakes_are_told_at_once)
     Problems problems = { 0 };
     OpprofError *error = NULL;
 
-    ck_assert_ptr_null(build(needy, OPPROF_COUNT(needy), "{\"dmp\": \"x\", \"top\": \"x\"}", NULL,
-                             &problems));
+    ck_assert_ptr_null(
+        build(needy, OPPROF_COUNT(needy), "{\"dmp\": \"x\", \"top\": \"x\"}", NULL, &problems));
     ck_assert_int_eq(ProblemsToError(&problems, "Pipeline 'x'", &error), OPPROF_E_ARGUMENT);
     ck_assert_str_eq(
         OpprofErrorMessage(error),
         "Pipeline 'x' has 3 mistakes:\n"
         "  /stages/2/params/dmp (stage 'roll'): unknown parameter. Did you mean 'dump'? "
         "Known: dump, top.\n"
-        "  /stages/2/params/dump (stage 'roll'): required, but not given (Camodel dump directory).\n"
+        "  /stages/2/params/dump (stage 'roll'): required, but not given (Camodel dump "
+        "directory).\n"
         "  /stages/2/params/top (stage 'roll'): wrong type: wants a whole number, got the text "
         "'x'.");
     OpprofErrorDestroy(error);

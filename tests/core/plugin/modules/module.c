@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules for the loader's tests. Which one this becomes is told by the macros of the makefile
+ * part. */
+#include <opprof/plugin.h>
+#include <string.h>
+
+#ifndef FIXTURE_SYMBOL
+#define FIXTURE_SYMBOL opprof_plugin_v0
+#endif
+#ifndef FIXTURE_MINOR
+#define FIXTURE_MINOR OPPROF_ABI_MINOR
+#endif
+#ifndef FIXTURE_MAJOR
+#define FIXTURE_MAJOR OPPROF_ABI_MAJOR
+#endif
+#ifndef FIXTURE_SIZE
+#define FIXTURE_SIZE sizeof(OpprofPlugin)
+#endif
+
+#if defined(FIXTURE_FUNCTION)
+
+OPPROF_EXPORT void opprof_plugin_v0(void);
+void opprof_plugin_v0(void)
+{
+}
+
+#elif defined(FIXTURE_TINY)
+
+extern OPPROF_EXPORT const uint32_t opprof_plugin_v0;
+const uint32_t opprof_plugin_v0 = sizeof(OpprofPlugin);
+
+#elif defined(FIXTURE_SHORT)
+
+/* the right size is said, but not there */
+extern OPPROF_EXPORT const uint32_t opprof_plugin_v0[4];
+const uint32_t opprof_plugin_v0[4] = { sizeof(OpprofPlugin),
+                                       OPPROF_ABI_MAJOR | OPPROF_ABI_MINOR << 16, 0, 0 };
+
+#else
+
+extern int opprof_no_such_data;
+extern int opprof_no_such_function(void);
+
+static size_t total;
+
+static OpprofStatus process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    (void) self;
+    (void) port;
+    (void) error;
+    /* a call that makes the module need the C library */
+    total += strlen(batch->blob);
+#ifdef FIXTURE_CALL
+    return opprof_no_such_function() == 0 ? OPPROF_OK : OPPROF_E_DATA;
+#elif defined(FIXTURE_READ)
+    return opprof_no_such_data == 0 ? OPPROF_OK : OPPROF_E_DATA;
+#else
+    return OPPROF_OK;
+#endif
+}
+
+static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps), .process = process };
+
+static const OpprofPort inputs[] = {
+    { .name = "tables", .type = OPPROF_ANY_TABLE, .flags = OPPROF_PORT_MANY, .summary = "Tables." },
+};
+
+extern OPPROF_EXPORT const OpprofPlugin FIXTURE_SYMBOL;
+const OpprofPlugin FIXTURE_SYMBOL = {
+    .struct_size = FIXTURE_SIZE,
+    .abi_major = FIXTURE_MAJOR,
+    .abi_minor = FIXTURE_MINOR,
+    .name = "good",
+    .version = "1.2.3",
+    .license = "Apache-2.0",
+    .summary = "Does nothing, well.",
+    .kind = OPPROF_EXPORTER,
+    .inputs = inputs,
+    .input_count = OPPROF_COUNT(inputs),
+    .ops = &ops,
+};
+
+#endif
