@@ -21,6 +21,7 @@ static const FieldShape field_shapes[] = {
     [OPPROF_FIELD_F64] = { "f64", 8, 8 },   [OPPROF_FIELD_HEX] = { "hex", 8, 8 },
     [OPPROF_FIELD_TICK] = { "tick", 8, 8 }, [OPPROF_FIELD_STRING] = { "string", 4, 4 },
     [OPPROF_FIELD_TEXT] = { "text", 8, 4 }, [OPPROF_FIELD_TRACK] = { "track", 4, 4 },
+    [OPPROF_FIELD_I16] = { "i16", 2, 2 },
 };
 
 static const char *const kind_names[] = {
