@@ -31,6 +31,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/problems.c core/pipeline/problems.h \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
+	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
 	core/kit/chip.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \
 	core/kit/output.c core/kit/output.h core/kit/directories.c core/kit/directories.h \
 	core/kit/text.c core/kit/text_double.c core/kit/tracks.c core/kit/tracks.h \

@@ -23,3 +23,4 @@ include tests/core-stream.mk
 include tests/core-kit.mk
 include tests/core-pipeline.mk
 include tests/core-runner.mk
+include tests/core-expression.mk

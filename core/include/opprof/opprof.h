@@ -13,6 +13,7 @@
 #include <opprof/clock.h>
 #include <opprof/data_stream.h>
 #include <opprof/error.h>
+#include <opprof/expression.h>
 #include <opprof/lines.h>
 #include <opprof/log.h>
 #include <opprof/output.h>
