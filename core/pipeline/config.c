@@ -988,8 +988,12 @@ static void apply_to_stage(Parser *parser, const char *location, const ConfigSet
     ConfigStage *stage = find_stage(parser->config, setting->name, length);
     json_t *value;
 
-    if (stage == NULL || *name == '\0') {
+    if (stage == NULL) {
         report_stage(parser, location, setting->name, length);
+        return;
+    }
+    if (*name == '\0') {
+        ProblemsAdd(parser->problems, location, "no parameter is named for stage '%s'.", stage->id);
         return;
     }
     value = json_string(setting->value);

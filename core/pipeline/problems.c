@@ -164,9 +164,10 @@ char *ProblemText(const char *format, ...)
 
 char *ProblemNearest(const char *word, const char *const *candidates, size_t count)
 {
-    /* distances of long words cost much and help nobody */
-    bool short_enough = strnlen(word, MAX_WORD + 1) <= MAX_WORD;
-    const char *nearest = short_enough ? NearestName(word, candidates, count) : NULL;
+    /* every letter is near every other, and distances of long words cost much and help nobody */
+    size_t length = strnlen(word, MAX_WORD + 1);
+    bool useful = length >= 2 && length <= MAX_WORD;
+    const char *nearest = useful ? NearestName(word, candidates, count) : NULL;
 
     return nearest != NULL ? ProblemText(" Did you mean '%s'?", nearest) : strdup("");
 }
