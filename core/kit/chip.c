@@ -378,6 +378,11 @@ static const json_t *fact_at(const OpprofChip *chip, const char *path)
     }
 }
 
+const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path)
+{
+    return (const OpprofFact *) (path[0] == '\0' ? chip->facts : fact_at(chip, path));
+}
+
 const char *OpprofChipText(const OpprofChip *chip, const char *path)
 {
     return json_string_value(fact_at(chip, path));

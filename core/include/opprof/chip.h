@@ -47,6 +47,52 @@ bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
 /**
+ * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to the
+ * chip. Every function takes NULL for "not there", so that looking deeper needs no checks on the way.
+ */
+typedef struct OpprofFact OpprofFact;
+
+/** What a fact is. */
+typedef enum OpprofFactKind {
+    OPPROF_FACT_NONE = 0,   /**< Not there, or null. */
+    OPPROF_FACT_OBJECT = 1, /**< Named members. */
+    OPPROF_FACT_ARRAY = 2,  /**< Elements. */
+    OPPROF_FACT_TEXT = 3,   /**< A text. */
+    OPPROF_FACT_NUMBER = 4, /**< A number. */
+    OPPROF_FACT_BOOL = 5    /**< A truth value. */
+} OpprofFactKind;
+
+/** The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts. [any thread] */
+const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path);
+/** Kind of a fact. [any thread] */
+OpprofFactKind OpprofFactGetKind(const OpprofFact *fact);
+/** Member of an object by its full name (dots do not part it), NULL if absent. [any thread] */
+const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
+/** Elements of an array; of anything else 0. [any thread] */
+size_t OpprofFactCount(const OpprofFact *array);
+/** Element of an array, NULL out of range. [any thread] */
+const OpprofFact *OpprofFactAt(const OpprofFact *array, size_t index);
+/** A text, NULL if it is none. Borrowed. [any thread] */
+const char *OpprofFactText(const OpprofFact *fact);
+/** A number; false if it is none. [any thread] */
+bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
+/** A truth value; `otherwise` if it is none. [any thread] */
+bool OpprofFactBool(const OpprofFact *fact, bool otherwise);
+
+/** Place in a walk over an object's members. Begin with zero. */
+typedef struct OpprofFactWalk {
+    void *place;  /**< For OpprofFactNext. */
+    bool started; /**< For OpprofFactNext. */
+} OpprofFactWalk;
+
+/**
+ * The next member of an object in the order of the file (members of a file it extends come first),
+ * without comments (names that begin with "_" or "x-"). False at the end. [any thread]
+ */
+bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
+                    const OpprofFact **ret_fact);
+
+/**
  * All SoC names that are known, sorted.
  *
  * @param[out] ret_names  Array of texts; free each text, then the array. NULL when there are none.
