@@ -361,45 +361,62 @@ static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Pro
     return found;
 }
 
-static void build_graph(Pipeline *pipeline, Problems *problems)
+/* The stages as the graph sees them, in one block of memory to be freed; NULL without memory. */
+static GraphStage *graph_stages(const Pipeline *pipeline)
 {
-    GraphStage *stages = calloc(pipeline->node_count + 1, sizeof *stages);
-    const RecordType **types = calloc((size_t) pipeline->node_count * STAGE_MAX_PORTS + 1,
-                                      sizeof *types);
-    size_t request_count = pipeline->config.link_count + pipeline->link_count;
-    GraphRequest *requests = calloc(request_count + 1, sizeof *requests);
+    const size_t count = pipeline->node_count;
+    GraphStage *stages = calloc(count + 1, sizeof *stages + STAGE_MAX_PORTS * sizeof(RecordType *));
+    const RecordType **types;
 
-    GraphFinish(&pipeline->graph);
-    if (stages == NULL || types == NULL || requests == NULL) {
-        problems->no_memory = true;
-        request_count = 0;
+    if (stages == NULL) {
+        return NULL;
     }
-    for (uint32_t i = 0; stages != NULL && types != NULL && i < pipeline->node_count; i++) {
-        StageNode *node = pipeline->nodes[i];
+    types = (const RecordType **) (stages + count);
+    for (size_t i = 0; i < count; i++, types += STAGE_MAX_PORTS) {
+        const StageNode *node = pipeline->nodes[i];
         bool usable = node->plugin != NULL && node->instance_count > 0;
 
         stages[i] = (GraphStage){ .id = node->id,
                                   .plugin = usable ? node->plugin : NULL,
-                                  .output_types = types + (size_t) i * STAGE_MAX_PORTS,
+                                  .output_types = types,
                                   .location = node->location };
         for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
-            types[(size_t) i * STAGE_MAX_PORTS + port] = node->outputs[port].type;
+            types[port] = node->outputs[port].type;
         }
     }
-    for (size_t i = 0; i < request_count; i++) {
-        size_t own = i - pipeline->config.link_count;
-        requests[i] = i < pipeline->config.link_count
-                          ? (GraphRequest){ pipeline->config.links[i].from,
-                                            pipeline->config.links[i].to,
-                                            pipeline->config.links[i].pointer }
-                          : (GraphRequest){ pipeline->links[own].from, pipeline->links[own].to, NULL };
+    return stages;
+}
+
+/* The links asked for: the document's, then those added by hand. */
+static GraphRequest *graph_requests(const Pipeline *pipeline)
+{
+    const size_t own = pipeline->config.link_count;
+    GraphRequest *requests = calloc(own + pipeline->link_count + 1, sizeof *requests);
+
+    for (size_t i = 0; requests != NULL && i < own; i++) {
+        const ConfigLink *link = &pipeline->config.links[i];
+        requests[i] = (GraphRequest){ link->from, link->to, link->pointer };
     }
-    if (!problems->no_memory) {
-        GraphBuild(stages, pipeline->node_count, requests, request_count, &pipeline->graph,
-                   problems);
+    for (size_t i = 0; requests != NULL && i < pipeline->link_count; i++) {
+        const PipelineLinkText *link = &pipeline->links[i];
+        requests[own + i] = (GraphRequest){ link->from, link->to, NULL };
+    }
+    return requests;
+}
+
+static void build_graph(Pipeline *pipeline, Problems *problems)
+{
+    GraphStage *stages = graph_stages(pipeline);
+    GraphRequest *requests = graph_requests(pipeline);
+
+    GraphFinish(&pipeline->graph);
+    if (stages == NULL || requests == NULL) {
+        problems->no_memory = true;
+    } else {
+        GraphBuild(stages, pipeline->node_count, requests,
+                   pipeline->config.link_count + pipeline->link_count, &pipeline->graph, problems);
     }
     free(stages);
-    free(types);
     free(requests);
 }
 
@@ -495,13 +512,9 @@ OpprofStatus PipelineGraph(Pipeline *pipeline, FILE *out, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    stages = calloc(pipeline->node_count, sizeof *stages);
+    stages = graph_stages(pipeline);
     if (stages == NULL) {
         return no_memory(error);
-    }
-    for (uint32_t i = 0; i < pipeline->node_count; i++) {
-        stages[i] = (GraphStage){ .id = pipeline->nodes[i]->id,
-                                  .plugin = pipeline->nodes[i]->plugin };
     }
     GraphPrintDot(stages, &pipeline->graph, out);
     free(stages);
