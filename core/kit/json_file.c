@@ -101,9 +101,10 @@ OpprofStatus JsonTextLoad(const char *name, const char *text, size_t length, jso
     json_error_t problem;
 
     *ret_root = NULL;
+    errno = 0;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
-    if (root == NULL && (problem.text[0] == '\0' ||
-                         json_error_code(&problem) == json_error_out_of_memory)) {
+    /* Without memory the parser says nothing, or blames the token it could not keep. */
+    if (root == NULL && (problem.text[0] == '\0' || errno == ENOMEM)) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the JSON document '%s'", name);
     }
     if (root == NULL) {

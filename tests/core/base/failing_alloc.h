@@ -7,6 +7,7 @@
  * linker sends calls of the allocators to the functions below. Include it in one file a program.
  */
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +38,11 @@ static inline bool has_failed_allocation(void)
 
 static bool fails_now(void)
 {
-    return atomic_load(&allocations_left) > 0 && atomic_fetch_sub(&allocations_left, 1) == 1;
+    if (atomic_load(&allocations_left) <= 0 || atomic_fetch_sub(&allocations_left, 1) != 1) {
+        return false;
+    }
+    errno = ENOMEM;
+    return true;
 }
 
 void *__wrap_malloc(size_t size)
