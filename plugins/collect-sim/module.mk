@@ -1,5 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
+# The module's parts are a convenience library, so that tests, benches and fuzz targets can link them.
+noinst_LTLIBRARIES += plugins/collect-sim/libparts.la
+plugins_collect_sim_libparts_la_SOURCES = \
+	plugins/collect-sim/charset.c plugins/collect-sim/charset.h \
+	plugins/collect-sim/discovery.c plugins/collect-sim/discovery.h \
+	plugins/collect-sim/emit.c plugins/collect-sim/emit.h \
+	plugins/collect-sim/facts.c plugins/collect-sim/facts.h \
+	plugins/collect-sim/horizon.c plugins/collect-sim/horizon.h \
+	plugins/collect-sim/icache.c plugins/collect-sim/icache.h \
+	plugins/collect-sim/job.c plugins/collect-sim/job.h \
+	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
+	plugins/collect-sim/line.c plugins/collect-sim/line.h \
+	plugins/collect-sim/log.c plugins/collect-sim/log.h \
+	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \
+	plugins/collect-sim/names.c plugins/collect-sim/names.h \
+	plugins/collect-sim/order.c plugins/collect-sim/order.h \
+	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \
+	plugins/collect-sim/simt.c plugins/collect-sim/simt.h \
+	plugins/collect-sim/slots.c plugins/collect-sim/slots.h \
+	plugins/collect-sim/tally.c plugins/collect-sim/tally.h \
+	plugins/collect-sim/work.c plugins/collect-sim/work.h
+
 plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la
 plugins_collect_sim_collect_sim_la_SOURCES = plugins/collect-sim/collect_sim.c
 plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_collect_sim_collect_sim_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
+dist_noinst_DATA += plugins/collect-sim/README.md
+
+include tests/plugins/collect-sim/module.mk

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "charset.h"
+
+#define D (CHARSET_DIGIT | CHARSET_HEX | CHARSET_NAME | CHARSET_DETAIL | CHARSET_BINARY)
+#define L (CHARSET_PIPE | CHARSET_NAME | CHARSET_DETAIL)
+#define H (L | CHARSET_HEX | CHARSET_BINARY)
+#define P CHARSET_DETAIL
+
+const unsigned char sim_charset[256] = {
+    ['\t'] = CHARSET_SPACE,
+    ['\n'] = CHARSET_SPACE,
+    ['\v'] = CHARSET_SPACE,
+    ['\f'] = CHARSET_SPACE,
+    ['\r'] = CHARSET_SPACE,
+    [' '] = CHARSET_SPACE | P | CHARSET_BINARY,
+    ['#'] = P, [','] = P, ['/'] = P, [':'] = P, ['='] = P, ['['] = P, [']'] = P, ['|'] = P,
+    ['-'] = P | CHARSET_NAME,
+    ['_'] = L,
+    ['0'] = D | CHARSET_PIPE, ['1'] = D | CHARSET_PIPE,
+    ['2'] = D | CHARSET_PIPE, ['3'] = D | CHARSET_PIPE,
+    ['4'] = D, ['5'] = D, ['6'] = D, ['7'] = D, ['8'] = D, ['9'] = D,
+    ['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L, ['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L,
+    ['J'] = L, ['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L, ['Q'] = L, ['R'] = L,
+    ['S'] = L, ['T'] = L, ['U'] = L, ['V'] = L, ['W'] = L, ['X'] = L, ['Y'] = L, ['Z'] = L,
+    ['a'] = H, ['b'] = H, ['c'] = H, ['d'] = H, ['e'] = H, ['f'] = H, ['g'] = L, ['h'] = L, ['i'] = L,
+    ['j'] = L, ['k'] = L, ['l'] = L, ['m'] = L, ['n'] = L, ['o'] = L, ['p'] = L, ['q'] = L, ['r'] = L,
+    ['s'] = L, ['t'] = L, ['u'] = L, ['v'] = L, ['w'] = L, ['x'] = L, ['y'] = L, ['z'] = L,
+};
+
+#if COLLECT_SIM_SSE2
+
+bool CharsetMayHold(const char *at, const char *end, const char first[2], const char second[2])
+{
+    __m128i found = _mm_setzero_si128();
+
+    for (; at < end; at += 16) {
+        const __m128i here = sim_load(at);
+        const __m128i next = sim_load(at + 1);
+
+        found = _mm_or_si128(found, sim_equal(here, '\r'));
+        found = _mm_or_si128(found, _mm_and_si128(sim_equal(here, first[0]), sim_equal(next, first[1])));
+        found = _mm_or_si128(found,
+                             _mm_and_si128(sim_equal(here, second[0]), sim_equal(next, second[1])));
+    }
+    return _mm_movemask_epi8(found) != 0;
+}
+
+#else
+
+bool CharsetMayHold(const char *at, const char *end, const char first[2], const char second[2])
+{
+    bool found = false;
+
+    for (; at < end; at++) {
+        found |= at[0] == '\r' || (at[0] == first[0] && at[1] == first[1]) ||
+                 (at[0] == second[0] && at[1] == second[1]);
+    }
+    return found;
+}
+
+#endif
+
+/* Copy 16 bytes at a time: both sides have room for it, and a constant size is one move. */
+static char *copy_run(char *out, const char *at, size_t length)
+{
+    for (size_t done = 0; done < length; done += 16) {
+        memcpy(out + done, at + done, 16);
+    }
+    return out + length;
+}
+
+char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end)
+{
+    while (at < end) {
+        const char *stop = (size_t) (end - at) < 64 ? end : at + 64;
+        uint64_t blanks = CharsetBlanks(at);
+        const char *from = at;
+
+        while (blanks != 0 && at + MaskFirst(blanks) < stop) {
+            const char *blank = at + MaskFirst(blanks);
+
+            out = copy_run(out, from, (size_t) (blank - from));
+            from = blank + 1;
+            blanks &= blanks - 1;
+        }
+        out = copy_run(out, from, (size_t) (stop - from));
+        at = stop;
+    }
+    return out;
+}
+
+const char *CharsetFind(const char *at, const char *end, const char *needle, size_t length)
+{
+    while (length <= (size_t) (end - at)) {
+        const char *hit = memchr(at, needle[0], (size_t) (end - at) - length + 1);
+
+        if (hit == NULL) {
+            return NULL;
+        }
+        if (memcmp(hit, needle, length) == 0) {
+            return hit;
+        }
+        at = hit + 1;
+    }
+    return NULL;
+}

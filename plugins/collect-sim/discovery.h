@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_DISCOVERY_H
+#define COLLECT_SIM_DISCOVERY_H
+
+/*
+ * From the names in a dump directory to physical cores. A core is `core<N>` or
+ * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump". It
+ * counts if at least two of its logs are there and not empty.
+ */
+
+#include "log.h"
+
+typedef struct FoundCore {
+    char *name;       /* "core0.veccore0" */
+    char *prefix;     /* the same with the separator */
+    uint32_t number;  /* behind "core" */
+    bool is_cube;     /* the sub-core is a cubecore */
+    bool has_sub;     /* there is a sub-core at all */
+    SimFiles popped;
+    SimFiles instr;
+    SimFiles icache;  /* filled by whoever knows the chip */
+} FoundCore;
+
+typedef struct FoundCores {
+    FoundCore *cores; /* sorted by name, then prefix */
+    uint32_t count;
+    bool has_icache_log_suffix; /* there is a file *icache_log.log */
+} FoundCores;
+
+/*
+ * Look through a directory.
+ *
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND (no such directory, or no core in it); OPPROF_E_IO;
+ *         OPPROF_E_LIMIT (a file is larger than max_file_size); OPPROF_E_MEMORY.
+ */
+OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
+                           OpprofError **error);
+void FoundCoreFinish(FoundCore *core);
+void FoundCoresFinish(FoundCores *cores);
+
+/* Text of the sub-core in a name, "veccore0"; "" if there is none. */
+const char *SubCoreName(const char *core_name);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emit.h"
+#include <opprof/sim.h>
+
+#define MOST_BLOB_BYTES (1u << 20) /* long operands must not make batches of any size */
+
+void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partition, uint32_t clock)
+{
+    *emitter = (Emitter) {
+        .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock
+    };
+}
+
+OpprofStatus EmitterFlush(Emitter *emitter)
+{
+    Batch *batch = emitter->batch;
+
+    if (batch == NULL) {
+        return OPPROF_OK;
+    }
+    emitter->batch = NULL;
+    batch->watermark = emitter->floor;
+    return StagePush(emitter->stage, emitter->port, batch);
+}
+
+void EmitterFinish(Emitter *emitter)
+{
+    BatchUnref(emitter->batch);
+    emitter->batch = NULL;
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for a batch of records");
+}
+
+/* A batch with room for one more record. */
+static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
+{
+    Batch *batch = emitter->batch;
+
+    if (batch != NULL && (batch->count == batch->capacity || batch->blob_size >= MOST_BLOB_BYTES)) {
+        const OpprofStatus status = EmitterFlush(emitter);
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    if (emitter->batch == NULL) {
+        emitter->batch = StageNewBatch(emitter->stage, emitter->port);
+        if (emitter->batch == NULL) {
+            return no_memory(error);
+        }
+        emitter->batch->partition = emitter->partition;
+        emitter->batch->clock = emitter->clock;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **error)
+{
+    Emitter *emitter = self;
+    OpprofText detail;
+    OpprofStatus status = make_room(emitter, error);
+    SimInstruction *record;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (BatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
+        return no_memory(error);
+    }
+    record = BatchAppend(emitter->batch);
+    *record = (SimInstruction) { .pc = row->pc,
+                                 .id = row->id,
+                                 .start = row->start,
+                                 .end = row->end,
+                                 .core = emitter->partition,
+                                 .pipe = row->pipe,
+                                 .name = row->name,
+                                 .warp = row->warp,
+                                 .scheduler = row->scheduler,
+                                 .sequence = row->sequence,
+                                 .detail = detail };
+    emitter->floor = row->floor;
+    return OPPROF_OK;
+}
+
+OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
+{
+    Emitter *emitter = self;
+    OpprofText address, detail;
+    OpprofStatus status = make_room(emitter, error);
+    SimIcacheMiss *record;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (BatchAppendText(emitter->batch, miss->address, miss->address_length, &address) != OPPROF_OK ||
+        BatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) != OPPROF_OK) {
+        return no_memory(error);
+    }
+    record = BatchAppend(emitter->batch);
+    *record = (SimIcacheMiss) { .pc = miss->pc,
+                                .tick = miss->tick,
+                                .core = emitter->partition,
+                                .address = address,
+                                .detail = detail };
+    emitter->floor = miss->floor;
+    return OPPROF_OK;
+}
+
+OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error)
+{
+    char name[] = "Mark 0x0";
+    OpprofText detail;
+    OpprofStatus status = make_room(emitter, error);
+    SimMark *record;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (BatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) != OPPROF_OK) {
+        return no_memory(error);
+    }
+    name[7] = (char) ('0' + mark->digit);
+    record = BatchAppend(emitter->batch);
+    *record = (SimMark) { .pc = mark->start_pc,
+                          .end_pc = mark->end_pc,
+                          .start = mark->start,
+                          .end = mark->end,
+                          .core = emitter->partition,
+                          .name = StageIntern(emitter->stage, name, sizeof name - 1),
+                          .digit = mark->digit,
+                          .detail = detail };
+    return OPPROF_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_EMIT_H
+#define COLLECT_SIM_EMIT_H
+
+/*
+ * Puts results of one core into batches of the stage's ports.
+ */
+
+#include "icache.h"
+#include "pairing.h"
+#include <opprof/stage.h>
+
+/* Output ports, in the order of the plugin's table. */
+typedef enum EmitPort {
+    EMIT_INSTRUCTIONS = 0,
+    EMIT_MARKS = 1,
+    EMIT_MISSES = 2
+} EmitPort;
+
+typedef struct Emitter {
+    Stage *stage;
+    uint32_t port;
+    uint32_t partition; /* interned name of the core */
+    uint32_t clock;
+    Batch *batch;       /* being filled, or NULL */
+    uint64_t floor;     /* of the last record in it */
+} Emitter;
+
+/* Begin with a core on a port. */
+void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partition, uint32_t clock);
+
+/* One record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
+OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
+OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
+OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
+
+/* Push what is left. */
+OpprofStatus EmitterFlush(Emitter *emitter);
+/* Drop what is left. */
+void EmitterFinish(Emitter *emitter);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_FACTS_H
+#define COLLECT_SIM_FACTS_H
+
+/*
+ * What the chip files say about a chip's simulator, under "simulator". docs of the keys: README.md.
+ */
+
+#include "discovery.h"
+#include <opprof/chip.h>
+
+typedef struct SimFacts {
+    OpprofChip *chip;
+    uint64_t hz;             /* of the core clock */
+    bool by_id;              /* pair_by: "id" instead of "pc" */
+    bool has_logical_cores;  /* logical_cores */
+    bool is_simt;            /* simt */
+    const char *icache_file; /* icache_file */
+    const char *icache_miss; /* icache_miss: form of a line, see icache.h */
+    const char *flags;       /* flags: names of set and wait instructions, '|' between them */
+} SimFacts;
+
+/* What a dump shows of the chip that it comes from. */
+typedef struct SimClues {
+    bool has_sub_cores;
+    bool has_ids;
+    bool has_icache_log_suffix;
+} SimClues;
+
+/* Facts of a named chip. */
+OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **error);
+
+/*
+ * Facts of the one chip series whose "simulator.guess" fits: it says "candidate": true, and all of
+ * sub_cores, ids and icache_log_suffix that it names are as the clues say. OPPROF_E_NOT_FOUND if none
+ * fits, or more than one.
+ */
+OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofError **error);
+void SimFactsFinish(SimFacts *facts);
+
+/* See what a dump shows. Looks at the first lines of a popped log. */
+OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "horizon.h"
+#include <stdlib.h>
+
+static bool start_block(Horizon *horizon)
+{
+    if (horizon->count == horizon->capacity) {
+        const size_t capacity = horizon->capacity == 0 ? 64 : horizon->capacity * 2;
+        uint64_t *minima = reallocarray(horizon->minima, capacity, sizeof *minima);
+
+        if (minima == NULL) {
+            return false;
+        }
+        horizon->minima = minima;
+        horizon->capacity = capacity;
+    }
+    horizon->minima[horizon->count++] = UINT64_MAX;
+    return true;
+}
+
+bool HorizonAdd(Horizon *horizon, uint64_t tick)
+{
+    if (horizon->records % HORIZON_BLOCK == 0 && !start_block(horizon)) {
+        return false;
+    }
+    if (tick < horizon->minima[horizon->count - 1]) {
+        horizon->minima[horizon->count - 1] = tick;
+    }
+    horizon->records++;
+    return true;
+}
+
+void HorizonClose(Horizon *horizon)
+{
+    for (size_t i = horizon->count; i > 1; i--) {
+        if (horizon->minima[i - 1] < horizon->minima[i - 2]) {
+            horizon->minima[i - 2] = horizon->minima[i - 1];
+        }
+    }
+}
+
+void HorizonFinish(Horizon *horizon)
+{
+    free(horizon->minima);
+    *horizon = (Horizon) { .minima = NULL };
+}

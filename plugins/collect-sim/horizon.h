@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_HORIZON_H
+#define COLLECT_SIM_HORIZON_H
+
+/*
+ * How early the rest of a log can still be. The first reading notes the smallest tick of every
+ * HORIZON_BLOCK records; the second one asks. So rows can be put into order exactly although ticks go
+ * back and forth, for eight bytes per block.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef HORIZON_BLOCK
+#define HORIZON_BLOCK 4096u /* tests make it small */
+#endif
+
+typedef struct Horizon {
+    uint64_t *minima; /* per block; after HorizonClose: of that block and all behind it */
+    size_t count;
+    size_t capacity;
+    uint64_t records;
+} Horizon;
+
+/* Count a record. False without memory. */
+bool HorizonAdd(Horizon *horizon, uint64_t tick);
+
+/* All records are counted: from now on HorizonFloor may be asked. */
+void HorizonClose(Horizon *horizon);
+
+/* No record from number `record` on is earlier than this; UINT64_MAX: none is left. May be too small by as much as a block. */
+static inline uint64_t HorizonFloor(const Horizon *horizon, uint64_t record)
+{
+    const uint64_t block = record / HORIZON_BLOCK;
+
+    return record < horizon->records ? horizon->minima[block] : UINT64_MAX;
+}
+
+void HorizonFinish(Horizon *horizon);
+
+#endif

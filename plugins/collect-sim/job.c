@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job.h"
+#include <inttypes.h>
+
+#define STEP_LINES 8192u
+
+/* ---- what is told on the way ---- */
+
+static void tell_lack(void *context, const char *message)
+{
+    const Job *job = context;
+
+    StageIncomplete(job->stage, "%s", message);
+}
+
+/* The totals of all instances are added up, so one tells the size of the whole. */
+static void tell_bytes(void *context, uint64_t bytes)
+{
+    Job *job = context;
+
+    job->done += bytes;
+    job->core_done += bytes;
+    StageProgress(job->stage, job->done, StageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0,
+                  "bytes");
+}
+
+/* What is left of a reading will not be read. */
+static void skip_bytes(Job *job)
+{
+    const uint64_t all = job->core->bytes / 2;
+
+    if (job->core_done < all) {
+        tell_bytes(job, all - job->core_done);
+    }
+}
+
+static SimLogEvents events_of(Job *job)
+{
+    return (SimLogEvents) { .context = job, .lack = tell_lack, .bytes = tell_bytes };
+}
+
+static void open_logs(Job *job)
+{
+    const SimLogEvents events = events_of(job);
+
+    SimLogInit(&job->popped, &job->core->found->popped, &events);
+    SimLogInit(&job->instr, &job->core->found->instr, &events);
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to read a core's dump files");
+}
+
+static bool is_first(JobPhase phase)
+{
+    return phase == JOB_COUNT_POPPED || phase == JOB_COUNT_INSTR;
+}
+
+void JobReset(Job *job)
+{
+    SimLogFinish(&job->popped);
+    SimLogFinish(&job->instr);
+    EmitterFinish(&job->rows);
+    IcacheDestroy(job->icache);
+    job->icache = NULL;
+    job->phase = JOB_IDLE;
+    job->core = NULL;
+}
+
+/* ---- the first reading ---- */
+
+/* The first reading is over; `is_kept` false: the core comes to nothing. */
+static void end_first(Job *job, bool is_kept)
+{
+    skip_bytes(job);
+    if (!is_kept) {
+        PairingDestroy(job->core->pairing);
+        job->core->pairing = NULL;
+    }
+    WorkEndFirst(job->work);
+    JobReset(job);
+}
+
+static bool lacks_log(const Job *job)
+{
+    const FoundCore *found = job->core->found;
+
+    if (found->popped.bytes > 0 && found->instr.bytes > 0) {
+        return false;
+    }
+    StageWarn(job->stage, "Core %s has no %s log (%s%s.dump) and is left out", found->name,
+              found->popped.bytes == 0 ? "popped" : "instr", found->prefix,
+              found->popped.bytes == 0 ? "instr_popped_log" : "instr_log");
+    StageCount(job->stage, "cores without a popped or instr log", 1);
+    return true;
+}
+
+OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error)
+{
+    const SimFacts *facts = &job->work->facts;
+    const PairingOptions options = { .by_id = facts->by_id,
+                                     .find_core = facts->has_logical_cores,
+                                     .is_simt = facts->is_simt,
+                                     .left_out = job->left_out };
+
+    job->core = core;
+    job->core_done = 0;
+    job->phase = JOB_COUNT_POPPED;
+    if (lacks_log(job) ||
+        (!facts->has_logical_cores && !WorkIsWanted(job->work, WorkCoreId(job->work, core)))) {
+        end_first(job, false);
+        return OPPROF_OK;
+    }
+    core->pairing = PairingCreate(&options);
+    if (core->pairing == NULL) {
+        end_first(job, false);
+        return no_memory(error);
+    }
+    open_logs(job);
+    return OPPROF_OK;
+}
+
+/* The logical core is known, and not wanted. */
+static bool is_unwanted(const Job *job)
+{
+    return PairingGetCore(job->core->pairing).has_block &&
+           !WorkIsWanted(job->work, WorkCoreId(job->work, job->core));
+}
+
+static OpprofStatus count_popped(Job *job, OpprofError **error)
+{
+    const PairingSource source = { .context = &job->popped, .next = SimLogNext };
+    const OpprofStatus status = PairingCountPopped(job->core->pairing, &source, STEP_LINES, error);
+
+    if (OpprofFailed(status)) {
+        return status;
+    }
+    if (is_unwanted(job)) {
+        end_first(job, false);
+        return OPPROF_OK;
+    }
+    if (status == OPPROF_END) {
+        job->phase = JOB_COUNT_INSTR;
+        if (!WorkIsWanted(job->work, WorkCoreId(job->work, job->core))) {
+            end_first(job, false);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus count_instr(Job *job, OpprofError **error)
+{
+    const PairingSource source = { .context = &job->instr, .next = SimLogNext };
+    const OpprofStatus status = PairingCountInstr(job->core->pairing, &source, STEP_LINES, error);
+
+    if (status == OPPROF_END) {
+        end_first(job, true);
+        return OPPROF_OK;
+    }
+    return status;
+}
+
+/* ---- the second reading: marks and pairs ---- */
+
+static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, uint64_t open)
+{
+    for (unsigned digit = 0; digit < MARK_DIGITS; digit++) {
+        if (marks->is_nested[digit]) {
+            StageWarn(job->stage,
+                      "Core %s: the user marks 0x%u are left out, because their starts and stops do not "
+                      "take turns (a nested loop, or TRACE_START without TRACE_STOP)",
+                      job->core->name, digit);
+        }
+    }
+    if (open > 0) {
+        StageWarn(job->stage, "Core %s: %" PRIu64 " user marks without an end are left out",
+                  job->core->name, open);
+    }
+    if (nested + open > 0) {
+        StageCount(job->stage, "user marks left out", nested + open);
+    }
+}
+
+static OpprofStatus emit_marks(Job *job, uint32_t name, uint32_t clock, OpprofError **error)
+{
+    uint64_t nested, open;
+    const Marks *marks = PairingGetMarks(job->core->pairing, &nested, &open);
+    OpprofStatus status = OPPROF_OK;
+    Emitter emitter;
+
+    warn_of_marks(job, marks, nested, open);
+    EmitterInit(&emitter, job->stage, EMIT_MARKS, name, clock);
+    for (size_t i = 0; i < marks->count && status == OPPROF_OK; i++) {
+        status = EmitMark(&emitter, marks, &marks->marks[i], error);
+    }
+    if (status == OPPROF_OK) {
+        StageCount(job->stage, "user marks", marks->count);
+        status = EmitterFlush(&emitter);
+    }
+    EmitterFinish(&emitter);
+    return status;
+}
+
+static uint32_t intern(void *context, const char *text, size_t length)
+{
+    const Emitter *emitter = context;
+
+    return StageIntern(emitter->stage, text, length);
+}
+
+OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
+{
+    const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
+    const uint32_t name = StageIntern(job->stage, core->name, strlen(core->name));
+    const uint32_t clock = StageClock(job->stage, &core_clock);
+    const PairingSink sink = { .context = &job->rows, .intern = intern, .row = EmitInstruction };
+    OpprofStatus status;
+
+    if (name == OPPROF_NA_STRING || clock == 0) {
+        return no_memory(error);
+    }
+    job->core = core;
+    job->core_done = 0;
+    job->phase = JOB_PAIR;
+    status = emit_marks(job, name, clock, error);
+    if (status != OPPROF_OK) {
+        JobReset(job);
+        return status;
+    }
+    EmitterInit(&job->rows, job->stage, EMIT_INSTRUCTIONS, name, clock);
+    PairingSetSink(core->pairing, &sink);
+    open_logs(job);
+    return OPPROF_OK;
+}
+
+static void tell_counts(const Job *job)
+{
+    const PairingCounts counts = PairingGetCounts(job->core->pairing);
+
+    StageCount(job->stage, "lines", counts.lines);
+    StageCount(job->stage, "lines without a record", counts.no_records);
+    StageCount(job->stage, "records left out by rule", counts.left_out);
+    StageCount(job->stage, "records pruned", counts.pruned);
+    StageCount(job->stage, "records without a partner", counts.alone);
+    StageCount(job->stage, "pairs that end before they start", counts.backwards);
+    StageCount(job->stage, "instructions", counts.rows);
+    if (counts.is_out_of_order) {
+        StageWarn(job->stage,
+                  "Core %s: ticks go back by so much that instructions could not be put into order of "
+                  "their end; they are all there, but some come late",
+                  job->core->name);
+    }
+    if (counts.missing > 0) {
+        StageIncomplete(job->stage,
+                        "Core %s: %" PRIu64 " instructions were not found again when its logs were read "
+                        "for the second time",
+                        job->core->name, counts.missing);
+    }
+}
+
+/* The core is done. */
+static void end_second(Job *job)
+{
+    WorkCore *core = job->core;
+
+    skip_bytes(job);
+    JobReset(job);
+    PairingDestroy(core->pairing);
+    core->pairing = NULL;
+}
+
+static OpprofStatus end_pairing(Job *job, OpprofError **error)
+{
+    const SimLogEvents events = events_of(job);
+    const OpprofStatus status = EmitterFlush(&job->rows);
+
+    tell_counts(job);
+    SimLogFinish(&job->popped);
+    SimLogFinish(&job->instr);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (job->core->found->icache.bytes == 0 || !StageHasReader(job->stage, EMIT_MISSES)) {
+        end_second(job);
+        return OPPROF_OK;
+    }
+    job->icache = IcacheCreate(job->work->facts.icache_miss, 0);
+    if (job->icache == NULL) {
+        return no_memory(error);
+    }
+    EmitterInit(&job->rows, job->stage, EMIT_MISSES, job->rows.partition, job->rows.clock);
+    SimLogInit(&job->popped, &job->core->found->icache, &events);
+    job->misses = 0;
+    job->phase = JOB_COUNT_MISSES;
+    return OPPROF_OK;
+}
+
+static OpprofStatus pair(Job *job, OpprofError **error)
+{
+    const PairingSource popped = { .context = &job->popped, .next = SimLogNext };
+    const PairingSource instr = { .context = &job->instr, .next = SimLogNext };
+    const OpprofStatus status = PairingPair(job->core->pairing, &popped, &instr, STEP_LINES, error);
+
+    return status == OPPROF_END ? end_pairing(job, error) : status;
+}
+
+/* ---- the second reading: cache misses ---- */
+
+static OpprofStatus count_misses(Job *job, OpprofError **error)
+{
+    const SimLogEvents events = events_of(job);
+    const char *line;
+    size_t length;
+
+    for (uint32_t i = 0; i < STEP_LINES; i++) {
+        const OpprofStatus status = SimLogNext(&job->popped, &line, &length, error);
+
+        if (status == OPPROF_END) {
+            SimLogFinish(&job->popped);
+            SimLogInit(&job->popped, &job->core->found->icache, &events);
+            job->phase = JOB_TAKE_MISSES;
+            return OPPROF_OK;
+        }
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        if (!IcacheCount(job->icache, line, length)) {
+            return no_memory(error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError **error)
+{
+    Job *job = context;
+
+    job->misses++;
+    return EmitMiss(&job->rows, miss, error);
+}
+
+static OpprofStatus end_misses(Job *job, OpprofError **error)
+{
+    const IcacheSink sink = { .context = job, .miss = take_miss };
+    OpprofStatus status = IcacheFlush(job->icache, &sink, error);
+
+    if (status == OPPROF_OK) {
+        status = EmitterFlush(&job->rows);
+    }
+    StageCount(job->stage, "cache misses", job->misses);
+    return status;
+}
+
+static OpprofStatus take_misses(Job *job, OpprofError **error)
+{
+    const IcacheSink sink = { .context = job, .miss = take_miss };
+    OpprofStatus status = OPPROF_OK;
+    const char *line;
+    size_t length;
+
+    for (uint32_t i = 0; i < STEP_LINES && status == OPPROF_OK; i++) {
+        status = SimLogNext(&job->popped, &line, &length, error);
+        if (status == OPPROF_OK) {
+            status = IcacheTake(job->icache, line, length, &sink, error);
+        }
+    }
+    if (status == OPPROF_END) {
+        status = end_misses(job, error);
+        if (status == OPPROF_OK) {
+            end_second(job);
+        }
+    }
+    return status;
+}
+
+/* ---- steps ---- */
+
+static OpprofStatus step(Job *job, OpprofError **error)
+{
+    switch (job->phase) {
+    case JOB_COUNT_POPPED:
+        return count_popped(job, error);
+    case JOB_COUNT_INSTR:
+        return count_instr(job, error);
+    case JOB_PAIR:
+        return pair(job, error);
+    case JOB_COUNT_MISSES:
+        return count_misses(job, error);
+    case JOB_TAKE_MISSES:
+        return take_misses(job, error);
+    case JOB_IDLE:
+    default:
+        return OPPROF_OK;
+    }
+}
+
+OpprofStatus JobStep(Job *job, OpprofError **error)
+{
+    const OpprofStatus status = step(job, error);
+
+    if (status == OPPROF_OK) {
+        return OPPROF_OK;
+    }
+    if (is_first(job->phase)) {
+        end_first(job, false); /* others wait for it */
+    } else {
+        JobReset(job);
+    }
+    return status;
+}
+
+OpprofStatus JobFlush(Job *job, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (job->phase == JOB_PAIR) {
+        status = PairingFlush(job->core->pairing, error);
+        if (status == OPPROF_OK) {
+            status = EmitterFlush(&job->rows);
+        }
+        tell_counts(job);
+    } else if (job->phase == JOB_TAKE_MISSES) {
+        status = end_misses(job, error);
+    } else if (is_first(job->phase)) {
+        end_first(job, false);
+    }
+    JobReset(job);
+    return status;
+}

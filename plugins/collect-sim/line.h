@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_LINE_H
+#define COLLECT_SIM_LINE_H
+
+/*
+ * The grammar of instruction lines, the same for the popped and the instr log of every chip:
+ *
+ *   line    := ["[info] "] "[" TICK "]" [ws] "(PC: " PC ")" ["@CORE" D1-2] [ws] PIPE
+ *              [" ISSUE" | " IB ISSUE"] ws* [BODY] anything
+ *   BODY    := ": (Binary: " BIN ") " ["(ID: " ID ")" ws] NAME
+ *              [("(" | ws ws) DETAIL [")" | " "]] [", instr ID is: " D+ any] [POPTAIL]
+ *   POPTAIL := ["."] " " ("poped from IQ" | "pop success " D+)
+ *   TICK := digits         PC := "0x" + 1..16 of 0-9a-f       PIPE := 1+ of A-Za-z0-3_
+ *   BIN  := "0x" + 8..34 of 0-9a-f and blank                  ID := 6..15 digits
+ *   NAME := 0+ of 0-9A-Za-z_-   DETAIL := 0+ of [ ] | letters digits _ , blank : = / # -
+ *   ws   := one white-space character; "any" and "anything" hold no carriage return
+ *
+ * It is greedy and backtracks as a regular expression does, so a line with a good head and a strange
+ * tail is a record all the same. See line.c for why one look at each byte decides that exactly.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A line taken apart. Texts point into the line and have no terminator. */
+typedef struct SimLine {
+    uint64_t tick;
+    uint64_t pc;
+    uint64_t id; /* OPPROF_NA_U64: the line has none */
+    const char *pipe;
+    const char *name;
+    const char *detail; /* with its blanks */
+    uint32_t pipe_length;
+    uint32_t name_length;
+    uint32_t detail_length;
+    bool poped_from_queue; /* POPTAIL begins with "poped from IQ" */
+} SimLine;
+
+/*
+ * Take a line apart. At least 64 bytes behind it are readable.
+ *
+ * Returns false if it is no record; *ret_line is then undefined. A tick that does not fit into 64 bits,
+ * or is the absent value, makes no record.
+ */
+bool SimLineParse(const char *line, size_t length, SimLine *ret_line);
+
+/* What a look at the rest of a line may be for, beside its head. */
+typedef struct SimLineWatch {
+    char pairs[2][2];   /* texts worth a full look hold one of these */
+    const char *name;   /* and so do lines of this name; NULL: none */
+    uint32_t name_length;
+} SimLineWatch;
+
+/* "poped from IQ" of popped logs. */
+extern const SimLineWatch sim_watch_popped;
+/* The same, and MOV_XD_SPR, which tells the logical core. */
+extern const SimLineWatch sim_watch_popped_core;
+/* User marks: LPCNT and SPR:COND, */
+extern const SimLineWatch sim_watch_instr;
+
+/*
+ * As SimLineParse, but detail and poped_from_queue are left empty when the line holds nothing of what is
+ * watched for: the cheap half for counting.
+ */
+bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch, SimLine *ret_line);
+
+/* True if the operands speak of a register of user marks: "LPCNT" or "SPR:COND,". */
+bool SimLineHasMarkRegister(const SimLine *line);
+
+/* True if the name is one of those in a list with '|' between them. */
+bool SimLineNameIsOneOf(const SimLine *line, const char *names);
+
+/*
+ * The normalised pipe, a static text. The rules are tried in this order: mark register in the operands,
+ * known name, alias, scalar load or store, ALL.
+ */
+const char *SimLinePipe(const SimLine *line, bool has_mark_register);
+
+#endif

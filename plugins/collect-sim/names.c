@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "names.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 64u
+
+/* Up to 8 bytes as a number; what lies behind them is readable and left out. */
+static inline uint64_t load_bytes(const char *at, size_t length)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, at, sizeof bytes);
+    if (length >= 8) {
+        return bytes;
+    }
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return length == 0 ? 0 : bytes >> (64 - 8 * length);
+#else
+    return bytes & ((UINT64_C(1) << (8 * length)) - 1);
+#endif
+}
+
+static inline uint64_t add_text(uint64_t hash, const char *at, size_t length)
+{
+    hash ^= length;
+    for (; length > 8; length -= 8, at += 8) {
+        hash = (hash ^ load_bytes(at, 8)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    hash = (hash ^ load_bytes(at, length)) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static bool is_entry_of(const Names *names, const NamesEntry *entry, const SimLine *line)
+{
+    const char *text = names->texts + entry->text;
+
+    return entry->pipe_length == line->pipe_length && entry->name_length == line->name_length &&
+           memcmp(text, line->pipe, line->pipe_length) == 0 &&
+           memcmp(text + entry->pipe_length, line->name, line->name_length) == 0;
+}
+
+static void place(const Names *names, uint32_t number)
+{
+    const size_t mask = (size_t) names->capacity * 2 - 1;
+    size_t cell = (size_t) names->entries[number].hash & mask;
+
+    while (names->cells[cell] != 0) {
+        cell = (cell + 1) & mask;
+    }
+    names->cells[cell] = number + 1;
+}
+
+static bool grow(Names *names)
+{
+    const uint32_t capacity = names->capacity == 0 ? FIRST_CAPACITY : names->capacity * 2;
+    NamesEntry *entries = reallocarray(names->entries, capacity, sizeof *entries);
+    uint32_t *cells;
+
+    if (entries == NULL) {
+        return false;
+    }
+    names->entries = entries;
+    cells = calloc((size_t) capacity * 2, sizeof *cells);
+    if (cells == NULL) {
+        return false;
+    }
+    free(names->cells);
+    names->cells = cells;
+    names->capacity = capacity;
+    for (uint32_t i = 0; i < names->count; i++) {
+        place(names, i);
+    }
+    return true;
+}
+
+static bool keep_texts(Names *names, const SimLine *line)
+{
+    const size_t needed = names->texts_used + line->pipe_length + line->name_length + 1;
+
+    if (needed > names->texts_capacity) {
+        char *texts = realloc(names->texts, needed * 2);
+
+        if (texts == NULL) {
+            return false;
+        }
+        names->texts = texts;
+        names->texts_capacity = needed * 2;
+    }
+    memcpy(names->texts + names->texts_used, line->pipe, line->pipe_length);
+    memcpy(names->texts + names->texts_used + line->pipe_length, line->name, line->name_length);
+    return true;
+}
+
+static const NamesEntry *add(Names *names, const SimLine *line, uint64_t hash)
+{
+    const char *pipe = SimLinePipe(line, false);
+    NamesEntry entry = { .hash = hash,
+                         .text = names->texts_used,
+                         .pipe_length = line->pipe_length,
+                         .name_length = line->name_length };
+
+    if (names->count == names->capacity && !grow(names)) {
+        return NULL;
+    }
+    entry.pipe = names->intern(names->context, pipe, strlen(pipe));
+    entry.name = names->intern(names->context, line->name, line->name_length);
+    if (entry.pipe == 0 || entry.name == 0 || !keep_texts(names, line)) {
+        return NULL;
+    }
+    names->texts_used += (size_t) line->pipe_length + line->name_length;
+    names->entries[names->count] = entry;
+    place(names, names->count);
+    return &names->entries[names->count++];
+}
+
+const NamesEntry *NamesLookUp(Names *names, const SimLine *line)
+{
+    const uint64_t hash = add_text(add_text(0, line->pipe, line->pipe_length), line->name,
+                                   line->name_length);
+    const size_t mask = (size_t) names->capacity * 2 - 1;
+
+    for (size_t cell = (size_t) hash & mask; names->cells != NULL && names->cells[cell] != 0;
+         cell = (cell + 1) & mask) {
+        const NamesEntry *entry = &names->entries[names->cells[cell] - 1];
+
+        if (entry->hash == hash && is_entry_of(names, entry, line)) {
+            return entry;
+        }
+    }
+    return add(names, line, hash);
+}
+
+void NamesFinish(Names *names)
+{
+    free(names->entries);
+    free(names->cells);
+    free(names->texts);
+    names->entries = NULL;
+    names->cells = NULL;
+    names->texts = NULL;
+    names->count = names->capacity = 0;
+    names->texts_used = names->texts_capacity = 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_PAIRING_H
+#define COLLECT_SIM_PAIRING_H
+
+/*
+ * Pairs the popped log (issue: start) with the instr log (retirement: end) of one core, exactly and in
+ * memory that depends on distinct PCs, user marks and instructions in flight. Each log is read twice:
+ *
+ *   first   PairingCountPopped, then PairingCountInstr: how many records each PC (or id) has and what
+ *           pruning would leave of them, the logical core, the user marks, and how early the rest of a
+ *           log can still be (horizon.h)
+ *   second  PairingPair: the instr log leads. Its record number i of a PC takes record number i of the
+ *           popped log, which is read on until it turns up; what has no partner is dropped at once
+ *
+ * Pruning of a PC with unequal counts: (a) instr has more: a record at most 8 ticks behind the last kept
+ * one takes its place (parts of one instruction); (b) instr has fewer, be it now: the same for popped
+ * records exactly 1 tick behind. Then the first min(n, m) of both pair up. Ids are not pruned.
+ *
+ * Knows nothing of stages, streams and files: lines come from sources and rows go to a sink.
+ */
+
+#include "marks.h"
+#include <opprof/error.h>
+
+typedef struct Pairing Pairing;
+
+/* A paired instruction. The text is valid during the call. */
+typedef struct PairingRow {
+    uint64_t pc;
+    uint64_t id; /* OPPROF_NA_U64: none */
+    uint64_t start;
+    uint64_t end;
+    uint64_t sequence; /* place in the popped log, from 0 */
+    uint64_t floor;    /* no later row ends earlier; 0: no promise */
+    const char *detail;
+    uint32_t detail_length;
+    uint32_t name;
+    uint32_t pipe;
+    int16_t warp;
+    int16_t scheduler;
+} PairingRow;
+
+/* Where results go. */
+typedef struct PairingSink {
+    void *context;
+    uint32_t (*intern)(void *context, const char *text, size_t length); /* 0 on failure */
+    OpprofStatus (*row)(void *context, const PairingRow *row, OpprofError **error);
+} PairingSink;
+
+/* Where lines come from, oldest first. 64 bytes behind each line are readable. */
+typedef struct PairingSource {
+    void *context;
+    /* OPPROF_OK, OPPROF_END, or a failure, which ends the pairing. */
+    OpprofStatus (*next)(void *context, const char **ret_line, size_t *ret_length, OpprofError **error);
+} PairingSource;
+
+typedef struct PairingOptions {
+    bool by_id;             /* pair by id instead of PC, and leave lines without an id out */
+    bool find_core;         /* look for the logical core */
+    bool is_simt;           /* operands name warp, scheduler and thread masks */
+    const char *left_out;   /* names of instructions to leave out, '|' between them; NULL: none */
+    size_t most_rows;       /* rows held before the smallest are emitted at any rate; 0: the default */
+} PairingOptions;
+
+/* What happened. */
+typedef struct PairingCounts {
+    uint64_t lines;          /* read, in both logs, once */
+    uint64_t no_records;     /* of those, no record by the grammar or without the id that it needs */
+    uint64_t left_out;       /* records dropped by rule: waiting to be popped, or left_out */
+    uint64_t popped;         /* records to pair */
+    uint64_t instr;
+    uint64_t marks;          /* instr records that are user marks */
+    uint64_t pruned;         /* records that took another's place, in both logs */
+    uint64_t alone;          /* records of both logs without a partner, after pruning */
+    uint64_t backwards;      /* pairs that start after their end: dropped */
+    uint64_t missing;        /* pairs of the first reading that the second one did not find */
+    uint64_t rows;           /* emitted */
+    uint64_t peak_in_flight; /* most slots in use at once */
+    bool is_out_of_order;    /* rows were emitted before their turn, see most_rows */
+} PairingCounts;
+
+/* The logical core of a physical one. */
+typedef struct PairingCore {
+    bool has_block;
+    bool has_sub;
+    uint32_t block;
+    uint32_t sub;
+} PairingCore;
+
+/* Create. Options are copied, what they point to is borrowed. NULL without memory. [any thread] */
+Pairing *PairingCreate(const PairingOptions *options);
+void PairingDestroy(Pairing *pairing);
+
+/*
+ * First reading, at most `lines` lines of it: all of the popped log, then all of the instr log.
+ * OPPROF_OK: there is more; OPPROF_END: the log is done.
+ */
+OpprofStatus PairingCountPopped(Pairing *pairing, const PairingSource *popped, uint32_t lines,
+                                OpprofError **error);
+OpprofStatus PairingCountInstr(Pairing *pairing, const PairingSource *instr, uint32_t lines,
+                               OpprofError **error);
+
+/* Say where the rows of the second reading go. The sink is copied. */
+void PairingSetSink(Pairing *pairing, const PairingSink *sink);
+
+/*
+ * Second reading, at most `lines` lines of both logs. Rows come by end, then PC, start and place in the
+ * popped log. OPPROF_OK: there is more; OPPROF_END: all rows are out.
+ */
+OpprofStatus PairingPair(Pairing *pairing, const PairingSource *popped, const PairingSource *instr,
+                         uint32_t lines, OpprofError **error);
+
+/* Emit the rows that are paired but held back: the reading ends early. */
+OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error);
+
+/* The logical core, as far as the popped log has told. */
+PairingCore PairingGetCore(const Pairing *pairing);
+/* Whole user marks. Complete after the first reading. Borrowed. */
+const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint64_t *ret_open);
+PairingCounts PairingGetCounts(const Pairing *pairing);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WAIT_NS 50000000L /* so that a request to stop is seen soon */
+
+/* ---- making the list ---- */
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the cores of the dump");
+}
+
+static OpprofStatus load_facts(Work *work, const char *chip, bool *ret_guessed, OpprofError **error)
+{
+    SimClues clues;
+    OpprofStatus status;
+
+    *ret_guessed = chip == NULL;
+    if (chip != NULL) {
+        return SimFactsLoad(chip, &work->facts, error);
+    }
+    status = SimCluesRead(&work->found, &clues, error);
+    return status == OPPROF_OK ? SimFactsGuess(&clues, &work->facts, error) : status;
+}
+
+/* Biggest first, equal ones in key order. */
+static int compare_sizes(const void *left, const void *right)
+{
+    const WorkCore *a = *(WorkCore *const *) left;
+    const WorkCore *b = *(WorkCore *const *) right;
+
+    if (a->bytes != b->bytes) {
+        return a->bytes > b->bytes ? -1 : 1;
+    }
+    return a < b ? -1 : a > b;
+}
+
+static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_file_size, OpprofError **error)
+{
+    const uint32_t count = work->found.count;
+
+    work->cores = calloc(count, sizeof *work->cores);
+    work->order = calloc(count, sizeof(WorkCore *));
+    if (work->cores == NULL || work->order == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        FoundCore *found = &work->found.cores[i];
+        WorkCore *core = &work->cores[i];
+        OpprofStatus status = SimFilesFind(directory, found->prefix, work->facts.icache_file,
+                                           max_file_size, &found->icache, error);
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        core->found = found;
+        core->bytes = 2 * (found->popped.bytes + found->instr.bytes + found->icache.bytes);
+        work->bytes += core->bytes;
+        work->order[i] = core;
+    }
+    qsort(work->order, count, sizeof(WorkCore *), compare_sizes);
+    work->first_left = count;
+    return OPPROF_OK;
+}
+
+OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip, Work **ret_work,
+                        bool *ret_guessed, OpprofError **error)
+{
+    Work *work = calloc(1, sizeof *work);
+    OpprofStatus status;
+
+    *ret_work = NULL;
+    if (work == NULL) {
+        return no_memory(error);
+    }
+    pthread_mutex_init(&work->lock, NULL);
+    pthread_cond_init(&work->ready, NULL);
+    status = DiscoverCores(directory, max_file_size, &work->found, error);
+    if (status == OPPROF_OK) {
+        status = load_facts(work, chip, ret_guessed, error);
+    }
+    if (status == OPPROF_OK) {
+        status = fill_cores(work, directory, max_file_size, error);
+    }
+    if (status != OPPROF_OK) {
+        WorkDestroy(work);
+        return status;
+    }
+    *ret_work = work;
+    return OPPROF_OK;
+}
+
+void WorkDestroy(Work *work)
+{
+    if (work == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; work->cores != NULL && i < work->found.count; i++) {
+        PairingDestroy(work->cores[i].pairing);
+        free(work->cores[i].name);
+    }
+    free(work->cores);
+    free(work->order);
+    FoundCoresFinish(&work->found);
+    SimFactsFinish(&work->facts);
+    pthread_cond_destroy(&work->ready);
+    pthread_mutex_destroy(&work->lock);
+    free(work);
+}
+
+void WorkFilter(Work *work, uint64_t ids)
+{
+    work->wanted = ids;
+    work->has_filter = true;
+}
+
+bool WorkIsWanted(const Work *work, uint32_t id)
+{
+    return !work->has_filter || (id < 64 && (work->wanted >> id & 1) != 0);
+}
+
+/* ---- handing it out ---- */
+
+WorkCore *WorkTakeFirst(Work *work)
+{
+    WorkCore *core = NULL;
+
+    pthread_mutex_lock(&work->lock);
+    if (work->first_next < work->found.count) {
+        core = work->order[work->first_next++];
+    }
+    pthread_mutex_unlock(&work->lock);
+    return core;
+}
+
+void WorkEndFirst(Work *work)
+{
+    pthread_mutex_lock(&work->lock);
+    work->first_left--;
+    if (work->first_left == 0) {
+        work->names_failed = !WorkNameCores(work);
+        pthread_cond_broadcast(&work->ready);
+    }
+    pthread_mutex_unlock(&work->lock);
+}
+
+static void wait_a_little(Work *work)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += WAIT_NS;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&work->ready, &work->lock, &until);
+}
+
+WorkAnswer WorkTakeSecond(Work *work, WorkCore **ret_core)
+{
+    WorkAnswer answer = WORK_NONE;
+
+    pthread_mutex_lock(&work->lock);
+    if (work->first_left > 0) {
+        wait_a_little(work);
+        answer = WORK_WAIT;
+    } else if (work->names_failed) {
+        answer = WORK_LOST;
+    } else if (work->second_next < work->found.count) {
+        *ret_core = work->order[work->second_next++];
+        answer = WORK_CORE;
+    }
+    pthread_mutex_unlock(&work->lock);
+    return answer;
+}
+
+/* ---- names ---- */
+
+uint32_t WorkCoreId(const Work *work, const WorkCore *core)
+{
+    PairingCore logical = { .block = 0 };
+
+    if (!work->facts.has_logical_cores) {
+        return core->found->number;
+    }
+    if (core->pairing != NULL) {
+        logical = PairingGetCore(core->pairing);
+    }
+    return logical.has_block ? logical.block : 0;
+}
+
+/* "core<block>.<sub-core>", with the logical sub-block where it is no cube core; the physical name if that is not known. */
+static char *logical_name(const Work *work, const WorkCore *core)
+{
+    const PairingCore logical = PairingGetCore(core->pairing);
+    const char *sub_core = SubCoreName(core->found->name);
+    const size_t kind = strcspn(sub_core, "0123456789");
+    char *name = NULL;
+    int length;
+
+    if (!work->facts.has_logical_cores || !core->found->has_sub || !logical.has_block ||
+        !(core->found->is_cube || logical.has_sub)) {
+        return strdup(core->found->name);
+    }
+    if (core->found->is_cube) {
+        length = asprintf(&name, "core%" PRIu32 ".%s", logical.block, sub_core);
+    } else {
+        length = asprintf(&name, "core%" PRIu32 ".%.*s%" PRIu32, logical.block, (int) kind, sub_core,
+                          logical.sub);
+    }
+    return length < 0 ? NULL : name;
+}
+
+static bool is_taken(const Work *work, const char *name)
+{
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        if (work->cores[i].name != NULL && strcmp(work->cores[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The physical name, with a number behind it if need be. */
+static char *spare_name(const Work *work, const WorkCore *core)
+{
+    char *name = strdup(core->found->name);
+
+    for (unsigned number = 2; name != NULL && is_taken(work, name); number++) {
+        free(name);
+        if (asprintf(&name, "%s_%u", core->found->name, number) < 0) {
+            name = NULL;
+        }
+    }
+    return name;
+}
+
+bool WorkNameCores(Work *work)
+{
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        WorkCore *core = &work->cores[i];
+        char *name = core->pairing == NULL ? NULL : logical_name(work, core);
+
+        if (core->pairing != NULL && name == NULL) {
+            return false;
+        }
+        if (name != NULL && !is_taken(work, name)) {
+            core->name = name;
+            name = NULL;
+        }
+        free(name);
+    }
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        WorkCore *core = &work->cores[i];
+
+        if (core->pairing != NULL && core->name == NULL) {
+            core->name = spare_name(work, core);
+            if (core->name == NULL) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+if HAVE_CHECK
+collect_sim_tests = tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
+	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables
+check_PROGRAMS += $(collect_sim_tests)
+TESTS += $(collect_sim_tests)
+COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
+
+tests_plugins_collect_sim_test_line_SOURCES = tests/plugins/collect-sim/test_line.c \
+	tests/plugins/collect-sim/backtrack.c tests/plugins/collect-sim/backtrack.h
+tests_plugins_collect_sim_test_line_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_line_LDADD = $(COLLECT_SIM_TEST_LIBS)
+
+tests_plugins_collect_sim_test_pairing_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_pairing_LDADD = $(COLLECT_SIM_TEST_LIBS)
+
+tests_plugins_collect_sim_test_tables_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_tables_LDADD = $(COLLECT_SIM_TEST_LIBS)
+
+# test_pairing with blocks so small that short random logs have many of them.
+tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
+	plugins/collect-sim/charset.c plugins/collect-sim/horizon.c plugins/collect-sim/keys.c \
+	plugins/collect-sim/line.c plugins/collect-sim/marks.c plugins/collect-sim/names.c \
+	plugins/collect-sim/order.c plugins/collect-sim/pairing.c plugins/collect-sim/simt.c \
+	plugins/collect-sim/slots.c plugins/collect-sim/tally.c
+tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u
+tests_plugins_collect_sim_test_pairing_small_LDADD = $(TEST_LIBS)
+endif
