@@ -7,7 +7,7 @@ EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.t
 	docs/Doxyfile docs/pipelines.md docs/plugin-guide.md \
 	docs/draw_timeline.py docs/images/timeline.svg \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
-	examples/plugin/busy_time.c
+	examples/plugin/busy_time.c examples/dump/make_dump.sh
 
 AM_TESTS_ENVIRONMENT += \
 	CC='$(CC)'; export CC; \

@@ -3,7 +3,7 @@
  * busy-time: how long each pipe of each core was at work, as a table and as curves.
  *
  * A pipe is busy from the start of an instruction to its end; where instructions overlap, the time
- * counts once. docs/plugin-guide.md goes through this file from top to bottom.
+ * counts once. Waiting for a flag is no work. docs/plugin-guide.md explains this file.
  */
 #include <opprof/opprof.h>
 
@@ -28,11 +28,12 @@ static const OpprofField row_fields[] = {
     OPPROF_FIELD(BusyRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Pipe of the core."),
     OPPROF_FIELD(BusyRow, instructions, OPPROF_FIELD_U64, .unit = "1",
-                 .meaning = "Instructions that the pipe executed."),
-    OPPROF_FIELD(BusyRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .meaning = "Time in which at least one of them was under way.",
+                 .meaning = "Instructions that the pipe executed, without waits."),
+    OPPROF_FIELD(BusyRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .heading = "busy(us)",
+                 .decimals = 4, .meaning = "Time in which at least one of them was under way.",
                  .absent = "The data names no clock."),
-    OPPROF_FIELD(BusyRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+    OPPROF_FIELD(BusyRow, share, OPPROF_FIELD_F64, .unit = "%", .heading = "share(%)",
+                 .decimals = 3,
                  .meaning = "Busy part of the time from the core's first start to its last end.",
                  .absent = "The core ran for no time."),
 };
@@ -94,6 +95,7 @@ enum { OUT_ROWS, OUT_CURVES, OUT_COUNT };
 typedef struct BusyTime {
     Stage *stage;
     int64_t window_ns;
+    uint32_t waits[2];      /* interned names of instructions that only wait */
     uint32_t unit;          /* interned "busy(%)" */
     uint32_t document;      /* interned "trace" */
     bool draws;             /* somebody reads the curves */
@@ -320,18 +322,27 @@ static OpprofStatus add_stretch(BusyTime *self, const Core *core, Lane *lane, St
     return status;
 }
 
+static bool is_wait(const BusyTime *self, const SimInstruction *instruction)
+{
+    return instruction->name == self->waits[0] || instruction->name == self->waits[1];
+}
+
 static OpprofStatus add_instruction(BusyTime *self, Core *core, const SimInstruction *instruction,
                                     OpprofError **error)
 {
     const Stretch stretch = { instruction->start, instruction->end };
-    Lane *lane = find_lane(self, core, instruction->pipe);
+    Lane *lane;
 
+    core->first = stretch.from < core->first ? stretch.from : core->first;
+    core->last = stretch.to > core->last ? stretch.to : core->last;
+    if (is_wait(self, instruction)) {
+        return OPPROF_OK;
+    }
+    lane = find_lane(self, core, instruction->pipe);
     if (lane == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for another pipe");
     }
     lane->instructions++;
-    core->first = stretch.from < core->first ? stretch.from : core->first;
-    core->last = stretch.to > core->last ? stretch.to : core->last;
     return add_stretch(self, core, lane, stretch, error);
 }
 
@@ -467,6 +478,8 @@ static OpprofStatus start(void *instance, OpprofError **error)
 
     (void) error;
     self->draws = StageHasReader(self->stage, OUT_CURVES);
+    self->waits[0] = StageIntern(self->stage, "WAIT_FLAG", strlen("WAIT_FLAG"));
+    self->waits[1] = StageIntern(self->stage, "wait_event", strlen("wait_event"));
     self->unit = StageIntern(self->stage, "busy(%)", strlen("busy(%)"));
     self->document = StageIntern(self->stage, "trace", strlen("trace"));
     return OPPROF_OK;

@@ -13,44 +13,77 @@ make -C plugin CFLAGS='-O2 -g -Werror' >"$scratch/make" 2>&1 || { cat -- "$scrat
 opprof-run --plugin-path plugin --inspect busy-time >"$scratch/inspect" || fail "it cannot be inspected"
 grep -q 'org.example.busy-time' "$scratch/inspect" || fail "--inspect does not show its record type"
 
-# busy_of FILE: per core and pipe the instructions, the length of the union of [start, end), from the tap's lines; and
-# its share of the core's time.
+# columns FILE NAME…: these columns of what a tap wrote.
+columns() {
+    local file=$1
+    shift
+    awk -F '\t' -v OFS='\t' -v names="$*" '
+        NR == 1 { for (i = 1; i <= NF; i++) { at[$i] = i } count = split(names, name, " "); next }
+        { row = $at[name[1]]; for (i = 2; i <= count; i++) { row = row OFS $at[name[i]] } print row }' "$file"
+}
+
+# busy_of FILE: per core and pipe the instructions, and the length of the union of their [start, end), in the order of their
+# starts; and the time of the core from its first start to its last end.
 busy_of() {
-    awk -F '\t' -v OFS='\t' '
-        NR == 1 { for (i = 1; i <= NF; i++) { column[$i] = i } next }
-        { print $column["core"], $column["pipe"], $column["start"], $column["end"] }' "$1" |
-        sort -t "$(printf '\t')" -k 1,1 -k 2,2 -k 3,3n |
+    columns "$1" core pipe start end name | sort -t "$(printf '\t')" -k 1,1 -k 2,2 -k 3,3n |
         awk -F '\t' -v OFS='\t' '
-            { key = $1 FS $2; core[key] = $1 }
-            !(key in count) { to[key] = $3 }
             !($1 in first) || $3 < first[$1] { first[$1] = $3 }
             $4 > last[$1] { last[$1] = $4 }
+            $5 == "WAIT_FLAG" || $5 == "wait_event" { next }
+            { key = $1 FS $2; core[key] = $1 }
+            !(key in count) { to[key] = $3 }
             { count[key]++; from = $3 > to[key] ? $3 : to[key] }
             $4 > from { busy[key] += $4 - from; to[key] = $4 }
-            END {
-                for (key in count) {
-                    whole = last[core[key]] - first[core[key]]
-                    print key, count[key], busy[key] + 0, whole
-                }
-            }' | LC_ALL=C sort
+            END { for (key in count) { print key, count[key], busy[key] + 0, last[core[key]] - first[core[key]] } }' |
+        LC_ALL=C sort
 }
 
-# check_dump NAME CHIP MHZ
+# area_of FILE: per core and pipe the area below the curve, which is the busy time in ticks again.
+area_of() {
+    columns "$1" track name time value | sed 's/^trace //; s/ *\tbusy /\t/' |
+        sort -s -t "$(printf '\t')" -k 1,1 -k 2,2 -k 3,3n |
+        awk -F '\t' -v OFS='\t' '
+            { key = $1 FS $2 }
+            key == before { area[key] += value * ($3 - time) / 100 }
+            { before = key; time = $3; value = $4 }
+            END { for (key in area) { printf "%s\t%.3f\n", key, area[key] } }' | LC_ALL=C sort
+}
+
+# check_dump DIRECTORY CHIP MHZ
 check_dump() {
-    local name=$1 chip=$2 mhz=$3
-    rm -rf -- results taps.tsv
-    opprof-run -q --plugin-path plugin --pipeline plugin/busy-time.json --set "input=$root/tests/data/sim/$name" \
-        --set "chip=$chip" --set window=10ns --output results --flat --tap dump.instructions=taps.tsv >"$scratch/out" ||
-        [ $? -eq 4 ] || fail "the run over $name fails"
-    # The share of the two-decimal column may differ in its last digit when a half is rounded.
-    busy_of taps.tsv | awk -F '\t' -v mhz="$mhz" '{
-        printf "%s,%s,%d,%.3f,%.2f\n", $1, $2, $3, $4 / mhz, $5 > 0 ? 100 * $4 / $5 : 0 }' >"$scratch/expected"
-    tail -n +2 results/busy_time.csv | tr -d '"\r' | LC_ALL=C sort >"$scratch/given"
-    [ -s "$scratch/expected" ] || fail "$name has no instructions"
-    diff -u "$scratch/expected" "$scratch/given" || fail "the busy times of $name are wrong"
-    grep -q '"busy ' results/trace.json || fail "the curves of $name are not in the timeline"
+    local dump=$1 chip=$2 mhz=$3
+    rm -rf -- results records.tsv curves.tsv
+    opprof-run -q --plugin-path plugin --pipeline plugin/busy-time.json --set "input=$dump" --set "chip=$chip" \
+        --set window=10ns --output results --flat --tap dump.instructions=records.tsv --tap busy.curves=curves.tsv \
+        >"$scratch/out" || [ $? -eq 4 ] || fail "the run over $dump fails"
+    busy_of records.tsv >"$scratch/busy"
+    [ -s "$scratch/busy" ] || fail "$dump has no instructions"
+    awk -F '\t' -v mhz="$mhz" '{
+        printf "%s,%s,%d,%.3f,%.2f\n", $1, $2, $3, $4 / mhz, ($5 > 0 ? 100 * $4 / $5 : 0) }' "$scratch/busy" |
+        diff -u - <(tail -n +2 results/busy_time.csv | tr -d '"\r' | LC_ALL=C sort) ||
+        fail "the busy times of $dump are wrong"
+    awk -F '\t' '{ printf "%s\t%s\t%.3f\n", $1, $2, $4 }' "$scratch/busy" | diff -u - <(area_of curves.tsv) ||
+        fail "the curves of $dump are wrong"
+    grep -q '"busy ' results/trace.json || fail "the curves of $dump are not in the timeline"
 }
 
-check_dump a2_910B Ascend910B1 1850
-check_dump a2_synthetic Ascend910B1 1850
-check_dump a5_synthetic Ascend950PR_9599 1800
+check_dump "$root/tests/data/sim/a2_910B" Ascend910B1 1850
+check_dump "$root/tests/data/sim/a2_synthetic" Ascend910B1 1850
+check_dump "$root/tests/data/sim/a5_synthetic" Ascend950PR_9599 1800
+# Enough tiles that more stretches come than are held.
+"$root/examples/dump/make_dump.sh" dump 400 3
+check_dump dump Ascend910B1 1850
+
+# An instruction that reaches back over more stretches than are held: the number is too low, and the run says so.
+mkdir long
+for kind in popped retired; do
+    awk -v kind="$kind" 'BEGIN {
+        format = "[info] [%08d] (PC: 0x%08x) SCALAR   : (Binary: 0x073a7f80) %s  XD:X1=0,\n"
+        if (kind == "popped") { printf format, 1001, 8192, "LOAD" }
+        for (i = 0; i < 600; i++) { printf format, 1000 + 10 * i + (kind == "popped" ? 0 : 3), 4096, "ADD" }
+        if (kind == "retired") { printf format, 9000, 8192, "LOAD" }
+    }' >"long/core0.veccore0.instr_$([ "$kind" = retired ] || echo popped_)log.dump"
+done
+opprof-run -q --plugin-path plugin --pipeline plugin/busy-time.json --set input=long --set chip=Ascend910B1 \
+    --output results --flat >"$scratch/out" || fail "the run over a long instruction fails"
+grep -q 'too low' results/run.json || fail "run.json does not tell of the stretches that were given up"

@@ -6,9 +6,10 @@
 guide=$root/docs/plugin-guide.md
 use_opprof_run
 enter_playground
-mkdir -- "$scratch/sh" "$scratch/c"
-fenced sh "$guide" "$scratch/sh"
-fenced c "$guide" "$scratch/c"
+for language in sh c csv; do
+    mkdir -- "$scratch/$language"
+    fenced "$language" "$guide" "$scratch/$language"
+done
 
 # The commands are one session: what one sets, the next may use.
 cat -- "$scratch"/sh/* >"$scratch/session"
@@ -17,6 +18,7 @@ opprof=$root bash -euo pipefail "$scratch/session" >"$scratch/out" 2>&1 || {
     cat -- "$scratch/out" >&2
     fail "the commands of the guide do not work"
 }
+diff -u "$scratch"/csv/* <(tr -d '\r' <my-plugin/results/busy_time.csv) || fail "the table comes out differently"
 
 # Blanks do not count, "…" stands for what was left out; all else must be there in one piece.
 flat() { tr -s ' \n\t' ' ' <"$1"; }

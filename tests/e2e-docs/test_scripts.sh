@@ -5,7 +5,7 @@
 
 need shellcheck
 cd -- "$root"
-scripts=(scripts/*.sh tests/e2e-docs/*.sh)
+scripts=(scripts/*.sh tests/e2e-docs/*.sh examples/*/*.sh)
 [ ! -f .ci/run ] || scripts+=(.ci/run)
 shellcheck -x --source-path=SCRIPTDIR "${scripts[@]}" || fail "see above"
 # Helpers that are sourced set what others use.
