@@ -259,60 +259,91 @@ static void report_stage(const Builder *builder, const char *location, const cha
     free(what);
 }
 
-static const OpprofPort *find_port(const OpprofPort *ports, uint32_t count, const char *name)
+/* The ports of a plugin in one direction. */
+typedef struct Ports {
+    const OpprofPort *ports;
+    uint32_t count;
+} Ports;
+
+static Ports ports_of(const OpprofPlugin *plugin, bool is_input)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(ports[i].name, name) == 0) {
-            return &ports[i];
+    return is_input ? (Ports){ plugin->inputs, plugin->input_count }
+                    : (Ports){ plugin->outputs, plugin->output_count };
+}
+
+static const OpprofPort *find_port(Ports ports, const char *name)
+{
+    for (uint32_t i = 0; i < ports.count; i++) {
+        if (strcmp(ports.ports[i].name, name) == 0) {
+            return &ports.ports[i];
         }
     }
     return NULL;
 }
 
-static void report_port(const Builder *builder, const char *location, const char *id,
+/* A port is not there, or, with name NULL, not named. */
+static void report_port(const Builder *builder, const char *location, const GraphStage *stage,
                         const char *name, bool is_input)
 {
-    const OpprofPlugin *plugin = builder->stages[find_stage(builder, id, strlen(id))].plugin;
-    const OpprofPort *ports = is_input ? plugin->inputs : plugin->outputs;
-    uint32_t count = is_input ? plugin->input_count : plugin->output_count;
+    const Ports ports = ports_of(stage->plugin, is_input);
     const char *direction = is_input ? "input" : "output";
     const char *names[DESCRIPTOR_MAX_PORTS];
     char *what;
 
-    for (uint32_t i = 0; i < count; i++) {
-        names[i] = ports[i].name;
+    for (uint32_t i = 0; i < ports.count; i++) {
+        names[i] = ports.ports[i].name;
     }
-    if (*name == '\0') {
-        what = ProblemText("stage '%s' has %" PRIu32 " %ss, so the link must name one", id, count,
-                           direction);
-    } else if (find_port(is_input ? plugin->outputs : plugin->inputs,
-                         is_input ? plugin->output_count : plugin->input_count, name) != NULL) {
+    if (name == NULL && ports.count == 0) {
+        ProblemsAdd(builder->problems, location, "stage '%s' has no %ss.", stage->id, direction);
+        return;
+    }
+    if (name == NULL) {
+        what = ProblemText("stage '%s' has %" PRIu32 " %ss, so the link must name one", stage->id,
+                           ports.count, direction);
+    } else if (find_port(ports_of(stage->plugin, !is_input), name) != NULL) {
         what = ProblemText("'%s' is an %s of stage '%s', no %s", name,
-                           is_input ? "output" : "input", id, direction);
+                           is_input ? "output" : "input", stage->id, direction);
     } else {
-        what = ProblemText("stage '%s' has no %s '%s'", id, direction, name);
+        what = ProblemText("stage '%s' has no %s '%s'", stage->id, direction, name);
     }
     if (what == NULL) {
         builder->problems->no_memory = true;
     } else {
-        ProblemsAddName(builder->problems, location, what, name, is_input ? "Inputs" : "Outputs",
-                        names, count);
+        ProblemsAddName(builder->problems, location, what, name != NULL ? name : "",
+                        is_input ? "Inputs" : "Outputs", names, ports.count);
     }
     free(what);
 }
 
-/* "stage.port", or "stage" with one port in the direction. False: told, or the stage is not known.
+/* The port of a text as resolve_end takes it; NULL: told. */
+static const OpprofPort *resolve_port(const Builder *builder, const char *location,
+                                      const GraphStage *stage, const char *name, bool is_input)
+{
+    const Ports ports = ports_of(stage->plugin, is_input);
+    const OpprofPort *port;
+
+    if (name == NULL && ports.count == 1) {
+        return ports.ports;
+    }
+    port = name != NULL ? find_port(ports, name) : NULL;
+    if (port == NULL) {
+        report_port(builder, location, stage, name, is_input);
+    }
+    return port;
+}
+
+/*
+ * "stage.port", or "stage" with one port in the direction. False: told, or nothing is known about
+ * the stage.
  */
 static bool resolve_end(const Builder *builder, const char *text, bool is_input,
                         const char *location, End *ret_end)
 {
     size_t length = strcspn(text, ".");
-    const char *name = text[length] == '.' ? text + length + 1 : "";
+    const char *name = text[length] == '.' ? text + length + 1 : NULL;
     size_t stage = find_stage(builder, text, length);
     const OpprofPlugin *plugin;
-    const OpprofPort *ports;
     const OpprofPort *port;
-    uint32_t count;
 
     if (stage == builder->stage_count) {
         report_stage(builder, location, text, length);
@@ -322,14 +353,11 @@ static bool resolve_end(const Builder *builder, const char *text, bool is_input,
     if (plugin == NULL) {
         return false;
     }
-    ports = is_input ? plugin->inputs : plugin->outputs;
-    count = is_input ? plugin->input_count : plugin->output_count;
-    port = text[length] == '\0' && count == 1 ? ports : find_port(ports, count, name);
+    port = resolve_port(builder, location, &builder->stages[stage], name, is_input);
     if (port == NULL) {
-        report_port(builder, location, builder->stages[stage].id, name, is_input);
         return false;
     }
-    *ret_end = (End){ (uint32_t) stage, (uint32_t) (port - ports) };
+    *ret_end = (End){ (uint32_t) stage, (uint32_t) (port - ports_of(plugin, is_input).ports) };
     return true;
 }
 
@@ -654,6 +682,18 @@ static size_t unplaced_producer(const Builder *builder, const bool *placed, size
     return builder->links[i].from_stage;
 }
 
+/* The stage of the cycle that comes first in the document. */
+static size_t lowest_of_cycle(const Builder *builder, const bool *placed, size_t stage)
+{
+    size_t lowest = stage;
+
+    for (size_t i = unplaced_producer(builder, placed, stage); i != stage;
+         i = unplaced_producer(builder, placed, i)) {
+        lowest = i < lowest ? i : lowest;
+    }
+    return lowest;
+}
+
 /*
  * Name the stages of one cycle. Every stage that is not placed has a producer that is not placed,
  * so that going back as many steps as there are stages ends on a cycle.
@@ -670,7 +710,8 @@ static void report_cycle(const Builder *builder, const bool *placed)
     for (size_t i = 0; i < builder->stage_count; i++) {
         stage = unplaced_producer(builder, placed, stage);
     }
-    start = stage;
+    start = lowest_of_cycle(builder, placed, stage);
+    stage = start;
     text = strdup(builder->stages[start].id);
     do {
         char *longer = NULL;
