@@ -1,1 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
+# The base, the kit and the built-in record types.
+
+# Sends the core's allocations through tests/core/base/failing_alloc.h.
+WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=strdup
+
+EXTRA_DIST += tests/core/base/failing_alloc.h tests/core/kit/scratch.h \
+	tests/data/chips/installed/t100.json tests/data/chips/installed/t200.json \
+	tests/data/chips/lab/t100.json \
+	tests/data/chips/circular/c1.json tests/data/chips/circular/c2.json \
+	tests/data/chips/circular/c3.json
+
+if HAVE_CHECK
+kit_tests = \
+	tests/core/base/test_clock tests/core/base/test_error tests/core/base/test_log \
+	tests/core/base/test_strings \
+	tests/core/kit/test_chip tests/core/kit/test_json_file tests/core/kit/test_lines \
+	tests/core/kit/test_output tests/core/kit/test_text tests/core/kit/test_tracks \
+	tests/core/stream/test_types
+check_PROGRAMS += $(kit_tests)
+TESTS += $(kit_tests)
+
+tests_core_base_test_clock_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_clock_LDADD = $(TEST_LIBS)
+tests_core_base_test_error_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_error_LDADD = $(TEST_LIBS)
+tests_core_base_test_error_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_base_test_log_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_log_LDADD = $(TEST_LIBS)
+tests_core_base_test_strings_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_strings_LDADD = $(TEST_LIBS)
+tests_core_base_test_strings_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_chip_LDADD = $(TEST_LIBS)
+tests_core_kit_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_json_file_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_json_file_LDADD = $(TEST_LIBS)
+tests_core_kit_test_json_file_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_lines_LDADD = $(TEST_LIBS)
+tests_core_kit_test_lines_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_output_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_output_LDADD = $(TEST_LIBS)
+tests_core_kit_test_output_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_text_LDADD = $(TEST_LIBS) -lm
+tests_core_kit_test_tracks_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_tracks_LDADD = $(TEST_LIBS)
+tests_core_kit_test_tracks_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_stream_test_types_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_stream_test_types_LDADD = $(TEST_LIBS)
+endif

@@ -363,12 +363,13 @@ static bool add_directory(ChipFiles *files, const char *directory)
 char *ChipFilesPlaces(void)
 {
     const char *more = getenv("OPPROF_CHIP_PATH");
+    const char *installed = getenv("OPPROF_SYSTEM_CHIP_PATH"); /* for tests of the build tree */
     char *places = NULL;
-    const bool none = more == NULL || more[0] == '\0';
 
-    return asprintf(&places, "%s%s%s", none ? "" : more, none ? "" : ":", OPPROF_CHIP_DIR) < 0
-               ? NULL
-               : places;
+    more = more == NULL ? "" : more;
+    installed = installed == NULL ? OPPROF_CHIP_DIR : installed;
+    const char *between = more[0] == '\0' || installed[0] == '\0' ? "" : ":";
+    return asprintf(&places, "%s%s%s", more, between, installed) < 0 ? NULL : places;
 }
 
 OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)

@@ -60,6 +60,11 @@ static inline const char *write_scratch(const char *name, const void *data, size
     return path;
 }
 
+static inline const char *write_text(const char *name, const char *text)
+{
+    return write_scratch(name, text, strlen(text));
+}
+
 /* The file with a NUL behind it, to be freed. */
 static inline char *read_whole(const char *path, size_t *ret_size)
 {
