@@ -63,7 +63,10 @@ prepare_source() {
         return 0 # a released tree: its configure is meant to be used as it is
     fi
     say "autoreconf"
-    (cd -- "$source_dir" && autoreconf -fi)
+    if ! (cd -- "$source_dir" && autoreconf -fi >"$build_root/autoreconf.log" 2>&1); then
+        cat -- "$build_root/autoreconf.log" >&2
+        return 1
+    fi
 }
 
 # configure_in DIRECTORY [OPTION…]: configures unless that was done with the same options before.

@@ -13,8 +13,9 @@ build=$build_root/demo
 prefix=$build/prefix
 results=$build/results
 
-prepare_source
+prepare_source || die "autoreconf failed"
 mkdir -p -- "$build"
+rm -rf -- "$results" "$build/dump"
 say "building in $build (the log is $build/make.log)"
 configure_in "$build" --prefix="$prefix" --enable-silent-rules || die "configure failed"
 if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
