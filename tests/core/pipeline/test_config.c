@@ -460,8 +460,7 @@ static const char *const no_documents[] = { "",
                                             "{",
                                             "{'a': 1,}",
                                             "{'a': 1} x",
-                                            "{'opprof_pipeline': '1.0', 'vars': {},"
-                                            " 'vars': {}}",
+                                            WITH("'vars': {}, 'vars': {}"),
                                             "{'a': '\\u0000'}",
                                             "{'a': '\xff'}" };
 

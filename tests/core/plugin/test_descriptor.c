@@ -3,6 +3,7 @@
 #include "plugin/registry.h"
 
 #include <check.h>
+#include <opprof/present.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,7 +224,6 @@ END_TEST
 
 START_TEST(built_in_record_types_are_good)
 {
-    extern const RecordType opprof_span_type;
     Problems problems = { 0 };
     RecordType type = opprof_span_type;
 

@@ -326,19 +326,12 @@ START_TEST(nothing_is_found_in_no_directory)
 }
 END_TEST
 
-static const char *const bad_names[] = { "",
-                                         "Good",
-                                         "good.so",
-                                         "../good",
-                                         "a/good",
-                                         "-good",
-                                         "good-",
-                                         "go--od",
-                                         "gööd",
-                                         "1good",
-                                         "g d",
-                                         "a123456789012345678901234567890123456789"
-                                         "0123456789012345678901234" };
+/* 65 letters and digits */
+#define LONG_NAME "a1234567890123456789012345678901234567890123456789012345678901234"
+
+static const char *const bad_names[] = { "",       "Good",  "good.so", "../good",
+                                         "a/good", "-good", "good-",   "go--od",
+                                         "gööd",   "1good", "g d",     LONG_NAME };
 
 START_TEST(names_that_no_module_can_have_are_refused)
 {
