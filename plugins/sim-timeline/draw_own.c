@@ -74,7 +74,7 @@ OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruct
                         .detail = instruction->detail,
                         .detail_length = instruction->detail_length };
 
-    return lane == NULL ? OPPROF_E_MEMORY : LaneAdd(lane, drawn, draw_row, core);
+    return lane == NULL ? OPPROF_E_MEMORY : LaneAdd(lane, &drawn, draw_row, core);
 }
 
 /* Scalar rows with a destination register have a lane of their own. */

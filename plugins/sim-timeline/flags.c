@@ -25,14 +25,25 @@ struct FlagTable {
 
 #define FIRST_SLOTS 64u
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Keys differ in their last bytes if anywhere, so all of them count; eight at a time. */
 static uint32_t hash_bytes(const char *bytes, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = length;
+    uint64_t word = 0;
 
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char) bytes[i]) * UINT64_C(0x100000001b3);
+    for (; length > sizeof word; bytes += sizeof word, length -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = mix(hash, word);
     }
-    return (uint32_t) (hash ^ hash >> 32);
+    word = 0;
+    memcpy(&word, bytes, length);
+    return (uint32_t) mix(hash, word);
 }
 
 FlagTable *FlagTableCreate(void)

@@ -85,7 +85,7 @@ static bool grow_group(Lane *lane)
 }
 
 /* Takes the row's copy in every case. */
-static OpprofStatus join_group(Lane *lane, Row row, LaneDraw *draw, void *context)
+static OpprofStatus join_group(Lane *lane, Row *row, LaneDraw *draw, void *context)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -97,72 +97,74 @@ static OpprofStatus join_group(Lane *lane, Row row, LaneDraw *draw, void *contex
         status = OPPROF_E_MEMORY;
     }
     if (status != OPPROF_OK) {
-        drop_copy(&row);
+        drop_copy(row);
         return status;
     }
-    *group_at(lane, lane->group_count) = row;
+    *group_at(lane, lane->group_count) = *row;
+    row->owned = NULL;
     lane->group_count++;
-    lane->group_bytes += row.detail_length;
+    lane->group_bytes += row->detail_length;
     return OPPROF_OK;
 }
 
 /* The row is the next one of the list. Takes its copy in every case. */
-static OpprofStatus settle(Lane *lane, Row row, LaneDraw *draw, void *context)
+static OpprofStatus settle(Lane *lane, Row *row, LaneDraw *draw, void *context)
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (row.kind == ROW_BAR) {
-        row.start = row.end - (row.end > 0);
+    if (row->kind == ROW_BAR) {
+        row->start = row->end - (row->end > 0);
     }
-    if (lane->group_count > 0 && row.end > group_at(lane, 0)->end) {
+    if (lane->group_count > 0 && row->end > group_at(lane, 0)->end) {
         status = place_group(lane, false, draw, context);
     }
-    if (status == OPPROF_OK && (lane->group_count > 0 || row.start == row.end)) {
+    if (status == OPPROF_OK && (lane->group_count > 0 || row->start == row->end)) {
         return join_group(lane, row, draw, context);
     }
     if (status == OPPROF_OK) {
-        status = place(lane, &row, false, draw, context);
+        status = place(lane, row, false, draw, context);
     }
-    drop_copy(&row);
+    drop_copy(row);
     return status;
 }
 
-static void shorten_wait(const Lane *lane, Row *row)
+/* A wait begins with the end of what came before it. */
+static uint64_t shortened_start(const Lane *lane, const Row *row)
 {
-    if (lane->has_rows && row->start < lane->latest_end && lane->latest_end < row->end) {
-        row->start = lane->latest_end;
-    }
+    const bool is_shorter = row->kind == ROW_WAIT && lane->has_rows &&
+                            row->start < lane->latest_end && lane->latest_end < row->end;
+
+    return is_shorter ? lane->latest_end : row->start;
 }
 
-OpprofStatus LaneAdd(Lane *lane, Row row, LaneDraw *draw, void *context)
+OpprofStatus LaneAdd(Lane *lane, const Row *row, LaneDraw *draw, void *context)
 {
-    bool goes_before;
-    Row previous;
+    const uint64_t start = shortened_start(lane, row);
+    const bool goes_before = lane->reorders && lane->is_holding && row->end == lane->last_end &&
+                             start > lane->last_start;
+    const bool passes = goes_before || !lane->reorders;
+    Row *place_of_row = &lane->held[!lane->last];
 
-    if (row.kind == ROW_WAIT) {
-        shorten_wait(lane, &row);
-    }
-    goes_before = lane->reorders && lane->is_holding && row.end == lane->last_end &&
-                  row.start > lane->last_start;
-    lane->latest_end = row.end > lane->latest_end ? row.end : lane->latest_end;
+    *place_of_row = *row;
+    place_of_row->start = start;
+    lane->latest_end = row->end > lane->latest_end ? row->end : lane->latest_end;
     lane->has_rows = true;
-    lane->last_start = row.start;
-    lane->last_end = row.end;
-    if (goes_before || !lane->reorders) {
-        return settle(lane, row, draw, context);
+    lane->last_start = start;
+    lane->last_end = row->end;
+    if (passes) {
+        return settle(lane, place_of_row, draw, context);
     }
-    previous = lane->held;
-    lane->held = row;
+    lane->last = !lane->last;
     if (!lane->is_holding) {
         lane->is_holding = true;
         return OPPROF_OK;
     }
-    return settle(lane, previous, draw, context);
+    return settle(lane, &lane->held[!lane->last], draw, context);
 }
 
 OpprofStatus LaneKeep(Lane *lane)
 {
-    OpprofStatus status = lane->is_holding ? keep_row(&lane->held) : OPPROF_OK;
+    OpprofStatus status = lane->is_holding ? keep_row(&lane->held[lane->last]) : OPPROF_OK;
 
     while (status == OPPROF_OK && lane->group_kept < lane->group_count) {
         status = keep_row(group_at(lane, lane->group_kept));
@@ -177,7 +179,7 @@ OpprofStatus LaneFlush(Lane *lane, LaneDraw *draw, void *context)
 
     if (lane->is_holding) {
         lane->is_holding = false;
-        status = settle(lane, lane->held, draw, context);
+        status = settle(lane, &lane->held[lane->last], draw, context);
     }
     return status == OPPROF_OK ? place_group(lane, true, draw, context) : status;
 }
@@ -185,7 +187,7 @@ OpprofStatus LaneFlush(Lane *lane, LaneDraw *draw, void *context)
 void LaneFinish(Lane *lane)
 {
     if (lane->is_holding) {
-        drop_copy(&lane->held);
+        drop_copy(&lane->held[lane->last]);
     }
     for (uint32_t i = 0; i < lane->group_count; i++) {
         drop_copy(group_at(lane, i));

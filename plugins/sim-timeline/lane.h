@@ -54,7 +54,8 @@ typedef struct Lane {
     bool has_rows;
     uint64_t last_start; /* of the row that came last */
     uint64_t last_end;
-    Row held; /* last row of the list */
+    Row held[2];   /* last row of the list, and the one before on its way out */
+    unsigned last; /* index of the last row in held */
     bool is_holding;
     Row *group; /* rows that wait for a later end, in a ring */
     uint32_t group_capacity;
@@ -72,7 +73,7 @@ typedef struct Lane {
 typedef OpprofStatus LaneDraw(void *context, Lane *lane, const Row *row, uint32_t sub_lane);
 
 /* A row arrives. A wait is shortened here. Fails without memory or when draw does. */
-OpprofStatus LaneAdd(Lane *lane, Row row, LaneDraw *draw, void *context);
+OpprofStatus LaneAdd(Lane *lane, const Row *row, LaneDraw *draw, void *context);
 
 /* The batch in hand is about to go: copy what held rows borrow from it. */
 OpprofStatus LaneKeep(Lane *lane);

@@ -50,7 +50,8 @@ OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status)
     if (*ret_status != OPPROF_OK) {
         return NULL;
     }
-    if (BatchReserveText(sheet->batch, blob_bytes) == NULL) {
+    sheet->room = BatchReserveText(sheet->batch, blob_bytes);
+    if (sheet->room == NULL) {
         *ret_status = OPPROF_E_MEMORY;
         return NULL;
     }
@@ -63,19 +64,15 @@ OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status)
 
 OpprofText SheetText(Sheet *sheet, const char *text, size_t length)
 {
-    char *room = BatchReserveText(sheet->batch, length);
-
-    if (room == NULL) {
-        return (OpprofText){ OPPROF_NA_U32, 0 };
-    }
-    memcpy(room, text, length);
+    memcpy(sheet->room, text, length);
+    sheet->room += length;
     return BatchCommitText(sheet->batch, length);
 }
 
 void SheetArgs(Sheet *sheet, OpprofSpan *span, const OpprofArg *args, uint32_t arg_count)
 {
     span->args = SheetText(sheet, (const char *) args, arg_count * sizeof *args);
-    span->arg_count = span->args.offset == OPPROF_NA_U32 ? 0 : arg_count;
+    span->arg_count = arg_count;
 }
 
 void SheetFinish(Sheet *sheet)

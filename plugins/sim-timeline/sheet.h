@@ -11,6 +11,7 @@ typedef struct Sheet {
     uint32_t document; /* interned name, the partition of its batches */
     uint32_t clock;    /* of the spans */
     Batch *batch;      /* or NULL */
+    char *room;        /* in the blob of the batch, as announced to SheetAdd */
 } Sheet;
 
 /*

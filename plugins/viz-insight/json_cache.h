@@ -13,21 +13,32 @@ typedef struct JsonPiece {
     size_t length;
 } JsonPiece;
 
-/* Interned texts as JSON strings, escaped once. */
+/* Interned texts as JSON strings, escaped once. Zeroed but for the stage it is an empty cache. */
 typedef struct JsonCache {
     Stage *stage;
-    IdMap index;
-    JsonPiece *pieces;
-    uint32_t count;
-    uint32_t capacity;
+    JsonPiece *dense; /* by id; text NULL: not there */
+    uint32_t dense_count;
+    JsonPiece *sparse; /* those with ids beyond what dense may hold */
+    IdMap sparse_index;
+    uint32_t sparse_count;
+    uint32_t sparse_capacity;
     TextArena texts;
 } JsonCache;
+
+/* Behind JsonCacheGet. */
+JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id);
 
 /*
  * JSON string of an interned text; "" stands in without memory. Valid until JsonCacheTrim.
  * Texts over 16 KiB are cut.
  */
-JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id);
+static inline JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id)
+{
+    if (id < cache->dense_count && cache->dense[id].text != NULL) {
+        return cache->dense[id];
+    }
+    return JsonCacheAdd(cache, id);
+}
 
 /* Forget everything when the cache has become large. */
 void JsonCacheTrim(JsonCache *cache);

@@ -21,3 +21,28 @@ plugins_viz_insight_insight_la_LIBADD = $(PLUGIN_LIBADD)
 plugins_viz_insight_csv_la_SOURCES = plugins/viz-insight/csv.c $(viz_csv_parts)
 plugins_viz_insight_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_csv_la_LIBADD = $(PLUGIN_LIBADD)
+
+if HAVE_CHECK
+viz_insight_tests = \
+	tests/plugins/viz-insight/test_csv tests/plugins/viz-insight/test_insight \
+	tests/plugins/viz-insight/test_trace tests/plugins/viz-insight/test_trace_event
+check_PROGRAMS += $(viz_insight_tests)
+TESTS += $(viz_insight_tests)
+viz_test_harness = tests/plugins/harness.c tests/plugins/harness.h
+tests_plugins_viz_insight_test_csv_SOURCES = tests/plugins/viz-insight/test_csv.c $(viz_test_harness) \
+	plugins/viz-insight/csv.c $(viz_csv_parts)
+tests_plugins_viz_insight_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_csv_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c \
+	$(viz_test_harness) plugins/viz-insight/insight.c $(viz_insight_parts)
+tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_trace_SOURCES = tests/plugins/viz-insight/test_trace.c \
+	$(viz_test_harness) plugins/viz-insight/trace.c $(viz_trace_parts)
+tests_plugins_viz_insight_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_trace_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_trace_event_SOURCES = tests/plugins/viz-insight/test_trace_event.c \
+	$(viz_trace_parts)
+tests_plugins_viz_insight_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_trace_event_LDADD = $(TEST_LIBS)
+endif

@@ -40,10 +40,11 @@ typedef struct Trace {
     TrackLine *lines;
     uint32_t line_count;
     uint32_t line_capacity;
-    IdMap line_index; /* by track */
-    TextArena texts;  /* of the lines */
-    TraceEvent event; /* in hand */
-    uint64_t cut;     /* events that were too long */
+    uint32_t *line_index; /* by track: index into lines plus 1, or 0 */
+    uint32_t track_count; /* entries of line_index */
+    TextArena texts;      /* of the lines */
+    TraceEvent event;     /* in hand */
+    uint64_t cut;         /* events that were too long */
 } Trace;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -134,6 +135,28 @@ static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_
     return status;
 }
 
+/* Room for a declared track in line_index. */
+static bool make_track_room(Trace *self, uint32_t track)
+{
+    uint32_t wanted = self->track_count == 0 ? 256 : self->track_count;
+    uint32_t *index;
+
+    while (wanted <= track) {
+        wanted *= 2;
+    }
+    if (wanted == self->track_count) {
+        return true;
+    }
+    index = reallocarray(self->line_index, wanted, sizeof *index);
+    if (index == NULL) {
+        return false;
+    }
+    memset(index + self->track_count, 0, (wanted - self->track_count) * sizeof *index);
+    self->line_index = index;
+    self->track_count = wanted;
+    return true;
+}
+
 static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
 {
     const OpprofTrack *track = StageTrackInfo(self->stage, id);
@@ -155,23 +178,21 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
         return status;
     }
     ids = TextArenaReserve(&self->texts, TraceTrackRoom(track));
-    if (ids == NULL || !IdMapSet(&self->line_index, id, self->line_count)) {
+    if (ids == NULL || !make_track_room(self, id)) {
         return no_memory(error);
     }
     line->ids = (JsonPiece){ ids, (size_t) (TraceTrackPut(ids, track, track->thread, "0") - ids) };
     TextArenaKeep(&self->texts, line->ids.length);
-    self->line_count++;
+    self->line_index[id] = ++self->line_count;
     return TraceDocumentIntroduce(&self->documents[line->document], track, line->ids, error);
 }
 
 /* The line of a track, introduced at first use; NULL with an error. */
-static const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
-                                  OpprofError **error)
+static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
+                                         OpprofError **error)
 {
-    uint32_t index;
-
-    if (IdMapFind(&self->line_index, track, &index)) {
-        return &self->lines[index];
+    if (track < self->track_count && self->line_index[track] != 0) {
+        return &self->lines[self->line_index[track] - 1];
     }
     *ret_status = add_line(self, track, error);
     return *ret_status == OPPROF_OK ? &self->lines[self->line_count - 1] : NULL;
@@ -355,7 +376,7 @@ static void destroy(void *context)
 
     JsonCacheFinish(&self->strings);
     IdMapFinish(&self->document_index);
-    IdMapFinish(&self->line_index);
+    free(self->line_index);
     TextArenaFinish(&self->texts);
     free(self->documents);
     free(self->lines);

@@ -46,12 +46,12 @@ static void run_lane(const ModelRow *rows, uint32_t count, bool reorders)
         int length = snprintf(detail, sizeof detail, "row %u", i);
 
         ck_assert_int_eq(LaneAdd(&lane,
-                                 (Row){ .start = rows[i].start,
-                                        .end = rows[i].end,
-                                        .kind = rows[i].kind,
-                                        .pc = i,
-                                        .detail = detail,
-                                        .detail_length = (uint32_t) length },
+                                 &(Row){ .start = rows[i].start,
+                                         .end = rows[i].end,
+                                         .kind = rows[i].kind,
+                                         .pc = i,
+                                         .detail = detail,
+                                         .detail_length = (uint32_t) length },
                                  draw, NULL),
                          OPPROF_OK);
         ck_assert_int_eq(LaneKeep(&lane), OPPROF_OK);
@@ -238,7 +238,8 @@ START_TEST(a_group_beyond_its_limit_lets_go_of_the_oldest_rows)
 
     counted = 0;
     for (uint32_t i = 0; i < LANE_GROUP_ROWS + 10; i++) {
-        ck_assert_int_eq(LaneAdd(&lane, (Row){ .start = 7, .end = 7 }, count_row, NULL), OPPROF_OK);
+        ck_assert_int_eq(LaneAdd(&lane, &(Row){ .start = 7, .end = 7 }, count_row, NULL),
+                         OPPROF_OK);
     }
     ck_assert(lane.let_go);
     ck_assert_uint_eq(lane.group_count, LANE_GROUP_ROWS);
@@ -254,7 +255,7 @@ START_TEST(a_million_rows_at_once_each_get_their_own_sub_lane)
 
     counted = 0;
     for (uint64_t i = 0; i < 1000000; i++) {
-        ck_assert_int_eq(LaneAdd(&lane, (Row){ .start = 1, .end = 2 + i }, count_row, NULL),
+        ck_assert_int_eq(LaneAdd(&lane, &(Row){ .start = 1, .end = 2 + i }, count_row, NULL),
                          OPPROF_OK);
     }
     ck_assert_int_eq(LaneFlush(&lane, count_row, NULL), OPPROF_OK);

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/viz-insight/container.h"
+#include "tests/plugins/harness.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const OpprofPlugin opprof_plugin_v0;
+
+static const RecordType *const block_types[] = { &opprof_block_type };
+
+#define LARGE ((3u << 20) + 1u) /* more than is kept in memory */
+
+static OpprofText put(Batch *batch, const char *text)
+{
+    OpprofText where;
+
+    ck_assert_int_eq(BatchAppendText(batch, text, strlen(text), &where), OPPROF_OK);
+    return where;
+}
+
+static const OpprofText absent = { OPPROF_NA_U32, 0 };
+
+static OpprofBlock *add_block(Stage *stage, Batch **batch, uint32_t type, uint32_t version)
+{
+    OpprofBlock *block;
+
+    if (*batch == NULL) {
+        *batch = StageNewBatch(stage, 0);
+    }
+    block = BatchAppend(*batch);
+    ck_assert_ptr_nonnull(block);
+    *block = (OpprofBlock){
+        .block_type = type, .version = version, .path = absent, .bytes = absent, .file = absent
+    };
+    return block;
+}
+
+static void run(HarnessProduce *produce, RunOutcome outcome)
+{
+    HarnessSource("source", produce, block_types, 1);
+    HarnessPlugin("insight", &opprof_plugin_v0, NULL);
+    HarnessRun(outcome);
+}
+
+/* A block of the file, found where it must be. */
+typedef struct Found {
+    unsigned type;
+    unsigned version;
+    const char *path;
+    const char *content;
+    uint64_t length;
+} Found;
+
+/* Reads the container as the viewer does; returns the number of blocks. */
+static unsigned read_container(Found *found, unsigned max)
+{
+    size_t size;
+    const char *bytes = HarnessFile("visualize_data.bin", &size);
+    size_t at = 0;
+    unsigned count = 0;
+
+    ck_assert_ptr_nonnull(bytes);
+    while (at < size) {
+        uint64_t content = 0;
+        unsigned padding = (unsigned char) bytes[at + 9];
+
+        ck_assert_uint_ge(size - at, 12);
+        for (int i = 7; i >= 0; i--) {
+            content = content << 8 | (unsigned char) bytes[at + (size_t) i];
+        }
+        ck_assert_uint_lt(count, max);
+        found[count] = (Found){ .type = (unsigned char) bytes[at + 8],
+                                .version = (unsigned char) bytes[at + 10] };
+        ck_assert_uint_eq((unsigned char) bytes[at + 11], 0x5a);
+        ck_assert_uint_eq(content % 4, 0);
+        ck_assert_uint_le(padding, 3);
+        at += 12;
+        if (found[count].type == 1) {
+            found[count].path = bytes + at;
+            at += 4096;
+        }
+        found[count].content = bytes + at;
+        found[count].length = content - padding;
+        at += content;
+        ck_assert_uint_le(at, size);
+        for (unsigned i = 0; i < padding; i++) {
+            ck_assert_int_eq(bytes[at - 1 - i], 0);
+        }
+        count++;
+    }
+    return count;
+}
+
+static void check_content(const Found *found, unsigned type, const char *content)
+{
+    ck_assert_uint_eq(found->type, type);
+    ck_assert_uint_eq(found->length, strlen(content));
+    ck_assert_int_eq(memcmp(found->content, content, found->length), 0);
+}
+
+START_TEST(headers_tell_padded_size_and_padding)
+{
+    static const unsigned char expected[] = { 8, 0, 0, 0, 0, 0, 0, 0, 2, 3, 0x5a, 0x5a };
+    static const unsigned char instructions[] = { 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0x5a };
+    unsigned char header[BLOCK_HEADER_BYTES];
+
+    ContainerPutHeader(header, BLOCK_TRACE, BLOCK_VERSION, 5);
+    ck_assert_mem_eq(header, expected, sizeof expected);
+    ContainerPutHeader(header, BLOCK_INSTRUCTIONS, 0, (UINT64_C(1) << 32) + 4);
+    ck_assert_mem_eq(header, instructions, sizeof instructions);
+}
+END_TEST
+
+static OpprofStatus produce_simulation(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+
+    (void) error;
+    block->bytes = put(batch, "{\"Cores\":[]}");
+    block = add_block(stage, &batch, BLOCK_FILES, BLOCK_VERSION);
+    block->bytes = put(batch, "{\"Files\":[]}x}");
+    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block->path = put(batch, "/src/b.cpp");
+    block->bytes = put(batch, "int b;\n");
+    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block->path = put(batch, "/src/a.cpp");
+    block->bytes = put(batch, "");
+    block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+    block->bytes = put(batch, "{\"traceEvents\":[]}");
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(blocks_stand_in_the_viewers_order)
+{
+    Found found[8];
+
+    run(produce_simulation, RUN_COMPLETE);
+    ck_assert_uint_eq(read_container(found, 8), 5);
+    check_content(&found[0], 2, "{\"traceEvents\":[]}");
+    check_content(&found[1], 1, "");
+    ck_assert_str_eq(found[1].path, "/src/a.cpp");
+    check_content(&found[2], 1, "int b;\n");
+    ck_assert_str_eq(found[2].path, "/src/b.cpp");
+    ck_assert_int_eq(found[2].path[4095], 0);
+    check_content(&found[3], 3, "{\"Files\":[]}x}");
+    check_content(&found[4], 4, "{\"Cores\":[]}");
+    ck_assert_uint_eq(found[4].version, 0);
+    ck_assert_uint_eq(found[0].version, 0x5a);
+}
+END_TEST
+
+static OpprofStatus produce_large(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block;
+
+    (void) error;
+    for (uint32_t type = BLOCK_LOAD_TABLE; type >= BLOCK_BASE_INFO; type--) {
+        char *room;
+
+        block = add_block(stage, &batch, type, BLOCK_VERSION);
+        room = BatchReserveText(batch, LARGE);
+        memset(room, (int) ('0' + type), LARGE);
+        block->bytes = BatchCommitText(batch, LARGE);
+    }
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(large_blocks_come_back_from_the_spool)
+{
+    Found found[4];
+
+    run(produce_large, RUN_COMPLETE);
+    ck_assert_uint_eq(read_container(found, 4), 3);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_eq(found[i].type, BLOCK_BASE_INFO + i);
+        ck_assert_uint_eq(found[i].length, LARGE);
+        for (uint64_t at = 0; at < LARGE; at += 1021) {
+            ck_assert_int_eq(found[i].content[at], (int) ('0' + found[i].type));
+        }
+    }
+}
+END_TEST
+
+static OpprofStatus produce_file(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+    OutputFile *file;
+    char path[600];
+
+    snprintf(path, sizeof path, "%s/trace.json", HarnessDirectory());
+    ck_assert_int_eq(OutputFileCreate(StageOutput(stage), "trace.json", &file, error), OPPROF_OK);
+    ck_assert_int_eq(OutputFileWrite(file, "0123456789", 10, error), OPPROF_OK);
+    ck_assert_int_eq(OutputFileFinish(file, error), OPPROF_OK);
+    block->file = put(batch, path);
+    block->file_offset = 2;
+    block->file_length = 7;
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(ranges_of_files_are_copied)
+{
+    Found found[2];
+
+    run(produce_file, RUN_COMPLETE);
+    ck_assert_uint_eq(read_container(found, 2), 1);
+    check_content(&found[0], 2, "2345678");
+}
+END_TEST
+
+static OpprofStatus produce_lonely_instructions(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+
+    (void) error;
+    block->bytes = put(batch, "{}");
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(the_first_block_never_has_version_0)
+{
+    Found found[2];
+
+    run(produce_lonely_instructions, RUN_COMPLETE);
+    ck_assert_uint_eq(read_container(found, 2), 1);
+    ck_assert_uint_eq(found[0].version, 0x5a);
+}
+END_TEST
+
+static OpprofStatus produce_duplicates(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block;
+    char text[8];
+
+    (void) error;
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "{%d}", i);
+        block = add_block(stage, &batch, BLOCK_BASE_INFO, BLOCK_VERSION);
+        block->bytes = put(batch, text);
+        block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+        block->path = put(batch, "a.cpp");
+        block->bytes = put(batch, text);
+    }
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(of_several_blocks_of_a_kind_one_stays)
+{
+    Found found[4];
+
+    run(produce_duplicates, RUN_COMPLETE);
+    ck_assert_uint_eq(read_container(found, 4), 2);
+    check_content(&found[0], 5, "{0}");
+    check_content(&found[1], 1, "{2}");
+}
+END_TEST
+
+static OpprofStatus produce_refused(Stage *stage, OpprofError **error)
+{
+    static char path[5000];
+    Batch *batch = NULL;
+    OpprofBlock *block;
+
+    (void) error;
+    memset(path, 'p', sizeof path - 1);
+    block = add_block(stage, &batch, 0x0a, BLOCK_VERSION);
+    block->bytes = put(batch, "unknown type");
+    block = add_block(stage, &batch, BLOCK_BASE_INFO, 0);
+    block->bytes = put(batch, "unknown version");
+    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block->path = put(batch, path);
+    block->bytes = put(batch, "path too long");
+    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block->bytes = put(batch, "no path");
+    block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+    block->bytes = put(batch, "[]");
+    block = add_block(stage, &batch, BLOCK_LOAD_TABLE, BLOCK_VERSION);
+    block->file = put(batch, "/does/not/matter");
+    block->file_length = BLOCK_BODY_MAX + 1;
+    block = add_block(stage, &batch, BLOCK_OCCUPANCY, BLOCK_VERSION);
+    block->bytes = put(batch, ""); /* nothing to show: no complaint */
+    block = add_block(stage, &batch, BLOCK_STALL_REASONS, BLOCK_VERSION);
+    block->bytes = put(batch, "{}");
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(what_the_viewer_would_refuse_is_left_out)
+{
+    Found found[4];
+    const char *reason;
+
+    HarnessSource("source", produce_refused, block_types, 1);
+    HarnessPlugin("insight", &opprof_plugin_v0, NULL);
+    reason = HarnessRun(RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(reason, "type 0x0a"));
+    ck_assert_ptr_nonnull(strstr(reason, "type 0x05"));
+    ck_assert_ptr_nonnull(strstr(reason, "4095"));
+    ck_assert_ptr_nonnull(strstr(reason, "no JSON object"));
+    ck_assert_ptr_nonnull(strstr(reason, "100 MiB"));
+    ck_assert_ptr_null(strstr(reason, "0x0c"));
+    ck_assert_uint_eq(read_container(found, 4), 1);
+    check_content(&found[0], 0x0f, "{}");
+}
+END_TEST
+
+static OpprofStatus produce_nothing(Stage *stage, OpprofError **error)
+{
+    (void) stage;
+    (void) error;
+    return OPPROF_OK;
+}
+
+START_TEST(without_blocks_there_is_no_file)
+{
+    run(produce_nothing, RUN_COMPLETE);
+    ck_assert_ptr_null(HarnessFile("visualize_data.bin", NULL));
+}
+END_TEST
+
+static OpprofStatus produce_missing_file(Stage *stage, OpprofError **error)
+{
+    Batch *batch = NULL;
+    OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+
+    (void) error;
+    block->file = put(batch, "/nonexistent/trace.json");
+    block->file_length = 7;
+    return StagePush(stage, 0, batch);
+}
+
+START_TEST(a_failed_copy_leaves_no_half_file)
+{
+    HarnessSource("source", produce_missing_file, block_types, 1);
+    HarnessPlugin("insight", &opprof_plugin_v0, NULL);
+    ck_assert_ptr_nonnull(strstr(HarnessRunFailing(), "/nonexistent/trace.json"));
+    ck_assert_ptr_null(HarnessFile("visualize_data.bin", NULL));
+}
+END_TEST
+
+START_TEST(a_file_name_without_the_suffix_is_refused)
+{
+    const char *why = HarnessRefusal("insight", &opprof_plugin_v0, "{\"file\": \"data.dat\"}");
+
+    ck_assert_ptr_nonnull(strstr(why, "'data.dat'"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("insight");
+    TCase *tcase = tcase_create("insight");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
+    tcase_add_test(tcase, headers_tell_padded_size_and_padding);
+    tcase_add_test(tcase, blocks_stand_in_the_viewers_order);
+    tcase_add_test(tcase, large_blocks_come_back_from_the_spool);
+    tcase_add_test(tcase, ranges_of_files_are_copied);
+    tcase_add_test(tcase, the_first_block_never_has_version_0);
+    tcase_add_test(tcase, of_several_blocks_of_a_kind_one_stays);
+    tcase_add_test(tcase, what_the_viewer_would_refuse_is_left_out);
+    tcase_add_test(tcase, without_blocks_there_is_no_file);
+    tcase_add_test(tcase, a_failed_copy_leaves_no_half_file);
+    tcase_add_test(tcase, a_file_name_without_the_suffix_is_refused);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
