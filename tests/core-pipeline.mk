@@ -42,34 +42,45 @@ check_LTLIBRARIES += \
 tests_core_plugin_modules_good_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_good_la_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_plugin_modules_good_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_good_la_LIBADD = -lm
 tests_core_plugin_modules_older_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_older_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=0
 tests_core_plugin_modules_older_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_older_la_LIBADD = -lm
 tests_core_plugin_modules_newer_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_newer_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=7
 tests_core_plugin_modules_newer_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_newer_la_LIBADD = -lm
 tests_core_plugin_modules_major_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_major_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=opprof_plugin_v3 -DFIXTURE_MAJOR=3
 tests_core_plugin_modules_major_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_major_la_LIBADD = -lm
 tests_core_plugin_modules_resized_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_resized_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SIZE=64
 tests_core_plugin_modules_resized_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_resized_la_LIBADD = -lm
 tests_core_plugin_modules_bare_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_bare_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SYMBOL=something_else
 tests_core_plugin_modules_bare_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_bare_la_LIBADD = -lm
 tests_core_plugin_modules_function_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_FUNCTION
 tests_core_plugin_modules_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_function_la_LIBADD = -lm
 tests_core_plugin_modules_tiny_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_tiny_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_TINY
 tests_core_plugin_modules_tiny_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_tiny_la_LIBADD = -lm
 tests_core_plugin_modules_short_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_short_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_SHORT
 tests_core_plugin_modules_short_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_short_la_LIBADD = -lm
 tests_core_plugin_modules_missing_function_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_missing_function_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CALL
 tests_core_plugin_modules_missing_function_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_missing_function_la_LIBADD = -lm
 tests_core_plugin_modules_missing_data_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_missing_data_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_READ
 tests_core_plugin_modules_missing_data_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_missing_data_la_LIBADD = -lm
 endif

@@ -509,7 +509,7 @@ START_TEST(a_missing_library_is_named)
 {
     size_t size;
     unsigned char *data = read_module("good", &size);
-    static const char needed[] = "libc.so.6";
+    static const char needed[] = "libm.so.6";
     unsigned char *at = data;
     size_t found = 0;
 
