@@ -15,7 +15,8 @@ AM_TESTS_ENVIRONMENT += \
 
 docs_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_doxygen.sh \
 	tests/e2e-docs/test_scripts.sh tests/e2e-docs/test_man.sh \
-	tests/e2e-docs/test_man_examples.sh tests/e2e-docs/test_documents.sh
+	tests/e2e-docs/test_man_examples.sh tests/e2e-docs/test_documents.sh \
+	tests/e2e-docs/test_results.sh
 dist_check_SCRIPTS += $(docs_tests)
 TESTS += $(docs_tests)
 EXTRA_DIST += tests/e2e-docs/lib.sh tests/e2e-docs/installcheck.sh \
