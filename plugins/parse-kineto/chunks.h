@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_CHUNKS_H
+#define PARSE_KINETO_CHUNKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * An array that grows without moving: doubling would need room for the old and the new one at once,
+ * and leave up to half of it unused.
+ */
+typedef struct Chunks {
+    char **chunks;
+    uint32_t item_size;
+    uint32_t count; /* items */
+    uint32_t chunk_count;
+    uint32_t chunk_capacity;
+} Chunks;
+
+#define CHUNK_SHIFT 12u
+#define CHUNK_ITEMS (1u << CHUNK_SHIFT)
+
+/* An empty array of items of a size. */
+static inline Chunks ChunksOf(uint32_t item_size)
+{
+    return (Chunks){ .item_size = item_size };
+}
+
+/* Room for one more item, NULL without memory or beyond 4 thousand million items. Not cleared. */
+void *ChunksAppend(Chunks *chunks);
+
+void ChunksFree(Chunks *chunks);
+
+/* Item i; i < count. */
+static inline void *ChunksAt(const Chunks *chunks, uint32_t i)
+{
+    return chunks->chunks[i >> CHUNK_SHIFT] + (size_t) (i & (CHUNK_ITEMS - 1)) * chunks->item_size;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_EVENT_H
+#define PARSE_KINETO_EVENT_H
+
+#include "json_text.h"
+#include "vocabulary.h"
+
+#include <stdint.h>
+
+/* Members that were there and made sense. */
+enum {
+    EVENT_HAS_PHASE = 1u << 0,
+    EVENT_HAS_CATEGORY = 1u << 1,
+    EVENT_HAS_NAME = 1u << 2,
+    EVENT_HAS_START = 1u << 3,
+    EVENT_HAS_DURATION = 1u << 4,
+    EVENT_HAS_PID = 1u << 5,
+    EVENT_HAS_TID = 1u << 6,
+    EVENT_HAS_ARGS = 1u << 7,
+    EVENT_HAS_STREAM = 1u << 8,
+    EVENT_HAS_DEVICE = 1u << 9,
+    EVENT_HAS_CORRELATION = 1u << 10,
+    EVENT_HAS_BYTES = 1u << 11,
+    EVENT_HAS_BANDWIDTH = 1u << 12,
+    EVENT_HAS_TASK_TYPE = 1u << 13,
+    EVENT_HAS_CONNECTION = 1u << 14
+};
+
+/* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
+typedef struct TraceEvent {
+    char phase;        /* 'X', 'B' or 'E' */
+    CategoryUse use;   /* what its category is for */
+    uint32_t has;      /* EVENT_HAS_* */
+    JsonText name;
+    JsonText pid;
+    JsonText tid;
+    JsonText task_type; /* of traces without categories */
+    int64_t start_ns;
+    int64_t duration_ns;
+    int64_t stream; /* -1: none */
+    int64_t device; /* -1: none */
+    int64_t correlation;
+    int64_t bytes;
+    double bandwidth;
+} TraceEvent;
+
+typedef enum EventResult {
+    EVENT_READ,     /* *ret_event is an event that may matter */
+    EVENT_PASSED,   /* an event that nobody asks for; all of it was passed over */
+    EVENT_CUT,      /* the text ends inside */
+    EVENT_MALFORMED /* no JSON; *ret_at tells where */
+} EventResult;
+
+/*
+ * Read the event whose opening brace is before `at`. Of several members with one name the first
+ * counts. What is not used is checked for balanced quotes and brackets only.
+ *
+ * at, end:  as for scan.h
+ * ret_at:   byte behind the closing brace after EVENT_READ and EVENT_PASSED
+ */
+EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
+                      TraceEvent *ret_event, const char **ret_at);
+
+/*
+ * Read a string or another scalar. Returns the byte behind it, NULL if the text ends before it does or
+ * if there is no scalar; *ret_text is what there is.
+ */
+const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_NAMES_H
+#define PARSE_KINETO_NAMES_H
+
+#include "chunks.h"
+#include "vocabulary.h"
+
+/* What a name is a name of: the same letters may mean different things. */
+typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_KINDS } NameKind;
+
+/* Longer names are cut, and beyond this many bytes of different names new ones are called NAMES_OTHER. */
+#define NAME_BYTES_MAX (64u << 10)
+#define NAMES_BYTES_MAX (8u << 20)
+#define NAMES_OTHER "(other names)"
+
+/* A name and what the vocabulary says of it. */
+typedef struct Name {
+    const char *text; /* ends with NUL, which does not count */
+    uint32_t length;
+    uint32_t hash;
+    uint8_t kind;    /* NameKind */
+    uint8_t meaning; /* WorkClass, CallKind, or whether it is a step */
+} Name;
+
+/* Different names of a trace. */
+typedef struct Names {
+    Chunks list;      /* of Name; 0 is NAMES_OTHER */
+    uint32_t *slots;  /* index in list plus 1; 0: free */
+    uint32_t slot_count;
+    char *scratch; /* NAME_BYTES_MAX bytes, for names with escapes */
+    size_t bytes;  /* of all texts */
+    bool is_full;
+} Names;
+
+/* False without memory. */
+bool NamesInit(Names *names);
+void NamesFinish(Names *names);
+
+/*
+ * Find or add a name.
+ *
+ * ret_meaning:  as in Name, also for a name that is not kept
+ * Returns its index, or UINT32_MAX without memory.
+ */
+uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, JsonText text,
+                  uint8_t *ret_meaning);
+
+static inline const Name *NamesAt(const Names *names, uint32_t index)
+{
+    return ChunksAt(&names->list, index);
+}
+
+#endif

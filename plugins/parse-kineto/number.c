@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPONENT_MAX 100000
+#define DOUBLE_TEXT_MAX 64u /* longer ones are no measurement */
+
+/* A decimal number: digits with at most one point between them, times a power of ten. */
+typedef struct Decimal {
+    const char *digits;
+    size_t length;   /* of digits and point */
+    int64_t integer; /* digits before the point */
+    int32_t exponent;
+    bool is_negative;
+} Decimal;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* 'e' with sign and digits, all of [at, end). */
+static bool read_exponent(const char *at, const char *end, int32_t *ret_exponent)
+{
+    bool is_negative = false;
+    int32_t value = 0;
+
+    at++;
+    if (at < end && (*at == '+' || *at == '-')) {
+        is_negative = *at == '-';
+        at++;
+    }
+    if (at == end) {
+        return false;
+    }
+    for (; at < end; at++) {
+        if (!is_digit(*at)) {
+            return false;
+        }
+        value = value < EXPONENT_MAX ? value * 10 + (*at - '0') : value;
+    }
+    *ret_exponent = is_negative ? -value : value;
+    return true;
+}
+
+static bool split(const char *text, size_t length, Decimal *ret)
+{
+    const char *at = text;
+    const char *const end = text + length;
+
+    ret->is_negative = at < end && *at == '-';
+    at += ret->is_negative;
+    ret->digits = at;
+    while (at < end && is_digit(*at)) {
+        at++;
+    }
+    ret->integer = at - ret->digits;
+    ret->exponent = 0;
+    if (ret->integer == 0) {
+        return false;
+    }
+    if (at < end && *at == '.') {
+        const char *const fraction = ++at;
+
+        while (at < end && is_digit(*at)) {
+            at++;
+        }
+        if (at == fraction) {
+            return false;
+        }
+    }
+    ret->length = (size_t) (at - ret->digits);
+    return at == end || ((*at == 'e' || *at == 'E') && read_exponent(at, end, &ret->exponent));
+}
+
+static bool append_digit(uint64_t *value, unsigned digit)
+{
+    return !__builtin_mul_overflow(*value, UINT64_C(10), value) &&
+           !__builtin_add_overflow(*value, (uint64_t) digit, value);
+}
+
+/* The first `places` digits as an integer, the others rounded half to even. */
+static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    unsigned next = 0; /* first digit that is rounded away */
+    bool is_more = false;
+    int64_t seen = 0;
+
+    for (size_t i = 0; i < decimal->length; i++) {
+        const unsigned digit = (unsigned) (decimal->digits[i] - '0');
+
+        if (decimal->digits[i] == '.') {
+            continue;
+        }
+        if (seen < places && !append_digit(&value, digit)) {
+            return false;
+        }
+        next = seen == places ? digit : next;
+        is_more |= seen > places && digit != 0;
+        seen++;
+    }
+    for (; seen < places && value != 0; seen++) {
+        if (!append_digit(&value, 0)) {
+            return false;
+        }
+    }
+    if (value >= INT64_MAX) {
+        return false;
+    }
+    if (next > 5 || (next == 5 && (is_more || (value & 1) != 0))) {
+        value++;
+    }
+    *ret_value = value;
+    return true;
+}
+
+bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value)
+{
+    Decimal decimal;
+    uint64_t value;
+
+    if (!split(text, length, &decimal) ||
+        !round_to(&decimal, decimal.integer + decimal.exponent + 3, &value)) {
+        return false;
+    }
+    *ret_value = decimal.is_negative ? -(int64_t) value : (int64_t) value;
+    return true;
+}
+
+bool NumberInteger(const char *text, size_t length, int64_t *ret_value)
+{
+    Decimal decimal;
+    uint64_t value;
+
+    if (!split(text, length, &decimal) || decimal.digits + decimal.integer != text + length ||
+        !round_to(&decimal, decimal.integer, &value)) {
+        return false;
+    }
+    *ret_value = decimal.is_negative ? -(int64_t) value : (int64_t) value;
+    return true;
+}
+
+/* strtod minds the decimal point of the user's language; JSON does not. */
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+    c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t) 0);
+}
+
+bool NumberDouble(const char *text, size_t length, double *ret_value)
+{
+    char buffer[DOUBLE_TEXT_MAX + 1];
+    Decimal decimal;
+    double value;
+
+    if (length > DOUBLE_TEXT_MAX || !split(text, length, &decimal)) {
+        return false;
+    }
+    pthread_once(&c_locale_once, make_c_locale);
+    if (c_locale == (locale_t) 0) {
+        return false;
+    }
+    memcpy(buffer, text, length);
+    buffer[length] = '\0';
+    value = strtod_l(buffer, NULL, c_locale);
+    if (!isfinite(value)) {
+        return false;
+    }
+    *ret_value = value;
+    return true;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "open_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXTS_MAX (4u << 20) /* bytes of text that open events may have together */
+
+typedef struct OpenEvent {
+    TraceEvent event;
+    uint64_t thread; /* hash of process and thread */
+    char *texts;     /* copies of the event's texts */
+    size_t length;   /* bytes of them */
+} OpenEvent;
+
+struct OpenEvents {
+    OpenEvent list[OPEN_EVENTS_MAX];
+    uint32_t count;
+    size_t bytes; /* of all texts */
+    char *ended; /* texts of the event that OpenEventsEnd gave out last */
+};
+
+OpenEvents *OpenEventsCreate(void)
+{
+    return calloc(1, sizeof(OpenEvents));
+}
+
+void OpenEventsDestroy(OpenEvents *open)
+{
+    if (open == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < open->count; i++) {
+        free(open->list[i].texts);
+    }
+    free(open->ended);
+    free(open);
+}
+
+static uint64_t add_to_hash(uint64_t hash, JsonText text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        hash = (hash ^ (unsigned char) text.text[i]) * UINT64_C(0x100000001b3);
+    }
+    return (hash ^ text.is_string) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint64_t thread_of(const TraceEvent *event)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    if ((event->has & EVENT_HAS_PID) != 0) {
+        hash = add_to_hash(hash, event->pid);
+    }
+    if ((event->has & EVENT_HAS_TID) != 0) {
+        hash = add_to_hash(hash, event->tid);
+    }
+    return hash;
+}
+
+static char *copy_text(JsonText *text, char *out)
+{
+    if (text->length > 0) {
+        memcpy(out, text->text, text->length);
+    }
+    text->text = out;
+    return out + text->length;
+}
+
+static size_t text_bytes(const TraceEvent *event)
+{
+    return event->name.length + event->task_type.length + event->pid.length + event->tid.length;
+}
+
+static void drop_texts(TraceEvent *event)
+{
+    event->use = USE_NOTHING;
+    event->name = (JsonText){ .text = "" };
+    event->task_type = event->name;
+    event->pid = event->name;
+    event->tid = event->name;
+}
+
+bool OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
+{
+    OpenEvent *opened = &open->list[open->count];
+    char *out;
+
+    if (open->count == OPEN_EVENTS_MAX) {
+        return false;
+    }
+    *opened = (OpenEvent){ .event = *event, .thread = thread_of(event) };
+    if (event->use == USE_NOTHING || open->bytes + text_bytes(event) > TEXTS_MAX) {
+        drop_texts(&opened->event);
+    }
+    opened->length = text_bytes(&opened->event);
+    opened->texts = malloc(opened->length + 1);
+    if (opened->texts == NULL) {
+        return false;
+    }
+    out = copy_text(&opened->event.name, opened->texts);
+    out = copy_text(&opened->event.task_type, out);
+    out = copy_text(&opened->event.pid, out);
+    copy_text(&opened->event.tid, out);
+    open->bytes += opened->length;
+    open->count++;
+    return true;
+}
+
+bool OpenEventsEnd(OpenEvents *open, const TraceEvent *end, TraceEvent *ret_event)
+{
+    const uint64_t thread = thread_of(end);
+    uint32_t i = open->count;
+
+    while (i > 0 && open->list[i - 1].thread != thread) {
+        i--;
+    }
+    if (i == 0) {
+        return false;
+    }
+    free(open->ended);
+    open->ended = open->list[i - 1].texts;
+    open->bytes -= open->list[i - 1].length;
+    *ret_event = open->list[i - 1].event;
+    memmove(&open->list[i - 1], &open->list[i], (open->count - i) * sizeof(OpenEvent));
+    open->count--;
+    ret_event->has &= ~(uint32_t) EVENT_HAS_DURATION;
+    if ((end->has & ret_event->has & EVENT_HAS_START) != 0 &&
+        !__builtin_sub_overflow(end->start_ns, ret_event->start_ns, &ret_event->duration_ns)) {
+        ret_event->has |= EVENT_HAS_DURATION;
+    }
+    ret_event->phase = 'X';
+    return true;
+}
+
+uint32_t OpenEventsCount(const OpenEvents *open)
+{
+    return open->count;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rank_trace.h"
+
+#include "number.h"
+#include "open_events.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LANES_MAX UINT16_MAX
+
+_Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
+_Static_assert(sizeof(LaunchCall) == 24, "what a call costs");
+
+bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
+{
+    *trace = (RankTrace){ .vocabulary = *vocabulary,
+                          .work = ChunksOf(sizeof(WorkEvent)),
+                          .launches = ChunksOf(sizeof(LaunchCall)),
+                          .transfers = ChunksOf(sizeof(Transfer)),
+                          .steps = ChunksOf(sizeof(StepEvent)),
+                          .lanes = ChunksOf(sizeof(Lane)) };
+    return NamesInit(&trace->names);
+}
+
+void RankTraceFinish(RankTrace *trace)
+{
+    NamesFinish(&trace->names);
+    ChunksFree(&trace->work);
+    ChunksFree(&trace->launches);
+    ChunksFree(&trace->transfers);
+    ChunksFree(&trace->steps);
+    ChunksFree(&trace->lanes);
+    OpenEventsDestroy(trace->open);
+    trace->open = NULL;
+}
+
+/* True if the event has times that can be; counts it among the losses otherwise. */
+static bool has_good_times(RankTrace *trace, const TraceEvent *event)
+{
+    int64_t end;
+
+    if ((event->has & EVENT_HAS_START) == 0) {
+        trace->losses.no_start++;
+    } else if ((event->has & EVENT_HAS_DURATION) == 0) {
+        trace->losses.no_duration++;
+    } else if (event->duration_ns < 0) {
+        trace->losses.negative_duration++;
+    } else if (event->duration_ns > DURATION_MAX_NS ||
+               __builtin_add_overflow(event->start_ns, event->duration_ns, &end)) {
+        trace->losses.corrupt_duration++;
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* Device and stream as the event tells them; where it does not, process and thread stand for them. */
+static Lane lane_of(const TraceEvent *event)
+{
+    Lane lane = { event->device, event->stream };
+
+    if ((event->has & EVENT_HAS_DEVICE) == 0 && (event->has & EVENT_HAS_PID) != 0) {
+        NumberInteger(event->pid.text, event->pid.length, &lane.device);
+    }
+    if ((event->has & EVENT_HAS_STREAM) == 0 && (event->has & EVENT_HAS_TID) != 0) {
+        NumberInteger(event->tid.text, event->tid.length, &lane.stream);
+    }
+    return lane;
+}
+
+/* Number of the lane; LANES_MAX if there are too many, or without memory. */
+static uint32_t find_lane(RankTrace *trace, Lane lane, uint32_t guess)
+{
+    Lane *added;
+
+    if (guess < trace->lanes.count) {
+        const Lane *known = ChunksAt(&trace->lanes, guess);
+
+        if (known->device == lane.device && known->stream == lane.stream) {
+            return guess;
+        }
+    }
+    for (uint32_t i = 0; i < trace->lanes.count; i++) {
+        const Lane *known = ChunksAt(&trace->lanes, i);
+
+        if (known->device == lane.device && known->stream == lane.stream) {
+            return i;
+        }
+    }
+    added = trace->lanes.count < LANES_MAX ? ChunksAppend(&trace->lanes) : NULL;
+    if (added == NULL) {
+        return LANES_MAX;
+    }
+    *added = lane;
+    return trace->lanes.count - 1;
+}
+
+static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
+{
+    const uint32_t known = EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH;
+    Transfer *transfer;
+
+    if (work->work_class != WORK_MEMORY || (event->has & known) == 0) {
+        return true;
+    }
+    transfer = ChunksAppend(&trace->transfers);
+    if (transfer == NULL) {
+        return false;
+    }
+    *transfer = (Transfer){ .work = trace->work.count - 1, .bytes = UINT64_MAX, .bandwidth = nan("") };
+    if ((event->has & EVENT_HAS_BYTES) != 0 && event->bytes >= 0) {
+        transfer->bytes = (uint64_t) event->bytes;
+    }
+    if ((event->has & EVENT_HAS_BANDWIDTH) != 0) {
+        transfer->bandwidth = event->bandwidth;
+    }
+    work->flags |= WORK_HAS_TRANSFER;
+    return true;
+}
+
+static uint32_t latest_lane(const RankTrace *trace)
+{
+    return trace->work.count == 0 ? 0 : RankTraceWork(trace, trace->work.count - 1)->lane;
+}
+
+/* `told`: the class, or WORK_CLASSES if the name tells it. */
+static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
+{
+    const uint32_t lane = find_lane(trace, lane_of(event), latest_lane(trace));
+    uint8_t by_name;
+    uint32_t name;
+    WorkEvent *work;
+
+    if (lane == LANES_MAX) {
+        trace->losses.too_many_lanes++;
+        return true;
+    }
+    name = NamesGet(&trace->names, &trace->vocabulary, NAME_WORK, event->name, &by_name);
+    work = name == UINT32_MAX ? NULL : ChunksAppend(&trace->work);
+    if (work == NULL) {
+        return false;
+    }
+    *work = (WorkEvent){ .start_ns = event->start_ns,
+                         .duration_ns = (uint64_t) event->duration_ns,
+                         .name = name,
+                         .lane = (uint16_t) lane,
+                         .work_class = told == WORK_CLASSES ? by_name : (uint8_t) told };
+    if ((event->has & (EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION)) != 0 &&
+        event->correlation != -1) {
+        work->correlation = (uint64_t) event->correlation;
+        work->flags = WORK_HAS_CORRELATION;
+    }
+    return add_transfer(trace, event, work);
+}
+
+static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
+{
+    const uint32_t correlated = EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION;
+    uint8_t kind;
+    LaunchCall *call;
+
+    if ((event->has & correlated) == 0 || event->correlation == -1) {
+        return true;
+    }
+    if (NamesGet(&trace->names, &trace->vocabulary, NAME_CALL, event->name, &kind) == UINT32_MAX) {
+        return false;
+    }
+    if (kind == CALL_OTHER) {
+        return true;
+    }
+    call = ChunksAppend(&trace->launches);
+    if (call == NULL) {
+        return false;
+    }
+    *call = (LaunchCall){ .start_ns = event->start_ns,
+                          .duration_ns = (uint64_t) event->duration_ns,
+                          .correlation = (uint64_t) event->correlation };
+    if (kind == CALL_ENQUEUE || always_enqueues) {
+        call->duration_ns |= LAUNCH_ENQUEUES;
+    }
+    return true;
+}
+
+static bool add_step(RankTrace *trace, const TraceEvent *event)
+{
+    uint8_t is_step;
+    uint32_t name;
+    StepEvent *step;
+
+    name = NamesGet(&trace->names, &trace->vocabulary, NAME_STEP, event->name, &is_step);
+    if (name == UINT32_MAX) {
+        return false;
+    }
+    if (!is_step) {
+        return true;
+    }
+    step = ChunksAppend(&trace->steps);
+    if (step == NULL) {
+        return false;
+    }
+    *step = (StepEvent){ .start_ns = event->start_ns,
+                         .duration_ns = (uint64_t) event->duration_ns,
+                         .name = name };
+    return true;
+}
+
+/* An event whose category does not tell what it is. */
+static bool add_untold(RankTrace *trace, const TraceEvent *event)
+{
+    const JsonText *task_type =
+        (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
+    WorkClass work_class = WORK_COMPUTATION;
+    CategoryUse use;
+
+    use = VocabularyUntoldUse(event->name.text, event->name.length, task_type,
+                              (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
+    if (use == USE_NOTHING || !has_good_times(trace, event)) {
+        return true;
+    }
+    switch (use) {
+    case USE_KERNEL:
+        return add_work(trace, event, work_class);
+    case USE_CALL:
+        return add_call(trace, event, true);
+    case USE_STEP:
+        return add_step(trace, event);
+    case USE_NOTHING:
+    case USE_TRANSFER:
+    case USE_UNTOLD:
+    default:
+        return true;
+    }
+}
+
+static bool add_complete(RankTrace *trace, const TraceEvent *event)
+{
+    if (event->use == USE_NOTHING) {
+        return true;
+    }
+    if (event->use == USE_UNTOLD) {
+        return add_untold(trace, event);
+    }
+    if (!has_good_times(trace, event)) {
+        return true;
+    }
+    switch (event->use) {
+    case USE_KERNEL:
+        return add_work(trace, event, WORK_CLASSES);
+    case USE_TRANSFER:
+        return add_work(trace, event, WORK_MEMORY);
+    case USE_CALL:
+        return add_call(trace, event, false);
+    case USE_STEP:
+        return add_step(trace, event);
+    case USE_NOTHING:
+    case USE_UNTOLD:
+    default:
+        return true;
+    }
+}
+
+bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
+{
+    TraceEvent whole;
+
+    if (event->phase == 'X') {
+        return add_complete(trace, event);
+    }
+    if (trace->open == NULL) {
+        trace->open = OpenEventsCreate();
+        if (trace->open == NULL) {
+            return false;
+        }
+    }
+    if (event->phase == 'B') {
+        trace->losses.unpaired += OpenEventsBegin(trace->open, event) ? 0 : 1;
+        return true;
+    }
+    if (!OpenEventsEnd(trace->open, event, &whole)) {
+        trace->losses.unpaired++;
+        return true;
+    }
+    return add_complete(trace, &whole);
+}
+
+void RankTraceClose(RankTrace *trace)
+{
+    if (trace->open != NULL) {
+        trace->losses.unpaired += OpenEventsCount(trace->open);
+        OpenEventsDestroy(trace->open);
+        trace->open = NULL;
+    }
+}
+
+const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work)
+{
+    uint32_t low = 0;
+    uint32_t high = trace->transfers.count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const Transfer *transfer = ChunksAt(&trace->transfers, middle);
+
+        if (transfer->work == work) {
+            return transfer;
+        }
+        if (transfer->work < work) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_RANK_TRACE_H
+#define PARSE_KINETO_RANK_TRACE_H
+
+#include "event.h"
+#include "names.h"
+
+/*
+ * What is kept of a trace until its end: device work, the calls that may have launched it, iterations.
+ * Nothing else, for traces are not sorted and this is what memory goes into.
+ */
+
+/* A piece of device work. */
+typedef struct WorkEvent {
+    int64_t start_ns;
+    uint64_t duration_ns;
+    uint64_t correlation; /* or, with WORK_IS_LINKED, number of the call */
+    uint32_t name;        /* in names */
+    uint16_t lane;        /* in lanes */
+    uint8_t work_class;   /* WorkClass */
+    uint8_t flags;        /* WORK_* */
+} WorkEvent;
+
+#define WORK_HAS_CORRELATION 1u
+#define WORK_HAS_TRANSFER 2u /* there is a Transfer of it */
+#define WORK_IS_LINKED 4u    /* the call that launched it is known */
+
+/* A call of the host that may have launched device work. */
+typedef struct LaunchCall {
+    int64_t start_ns;
+    uint64_t duration_ns; /* LAUNCH_ENQUEUES set: by way of a queue */
+    uint64_t correlation;
+} LaunchCall;
+
+#define LAUNCH_ENQUEUES (UINT64_C(1) << 63)
+
+/* How much memory work moved. */
+typedef struct Transfer {
+    uint32_t work; /* index of the WorkEvent; they ascend */
+    uint32_t reserved;
+    uint64_t bytes;   /* UINT64_MAX: unknown */
+    double bandwidth; /* NaN: unknown */
+} Transfer;
+
+/* An iteration. */
+typedef struct StepEvent {
+    int64_t start_ns;
+    uint64_t duration_ns;
+    uint32_t name;
+    uint32_t reserved;
+} StepEvent;
+
+/* A stream of a device. */
+typedef struct Lane {
+    int64_t device;
+    int64_t stream;
+} Lane;
+
+/* Events that were left out, by why. */
+typedef struct TraceLosses {
+    uint64_t no_start;          /* `ts` missing, or no number */
+    uint64_t no_duration;       /* `dur` missing, or no number */
+    uint64_t negative_duration; /* `dur` below 0 */
+    uint64_t corrupt_duration;  /* `dur` over seven days */
+    uint64_t unpaired;          /* begin without end, or the other way round */
+    uint64_t too_many_lanes;    /* beyond 65535 streams */
+} TraceLosses;
+
+/* Longest duration that is believed: profilers write overflown clocks. */
+#define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
+
+typedef struct OpenEvents OpenEvents;
+
+typedef struct RankTrace {
+    Vocabulary vocabulary;
+    Names names;
+    Chunks work;      /* of WorkEvent */
+    Chunks launches;  /* of LaunchCall */
+    Chunks transfers; /* of Transfer */
+    Chunks steps;     /* of StepEvent */
+    Chunks lanes;     /* of Lane */
+    OpenEvents *open; /* begun, not ended */
+    TraceLosses losses;
+} RankTrace;
+
+/* False without memory. */
+bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary);
+
+/* Accepts a zeroed or finished trace. */
+void RankTraceFinish(RankTrace *trace);
+
+/* Keep what matters of an event. False without memory. */
+bool RankTraceAdd(RankTrace *trace, const TraceEvent *event);
+
+/* No more events: count what was begun and never ended. */
+void RankTraceClose(RankTrace *trace);
+
+static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)
+{
+    return ChunksAt(&trace->work, i);
+}
+
+static inline LaunchCall *RankTraceLaunch(const RankTrace *trace, uint32_t i)
+{
+    return ChunksAt(&trace->launches, i);
+}
+
+static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)
+{
+    return ChunksAt(&trace->steps, i);
+}
+
+/* Transfer of a piece of work, NULL if there is none. */
+const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ranks.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define LOOK_UP_NS 50000000
+
+struct Ranks {
+    TraceFiles files;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t moved; /* `settled` of a file has changed */
+    bool *settled;        /* of each file: entered or skipped */
+    int64_t *entered;     /* ranks entered so far */
+    size_t entered_count;
+    size_t skipped_count;
+    size_t next;
+    int64_t origin_ns; /* earliest time of the first rank entered */
+};
+
+Ranks *RanksCreate(TraceFiles *files)
+{
+    Ranks *ranks = calloc(1, sizeof *ranks);
+
+    if (ranks == NULL) {
+        return NULL;
+    }
+    ranks->settled = calloc(files->count + 1, sizeof *ranks->settled);
+    ranks->entered = calloc(files->count + 1, sizeof *ranks->entered);
+    if (ranks->settled == NULL || ranks->entered == NULL ||
+        pthread_mutex_init(&ranks->lock, NULL) != 0) {
+        free(ranks->settled);
+        free(ranks->entered);
+        free(ranks);
+        return NULL;
+    }
+    if (pthread_cond_init(&ranks->moved, NULL) != 0) {
+        pthread_mutex_destroy(&ranks->lock);
+        free(ranks->settled);
+        free(ranks->entered);
+        free(ranks);
+        return NULL;
+    }
+    ranks->files = *files;
+    *files = (TraceFiles){ .paths = NULL };
+    return ranks;
+}
+
+void RanksDestroy(Ranks *ranks)
+{
+    if (ranks == NULL) {
+        return;
+    }
+    pthread_cond_destroy(&ranks->moved);
+    pthread_mutex_destroy(&ranks->lock);
+    TraceFilesFinish(&ranks->files);
+    free(ranks->settled);
+    free(ranks->entered);
+    free(ranks);
+}
+
+size_t RanksFileCount(const Ranks *ranks)
+{
+    return ranks->files.count;
+}
+
+const char *RanksFile(const Ranks *ranks, size_t file)
+{
+    return ranks->files.paths[file];
+}
+
+bool RanksTake(Ranks *ranks, size_t *ret_file)
+{
+    bool is_taken;
+
+    pthread_mutex_lock(&ranks->lock);
+    is_taken = ranks->next < ranks->files.count;
+    if (is_taken) {
+        *ret_file = ranks->next++;
+    }
+    pthread_mutex_unlock(&ranks->lock);
+    return is_taken;
+}
+
+/* With the lock held. */
+static bool are_settled_before(const Ranks *ranks, size_t file)
+{
+    for (size_t i = 0; i < file; i++) {
+        if (!ranks->settled[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Picoseconds between two times, as far as they fit. */
+static int64_t offset_between(int64_t from_ns, int64_t to_ns)
+{
+    int64_t offset;
+
+    if (__builtin_sub_overflow(to_ns, from_ns, &offset) ||
+        __builtin_mul_overflow(offset, INT64_C(1000), &offset)) {
+        return to_ns < from_ns ? INT64_MIN / 2 : INT64_MAX / 2;
+    }
+    return offset;
+}
+
+/* With the lock held. */
+static void take_seat(Ranks *ranks, int64_t rank, int64_t earliest_ns, RankSeat *seat)
+{
+    unsigned earlier = 0;
+
+    for (size_t i = 0; i < ranks->entered_count; i++) {
+        earlier += ranks->entered[i] == rank;
+    }
+    if (ranks->entered_count == 0) {
+        ranks->origin_ns = earliest_ns;
+    }
+    ranks->entered[ranks->entered_count++] = rank;
+    seat->is_second = earlier > 0;
+    seat->offset_ps = offset_between(ranks->origin_ns, earliest_ns);
+    if (earlier == 0) {
+        snprintf(seat->name, sizeof seat->name, "%" PRId64, rank);
+    } else {
+        snprintf(seat->name, sizeof seat->name, "%" PRId64 "#%u", rank, earlier + 1);
+    }
+}
+
+/* With the lock held. Wakes now and then, for a run that is stopped tells nobody here. */
+static void wait_for_move(Ranks *ranks)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_UP_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
+}
+
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
+                RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat)
+{
+    pthread_mutex_lock(&ranks->lock);
+    while (!are_settled_before(ranks, file) && !is_stopping(context)) {
+        wait_for_move(ranks);
+    }
+    take_seat(ranks, rank, earliest_ns, ret_seat);
+    ranks->settled[file] = true;
+    pthread_mutex_unlock(&ranks->lock);
+    pthread_cond_broadcast(&ranks->moved);
+}
+
+void RanksSkip(Ranks *ranks, size_t file)
+{
+    pthread_mutex_lock(&ranks->lock);
+    ranks->settled[file] = true;
+    ranks->skipped_count++;
+    pthread_mutex_unlock(&ranks->lock);
+    pthread_cond_broadcast(&ranks->moved);
+}
+
+bool RanksAllSkipped(Ranks *ranks)
+{
+    bool result;
+
+    pthread_mutex_lock(&ranks->lock);
+    result = ranks->skipped_count == ranks->files.count;
+    pthread_mutex_unlock(&ranks->lock);
+    return result;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_RANKS_H
+#define PARSE_KINETO_RANKS_H
+
+#include "files.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What the instances of a stage share: the files, which of them is next, and the ranks that were found.
+ * Ranks are entered in the order of the files, whichever is read first, so that names and times do not
+ * depend on chance.
+ */
+typedef struct Ranks Ranks;
+
+#define RANK_NAME_MAX 64u
+
+/* A rank's part in the run. */
+typedef struct RankSeat {
+    char name[RANK_NAME_MAX]; /* its number; "0#2" for the second file that claims to be rank 0 */
+    bool is_second;           /* another file has the same rank */
+    int64_t offset_ps;        /* of its earliest time from that of the first rank entered */
+} RankSeat;
+
+/* Takes the files over. NULL without memory; then they stay the caller's. */
+Ranks *RanksCreate(TraceFiles *files);
+/* NULL is allowed. */
+void RanksDestroy(Ranks *ranks);
+
+/* Number of files, and path of one; borrowed. */
+size_t RanksFileCount(const Ranks *ranks);
+const char *RanksFile(const Ranks *ranks, size_t file);
+
+/* The next file that nobody has taken, or false. Who takes one enters or skips it. [any thread] */
+bool RanksTake(Ranks *ranks, size_t *ret_file);
+
+/* True when nobody can be relied on to settle earlier files any more. */
+typedef bool RanksIsStopping(const void *context);
+
+/*
+ * Enter the rank of a file, waiting until all earlier files are entered or skipped, or until
+ * is_stopping(context). [any thread]
+ */
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
+                RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
+
+/* The file gives no rank; does not wait. [any thread] */
+void RanksSkip(Ranks *ranks, size_t file);
+
+/* True once every file was skipped: none was a trace. [any thread] */
+bool RanksAllSkipped(Ranks *ranks);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_SCAN_H
+#define PARSE_KINETO_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Moving over JSON text without looking at what it says. All functions may read, never use,
+ * SCAN_PADDING bytes behind `end`, so the caller's buffer has that many more.
+ */
+
+#define SCAN_PADDING 64u
+
+/* How many containers are open, and where between quotes a piece of text ended. */
+typedef struct ScanState {
+    uint64_t depth;     /* containers that are open */
+    uint64_t in_string; /* all ones inside a string, else 0 */
+    uint64_t escaped;   /* 1 if the next byte is escaped, else 0 */
+} ScanState;
+
+/*
+ * Move on until the bracket that brings `depth` to 0. Returns the byte behind it, or NULL if `end`
+ * came first; then the state is that of `end`, and the next piece of the text may follow. Kinds of
+ * brackets are not told apart.
+ */
+const char *ScanContainer(ScanState *state, const char *at, const char *end);
+
+/* As above, a byte at a time: the yardstick of tests, and what runs where there are no vectors. */
+const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end);
+
+/*
+ * From behind the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if there
+ * is a backslash in between, and leaves it alone otherwise.
+ */
+const char *ScanString(const char *at, const char *end, bool *has_escape);
+
+/* First byte that is no JSON blank; `end` if there is none. */
+static inline const char *ScanBlanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {
+        at++;
+    }
+    return at;
+}
+
+#endif

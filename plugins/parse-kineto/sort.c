@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Sorter {
+    SortIsBefore *is_before;
+    const void *context;
+} Sorter;
+
+/* First number behind the ascending run that begins at `at`. */
+static uint32_t end_of_run(const Sorter *sorter, const uint32_t *numbers, uint32_t count,
+                           uint32_t at)
+{
+    while (++at < count && !sorter->is_before(sorter->context, numbers[at], numbers[at - 1])) {
+    }
+    return at;
+}
+
+/* Merge [first, middle) and [middle, end) of `from` into the same places of `to`. */
+static void merge(const Sorter *sorter, const uint32_t *from, uint32_t first, uint32_t middle,
+                  uint32_t end, uint32_t *to)
+{
+    uint32_t left = first;
+    uint32_t right = middle;
+
+    for (uint32_t at = first; at < end; at++) {
+        if (left < middle && (right == end ||
+                              !sorter->is_before(sorter->context, from[right], from[left]))) {
+            to[at] = from[left++];
+        } else {
+            to[at] = from[right++];
+        }
+    }
+}
+
+/* Merge runs pairwise into `to`. Returns how many pairs, a lone last run included, there were. */
+static uint32_t merge_runs(const Sorter *sorter, const uint32_t *from, uint32_t count, uint32_t *to)
+{
+    uint32_t pairs = 0;
+
+    for (uint32_t first = 0; first < count; pairs++) {
+        const uint32_t middle = end_of_run(sorter, from, count, first);
+        const uint32_t end = middle < count ? end_of_run(sorter, from, count, middle) : count;
+
+        merge(sorter, from, first, middle, end, to);
+        first = end;
+    }
+    return pairs;
+}
+
+bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, const void *context)
+{
+    const Sorter sorter = { .is_before = is_before, .context = context };
+    uint32_t *other;
+    uint32_t *from = numbers;
+    uint32_t *to;
+
+    if (count < 2 || end_of_run(&sorter, numbers, count, 0) == count) {
+        return true;
+    }
+    other = reallocarray(NULL, count, sizeof *other);
+    if (other == NULL) {
+        return false;
+    }
+    to = other;
+    while (merge_runs(&sorter, from, count, to) > 1) {
+        uint32_t *swap = from;
+
+        from = to;
+        to = swap;
+    }
+    if (to != numbers) {
+        memcpy(numbers, to, count * sizeof *numbers);
+    }
+    free(other);
+    return true;
+}

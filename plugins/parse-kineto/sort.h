@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_SORT_H
+#define PARSE_KINETO_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True if the thing with number a belongs before the one with number b. */
+typedef bool SortIsBefore(const void *context, uint32_t a, uint32_t b);
+
+/*
+ * Sort numbers of things, keeping the order of equal ones. Merges the ascending runs that are there,
+ * for device events mostly come in order, queue by queue. False without memory (4 bytes a number).
+ */
+bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, const void *context);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "source.h"
+
+#include "inflater.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COMPRESSED_BUFFER (256u << 10)
+#define HISTORY 16u /* bytes that an inflater may take and give back at the end of a member */
+
+struct Source {
+    int fd;                      /* -1: in memory */
+    const unsigned char *memory; /* what of the buffer is left */
+    size_t memory_left;
+    uint64_t size;
+    uint64_t done;
+    Inflater *inflater;    /* NULL: plain text */
+    unsigned char *buffer; /* compressed bytes, or the first ones of a plain file */
+    size_t buffer_at;
+    size_t buffer_end;
+    bool between_members; /* what follows in the buffer is not looked at yet */
+    bool is_over;
+    const char *problem;
+    char reason[96]; /* what problem points to when reading failed */
+};
+
+/* Bytes of the file as they are. */
+static size_t read_raw(Source *source, void *out, size_t size)
+{
+    ssize_t got;
+
+    if (source->fd < 0) {
+        size = size < source->memory_left ? size : source->memory_left;
+        memcpy(out, source->memory, size);
+        source->memory += size;
+        source->memory_left -= size;
+        source->done += size;
+        return size;
+    }
+    do {
+        got = read(source->fd, out, size);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        snprintf(source->reason, sizeof source->reason, "reading fails: %s", strerror(errno));
+        source->problem = source->reason;
+        return 0;
+    }
+    source->done += (uint64_t) got;
+    return (size_t) got;
+}
+
+/* More compressed bytes behind those that are left. False at the end of the file. */
+static bool fill_buffer(Source *source)
+{
+    const size_t kept = source->buffer_at < HISTORY ? source->buffer_at : HISTORY;
+    const size_t dropped = source->buffer_at - kept;
+    size_t got;
+
+    memmove(source->buffer, source->buffer + dropped, source->buffer_end - dropped);
+    source->buffer_end -= dropped;
+    source->buffer_at = kept;
+    got = read_raw(source, source->buffer + source->buffer_end,
+                   COMPRESSED_BUFFER - source->buffer_end);
+    source->buffer_end += got;
+    return got > 0;
+}
+
+static bool begins_like_gzip(const Source *source)
+{
+    return source->buffer_end - source->buffer_at >= 2 &&
+           source->buffer[source->buffer_at] == 0x1f &&
+           source->buffer[source->buffer_at + 1] == 0x8b;
+}
+
+static Source *create(void)
+{
+    Source *source = calloc(1, sizeof *source);
+
+    if (source == NULL) {
+        return NULL;
+    }
+    source->fd = -1;
+    source->buffer = malloc(COMPRESSED_BUFFER);
+    if (source->buffer == NULL) {
+        free(source);
+        return NULL;
+    }
+    return source;
+}
+
+/* Looks at the first bytes. False without memory. */
+static bool sniff(Source *source)
+{
+    while (source->buffer_end < 2 && fill_buffer(source)) {
+    }
+    if (!begins_like_gzip(source)) {
+        return true;
+    }
+    source->inflater = InflaterCreate();
+    return source->inflater != NULL;
+}
+
+static OpprofStatus open_file(Source *source, const char *path, OpprofError **error)
+{
+    struct stat facts;
+
+    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (source->fd < 0) {
+        return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                              "Cannot open trace '%s': %s", path, strerror(errno));
+    }
+    if (fstat(source->fd, &facts) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot look at trace '%s': %s", path,
+                              strerror(errno));
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read trace '%s': not a regular file",
+                              path);
+    }
+    source->size = (uint64_t) facts.st_size;
+    (void) posix_fadvise(source->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return OPPROF_OK;
+}
+
+OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **error)
+{
+    Source *source = create();
+    OpprofStatus status;
+
+    if (source == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory",
+                              path);
+    }
+    status = open_file(source, path, error);
+    if (status == OPPROF_OK && !sniff(source)) {
+        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory",
+                                path);
+    }
+    if (status != OPPROF_OK) {
+        SourceClose(source);
+        return status;
+    }
+    *ret_source = source;
+    return OPPROF_OK;
+}
+
+Source *SourceOpenMemory(const void *bytes, size_t size)
+{
+    Source *source = create();
+
+    if (source == NULL) {
+        return NULL;
+    }
+    source->memory = bytes;
+    source->memory_left = size;
+    source->size = size;
+    if (!sniff(source)) {
+        SourceClose(source);
+        return NULL;
+    }
+    return source;
+}
+
+void SourceClose(Source *source)
+{
+    if (source == NULL) {
+        return;
+    }
+    if (source->fd >= 0) {
+        close(source->fd);
+    }
+    InflaterDestroy(source->inflater);
+    free(source->buffer);
+    free(source);
+}
+
+static size_t read_plain(Source *source, char *out, size_t size)
+{
+    const size_t left = source->buffer_end - source->buffer_at;
+
+    if (left == 0) {
+        return read_raw(source, out, size);
+    }
+    size = size < left ? size : left;
+    memcpy(out, source->buffer + source->buffer_at, size);
+    source->buffer_at += size;
+    return size;
+}
+
+/* Behind a member: true if another one follows. */
+static bool begin_member(Source *source)
+{
+    while (source->buffer_end - source->buffer_at < 2 && fill_buffer(source)) {
+    }
+    source->is_over = source->problem != NULL || !begins_like_gzip(source);
+    source->between_members = false;
+    return !source->is_over && InflaterReset(source->inflater);
+}
+
+/* One step of inflating. False when there is no more. */
+static bool inflate_some(Source *source, InflateBuffers *buffers)
+{
+    const size_t room = buffers->out_left;
+    InflateResult result;
+
+    if (source->between_members && !begin_member(source)) {
+        return false;
+    }
+    buffers->in = source->buffer + source->buffer_at;
+    buffers->in_left = source->buffer_end - source->buffer_at;
+    result = InflaterRun(source->inflater, buffers);
+    source->buffer_at = source->buffer_end - buffers->in_left;
+    if (result == INFLATE_DAMAGED) {
+        source->problem = "the compressed data is damaged";
+        return false;
+    }
+    source->between_members = result == INFLATE_MEMBER;
+    if (result == INFLATE_MORE && buffers->out_left == room && !fill_buffer(source)) {
+        source->problem = source->problem != NULL ? source->problem
+                                                  : "the compressed data ends in the middle";
+        return false;
+    }
+    return true;
+}
+
+size_t SourceRead(Source *source, char *out, size_t size)
+{
+    InflateBuffers buffers = { .out = (unsigned char *) out, .out_left = size };
+
+    if (source->inflater == NULL) {
+        return source->problem == NULL ? read_plain(source, out, size) : 0;
+    }
+    while (!source->is_over && buffers.out_left > 0) {
+        source->is_over = !inflate_some(source, &buffers);
+    }
+    return size - buffers.out_left;
+}
+
+const char *SourceProblem(const Source *source)
+{
+    return source->problem;
+}
+
+uint64_t SourceDone(const Source *source)
+{
+    return source->done;
+}
+
+uint64_t SourceSize(const Source *source)
+{
+    return source->size;
+}

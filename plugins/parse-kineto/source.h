@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_SOURCE_H
+#define PARSE_KINETO_SOURCE_H
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The text of a file, inflated on the way if the file begins like a gzip one. */
+typedef struct Source Source;
+
+/* OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_MEMORY. */
+OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **error);
+
+/* The text of a buffer, which is borrowed. NULL without memory. */
+Source *SourceOpenMemory(const void *bytes, size_t size);
+
+/* NULL is allowed. */
+void SourceClose(Source *source);
+
+/*
+ * Up to `size` bytes of text. 0: there is no more, or what follows cannot be had, which
+ * SourceProblem tells apart.
+ */
+size_t SourceRead(Source *source, char *out, size_t size);
+
+/* Why the text ended before its end, NULL if it did not. Borrowed. */
+const char *SourceProblem(const Source *source);
+
+/* Bytes of the file that were read so far, and its size when it was opened. */
+uint64_t SourceDone(const Source *source);
+uint64_t SourceSize(const Source *source);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_FEED_H
+#define TRACE_ANALYTICS_FEED_H
+
+#include "rules.h"
+
+#include <opprof/stage.h>
+
+/*
+ * What all analyses of device time share: spans in, device work out, rank by rank, in order of time.
+ *
+ * A source that sends its spans by start and sets watermarks costs nothing; what comes out of order, or
+ * without watermarks, is held until it can be told that nothing earlier follows, at the latest until the
+ * end of the rank.
+ */
+
+/* A piece of device work, or an iteration. Times are nanoseconds from tick 0 of the rank's clock. */
+typedef struct Activity {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t start_tick; /* in the rank's clock */
+    uint64_t end_tick;
+    uint32_t track;
+    uint32_t name;
+    WorkClass work_class;
+    /* The rest is OPPROF_NA_U64 or the absent double where nobody told. */
+    uint64_t launch_start_ns;
+    uint64_t launch_end_ns;
+    uint64_t enqueued_tick;
+    uint64_t correlation;
+    uint64_t bytes;
+    double bandwidth;
+} Activity;
+
+static inline uint64_t ActivityDuration(const Activity *activity)
+{
+    return activity->end_ns - activity->start_ns;
+}
+
+/* A rank, which is a partition of the spans. */
+typedef struct FeedRank {
+    uint32_t name;      /* interned name of the partition */
+    uint32_t clock;     /* of its times */
+    uint64_t hz;        /* of that clock */
+    int64_t offset_ps;  /* of that clock */
+    bool is_over;       /* nothing more will come */
+    void *state;        /* the analysis' own, zeroed at first */
+    Activity *held;     /* not given out yet */
+    size_t held_count;
+    size_t held_capacity;
+} FeedRank;
+
+/* What an analysis does. Each may fail with OPPROF_E_MEMORY; NULL: nothing. */
+typedef struct FeedOps {
+    size_t state_size; /* of FeedRank.state */
+    OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
+    OpprofStatus (*end_rank)(void *self, FeedRank *rank);
+    void (*free_state)(void *state); /* what the state owns */
+} FeedOps;
+
+/* Interned keys of the arguments. */
+typedef struct FeedKeys {
+    uint32_t bandwidth;
+    uint32_t bytes;
+    uint32_t correlation;
+    uint32_t enqueued;
+    uint32_t launch_duration;
+    uint32_t launch_start;
+} FeedKeys;
+
+typedef struct Feed {
+    Stage *stage;
+    const FeedOps *ops;
+    void *self;
+    Rules rules;
+    FeedKeys keys;
+    FeedRank **ranks; /* in order of appearance */
+    size_t rank_count;
+} Feed;
+
+/* Parameters that every analysis has; see FEED_PARAMS. */
+#define FEED_PARAMS                                                                                \
+    { .name = "computation", .type = OPPROF_PARAM_LIST, .default_value = "computation",            \
+      .summary = "Slices that are computation; see the README for how to say which." },            \
+        { .name = "communication", .type = OPPROF_PARAM_LIST, .default_value = "communication",    \
+          .summary = "Slices that are communication; looked at before memory and computation." },  \
+        { .name = "memory", .type = OPPROF_PARAM_LIST, .default_value = "memory",                  \
+          .summary = "Slices that are memory work; looked at before computation." },               \
+        { .name = "other", .type = OPPROF_PARAM_LIST, .default_value = "other",                    \
+          .summary = "Slices that are device work of none of these classes; looked at last." },    \
+    {                                                                                              \
+        .name = "steps", .type = OPPROF_PARAM_LIST, .default_value = "step",                       \
+        .summary = "Slices that are one iteration each."                                           \
+    }
+
+/* The port that every analysis has. */
+#define FEED_INPUT                                                                                 \
+    { .name = "spans", .type = "span", .record_type = &opprof_span_type,                           \
+      .summary = "Timelines; a partition is a rank." }
+
+/* Prepare a zeroed feed. `self` is passed to the ops. [configure] */
+OpprofStatus FeedConfigure(Feed *feed, Stage *stage, const FeedOps *ops, void *self,
+                           const Params *params, OpprofError **error);
+
+/* [start] */
+OpprofStatus FeedStart(Feed *feed, OpprofError **error);
+
+/* Take a batch. [process] */
+OpprofStatus FeedTake(Feed *feed, const Batch *batch, OpprofError **error);
+
+/* End all ranks, and put them in the order of their names. [flush] */
+OpprofStatus FeedFlush(Feed *feed, OpprofError **error);
+
+/* Accepts a zeroed feed. */
+void FeedFinish(Feed *feed);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_RULES_H
+#define TRACE_ANALYTICS_RULES_H
+
+#include <opprof/stage.h>
+
+/* What a slice is. WORK_OTHER keeps a device busy and is none of the classes before it. */
+typedef enum WorkClass {
+    WORK_COMPUTATION,
+    WORK_COMMUNICATION,
+    WORK_MEMORY,
+    WORK_OTHER,
+    WORK_CLASSES,
+    WORK_STEP = WORK_CLASSES, /* an iteration of the host, no work */
+    WORK_NONE                 /* nothing that analyses of device time look at */
+} WorkClass;
+
+/*
+ * Which slices are of which class. A rule is a pattern as of the shell, matched without minding case
+ * against the category, or with "process:", "thread:" or "name:" before it against those.
+ */
+typedef enum RuleField { RULE_CATEGORY, RULE_PROCESS, RULE_THREAD, RULE_NAME, RULE_FIELDS } RuleField;
+
+typedef struct Rule {
+    RuleField field;
+    WorkClass work_class;
+    const char *pattern; /* borrowed from the parameters */
+} Rule;
+
+#define RULES_MAX 64u
+#define RULE_CACHE 256u /* a power of two */
+
+/* Which rules match the text of an id; a place of a cache. */
+typedef struct RuleMatch {
+    uint32_t id; /* plus 1; 0: empty */
+    uint64_t rules;
+} RuleMatch;
+
+typedef struct Rules {
+    Rule list[RULES_MAX]; /* the first that matches counts */
+    uint32_t count;
+    uint64_t by_field[RULE_FIELDS]; /* bits of the rules for each field */
+    RuleMatch strings[2][RULE_CACHE]; /* of categories, of names */
+    RuleMatch tracks[RULE_CACHE];
+} Rules;
+
+/* Take the lists of parameters "communication", "memory", "computation", "other", "steps". */
+OpprofStatus RulesInit(Rules *rules, const Params *params, OpprofError **error);
+
+/* Class of a slice. */
+WorkClass RulesClass(Rules *rules, const Stage *stage, const OpprofSpan *span);
+
+/* Name of a class as tables show it; WORK_STEP and WORK_NONE have none. */
+const char *WorkClassName(WorkClass work_class);
+
+#endif
