@@ -24,10 +24,12 @@ core_libcore_la_SOURCES = \
 	core/base/error.c core/base/log.c core/base/strings.c core/base/strings.h \
 	core/base/status.c core/base/intern.c core/base/intern.h core/base/clock.c \
 	core/stream/batch.c core/stream/data_stream.c core/stream/types.c \
-	core/plugin/params.c core/plugin/params.h core/plugin/registry.c core/plugin/registry.h \
+	core/plugin/params.c core/plugin/params.h core/plugin/param_text.c core/plugin/param_text.h \
+	core/plugin/registry.c core/plugin/registry.h \
 	core/plugin/descriptor.c core/plugin/descriptor.h core/plugin/loader.c core/plugin/loader.h \
 	core/plugin/inspect.c \
-	core/pipeline/config.c core/pipeline/config.h core/pipeline/graph.c core/pipeline/graph.h \
+	core/pipeline/config.c core/pipeline/config.h core/pipeline/config_find.c \
+	core/pipeline/config_parser.h core/pipeline/config_vars.c core/pipeline/graph.c core/pipeline/graph.h \
 	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/problems.c core/pipeline/problems.h \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \

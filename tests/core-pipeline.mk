@@ -2,15 +2,17 @@
 # What happens before a pipeline runs: parameters, modules, documents, graphs.
 if HAVE_CHECK
 check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect tests/core/plugin/test_param_text \
 	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
 	tests/core/pipeline/test_problems
 TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect tests/core/plugin/test_param_text \
 	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
 	tests/core/pipeline/test_problems
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_params_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_plugin_test_param_text_LDADD = $(TEST_LIBS)
 tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_registry_LDADD = $(TEST_LIBS)
 tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)

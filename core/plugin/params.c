@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/params.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include "plugin/param_text.h"
+
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <opprof/plugin.h>
-#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,12 +29,6 @@ struct Params {
     ParamValue values[];
 };
 
-typedef enum Parse {
-    PARSE_OK,
-    PARSE_BAD,
-    PARSE_LARGE /* a number, but of more than 64 bits */
-} Parse;
-
 /* One value on its way into a ParamValue. */
 typedef struct Check {
     const OpprofParam *param;
@@ -45,29 +37,6 @@ typedef struct Check {
     bool loose;       /* numbers and truth values may come as texts */
     Problems *problems;
 } Check;
-
-typedef struct Unit {
-    const char *name;
-    int64_t factor;
-} Unit;
-
-/* Largest first among those that divide evenly, for printing; the decimal ones come after the
- * binary ones. */
-static const Unit size_units[] = {
-    { "TiB", INT64_C(1) << 40 },
-    { "GiB", INT64_C(1) << 30 },
-    { "MiB", INT64_C(1) << 20 },
-    { "KiB", INT64_C(1) << 10 },
-    { "TB", 1000000000000 },
-    { "GB", 1000000000 },
-    { "MB", 1000000 },
-    { "kB", 1000 },
-    { "B", 1 },
-};
-static const Unit duration_units[] = {
-    { "h", 3600000000000 }, { "min", 60000000000 }, { "s", 1000000000 },
-    { "ms", 1000000 },      { "us", 1000 },         { "ns", 1 },
-};
 
 static const char *const type_names[] = {
     [OPPROF_PARAM_BOOL] = "bool",     [OPPROF_PARAM_INT] = "int",
@@ -87,184 +56,19 @@ bool ParamIsComment(const char *key)
     return key[0] == '_' || strncmp(key, "x-", 2) == 0;
 }
 
-/* Texts to values */
-
-/* whole * factor + fraction * factor / scale, where that is a whole number. */
-static Parse scale_number(uint64_t whole, uint64_t fraction, uint64_t scale, int64_t factor,
-                          int64_t *ret_value)
-{
-    unsigned __int128 rest = (unsigned __int128) fraction * (uint64_t) factor;
-    unsigned __int128 value = (unsigned __int128) whole * (uint64_t) factor + rest / scale;
-
-    if (rest % scale != 0) {
-        return PARSE_BAD;
-    }
-    if (value > INT64_MAX) {
-        return PARSE_LARGE;
-    }
-    *ret_value = (int64_t) value;
-    return PARSE_OK;
-}
-
-/* Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there
- * were. */
-static Parse take_digits(const char **text, uint64_t *ret_value, uint64_t *ret_scale)
-{
-    const char *start = *text;
-    uint64_t value = 0;
-    uint64_t scale = 1;
-
-    for (; isdigit((unsigned char) **text); (*text)++) {
-        if (*text - start == 19) {
-            return PARSE_LARGE;
-        }
-        value = value * 10 + (uint64_t) (**text - '0');
-        scale *= 10;
-    }
-    *ret_value = value;
-    *ret_scale = scale;
-    return *text != start ? PARSE_OK : PARSE_BAD;
-}
-
-/* bare_factor: what a number without a unit counts; 0: it is refused. */
-static Parse parse_quantity(const char *text, const Unit *units, size_t unit_count,
-                            int64_t bare_factor, int64_t *ret_value)
-{
-    uint64_t whole;
-    uint64_t fraction = 0;
-    uint64_t scale;
-    Parse parse = take_digits(&text, &whole, &scale);
-
-    scale = 1;
-    if (parse == PARSE_OK && *text == '.') {
-        text++;
-        parse = take_digits(&text, &fraction, &scale);
-    }
-    if (parse != PARSE_OK) {
-        return parse;
-    }
-    if (*text == '\0') {
-        return bare_factor != 0 ? scale_number(whole, fraction, scale, bare_factor, ret_value)
-                                : PARSE_BAD;
-    }
-    text += *text == ' ' ? 1 : 0;
-    for (size_t i = 0; i < unit_count; i++) {
-        if (strcasecmp(text, units[i].name) == 0) {
-            return scale_number(whole, fraction, scale, units[i].factor, ret_value);
-        }
-    }
-    return PARSE_BAD;
-}
-
-static Parse parse_size(const char *text, int64_t *ret_bytes)
-{
-    return parse_quantity(text, size_units, OPPROF_COUNT(size_units), 1, ret_bytes);
-}
-
-static Parse parse_duration(const char *text, int64_t *ret_ns)
-{
-    return parse_quantity(text, duration_units, OPPROF_COUNT(duration_units), 0, ret_ns);
-}
-
-bool ParamParseSize(const char *text, int64_t *ret_bytes)
-{
-    return parse_size(text, ret_bytes) == PARSE_OK;
-}
-
-bool ParamParseDuration(const char *text, int64_t *ret_ns)
-{
-    return parse_duration(text, ret_ns) == PARSE_OK;
-}
-
-static Parse parse_integer(const char *text, int64_t *ret_value)
-{
-    const char *digits = text + (*text == '-' || *text == '+' ? 1 : 0);
-    bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-    char *end;
-
-    /* strtoll alone would take leading blanks */
-    if (!isdigit((unsigned char) *digits)) {
-        return PARSE_BAD;
-    }
-    errno = 0;
-    *ret_value = strtoll(text, &end, hex ? 16 : 10);
-    if (*end != '\0') {
-        return PARSE_BAD;
-    }
-    return errno == 0 ? PARSE_OK : PARSE_LARGE;
-}
-
-static Parse parse_number(const char *text, double *ret_value)
-{
-    locale_t c_locale;
-    char *end;
-
-    /* neither "nan" and "inf" nor blanks and hexadecimal numbers */
-    if (*text == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0') {
-        return PARSE_BAD;
-    }
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t) 0);
-    if (c_locale == (locale_t) 0) {
-        return PARSE_BAD;
-    }
-    *ret_value = strtod_l(text, &end, c_locale);
-    freelocale(c_locale);
-    if (*end != '\0') {
-        return PARSE_BAD;
-    }
-    return isfinite(*ret_value) ? PARSE_OK : PARSE_LARGE;
-}
-
-static Parse parse_truth(const char *text, bool *ret_value)
-{
-    static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
-
-    for (size_t i = 0; i < OPPROF_COUNT(words); i++) {
-        if (strcasecmp(text, words[i]) == 0) {
-            *ret_value = i % 2 == 1;
-            return PARSE_OK;
-        }
-    }
-    return PARSE_BAD;
-}
-
-/* Values to text, for messages and run.json */
-
-/* The value in the largest unit that divides it: "64MiB". */
-static char *quantity_text(int64_t value, const Unit *units, size_t unit_count)
-{
-    size_t i = 0;
-
-    while (i + 1 < unit_count && (value == 0 || value % units[i].factor != 0)) {
-        i++;
-    }
-    return ProblemText("%" PRId64 "%s", value / units[i].factor, units[i].name);
-}
-
-static char *number_text(double value)
-{
-    char text[OPPROF_TEXT_NUMBER + 1];
-    size_t length = (size_t) (TextPutF64(text, value) - text);
-
-    if (length > 2 && memcmp(text + length - 2, ".0", 2) == 0) {
-        length -= 2;
-    }
-    return strndup(text, length);
-}
-
 /* A limit of the parameter as one would write it. */
 static char *limit_text(const OpprofParam *param, double limit)
 {
     if (param->type == OPPROF_PARAM_SIZE) {
-        return quantity_text((int64_t) limit, size_units, OPPROF_COUNT(size_units));
+        return ShowSize((int64_t) limit);
     }
     if (param->type == OPPROF_PARAM_DURATION) {
-        return quantity_text((int64_t) limit, duration_units, OPPROF_COUNT(duration_units));
+        return ShowDuration((int64_t) limit);
     }
     if (param->type == OPPROF_PARAM_INT) {
         return ProblemText("%" PRId64, (int64_t) limit);
     }
-    return number_text(limit);
+    return ShowNumber(limit);
 }
 
 static bool is_numeric(const OpprofParam *param)
@@ -342,7 +146,7 @@ static char *given_text(const json_t *value)
     case JSON_INTEGER:
         return ProblemText("the number %" JSON_INTEGER_FORMAT, json_integer_value(value));
     case JSON_REAL:
-        number = number_text(json_real_value(value));
+        number = ShowNumber(json_real_value(value));
         given = number != NULL ? ProblemText("the number %s", number) : NULL;
         free(number);
         return given;
@@ -474,7 +278,7 @@ static bool take_bool(const Check *check, const json_t *value, ParamValue *ret_v
         return true;
     }
     if (check->loose && json_is_string(value) &&
-        parse_truth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
+        ParseTruth(json_string_value(value), &ret_value->truth) == PARSE_OK) {
         return true;
     }
     return refuse_type(check, value, false);
@@ -494,7 +298,7 @@ static Parse whole_number(const Check *check, const json_t *value, int64_t *ret_
         return fabs(number) <= 9007199254740992.0 ? PARSE_OK : PARSE_LARGE;
     }
     if (check->loose && json_is_string(value)) {
-        return parse_integer(json_string_value(value), ret_value);
+        return ParseInteger(json_string_value(value), ret_value);
     }
     return PARSE_BAD;
 }
@@ -517,7 +321,7 @@ static bool take_double(const Check *check, const json_t *value, ParamValue *ret
         ret_value->number = json_number_value(value);
         parse = PARSE_OK;
     } else if (check->loose && json_is_string(value)) {
-        parse = parse_number(json_string_value(value), &ret_value->number);
+        parse = ParseNumber(json_string_value(value), &ret_value->number);
     }
     if (parse != PARSE_OK) {
         return refuse_type(check, value, parse == PARSE_LARGE);
@@ -527,7 +331,7 @@ static bool take_double(const Check *check, const json_t *value, ParamValue *ret
 
 static bool take_size(const Check *check, const json_t *value, ParamValue *ret_value)
 {
-    Parse parse = json_is_string(value) ? parse_size(json_string_value(value), &ret_value->integer)
+    Parse parse = json_is_string(value) ? ParseSize(json_string_value(value), &ret_value->integer)
                                         : whole_number(check, value, &ret_value->integer);
 
     if (parse != PARSE_OK || ret_value->integer < 0) {
@@ -541,7 +345,7 @@ static bool take_duration(const Check *check, const json_t *value, ParamValue *r
     Parse parse = PARSE_BAD;
 
     if (json_is_string(value)) {
-        parse = parse_duration(json_string_value(value), &ret_value->integer);
+        parse = ParseDuration(json_string_value(value), &ret_value->integer);
     }
     if (parse != PARSE_OK) {
         return refuse_type(check, value, parse == PARSE_LARGE);
@@ -963,7 +767,7 @@ static json_t *value_json(const OpprofParam *param, const ParamValue *value)
     case OPPROF_PARAM_DOUBLE:
         return json_real(value->number);
     case OPPROF_PARAM_DURATION:
-        text = quantity_text(value->integer, duration_units, OPPROF_COUNT(duration_units));
+        text = ShowDuration(value->integer);
         json = text != NULL ? json_string(text) : NULL;
         free(text);
         return json;

@@ -47,9 +47,4 @@ bool ParamIsComment(const char *key);
 /* "1 to 100 ms", "at least 1KiB", or "" without limits; free(); NULL without memory. */
 char *ParamRangeText(const OpprofParam *param);
 
-/* Bytes of "64MiB", "4kB", "100"; nanoseconds of "10ms", "2s". The whole text must parse and fit
- * int64_t. */
-bool ParamParseSize(const char *text, int64_t *ret_bytes);
-bool ParamParseDuration(const char *text, int64_t *ret_ns);
-
 #endif

@@ -203,87 +203,6 @@ START_TEST(numbers_are_the_same_in_every_locale)
 }
 END_TEST
 
-typedef struct Quantity {
-    const char *text;
-    bool good;
-    int64_t value;
-} Quantity;
-
-static const Quantity sizes[] = {
-    { "0", true, 0 },
-    { "100", true, 100 },
-    { "1B", true, 1 },
-    { "4kB", true, 4000 },
-    { "4KB", true, 4000 },
-    { "64KiB", true, 65536 },
-    { "64 MiB", true, 67108864 },
-    { "1GiB", true, 1073741824 },
-    { "1.5GiB", true, 1610612736 },
-    { "0.001kB", true, 1 },
-    { "8TB", true, 8000000000000 },
-    { "8388607TiB", true, INT64_C(8388607) << 40 },
-    { "9223372036854775807", true, INT64_MAX },
-    { "8388608TiB", false, 0 },
-    { "9223372036854775808", false, 0 },
-    { "99999999999999999999", false, 0 },
-    { "0.3KiB", false, 0 },
-    { "", false, 0 },
-    { "MiB", false, 0 },
-    { "-1", false, 0 },
-    { "+1", false, 0 },
-    { " 1", false, 0 },
-    { "1 ", false, 0 },
-    { "1  MiB", false, 0 },
-    { "1.", false, 0 },
-    { ".5MiB", false, 0 },
-    { "0x10", false, 0 },
-    { "1e3", false, 0 },
-    { "1MiBs", false, 0 },
-    { "1.00000000000000000000GiB", false, 0 },
-};
-
-START_TEST(sizes_parse_wholly_or_not_at_all)
-{
-    const Quantity *size = &sizes[_i];
-    int64_t value = -1;
-
-    ck_assert_msg(ParamParseSize(size->text, &value) == size->good, "'%s'", size->text);
-    ck_assert_int_eq(value, size->good ? size->value : -1);
-}
-END_TEST
-
-static const Quantity durations[] = {
-    { "10ms", true, 10000000 },
-    { "2s", true, 2000000000 },
-    { "5us", true, 5000 },
-    { "100ns", true, 100 },
-    { "0s", true, 0 },
-    { "1.5s", true, 1500000000 },
-    { "0.000000001s", true, 1 },
-    { "2min", true, 120000000000 },
-    { "1h", true, 3600000000000 },
-    { "9223372036854775807ns", true, INT64_MAX },
-    { "9223372036854775808ns", false, 0 },
-    { "9223372037s", false, 0 },
-    { "0.5ns", false, 0 },
-    { "10", false, 0 },
-    { "0", false, 0 },
-    { "-1s", false, 0 },
-    { "s", false, 0 },
-    { "1d", false, 0 },
-};
-
-START_TEST(durations_need_a_unit)
-{
-    const Quantity *duration = &durations[_i];
-    int64_t value = -1;
-
-    ck_assert_msg(ParamParseDuration(duration->text, &value) == duration->good, "'%s'",
-                  duration->text);
-    ck_assert_int_eq(value, duration->good ? duration->value : -1);
-}
-END_TEST
-
 typedef struct Mistake {
     const char *given;
     const char *origins;
@@ -577,8 +496,6 @@ static Suite *params_suite(void)
     tcase_add_test(values, texts_from_the_command_line_become_numbers);
     tcase_add_test(values, lists_split_at_commas);
     tcase_add_test(values, numbers_are_the_same_in_every_locale);
-    tcase_add_loop_test(values, sizes_parse_wholly_or_not_at_all, 0, (int) OPPROF_COUNT(sizes));
-    tcase_add_loop_test(values, durations_need_a_unit, 0, (int) OPPROF_COUNT(durations));
     tcase_add_test(values, values_become_json_for_the_run_record);
     tcase_add_test(values, ranges_read_as_people_write_them);
     suite_add_tcase(suite, values);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline/config.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct Names {
+    char **names;
+    size_t count;
+    size_t capacity;
+} Names;
+
+static bool add_name(Names *list, char *name)
+{
+    if (name == NULL) {
+        return false;
+    }
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+        char **names = reallocarray(list->names, capacity, sizeof *names);
+
+        if (names == NULL) {
+            free(name);
+            return false;
+        }
+        list->names = names;
+        list->capacity = capacity;
+    }
+    list->names[list->count++] = name;
+    return true;
+}
+
+static void finish_names(Names *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->names[i]);
+    }
+    free(list->names);
+    *list = (Names){ 0 };
+}
+
+/* Directories of pipelines, in the order in which they are looked at. False without memory. */
+static bool list_directories(Names *ret_list)
+{
+    const char *path = secure_getenv("OPPROF_PIPELINE_PATH");
+
+    while (path != NULL && *path != '\0') {
+        size_t length = strcspn(path, ":");
+
+        if (length > 0 && !add_name(ret_list, strndup(path, length))) {
+            return false;
+        }
+        path += length + (path[length] == ':' ? 1 : 0);
+    }
+    return add_name(ret_list, strdup(OPPROF_PIPELINE_DIR));
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool has_suffix(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t suffix_length = strlen(suffix);
+
+    return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
+}
+
+static void list_directory(const char *directory, Names *list)
+{
+    DIR *stream = opendir(directory);
+    const struct dirent *entry;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        char *path;
+
+        if (entry->d_name[0] == '.' || !has_suffix(entry->d_name, ".json")) {
+            continue;
+        }
+        path = ProblemText("%s/%s", directory, entry->d_name);
+        if (path != NULL && is_regular(path)) {
+            add_name(list, strndup(entry->d_name, strlen(entry->d_name) - strlen(".json")));
+        }
+        free(path);
+    }
+    if (stream != NULL) {
+        closedir(stream);
+    }
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(char *const *) left, *(char *const *) right);
+}
+
+char **ConfigList(size_t *ret_count)
+{
+    Names directories = { 0 };
+    Names list = { 0 };
+    size_t kept = 0;
+
+    list_directories(&directories);
+    for (size_t i = 0; i < directories.count; i++) {
+        list_directory(directories.names[i], &list);
+    }
+    finish_names(&directories);
+    if (list.count > 0) {
+        qsort(list.names, list.count, sizeof *list.names, compare_names);
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        if (kept > 0 && strcmp(list.names[kept - 1], list.names[i]) == 0) {
+            free(list.names[i]);
+        } else {
+            list.names[kept++] = list.names[i];
+        }
+    }
+    *ret_count = kept;
+    return list.names;
+}
+
+static OpprofStatus report_not_found(const char *name, const Names *directories,
+                                     OpprofError **error)
+{
+    Names list = { 0 };
+    char *nearest;
+    char *known;
+    char *where = ProblemNames((const char *const *) directories->names, directories->count);
+    OpprofStatus status;
+
+    list.names = ConfigList(&list.count);
+    nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
+    known = ProblemNames((const char *const *) list.names, list.count);
+    status =
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Cannot find pipeline '%s': there is no such file, and none of that name "
+                       "is installed in %s",
+                       name, where != NULL ? where : "the directories of pipelines");
+    if (nearest != NULL && known != NULL) {
+        OpprofErrorHint(error, "%s%sInstalled: %s.", nearest + (*nearest == ' ' ? 1 : 0),
+                        *nearest != '\0' ? " " : "", known);
+    }
+    free(nearest);
+    free(known);
+    free(where);
+    finish_names(&list);
+    return status;
+}
+
+/* Path of NAME.json in the first directory that has it; NULL: in none. */
+static char *find_installed(const char *name, const Names *directories)
+{
+    for (size_t i = 0; i < directories->count; i++) {
+        char *path = ProblemText("%s/%s.json", directories->names[i], name);
+
+        if (path != NULL && is_regular(path)) {
+            return path;
+        }
+        free(path);
+    }
+    return NULL;
+}
+
+OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)
+{
+    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json") ||
+                   is_regular(file_or_name);
+    Names directories = { 0 };
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_path = NULL;
+    if (is_path) {
+        *ret_path = strdup(file_or_name);
+    } else if (list_directories(&directories)) {
+        *ret_path = find_installed(file_or_name, &directories);
+        if (*ret_path == NULL) {
+            status = report_not_found(file_or_name, &directories, error);
+        }
+    }
+    finish_names(&directories);
+    if (*ret_path == NULL && status == OPPROF_OK) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot find pipeline '%s': out of memory",
+                              file_or_name);
+    }
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_CONFIG_PARSER_H
+#define PIPELINE_CONFIG_PARSER_H
+
+#include "pipeline/config.h"
+
+#define CONFIG_MAX_ID 64 /* bytes of a stage id or a variable's name */
+
+/* A document being read; between config.c and config_vars.c. */
+typedef struct ConfigParser {
+    PipelineConfig *config;
+    const ConfigSetting *settings;
+    size_t setting_count;
+    const char *directory; /* that plugin paths are relative to */
+    Problems *problems;
+    json_t *unset;    /* object: names of variables without value, which has been told */
+    size_t expanded;  /* bytes that texts with variables in them have become */
+    size_t looked_up; /* variables looked up so far */
+    bool newer_minor; /* members that are not known may be there */
+} ConfigParser;
+
+/*
+ * Members of objects. `base` is the object's location. What is wrong is told at base/key, and is as
+ * if it were not there.
+ */
+
+/* Tell that a member is of the wrong type, or, with value NULL, not there. */
+void ConfigReportType(ConfigParser *parser, const char *base, const char *key, const char *wanted,
+                      const json_t *value);
+/* Tell the members that do not exist. */
+void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
+                        const char *const *members, size_t count);
+/* A text, not empty if it is required; NULL: none. Borrowed. */
+const char *ConfigTextMember(ConfigParser *parser, json_t *object, const char *base,
+                             const char *key, bool required);
+bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, const char *key);
+
+/* Read the member "vars" and what --set says about it into config->vars. */
+void ConfigReadVars(ConfigParser *parser, json_t *root);
+/* Tell that there is no such variable. */
+void ConfigReportVar(ConfigParser *parser, const char *location, const char *name);
+/* The value with its variables replaced, a new reference; NULL: a mistake, which has been told. */
+json_t *ConfigResolve(ConfigParser *parser, const char *location, json_t *value);
+
+#endif
