@@ -17,10 +17,9 @@ struct OpprofError {
 };
 
 /* Stands in when there is no memory for a real error. Shared: never written to, never freed. */
-static OpprofError memory_error = { .message = "out of memory",
-                                    .file = __FILE__,
-                                    .line = __LINE__,
-                                    .status = OPPROF_E_MEMORY };
+static OpprofError memory_error = {
+    .message = "out of memory", .file = __FILE__, .line = __LINE__, .status = OPPROF_E_MEMORY
+};
 
 /* Bytes of the formatted text without its NUL; a format that cannot be printed counts as itself. */
 OPPROF_PRINTF(1, 0)
@@ -41,7 +40,7 @@ static void print_text(char *out, size_t size, const char *format, va_list args)
     }
 }
 
-/* A new head of the chain. Without memory an earlier error stays as it is: its reason is worth more. */
+/* A new head of the chain. Without memory an earlier error stays: its reason is worth more. */
 OPPROF_PRINTF(5, 0)
 static void push_cause(OpprofError **error, OpprofStatus status, const char *file, int line,
                        const char *format, va_list args)
@@ -58,11 +57,9 @@ static void push_cause(OpprofError **error, OpprofStatus status, const char *fil
         return;
     }
     char *message = (char *) (head + 1);
-    *head = (OpprofError) { .cause = *error,
-                            .message = message,
-                            .file = file,
-                            .line = line,
-                            .status = status };
+    *head = (OpprofError){
+        .cause = *error, .message = message, .file = file, .line = line, .status = status
+    };
     errno = saved; /* for %m */
     print_text(message, size, format, args);
     *error = head;

@@ -11,7 +11,7 @@
 #define CHUNK_ITEMS (1u << CHUNK_BITS)
 #define FIRST_SLOTS 256u
 
-/* Open addressing, at most half full. A slot is the upper half of a hash, then index + 1; 0: free. */
+/* Open addressing, at most half full. A slot: the upper half of a hash, then index + 1; 0: free. */
 typedef struct Slots {
     struct Slots *older; /* readers may still be in there, so it stays until the end */
     uint32_t mask;
@@ -148,7 +148,7 @@ static void put_slot(Slots *slots, uint64_t slot)
     atomic_store_explicit(&slots->slot[at], slot, memory_order_release);
 }
 
-/* A reader that still looks into the older slots misses at worst, and then asks again under the lock. */
+/* Who still looks into the older slots misses at worst, and then asks again under the lock. */
 static bool grow_slots(Intern *intern)
 {
     Slots *old = atomic_load_explicit(&intern->slots, memory_order_relaxed);

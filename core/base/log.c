@@ -86,8 +86,8 @@ static size_t print_line(char *out, size_t size, OpprofLogLevel level, const cha
 {
     const int saved = errno;
     const bool tagged = tag != NULL && tag[0] != '\0';
-    const int head = snprintf(out, size, "%s%s%s: ", levels[level].name, tagged ? " " : "",
-                              tagged ? tag : "");
+    const int head =
+        snprintf(out, size, "%s%s%s: ", levels[level].name, tagged ? " " : "", tagged ? tag : "");
     const size_t used = head < 0 ? 0 : (size_t) head;
     const size_t room = used < size ? size - used : 0;
 

@@ -42,8 +42,7 @@ static bool text_equals(const void *item, const void *key)
     const Text *text = item;
     const TextKey *wanted = key;
 
-    return text->length == wanted->length &&
-           memcmp(text->text, wanted->text, wanted->length) == 0;
+    return text->length == wanted->length && memcmp(text->text, wanted->text, wanted->length) == 0;
 }
 
 StringTable *StringTableCreate(void)
@@ -125,7 +124,8 @@ static uint32_t find_or_add(StringTable *table, uint64_t hash, const TextKey *ke
     if (index != INTERN_NONE) {
         return index;
     }
-    if (InternCount(table->intern) >= STRING_TABLE_MAX || table->bytes + key->length + 1 > MAX_BYTES) {
+    if (InternCount(table->intern) >= STRING_TABLE_MAX ||
+        table->bytes + key->length + 1 > MAX_BYTES) {
         return INTERN_NONE;
     }
     const Text *text = copy_text(table, key);

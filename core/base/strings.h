@@ -10,9 +10,14 @@ typedef struct StringTable StringTable;
 
 #define STRING_TABLE_MAX (4u << 20) /* texts */
 
-StringTable *StringTableCreate(void); /* "" is always there; ids start at 1; 0 is "absent" */
+/* "" is always there; ids start at 1; 0 is "absent". */
+StringTable *StringTableCreate(void);
 void StringTableDestroy(StringTable *table);
-uint32_t StringTableIntern(StringTable *table, const char *text, size_t length); /* 0: no memory or full */
-const char *StringTableGet(const StringTable *table, uint32_t id, size_t *ret_length); /* "" for 0 and unknown */
+
+/* 0: no memory or full. */
+uint32_t StringTableIntern(StringTable *table, const char *text, size_t length);
+
+/* "" for 0 and unknown ids. ret_length may be NULL. */
+const char *StringTableGet(const StringTable *table, uint32_t id, size_t *ret_length);
 
 #endif

@@ -52,7 +52,8 @@ static const char *soc_in_file(const ChipFile *file, const char *name)
     const char *key;
     json_t *value;
 
-    json_object_foreach (json_object_get(file->root, "socs"), key, value) {
+    json_object_foreach(json_object_get(file->root, "socs"), key, value)
+    {
         (void) value;
         if (!is_comment(key) && (name == NULL || strcasecmp(key, name) == 0)) {
             return key;
@@ -78,11 +79,11 @@ static Match find(const ChipFiles *files, const char *name, bool broken)
             }
             const char *soc = as_series ? default_soc(file) : soc_in_file(file, name);
             if (soc != NULL) {
-                return (Match) { .file = file, .soc = soc };
+                return (Match){ .file = file, .soc = soc };
             }
         }
     }
-    return (Match) { 0 };
+    return (Match){ 0 };
 }
 
 /* ---- what cannot be found ---- */
@@ -108,7 +109,7 @@ static size_t tell_faults(const ChipFiles *files, OpprofError **error)
     return faults;
 }
 
-/* Every SoC and series name of the good files; the array is to be freed, the names are the files'. */
+/* Every SoC and series name of the good files. To be freed, but not the names. */
 static const char **all_names(const ChipFiles *files, bool with_series, size_t *ret_count)
 {
     size_t most = 1;
@@ -128,7 +129,8 @@ static const char **all_names(const ChipFiles *files, bool with_series, size_t *
         if (with_series) {
             names[count++] = member_text(file, "series");
         }
-        json_object_foreach (json_object_get(file->root, "socs"), key, value) {
+        json_object_foreach(json_object_get(file->root, "socs"), key, value)
+        {
             (void) value;
             if (!is_comment(key)) {
                 names[count++] = key;
@@ -149,7 +151,8 @@ static void hint_at_names(const ChipFiles *files, const char *name, OpprofError 
     if (nearest != NULL) {
         OpprofErrorHint(error, "did you mean '%s'?", nearest);
     } else if (count > 0) {
-        OpprofErrorHint(error, "name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
+        OpprofErrorHint(error,
+                        "name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
                         names[count - 1]);
     } else {
         OpprofErrorHint(error, "no chip file is in '%s'; set OPPROF_CHIP_PATH to where they are",
@@ -165,14 +168,16 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
 
     if (broken.file != NULL) {
         tell_fault(broken.file, error);
-        return OpprofErrorSet(error, OPPROF_E_DATA, "cannot load the chip '%s': its file is broken", name);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "cannot load the chip '%s': its file is broken",
+                              name);
     }
     const size_t faults = tell_faults(files, error);
     if (faults == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "no chip file serves '%s'", name);
     } else {
-        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "no chip file serves '%s', but %zu of %zu are broken",
-                       name, faults, files->count);
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "no chip file serves '%s', but %zu of %zu are broken", name, faults,
+                       files->count);
     }
     hint_at_names(files, name, error);
     return OPPROF_E_NOT_FOUND;
@@ -190,7 +195,7 @@ static void warn_about_broken(const ChipFiles *files)
 
 /* ---- merging ---- */
 
-/* Lays `over` on `under`: objects member by member, all else replaced. Shares no object with `over`. */
+/* Lays `over` on `under`: objects member by member, all else replaced. Shares nothing with it. */
 static bool merge(json_t *under, const json_t *over)
 {
     const char *key;
@@ -198,7 +203,8 @@ static bool merge(json_t *under, const json_t *over)
     json_t *walked = NULL;
 
     memcpy(&walked, &over, sizeof walked); /* the macro wants it writable, but does not write */
-    json_object_foreach (walked, key, value) {
+    json_object_foreach(walked, key, value)
+    {
         json_t *below = json_object_get(under, key);
         if (json_is_object(below) && json_is_object(value)) {
             if (!merge(below, value)) {
@@ -246,9 +252,9 @@ static OpprofStatus find_parent(const ChipFiles *files, const ChipFile *const *l
     if (!circular) {
         tell_faults(files, error);
     }
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '/extends': %s '%s'%s", child->path,
-                          circular ? "the series" : "no chip file has the series", wanted,
-                          circular ? " extends this one in turn" : "");
+    return OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '/extends': %s '%s'%s",
+                          child->path, circular ? "the series" : "no chip file has the series",
+                          wanted, circular ? " extends this one in turn" : "");
 }
 
 /* The file itself, what it extends, what that extends, …; *ret_count of them. */
@@ -261,9 +267,10 @@ static OpprofStatus line_of_descent(const ChipFiles *files, const ChipFile *file
     line[count++] = file;
     while (member_text(line[count - 1], "extends") != NULL) {
         if (count == MAX_ANCESTORS) {
-            return OpprofErrorSet(error, OPPROF_E_DATA,
-                                  "chip file '%s' at '/extends': more than %d files extend one another",
-                                  file->path, MAX_ANCESTORS);
+            return OpprofErrorSet(
+                error, OPPROF_E_DATA,
+                "chip file '%s' at '/extends': more than %d files extend one another", file->path,
+                MAX_ANCESTORS);
         }
         const OpprofStatus status = find_parent(files, line, count, &line[count], error);
         if (status != OPPROF_OK) {
@@ -284,7 +291,8 @@ static json_t *merge_line(const ChipFile *const *line, size_t count, const char 
     for (size_t i = count; good && i > 0; i--) {
         good = merge(facts, line[i - 1]->root);
     }
-    json_t *overrides = good ? json_deep_copy(json_object_get(json_object_get(facts, "socs"), soc)) : NULL;
+    json_t *overrides =
+        good ? json_deep_copy(json_object_get(json_object_get(facts, "socs"), soc)) : NULL;
     if (overrides == NULL || !merge(facts, overrides)) {
         json_decref(facts);
         facts = NULL;
@@ -293,7 +301,8 @@ static json_t *merge_line(const ChipFile *const *line, size_t count, const char 
     return facts;
 }
 
-static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip, OpprofError **error)
+static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip,
+                          OpprofError **error)
 {
     const ChipFile *line[MAX_ANCESTORS];
     size_t count = 0;
@@ -408,7 +417,8 @@ bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise)
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock)
 {
     const json_t *fact = json_object_get(json_object_get(chip->facts, "clocks"), clock);
-    return json_is_number(fact) ? (uint64_t) llround(json_number_value(fact) * HERTZ_A_MEGAHERTZ) : 0;
+    return json_is_number(fact) ? (uint64_t) llround(json_number_value(fact) * HERTZ_A_MEGAHERTZ)
+                                : 0;
 }
 
 /* ---- list ---- */

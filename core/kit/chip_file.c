@@ -134,8 +134,7 @@ static OpprofStatus check_version(const ChipFile *file, const Place *place, cons
 static OpprofStatus check_object(const ChipFile *file, const Place *place, const json_t *value,
                                  OpprofError **error)
 {
-    return json_is_object(value) ? OPPROF_OK
-                                 : refuse_type(file, place, "an object", value, error);
+    return json_is_object(value) ? OPPROF_OK : refuse_type(file, place, "an object", value, error);
 }
 
 static bool is_comment(const char *key)
@@ -156,7 +155,8 @@ static OpprofStatus check_members(const ChipFile *file, const Place *place, cons
     }
     json_t *walked = NULL;
     memcpy(&walked, &object, sizeof walked); /* the macro wants it writable, but does not write */
-    json_object_foreach (walked, key, value) {
+    json_object_foreach(walked, key, value)
+    {
         const Place member = { .above = place, .key = key };
         status = is_comment(key) ? OPPROF_OK : check(file, &member, value, error);
         if (status != OPPROF_OK) {
@@ -220,8 +220,8 @@ static OpprofStatus refuse_section(const ChipFile *file, const Place *place, boo
     for (size_t i = 0; i < SECTIONS; i++) {
         names[i] = in_soc && !sections[i].in_soc ? NULL : sections[i].name;
     }
-    refuse(file, place,
-           in_soc ? "a SoC has no such member" : "a chip file has no such member", error);
+    refuse(file, place, in_soc ? "a SoC has no such member" : "a chip file has no such member",
+           error);
     const char *nearest = NearestName(place->key, names, SECTIONS);
     if (nearest != NULL) {
         OpprofErrorHint(error, "did you mean '%s'?", nearest);
@@ -334,7 +334,7 @@ static bool add_file(ChipFiles *files, const char *directory, const char *name)
     }
     files->file = grown;
     ChipFile *file = &grown[files->count];
-    *file = (ChipFile) { 0 };
+    *file = (ChipFile){ 0 };
     if (asprintf(&file->path, "%s/%s", directory, name) < 0) {
         return false;
     }
@@ -350,7 +350,8 @@ static bool add_directory(ChipFiles *files, const char *directory)
     bool good = count >= 0 || errno != ENOMEM;
 
     if (count < 0) {
-        OpprofLog(OPPROF_LOG_DEBUG, "chips", "cannot list '%s': %m, going on without it", directory);
+        OpprofLog(OPPROF_LOG_DEBUG, "chips", "cannot list '%s': %m, going on without it",
+                  directory);
     }
     for (int i = 0; i < count; i++) {
         good = good && add_file(files, directory, entries[i]->d_name);
@@ -383,7 +384,8 @@ OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
         good = directory[0] == '\0' || add_directory(files, directory);
     }
     free(places);
-    return good ? OPPROF_OK : OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip files");
+    return good ? OPPROF_OK
+                : OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip files");
 }
 
 void ChipFilesFree(ChipFiles *files)
@@ -394,5 +396,5 @@ void ChipFilesFree(ChipFiles *files)
         OpprofErrorDestroy(files->file[i].fault);
     }
     free(files->file);
-    *files = (ChipFiles) { 0 };
+    *files = (ChipFiles){ 0 };
 }

@@ -20,7 +20,8 @@ typedef struct ChipFiles {
 
 /*
  * Read the files of OPPROF_CHIP_PATH's directories and of the installed one. A broken file is kept
- * with its fault; a missing directory is no error. Fails without memory only; free `files` in every case.
+ * with its fault; a missing directory is no error. Fails without memory only; free `files` in every
+ * case.
  */
 OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error);
 void ChipFilesFree(ChipFiles *files);

@@ -36,7 +36,7 @@ static bool is_link(int at, const char *name)
     return fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
 }
 
-/* The umask may have taken bits. Done through the descriptor: the name could be another's by now. */
+/* The umask may have taken bits. By descriptor, since the name could be another's by now. */
 static int correct_mode(int fd)
 {
     struct stat info;
@@ -111,13 +111,15 @@ static bool is_last(const char *rest)
     return !next_name(&rest, name, &too_long);
 }
 
-static OpprofStatus report(const char *shown, const char *path, const char *end, OpprofError **error)
+static OpprofStatus report(const char *shown, const char *path, const char *end,
+                           OpprofError **error)
 {
     const int length = (int) (end - path);
 
     if (errno == ELOOP) {
-        OpprofErrorSet(error, OPPROF_E_IO, "cannot use the directory '%s%.*s': it is a symbolic link",
-                       shown, length, path);
+        OpprofErrorSet(error, OPPROF_E_IO,
+                       "cannot use the directory '%s%.*s': it is a symbolic link", shown, length,
+                       path);
         OpprofErrorHint(error, "name the directory that the link points to");
         return OPPROF_E_IO;
     }

@@ -23,7 +23,8 @@ static OpprofStatus check_size(const char *path, int fd, size_t *ret_size, Oppro
         return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is a directory", path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is not a regular file", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is not a regular file",
+                              path);
     }
     if (info.st_size == 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' is empty: expected a JSON object", path);
@@ -113,9 +114,9 @@ OpprofStatus JsonTextLoad(const char *name, const char *text, size_t length, jso
     }
     if (!json_is_object(root)) {
         json_decref(root);
-        return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "'%s' line 1, column 1: expected a JSON object ('{ … }'), found an array",
-                              name);
+        return OpprofErrorSet(
+            error, OPPROF_E_DATA,
+            "'%s' line 1, column 1: expected a JSON object ('{ … }'), found an array", name);
     }
     *ret_root = root;
     return OPPROF_OK;
@@ -132,7 +133,7 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits (insert, delete, replace, swap neighbours) that make one name of the other; both at most MAX_NAME. */
+/* Edits that make one name of the other: insert, delete, replace, swap neighbours. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][MAX_NAME + 1];

@@ -13,15 +13,15 @@
 #include <emmintrin.h>
 #endif
 
-#define WINDOW_BYTES (256u << 10) /* read at once; fits the second-level cache */
+#define WINDOW_BYTES (256u << 10)             /* read at once; fits the second-level cache */
 #define KEPT_BYTES (LINE_READER_MAX_LINE + 2) /* the longest line and its CR LF */
-#define PAD_BYTES 64u /* promised behind each line */
-#define BLOCK_BYTES 64u /* one bit of a mask each */
+#define PAD_BYTES 64u                         /* promised behind each line */
+#define BLOCK_BYTES 64u                       /* one bit of a mask each */
 
 /*
  * buffer:  [ done | line begins at `start` … | looked at until `scanned` | … `end` )  pad
- * `mask` has a bit for each newline at or behind `start` in the block of 64 bytes at `block`. So one
- * search finds all newlines of a block, and most calls only take the next bit.
+ * `mask` has a bit for each newline at or behind `start` in the block of 64 bytes at `block`. So
+ * one search finds all newlines of a block, and most calls only take the next bit.
  */
 struct LineReader {
     char *buffer;

@@ -97,8 +97,8 @@ static void warn_if_open_to_others(int fd, const char *path)
 
     if (fstat(fd, &info) == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         OpprofLog(OPPROF_LOG_WARNING, "output",
-                  "others can write into '%s' (mode %04o): results there may be tampered with", path,
-                  (unsigned) info.st_mode & 07777);
+                  "others can write into '%s' (mode %04o): results there may be tampered with",
+                  path, (unsigned) info.st_mode & 07777);
     }
 }
 
@@ -127,8 +127,8 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
     snprintf(shown, sizeof shown, "%s/", parent);
     for (int i = 0; i < MAX_TRIES && !made; i++) {
         if (!run_name(name, size)) {
-            return OpprofErrorSet(error, OPPROF_E_IO, "cannot choose a name for the results in '%s': %m",
-                                  parent);
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "cannot choose a name for the results in '%s': %m", parent);
         }
         const OpprofStatus status =
             DirectoryOpen(parent_fd, shown, name, DIRECTORY_LINKS_NONE, ret_fd, &made, error);
@@ -178,7 +178,8 @@ static OpprofStatus open_directory(OutputDirectory *directory, const char *paren
         close(fd);
     }
     if (status == OPPROF_OK && (directory->path = absolute_path(parent, name)) == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_IO, "cannot tell the absolute path of '%s': %m", parent);
+        status =
+            OpprofErrorSet(error, OPPROF_E_IO, "cannot tell the absolute path of '%s': %m", parent);
     }
     return status;
 }
@@ -188,7 +189,8 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OutputDirector
 {
     *ret_directory = NULL;
     if (parent == NULL || parent[0] == '\0') {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "the path of the output directory is empty");
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "the path of the output directory is empty");
     }
     OutputDirectory *directory = calloc(1, sizeof *directory);
     if (directory == NULL) {
@@ -277,8 +279,9 @@ static OpprofStatus check_place(const OutputFile *file, OpprofError **error)
     struct stat info;
 
     if (fstatat(file->directory_fd, file->name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT ? OPPROF_OK
-                               : OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
+        return errno == ENOENT
+                   ? OPPROF_OK
+                   : OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
     }
     if (S_ISREG(info.st_mode)) {
         return OPPROF_OK;
@@ -299,8 +302,8 @@ static OpprofStatus create_temporary(OutputFile *file, OpprofError **error)
         if (!RandomLetters(letters, sizeof letters)) {
             break;
         }
-        snprintf(file->temporary, sizeof file->temporary, ".%.*s.part-%s", TEMPORARY_KEEPS, file->name,
-                 letters);
+        snprintf(file->temporary, sizeof file->temporary, ".%.*s.part-%s", TEMPORARY_KEEPS,
+                 file->name, letters);
         file->fd = openat(file->directory_fd, file->temporary,
                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
         if (file->fd >= 0) {
@@ -328,8 +331,8 @@ static OpprofStatus open_parent(OutputFile *file, const char *relative, OpprofEr
     if (above == NULL || shown == NULL) {
         OpprofErrorSet(error, status, "no memory for the file '%s'", file->path);
     } else {
-        status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE, &file->directory_fd,
-                               NULL, error);
+        status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
+                               &file->directory_fd, NULL, error);
     }
     free(above);
     free(shown);
@@ -341,8 +344,8 @@ static OpprofStatus check_unique(const OutputFile *file, OpprofError **error)
 {
     for (const OutputFile *other = file->directory->files; other != NULL; other = other->next) {
         if (strcmp(other->path, file->path) == 0) {
-            OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make '%s': the run is writing it already",
-                           file->path);
+            OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                           "cannot make '%s': the run is writing it already", file->path);
             OpprofErrorHint(error, "let only one stage of the pipeline make this file");
             return OPPROF_E_ARGUMENT;
         }
@@ -410,8 +413,8 @@ static OutputFile *allocate_file(OutputDirectory *directory, const char *relativ
     return file;
 }
 
-OpprofStatus OutputFileCreate(OutputDirectory *directory, const char *relative, OutputFile **ret_file,
-                              OpprofError **error)
+OpprofStatus OutputFileCreate(OutputDirectory *directory, const char *relative,
+                              OutputFile **ret_file, OpprofError **error)
 {
     const char *fault = fault_of_path(relative);
 
@@ -420,7 +423,8 @@ OpprofStatus OutputFileCreate(OutputDirectory *directory, const char *relative, 
         fault = "with the output directory it is over 4095 bytes";
     }
     if (fault != NULL) {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make the file '%s': %s", relative, fault);
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make the file '%s': %s", relative,
+                              fault);
     }
     OutputFile *file = allocate_file(directory, relative);
     if (file == NULL) {
@@ -442,23 +446,27 @@ OpprofStatus OutputFileCreate(OutputDirectory *directory, const char *relative, 
 static void hint_at_space(OpprofError **error, int reason)
 {
     if (reason == ENOSPC) {
-        OpprofErrorHint(error, "free space on that file system or choose another place with --output");
+        OpprofErrorHint(error,
+                        "free space on that file system or choose another place with --output");
     } else if (reason == EDQUOT) {
-        OpprofErrorHint(error, "free space in your disk quota or choose another place with --output");
+        OpprofErrorHint(error,
+                        "free space in your disk quota or choose another place with --output");
     } else if (reason == EFBIG) {
-        OpprofErrorHint(error, "raise the limit of file sizes (ulimit -f), or write to a file system that "
-                               "takes larger files");
+        OpprofErrorHint(error,
+                        "raise the limit of file sizes (ulimit -f), or write to a file system that "
+                        "takes larger files");
     }
 }
 
 static OpprofStatus report(const OutputFile *file, OpprofError **error)
 {
     if (file->failed != OPPROF_E_IO) {
-        return OpprofErrorSet(error, file->failed, "cannot write '%s' at byte %" PRIu64 ": %s", file->path,
-                              file->failed_at,
-                              file->failed == OPPROF_E_MEMORY
-                                  ? "no memory for its buffer"
-                                  : "more was committed than reserved, or more reserved than 1 MiB");
+        return OpprofErrorSet(
+            error, file->failed, "cannot write '%s' at byte %" PRIu64 ": %s", file->path,
+            file->failed_at,
+            file->failed == OPPROF_E_MEMORY
+                ? "no memory for its buffer"
+                : "more was committed than reserved, or more reserved than 1 MiB");
     }
     errno = file->failed_errno;
     OpprofErrorSet(error, OPPROF_E_IO, "cannot write '%s' at byte %" PRIu64 ": %m", file->path,
@@ -703,24 +711,27 @@ static OpprofStatus check_range(const OutputFile *file, const Range *range, Oppr
     const uint64_t offset = (uint64_t) range->offset;
 
     if (fstat(range->fd, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot copy '%s' to '%s': %m", range->path, file->path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot copy '%s' to '%s': %m", range->path,
+                              file->path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot copy '%s' to '%s': it is not a regular file",
-                              range->path, file->path);
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "cannot copy '%s' to '%s': it is not a regular file", range->path,
+                              file->path);
     }
     if (range->offset < 0 || offset > (uint64_t) info.st_size ||
         range->left > (uint64_t) info.st_size - offset) {
         return OpprofErrorSet(error, OPPROF_E_IO,
                               "cannot copy %" PRIu64 " bytes from byte %" PRIu64
                               " of '%s' to '%s': it has only %" PRIu64 " bytes",
-                              range->left, offset, range->path, file->path, (uint64_t) info.st_size);
+                              range->left, offset, range->path, file->path,
+                              (uint64_t) info.st_size);
     }
     return OPPROF_OK;
 }
 
-OpprofStatus OutputFileCopy(OutputFile *file, const char *source_path, uint64_t offset, uint64_t length,
-                            OpprofError **error)
+OpprofStatus OutputFileCopy(OutputFile *file, const char *source_path, uint64_t offset,
+                            uint64_t length, OpprofError **error)
 {
     Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 /*
- * The shortest decimal between the midpoints to a double's neighbours, and of those the nearest, after
- * Raffaello Giulietti, "The Schubfach way to render doubles" (2020); the names g, k, h and q are the
- * paper's. Where it calls for 126-bit powers of ten, these are worked out exactly at first use.
+ * The shortest decimal between the midpoints to a double's neighbours, and of those the nearest,
+ * after Raffaello Giulietti, "The Schubfach way to render doubles" (2020); the names g, k, h and q
+ * are the paper's. Where it calls for 126-bit powers of ten, these are worked out exactly at first
+ * use.
  */
 
 #define MIN_POWER (-292) /* powers of ten that a double can ask for */
@@ -50,7 +51,7 @@ static Power top_bits(const uint32_t *number)
         g = g << 1 | bit_at(number, top - i);
     }
     g++;
-    return (Power) { .high = (uint64_t) (g >> 63), .low = (uint64_t) g & LOW_63 };
+    return (Power){ .high = (uint64_t) (g >> 63), .low = (uint64_t) g & LOW_63 };
 }
 
 static void multiply_by_ten(uint32_t *number)
@@ -134,26 +135,43 @@ static Decimal shortest(uint64_t c, int q, bool irregular)
         const bool down = lower <= tens * 40;
         const bool up = tens * 40 + 40 <= upper;
         if (down != up) {
-            return (Decimal) { .digits = tens + up, .exponent = k + 1 };
+            return (Decimal){ .digits = tens + up, .exponent = k + 1 };
         }
     }
     const bool down = lower <= s << 2;
     const bool up = (s << 2) + 4 <= upper;
     if (down != up) {
-        return (Decimal) { .digits = s + up, .exponent = k };
+        return (Decimal){ .digits = s + up, .exponent = k };
     }
     const uint64_t half = (s << 2) + 2;
     const bool round_up = middle > half || (middle == half && s % 2 != 0);
-    return (Decimal) { .digits = s + round_up, .exponent = k };
+    return (Decimal){ .digits = s + round_up, .exponent = k };
+}
+
+/* Inlined, so that the division is by a constant. */
+static inline Decimal without(Decimal decimal, uint64_t power, int zeros)
+{
+    if (decimal.digits % power == 0) {
+        decimal.digits /= power;
+        decimal.exponent += zeros;
+    }
+    return decimal;
+}
+
+/* At most 17 digits, so 16 zeros. */
+static Decimal without_zeros(Decimal decimal)
+{
+    decimal = without(decimal, 100000000, 8);
+    decimal = without(decimal, 100000000, 8);
+    decimal = without(decimal, 10000, 4);
+    decimal = without(decimal, 100, 2);
+    return without(decimal, 10, 1);
 }
 
 /* As other writers of JSON do it: an exponent below 1e-4 and from 1e16 on. */
 static char *put_decimal(char *out, Decimal decimal)
 {
-    while (decimal.digits % 10 == 0) {
-        decimal.digits /= 10;
-        decimal.exponent++;
-    }
+    decimal = without_zeros(decimal);
     char digits[20];
     const int count = (int) (TextPutU64(digits, decimal.digits) - digits);
     const int point = count + decimal.exponent; /* digits before the point */
@@ -200,7 +218,8 @@ char *TextPutF64(char *out, double value)
         *out++ = '-';
         value = -value;
     }
-    if (value < 0x1p53 && value == (double) (uint64_t) value) { /* whole, and no shorter text is as near */
+    if (value < 0x1p53 &&
+        value == (double) (uint64_t) value) { /* whole, and no shorter text is as near */
         out = TextPutU64(out, (uint64_t) value);
         memcpy(out, ".0", 2);
         return out + 2;

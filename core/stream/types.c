@@ -8,8 +8,10 @@
 /* The built-in record types. The field tables are what `csv`, `--tap` and --inspect show. */
 
 #define RECORD_TYPE(record, type_fields, ...)                                                      \
-    { .struct_size = sizeof(RecordType), .version = 1, .size = sizeof(record),                     \
-      .fields = (type_fields), .field_count = OPPROF_COUNT(type_fields), __VA_ARGS__ }
+    {                                                                                              \
+        .struct_size = sizeof(RecordType), .version = 1, .size = sizeof(record),                   \
+        .fields = (type_fields), .field_count = OPPROF_COUNT(type_fields), __VA_ARGS__             \
+    }
 
 _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
@@ -41,7 +43,8 @@ static const OpprofField span_fields[] = {
     OPPROF_FIELD(OpprofSpan, id, OPPROF_FIELD_TEXT,
                  .meaning = "Pairs begin with end and flow start with flow end in one document.",
                  .absent = "the span has no partner"),
-    OPPROF_FIELD(OpprofSpan, group, OPPROF_FIELD_TEXT, .meaning = "Ties slices that belong together.",
+    OPPROF_FIELD(OpprofSpan, group, OPPROF_FIELD_TEXT,
+                 .meaning = "Ties slices that belong together.",
                  .absent = "the span belongs to no group"),
 };
 
@@ -84,7 +87,8 @@ static const OpprofField block_fields[] = {
 
 static const OpprofField instruction_fields[] = {
     OPPROF_FIELD(SimInstruction, pc, OPPROF_FIELD_HEX, .meaning = "Address of the instruction."),
-    OPPROF_FIELD(SimInstruction, id, OPPROF_FIELD_U64, .meaning = "Instruction id of the simulator.",
+    OPPROF_FIELD(SimInstruction, id, OPPROF_FIELD_U64,
+                 .meaning = "Instruction id of the simulator.",
                  .absent = "the chip's logs print no instruction ids"),
     OPPROF_FIELD(SimInstruction, start, OPPROF_FIELD_TICK, .unit = "tick",
                  .meaning = "Cycle of issue."),
@@ -127,8 +131,8 @@ static const OpprofField icache_miss_fields[] = {
                  .meaning = "Rest of the line without blanks."),
 };
 
-const RecordType opprof_span_type = RECORD_TYPE(OpprofSpan, span_fields, .name = "span",
-                                                .summary = "A piece of a timeline.");
+const RecordType opprof_span_type =
+    RECORD_TYPE(OpprofSpan, span_fields, .name = "span", .summary = "A piece of a timeline.");
 
 const RecordType opprof_counter_type = RECORD_TYPE(OpprofCounter, counter_fields, .name = "counter",
                                                    .summary = "A sample of a curve.");

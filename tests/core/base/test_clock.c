@@ -24,8 +24,8 @@ START_TEST(halves_are_rounded_up)
 
     ck_assert_int_eq(OpprofClockDuration(&fast, 1), 1); /* 0.5 ps */
     ck_assert_int_eq(OpprofClockDuration(&fast, 2), 1);
-    ck_assert_int_eq(OpprofClockDuration(&fast, 3), 2); /* 1.5 ps */
-    ck_assert_int_eq(OpprofClockDuration(&core, 1), 541); /* 540.54… ps */
+    ck_assert_int_eq(OpprofClockDuration(&fast, 3), 2);    /* 1.5 ps */
+    ck_assert_int_eq(OpprofClockDuration(&core, 1), 541);  /* 540.54… ps */
     ck_assert_int_eq(OpprofClockDuration(&core, 2), 1081); /* 1081.08… ps */
 }
 END_TEST

@@ -189,11 +189,11 @@ END_TEST
 
 START_TEST(every_status_has_a_name_of_its_own)
 {
-    static const OpprofStatus all[] = {
-        OPPROF_OK,      OPPROF_END,      OPPROF_AGAIN,       OPPROF_CLOSED, OPPROF_E_ARGUMENT,
-        OPPROF_E_MEMORY, OPPROF_E_IO,    OPPROF_E_DATA,      OPPROF_E_NOT_FOUND, OPPROF_E_LOAD,
-        OPPROF_E_ABI,   OPPROF_E_LIMIT,  OPPROF_E_CONTRACT,  OPPROF_E_CRASH
-    };
+    static const OpprofStatus all[] = { OPPROF_OK,         OPPROF_END,        OPPROF_AGAIN,
+                                        OPPROF_CLOSED,     OPPROF_E_ARGUMENT, OPPROF_E_MEMORY,
+                                        OPPROF_E_IO,       OPPROF_E_DATA,     OPPROF_E_NOT_FOUND,
+                                        OPPROF_E_LOAD,     OPPROF_E_ABI,      OPPROF_E_LIMIT,
+                                        OPPROF_E_CONTRACT, OPPROF_E_CRASH };
     const size_t count = sizeof all / sizeof all[0];
 
     for (size_t i = 0; i < count; i++) {

@@ -66,8 +66,9 @@ END_TEST
 START_TEST(unknown_ids_are_empty)
 {
     StringTable *table = StringTableCreate();
-    static const uint32_t unknown[] = { 2, 4096, 4097, STRING_TABLE_MAX, STRING_TABLE_MAX + 1,
-                                        UINT32_MAX };
+    static const uint32_t unknown[] = {
+        2, 4096, 4097, STRING_TABLE_MAX, STRING_TABLE_MAX + 1, UINT32_MAX
+    };
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         size_t length = 99;
@@ -138,7 +139,8 @@ END_TEST
 START_TEST(all_texts_together_are_limited)
 {
     StringTable *table = StringTableCreate();
-    const size_t length = (8u << 20) - 1; /* 8 MiB with its NUL; 32 of them are the limit, less "" */
+    const size_t length =
+        (8u << 20) - 1; /* 8 MiB with its NUL; 32 of them are the limit, less "" */
     char *text = malloc(length);
     uint32_t taken = 0;
 
@@ -232,7 +234,8 @@ static void *intern_all(void *context)
         const int length = snprintf(text, sizeof text, "%u", number);
         const uint32_t id = StringTableIntern(worker->table, text, (size_t) length);
         worker->ids[number] = id;
-        worker->good = worker->good && id != 0 && strcmp(StringTableGet(worker->table, id, NULL), text) == 0;
+        worker->good =
+            worker->good && id != 0 && strcmp(StringTableGet(worker->table, id, NULL), text) == 0;
     }
     return NULL;
 }

@@ -25,7 +25,8 @@ static inline void make_scratch(void)
     ck_assert_ptr_nonnull(mkdtemp(scratch));
 }
 
-static inline int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+static inline int remove_entry(const char *path, const struct stat *info, int kind,
+                               struct FTW *place)
 {
     (void) info;
     (void) kind;

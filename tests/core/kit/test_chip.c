@@ -180,13 +180,15 @@ END_TEST
 
 START_TEST(an_unknown_name_is_answered_with_the_nearest)
 {
-    refuse("Test100B9", OPPROF_E_NOT_FOUND, "no chip file serves 'Test100B9'", "did you mean 'Test100B");
+    refuse("Test100B9", OPPROF_E_NOT_FOUND, "no chip file serves 'Test100B9'",
+           "did you mean 'Test100B");
     refuse("T20", OPPROF_E_NOT_FOUND, "hint: did you mean 'T200'?", "");
     refuse("Ascend", OPPROF_E_NOT_FOUND, "hint: name a SoC such as", "OPPROF_CHIP_PATH");
     refuse("", OPPROF_E_NOT_FOUND, "''", "hint");
     refuse("_retired", OPPROF_E_NOT_FOUND, "no chip file serves '_retired'", ""); /* a comment */
     setenv("OPPROF_CHIP_PATH", "/nonexistent", 1);
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/nonexistent'", "set OPPROF_CHIP_PATH");
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/nonexistent'",
+           "set OPPROF_CHIP_PATH");
     setenv("OPPROF_SYSTEM_CHIP_PATH", "/neither", 1);
     refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/nonexistent:/neither'", "");
     unsetenv("OPPROF_CHIP_PATH");
@@ -197,7 +199,8 @@ END_TEST
 START_TEST(files_that_extend_each_other_are_refused)
 {
     setenv("OPPROF_CHIP_PATH", DATA "circular", 1);
-    refuse("Circular1", OPPROF_E_DATA, "c3.json' at '/extends': the series 'C1' extends this one in turn", "");
+    refuse("Circular1", OPPROF_E_DATA,
+           "c3.json' at '/extends': the series 'C1' extends this one in turn", "");
     write_text("self.json", HEAD ", \"extends\": \"S\" }");
     setenv("OPPROF_CHIP_PATH", scratch, 1);
     refuse("Soc", OPPROF_E_DATA, "the series 'S' extends this one in turn", "self.json");
@@ -211,7 +214,8 @@ START_TEST(endless_lines_of_descent_are_refused)
         char text[128];
         snprintf(name, sizeof name, "l%d.json", i);
         snprintf(text, sizeof text,
-                 "{\"opprof_chip\":\"1.0\",\"series\":\"L%d\",\"extends\":\"L%d\",\"socs\":{\"Soc%d\":{}}}",
+                 "{\"opprof_chip\":\"1.0\",\"series\":\"L%d\",\"extends\":\"L%d\",\"socs\":{\"Soc%"
+                 "d\":{}}}",
                  i, i + 1, i);
         write_text(name, text);
     }
@@ -243,7 +247,8 @@ START_TEST(faults_are_told_with_file_and_member)
     check_broken(HEAD ", \"nick\": null }", "at '/nick': expected a string, found null");
     check_broken(HEAD ", \"nick\": \"\" }", "at '/nick': the text is empty");
     check_broken(HEAD ", \"extends\": {} }", "at '/extends': expected a string, found an object");
-    check_broken(HEAD ", \"default_soc\": \"Sock\" }", "at '/default_soc': this SoC is not among those in '/socs'");
+    check_broken(HEAD ", \"default_soc\": \"Sock\" }",
+                 "at '/default_soc': this SoC is not among those in '/socs'");
     check_broken(HEAD ", \"clokcs\": {} }", "did you mean 'clocks'?");
     check_broken(HEAD ", \"something\": {} }", "at '/something': a chip file has no such member");
     check_broken(HEAD ", \"a~b/c\": {} }", "at '/a~0b~1c'");
@@ -251,21 +256,26 @@ START_TEST(faults_are_told_with_file_and_member)
                  "at '/opprof_chip': this format version is not known");
     check_broken("{ \"opprof_chip\": 1, \"series\": \"S\", \"socs\": { \"Soc\": {} } }",
                  "at '/opprof_chip': expected the string \"1.0\", found a number");
-    check_broken("{ \"opprof_chip\": \"1.0\", \"socs\": { \"Soc\": {} } }", "the member 'series' is missing");
-    check_broken("{ \"series\": \"S\", \"socs\": { \"Soc\": {} } }", "the member 'opprof_chip' is missing");
+    check_broken("{ \"opprof_chip\": \"1.0\", \"socs\": { \"Soc\": {} } }",
+                 "the member 'series' is missing");
+    check_broken("{ \"series\": \"S\", \"socs\": { \"Soc\": {} } }",
+                 "the member 'opprof_chip' is missing");
 }
 END_TEST
 
 START_TEST(faults_in_a_soc_are_told_with_their_place)
 {
-    check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { \"clocks\": { \"a/b\": [] } } } }",
+    check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { "
+                 "\"clocks\": { \"a/b\": [] } } } }",
                  "at '/socs/Soc/clocks/a~1b': expected a number of MHz, found an array");
     check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": 5 } }",
                  "at '/socs/Soc': expected an object, found a number");
-    check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { \"series\": \"X\" } } }",
+    check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { "
+                 "\"series\": \"X\" } } }",
                  "at '/socs/Soc/series': a SoC has no such member");
-    check_broken("{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { \"core\": {} } } }",
-                 "did you mean 'cores'?");
+    check_broken(
+        "{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { \"core\": {} } } }",
+        "did you mean 'cores'?");
 }
 END_TEST
 
@@ -281,8 +291,9 @@ START_TEST(a_broken_file_does_not_hide_the_others)
     setenv("OPPROF_CHIP_PATH", path, 1);
     OpprofChipFree(load("Test200B"));
     ck_assert_ptr_nonnull(strstr(warnings, "/a.json' line 1, column"));
-    ck_assert_ptr_nonnull(strstr(warnings, "/b.json' at '/series': expected a string, found a number, "
-                                           "going on without this file"));
+    ck_assert_ptr_nonnull(strstr(warnings,
+                                 "/b.json' at '/series': expected a string, found a number, "
+                                 "going on without this file"));
     ck_assert_ptr_nonnull(strstr(warnings, "/directory.json': it is a directory"));
     ck_assert_ptr_null(strstr(warnings, "not-a-chip"));
     ck_assert_ptr_null(strstr(warnings, "hidden"));
@@ -341,7 +352,8 @@ END_TEST
 
 START_TEST(the_list_is_sorted_and_without_repetition)
 {
-    static const char *const wanted[] = { "test100b1", "Test100B2", "Test100B3", "Test200A", "Test200B" };
+    static const char *const wanted[] = { "test100b1", "Test100B2", "Test100B3", "Test200A",
+                                          "Test200B" };
     char **names = NULL;
 
     setenv("OPPROF_CHIP_PATH", DATA "lab:" DATA "installed", 1);

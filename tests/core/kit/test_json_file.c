@@ -5,8 +5,8 @@
 #include "tests/core/kit/scratch.h"
 
 /* Loads a document that must be refused; checks the status and that the message holds the parts. */
-static void check_refused(OpprofStatus wanted, OpprofStatus status, json_t *root, OpprofError *error,
-                          const char *part, const char *other_part)
+static void check_refused(OpprofStatus wanted, OpprofStatus status, json_t *root,
+                          OpprofError *error, const char *part, const char *other_part)
 {
     ck_assert_int_eq(status, wanted);
     ck_assert_ptr_null(root);
@@ -148,29 +148,30 @@ END_TEST
 
 static const char *nearest(const char *word)
 {
-    static const char *const names[] = { "stages", NULL, "links", "vars",
-                                         "Ascend910B1", "opprof_pipeline", "id" };
+    static const char *const names[] = { "stages",          NULL, "links", "vars", "Ascend910B1",
+                                         "opprof_pipeline", "id" };
     return NearestName(word, names, sizeof names / sizeof names[0]);
 }
 
 START_TEST(the_nearest_name_is_found)
 {
-    ck_assert_str_eq(nearest("stage"), "stages"); /* one missing */
+    ck_assert_str_eq(nearest("stage"), "stages");   /* one missing */
     ck_assert_str_eq(nearest("stagges"), "stages"); /* one too many */
-    ck_assert_str_eq(nearest("stagse"), "stages"); /* swapped */
-    ck_assert_str_eq(nearest("vers"), "vars"); /* replaced */
-    ck_assert_str_eq(nearest("LINKS"), "links"); /* case does not matter */
+    ck_assert_str_eq(nearest("stagse"), "stages");  /* swapped */
+    ck_assert_str_eq(nearest("vers"), "vars");      /* replaced */
+    ck_assert_str_eq(nearest("LINKS"), "links");    /* case does not matter */
     ck_assert_str_eq(nearest("ascend910b"), "Ascend910B1");
     ck_assert_str_eq(nearest("oprof_pipelien"), "opprof_pipeline");
     ck_assert_str_eq(nearest("i"), "id"); /* one edit is always allowed */
-    ck_assert_str_eq(nearest("opprof_piXXXXne"), "opprof_pipeline"); /* four edits of fifteen letters */
+    ck_assert_str_eq(nearest("opprof_piXXXXne"),
+                     "opprof_pipeline"); /* four edits of fifteen letters */
 }
 END_TEST
 
 START_TEST(no_name_is_found_where_none_is_near)
 {
     ck_assert_ptr_null(nearest("zzzzzz"));
-    ck_assert_ptr_null(nearest("va")); /* two edits of two letters */
+    ck_assert_ptr_null(nearest("va"));              /* two edits of two letters */
     ck_assert_ptr_null(nearest("opprof_pXXXXXne")); /* five edits */
     ck_assert_ptr_null(nearest(""));
     ck_assert_ptr_null(NearestName("stages", NULL, 0));

@@ -209,8 +209,8 @@ END_TEST
 
 START_TEST(too_long_lines_are_skipped_wherever_they_are)
 {
-    static const size_t lengths[] = { LONGEST + 1,    WINDOW - 1,         WINDOW,
-                                      WINDOW + 1,     WINDOW + LONGEST,   2 * WINDOW,
+    static const size_t lengths[] = { LONGEST + 1,    WINDOW - 1,          WINDOW,
+                                      WINDOW + 1,     WINDOW + LONGEST,    2 * WINDOW,
                                       3 * WINDOW + 7, WINDOW + LONGEST + 2 };
 
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {

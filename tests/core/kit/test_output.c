@@ -180,7 +180,8 @@ START_TEST(bad_places_are_refused)
     write_scratch("file", "x", 1);
     refuse_directory(in_scratch("file"), true, OPPROF_E_IO, "not a directory");
     refuse_directory(in_scratch("file/below"), false, OPPROF_E_IO, "not a directory");
-    refuse_directory("/proc/nowhere", true, OPPROF_E_IO, "hint: choose another place with --output");
+    refuse_directory("/proc/nowhere", true, OPPROF_E_IO,
+                     "hint: choose another place with --output");
     memset(longest, 'n', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     refuse_directory(longest, true, OPPROF_E_IO, "File name too long");
@@ -205,7 +206,8 @@ START_TEST(a_link_is_followed_above_but_not_at_the_end)
     refuse_directory(in_scratch("link/."), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling"), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling/x"), true, OPPROF_E_IO, "it is a symbolic link");
-    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("link/below"), true, &directory, NULL), OPPROF_OK);
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("link/below"), true, &directory, NULL),
+                     OPPROF_OK);
     ck_assert(exists(in_scratch("real/below")));
     OutputDirectoryDestroy(directory);
 }
@@ -232,7 +234,8 @@ START_TEST(a_place_that_others_can_write_is_warned_about)
         ck_assert_int_eq(mkdir(in_scratch(name), 0700), 0);
         ck_assert_int_eq(chmod(in_scratch(name), known[i].mode), 0);
         OpprofLogSetSink(count_warning, &warnings);
-        ck_assert_int_eq(OutputDirectoryCreate(in_scratch(name), i % 2 == 0, &directory, NULL), OPPROF_OK);
+        ck_assert_int_eq(OutputDirectoryCreate(in_scratch(name), i % 2 == 0, &directory, NULL),
+                         OPPROF_OK);
         ck_assert_int_eq(warnings, known[i].warnings);
         OutputDirectoryDestroy(directory);
     }
@@ -293,7 +296,8 @@ START_TEST(modes_do_not_depend_on_the_umask)
         snprintf(name, sizeof name, "run%zu", i);
         OutputDirectory *directory = NULL;
         umask(masks[i]);
-        ck_assert_int_eq(OutputDirectoryCreate(in_scratch(name), true, &directory, NULL), OPPROF_OK);
+        ck_assert_int_eq(OutputDirectoryCreate(in_scratch(name), true, &directory, NULL),
+                         OPPROF_OK);
         ck_assert_int_eq(OutputFileFinish(begin_file(directory, "a/b/c.csv"), NULL), OPPROF_OK);
         umask(0022);
         OutputDirectoryDestroy(directory);
@@ -331,7 +335,8 @@ START_TEST(an_older_file_is_replaced)
 
     for (int i = 0; i < 2; i++) {
         OutputFile *file = begin_file(directory, "a");
-        ck_assert_int_eq(OutputFileWrite(file, i == 0 ? "older" : "new", i == 0 ? 5 : 3, NULL), OPPROF_OK);
+        ck_assert_int_eq(OutputFileWrite(file, i == 0 ? "older" : "new", i == 0 ? 5 : 3, NULL),
+                         OPPROF_OK);
         ck_assert_int_eq(OutputFileFinish(file, NULL), OPPROF_OK);
     }
     check_content(in_scratch("out/a"), "new", 3);
@@ -383,7 +388,8 @@ END_TEST
 
 START_TEST(odd_names_are_good_names)
 {
-    static const char *const names[] = { "...", ".hidden", "..a", "a..", "a b", "\303\244", "-x", "~" };
+    static const char *const names[] = { "...", ".hidden",  "..a", "a..",
+                                         "a b", "\303\244", "-x",  "~" };
     OutputDirectory *directory = open_output();
     char longest[NAME_MAX + 1];
 
@@ -554,15 +560,16 @@ END_TEST
 
 START_TEST(patches_land_before_after_and_across_what_was_written)
 {
-    const size_t size = 600000; /* the first 2 x 262144 bytes or so are on disk, the rest in the buffer */
+    const size_t size =
+        600000; /* the first 2 x 262144 bytes or so are on disk, the rest in the buffer */
     char *data = random_bytes(size);
     OutputDirectory *directory = open_output();
     OutputFile *file = begin_file(directory, "a");
     const struct {
         size_t offset;
         size_t size;
-    } patches[] = { { 0, 8 }, { 262140, 8 }, { 520000, 60000 }, { size - 8, 8 }, { size, 0 }, { 0, 0 },
-                    { 1000, 300000 } };
+    } patches[] = { { 0, 8 },    { 262140, 8 }, { 520000, 60000 }, { size - 8, 8 },
+                    { size, 0 }, { 0, 0 },      { 1000, 300000 } };
 
     for (size_t at = 0; at < size; at += 1000) {
         ck_assert_int_eq(OutputFileWrite(file, data + at, 1000, NULL), OPPROF_OK);
@@ -571,8 +578,8 @@ START_TEST(patches_land_before_after_and_across_what_was_written)
         for (size_t k = 0; k < patches[i].size; k++) {
             data[patches[i].offset + k] ^= (char) (i + 1);
         }
-        ck_assert_int_eq(OutputFilePatch(file, patches[i].offset, data + patches[i].offset, patches[i].size,
-                                         NULL),
+        ck_assert_int_eq(OutputFilePatch(file, patches[i].offset, data + patches[i].offset,
+                                         patches[i].size, NULL),
                          OPPROF_OK);
     }
     ck_assert_uint_eq(OutputFileOffset(file), size);
@@ -606,8 +613,8 @@ static void check_copies(const char *source, const char *data, size_t size)
     const struct {
         size_t offset;
         size_t length;
-    } ranges[] = { { 0, 0 },           { 0, 1 },        { 5, 65536 }, { 3, 65537 }, { 100, 1000000 },
-                   { size - 1, 1 },    { 0, size },     { size, 0 },  { 17, size - 17 } };
+    } ranges[] = { { 0, 0 },        { 0, 1 },    { 5, 65536 }, { 3, 65537 },     { 100, 1000000 },
+                   { size - 1, 1 }, { 0, size }, { size, 0 },  { 17, size - 17 } };
     OutputDirectory *directory = open_output();
     OutputFile *file = begin_file(directory, "a");
     char *wanted = malloc(4 * size + 100);
@@ -618,7 +625,8 @@ static void check_copies(const char *source, const char *data, size_t size)
         ck_assert_int_eq(OutputFileWrite(file, "between", 7, NULL), OPPROF_OK);
         memcpy(wanted + at, "between", 7);
         at += 7;
-        ck_assert_int_eq(OutputFileCopy(file, source, ranges[i].offset, ranges[i].length, NULL), OPPROF_OK);
+        ck_assert_int_eq(OutputFileCopy(file, source, ranges[i].offset, ranges[i].length, NULL),
+                         OPPROF_OK);
         memcpy(wanted + at, data + ranges[i].offset, ranges[i].length);
         at += ranges[i].length;
         ck_assert_uint_eq(OutputFileOffset(file), at);
@@ -677,7 +685,8 @@ START_TEST(ranges_that_are_not_there_are_refused)
     ck_assert_int_eq(OutputFileCopy(file, source, 11, 0, NULL), OPPROF_E_IO);
     ck_assert_int_eq(OutputFileCopy(file, source, UINT64_MAX, 2, NULL), OPPROF_E_IO);
     ck_assert_int_eq(OutputFileCopy(file, source, 2, UINT64_MAX, NULL), OPPROF_E_IO);
-    ck_assert_int_eq(OutputFileCopy(file, source, 2, 3, NULL), OPPROF_OK); /* nothing was appended before */
+    ck_assert_int_eq(OutputFileCopy(file, source, 2, 3, NULL),
+                     OPPROF_OK); /* nothing was appended before */
     ck_assert_int_eq(OutputFileFinish(file, NULL), OPPROF_OK);
     check_content(in_scratch("out/a"), "234", 3);
     OutputDirectoryDestroy(directory);
@@ -773,7 +782,8 @@ START_TEST(a_really_full_device_is_told_by_its_reason)
     int taken = -1;
     for (int fd = 3; fd < full; fd++) {
         struct stat info;
-        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+            (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
             taken = fd;
         }
     }
@@ -805,7 +815,8 @@ static void *write_files(void *context)
     for (int i = 0; i < 50; i++) {
         OutputFile *file = NULL;
         snprintf(name, sizeof name, "core%d/deep/%d.csv", i % 5, writer->number * 50 + i);
-        writer->good = writer->good && OutputFileCreate(writer->directory, name, &file, NULL) == OPPROF_OK &&
+        writer->good = writer->good &&
+                       OutputFileCreate(writer->directory, name, &file, NULL) == OPPROF_OK &&
                        OutputFileWrite(file, name, strlen(name), NULL) == OPPROF_OK;
         if (i % 10 == 0) {
             OutputFileDiscard(file);
@@ -823,7 +834,7 @@ START_TEST(stages_write_at_the_same_time)
     pthread_t threads[4];
 
     for (int i = 0; i < 4; i++) {
-        writers[i] = (Writer) { .directory = directory, .number = i };
+        writers[i] = (Writer){ .directory = directory, .number = i };
         ck_assert_int_eq(pthread_create(&threads[i], NULL, write_files, &writers[i]), 0);
     }
     for (int i = 0; i < 4; i++) {

@@ -47,8 +47,9 @@ static double from_bits(uint64_t bits)
 
 START_TEST(integers_print_as_printf_does)
 {
-    static const uint64_t edges[] = { 0, 1, 9, 10, 99, 100, 999, 1000, UINT32_MAX, INT64_MAX,
-                                      (uint64_t) INT64_MAX + 1, UINT64_MAX };
+    static const uint64_t edges[] = {
+        0, 1, 9, 10, 99, 100, 999, 1000, UINT32_MAX, INT64_MAX, (uint64_t) INT64_MAX + 1, UINT64_MAX
+    };
     char wanted[64];
 
     for (size_t i = 0; i < ROUNDS + sizeof edges / sizeof edges[0]; i++) {
@@ -99,7 +100,8 @@ START_TEST(microseconds_are_trimmed)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        ck_assert_str_eq(PRINTED(24, TextPutMicroseconds(out, known[i].picoseconds)), known[i].text);
+        ck_assert_str_eq(PRINTED(24, TextPutMicroseconds(out, known[i].picoseconds)),
+                         known[i].text);
     }
     for (int i = 0; i < ROUNDS; i++) {
         const int64_t value = (int64_t) (next_random() >> (i % 50 + 11));
@@ -157,7 +159,8 @@ START_TEST(doubles_print_as_people_expect)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutF64(out, known[i].value)), known[i].text);
+        ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutF64(out, known[i].value)),
+                         known[i].text);
     }
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutF64(out, OpprofNaF64())), "null");
 }
@@ -268,19 +271,36 @@ END_TEST
 
 START_TEST(fixed_prints_as_printf_does)
 {
-    static const double edges[] = { 0.5, 1.5, 2.5, 0.125, 0.375, 1e-5, 999.9995, 0.05, 0.25, 9.995,
-                                    0.999999999999, 1e17, 999999999999999872.0, 4503599627370497.5,
-                                    5e-324, 0x1p-60, 0.49999999999999994, -0.0, -0.4, -1e-9 };
+    static const double edges[] = { 0.5,
+                                    1.5,
+                                    2.5,
+                                    0.125,
+                                    0.375,
+                                    1e-5,
+                                    999.9995,
+                                    0.05,
+                                    0.25,
+                                    9.995,
+                                    0.999999999999,
+                                    1e17,
+                                    999999999999999872.0,
+                                    4503599627370497.5,
+                                    5e-324,
+                                    0x1p-60,
+                                    0.49999999999999994,
+                                    -0.0,
+                                    -0.4,
+                                    -1e-9 };
     char wanted[64];
 
     for (size_t i = 0; i < ROUNDS; i++) {
-        const double value = i / 18 < sizeof edges / sizeof edges[0] ? edges[i / 18]
-                                                                     : some_double((int) i);
+        const double value =
+            i / 18 < sizeof edges / sizeof edges[0] ? edges[i / 18] : some_double((int) i);
         const int decimals = (int) (i % 18);
         if (fabs(value) < 1e18) {
             snprintf(wanted, sizeof wanted, "%.*f", decimals, value);
-            ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, value, (unsigned) decimals)),
-                             wanted);
+            ck_assert_str_eq(
+                PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, value, (unsigned) decimals)), wanted);
         }
     }
 }
@@ -292,15 +312,17 @@ START_TEST(fixed_falls_back_where_it_makes_no_sense)
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, -1e300, 2)), "-1e+300");
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, (double) NAN, 2)), "null");
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, (double) INFINITY, 2)), "null");
-    ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, 0.5, 400)), "0.50000000000000000");
-    ck_assert_uint_eq(strlen(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, -999999999999999872.0, 17))),
-                      37);
+    ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, 0.5, 400)),
+                     "0.50000000000000000");
+    ck_assert_uint_eq(
+        strlen(PRINTED(OPPROF_TEXT_NUMBER, TextPutFixed(out, -999999999999999872.0, 17))), 37);
 }
 END_TEST
 
 START_TEST(a_locale_changes_nothing)
 {
-    static const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8" };
+    static const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                          "fr_FR.utf8" };
 
     for (size_t i = 0; i < sizeof commas / sizeof commas[0]; i++) {
         if (setlocale(LC_ALL, commas[i]) != NULL) {
@@ -436,24 +458,24 @@ START_TEST(json_replaces_what_is_no_utf8)
         const char *text;
         const char *wanted;
     } known[] = {
-        { "\x80", BAD },                         /* continuation without lead */
+        { "\x80", BAD }, /* continuation without lead */
         { "\xbf\xbf", BAD BAD },
-        { "\xc0\xaf", BAD BAD },                 /* overlong '/' */
+        { "\xc0\xaf", BAD BAD }, /* overlong '/' */
         { "\xc1\xbf", BAD BAD },
         { "\xe0\x80\xaf", BAD BAD BAD },
         { "\xe0\x9f\xbf", BAD BAD BAD },
         { "\xf0\x80\x80\xaf", BAD BAD BAD BAD },
         { "\xf0\x8f\xbf\xbf", BAD BAD BAD BAD },
-        { "\xed\xa0\x80", BAD BAD BAD },         /* surrogates */
+        { "\xed\xa0\x80", BAD BAD BAD }, /* surrogates */
         { "\xed\xbf\xbf", BAD BAD BAD },
         { "\xf4\x90\x80\x80", BAD BAD BAD BAD }, /* beyond U+10FFFF */
         { "\xf5\x80\x80\x80", BAD BAD BAD BAD },
         { "\xff", BAD },
         { "\xfe", BAD },
-        { "\xc3", BAD },                         /* cut */
+        { "\xc3", BAD }, /* cut */
         { "\xe2\x82", BAD },
         { "\xf0\x9f\x98", BAD },
-        { "\xe2\x82z", BAD "z" },                /* cut by what follows */
+        { "\xe2\x82z", BAD "z" }, /* cut by what follows */
         { "\xf0\x9f\x98\xf0\x9f\x98\x80", BAD "\xf0\x9f\x98\x80" },
         { "a\xc3\xa4\xe4 0123456789abcdefghij", "a\xc3\xa4" BAD " 0123456789abcdefghij" },
     };

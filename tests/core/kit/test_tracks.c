@@ -14,14 +14,14 @@
 
 static OpprofTrack a_track(void)
 {
-    return (OpprofTrack) { .document = "trace",
-                           .process = "core0",
-                           .process_name = "Core 0",
-                           .thread = "MTE1",
-                           .thread_name = "Mover",
-                           .process_sort = 3,
-                           .thread_sort = -1,
-                           .flags = OPPROF_TRACK_NUMERIC_PROCESS };
+    return (OpprofTrack){ .document = "trace",
+                          .process = "core0",
+                          .process_name = "Core 0",
+                          .thread = "MTE1",
+                          .thread_name = "Mover",
+                          .process_sort = 3,
+                          .thread_sort = -1,
+                          .flags = OPPROF_TRACK_NUMERIC_PROCESS };
 }
 
 START_TEST(a_track_comes_back_as_declared)
@@ -68,7 +68,8 @@ START_TEST(tracks_are_equal_by_document_process_and_thread)
     const uint32_t no_thread = TrackTableDeclare(table, &track);
     track.thread = "";
     const uint32_t empty_thread = TrackTableDeclare(table, &track);
-    const uint32_t all[] = { id, other_document, other_process, other_thread, no_thread, empty_thread };
+    const uint32_t all[] = { id,           other_document, other_process,
+                             other_thread, no_thread,      empty_thread };
     for (uint32_t i = 0; i < 6; i++) {
         ck_assert_uint_eq(all[i], i); /* all different, counted from 0 */
     }
@@ -128,7 +129,7 @@ START_TEST(clocks_are_equal_by_all_they_have)
     ck_assert_str_eq(ClockTableGet(table, 1)->name, "core");
     ck_assert_uint_eq(ClockTableGet(table, 3)->hz, 1650000000);
     ck_assert_int_eq(ClockTableGet(table, 4)->offset_ps, 1);
-    ck_assert_uint_eq(ClockTableDeclare(table, &(OpprofClock) { "stopped", 0, 0 }), 0);
+    ck_assert_uint_eq(ClockTableDeclare(table, &(OpprofClock){ "stopped", 0, 0 }), 0);
     ClockTableDestroy(table);
 }
 END_TEST

@@ -8,8 +8,12 @@
 #include <string.h>
 
 static const RecordType *const types[] = {
-    &opprof_span_type,  &opprof_counter_type,         &opprof_advice_type,
-    &opprof_block_type, &opprof_sim_instruction_type, &opprof_sim_mark_type,
+    &opprof_span_type,
+    &opprof_counter_type,
+    &opprof_advice_type,
+    &opprof_block_type,
+    &opprof_sim_instruction_type,
+    &opprof_sim_mark_type,
     &opprof_sim_icache_miss_type,
 };
 
@@ -74,8 +78,8 @@ START_TEST(fields_lie_side_by_side)
             const uint32_t size = size_of_kind(field->kind);
             ck_assert_uint_gt(size, 0);
             ck_assert_uint_le(field->offset + size, types[i]->size);
-            ck_assert_uint_eq(field->offset % (size > 4 && field->kind == OPPROF_FIELD_TEXT ? 4 : size),
-                              0);
+            ck_assert_uint_eq(
+                field->offset % (size > 4 && field->kind == OPPROF_FIELD_TEXT ? 4 : size), 0);
             for (uint32_t at = field->offset; at < field->offset + size; at++) {
                 ck_assert_uint_eq(used[at], 0);
                 used[at] = 1;
