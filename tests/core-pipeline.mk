@@ -86,3 +86,9 @@ tests_core_plugin_modules_missing_data_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_RE
 tests_core_plugin_modules_missing_data_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_missing_data_la_LIBADD = -lm
 endif
+
+FUZZERS += fuzz/fuzz_pipeline
+fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
+fuzz_fuzz_pipeline_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_pipeline_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_pipeline_LDADD = $(FUZZ_LIBS)
