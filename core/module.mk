@@ -2,7 +2,7 @@
 opprof_headers = \
 	core/include/opprof/batch.h core/include/opprof/bytes.h core/include/opprof/chip.h \
 	core/include/opprof/clock.h core/include/opprof/data_stream.h core/include/opprof/error.h core/include/opprof/expression.h \
-	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/opprof.h \
+	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/opprof.h \
 	core/include/opprof/output.h core/include/opprof/params.h core/include/opprof/pipeline.h \
 	core/include/opprof/plugin.h core/include/opprof/present.h core/include/opprof/record.h \
 	core/include/opprof/sim.h core/include/opprof/stage.h core/include/opprof/status.h \
@@ -34,6 +34,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
 	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
+	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \
 	core/kit/chip.c core/kit/chip_fact.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \
 	core/kit/output.c core/kit/output.h core/kit/directories.c core/kit/directories.h \
 	core/kit/text.c core/kit/text_double.c core/kit/tracks.c core/kit/tracks.h \

@@ -16,6 +16,7 @@
 #include <opprof/expression.h>
 #include <opprof/lines.h>
 #include <opprof/log.h>
+#include <opprof/metrics.h>
 #include <opprof/output.h>
 #include <opprof/params.h>
 #include <opprof/pipeline.h>
