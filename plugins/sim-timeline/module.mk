@@ -21,7 +21,8 @@ plugins_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
 if HAVE_CHECK
 sim_timeline_tests = \
 	tests/plugins/sim-timeline/test_busy_time tests/plugins/sim-timeline/test_flags \
-	tests/plugins/sim-timeline/test_lane tests/plugins/sim-timeline/test_palette
+	tests/plugins/sim-timeline/test_lane tests/plugins/sim-timeline/test_palette \
+	tests/plugins/sim-timeline/test_sim_timeline
 check_PROGRAMS += $(sim_timeline_tests)
 TESTS += $(sim_timeline_tests)
 tests_plugins_sim_timeline_test_busy_time_SOURCES = tests/plugins/sim-timeline/test_busy_time.c \
@@ -40,4 +41,14 @@ tests_plugins_sim_timeline_test_palette_SOURCES = tests/plugins/sim-timeline/tes
 	plugins/sim-timeline/palette.c
 tests_plugins_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
+tests_plugins_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/sim-timeline/test_sim_timeline.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/sim-timeline/sim_timeline.c \
+	$(sim_timeline_parts)
+tests_plugins_sim_timeline_test_sim_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_sim_timeline_test_sim_timeline_LDADD = $(TEST_LIBS)
 endif
+
+dist_check_SCRIPTS += tests/plugins/sim-timeline/test_documents.sh
+TESTS += tests/plugins/sim-timeline/test_documents.sh
+EXTRA_DIST += docs/differences.md plugins/sim-timeline/README.md \
+	tests/tools/compare_trace.py tests/tools/visualize_check.py

@@ -46,3 +46,5 @@ tests_plugins_viz_insight_test_trace_event_SOURCES = tests/plugins/viz-insight/t
 tests_plugins_viz_insight_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_trace_event_LDADD = $(TEST_LIBS)
 endif
+
+EXTRA_DIST += plugins/viz-insight/README.md
