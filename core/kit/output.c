@@ -102,6 +102,14 @@ static void warn_if_open_to_others(int fd, const char *path)
     }
 }
 
+/* Unless the error already says what to do. */
+static void hint_at_place(OpprofError **error)
+{
+    if (error != NULL && OpprofErrorGetHint(*error) == NULL) {
+        OpprofErrorHint(error, "choose another place with --output");
+    }
+}
+
 static bool run_name(char *name, size_t size)
 {
     const time_t now = time(NULL);
@@ -125,34 +133,27 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
     bool made = false;
 
     snprintf(shown, sizeof shown, "%s/", parent);
-    for (int i = 0; i < MAX_TRIES && !made; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
         if (!run_name(name, size)) {
             return OpprofErrorSet(error, OPPROF_E_IO,
                                   "cannot choose a name for the results in '%s': %m", parent);
         }
         const OpprofStatus status =
             DirectoryOpen(parent_fd, shown, name, DIRECTORY_LINKS_NONE, ret_fd, &made, error);
-        if (status != OPPROF_OK) {
-            OpprofErrorHint(error, "choose another place with --output");
+        if (status != OPPROF_OK || made) {
             return status;
         }
-        if (!made) { /* somebody else's */
-            close(*ret_fd);
-            *ret_fd = -1;
-        }
+        close(*ret_fd); /* somebody else's */
+        *ret_fd = -1;
     }
-    return made ? OPPROF_OK
-                : OpprofErrorSet(error, OPPROF_E_IO, "all names tried in '%s' are taken", parent);
+    return OpprofErrorSet(error, OPPROF_E_IO, "all names tried in '%s' are taken", parent);
 }
 
 static OpprofStatus check_writable(int fd, const char *path, OpprofError **error)
 {
-    if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0) {
-        return OPPROF_OK;
-    }
-    OpprofErrorSet(error, OPPROF_E_IO, "cannot write results into '%s': %m", path);
-    OpprofErrorHint(error, "choose another place with --output");
-    return OPPROF_E_IO;
+    return faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_IO, "cannot write results into '%s': %m", path);
 }
 
 /* Opens or makes what the caller named, and in it the run's directory unless `flat`. */
@@ -160,28 +161,31 @@ static OpprofStatus open_directory(OutputDirectory *directory, const char *paren
                                    OpprofError **error)
 {
     char name[64] = "";
-    int fd = -1;
-    OpprofStatus status =
-        DirectoryOpen(AT_FDCWD, "", parent, DIRECTORY_LINKS_ABOVE, &fd, &directory->made, error);
+    int parent_fd = -1;
+    OpprofStatus status = DirectoryOpen(AT_FDCWD, "", parent, DIRECTORY_LINKS_ABOVE, &parent_fd,
+                                        &directory->made, error);
 
     if (status != OPPROF_OK) {
-        OpprofErrorHint(error, "choose another place with --output");
         return status;
     }
-    warn_if_open_to_others(fd, parent);
-    directory->fd = fd;
+    warn_if_open_to_others(parent_fd, parent);
     if (flat) {
-        status = check_writable(fd, parent, error);
+        directory->fd = parent_fd;
+        status = check_writable(parent_fd, parent, error);
     } else {
-        status = make_run_directory(fd, parent, name, sizeof name, &directory->fd, error);
         directory->made = true;
-        close(fd);
+        status = make_run_directory(parent_fd, parent, name, sizeof name, &directory->fd, error);
+        close(parent_fd);
     }
-    if (status == OPPROF_OK && (directory->path = absolute_path(parent, name)) == NULL) {
-        status =
-            OpprofErrorSet(error, OPPROF_E_IO, "cannot tell the absolute path of '%s': %m", parent);
+    if (status != OPPROF_OK) {
+        return status;
     }
-    return status;
+    directory->path = absolute_path(parent, name);
+    if (directory->path == NULL) {
+        return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_IO,
+                              "cannot tell the absolute path of '%s': %m", parent);
+    }
+    return OPPROF_OK;
 }
 
 OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OutputDirectory **ret_directory,
@@ -200,6 +204,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OutputDirector
     pthread_mutex_init(&directory->lock, NULL);
     const OpprofStatus status = open_directory(directory, parent, flat, error);
     if (status != OPPROF_OK) {
+        hint_at_place(error);
         OutputDirectoryDestroy(directory);
         return status;
     }
@@ -591,16 +596,17 @@ OpprofStatus OutputFilePatch(OutputFile *file, uint64_t offset, const void *data
     }
     while (size > 0 && offset < file->flushed) {
         const uint64_t before = file->flushed - offset;
-        const ssize_t done =
-            pwrite(file->fd, from, before < size ? (size_t) before : size, (off_t) offset);
-        if (done <= 0 && errno != EINTR) {
+        const size_t step = before < size ? (size_t) before : size;
+        const ssize_t done = pwrite(file->fd, from, step, (off_t) offset);
+        if (done > 0) {
+            from += done;
+            offset += (uint64_t) done;
+            size -= (size_t) done;
+        } else if (done == 0 || errno != EINTR) {
+            errno = done == 0 ? EIO : errno;
             fail(file, OPPROF_E_IO, offset);
             return report(file, error);
         }
-        const size_t step = done < 0 ? 0 : (size_t) done;
-        from += step;
-        offset += step;
-        size -= step;
     }
     if (size > 0) {
         memcpy(file->buffer + (offset - file->flushed), from, size);

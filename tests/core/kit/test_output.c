@@ -202,7 +202,8 @@ START_TEST(a_link_is_followed_above_but_not_at_the_end)
     ck_assert_int_eq(symlink("nowhere", in_scratch("dangling")), 0);
     refuse_directory(in_scratch("link"), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("link"), false, OPPROF_E_IO, "it is a symbolic link");
-    refuse_directory(in_scratch("link/"), true, OPPROF_E_IO, "it is a symbolic link");
+    refuse_directory(in_scratch("link/"), true, OPPROF_E_IO,
+                     "it is a symbolic link\n  hint: name the directory that the link points to");
     refuse_directory(in_scratch("link/."), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling"), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling/x"), true, OPPROF_E_IO, "it is a symbolic link");
