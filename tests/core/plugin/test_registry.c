@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -215,6 +216,39 @@ START_TEST(a_module_is_loaded_once_for_all_pipelines)
     free(path);
     /* and it stays, without any registry */
     ck_assert_str_eq(first->summary, "Does nothing, well.");
+}
+END_TEST
+
+static void *find_in_thread(void *ret_plugin)
+{
+    Registry *own = RegistryCreate();
+    char *path = path_of("a");
+
+    RegistryAddPath(own, path, NULL);
+    RegistryFind(own, "older", ret_plugin, NULL, NULL);
+    RegistryFind(own, "good", ret_plugin, NULL, NULL);
+    RegistryDestroy(own);
+    free(path);
+    return NULL;
+}
+
+START_TEST(pipelines_of_several_threads_get_the_same_module)
+{
+    const OpprofPlugin *plugins[4] = { NULL };
+    pthread_t threads[4];
+
+    copy_module("good", "a/good.so");
+    copy_module("older", "a/older.so");
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, find_in_thread, &plugins[i]), 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_ptr_nonnull(plugins[i]);
+        ck_assert_ptr_eq(plugins[i], plugins[0]);
+    }
 }
 END_TEST
 
@@ -762,6 +796,7 @@ static void add_search_tests(TCase *tcase)
 {
     tcase_add_test(tcase, a_good_module_is_found_with_its_descriptor);
     tcase_add_test(tcase, a_module_is_loaded_once_for_all_pipelines);
+    tcase_add_test(tcase, pipelines_of_several_threads_get_the_same_module);
     tcase_add_test(tcase, the_first_directory_wins);
     tcase_add_test(tcase, a_bad_module_is_not_passed_over_for_a_good_one_behind_it);
     tcase_add_test(tcase, directories_are_looked_at_in_the_documented_order);
