@@ -27,4 +27,4 @@ installcheck-local:
 	DESTDIR='$(DESTDIR)' BINDIR='$(DESTDIR)$(bindir)' LIBDIR='$(DESTDIR)$(libdir)' \
 	INCLUDEDIR='$(DESTDIR)$(includedir)' PLUGINDIR='$(DESTDIR)$(plugindir)' \
 	CHIPSDIR='$(DESTDIR)$(chipsdir)' PIPELINESDIR='$(DESTDIR)$(pipelinesdir)' \
-	CC='$(CC)' bash $(top_srcdir)/tests/e2e-docs/installcheck.sh
+	CC='$(CC)' SANITIZE_FLAGS='$(SANITIZE_FLAGS)' bash $(top_srcdir)/tests/e2e-docs/installcheck.sh

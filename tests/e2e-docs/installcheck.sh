@@ -5,6 +5,7 @@
 set -euo pipefail
 
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+unset OPPROF_PLUGIN_PATH OPPROF_CHIP_PATH OPPROF_PIPELINE_PATH
 export OPPROF_RUN=$BINDIR/opprof-run
 export OPPROF_INCLUDE=$INCLUDEDIR
 export PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
