@@ -295,8 +295,10 @@ static void report_twice(ConfigParser *parser, const ConfigStage *stage)
     }
 }
 
-/* Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is
- * told. */
+/*
+ * Ids are never NULL, so that the rest of the stage can be checked; what is wrong with them is
+ * told.
+ */
 static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
 {
     const char *id = ConfigTextMember(parser, object, stage->pointer, "id", true);

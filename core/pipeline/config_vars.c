@@ -111,8 +111,10 @@ static const char **array_texts(ConfigParser *parser, const json_t *array)
     return texts;
 }
 
-/* The choice as the document spells it, a new reference; reports what is none and returns null
- * then. */
+/*
+ * The choice as the document spells it, a new reference; reports what is none and returns null
+ * then.
+ */
 static json_t *choose(ConfigParser *parser, const char *location, const json_t *choices,
                       const json_t *value)
 {

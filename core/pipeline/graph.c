@@ -730,8 +730,7 @@ static void report_cycle(const Builder *builder, const bool *placed)
     free(text);
 }
 
-/* The lowest stage that is ready comes next, so that the document's order is kept where it can be.
- */
+/* The lowest stage that is ready comes next, so that the document's order is kept where it can. */
 static void sort_stages(const Builder *builder, uint32_t *order, bool *placed)
 {
     for (size_t count = 0; count < builder->stage_count; count++) {

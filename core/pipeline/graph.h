@@ -10,16 +10,14 @@
 /* A stage as far as links are concerned. All borrowed. */
 typedef struct GraphStage {
     const char *id;
-    /* NULL: could not be loaded or configured; nothing is said about links that might involve it.
-     */
+    /* NULL: could not be loaded or configured; nothing is said about links that may involve it */
     const OpprofPlugin *plugin;
-    const RecordType *const
-        *output_types;    /* plugin->output_count entries, those set at Configure included */
+    /* plugin->output_count entries, those set at Configure included */
+    const RecordType *const *output_types;
     const char *location; /* "/stages/2 (stage 'roll')"; NULL: "stage 'roll'" */
 } GraphStage;
 
-/* A link that was asked for: "stage.port", or "stage" when that has only one port of the direction.
- */
+/* A link that was asked for: "stage.port", or "stage" with only one port of the direction. */
 typedef struct GraphRequest {
     const char *from;
     const char *to;

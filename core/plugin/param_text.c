@@ -19,8 +19,10 @@ typedef struct Unit {
     int64_t factor;
 } Unit;
 
-/* Largest first among those that divide evenly, for printing; the decimal ones come after the
- * binary ones. */
+/*
+ * Largest first among those that divide evenly, for printing; the decimal ones come after the
+ * binary ones.
+ */
 static const Unit size_units[] = {
     { "TiB", INT64_C(1) << 40 },
     { "GiB", INT64_C(1) << 30 },
@@ -54,8 +56,10 @@ static Parse scale_number(uint64_t whole, uint64_t fraction, uint64_t scale, int
     return PARSE_OK;
 }
 
-/* Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there
- * were. */
+/*
+ * Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there
+ * were.
+ */
 static Parse take_digits(const char **text, uint64_t *ret_value, uint64_t *ret_scale)
 {
     const char *start = *text;

@@ -20,8 +20,10 @@ Parse ParseInteger(const char *text, int64_t *ret_value); /* "-5", "0x10" */
 Parse ParseNumber(const char *text, double *ret_value);   /* finite: "0.5", "1e3" */
 Parse ParseTruth(const char *text, bool *ret_value);      /* "true", "no", "on", "0" */
 
-/* "64MiB", "10ms": in the largest unit that gives a whole number; "0.5", "3". free(); NULL without
- * memory. */
+/*
+ * "64MiB", "10ms": in the largest unit that gives a whole number; "0.5", "3". free(); NULL without
+ * memory.
+ */
 char *ShowSize(int64_t bytes);
 char *ShowDuration(int64_t ns);
 char *ShowNumber(double value);

@@ -30,12 +30,16 @@ Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *i
                    Problems *problems);
 void ParamDestroy(Params *params); /* NULL is allowed */
 
-/* All values that are set, defaults too, as an object of typed JSON values for run.json; NULL
- * without memory. */
+/*
+ * All values that are set, defaults too, as an object of typed JSON values for run.json; NULL
+ * without memory.
+ */
 json_t *ParamToJson(const Params *params);
 
-/* Check a plugin's own table: names, types, limits, choices, and that every default is a valid
- * value. */
+/*
+ * Check a plugin's own table: names, types, limits, choices, and that every default is a valid
+ * value.
+ */
 void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problems);
 
 /* "int", "size", … of an OpprofParamType; NULL if there is no such type. */

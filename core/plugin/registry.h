@@ -21,8 +21,10 @@ OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofEr
 OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory,
                                      OpprofError **error);
 
-/* All directories in the order they are looked at: index 0 and up, NULL behind the last. Borrowed
- * until the next call of an Add function. */
+/*
+ * All directories in the order they are looked at: index 0 and up, NULL behind the last. Borrowed
+ * until the next call of an Add function.
+ */
 const char *RegistryPath(const Registry *registry, size_t index);
 
 /*
@@ -54,15 +56,14 @@ typedef struct RegistryList {
     size_t count;
 } RegistryList;
 
-/* Look at every file in every directory. A bad module is an entry with an error, never a failure.
- */
+/* Look at every file in every directory. A bad module is an entry with an error, no failure. */
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error);
 void RegistryListFinish(RegistryList *list);
 
 /* inspect.c: what --list and --inspect print. */
 OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error);
-void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path,
-                             FILE *out); /* path: or NULL */
+/* path: or NULL */
+void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path, FILE *out);
 OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
                                  OpprofError **error);
 
