@@ -13,10 +13,12 @@ module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LT
 AM_TESTS_ENVIRONMENT = \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
+	OPPROF_SYSTEM_CHIP_PATH=; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
 	OPPROF_RUN='$(abs_top_builddir)/core/cli/opprof-run'; export OPPROF_RUN; \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
+	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include tests/core-stream.mk
@@ -24,3 +26,10 @@ include tests/core-kit.mk
 include tests/core-pipeline.mk
 include tests/core-runner.mk
 include tests/core-expression.mk
+
+# End-to-end tests through opprof-run.
+e2e_tests = tests/e2e/pipeline_errors.sh tests/e2e/module_errors.sh tests/e2e/input_errors.sh \
+	tests/e2e/output_errors.sh tests/e2e/signals.sh
+dist_check_SCRIPTS += $(e2e_tests) tests/stress/stop_at_random.sh
+dist_check_DATA = tests/e2e/lib.sh
+TESTS += $(e2e_tests)

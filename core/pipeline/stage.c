@@ -329,6 +329,7 @@ static bool keep_message(StageNode *node, StageMessages *messages, const char *t
     return fresh;
 }
 
+OPPROF_PRINTF(4, 0)
 static void report_message(Stage *stage, StageMessages *messages, OpprofLogLevel level,
                            const char *format, va_list list)
 {

@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Inputs that are absent, damaged or change while they are read: what is good is kept, the rest is told.
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+
+# sim DIRECTORY [OPTION...]: run sim-dump on a directory, results in out/.
+sim() {
+    local input=$1
+    shift
+    rm -rf out
+    opprof --pipeline sim-dump --set "input=$input" --set chip=Ascend910B1 --output out --flat "$@"
+}
+
+# instructions DOCUMENT: number of slices with operands in a trace.
+instructions() {
+    grep -o '"detail":' "$1" | wc -l
+}
+
+# line TICK PC DETAIL: an instruction as the logs print it.
+line() {
+    printf '[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  %s\n' "$1" "$2" "$3"
+}
+
+# make NAME COUNT: a dump of COUNT instructions of one core.
+make_dump() {
+    local i
+    mkdir -p "$1"
+    for ((i = 0; i < $2; i++)); do
+        line $((100 + i)) $((4096 + 4 * (i % 50))) "XD:X1=0x$i,"
+    done >"$1/core0.veccore0.instr_popped_log.dump"
+    for ((i = 0; i < $2; i++)); do
+        line $((103 + i)) $((4096 + 4 * (i % 50))) "XD:X1=0x$i,"
+    done >"$1/core0.veccore0.instr_log.dump"
+}
+
+sim absent
+expect 1 "absent" "No such file or directory"
+mkdir empty
+sim empty
+expect 1 "empty"
+printf 'x' >file
+sim file
+expect 1 "file"
+if [ "$(id -u)" != 0 ]; then
+    make_dump secret 5
+    chmod 000 secret/core0.veccore0.instr_log.dump
+    sim secret
+    expect 4 "Permission denied"
+fi
+mkdir -p subdir/core0.veccore0.instr_log.dump
+make_dump subdir2 1
+sim subdir
+expect 1
+
+# A last line without newline counts if it is whole; a cut line is no record.
+make_dump cut 3
+truncate -s -1 cut/core0.veccore0.instr_popped_log.dump
+truncate -s -1 cut/core0.veccore0.instr_log.dump
+sim cut
+expect 0
+holds [ "$(instructions out/trace.json)" = 3 ]
+truncate -s -60 cut/core0.veccore0.instr_log.dump
+sim cut
+holds [ "$(instructions out/trace.json)" = 2 ]
+
+# Lines over 64 KiB are skipped and told; the others count.
+make_dump long 3
+{
+    head -c 70000 /dev/zero | tr '\0' x
+    printf '\n'
+    line 106 4108 "XD:X1=0x9,"
+} >>long/core0.veccore0.instr_log.dump
+line 105 4108 "XD:X1=0x9," >>long/core0.veccore0.instr_popped_log.dump
+sim long
+expect 4 "incomplete:" "longer than 65536 bytes and were skipped, the first at byte 237"
+holds [ "$(instructions out/trace.json)" = 4 ]
+
+# NUL bytes and bytes that are no UTF-8 make lines that are no records, nothing worse.
+make_dump bytes 3
+printf 'a\0b\n\377\376\n' >>bytes/core0.veccore0.instr_log.dump
+printf '[info] [00000200] (PC: 0x9000) SCALAR   : (Binary: 0x003bd781) ADD  \377\n' |
+    tee -a bytes/core0.veccore0.instr_log.dump >>bytes/core0.veccore0.instr_popped_log.dump
+sim bytes
+expect 0
+holds python3 -m json.tool out/trace.json /dev/null
+
+# Ticks that overflow 64 bits are no records.
+make_dump overflow 3
+sed -i '2s/00000104/99999999999999999999999/' overflow/core0.veccore0.instr_log.dump
+sim overflow
+expect 0
+holds [ "$(instructions out/trace.json)" = 2 ]
+
+# A core without one of its logs is told and the others are kept.
+make_dump half 3
+cp half/core0.veccore0.instr_log.dump half/core1.veccore0.instr_log.dump
+cp "$DATA/sim/a2_910B/core0.veccore0.ifu.icache_log.dump" half/core1.veccore0.ifu.icache_log.dump
+sim half
+expect 0 "core1.veccore0"
+holds [ "$(instructions out/trace.json)" -ge 3 ]
+
+# Larger than the limit: refused with the name of the parameter that raises it.
+make_dump large 3
+sim large --set dump.max_file_size=100
+expect 1 "max_file_size"
+
+# Unknown chips are told with the nearest names; a guess is told as one.
+rm -rf out
+opprof --pipeline sim-dump --set input=cut --set chip=Ascend910B9 --output out --flat
+holds [ "$code" != 0 ]
+holds grep -q "Ascend910B" "$WORK/.stderr"
+opprof --pipeline sim-dump --set input=cut --output out --flat
+expect 0 "--set chip="
+
+# A file that changes while it is read. A tap into a pipe that nobody drains stops the collector in the
+# middle of the file, whatever the machine's speed.
+stop_in_the_middle() {
+    mkfifo pipe
+    "$OPPROF_RUN" --pipeline sim-dump --set input=changing --set chip=Ascend910B1 --output out --flat \
+        --tap dump.instructions=pipe >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
+    runner=$!
+    exec 7<>pipe # does not wait for a run that never opens the pipe
+    timeout 20 head -c 65536 <&7 >head
+}
+
+go_on() {
+    exec 8<pipe 7<&-
+    cat <&8 >>head
+    exec 8<&-
+    code=0
+    wait "$runner" || code=$?
+    rm pipe
+}
+
+lines=400000
+mkdir changing
+awk -v n=$lines 'BEGIN { for (i = 0; i < n; i++)
+    printf "[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x%x,\n", i + 100, 4096 + 4 * (i % 50), i }' \
+    >changing/core0.veccore0.instr_popped_log.dump
+sed 's/\[\(0*\)/[\1/' changing/core0.veccore0.instr_popped_log.dump >changing/core0.veccore0.instr_log.dump
+cp -r changing kept
+
+rm -rf out
+stop_in_the_middle
+truncate -s -5000000 changing/core0.veccore0.instr_log.dump
+go_on
+expect 4 "incomplete:" "core0.veccore0.instr_log.dump" "it shrank while it was read"
+holds python3 -m json.tool out/trace.json /dev/null
+holds [ "$(instructions out/trace.json)" -gt 1000 ]
+
+rm -rf out changing
+cp -r kept changing
+stop_in_the_middle
+cat kept/core0.veccore0.instr_log.dump >>changing/core0.veccore0.instr_log.dump
+go_on
+expect 0
+holds [ "$(instructions out/trace.json)" = $lines ]
+
+rm -rf out changing
+cp -r kept changing
+stop_in_the_middle
+rm -rf changing
+go_on
+holds [ "$code" = 0 -o "$code" = 4 ]
+holds python3 -m json.tool out/trace.json /dev/null
+finish

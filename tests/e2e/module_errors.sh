@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Modules that cannot be used: each is refused with its true reason and exit code 3, and spoils nothing else.
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+modules=${TEST_MODULES:?set by the makefile}
+
+# check NAME TEXT... : a pipeline of that one module is refused with the texts.
+check() {
+    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "%s" } ] }\n' "$1" >"$1.json"
+    opprof --pipeline "$1.json" --plugin-path mods --output out
+    shift
+    expect 3 "$@"
+}
+
+mkdir mods
+cp "$modules"/*.so mods/
+printf 'I am text.\n' >mods/text.so
+: >mods/hollow.so
+cp mods/good.so mods/elsewhere.so
+# e_machine, two bytes at offset 18: 0xb7 is AArch64, 0x3e is x86-64.
+if [ "$(uname -m)" = x86_64 ]; then
+    printf '\xb7\x00' | dd of=mods/elsewhere.so bs=1 seek=18 conv=notrunc 2>/dev/null
+    check elsewhere "is for AArch64"
+fi
+cp mods/good.so mods/other-name.so
+
+check nowhere "Cannot find plugin 'nowhere'" "mods"
+check goood "Did you mean 'good'?"
+check text "/text.so" "is not a shared object"
+check hollow "/hollow.so" "empty"
+check missing-function "undefined symbol"
+check missing-data "undefined symbol"
+check bare "exports no descriptor 'opprof_plugin_v0'"
+check older "ABI 0.0" "ABI 0."
+check newer "ABI 0.7" "ABI 0."
+check major "plugin ABI major 3"
+check other-name "'good'" "other-name"
+check ../mods/good "is no"
+
+# A missing library, through the module's own list of needed ones.
+if command -v patchelf >/dev/null; then
+    cp mods/good.so mods/dependent.so
+    patchelf --add-needed libabsent.so.1 mods/dependent.so
+    check dependent "libabsent.so.1"
+else
+    sed 's/libm\.so\.6/libq.so.9/g' mods/good.so >mods/dependent.so
+    if ! cmp -s mods/good.so mods/dependent.so; then
+        check dependent "libq.so.9"
+    fi
+fi
+
+# One bad module spoils neither the list nor the others; the second of one name is shown as shadowed.
+mkdir more
+cp mods/good.so more/
+opprof --plugin-path mods --plugin-path more --list
+expect 0
+holds grep -q "^good " "$WORK/.stdout"
+holds grep -q "text.so" "$WORK/.stdout"
+holds grep -q "more/good.so" "$WORK/.stdout"
+opprof --inspect good --plugin-path mods
+expect 0
+opprof --inspect text --plugin-path mods
+expect 3 "is not a shared object"
+
+# A family whose folder is gone is just not found; what does not need it goes on.
+(
+    IFS=:
+    for directory in $OPPROF_PLUGIN_PATH; do
+        case $directory in
+        *viz-insight*) ;;
+        *) printf '%s:' "$directory" ;;
+        esac
+    done
+) >left
+run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline sim-dump --set input=x --validate
+expect 3 "Cannot find plugin 'trace'" "Cannot find plugin 'csv'"
+cat >short.json <<'EOF1'
+{ "opprof_pipeline": "1.0", "vars": { "input": { "required": true } },
+  "stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "${input}", "chip": "Ascend910B1" } },
+              { "id": "timeline", "use": "sim-timeline" } ] }
+EOF1
+run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline short.json \
+    --set "input=$DATA/sim/a2_910B" --output out
+expect 0
+finish

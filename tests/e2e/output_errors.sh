@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Places that cannot be written: told, with what was complete kept and nothing half-written under a final name.
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+umask 022
+
+sim() {
+    opprof --pipeline sim-dump --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 "$@"
+}
+
+mode() {
+    stat -c %a "$1"
+}
+
+# Directories that are missing are made, closed to others; a rerun replaces its files.
+sim --output deep/er/results --flat
+expect 0
+holds [ "$(mode deep/er/results)" = 750 ]
+holds [ "$(mode deep/er/results/trace.json)" = 640 ]
+holds [ "$(mode deep/er/results/core0.veccore0)" = 750 ]
+holds [ "$(tail -n 1 "$WORK/.stdout")" = "$WORK/deep/er/results" ]
+sim --output deep/er/results --flat
+expect 0
+
+# Without --flat each run has a directory of its own.
+sim --output runs
+expect 0
+holds [ "$(find runs -maxdepth 1 -name 'OPPROF_*' | wc -l)" = 1 ]
+holds expr "$(basename runs/OPPROF_*)" : 'OPPROF_[0-9]\{14\}_[A-Z]\{16\}$' '>' 0
+
+sim --output /proc/opprof --flat
+expect 1 "/proc/opprof"
+if [ "$(id -u)" != 0 ]; then
+    mkdir -m 555 locked
+    sim --output locked --flat
+    expect 1 "locked" "Permission denied"
+fi
+printf x >file
+sim --output file --flat
+expect 1 "'file'" "not a directory"
+mkdir real
+ln -s real link
+sim --output link --flat
+expect 1 "link" "symbolic link"
+mkdir -m 775 shared
+chmod g+w shared
+sim --output shared
+expect 0 "others can write into 'shared' (mode 0775)"
+
+# A symbolic link in the way of a result is refused and what it points to is left alone.
+mkdir trap
+printf 'precious' >precious
+ln -s ../precious trap/trace.json
+sim --output trap --flat
+expect 1 "trace.json" "symbolic link"
+holds [ "$(cat precious)" = precious ]
+mkdir -p dirtrap elsewhere
+ln -s ../elsewhere dirtrap/core0.veccore0
+sim --output dirtrap --flat
+holds [ "$code" = 1 ]
+holds [ -z "$(ls elsewhere)" ]
+
+# The disk is full at any point: a limit on file sizes stands for it, small dumps for small files.
+whole_results() {
+    local result
+    [ -z "$(find limited -name '.*part*')" ] || return 1
+    while IFS= read -r result; do
+        python3 -m json.tool "$result" /dev/null || return 1
+    done < <(find limited -name '*.json')
+}
+for blocks in 0 1 2 3 4 5 6 7 8; do
+    rm -rf limited
+    # The limit must not hit the test's own files, so messages go through a pipe.
+    run bash -c "(ulimit -f $blocks; exec \"\$@\") 2>&1 | cat >&2; exit \${PIPESTATUS[0]}" limited \
+        "$OPPROF_RUN" --pipeline sim-dump \
+        --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 --output limited --flat
+    holds [ "$code" = 1 -o "$code" = 0 ]
+    [ "$code" = 0 ] || expect 1 "File too large"
+    holds whole_results
+done
+holds [ "$code" = 0 ]
+
+# The same on a real small file system, where one may be made.
+if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+    head -c 61440 /dev/zero >small/ballast
+    opprof --pipeline sim-dump --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 \
+        --output small/out --flat
+    expect 1 "No space left on device"
+    holds [ -z "$(find small -name '.*part*')" ]
+    rm -rf small/*
+    umount small
+fi
+
+# Results on a closed standard output are an error, not a loss.
+run bash -c 'exec "$@" >&-' closed "$OPPROF_RUN" --pipeline sim-dump \
+    --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 --output closed --flat
+holds [ "$code" = 1 ]
+holds [ -s closed/trace.json ]
+sim --output stats --flat --stats /proc/opprof/stats.json
+expect 1 "/proc/opprof/stats.json"
+finish

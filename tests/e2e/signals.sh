@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One Ctrl+C, SIGTERM or a timeout writes what there is and marks it cut; a second Ctrl+C aborts.
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+
+# A dump that takes a while, and a tap into a pipe that is drained slowly: the run is in the middle when
+# the first records come out of the pipe.
+mkdir dump
+awk -v n=300000 'BEGIN { for (i = 0; i < n; i++)
+    printf "[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x%x,\n", i + 100, 4096 + 4 * (i % 50), i }' \
+    >dump/core0.veccore0.instr_popped_log.dump
+cp dump/core0.veccore0.instr_popped_log.dump dump/core0.veccore0.instr_log.dump
+
+start() {
+    rm -rf out pipe
+    mkfifo pipe
+    "$OPPROF_RUN" --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat \
+        --tap dump.instructions=pipe "$@" >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
+    runner=$!
+    exec 7<>pipe
+    timeout 20 head -c 65536 <&7 >/dev/null
+}
+
+end() {
+    exec 8<pipe 7<&-
+    cat <&8 >/dev/null
+    exec 8<&-
+    code=0
+    wait "$runner" || code=$?
+}
+
+run_says_cut() {
+    python3 - out/run.json "$1" <<'PY'
+import json, sys
+run = json.load(open(sys.argv[1]))
+sys.exit(0 if run["cut"] and not run["complete"] and sys.argv[2] in run["reasons"][0] else 1)
+PY
+}
+
+for signal in INT TERM; do
+    start
+    kill -$signal "$runner"
+    end
+    expect 4 "stopping; what has been read is being written" "The run was cut short: SIG$signal"
+    holds run_says_cut "SIG$signal"
+    holds python3 -m json.tool out/trace.json /dev/null
+    holds python3 -m json.tool out/core0.veccore0/trace.json /dev/null
+    holds [ -s out/visualize_data.bin ]
+done
+
+start --timeout 0.3
+sleep 0.5
+end
+expect 4 "The run was cut short: the timeout was reached"
+holds run_says_cut timeout
+
+# Aborted: nothing of the results is left, and the exit code is the signal's.
+start
+kill -INT "$runner"
+while ! grep -q stopping "$WORK/.stderr"; do sleep 0.01; done
+kill -INT "$runner"
+while ! grep -q aborting "$WORK/.stderr"; do sleep 0.01; done
+end
+expect 130
+holds [ -z "$(find out -name '*part*')" ]
+holds [ ! -e out/trace.json ]
+finish
