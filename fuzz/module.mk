@@ -1,1 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
+# Fuzz targets. A family adds its own in its module.mk (variables are looked at late, so order does not
+# matter); its corpus is fuzz/corpus/NAME:
+#   FUZZERS += fuzz/fuzz_NAME
+#   fuzz_fuzz_NAME_SOURCES = fuzz/fuzz_NAME.c $(FUZZ_SOURCES)
+#   fuzz_fuzz_NAME_CPPFLAGS = $(FUZZ_CPPFLAGS)
+#   fuzz_fuzz_NAME_LDFLAGS = $(FUZZ_LINKFLAGS)
+#   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
+FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
+FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
+FUZZ_LIBS = core/libcore.la
+EXTRA_DIST += fuzz/corpus
+
+# With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
+if LIBFUZZER
+FUZZ_SOURCES = fuzz/fuzz.h
+noinst_PROGRAMS += $(FUZZERS)
+else
+FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
+check_PROGRAMS += $(FUZZERS)
+TESTS += $(FUZZERS)
+endif

@@ -29,31 +29,24 @@ const unsigned char sim_charset[256] = {
 
 #if COLLECT_SIM_SSE2
 
-bool CharsetMayHold(const char *at, const char *end, const char first[2], const char second[2])
+bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2])
 {
     __m128i found = _mm_setzero_si128();
 
     for (; at < end; at += 16) {
-        const __m128i here = sim_load(at);
-        const __m128i next = sim_load(at + 1);
-
-        found = _mm_or_si128(found, sim_equal(here, '\r'));
-        found = _mm_or_si128(found, _mm_and_si128(sim_equal(here, first[0]), sim_equal(next, first[1])));
-        found = _mm_or_si128(found,
-                             _mm_and_si128(sim_equal(here, second[0]), sim_equal(next, second[1])));
+        found = _mm_or_si128(found, _mm_or_si128(sim_equal(sim_load(at), '\r'), sim_pair(at, byte, after)));
     }
     return _mm_movemask_epi8(found) != 0;
 }
 
 #else
 
-bool CharsetMayHold(const char *at, const char *end, const char first[2], const char second[2])
+bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2])
 {
     bool found = false;
 
     for (; at < end; at++) {
-        found |= at[0] == '\r' || (at[0] == first[0] && at[1] == first[1]) ||
-                 (at[0] == second[0] && at[1] == second[1]);
+        found |= at[0] == '\r' || (at[0] == byte && (at[1] == after[0] || at[1] == after[1]));
     }
     return found;
 }
@@ -89,6 +82,34 @@ char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end)
     return out;
 }
 
+#if COLLECT_SIM_SSE2
+
+/* Looks for the first two bytes together: one alone ('[', 'S') is frequent in operands. */
+const char *CharsetFind(const char *at, const char *end, const char *needle, size_t length)
+{
+    for (; length <= (size_t) (end - at); at += 16) {
+        const __m128i both = _mm_and_si128(sim_equal(sim_load(at), needle[0]),
+                                           sim_equal(sim_load(at + 1), needle[1]));
+
+        for (uint64_t hits = sim_mask(both); hits != 0; hits &= hits - 1) {
+            const char *hit = at + MaskFirst(hits);
+
+            if ((size_t) (end - hit) < length) {
+                return NULL;
+            }
+            if (memcmp(hit, needle, length) == 0) {
+                return hit;
+            }
+        }
+        if (end - at < 16) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+#else
+
 const char *CharsetFind(const char *at, const char *end, const char *needle, size_t length)
 {
     while (length <= (size_t) (end - at)) {
@@ -104,3 +125,5 @@ const char *CharsetFind(const char *at, const char *end, const char *needle, siz
     }
     return NULL;
 }
+
+#endif

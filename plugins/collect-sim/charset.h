@@ -92,12 +92,78 @@ static inline uint64_t sim_mask(__m128i bytes)
     return (unsigned) _mm_movemask_epi8(bytes);
 }
 
+static inline __m128i sim_letters(__m128i bytes)
+{
+    return sim_range(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 25);
+}
+
+/*
+ * The masks of the short classes, for 16 bytes. Lengths of names and the like change from line to line,
+ * so that loops over single bytes would be mispredicted at every end.
+ */
+static inline unsigned sim_mask_space(const char *at)
+{
+    const __m128i bytes = sim_load(at);
+
+    return (unsigned) sim_mask(_mm_or_si128(sim_equal(bytes, ' '), sim_range(bytes, '\t', '\r' - '\t')));
+}
+
+static inline unsigned sim_mask_pipe(const char *at)
+{
+    const __m128i bytes = sim_load(at);
+
+    return (unsigned) sim_mask(_mm_or_si128(_mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 3)),
+                                            sim_equal(bytes, '_')));
+}
+
+static inline unsigned sim_mask_name(const char *at)
+{
+    const __m128i bytes = sim_load(at);
+    const __m128i signs = _mm_or_si128(sim_equal(bytes, '_'), sim_equal(bytes, '-'));
+
+    return (unsigned) sim_mask(_mm_or_si128(_mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 9)), signs));
+}
+
+static inline unsigned sim_mask_digit(const char *at)
+{
+    return (unsigned) sim_mask(sim_range(sim_load(at), '0', 9));
+}
+
+static inline unsigned sim_mask_hex(const char *at)
+{
+    const __m128i bytes = sim_load(at);
+
+    return (unsigned) sim_mask(_mm_or_si128(sim_range(bytes, '0', 9), sim_range(bytes, 'a', 5)));
+}
+
+static inline unsigned sim_mask_binary(const char *at)
+{
+    return sim_mask_hex(at) | (unsigned) sim_mask(sim_equal(sim_load(at), ' '));
+}
+
 /* Bit i: at[i] is no member of CHARSET_DETAIL, for 64 bytes. */
 static inline uint64_t CharsetNoDetail(const char *at)
 {
     return ~(sim_mask(sim_detail(sim_load(at))) | sim_mask(sim_detail(sim_load(at + 16))) << 16 |
              sim_mask(sim_detail(sim_load(at + 32))) << 32 |
              sim_mask(sim_detail(sim_load(at + 48))) << 48);
+}
+
+/* Where a byte comes before one of two others, for 16 bytes. */
+static inline __m128i sim_pair(const char *at, char byte, const char after[2])
+{
+    const __m128i next = sim_load(at + 1);
+
+    return _mm_and_si128(sim_equal(sim_load(at), byte),
+                         _mm_or_si128(sim_equal(next, after[0]), sim_equal(next, after[1])));
+}
+
+/* Whether a byte comes before one of two others, in 64 bytes. */
+static inline bool CharsetHasPair(const char *at, char byte, const char after[2])
+{
+    return _mm_movemask_epi8(
+               _mm_or_si128(_mm_or_si128(sim_pair(at, byte, after), sim_pair(at + 16, byte, after)),
+                            _mm_or_si128(sim_pair(at + 32, byte, after), sim_pair(at + 48, byte, after)))) != 0;
 }
 
 /* Bit i: at[i] is a blank, for 64 bytes. */
@@ -110,6 +176,46 @@ static inline uint64_t CharsetBlanks(const char *at)
 
 #else
 
+static inline unsigned sim_mask_class(const char *at, unsigned set)
+{
+    unsigned count = 0;
+
+    while (count < 16 && CharsetHas(at[count], set)) {
+        count++;
+    }
+    return (1u << count) - 1;
+}
+
+static inline unsigned sim_mask_space(const char *at)
+{
+    return sim_mask_class(at, CHARSET_SPACE);
+}
+
+static inline unsigned sim_mask_pipe(const char *at)
+{
+    return sim_mask_class(at, CHARSET_PIPE);
+}
+
+static inline unsigned sim_mask_name(const char *at)
+{
+    return sim_mask_class(at, CHARSET_NAME);
+}
+
+static inline unsigned sim_mask_digit(const char *at)
+{
+    return sim_mask_class(at, CHARSET_DIGIT);
+}
+
+static inline unsigned sim_mask_hex(const char *at)
+{
+    return sim_mask_class(at, CHARSET_HEX);
+}
+
+static inline unsigned sim_mask_binary(const char *at)
+{
+    return sim_mask_class(at, CHARSET_BINARY);
+}
+
 static inline uint64_t CharsetNoDetail(const char *at)
 {
     uint64_t mask = 0;
@@ -118,6 +224,16 @@ static inline uint64_t CharsetNoDetail(const char *at)
         mask |= (uint64_t) !CharsetHas(at[i], CHARSET_DETAIL) << i;
     }
     return mask;
+}
+
+static inline bool CharsetHasPair(const char *at, char byte, const char after[2])
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < 64; i++) {
+        found |= at[i] == byte && (at[i + 1] == after[0] || at[i + 1] == after[1]);
+    }
+    return found;
 }
 
 static inline uint64_t CharsetBlanks(const char *at)
@@ -132,12 +248,60 @@ static inline uint64_t CharsetBlanks(const char *at)
 
 #endif
 
-/* The first byte of [at, end) outside of CHARSET_DETAIL, or end. */
-static inline const char *CharsetSkipDetail(const char *at, const char *end)
+/* Where a run of the members of a set ends, from the mask of the first 16 bytes. */
+static inline const char *sim_end_of_run(const char *at, const char *end, unsigned mask, unsigned set)
 {
+    const char *stop = at + MaskFirst(~(uint64_t) mask);
+
+    if (mask == 0xffff) {
+        return end - at > 16 ? CharsetSkip(at + 16, end, set) : end;
+    }
+    return stop < end ? stop : end;
+}
+
+/* As CharsetSkip, quick where runs are short. */
+static inline const char *CharsetSkipSpace(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_space(at), CHARSET_SPACE);
+}
+
+static inline const char *CharsetSkipPipe(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_pipe(at), CHARSET_PIPE);
+}
+
+static inline const char *CharsetSkipName(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_name(at), CHARSET_NAME);
+}
+
+static inline const char *CharsetSkipDigits(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_digit(at), CHARSET_DIGIT);
+}
+
+static inline const char *CharsetSkipHex(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_hex(at), CHARSET_HEX);
+}
+
+static inline const char *CharsetSkipBinary(const char *at, const char *end)
+{
+    return sim_end_of_run(at, end, sim_mask_binary(at), CHARSET_BINARY);
+}
+
+/*
+ * The first byte of [at, end) outside of CHARSET_DETAIL, or end. On the way it looks for a byte before
+ * one of two others: *ret_pair may be true wrongly (bytes behind the end are looked at too), but not false.
+ */
+static inline const char *CharsetSkipDetail(const char *at, const char *end, char byte, const char after[2],
+                                            bool *ret_pair)
+{
+    *ret_pair = false;
     for (; at < end; at += 64) {
         const uint64_t stop = CharsetNoDetail(at);
 
+        *ret_pair |= CharsetHasPair(at, byte, after);
         if (stop != 0) {
             at += MaskFirst(stop);
             return at < end ? at : end;
@@ -147,10 +311,10 @@ static inline const char *CharsetSkipDetail(const char *at, const char *end)
 }
 
 /*
- * Whether [at, end) may hold a carriage return, or one of two pairs of bytes. True may be wrong (the
- * bytes behind the end are looked at too), false never is.
+ * Whether [at, end) may hold a carriage return, or a byte before one of two others. True may be wrong
+ * (the bytes behind the end are looked at too), false never is.
  */
-bool CharsetMayHold(const char *at, const char *end, const char first[2], const char second[2]);
+bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2]);
 
 /*
  * Copy [at, end) to `out` without blanks and return the end of what was written. Up to 16 bytes behind
@@ -158,7 +322,7 @@ bool CharsetMayHold(const char *at, const char *end, const char first[2], const 
  */
 char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end);
 
-/* Where `needle` first occurs in [at, end), or NULL. */
+/* Where `needle`, of at least two bytes, first occurs in [at, end), or NULL. */
 const char *CharsetFind(const char *at, const char *end, const char *needle, size_t length);
 
 #endif

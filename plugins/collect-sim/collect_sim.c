@@ -79,6 +79,10 @@ static OpprofStatus collector_configure(void *instance, const Params *params, Op
         status = SimFactsLoad(chip_name(params), &facts, error);
         SimFactsFinish(&facts);
     }
+    if (status == OPPROF_E_NOT_FOUND) {
+        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: '%s' is no chip that is known",
+                                chip_name(params));
+    }
     return status;
 }
 

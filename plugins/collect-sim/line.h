@@ -35,6 +35,7 @@ typedef struct SimLine {
     uint32_t name_length;
     uint32_t detail_length;
     bool poped_from_queue; /* POPTAIL begins with "poped from IQ" */
+    bool may_have_register; /* worth a look by SimLineHasMarkRegister */
 } SimLine;
 
 /*
@@ -47,8 +48,9 @@ bool SimLineParse(const char *line, size_t length, SimLine *ret_line);
 
 /* What a look at the rest of a line may be for, beside its head. */
 typedef struct SimLineWatch {
-    char pairs[2][2];   /* texts worth a full look hold one of these */
-    const char *name;   /* and so do lines of this name; NULL: none */
+    char byte;        /* texts worth a full look have this before … */
+    char after[2];    /* … one of these */
+    const char *name; /* and so are lines of this name; NULL: none */
     uint32_t name_length;
 } SimLineWatch;
 

@@ -27,4 +27,20 @@ plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 dist_noinst_DATA += plugins/collect-sim/README.md
 
+EXTRA_PROGRAMS += bench/bench_sim
+BENCHES += sim=bench/bench_sim
+bench_bench_sim_SOURCES = bench/bench_sim.c tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
+bench_bench_sim_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_sim_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
+
+FUZZERS += fuzz/fuzz_sim_line fuzz/fuzz_sim_pairing
+fuzz_fuzz_sim_line_SOURCES = fuzz/fuzz_sim_line.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_line_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+fuzz_fuzz_sim_pairing_SOURCES = fuzz/fuzz_sim_pairing.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_pairing_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_pairing_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_sim_pairing_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
+
 include tests/plugins/collect-sim/module.mk

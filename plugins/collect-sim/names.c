@@ -21,30 +21,40 @@ static inline uint64_t load_bytes(const char *at, size_t length)
 #endif
 }
 
-static inline uint64_t add_text(uint64_t hash, const char *at, size_t length)
+static inline void load_words(const SimLine *line, uint64_t words[3])
 {
-    hash ^= length;
-    for (; length > 8; length -= 8, at += 8) {
-        hash = (hash ^ load_bytes(at, 8)) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    hash = (hash ^ load_bytes(at, length)) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
+    words[0] = load_bytes(line->pipe, line->pipe_length);
+    words[1] = load_bytes(line->name, line->name_length);
+    words[2] = line->name_length > 8 ? load_bytes(line->name + 8, line->name_length - 8) : 0;
 }
 
-static bool is_entry_of(const Names *names, const NamesEntry *entry, const SimLine *line)
+static inline size_t hash_words(const uint64_t words[3])
+{
+    const uint64_t hash = words[0] * UINT64_C(0x9e3779b97f4a7c15) + words[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
+                          words[2] * UINT64_C(0x165667b19e3779f9);
+
+    return (size_t) (hash ^ hash >> 32);
+}
+
+/* Texts with NULs are told from shorter ones by their lengths. */
+static inline bool is_entry_of(const Names *names, const NamesEntry *entry, const SimLine *line,
+                               const uint64_t words[3])
 {
     const char *text = names->texts + entry->text;
 
-    return entry->pipe_length == line->pipe_length && entry->name_length == line->name_length &&
-           memcmp(text, line->pipe, line->pipe_length) == 0 &&
-           memcmp(text + entry->pipe_length, line->name, line->name_length) == 0;
+    if (entry->words[0] != words[0] || entry->words[1] != words[1] || entry->words[2] != words[2] ||
+        entry->pipe_length != line->pipe_length || entry->name_length != line->name_length) {
+        return false;
+    }
+    return (line->pipe_length <= 8 && line->name_length <= 16) ||
+           (memcmp(text, line->pipe, line->pipe_length) == 0 &&
+            memcmp(text + entry->pipe_length, line->name, line->name_length) == 0);
 }
 
 static void place(const Names *names, uint32_t number)
 {
     const size_t mask = (size_t) names->capacity * 2 - 1;
-    size_t cell = (size_t) names->entries[number].hash & mask;
+    size_t cell = hash_words(names->entries[number].words) & mask;
 
     while (names->cells[cell] != 0) {
         cell = (cell + 1) & mask;
@@ -93,10 +103,10 @@ static bool keep_texts(Names *names, const SimLine *line)
     return true;
 }
 
-static const NamesEntry *add(Names *names, const SimLine *line, uint64_t hash)
+static const NamesEntry *add(Names *names, const SimLine *line, const uint64_t words[3])
 {
     const char *pipe = SimLinePipe(line, false);
-    NamesEntry entry = { .hash = hash,
+    NamesEntry entry = { .words = { words[0], words[1], words[2] },
                          .text = names->texts_used,
                          .pipe_length = line->pipe_length,
                          .name_length = line->name_length };
@@ -117,19 +127,19 @@ static const NamesEntry *add(Names *names, const SimLine *line, uint64_t hash)
 
 const NamesEntry *NamesLookUp(Names *names, const SimLine *line)
 {
-    const uint64_t hash = add_text(add_text(0, line->pipe, line->pipe_length), line->name,
-                                   line->name_length);
     const size_t mask = (size_t) names->capacity * 2 - 1;
+    uint64_t words[3];
 
-    for (size_t cell = (size_t) hash & mask; names->cells != NULL && names->cells[cell] != 0;
+    load_words(line, words);
+    for (size_t cell = hash_words(words) & mask; names->cells != NULL && names->cells[cell] != 0;
          cell = (cell + 1) & mask) {
         const NamesEntry *entry = &names->entries[names->cells[cell] - 1];
 
-        if (entry->hash == hash && is_entry_of(names, entry, line)) {
+        if (is_entry_of(names, entry, line, words)) {
             return entry;
         }
     }
-    return add(names, line, hash);
+    return add(names, line, words);
 }
 
 void NamesFinish(Names *names)

@@ -13,8 +13,8 @@
 typedef uint32_t (*NamesIntern)(void *context, const char *text, size_t length);
 
 typedef struct NamesEntry {
-    uint64_t hash;
-    size_t text; /* offset of PIPE and then NAME in texts */
+    uint64_t words[3]; /* the first 8 bytes of PIPE and 16 of NAME, zeroes behind the end */
+    size_t text;       /* offset of PIPE and then NAME in texts */
     uint32_t pipe_length;
     uint32_t name_length;
     uint32_t pipe; /* id of the normalised pipe, unless the operands speak of a mark register */

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += tests/data/sim
+noinst_PROGRAMS += tests/tools/gen_dump
+tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/tools/dump.h
+
 if HAVE_CHECK
 collect_sim_tests = tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
-	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables
+	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
+	tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
 TESTS += $(collect_sim_tests)
 COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
@@ -16,6 +21,13 @@ tests_plugins_collect_sim_test_pairing_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 tests_plugins_collect_sim_test_tables_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_tables_LDADD = $(COLLECT_SIM_TEST_LIBS)
+
+# The whole module, linked in.
+tests_plugins_collect_sim_test_collect_sim_SOURCES = tests/plugins/collect-sim/test_collect_sim.c \
+	tests/plugins/collect-sim/harness.c tests/plugins/collect-sim/harness.h \
+	plugins/collect-sim/collect_sim.c
+tests_plugins_collect_sim_test_collect_sim_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_collect_sim_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 # test_pairing with blocks so small that short random logs have many of them.
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \

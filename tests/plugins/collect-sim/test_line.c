@@ -325,10 +325,11 @@ START_TEST(sixty_four_bytes_at_once_are_classed_as_each_by_itself)
 {
     char bytes[64 + 64];
     char copy[64 + 64];
+    bool pair;
 
     for (unsigned first = 0; first < 256; first++) {
         for (unsigned i = 0; i < sizeof bytes; i++) {
-            bytes[i] = (char) (unsigned char) (first + i * 37);
+            bytes[i] = (char) (unsigned char) (first + i * (first % 2 == 0 ? 37 : 1));
         }
         for (unsigned i = 0; i < 64; i++) {
             REQUIRE((CharsetNoDetail(bytes) >> i & 1) == !CharsetHas(bytes[i], CHARSET_DETAIL),
@@ -336,7 +337,14 @@ START_TEST(sixty_four_bytes_at_once_are_classed_as_each_by_itself)
             REQUIRE((CharsetBlanks(bytes) >> i & 1) == (bytes[i] == ' '), "blank %u",
                     (unsigned char) bytes[i]);
         }
-        ck_assert_ptr_eq(CharsetSkipDetail(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_DETAIL));
+        ck_assert_ptr_eq(CharsetSkipDetail(bytes, bytes + 64, 'x', "yz", &pair),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_DETAIL));
+        ck_assert_ptr_eq(CharsetSkipHex(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_HEX));
+        ck_assert_ptr_eq(CharsetSkipName(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_NAME));
+        ck_assert_ptr_eq(CharsetSkipPipe(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_PIPE));
+        ck_assert_ptr_eq(CharsetSkipSpace(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_SPACE));
+        ck_assert_ptr_eq(CharsetSkipBinary(bytes, bytes + 64),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_BINARY));
         ck_assert_ptr_eq(CharsetCopyWithoutBlanks(copy, bytes, bytes), copy);
     }
 }

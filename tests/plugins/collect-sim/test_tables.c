@@ -288,11 +288,23 @@ END_TEST
 
 /* ---- SIMT operands ---- */
 
+/* A copy with as many bytes behind it as may be looked at. */
+static const char *padded(const char *text)
+{
+    static char copy[200 + 64];
+
+    memset(copy, '[', sizeof copy);
+    ck_assert_uint_lt(strlen(text), 200);
+    memcpy(copy, text, strlen(text));
+    return copy;
+}
+
 static void expect_warp(const char *text, int warp, int scheduler)
 {
+    const char *copy = padded(text);
     int16_t got_warp, got_scheduler;
 
-    SimtReadWarp(text, text + strlen(text), &got_warp, &got_scheduler);
+    SimtReadWarp(copy, copy + strlen(text), &got_warp, &got_scheduler);
     ck_assert_int_eq(got_warp, warp);
     ck_assert_int_eq(got_scheduler, scheduler);
 }
@@ -312,7 +324,9 @@ END_TEST
 
 static int32_t threads_of(const char *text)
 {
-    return SimtReadThreads(text, text + strlen(text));
+    const char *copy = padded(text);
+
+    return SimtReadThreads(copy, copy + strlen(text));
 }
 
 START_TEST(threads_are_the_bits_of_both_masks)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line of a simulator log: the short look agrees with the full one, and nothing reads astray. */
+#include "fuzz/fuzz.h"
+#include "plugins/collect-sim/charset.h"
+#include "plugins/collect-sim/icache.h"
+#include "plugins/collect-sim/line.h"
+#include "plugins/collect-sim/marks.h"
+#include "plugins/collect-sim/simt.h"
+#include <stdlib.h>
+
+#define PAD 64u /* bytes behind a line that may be read */
+
+static void try_brief(const char *line, size_t length, const SimLineWatch *watch, const SimLine *full)
+{
+    SimLine brief;
+
+    FUZZ_REQUIRE(SimLineParseBrief(line, length, watch, &brief) == (full != NULL));
+    if (full != NULL) {
+        FUZZ_REQUIRE(brief.tick == full->tick && brief.pc == full->pc && brief.id == full->id);
+        FUZZ_REQUIRE(brief.name == full->name && brief.name_length == full->name_length);
+        FUZZ_REQUIRE(watch == &sim_watch_instr || brief.poped_from_queue == full->poped_from_queue);
+        FUZZ_REQUIRE(watch != &sim_watch_instr ||
+                     SimLineHasMarkRegister(&brief) == SimLineHasMarkRegister(full));
+    }
+}
+
+static void try_texts(const SimLine *line)
+{
+    const char *end = line->detail + line->detail_length;
+    char *copy = malloc((size_t) line->detail_length + PAD);
+    int16_t warp, scheduler;
+
+    FUZZ_REQUIRE(copy != NULL);
+    end = CharsetCopyWithoutBlanks(copy, line->detail, end);
+    FUZZ_REQUIRE(memchr(copy, ' ', (size_t) (end - copy)) == NULL);
+    SimtReadWarp(copy, end, &warp, &scheduler);
+    FUZZ_REQUIRE(warp >= -1 && warp < 100 && scheduler >= -1 && scheduler < 4);
+    FUZZ_REQUIRE(SimtReadThreads(copy, end) <= 32);
+    FUZZ_REQUIRE(strlen(SimLinePipe(line, SimLineHasMarkRegister(line))) >= 3);
+    MarkValue(line, SimLineHasMarkRegister(line));
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *line = malloc(size + PAD);
+    SimLine full;
+    IcacheLine miss;
+    bool is_record;
+
+    FUZZ_REQUIRE(line != NULL);
+    memcpy(line, data, size);
+    memset(line + size, size % 2 == 0 ? '\r' : 'L', PAD);
+    is_record = SimLineParse(line, size, &full);
+    try_brief(line, size, &sim_watch_popped, is_record ? &full : NULL);
+    try_brief(line, size, &sim_watch_popped_core, is_record ? &full : NULL);
+    try_brief(line, size, &sim_watch_instr, is_record ? &full : NULL);
+    if (is_record) {
+        try_texts(&full);
+    }
+    IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>", line, size,
+                    &miss);
+    free(line);
+    return 0;
+}

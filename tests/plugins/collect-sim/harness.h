@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_COLLECT_SIM_HARNESS_H
+#define TESTS_COLLECT_SIM_HARNESS_H
+
+/* Runs collect-sim in a pipeline whose other end keeps what it gets as lines of text. */
+
+#include <opprof/opprof.h>
+#include <stddef.h>
+
+typedef struct TextList {
+    char **lines;
+    size_t count;
+    size_t capacity;
+} TextList;
+
+typedef struct Collected {
+    TextList rows;   /* core, PC, id, start, end, pipe, name, detail, warp, scheduler; tabs between them */
+    TextList marks;  /* core, name, PC, end PC, start, end, detail */
+    TextList misses; /* core, tick, PC, address, detail */
+    uint64_t out_of_order;  /* rows and misses that come before their partition's last one or a watermark */
+    uint64_t wrong_clock;   /* batches whose clock is not called "core" */
+    uint64_t hz;            /* of the clock */
+    OpprofStatus status;
+    RunOutcome outcome;
+    char *reason;    /* why it is not complete */
+    char *record;    /* run.json */
+    char *error;     /* the whole chain; NULL: none */
+} Collected;
+
+/* Run with these parameters, a JSON object. */
+Collected *CollectSim(const char *params_json);
+void CollectedFree(Collected *collected);
+
+void TextListAdd(TextList *list, const char *line);
+void TextListSort(TextList *list);
+void TextListFinish(TextList *list);
+
+/* A fresh directory; to be freed with ScratchFree, which removes it with all files in it. */
+char *ScratchMake(void);
+void ScratchFree(char *directory);
+/* Write a file. */
+void ScratchWrite(const char *directory, const char *name, const char *text);
+
+#endif
