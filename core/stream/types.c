@@ -16,7 +16,7 @@
 _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
 _Static_assert(sizeof(OpprofAdvice) == 16, "no padding in OpprofAdvice");
-_Static_assert(sizeof(OpprofBlock) == 48, "no padding in OpprofBlock");
+_Static_assert(sizeof(OpprofBlock) == 56, "no padding in OpprofBlock");
 _Static_assert(sizeof(SimInstruction) == 64, "no padding in SimInstruction");
 _Static_assert(sizeof(SimMark) == 56, "no padding in SimMark");
 _Static_assert(sizeof(SimIcacheMiss) == 40, "no padding in SimIcacheMiss");
@@ -83,6 +83,9 @@ static const OpprofField block_fields[] = {
                  .meaning = "First byte of the content in the file."),
     OPPROF_FIELD(OpprofBlock, file_length, OPPROF_FIELD_U64, .unit = "byte",
                  .meaning = "Length of the content in the file."),
+    OPPROF_FIELD(OpprofBlock, folder, OPPROF_FIELD_STRING,
+                 .meaning = "Folder of the output directory that the block is for.",
+                 .absent = "it is for the output directory itself"),
 };
 
 static const OpprofField instruction_fields[] = {
@@ -144,6 +147,15 @@ const RecordType opprof_advice_type =
 const RecordType opprof_block_type =
     RECORD_TYPE(OpprofBlock, block_fields, .name = "insight.block",
                 .summary = "A finished part of the viewer's container.");
+
+const RecordType opprof_tables_type = {
+    .struct_size = sizeof(RecordType),
+    .version = 1,
+    .name = "tables",
+    .summary = "Tables whose types are made during the run.",
+    .size = 8,
+    .flags = OPPROF_RECORD_TABLE,
+};
 
 const RecordType opprof_sim_instruction_type =
     RECORD_TYPE(SimInstruction, instruction_fields, .name = "sim.instruction",

@@ -2,6 +2,7 @@
 #include "container.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,8 @@ static OpprofStatus keep(Container *container, const Batch *batch, const OpprofB
 {
     HeldBlock held = { .type = block->block_type,
                        .version = block->version,
-                       .order = container->count };
+                       .order = container->count,
+                       .folder = block->folder };
     OpprofStatus status = OPPROF_OK;
 
     if (block->block_type == BLOCK_SOURCE) {
@@ -179,7 +181,7 @@ OpprofStatus ContainerAdd(Container *container, const Batch *batch, const Opprof
 
 /* ------------------------------------------------------------------ writing */
 
-/* By type, then path, then arrival. */
+/* By folder, then type, then path, then arrival. */
 static int compare_blocks(const void *a, const void *b)
 {
     const HeldBlock *x = a;
@@ -188,6 +190,9 @@ static int compare_blocks(const void *a, const void *b)
     size_t rank_y = rank_of(y->type);
     int paths;
 
+    if (x->folder != y->folder) {
+        return x->folder < y->folder ? -1 : 1;
+    }
     if (rank_x != rank_y) {
         return rank_x < rank_y ? -1 : 1;
     }
@@ -206,10 +211,11 @@ static bool is_superseded(const Container *container, uint32_t i)
     const HeldBlock *after = i + 1 == container->count ? NULL : block + 1;
 
     if (block->type == BLOCK_SOURCE) {
-        return after != NULL && after->type == BLOCK_SOURCE &&
+        return after != NULL && after->folder == block->folder && after->type == BLOCK_SOURCE &&
                strcmp(after->path, block->path) == 0;
     }
-    return !may_repeat(block->type) && before != NULL && before->type == block->type;
+    return !may_repeat(block->type) && before != NULL && before->folder == block->folder &&
+           before->type == block->type;
 }
 
 static void drop_superseded(Container *container)
@@ -237,9 +243,15 @@ static void drop_superseded(Container *container)
     container->count = kept;
 }
 
-static bool has_type(const Container *container, uint32_t type)
+/* Blocks of one folder: [first, end) of the container's. */
+typedef struct Folder {
+    uint32_t first;
+    uint32_t end;
+} Folder;
+
+static bool has_type(const Container *container, Folder folder, uint32_t type)
 {
-    for (uint32_t i = 0; i < container->count; i++) {
+    for (uint32_t i = folder.first; i < folder.end; i++) {
         if (container->blocks[i].type == type) {
             return true;
         }
@@ -247,7 +259,7 @@ static bool has_type(const Container *container, uint32_t type)
     return false;
 }
 
-static void warn_about_dependencies(const Container *container)
+static void warn_about_dependencies(const Container *container, Folder folder)
 {
     const struct {
         uint32_t type;
@@ -262,8 +274,9 @@ static void warn_about_dependencies(const Container *container)
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (has_type(container, rules[i].type) && !has_type(container, rules[i].needs) &&
-            !has_type(container, rules[i].or)) {
+        if (has_type(container, folder, rules[i].type) &&
+            !has_type(container, folder, rules[i].needs) &&
+            !has_type(container, folder, rules[i].or)) {
             StageWarn(container->stage,
                       "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
                       rules[i].type, rules[i].needs);
@@ -304,11 +317,12 @@ static OpprofStatus write_block(const Container *container, const HeldBlock *blo
                                : status;
 }
 
-static OpprofStatus write_blocks(const Container *container, OutputFile *file, OpprofError **error)
+static OpprofStatus write_blocks(const Container *container, Folder folder, OutputFile *file,
+                                 OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < container->count; i++) {
+    for (uint32_t i = folder.first; status == OPPROF_OK && i < folder.end; i++) {
         const HeldBlock *block = &container->blocks[i];
 
         if (bytes_in_file(block) > CONTAINER_MAX - OutputFileOffset(file)) {
@@ -323,27 +337,60 @@ static OpprofStatus write_blocks(const Container *container, OutputFile *file, O
     return status;
 }
 
-OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error)
+/* "folder/name", or "name"; to be given to free(). NULL without memory. */
+static char *path_in_folder(const Container *container, uint32_t folder, const char *name)
 {
+    char *path = NULL;
+
+    if (folder == OPPROF_NA_STRING) {
+        return strdup(name);
+    }
+    return asprintf(&path, "%s/%s", StageString(container->stage, folder), name) < 0 ? NULL : path;
+}
+
+static OpprofStatus write_folder(const Container *container, Folder folder, const char *name,
+                                 OpprofError **error)
+{
+    char *path = path_in_folder(container, container->blocks[folder.first].folder, name);
     OutputFile *file;
     OpprofStatus status;
+
+    if (path == NULL) {
+        return no_memory(error);
+    }
+    warn_about_dependencies(container, folder);
+    status = OutputFileCreate(StageOutput(container->stage), path, &file, error);
+    free(path);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = write_blocks(container, folder, file, error);
+    if (status != OPPROF_OK || OutputFileOffset(file) == 0) {
+        OutputFileDiscard(file);
+        return status;
+    }
+    return OutputFileFinish(file, error);
+}
+
+OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    Folder folder = { 0, 0 };
 
     if (container->count == 0) {
         return OPPROF_OK;
     }
     qsort(container->blocks, container->count, sizeof *container->blocks, compare_blocks);
     drop_superseded(container);
-    warn_about_dependencies(container);
-    status = OutputFileCreate(StageOutput(container->stage), name, &file, error);
-    if (status != OPPROF_OK) {
-        return status;
+    while (status == OPPROF_OK && folder.end < container->count) {
+        folder.first = folder.end;
+        while (folder.end < container->count &&
+               container->blocks[folder.end].folder == container->blocks[folder.first].folder) {
+            folder.end++;
+        }
+        status = write_folder(container, folder, name, error);
     }
-    status = write_blocks(container, file, error);
-    if (status != OPPROF_OK || OutputFileOffset(file) == 0) {
-        OutputFileDiscard(file);
-        return status;
-    }
-    return OutputFileFinish(file, error);
+    return status;
 }
 
 void ContainerFinish(Container *container)

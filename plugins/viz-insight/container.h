@@ -39,6 +39,7 @@ typedef struct HeldBlock {
     uint32_t type;
     uint32_t version;
     uint32_t order; /* of arrival */
+    uint32_t folder; /* interned, or OPPROF_NA_STRING */
     char *path;     /* source texts: path of BLOCK_PATH_BYTES at most with its NUL; else NULL */
     char *file;     /* finished file with the content, or NULL: it is in the spool */
     uint64_t offset;
@@ -61,7 +62,7 @@ void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type,
 OpprofStatus ContainerAdd(Container *container, const Batch *batch, const OpprofBlock *block,
                           OpprofError **error);
 
-/* Write the file `name`; nothing when there is no block. */
+/* Write the file `name` in each folder that a block is for; nothing when there is no block. */
 OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error);
 
 void ContainerFinish(Container *container);

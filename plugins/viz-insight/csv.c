@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* csv: writes every table as CSV, one file a table or a value of the fields its file hint names. */
+#include "id_map.h"
 #include "table_file.h"
 
 #include <opprof/plugin.h>
@@ -7,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILES_MAX 512u    /* open at a time: none is closed before the end */
+#define FILES_MAX 512u    /* open at a time */
 #define KEY_FIELDS_MAX 4u /* fields that a file hint may name */
 
 /* A file being written, and which records go there. */
 typedef struct TableFile {
     const RecordType *type;
     uint32_t key[KEY_FIELDS_MAX]; /* ids of the fields that the hint names */
+    uint32_t partition;           /* of the batch that it was made for */
     char *path;
     OutputFile *file;
 } TableFile;
@@ -24,6 +26,7 @@ typedef struct Csv {
     uint32_t count;
     uint32_t capacity;
     uint32_t latest;   /* index of the file of the last record */
+    IdMap finished;    /* hashes of the paths of files that are complete */
     uint64_t left_out; /* records */
 } Csv;
 
@@ -65,14 +68,27 @@ static bool is_file_of(const TableFile *file, const RecordType *type,
     return file->type == type && memcmp(file->key, key, sizeof file->key) == 0;
 }
 
+/* Below UINT64_MAX, as the map wants its keys. */
+static uint64_t hash_path(const char *path)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *path != '\0'; path++) {
+        hash = (hash ^ (unsigned char) *path) * UINT64_C(0x100000001b3);
+    }
+    return hash >> 1;
+}
+
 static bool has_path(const Csv *self, const char *path)
 {
+    uint32_t unused;
+
     for (uint32_t i = 0; i < self->count; i++) {
         if (strcmp(self->files[i].path, path) == 0) {
             return true;
         }
     }
-    return false;
+    return IdMapFind(&self->finished, hash_path(path), &unused);
 }
 
 /* Two tables may ask for one path: the later one gets a number. Takes `path`; NULL without memory.
@@ -117,10 +133,11 @@ static bool make_room(Csv *self)
     return true;
 }
 
-static OpprofStatus add_file(Csv *self, const RecordType *type, const void *record,
+static OpprofStatus add_file(Csv *self, const Batch *batch, const void *record,
                              const uint32_t key[KEY_FIELDS_MAX], OpprofError **error)
 {
-    TableFile file = { .type = type };
+    const RecordType *type = batch->type;
+    TableFile file = { .type = type, .partition = batch->partition };
     char *path = TableFilePath(self->stage, type, record);
     OpprofStatus status;
 
@@ -143,9 +160,10 @@ static OpprofStatus add_file(Csv *self, const RecordType *type, const void *reco
 }
 
 /* The file of a record, made at first use. *ret_file is NULL when there may be no more. */
-static OpprofStatus find_file(Csv *self, const RecordType *type, const void *record,
+static OpprofStatus find_file(Csv *self, const Batch *batch, const void *record,
                               OutputFile **ret_file, OpprofError **error)
 {
+    const RecordType *type = batch->type;
     uint32_t key[KEY_FIELDS_MAX];
     OpprofStatus status;
 
@@ -165,7 +183,7 @@ static OpprofStatus find_file(Csv *self, const RecordType *type, const void *rec
     if (self->count == FILES_MAX) {
         return OPPROF_OK;
     }
-    status = add_file(self, type, record, key, error);
+    status = add_file(self, batch, record, key, error);
     *ret_file = status == OPPROF_OK ? self->files[self->latest].file : NULL;
     return status;
 }
@@ -182,24 +200,62 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
+static OpprofStatus finish_file(Csv *self, TableFile *file, OpprofError **error)
+{
+    OutputFile *output = file->file;
+    const bool is_known = IdMapSet(&self->finished, hash_path(file->path), 0);
+
+    file->file = NULL;
+    free(file->path);
+    file->path = NULL;
+    const OpprofStatus status = OutputFileFinish(output, error);
+    return status == OPPROF_OK && !is_known ? no_memory(error) : status;
+}
+
+/* Nothing of this partition comes any more in tables of the batch's type. */
+static OpprofStatus finish_partition(Csv *self, const Batch *batch, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        TableFile *file = &self->files[i];
+
+        if (status == OPPROF_OK && file->type == batch->type &&
+            file->partition == batch->partition) {
+            status = finish_file(self, file, error);
+        } else {
+            self->files[kept++] = *file;
+        }
+    }
+    self->count = kept;
+    self->latest = 0;
+    return status;
+}
+
 static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
 {
     Csv *self = context;
     OpprofStatus status = OPPROF_OK;
 
     (void) port;
+    if (batch->type->file_hint != NULL && batch->type->file_hint[0] == '\0') {
+        return OPPROF_OK; /* a table without a file of its own */
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const void *record = BatchRecord(batch, i);
         OutputFile *file;
 
-        status = find_file(self, batch->type, record, &file, error);
+        status = find_file(self, batch, record, &file, error);
         if (status == OPPROF_OK && file == NULL) {
             self->left_out++;
         } else if (status == OPPROF_OK) {
             status = TableFileRow(file, self->stage, batch, record, error);
         }
     }
-    return status;
+    return status == OPPROF_OK && batch->watermark == UINT64_MAX
+                   ? finish_partition(self, batch, error)
+                   : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -240,6 +296,7 @@ static void destroy(void *context)
         free(self->files[i].path);
     }
     free(self->files);
+    IdMapFinish(&self->finished);
     free(self);
 }
 
@@ -263,6 +320,7 @@ OPPROF_PLUGIN_DEFINE(.name = "csv", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes every table as a CSV file.",
                      .help = "The table's record type tells the name of the file and the columns. "
                              "Values that are absent are "
-                             "written as NA. Rows stand in the order in which they come.",
+                             "written as NA. Rows stand in the order in which they come. A file is "
+                             "complete when its table's producer says so, at the latest at the end.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .ops = &ops);

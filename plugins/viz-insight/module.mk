@@ -9,7 +9,8 @@ viz_trace_parts = \
 viz_insight_parts = \
 	plugins/viz-insight/container.c plugins/viz-insight/container.h \
 	plugins/viz-insight/spool.c plugins/viz-insight/spool.h
-viz_csv_parts = plugins/viz-insight/table_file.c plugins/viz-insight/table_file.h
+viz_csv_parts = plugins/viz-insight/table_file.c plugins/viz-insight/table_file.h \
+	plugins/viz-insight/id_map.c plugins/viz-insight/id_map.h
 
 plugin_LTLIBRARIES += plugins/viz-insight/trace.la plugins/viz-insight/insight.la plugins/viz-insight/csv.la
 plugins_viz_insight_trace_la_SOURCES = plugins/viz-insight/trace.c $(viz_trace_parts)

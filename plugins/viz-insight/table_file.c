@@ -54,16 +54,21 @@ static void put_name(FILE *out, const char *value)
     }
 }
 
-static void put_placeholder(FILE *out, const Stage *stage, const RecordType *type,
+/* False when the value is absent. */
+static bool put_placeholder(FILE *out, const Stage *stage, const RecordType *type,
                             const void *record, const char *name, size_t length)
 {
     const OpprofField *field = find_field(type, name, length);
 
     if (field == NULL || field->kind != OPPROF_FIELD_STRING) {
         fprintf(out, "_%.*s_", (int) length, name);
-        return;
+        return true;
+    }
+    if (load_u32(record, field) == OPPROF_NA_STRING) {
+        return false;
     }
     put_name(out, StageString(stage, load_u32(record, field)));
+    return true;
 }
 
 char *TableFilePath(const Stage *stage, const RecordType *type, const void *record)
@@ -83,8 +88,9 @@ char *TableFilePath(const Stage *stage, const RecordType *type, const void *reco
             fputc(*at++, out);
             continue;
         }
-        put_placeholder(out, stage, type, record, at + 1, (size_t) (end - at - 1));
-        at = end + 1;
+        bool is_there =
+                put_placeholder(out, stage, type, record, at + 1, (size_t) (end - at - 1));
+        at = end + 1 + (!is_there && end[1] == '/');
     }
     fputs(SUFFIX, out);
     if (fclose(out) != 0) {
@@ -267,6 +273,12 @@ static OpprofStatus put_cell(OutputFile *file, const Stage *stage, const Batch *
 
 /* ------------------------------------------------------------------ lines */
 
+static OpprofStatus end_line(OutputFile *file, const RecordType *type, OpprofError **error)
+{
+    return (type->flags & OPPROF_RECORD_END_COMMA) != 0 ? OutputFileWrite(file, ",\n", 2, error)
+                                                        : OutputFileWrite(file, "\n", 1, error);
+}
+
 OpprofStatus TableFileHead(OutputFile *file, const RecordType *type, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -287,7 +299,7 @@ OpprofStatus TableFileHead(OutputFile *file, const RecordType *type, OpprofError
             status = put_text(file, heading, strlen(heading), false, error);
         }
     }
-    return status == OPPROF_OK ? OutputFileWrite(file, "\n", 1, error) : status;
+    return status == OPPROF_OK ? end_line(file, type, error) : status;
 }
 
 OpprofStatus TableFileRow(OutputFile *file, const Stage *stage, const Batch *batch,
@@ -309,5 +321,5 @@ OpprofStatus TableFileRow(OutputFile *file, const Stage *stage, const Batch *bat
             status = put_cell(file, stage, batch, &type->fields[i], record, error);
         }
     }
-    return status == OPPROF_OK ? OutputFileWrite(file, "\n", 1, error) : status;
+    return status == OPPROF_OK ? end_line(file, type, error) : status;
 }

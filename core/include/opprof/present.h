@@ -104,7 +104,16 @@ typedef struct OpprofBlock {
     OpprofText file;     /**< Absolute path of a finished file. */
     uint64_t file_offset; /**< First byte of the content in `file`. */
     uint64_t file_length; /**< Bytes of the content in `file`. */
+    uint32_t folder;      /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
+    uint32_t reserved;    /**< 0. */
 } OpprofBlock;
+
+/**
+ * Type of an output port whose batches bring tables of types of their own, made during the run where columns
+ * depend on the data. "Any table" takes it; look at Batch.type. Such types must outlive the run, and their
+ * batches come from pools of the plugin (BatchPoolCreate).
+ */
+extern const RecordType opprof_tables_type;
 
 /** Built-in types. Defined in libopprof; immutable. */
 extern const RecordType opprof_span_type;

@@ -116,7 +116,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
 
-#define OPPROF_RECORD_TABLE 1u /**< The type is a finding for people: exporters of tables take it. */
+#define OPPROF_RECORD_TABLE 1u     /**< The type is a finding for people: exporters of tables take it. */
+#define OPPROF_RECORD_END_COMMA 2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
 
 /**
  * A record type. Static for built-in types; a plugin may build one at Configure when its columns
@@ -134,7 +135,8 @@ typedef struct RecordType {
     const char *title;         /**< Tables: heading for people. */
     /**
      * Tables: path of the file to make, relative to the output directory, without suffix.
-     * "<name>" is replaced by the value of that field (a STRING), one file a value.
+     * "<name>" is replaced by the value of that field (a STRING), one file a value; if that is absent, "<name>/"
+     * is left out. The empty text: no file of its own.
      */
     const char *file_hint;
 } RecordType;

@@ -241,6 +241,117 @@ START_TEST(beyond_the_limit_of_files_rows_are_left_out)
 }
 END_TEST
 
+static const RecordType launch_type = { .struct_size = sizeof(RecordType),
+                                        .version = 1,
+                                        .name = "test.launch",
+                                        .summary = "A table.",
+                                        .size = sizeof(Row),
+                                        .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA,
+                                        .fields = fields,
+                                        .field_count = 2,
+                                        .title = "Launch",
+                                        .file_hint = "<core>/table" };
+static const RecordType hidden_type = { .struct_size = sizeof(RecordType),
+                                        .version = 1,
+                                        .name = "test.hidden",
+                                        .summary = "A table.",
+                                        .size = sizeof(Row),
+                                        .flags = OPPROF_RECORD_TABLE,
+                                        .fields = fields,
+                                        .field_count = 2,
+                                        .title = "Hidden",
+                                        .file_hint = "" };
+static const RecordType *const launch_types[] = { &launch_type, &hidden_type };
+
+static OpprofStatus push_row(Stage *stage, uint32_t port, const char *core, uint64_t watermark)
+{
+    Batch *batch = StageNewBatch(stage, port);
+    Row row = sample(stage, batch, core == NULL ? "" : core);
+
+    row.core = core == NULL ? OPPROF_NA_STRING : row.core;
+    append(batch, &row);
+    batch->partition = row.core;
+    batch->watermark = watermark;
+    return StagePush(stage, port, batch);
+}
+
+static OpprofStatus produce_launches(Stage *stage, OpprofError **error)
+{
+    (void) error;
+    push_row(stage, 0, NULL, UINT64_MAX);
+    return push_row(stage, 1, "core0", 0);
+}
+
+START_TEST(an_absent_part_of_the_path_is_left_out)
+{
+    HarnessSource("source", produce_launches, launch_types, 2);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(RUN_COMPLETE);
+    ck_assert_ptr_nonnull(HarnessFile("table.csv", NULL));
+}
+END_TEST
+
+START_TEST(some_tables_have_a_comma_behind_the_last_field)
+{
+    HarnessSource("source", produce_launches, launch_types, 2);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(RUN_COMPLETE);
+    ck_assert_str_eq(HarnessFile("table.csv", NULL), "\"core, name\",u32,\nNA,4000000000,\n");
+}
+END_TEST
+
+START_TEST(a_table_with_an_empty_hint_gets_no_file)
+{
+    HarnessSource("source", produce_launches, launch_types, 2);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(RUN_COMPLETE);
+    ck_assert_ptr_null(HarnessFile(".csv", NULL));
+    ck_assert_ptr_null(HarnessFile("test.hidden.csv", NULL));
+}
+END_TEST
+
+static OpprofStatus produce_many_launches(Stage *stage, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    char name[16];
+
+    (void) error;
+    for (unsigned i = 0; status == OPPROF_OK && i < 700; i++) {
+        snprintf(name, sizeof name, "l%u", i);
+        push_row(stage, 0, name, 0);
+        status = push_row(stage, 0, name, UINT64_MAX);
+    }
+    return status;
+}
+
+START_TEST(finished_partitions_make_room_for_more_files)
+{
+    HarnessSource("source", produce_many_launches, launch_types, 1);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(RUN_COMPLETE);
+    ck_assert_str_eq(HarnessFile("l0/table.csv", NULL),
+                     "\"core, name\",u32,\nl0,4000000000,\nl0,4000000000,\n");
+    ck_assert_ptr_nonnull(HarnessFile("l699/table.csv", NULL));
+}
+END_TEST
+
+static OpprofStatus produce_a_late_row(Stage *stage, OpprofError **error)
+{
+    (void) error;
+    push_row(stage, 0, "core0", UINT64_MAX);
+    return push_row(stage, 0, "core0", 0);
+}
+
+START_TEST(a_row_for_a_finished_file_spoils_nothing)
+{
+    HarnessSource("source", produce_a_late_row, launch_types, 1);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(RUN_COMPLETE);
+    ck_assert_ptr_nonnull(HarnessFile("core0/table.csv", NULL));
+    ck_assert_ptr_nonnull(HarnessFile("core0/table_2.csv", NULL));
+}
+END_TEST
+
 static OpprofStatus produce_long_text(Stage *stage, OpprofError **error)
 {
     const size_t length = 1000001;
@@ -280,6 +391,11 @@ int main(void)
     tcase_add_test(tcase, two_tables_that_ask_for_one_path_get_two_files);
     tcase_add_test(tcase, values_cannot_lead_out_of_the_directory);
     tcase_add_test(tcase, beyond_the_limit_of_files_rows_are_left_out);
+    tcase_add_test(tcase, an_absent_part_of_the_path_is_left_out);
+    tcase_add_test(tcase, some_tables_have_a_comma_behind_the_last_field);
+    tcase_add_test(tcase, a_table_with_an_empty_hint_gets_no_file);
+    tcase_add_test(tcase, finished_partitions_make_room_for_more_files);
+    tcase_add_test(tcase, a_row_for_a_finished_file_spoils_nothing);
     tcase_add_test(tcase, a_text_of_a_million_quotes_is_doubled);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
