@@ -2,7 +2,7 @@
 opprof_headers = \
 	core/include/opprof/batch.h core/include/opprof/bytes.h core/include/opprof/chip.h \
 	core/include/opprof/clock.h core/include/opprof/data_stream.h core/include/opprof/error.h core/include/opprof/expression.h \
-	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/opprof.h \
+	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/onboard.h core/include/opprof/opprof.h \
 	core/include/opprof/output.h core/include/opprof/params.h core/include/opprof/pipeline.h \
 	core/include/opprof/plugin.h core/include/opprof/present.h core/include/opprof/record.h \
 	core/include/opprof/sim.h core/include/opprof/stage.h core/include/opprof/status.h \
@@ -23,7 +23,7 @@ core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
 core_libcore_la_SOURCES = \
 	core/base/error.c core/base/log.c core/base/strings.c core/base/strings.h \
 	core/base/status.c core/base/intern.c core/base/intern.h core/base/clock.c \
-	core/stream/batch.c core/stream/data_stream.c core/stream/types.c \
+	core/stream/batch.c core/stream/data_stream.c core/stream/types.c core/stream/onboard_types.c \
 	core/plugin/params.c core/plugin/params.h core/plugin/param_text.c core/plugin/param_text.h \
 	core/plugin/registry.c core/plugin/registry.h \
 	core/plugin/descriptor.c core/plugin/descriptor.h core/plugin/loader.c core/plugin/loader.h \

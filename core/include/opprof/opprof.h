@@ -17,6 +17,7 @@
 #include <opprof/lines.h>
 #include <opprof/log.h>
 #include <opprof/metrics.h>
+#include <opprof/onboard.h>
 #include <opprof/output.h>
 #include <opprof/params.h>
 #include <opprof/pipeline.h>
