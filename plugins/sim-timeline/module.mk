@@ -48,7 +48,10 @@ tests_plugins_sim_timeline_test_sim_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_sim_timeline_test_sim_timeline_LDADD = $(TEST_LIBS)
 endif
 
-dist_check_SCRIPTS += tests/plugins/sim-timeline/test_documents.sh
-TESTS += tests/plugins/sim-timeline/test_documents.sh
+sim_timeline_scripts = tests/plugins/sim-timeline/test_documents.sh \
+	tests/plugins/sim-timeline/test_random_dumps.sh
+dist_check_SCRIPTS += $(sim_timeline_scripts)
+TESTS += $(sim_timeline_scripts)
 EXTRA_DIST += docs/differences.md plugins/sim-timeline/README.md \
-	tests/tools/compare_trace.py tests/tools/visualize_check.py
+	tests/tools/compare_trace.py tests/tools/draw_model.py tests/tools/make_random_dump.py \
+	tests/tools/visualize_check.py

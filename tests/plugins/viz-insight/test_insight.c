@@ -237,7 +237,7 @@ static OpprofStatus produce_duplicates(Stage *stage, OpprofError **error)
 {
     Batch *batch = NULL;
     OpprofBlock *block;
-    char text[8];
+    char text[16];
 
     (void) error;
     for (int i = 0; i < 3; i++) {
