@@ -381,6 +381,15 @@ OpprofStatus FeedFlush(Feed *feed, OpprofError **error)
     return OPPROF_OK;
 }
 
+OpprofStatus FeedExplain(const Feed *feed, OpprofStatus status, OpprofError **error)
+{
+    if (!OpprofFailed(status)) {
+        return status;
+    }
+    return OpprofErrorSet(error, status, "Cannot give out the results of '%s': %s",
+                          StageId(feed->stage), OpprofStatusName(status));
+}
+
 void FeedFinish(Feed *feed)
 {
     for (size_t i = 0; i < feed->rank_count; i++) {
@@ -389,4 +398,35 @@ void FeedFinish(Feed *feed)
     free(feed->ranks);
     feed->ranks = NULL;
     feed->rank_count = 0;
+}
+
+/* ------------------------------------------------------------------ operations */
+
+OpprofStatus FeedCreate(Stage *stage, size_t size, void **ret_self, OpprofError **error)
+{
+    Feed *feed = calloc(1, size);
+
+    if (feed == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the analysis: out of memory");
+    }
+    feed->stage = stage;
+    *ret_self = feed;
+    return OPPROF_OK;
+}
+
+OpprofStatus FeedStartOp(void *self, OpprofError **error)
+{
+    return FeedStart(self, error);
+}
+
+OpprofStatus FeedProcessOp(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    (void) port;
+    return FeedTake(self, batch, error);
+}
+
+void FeedDestroyOp(void *self)
+{
+    FeedFinish(self);
+    free(self);
 }

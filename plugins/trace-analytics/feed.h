@@ -111,7 +111,19 @@ OpprofStatus FeedTake(Feed *feed, const Batch *batch, OpprofError **error);
 /* End all ranks, and put them in the order of their names. [flush] */
 OpprofStatus FeedFlush(Feed *feed, OpprofError **error);
 
+/* Make a failure to give out a table an error that says so; passes other statuses through. */
+OpprofStatus FeedExplain(const Feed *feed, OpprofStatus status, OpprofError **error);
+
 /* Accepts a zeroed feed. */
 void FeedFinish(Feed *feed);
+
+/*
+ * Operations for analyses whose struct begins with its Feed. FeedCreate makes a zeroed one of a size;
+ * FeedDestroy finishes the feed and frees it.
+ */
+OpprofStatus FeedCreate(Stage *stage, size_t size, void **ret_self, OpprofError **error);
+OpprofStatus FeedStartOp(void *self, OpprofError **error);
+OpprofStatus FeedProcessOp(void *self, uint32_t port, const Batch *batch, OpprofError **error);
+void FeedDestroyOp(void *self);
 
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_ITEM_MAP_H
+#define TRACE_ANALYTICS_ITEM_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Items by key, in the order in which their keys appeared. */
+typedef struct ItemMap {
+    size_t item_size;
+    char *items;
+    uint64_t *keys;
+    uint32_t *slots; /* index of the item plus 1; 0: free */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t slot_count;
+    uint32_t latest; /* index of the item asked for last */
+} ItemMap;
+
+/*
+ * The item of a key, zeroed when the key is new; NULL without memory. Valid until the next key is new.
+ * A zeroed map is empty; its item_size is taken from the first call.
+ */
+void *ItemMapGet(ItemMap *map, uint64_t key, size_t item_size);
+
+/* The item of a key, NULL if there is none. */
+void *ItemMapFind(const ItemMap *map, uint64_t key);
+
+static inline void *ItemMapAt(const ItemMap *map, uint32_t i)
+{
+    return map->items + (size_t) i * map->item_size;
+}
+
+/* Accepts a zeroed map. */
+void ItemMapFree(ItemMap *map);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rows.h"
+
+#include <string.h>
+
+static OpprofStatus push(Rows *rows)
+{
+    Batch *batch = rows->batch;
+
+    rows->batch = NULL;
+    batch->clock = rows->clock;
+    batch->partition = rows->partition;
+    return StagePush(rows->stage, rows->port, batch);
+}
+
+void *RowsNext(Rows *rows)
+{
+    void *row;
+
+    if (rows->status == OPPROF_OK && rows->batch != NULL &&
+        rows->batch->count == rows->batch->capacity) {
+        rows->status = push(rows);
+    }
+    if (rows->status != OPPROF_OK) {
+        return NULL;
+    }
+    if (rows->batch == NULL) {
+        rows->batch = StageNewBatch(rows->stage, rows->port);
+    }
+    row = rows->batch == NULL ? NULL : BatchAppend(rows->batch);
+    if (row == NULL) {
+        rows->status = OPPROF_E_MEMORY;
+        return NULL;
+    }
+    return memset(row, 0, rows->batch->type->size);
+}
+
+OpprofStatus RowsEnd(Rows *rows)
+{
+    if (rows->status == OPPROF_OK && rows->batch != NULL) {
+        rows->status = push(rows);
+    }
+    RowsDrop(rows);
+    return rows->status;
+}
+
+void RowsDrop(Rows *rows)
+{
+    BatchUnref(rows->batch);
+    rows->batch = NULL;
+}
+
+uint32_t RowsText(const Rows *rows, const char *text)
+{
+    return text == NULL ? OPPROF_NA_STRING : StageIntern(rows->stage, text, strlen(text));
+}
+
+uint32_t RowsDevice(const Rows *rows, uint32_t track)
+{
+    const OpprofTrack *info = StageTrackInfo(rows->stage, track);
+
+    return RowsText(rows, info == NULL ? NULL : info->process);
+}
+
+uint32_t RowsStream(const Rows *rows, uint32_t track)
+{
+    const OpprofTrack *info = StageTrackInfo(rows->stage, track);
+
+    return RowsText(rows, info == NULL ? NULL : info->thread);
+}
