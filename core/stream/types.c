@@ -20,6 +20,7 @@ _Static_assert(sizeof(OpprofBlock) == 56, "no padding in OpprofBlock");
 _Static_assert(sizeof(SimInstruction) == 64, "no padding in SimInstruction");
 _Static_assert(sizeof(SimMark) == 56, "no padding in SimMark");
 _Static_assert(sizeof(SimIcacheMiss) == 40, "no padding in SimIcacheMiss");
+_Static_assert(sizeof(SimPcDetails) == 56, "no padding in SimPcDetails");
 
 static const OpprofField span_fields[] = {
     OPPROF_FIELD(OpprofSpan, start, OPPROF_FIELD_TICK, .unit = "tick",
@@ -134,6 +135,33 @@ static const OpprofField icache_miss_fields[] = {
                  .meaning = "Rest of the line without blanks."),
 };
 
+static const OpprofField pc_details_fields[] = {
+    OPPROF_FIELD(SimPcDetails, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
+                 .flags = OPPROF_FIELD_KEY),
+    OPPROF_FIELD(SimPcDetails, pc, OPPROF_FIELD_HEX, .meaning = "Address of the instruction.",
+                 .flags = OPPROF_FIELD_KEY),
+    OPPROF_FIELD(SimPcDetails, gpr_count, OPPROF_FIELD_I32, .unit = "1",
+                 .meaning = "Most registers that were live.", .absent = "not counted"),
+    OPPROF_FIELD(SimPcDetails, process_bytes, OPPROF_FIELD_I64, .unit = "byte",
+                 .meaning = "Bytes moved to or from memory by all executions.",
+                 .absent = "the instruction moves nothing, or its operands do not tell"),
+    OPPROF_FIELD(SimPcDetails, vector_utilization, OPPROF_FIELD_F64, .unit = "%",
+                 .meaning = "Share of the vector unit in use, the least of all executions.",
+                 .absent = "not a vector instruction, or its operands do not tell"),
+    OPPROF_FIELD(SimPcDetails, ub_read_conflict, OPPROF_FIELD_I32, .unit = "1",
+                 .meaning = "Bank conflicts of reads, the most of all executions.",
+                 .absent = "not a vector instruction, or its operands do not tell"),
+    OPPROF_FIELD(SimPcDetails, ub_write_conflict, OPPROF_FIELD_I32, .unit = "1",
+                 .meaning = "Bank conflicts of writes, the most of all executions.",
+                 .absent = "not a vector instruction, or its operands do not tell"),
+    OPPROF_FIELD(SimPcDetails, icache_cycles, OPPROF_FIELD_I64, .unit = "tick",
+                 .meaning = "Cycles from fetch to issue of all executions.",
+                 .absent = "the logs do not tell fetch and issue"),
+    OPPROF_FIELD(SimPcDetails, ccu_cycles, OPPROF_FIELD_I64, .unit = "tick",
+                 .meaning = "Cycles from issue to start of all executions.",
+                 .absent = "the logs do not tell fetch and issue"),
+};
+
 const RecordType opprof_span_type =
     RECORD_TYPE(OpprofSpan, span_fields, .name = "span", .summary = "A piece of a timeline.");
 
@@ -168,3 +196,7 @@ const RecordType opprof_sim_mark_type =
 const RecordType opprof_sim_icache_miss_type =
     RECORD_TYPE(SimIcacheMiss, icache_miss_fields, .name = "sim.icache-miss",
                 .summary = "One miss of a simulated instruction cache.");
+
+const RecordType opprof_sim_pc_details_type =
+    RECORD_TYPE(SimPcDetails, pc_details_fields, .name = "sim.pc-details",
+                .summary = "What is known of one address of a simulated core besides its times.");

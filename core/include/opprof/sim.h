@@ -52,10 +52,27 @@ typedef struct SimIcacheMiss {
     OpprofText detail;  /**< Rest of the line without blanks. */
 } SimIcacheMiss;
 
+/**
+ * Record of `opprof_sim_pc_details_type`, "sim.pc-details": what is known of one address of one core over
+ * all its executions, besides their times. At most one record a core and address.
+ */
+typedef struct SimPcDetails {
+    uint64_t pc;                 /**< Address. */
+    uint32_t core;               /**< Interned logical core name. */
+    int32_t gpr_count;           /**< Most registers that were live; absent: not counted. */
+    int64_t process_bytes;       /**< Bytes moved to or from memory by all executions; absent: none or unknown. */
+    double vector_utilization;   /**< Percent, the least of all executions; absent: not a vector instruction. */
+    int32_t ub_read_conflict;    /**< Most read conflicts of an execution; absent: not a vector instruction. */
+    int32_t ub_write_conflict;   /**< Most write conflicts of an execution; absent: not a vector instruction. */
+    int64_t icache_cycles;       /**< Cycles from fetch to issue of all executions; absent: unknown. */
+    int64_t ccu_cycles;          /**< Cycles from issue to start of all executions; absent: unknown. */
+} SimPcDetails;
+
 /** Built-in types. Defined in libopprof; immutable. */
 extern const RecordType opprof_sim_instruction_type;
 extern const RecordType opprof_sim_mark_type;        /**< See SimMark. */
 extern const RecordType opprof_sim_icache_miss_type; /**< See SimIcacheMiss. */
+extern const RecordType opprof_sim_pc_details_type;  /**< See SimPcDetails. */
 
 #ifdef __cplusplus
 }

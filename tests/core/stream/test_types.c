@@ -15,6 +15,7 @@ static const RecordType *const types[] = {
     &opprof_sim_instruction_type,
     &opprof_sim_mark_type,
     &opprof_sim_icache_miss_type,
+    &opprof_sim_pc_details_type,
 };
 
 #define TYPES (sizeof types / sizeof types[0])
@@ -53,6 +54,7 @@ START_TEST(types_are_complete)
         { "sim.instruction", sizeof(SimInstruction) },
         { "sim.mark", sizeof(SimMark) },
         { "sim.icache-miss", sizeof(SimIcacheMiss) },
+        { "sim.pc-details", sizeof(SimPcDetails) },
     };
 
     for (size_t i = 0; i < TYPES; i++) {
