@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 opprof_headers = \
-	core/include/opprof/batch.h core/include/opprof/bytes.h core/include/opprof/chip.h \
+	core/include/opprof/batch.h core/include/opprof/busy_time.h core/include/opprof/bytes.h core/include/opprof/chip.h \
 	core/include/opprof/clock.h core/include/opprof/data_stream.h core/include/opprof/error.h core/include/opprof/expression.h \
 	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/onboard.h core/include/opprof/opprof.h \
 	core/include/opprof/output.h core/include/opprof/params.h core/include/opprof/pipeline.h \
@@ -33,6 +33,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/problems.c core/pipeline/problems.h \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
+	core/kit/busy_time.c \
 	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
 	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \
 	core/kit/chip.c core/kit/chip_fact.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \

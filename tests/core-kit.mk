@@ -14,7 +14,7 @@ if HAVE_CHECK
 kit_tests = \
 	tests/core/base/test_clock tests/core/base/test_error tests/core/base/test_log \
 	tests/core/base/test_strings \
-	tests/core/kit/test_chip tests/core/kit/test_json_file tests/core/kit/test_lines \
+	tests/core/kit/test_busy_time tests/core/kit/test_chip tests/core/kit/test_json_file tests/core/kit/test_lines \
 	tests/core/kit/test_output tests/core/kit/test_text tests/core/kit/test_tracks \
 	tests/core/stream/test_types
 check_PROGRAMS += $(kit_tests)
@@ -30,6 +30,8 @@ tests_core_base_test_log_LDADD = $(TEST_LIBS)
 tests_core_base_test_strings_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_strings_LDADD = $(TEST_LIBS)
 tests_core_base_test_strings_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_busy_time_LDADD = $(TEST_LIBS)
 tests_core_kit_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_kit_test_chip_LDADD = $(TEST_LIBS)
 tests_core_kit_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)

@@ -7,6 +7,8 @@
 
 #include "core_timeline.h"
 
+#include <opprof/busy_time.h>
+
 #define CORE_WARPS 100u     /* warp ids have one or two digits */
 #define CORE_PIPE_CACHE 64u /* slots, a power of two */
 #define CORE_MARK_DIGITS 10u
@@ -55,7 +57,7 @@ struct CoreTimeline {
     FlagTable *own_flags;
     uint64_t next_main_flag;
     uint64_t next_own_flow;
-    BusyTime busy;
+    OpprofBusyTime busy;
     uint64_t first_start;
     uint64_t last_end;
 };

@@ -85,7 +85,7 @@ OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const Batch *batch)
         }
         core->first_start = row->start < core->first_start ? row->start : core->first_start;
         core->last_end = row->end > core->last_end ? row->end : core->last_end;
-        status = BusyTimeAdd(&core->busy, row->start, row->end);
+        status = OpprofBusyTimeAdd(&core->busy, row->start, row->end);
         if (status == OPPROF_OK && core->shared->has_reader) {
             status = draw_instruction(core, batch, row);
         }
@@ -234,7 +234,7 @@ void CoreTimelineDestroy(CoreTimeline *core)
     free(core->pipes);
     FlagTableDestroy(core->main_flags);
     FlagTableDestroy(core->own_flags);
-    BusyTimeFinish(&core->busy);
+    OpprofBusyTimeFinish(&core->busy);
     SheetFinish(&core->own);
     free(core);
 }
@@ -253,7 +253,7 @@ void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times)
 {
     *ret_times = (CoreTimes){ .first_start = core->first_start,
                               .last_end = core->last_end,
-                              .busy_ticks = BusyTimeTotal(&core->busy),
+                              .busy_ticks = OpprofBusyTimeTotal(&core->busy),
                               .is_rough = core->busy.is_rough,
                               .clock = core->clock };
 }

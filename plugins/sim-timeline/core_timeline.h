@@ -2,7 +2,6 @@
 #ifndef SIM_TIMELINE_CORE_TIMELINE_H
 #define SIM_TIMELINE_CORE_TIMELINE_H
 
-#include "busy_time.h"
 #include "sheet.h"
 #include "vocabulary.h"
 

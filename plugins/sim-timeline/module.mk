@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
 sim_timeline_parts = \
-	plugins/sim-timeline/busy_time.c plugins/sim-timeline/busy_time.h \
 	plugins/sim-timeline/core_lanes.c plugins/sim-timeline/core_state.h \
 	plugins/sim-timeline/core_timeline.c plugins/sim-timeline/core_timeline.h \
 	plugins/sim-timeline/cross_flags.c plugins/sim-timeline/cross_flags.h \
@@ -20,15 +19,11 @@ plugins_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
 
 if HAVE_CHECK
 sim_timeline_tests = \
-	tests/plugins/sim-timeline/test_busy_time tests/plugins/sim-timeline/test_flags \
+	tests/plugins/sim-timeline/test_flags \
 	tests/plugins/sim-timeline/test_lane tests/plugins/sim-timeline/test_palette \
 	tests/plugins/sim-timeline/test_sim_timeline
 check_PROGRAMS += $(sim_timeline_tests)
 TESTS += $(sim_timeline_tests)
-tests_plugins_sim_timeline_test_busy_time_SOURCES = tests/plugins/sim-timeline/test_busy_time.c \
-	plugins/sim-timeline/busy_time.c
-tests_plugins_sim_timeline_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_sim_timeline_test_busy_time_LDADD = $(TEST_LIBS)
 tests_plugins_sim_timeline_test_flags_SOURCES = tests/plugins/sim-timeline/test_flags.c \
 	plugins/sim-timeline/cross_flags.c plugins/sim-timeline/flags.c
 tests_plugins_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)

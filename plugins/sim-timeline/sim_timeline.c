@@ -6,6 +6,7 @@
  */
 #include "core_timeline.h"
 
+#include <opprof/busy_time.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,7 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
 
     if (times->is_rough) {
         StageWarn(stage, "Running time of core '%s' is approximate: it was idle more than %u times",
-                  name, BUSY_STRETCHES_MAX);
+                  name, OPPROF_BUSY_STRETCHES_MAX);
     }
     if (forgotten > 0) {
         StageWarn(stage,

@@ -8,6 +8,7 @@
  */
 
 #include <opprof/batch.h>
+#include <opprof/busy_time.h>
 #include <opprof/bytes.h>
 #include <opprof/chip.h>
 #include <opprof/clock.h>
