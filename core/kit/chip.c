@@ -455,7 +455,22 @@ static char **copy_names(const char **names, size_t *count)
     return copies;
 }
 
-size_t OpprofChipList(char ***ret_names)
+/* The series of the good files; the array is to be freed, the names are the files'. */
+static const char **all_series(const ChipFiles *files, size_t *ret_count)
+{
+    const char **names = calloc(files->count + 1, sizeof *names);
+
+    *ret_count = 0;
+    for (size_t i = 0; names != NULL && i < files->count; i++) {
+        const char *series = member_text(&files->file[i], "series");
+        if (files->file[i].fault == NULL && series != NULL) {
+            names[(*ret_count)++] = series;
+        }
+    }
+    return names;
+}
+
+static size_t list(bool as_series, char ***ret_names)
 {
     ChipFiles files = { 0 };
     size_t count = 0;
@@ -463,7 +478,7 @@ size_t OpprofChipList(char ***ret_names)
 
     *ret_names = NULL;
     if (ChipFilesLoad(&files, NULL) == OPPROF_OK) {
-        names = all_names(&files, false, &count);
+        names = as_series ? all_series(&files, &count) : all_names(&files, false, &count);
     }
     if (names != NULL && count > 0) {
         *ret_names = copy_names(names, &count);
@@ -471,4 +486,14 @@ size_t OpprofChipList(char ***ret_names)
     free(names);
     ChipFilesFree(&files);
     return *ret_names == NULL ? 0 : count;
+}
+
+size_t OpprofChipList(char ***ret_names)
+{
+    return list(false, ret_names);
+}
+
+size_t OpprofChipSeriesList(char ***ret_names)
+{
+    return list(true, ret_names);
 }

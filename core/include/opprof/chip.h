@@ -100,6 +100,14 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
  */
 size_t OpprofChipList(char ***ret_names);
 
+/**
+ * All series names that are known, sorted; each is good for OpprofChipLoad.
+ *
+ * @param[out] ret_names  As OpprofChipList.
+ * @return How many. [any thread]
+ */
+size_t OpprofChipSeriesList(char ***ret_names);
+
 /** Free. NULL is allowed. */
 void OpprofChipFree(OpprofChip *chip);
 

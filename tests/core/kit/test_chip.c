@@ -375,6 +375,26 @@ START_TEST(the_list_is_sorted_and_without_repetition)
 }
 END_TEST
 
+START_TEST(the_list_of_series_names_each_once)
+{
+    static const char *const wanted[] = { "T100", "T200" };
+    char **names = NULL;
+
+    setenv("OPPROF_CHIP_PATH", DATA "lab:" DATA "installed", 1);
+    const size_t count = OpprofChipSeriesList(&names);
+    ck_assert_uint_eq(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_int_eq(strcasecmp(names[i], wanted[i]), 0);
+        free(names[i]);
+    }
+    free(names);
+    setenv("OPPROF_CHIP_PATH", "/nonexistent", 1);
+    names = (char **) &names;
+    ck_assert_uint_eq(OpprofChipSeriesList(&names), 0);
+    ck_assert_ptr_null(names);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     json_set_alloc_funcs(__wrap_malloc, free);
@@ -427,6 +447,7 @@ int main(void)
     tcase_add_test(tests, a_broken_parent_is_named);
     tcase_add_test(tests, every_truncation_of_a_file_is_survived);
     tcase_add_test(tests, the_list_is_sorted_and_without_repetition);
+    tcase_add_test(tests, the_list_of_series_names_each_once);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
