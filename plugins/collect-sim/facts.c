@@ -101,27 +101,24 @@ static void free_names(char **names, size_t count)
     free(names);
 }
 
-/* Series that fit, each once: *ret_series is a copy of the first one's name, to be freed. */
+/* How many series fit; *ret_series is a copy of the first one's name, to be freed. */
 static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size_t *ret_count,
                                   OpprofError **error)
 {
     char **names = NULL;
-    const size_t count = OpprofChipList(&names);
+    const size_t count = OpprofChipSeriesList(&names);
     OpprofStatus status = OPPROF_OK;
 
     *ret_series = NULL;
     *ret_count = 0;
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
         OpprofChip *chip = NULL;
-        const char *series;
 
         if (OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
-            continue; /* a broken file has been told of by whoever lists them */
+            continue; /* a broken file is nothing to choose */
         }
-        series = OpprofChipSeries(chip);
-        if (is_likely(chip, clues) && (*ret_series == NULL || strcmp(*ret_series, series) != 0)) {
-            (*ret_count)++;
-            *ret_series = *ret_series == NULL ? strdup(series) : *ret_series;
+        if (is_likely(chip, clues) && (*ret_count)++ == 0) {
+            *ret_series = strdup(names[i]);
             if (*ret_series == NULL) {
                 status = OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to guess the chip");
             }
