@@ -19,6 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 	OPPROF_RUN='$(abs_top_builddir)/core/cli/opprof-run'; export OPPROF_RUN; \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
+	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
 	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include tests/core-stream.mk
@@ -27,9 +28,16 @@ include tests/core-pipeline.mk
 include tests/core-runner.mk
 include tests/core-expression.mk
 
+# Preloaded by a test; no sanitizer could live with another allocator beside its own.
+check_LTLIBRARIES += tests/tools/fail-alloc.la
+tests_tools_fail_alloc_la_SOURCES = tests/tools/fail_alloc.c
+tests_tools_fail_alloc_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+tests_tools_fail_alloc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_tools_fail_alloc_la_LIBADD = $(DL_LIBS)
+
 # End-to-end tests through opprof-run.
 e2e_tests = tests/e2e/pipeline_errors.sh tests/e2e/module_errors.sh tests/e2e/input_errors.sh \
-	tests/e2e/output_errors.sh tests/e2e/signals.sh
+	tests/e2e/output_errors.sh tests/e2e/signals.sh tests/e2e/alloc_failures.sh
 dist_check_SCRIPTS += $(e2e_tests) tests/stress/stop_at_random.sh
 dist_check_DATA = tests/e2e/lib.sh
 TESTS += $(e2e_tests)

@@ -335,7 +335,9 @@ static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Pro
     OpprofStatus found = RegistryFind(pipeline->registry, stage->use, &plugin, &path, &error);
     StageNode *node = NULL;
 
-    if (found == OPPROF_OK) {
+    if (at == NULL || pointer == NULL) {
+        problems->no_memory = true;
+    } else if (found == OPPROF_OK) {
         const ParamInput input = { .given = stage->params,
                                    .origins = stage->origins,
                                    .pointer = pointer,

@@ -3,14 +3,17 @@
  * A preloaded library that makes the k-th allocation of a process fail: FAIL_ALLOC_AT=k, counted from 1
  * over malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, strdup and friends (which call
  * malloc) of all threads, once the library is initialised. FAIL_ALLOC_EVER=1: every one from the k-th on.
- * FAIL_ALLOC_COUNT=FILE: write how many there were.
+ * FAIL_ALLOC_COUNT=FILE: write how many there were. Allocations that libltdl makes itself succeed always: its
+ * lt_dlopenadvise follows a null pointer when one of them fails, and no caller can help that.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -49,7 +52,15 @@ __attribute__((destructor)) static void end(void)
     close(fd);
 }
 
-static bool must_fail(void)
+static bool is_of_libltdl(const void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
+           strstr(info.dli_fname, "libltdl") != NULL;
+}
+
+static bool must_fail(const void *caller)
 {
     long call;
 
@@ -57,7 +68,8 @@ static bool must_fail(void)
         return false;
     }
     call = atomic_fetch_add(&calls, 1) + 1;
-    return call == fail_at || (fail_ever && fail_at > 0 && call > fail_at);
+    return (call == fail_at || (fail_ever && fail_at > 0 && call > fail_at)) &&
+           !is_of_libltdl(caller);
 }
 
 static void *refuse(void)
@@ -68,17 +80,17 @@ static void *refuse(void)
 
 void *malloc(size_t size)
 {
-    return must_fail() ? refuse() : __libc_malloc(size);
+    return must_fail(__builtin_return_address(0)) ? refuse() : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return must_fail() ? refuse() : __libc_calloc(count, size);
+    return must_fail(__builtin_return_address(0)) ? refuse() : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return must_fail() ? refuse() : __libc_realloc(old, size);
+    return must_fail(__builtin_return_address(0)) ? refuse() : __libc_realloc(old, size);
 }
 
 void *reallocarray(void *old, size_t count, size_t size)
@@ -93,7 +105,7 @@ void *reallocarray(void *old, size_t count, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return must_fail() ? refuse() : __libc_memalign(alignment, size);
+    return must_fail(__builtin_return_address(0)) ? refuse() : __libc_memalign(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
