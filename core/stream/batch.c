@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Batches and their pools.
+ *
+ * Header and records are one allocation. Batches are given back by the threads of the readers and
+ * taken by the thread of the producer, so the two meet in one word only: what comes back goes onto
+ * a lock-free stack, and a taker takes that whole stack at once. Nobody ever pops a single batch off
+ * it, hence there is no ABA problem. The depth of the stack rides in the low bits of its pointer,
+ * which are zero because batches are aligned to 64 bytes.
+ */
+
+#include <opprof/batch.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT ((size_t) 64)
+#define DEPTH_MASK ((uintptr_t) ALIGNMENT - 1)
+/* Batches kept for the next taker; also the depth that says "full", and for ever so: "destroyed". */
+#define KEEP_MAX ((uint32_t) DEPTH_MASK)
+#define BLOB_LIMIT ((size_t) 1 << 30)
+#define BLOB_FIRST ((size_t) 256)
+/* A blob above the first limit goes when its batch is recycled; the second is for all kept ones. */
+#define BLOB_KEEP_ONE ((size_t) 4 << 20)
+#define BLOB_KEEP_ALL ((size_t) 16 << 20)
+
+typedef struct PooledBatch PooledBatch;
+
+struct PooledBatch {
+    Batch batch; /* first: a Batch pointer is a PooledBatch pointer */
+    BatchPool *pool;
+    char *blob;        /* batch.blob for writing */
+    PooledBatch *next; /* while kept */
+    _Atomic uint32_t references;
+};
+
+struct BatchPool {
+    const RecordType *type;
+    uint32_t capacity;
+    uint32_t blob_first;
+    size_t allocation;           /* bytes of header and records together */
+    _Atomic uint32_t references; /* one of the owner, one of each batch that exists */
+    _Alignas(64) pthread_mutex_t lock; /* guards kept and kept_count */
+    PooledBatch *kept;
+    uint32_t kept_count;
+    _Alignas(64) _Atomic uintptr_t returned; /* top of the stack | its depth */
+};
+
+/* Everything handed out as const is ours and was allocated writable. */
+static PooledBatch *pooled(const Batch *batch)
+{
+    return (PooledBatch *) (uintptr_t) batch;
+}
+
+static PooledBatch *stack_top(uintptr_t word)
+{
+    return (PooledBatch *) (word & ~DEPTH_MASK);
+}
+
+static size_t round_up(size_t size)
+{
+    return (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+static void pool_unref(BatchPool *pool)
+{
+    if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+static void batch_free(PooledBatch *self)
+{
+    BatchPool *pool = self->pool;
+
+    free(self->blob);
+    free(self);
+    pool_unref(pool);
+}
+
+static void free_chain(PooledBatch *first)
+{
+    while (first) {
+        PooledBatch *next = first->next;
+        batch_free(first);
+        first = next;
+    }
+}
+
+static PooledBatch *batch_allocate(BatchPool *pool)
+{
+    PooledBatch *self = aligned_alloc(ALIGNMENT, pool->allocation);
+    if (!self) {
+        return NULL;
+    }
+    *self = (PooledBatch) {
+        .batch = { .type = pool->type,
+                   .records = (char *) self + round_up(sizeof *self),
+                   .capacity = pool->capacity },
+        .pool = pool,
+    };
+    atomic_init(&self->references, 1);
+    atomic_fetch_add_explicit(&pool->references, 1, memory_order_relaxed);
+    return self;
+}
+
+static void forget_blob(PooledBatch *self)
+{
+    free(self->blob);
+    self->blob = NULL;
+    self->batch.blob = NULL;
+    self->batch.blob_capacity = 0;
+}
+
+/* The n-th batch kept may keep an n-th of what all may: many small blobs or a few large ones. */
+static void trim_blob(PooledBatch *self, uint32_t kept)
+{
+    size_t keep = BLOB_KEEP_ALL / (kept + 1);
+
+    if (keep > BLOB_KEEP_ONE) {
+        keep = BLOB_KEEP_ONE;
+    }
+    if (keep < self->pool->blob_first) {
+        keep = self->pool->blob_first;
+    }
+    if (self->batch.blob_capacity > keep) {
+        forget_blob(self);
+    }
+}
+
+/* After a successful exchange the pool may be gone, so nothing of it is touched any more. */
+static void give_back(PooledBatch *self)
+{
+    BatchPool *pool = self->pool;
+    uintptr_t word = atomic_load_explicit(&pool->returned, memory_order_relaxed);
+
+    for (;;) {
+        uintptr_t depth = word & DEPTH_MASK;
+        if (depth == KEEP_MAX) {
+            batch_free(self);
+            return;
+        }
+        trim_blob(self, (uint32_t) depth);
+        self->next = stack_top(word);
+        if (atomic_compare_exchange_weak_explicit(&pool->returned, &word,
+                                                  (uintptr_t) self | (depth + 1),
+                                                  memory_order_release, memory_order_relaxed)) {
+            return;
+        }
+    }
+}
+
+static PooledBatch *take_kept(BatchPool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    if (!pool->kept && atomic_load_explicit(&pool->returned, memory_order_relaxed) != 0) {
+        uintptr_t word = atomic_exchange_explicit(&pool->returned, 0, memory_order_acquire);
+        pool->kept = stack_top(word);
+        pool->kept_count = (uint32_t) (word & DEPTH_MASK);
+    }
+    PooledBatch *self = pool->kept;
+    if (self) {
+        pool->kept = self->next;
+        pool->kept_count--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return self;
+}
+
+BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t blob)
+{
+    size_t records;
+    size_t allocation;
+
+    if (!type || type->size == 0 || capacity == 0 ||
+        __builtin_mul_overflow((size_t) capacity, (size_t) type->size, &records) ||
+        __builtin_add_overflow(records, round_up(sizeof(PooledBatch)) + ALIGNMENT, &allocation)) {
+        return NULL;
+    }
+    BatchPool *pool = aligned_alloc(ALIGNMENT, round_up(sizeof *pool));
+    if (!pool) {
+        return NULL;
+    }
+    *pool = (BatchPool) {
+        .type = type,
+        .capacity = capacity,
+        .blob_first = blob < BLOB_LIMIT ? blob : (uint32_t) BLOB_LIMIT,
+        .allocation = round_up(sizeof(PooledBatch)) + round_up(records),
+    };
+    atomic_init(&pool->references, 1);
+    if (pthread_mutex_init(&pool->lock, NULL) != 0) {
+        free(pool);
+        return NULL;
+    }
+    return pool;
+}
+
+void BatchPoolDestroy(BatchPool *pool)
+{
+    if (!pool) {
+        return;
+    }
+    /* An empty stack that is full: whoever still has a batch frees it instead of giving it back. */
+    uintptr_t word = atomic_exchange_explicit(&pool->returned, KEEP_MAX, memory_order_acquire);
+    free_chain(stack_top(word));
+    free_chain(pool->kept);
+    pool_unref(pool);
+}
+
+Batch *BatchPoolTake(BatchPool *pool)
+{
+    PooledBatch *self = take_kept(pool);
+    if (!self) {
+        self = batch_allocate(pool);
+        return self ? &self->batch : NULL;
+    }
+    Batch *batch = &self->batch;
+    batch->count = 0;
+    batch->blob_size = 0;
+    batch->partition = 0;
+    batch->clock = 0;
+    batch->sequence = 0;
+    batch->watermark = 0;
+    return batch;
+}
+
+uint32_t BatchPoolInUse(BatchPool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    uint32_t exist = atomic_load_explicit(&pool->references, memory_order_acquire) - 1;
+    uintptr_t word = atomic_load_explicit(&pool->returned, memory_order_relaxed);
+    uint32_t kept = pool->kept_count + (uint32_t) (word & DEPTH_MASK);
+    pthread_mutex_unlock(&pool->lock);
+    return exist > kept ? exist - kept : 0;
+}
+
+Batch *BatchRef(const Batch *batch)
+{
+    PooledBatch *self = pooled(batch);
+
+    atomic_fetch_add_explicit(&self->references, 1, memory_order_relaxed);
+    return &self->batch;
+}
+
+void BatchUnref(const Batch *batch)
+{
+    if (!batch) {
+        return;
+    }
+    PooledBatch *self = pooled(batch);
+    /* A sole owner needs no locked instruction: nobody else is there to change the count. */
+    if (atomic_load_explicit(&self->references, memory_order_acquire) != 1) {
+        if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
+            return;
+        }
+        atomic_store_explicit(&self->references, 1, memory_order_relaxed);
+    }
+    give_back(self);
+}
+
+/*
+ * What the batch holds, not what is filled of it: a queue of nearly empty batches costs as much
+ * memory as one of full ones.
+ */
+size_t BatchBytes(const Batch *batch)
+{
+    return pooled(batch)->pool->allocation + batch->blob_capacity;
+}
+
+static bool grow_blob(PooledBatch *self, size_t needed)
+{
+    size_t capacity = (size_t) self->batch.blob_capacity * 2;
+
+    if (capacity < self->pool->blob_first) {
+        capacity = self->pool->blob_first;
+    }
+    if (capacity < BLOB_FIRST) {
+        capacity = BLOB_FIRST;
+    }
+    if (capacity < needed) {
+        capacity = needed;
+    }
+    if (capacity > BLOB_LIMIT) {
+        capacity = BLOB_LIMIT;
+    }
+    char *blob = realloc(self->blob, capacity);
+    if (!blob) {
+        return false;
+    }
+    self->blob = blob;
+    self->batch.blob = blob;
+    self->batch.blob_capacity = (uint32_t) capacity;
+    return true;
+}
+
+char *BatchReserveText(Batch *batch, size_t length)
+{
+    PooledBatch *self = pooled(batch);
+
+    if (length > BLOB_LIMIT - batch->blob_size) {
+        return NULL;
+    }
+    /* Even an empty text needs a blob, or it could not be told from an absent one. */
+    size_t needed = batch->blob_size + length;
+    if ((needed > batch->blob_capacity || !self->blob) && !grow_blob(self, needed)) {
+        return NULL;
+    }
+    return self->blob + batch->blob_size;
+}
+
+OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, OpprofText *ret_text)
+{
+    *ret_text = (OpprofText) { OPPROF_NA_U32, 0 };
+    if (length > BLOB_LIMIT - batch->blob_size) {
+        return OPPROF_E_LIMIT;
+    }
+    /* The text may be one of this very batch, whose blob is about to move. */
+    uintptr_t inside = (uintptr_t) text - (uintptr_t) batch->blob;
+    bool own = batch->blob && inside < batch->blob_size;
+    char *room = BatchReserveText(batch, length);
+    if (!room) {
+        return OPPROF_E_MEMORY;
+    }
+    if (length > 0) {
+        memcpy(room, own ? batch->blob + inside : text, length);
+    }
+    *ret_text = BatchCommitText(batch, length);
+    return OPPROF_OK;
+}
