@@ -1,1 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
+# Bench programs. A family adds its own in its module.mk:
+#   EXTRA_PROGRAMS += bench/bench_parse
+#   BENCHES += parse=bench/bench_parse
+#   bench_bench_parse_SOURCES = bench/bench_parse.c $(BENCH_SOURCES)
+#   bench_bench_parse_CPPFLAGS = $(BENCH_CPPFLAGS)
+#   bench_bench_parse_LDADD = $(BENCH_LIBS)
+BENCH_SOURCES = bench/bench.c bench/bench.h
+BENCH_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir)
+BENCH_LIBS = core/libcore.la $(JANSSON_LIBS)
+# For example: make bench BENCH_FLAGS=--quick
+BENCH_FLAGS =
+
+EXTRA_PROGRAMS += bench/bench_stream
+BENCHES += stream=bench/bench_stream
+bench_bench_stream_SOURCES = bench/bench_stream.c $(BENCH_SOURCES)
+bench_bench_stream_CPPFLAGS = $(BENCH_CPPFLAGS)
+if HAVE_CK
+bench_bench_stream_CPPFLAGS += -DHAVE_CK=1
+endif
+bench_bench_stream_LDADD = $(BENCH_LIBS)
+
+bench_programs = $(foreach pair,$(BENCHES),$(lastword $(subst =, ,$(pair))))
+CLEANFILES += bench.json bench.json.part $(EXTRA_PROGRAMS)
+
+# All benches, one after the other, nothing beside them; their numbers in bench.json.
+bench: $(bench_programs)
+	@rm -f bench.json
+	@$(AM_TESTS_ENVIRONMENT) \
+	for pair in $(BENCHES); do \
+	  echo "# $${pair%%=*}"; \
+	  "./$${pair#*=}" --json bench.json $(BENCH_FLAGS) || exit 1; \
+	done
+.PHONY: bench
