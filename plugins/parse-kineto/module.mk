@@ -38,3 +38,5 @@ plugins_parse_kineto_parse_kineto_la_SOURCES = plugins/parse-kineto/parse_kineto
 plugins_parse_kineto_parse_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_kineto_parse_kineto_la_LIBADD = plugins/parse-kineto/libkineto.la $(PLUGIN_LIBADD)
 endif
+
+include tests/plugins/parse-kineto/module.mk
