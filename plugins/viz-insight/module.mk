@@ -23,6 +23,14 @@ plugins_viz_insight_csv_la_SOURCES = plugins/viz-insight/csv.c $(viz_csv_parts)
 plugins_viz_insight_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_csv_la_LIBADD = $(PLUGIN_LIBADD)
 
+viz_container_reader = tests/plugins/viz-insight/container_reader.c \
+	tests/plugins/viz-insight/container_reader.h
+FUZZERS += fuzz/fuzz_container
+fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(viz_container_reader) $(FUZZ_SOURCES)
+fuzz_fuzz_container_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_container_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
+
 if HAVE_CHECK
 viz_insight_tests = \
 	tests/plugins/viz-insight/test_csv tests/plugins/viz-insight/test_insight \
@@ -35,7 +43,7 @@ tests_plugins_viz_insight_test_csv_SOURCES = tests/plugins/viz-insight/test_csv.
 tests_plugins_viz_insight_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_csv_LDADD = $(TEST_LIBS)
 tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c \
-	$(viz_test_harness) plugins/viz-insight/insight.c $(viz_insight_parts)
+	$(viz_test_harness) $(viz_container_reader) plugins/viz-insight/insight.c $(viz_insight_parts)
 tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
 tests_plugins_viz_insight_test_trace_SOURCES = tests/plugins/viz-insight/test_trace.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugins/viz-insight/container.h"
 #include "tests/plugins/harness.h"
+#include "tests/plugins/viz-insight/container_reader.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -45,53 +46,19 @@ static void run(HarnessProduce *produce, RunOutcome outcome)
     HarnessRun(outcome);
 }
 
-/* A block of the file, found where it must be. */
-typedef struct Found {
-    unsigned type;
-    unsigned version;
-    const char *path;
-    const char *content;
-    uint64_t length;
-} Found;
+typedef FoundBlock Found;
 
-/* Reads the container as the viewer does; returns the number of blocks. */
+/* Reads the container of the run; returns the number of blocks. */
 static unsigned read_container(Found *found, unsigned max)
 {
-    size_t size;
+    OpprofError *error = NULL;
+    size_t size = 0, count = 0;
     const char *bytes = HarnessFile("visualize_data.bin", &size);
-    size_t at = 0;
-    unsigned count = 0;
 
     ck_assert_ptr_nonnull(bytes);
-    while (at < size) {
-        uint64_t content = 0;
-        unsigned padding = (unsigned char) bytes[at + 9];
-
-        ck_assert_uint_ge(size - at, 12);
-        for (int i = 7; i >= 0; i--) {
-            content = content << 8 | (unsigned char) bytes[at + (size_t) i];
-        }
-        ck_assert_uint_lt(count, max);
-        found[count] = (Found){ .type = (unsigned char) bytes[at + 8],
-                                .version = (unsigned char) bytes[at + 10] };
-        ck_assert_uint_eq((unsigned char) bytes[at + 11], 0x5a);
-        ck_assert_uint_eq(content % 4, 0);
-        ck_assert_uint_le(padding, 3);
-        at += 12;
-        if (found[count].type == 1) {
-            found[count].path = bytes + at;
-            at += 4096;
-        }
-        found[count].content = bytes + at;
-        found[count].length = content - padding;
-        at += content;
-        ck_assert_uint_le(at, size);
-        for (unsigned i = 0; i < padding; i++) {
-            ck_assert_int_eq(bytes[at - 1 - i], 0);
-        }
-        count++;
-    }
-    return count;
+    ck_assert_msg(ContainerRead(bytes, size, found, max, &count, &error) == OPPROF_OK, "%s",
+                  OpprofErrorMessage(error));
+    return (unsigned) count;
 }
 
 static void check_content(const Found *found, unsigned type, const char *content)
