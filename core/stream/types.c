@@ -17,7 +17,9 @@ _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
 _Static_assert(sizeof(OpprofAdvice) == 16, "no padding in OpprofAdvice");
 _Static_assert(sizeof(OpprofBlock) == 56, "no padding in OpprofBlock");
-_Static_assert(sizeof(SimInstruction) == 64, "no padding in SimInstruction");
+_Static_assert(sizeof(SimInstruction) == 80, "no padding in SimInstruction");
+_Static_assert(sizeof(SimIssue) == 48, "no padding in SimIssue");
+_Static_assert(sizeof(SimMte) == 48, "no padding in SimMte");
 _Static_assert(sizeof(SimMark) == 56, "no padding in SimMark");
 _Static_assert(sizeof(SimIcacheMiss) == 40, "no padding in SimIcacheMiss");
 _Static_assert(sizeof(SimPcDetails) == 56, "no padding in SimPcDetails");
@@ -109,6 +111,42 @@ static const OpprofField instruction_fields[] = {
     OPPROF_FIELD(SimInstruction, sequence, OPPROF_FIELD_U64,
                  .meaning = "Place in the core's issue log, from 0; breaks ties of issue order."),
     OPPROF_FIELD(SimInstruction, detail, OPPROF_FIELD_TEXT, .meaning = "Operands without blanks."),
+    OPPROF_FIELD(SimInstruction, cache_cycles, OPPROF_FIELD_U32, .unit = "cycle",
+                 .meaning = "From fetch to issue by the control unit.",
+                 .absent = "fetch and issue were not looked for, or the logs tell none"),
+    OPPROF_FIELD(SimInstruction, ccu_cycles, OPPROF_FIELD_U32, .unit = "cycle",
+                 .meaning = "From issue by the control unit to start.",
+                 .absent = "fetch and issue were not looked for, or the logs tell none"),
+    OPPROF_FIELD(SimInstruction, dialect, OPPROF_FIELD_STRING,
+                 .meaning = "How the chip's simulator prints operands.",
+                 .absent = "the chip's file does not say"),
+};
+
+static const OpprofField issue_fields[] = {
+    OPPROF_FIELD(SimIssue, pc, OPPROF_FIELD_HEX, .meaning = "Address of the instruction."),
+    OPPROF_FIELD(SimIssue, start, OPPROF_FIELD_TICK, .unit = "tick", .meaning = "Cycle of issue."),
+    OPPROF_FIELD(SimIssue, sequence, OPPROF_FIELD_U64,
+                 .meaning = "Place in the core's issue log, from 0; breaks ties of issue order."),
+    OPPROF_FIELD(SimIssue, core, OPPROF_FIELD_STRING, .meaning = "Logical core."),
+    OPPROF_FIELD(SimIssue, name, OPPROF_FIELD_STRING, .meaning = "Mnemonic, may be the empty text."),
+    OPPROF_FIELD(SimIssue, dialect, OPPROF_FIELD_STRING,
+                 .meaning = "How the chip's simulator prints operands.",
+                 .absent = "the chip's file does not say"),
+    OPPROF_FIELD(SimIssue, detail, OPPROF_FIELD_TEXT, .meaning = "Operands without blanks."),
+};
+
+static const OpprofField mte_fields[] = {
+    OPPROF_FIELD(SimMte, tick, OPPROF_FIELD_TICK, .unit = "tick", .meaning = "Cycle in which it happened."),
+    OPPROF_FIELD(SimMte, instruction_id, OPPROF_FIELD_U64,
+                 .meaning = "Instruction that the request belongs to."),
+    OPPROF_FIELD(SimMte, request_id, OPPROF_FIELD_U64, .meaning = "Request of the instruction.",
+                 .absent = "the line prints none"),
+    OPPROF_FIELD(SimMte, size, OPPROF_FIELD_U64, .unit = "byte", .meaning = "Size of the request.",
+                 .absent = "the line prints none"),
+    OPPROF_FIELD(SimMte, core, OPPROF_FIELD_U32, .meaning = "Number of the physical core."),
+    OPPROF_FIELD(SimMte, unit, OPPROF_FIELD_STRING, .meaning = "Memory that the interface is of."),
+    OPPROF_FIELD(SimMte, is_write, OPPROF_FIELD_U32,
+                 .meaning = "1: the interface writes into the memory, 0: it reads from it."),
 };
 
 static const OpprofField mark_fields[] = {
@@ -188,6 +226,14 @@ const RecordType opprof_tables_type = {
 const RecordType opprof_sim_instruction_type =
     RECORD_TYPE(SimInstruction, instruction_fields, .name = "sim.instruction",
                 .summary = "One executed instruction of a simulated core.");
+
+const RecordType opprof_sim_issue_type =
+    RECORD_TYPE(SimIssue, issue_fields, .name = "sim.issue",
+                .summary = "One issued instruction of a simulated core, in issue order.");
+
+const RecordType opprof_sim_mte_type =
+    RECORD_TYPE(SimMte, mte_fields, .name = "sim.mte",
+                .summary = "An event of a request on a memory interface of a simulated core.");
 
 const RecordType opprof_sim_mark_type =
     RECORD_TYPE(SimMark, mark_fields, .name = "sim.mark",

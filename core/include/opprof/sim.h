@@ -27,7 +27,42 @@ typedef struct SimInstruction {
     int16_t scheduler;  /**< SIMT scheduler, 0..3; -1: none. */
     uint64_t sequence;  /**< Place in the core's popped log, from 0: breaks ties of issue order. */
     OpprofText detail;  /**< Operands without blanks. */
+    uint32_t cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
+    uint32_t ccu_cycles;   /**< Cycles from there to start; absent: unknown. */
+    uint32_t dialect;      /**< Interned name of the chip's operand texts ("a2", "310p", "950"); absent: unknown. */
+    uint32_t reserved;     /**< 0. */
 } SimInstruction;
+
+/**
+ * Record of `opprof_sim_issue_type`, "sim.issue": an instruction that is issued, in the order of issue, which
+ * is that of registers and masks. It is a record before the instruction has retired, so that nobody has to
+ * hold what is in flight to find that order.
+ */
+typedef struct SimIssue {
+    uint64_t pc;       /**< Address. */
+    uint64_t start;    /**< Tick of issue. */
+    uint64_t sequence; /**< Place in the core's popped log, from 0: breaks ties of start. */
+    uint32_t core;     /**< Interned logical core name. */
+    uint32_t name;     /**< Interned mnemonic. */
+    uint32_t dialect;  /**< Interned name of the chip's operand texts; absent: unknown. */
+    uint32_t reserved; /**< 0. */
+    OpprofText detail; /**< Operands without blanks. */
+} SimIssue;
+
+/**
+ * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface of the
+ * memory transfer engines of a physical core. Batches are not partitioned: bandwidth is that of all cores.
+ */
+typedef struct SimMte {
+    uint64_t tick;           /**< When. */
+    uint64_t instruction_id; /**< Instruction that the request belongs to. */
+    uint64_t request_id;     /**< Request of the instruction; absent: not printed. */
+    uint64_t size;           /**< Bytes; absent: not printed. */
+    uint32_t core;           /**< Number of the physical core. */
+    uint32_t unit;           /**< Interned unit: "B" for the global memory, "UB1", "L1" … */
+    uint32_t is_write;       /**< 1: the interface writes into the unit; 0: it reads from it. */
+    uint32_t reserved;       /**< 0. */
+} SimMte;
 
 /** Record of `opprof_sim_mark_type`, "sim.mark": a user range (TRACE_START to TRACE_STOP). */
 typedef struct SimMark {
@@ -70,8 +105,10 @@ typedef struct SimPcDetails {
 
 /** Built-in types. Defined in libopprof; immutable. */
 extern const RecordType opprof_sim_instruction_type;
+extern const RecordType opprof_sim_issue_type;       /**< See SimIssue. */
 extern const RecordType opprof_sim_mark_type;        /**< See SimMark. */
 extern const RecordType opprof_sim_icache_miss_type; /**< See SimIcacheMiss. */
+extern const RecordType opprof_sim_mte_type;         /**< See SimMte. */
 extern const RecordType opprof_sim_pc_details_type;  /**< See SimPcDetails. */
 
 #ifdef __cplusplus

@@ -13,7 +13,9 @@ static const RecordType *const types[] = {
     &opprof_advice_type,
     &opprof_block_type,
     &opprof_sim_instruction_type,
+    &opprof_sim_issue_type,
     &opprof_sim_mark_type,
+    &opprof_sim_mte_type,
     &opprof_sim_icache_miss_type,
     &opprof_sim_pc_details_type,
 };
@@ -52,7 +54,9 @@ START_TEST(types_are_complete)
         { "advice", sizeof(OpprofAdvice) },
         { "insight.block", sizeof(OpprofBlock) },
         { "sim.instruction", sizeof(SimInstruction) },
+        { "sim.issue", sizeof(SimIssue) },
         { "sim.mark", sizeof(SimMark) },
+        { "sim.mte", sizeof(SimMte) },
         { "sim.icache-miss", sizeof(SimIcacheMiss) },
         { "sim.pc-details", sizeof(SimPcDetails) },
     };
@@ -73,7 +77,7 @@ END_TEST
 START_TEST(fields_lie_side_by_side)
 {
     for (size_t i = 0; i < TYPES; i++) {
-        unsigned char used[64] = { 0 };
+        unsigned char used[128] = { 0 };
         uint32_t bytes = 0;
         for (uint32_t k = 0; k < types[i]->field_count; k++) {
             const OpprofField *field = &types[i]->fields[k];
