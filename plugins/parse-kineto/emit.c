@@ -64,7 +64,7 @@ static uint32_t declare_lane(const Emitter *emitter, const Lane *lane)
     snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
     snprintf(thread_name, sizeof thread_name, "stream %" PRId64, lane->stream);
     return StageTrack(emitter->target->stage,
-                      &(OpprofTrack){ .document = "trace",
+                      &(OpprofTrack){ .document = emitter->target->document,
                                       .process = process,
                                       .thread = thread,
                                       .thread_name = thread_name,
@@ -79,7 +79,7 @@ static uint32_t declare_steps(const Emitter *emitter)
 
     snprintf(process, sizeof process, "rank %s host", emitter->target->rank);
     return StageTrack(emitter->target->stage,
-                      &(OpprofTrack){ .document = "trace",
+                      &(OpprofTrack){ .document = emitter->target->document,
                                       .process = process,
                                       .thread = "steps",
                                       .process_sort = (int32_t) emitter->target->rank_sort,

@@ -26,9 +26,10 @@ typedef struct EmitTarget {
     Stage *stage;
     uint32_t port;
     const EmitWords *words;
-    const char *rank;   /* name of the rank */
-    uint32_t rank_sort; /* place of the rank among the others */
-    int64_t offset_ps;  /* of the trace's earliest time from the run's origin */
+    const char *document; /* of the timeline; a rank of several has one of its own */
+    const char *rank;     /* name of the rank */
+    uint32_t rank_sort;   /* place of the rank among the others */
+    int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
 } EmitTarget;
 
 /*

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <opprof/plugin.h>
 #include <opprof/stage.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
@@ -318,6 +319,7 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
 {
     const Reading *reading = &self->reading;
     TraceFacts facts;
+    char document[RANK_NAME_MAX + 16] = "trace";
     RankSeat seat;
     EmitTarget target;
     OpprofStatus status;
@@ -328,8 +330,12 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
     tell_facts(self, &facts);
     tell_losses(self);
     tell_seat(self, &seat, linked);
+    if (RanksFileCount(self->ranks) > 1) {
+        snprintf(document, sizeof document, "rank%s/trace", seat.name);
+    }
     target = (EmitTarget){ .stage = self->stage,
                            .words = &self->words,
+                           .document = document,
                            .rank = seat.name,
                            .rank_sort = (uint32_t) reading->file,
                            .offset_ps = seat.offset_ps };

@@ -17,9 +17,9 @@ typedef struct Launches {
 } Launches;
 
 typedef struct RankLaunches {
-    Running cpu_us;
-    Running gpu_us;
-    Running delay_us;
+    Running cpu_ns;
+    Running gpu_ns;
+    Running delay_ns;
     uint64_t short_kernels;
     uint64_t runtime_outliers;
     uint64_t delay_outliers;
@@ -43,7 +43,7 @@ typedef struct SummaryRow {
 
 #define SUMMARY_TIME(member, head, text)                                                           \
     OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),            \
-                 .decimals = 7, .meaning = (text), .absent = "nothing was launched")
+                 .meaning = (text), .absent = "nothing was launched")
 #define SUMMARY_COUNT(member, head, text)                                                          \
     OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),             \
                  .meaning = (text))
@@ -155,9 +155,9 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     cpu_ns = activity->launch_end_ns - activity->launch_start_ns;
     gpu_ns = ActivityDuration(activity);
     delay_ns = above(activity->start_ns, activity->launch_end_ns);
-    RunningAdd(&state->cpu_us, Microseconds(cpu_ns));
-    RunningAdd(&state->gpu_us, Microseconds(gpu_ns));
-    RunningAdd(&state->delay_us, Microseconds(delay_ns));
+    RunningAdd(&state->cpu_ns, (double) cpu_ns);
+    RunningAdd(&state->gpu_ns, (double) gpu_ns);
+    RunningAdd(&state->delay_ns, (double) delay_ns);
     state->short_kernels += cpu_ns <= self->runtime_cutoff_ns && gpu_ns < cpu_ns;
     state->runtime_outliers += cpu_ns > self->runtime_cutoff_ns;
     state->delay_outliers += delay_ns > self->delay_cutoff_ns;
@@ -184,14 +184,16 @@ static void free_state(void *state)
     RowsDrop(&launches->rows);
 }
 
-static double mean_of(const Running *running)
+/* Nanoseconds add up without rounding; only the result is in microseconds. */
+static double mean_us(const Running *running_ns)
 {
-    return running->count == 0 ? OpprofNaF64() : running->sum / (double) running->count;
+    return running_ns->count == 0 ? OpprofNaF64()
+                                  : running_ns->sum / 1000.0 / (double) running_ns->count;
 }
 
-static double max_of(const Running *running)
+static double max_us(const Running *running_ns)
 {
-    return running->count == 0 ? OpprofNaF64() : running->max;
+    return running_ns->count == 0 ? OpprofNaF64() : running_ns->max / 1000.0;
 }
 
 static OpprofStatus put_all(Launches *self)
@@ -204,13 +206,13 @@ static OpprofStatus put_all(Launches *self)
 
         if (row != NULL) {
             *row = (SummaryRow){ .rank = self->feed.ranks[i]->name,
-                                 .count = state->cpu_us.count,
-                                 .cpu_mean_us = mean_of(&state->cpu_us),
-                                 .cpu_max_us = max_of(&state->cpu_us),
-                                 .gpu_mean_us = mean_of(&state->gpu_us),
-                                 .gpu_max_us = max_of(&state->gpu_us),
-                                 .delay_mean_us = mean_of(&state->delay_us),
-                                 .delay_max_us = max_of(&state->delay_us),
+                                 .count = state->cpu_ns.count,
+                                 .cpu_mean_us = mean_us(&state->cpu_ns),
+                                 .cpu_max_us = max_us(&state->cpu_ns),
+                                 .gpu_mean_us = mean_us(&state->gpu_ns),
+                                 .gpu_max_us = max_us(&state->gpu_ns),
+                                 .delay_mean_us = mean_us(&state->delay_ns),
+                                 .delay_max_us = max_us(&state->delay_ns),
                                  .short_kernels = state->short_kernels,
                                  .runtime_outliers = state->runtime_outliers,
                                  .delay_outliers = state->delay_outliers };

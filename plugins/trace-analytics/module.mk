@@ -55,3 +55,4 @@ plugins_trace_analytics_stragglers_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
 plugins_trace_analytics_temporal_breakdown_la_SOURCES = plugins/trace-analytics/temporal_breakdown.c
 plugins_trace_analytics_temporal_breakdown_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_trace_analytics_temporal_breakdown_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+include tests/plugins/trace-analytics/module.mk
