@@ -18,11 +18,13 @@ pkgconf         command pkg-config
 libltdl-dev     header  ltdl.h
 libjansson-dev  module  jansson
 libelf-dev      module  libelf
+libdw-dev       module  libdw
+libisal-dev     module  libisal
 '
 test_set='
 check           module  check
+python3         command python3
 g++             command g++
-jq              command jq
 mandoc          command mandoc
 doxygen         command doxygen
 shellcheck      command shellcheck
