@@ -9,7 +9,7 @@
  *
  * A launch is one execution of an operator that was profiled, as a rule replayed several times. All
  * batches of a launch bear its interned place as partition. Its results go into the folder
- * <device>/<kernel>/<order> of the output; parts that are absent are left out.
+ * DEVICE/KERNEL/ORDER of the output; parts that are absent are left out.
  *
  * The last batch of a launch on a port has the watermark UINT64_MAX: nothing of it comes later.
  */
