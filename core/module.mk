@@ -5,7 +5,7 @@ opprof_headers = \
 	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/onboard.h core/include/opprof/opprof.h \
 	core/include/opprof/output.h core/include/opprof/params.h core/include/opprof/pipeline.h \
 	core/include/opprof/plugin.h core/include/opprof/present.h core/include/opprof/record.h \
-	core/include/opprof/sim.h core/include/opprof/stage.h core/include/opprof/status.h \
+	core/include/opprof/sim.h core/include/opprof/source.h core/include/opprof/stage.h core/include/opprof/status.h \
 	core/include/opprof/text.h
 opprofincludedir = $(includedir)/opprof
 opprofinclude_HEADERS = $(opprof_headers)
@@ -19,7 +19,7 @@ noinst_LTLIBRARIES += core/libcore.la
 core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 	-DOPPROF_PLUGIN_DIR='"$(plugindir)"' -DOPPROF_CHIP_DIR='"$(chipsdir)"' \
 	-DOPPROF_PIPELINE_DIR='"$(pipelinesdir)"'
-core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
+core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(DW_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
 core_libcore_la_SOURCES = \
 	core/base/error.c core/base/log.c core/base/strings.c core/base/strings.h \
 	core/base/status.c core/base/intern.c core/base/intern.h core/base/clock.c \
@@ -38,6 +38,9 @@ core_libcore_la_SOURCES = \
 	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \
 	core/kit/chip.c core/kit/chip_fact.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \
 	core/kit/output.c core/kit/output.h core/kit/directories.c core/kit/directories.h \
+	core/kit/source_dump.c core/kit/source_dump.h core/kit/source_elf.c core/kit/source_elf.h \
+	core/kit/source_lines.c core/kit/source_spans.c core/kit/source_spans.h \
+	core/kit/source_units.c core/kit/source_units.h \
 	core/kit/text.c core/kit/text_double.c core/kit/tracks.c core/kit/tracks.h \
 	core/kit/json_file.c core/kit/json_file.h
 

@@ -15,7 +15,8 @@ kit_tests = \
 	tests/core/base/test_clock tests/core/base/test_error tests/core/base/test_log \
 	tests/core/base/test_strings \
 	tests/core/kit/test_busy_time tests/core/kit/test_chip tests/core/kit/test_json_file tests/core/kit/test_lines \
-	tests/core/kit/test_output tests/core/kit/test_text tests/core/kit/test_tracks \
+	tests/core/kit/test_output tests/core/kit/test_source_lines tests/core/kit/test_source_spans \
+	tests/core/kit/test_text tests/core/kit/test_tracks \
 	tests/core/stream/test_types
 check_PROGRAMS += $(kit_tests)
 TESTS += $(kit_tests)
@@ -44,6 +45,11 @@ tests_core_kit_test_lines_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_core_kit_test_output_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_kit_test_output_LDADD = $(TEST_LIBS)
 tests_core_kit_test_output_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_core_kit_test_source_lines_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_source_lines_LDADD = $(TEST_LIBS) $(ELF_LIBS)
+EXTRA_tests_core_kit_test_source_lines_DEPENDENCIES = $(test_kernels)
+tests_core_kit_test_source_spans_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_source_spans_LDADD = $(TEST_LIBS)
 tests_core_kit_test_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_kit_test_text_LDADD = $(TEST_LIBS) -lm
 tests_core_kit_test_tracks_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -52,3 +58,22 @@ tests_core_kit_test_tracks_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_core_stream_test_types_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_stream_test_types_LDADD = $(TEST_LIBS)
 endif
+
+# Kernels with debug information, made by the compiler at hand without the build's own flags.
+test_kernel_sources = tests/data/source/kernel.c tests/data/source/ascend-toolkit/run.h \
+	tests/data/source/ascend-toolkit/vec.h
+test_kernels = tests/data/source/dwarf4.o tests/data/source/dwarf5.o tests/data/source/dwarf4.so \
+	tests/data/source/dwarf5.so tests/data/source/stripped.so
+EXTRA_DIST += $(test_kernel_sources)
+CLEANFILES += $(test_kernels)
+COMPILE_KERNEL = $(MKDIR_P) tests/data/source && $(CC) -O2 -fPIC -nostdlib $(abs_top_srcdir)/tests/data/source/kernel.c
+tests/data/source/dwarf4.o: $(test_kernel_sources)
+	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-4 -c -o $@
+tests/data/source/dwarf5.o: $(test_kernel_sources)
+	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-5 -c -o $@
+tests/data/source/dwarf4.so: $(test_kernel_sources)
+	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-4 -shared -o $@
+tests/data/source/dwarf5.so: $(test_kernel_sources)
+	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-5 -shared -o $@
+tests/data/source/stripped.so: $(test_kernel_sources)
+	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-5 -shared -s -o $@

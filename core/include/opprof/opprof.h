@@ -7,6 +7,7 @@
  * Everything at once.
  */
 
+#include <opprof/activity.h>
 #include <opprof/batch.h>
 #include <opprof/busy_time.h>
 #include <opprof/bytes.h>
@@ -26,6 +27,7 @@
 #include <opprof/present.h>
 #include <opprof/record.h>
 #include <opprof/sim.h>
+#include <opprof/source.h>
 #include <opprof/stage.h>
 #include <opprof/status.h>
 #include <opprof/text.h>
