@@ -3,12 +3,14 @@
 # Stops a long run at random moments, by one or two SIGINT, SIGTERM or --timeout, and looks at what is left:
 # results that bear their final names must parse, run.json must say that the run was cut, an abort must end
 # by its exit code, and no temporary file may stay.
-# usage: stop_at_random.sh DUMP-DIRECTORY CHIP [ROUNDS [SEED]]     (needs OPPROF_RUN and the module paths)
+# usage: stop_at_random.sh DUMP-DIRECTORY CHIP [ROUNDS [SEED [LONGEST-DELAY-MS]]]
+# Needs OPPROF_RUN and the module paths of the tests in the environment.
 set -u
 dump=${1:?dump directory}
 chip=${2:?chip}
 rounds=${3:-1000}
 RANDOM=${4:-1}
+longest_ms=${5:-1500}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -25,7 +27,7 @@ check_results() {
     left=$(find "$work/out" -name '.*part*' 2>/dev/null)
     [ -z "$left" ] || tell "temporary files stay: $left"
     while IFS= read -r json; do
-        python3 -m json.tool "$json" >/dev/null 2>&1 || tell "does not parse: $json"
+        python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$json" 2>/dev/null || tell "does not parse: $json"
     done < <(find "$work/out" -name '*.json' 2>/dev/null)
 }
 
@@ -53,7 +55,7 @@ check_end() {
 # Prints what happened to how many rounds at the end.
 declare -A codes
 for ((round = 1; round <= rounds; round++)); do
-    delay_ms=$((RANDOM % 1500))
+    delay_ms=$((RANDOM % longest_ms))
     signal=INT
     [ $((RANDOM % 2)) = 0 ] || signal=TERM
     rm -rf "$work/out"
