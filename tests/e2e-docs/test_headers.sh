@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public header compiles alone, as C11 and as C++17, without a warning; opprof.h has all of them in it.
+# Every public header compiles alone, as C11 and as C++17, without a warning; opprof.h has all of them in it, and the
+# makefile installs them all.
 # OPPROF_INCLUDE names other directories than those of the sources, separated by colons.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -32,4 +33,9 @@ for header in "${headers[@]}"; do
     if [ "$header" != opprof.h ]; then
         grep -qxF "#include <opprof/$header>" "$umbrella" || fail "opprof.h does not include $header"
     fi
+done
+
+for header in "$root"/core/include/opprof/*.h; do
+    grep -qE "(^|[[:space:]])core/include/opprof/${header##*/}([[:space:]]|\$)" "$root/core/module.mk" ||
+        fail "core/module.mk does not install ${header##*/}"
 done
