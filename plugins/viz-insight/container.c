@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "container.h"
+#include "nameless.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,7 +129,8 @@ static OpprofStatus keep(Container *container, const Batch *batch, const OpprofB
     HeldBlock held = { .type = block->block_type,
                        .version = block->version,
                        .order = container->count,
-                       .folder = block->folder };
+                       .folder = block->folder,
+                       .nameless = (block->flags & OPPROF_BLOCK_NAMELESS) != 0 };
     OpprofStatus status = OPPROF_OK;
 
     if (block->block_type == BLOCK_SOURCE) {
@@ -290,31 +292,50 @@ static uint64_t bytes_in_file(const HeldBlock *block)
            block->length + padding_of(block->length);
 }
 
+/* The content of a block; *ret_length is what it has become. */
+static OpprofStatus write_content(const Container *container, const HeldBlock *block,
+                                  OutputFile *file, uint64_t *ret_length, OpprofError **error)
+{
+    *ret_length = block->length;
+    if (block->length == 0) {
+        return OPPROF_OK;
+    }
+    if (block->file == NULL) {
+        return SpoolCopy(&container->spool, block->offset, block->length, file, error);
+    }
+    return block->nameless
+               ? NamelessCopy(file, block->file, block->offset, block->length, ret_length, error)
+               : OutputFileCopy(file, block->file, block->offset, block->length, error);
+}
+
 static OpprofStatus write_block(const Container *container, const HeldBlock *block,
                                 OutputFile *file, OpprofError **error)
 {
     static const char zeros[BLOCK_PATH_BYTES];
-    const uint32_t version = OutputFileOffset(file) == 0 ? BLOCK_VERSION : block->version;
+    const uint64_t start = OutputFileOffset(file);
+    const uint32_t version = start == 0 ? BLOCK_VERSION : block->version;
     unsigned char header[BLOCK_HEADER_BYTES];
+    uint64_t length = block->length;
     OpprofStatus status;
 
-    ContainerPutHeader(header, block->type, version, block->length);
+    ContainerPutHeader(header, block->type, version, length);
     status = OutputFileWrite(file, header, sizeof header, error);
     if (status == OPPROF_OK && block->type == BLOCK_SOURCE) {
-        size_t length = strlen(block->path);
+        size_t path_length = strlen(block->path);
 
-        status = OutputFileWrite(file, block->path, length, error);
+        status = OutputFileWrite(file, block->path, path_length, error);
         if (status == OPPROF_OK) {
-            status = OutputFileWrite(file, zeros, BLOCK_PATH_BYTES - length, error);
+            status = OutputFileWrite(file, zeros, BLOCK_PATH_BYTES - path_length, error);
         }
     }
-    if (status == OPPROF_OK && block->length > 0) {
-        status = block->file != NULL
-                     ? OutputFileCopy(file, block->file, block->offset, block->length, error)
-                     : SpoolCopy(&container->spool, block->offset, block->length, file, error);
+    if (status == OPPROF_OK) {
+        status = write_content(container, block, file, &length, error);
     }
-    return status == OPPROF_OK ? OutputFileWrite(file, zeros, padding_of(block->length), error)
-                               : status;
+    if (status == OPPROF_OK && length != block->length) {
+        ContainerPutHeader(header, block->type, version, length);
+        status = OutputFilePatch(file, start, header, sizeof header, error);
+    }
+    return status == OPPROF_OK ? OutputFileWrite(file, zeros, padding_of(length), error) : status;
 }
 
 static OpprofStatus write_blocks(const Container *container, Folder folder, OutputFile *file,

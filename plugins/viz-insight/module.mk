@@ -8,6 +8,7 @@ viz_trace_parts = \
 	plugins/viz-insight/trace_event.c plugins/viz-insight/trace_event.h
 viz_insight_parts = \
 	plugins/viz-insight/container.c plugins/viz-insight/container.h \
+	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h \
 	plugins/viz-insight/spool.c plugins/viz-insight/spool.h
 viz_csv_parts = plugins/viz-insight/table_file.c plugins/viz-insight/table_file.h \
 	plugins/viz-insight/id_map.c plugins/viz-insight/id_map.h
@@ -34,6 +35,7 @@ fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 if HAVE_CHECK
 viz_insight_tests = \
 	tests/plugins/viz-insight/test_csv tests/plugins/viz-insight/test_insight \
+	tests/plugins/viz-insight/test_nameless \
 	tests/plugins/viz-insight/test_trace tests/plugins/viz-insight/test_trace_event
 check_PROGRAMS += $(viz_insight_tests)
 TESTS += $(viz_insight_tests)
@@ -46,6 +48,10 @@ tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_
 	$(viz_test_harness) $(viz_container_reader) plugins/viz-insight/insight.c $(viz_insight_parts)
 tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_nameless_SOURCES = tests/plugins/viz-insight/test_nameless.c \
+	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h
+tests_plugins_viz_insight_test_nameless_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_nameless_LDADD = $(TEST_LIBS)
 tests_plugins_viz_insight_test_trace_SOURCES = tests/plugins/viz-insight/test_trace.c \
 	$(viz_test_harness) plugins/viz-insight/trace.c $(viz_trace_parts)
 tests_plugins_viz_insight_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -222,6 +222,7 @@ static OpprofStatus write_span(Trace *self, const Batch *batch, const OpprofSpan
         return OPPROF_E_IO;
     }
     self->cut += event->is_cut;
+    document->nameless = document->nameless || event->name.length == strlen("\"\"");
     TraceDocumentCommit(document, TraceEventPut(out, event));
     return OPPROF_OK;
 }
@@ -303,7 +304,8 @@ static OpprofStatus start(void *context, OpprofError **error)
 }
 
 /* Tell the container's writer where the finished text is. */
-static OpprofStatus offer_block(Trace *self, const char *path, uint64_t length, OpprofError **error)
+static OpprofStatus offer_block(Trace *self, const TraceDocument *document, const char *path,
+                                uint64_t length, OpprofError **error)
 {
     Batch *batch = StageNewBatch(self->stage, OUTPUT_BLOCKS);
     OpprofBlock *block = batch == NULL ? NULL : BatchAppend(batch);
@@ -318,7 +320,8 @@ static OpprofStatus offer_block(Trace *self, const char *path, uint64_t length, 
                             .path = { OPPROF_NA_U32, 0 },
                             .bytes = { OPPROF_NA_U32, 0 },
                             .file = file,
-                            .file_length = length };
+                            .file_length = length,
+                            .flags = document->nameless ? OPPROF_BLOCK_NAMELESS : 0 };
     return StagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
@@ -330,7 +333,7 @@ static OpprofStatus finish_document(Trace *self, TraceDocument *document, Opprof
 
     if (status == OPPROF_OK &&
         strcmp(StageString(self->stage, document->name), MAIN_DOCUMENT) == 0) {
-        status = offer_block(self, path, length, error);
+        status = offer_block(self, document, path, length, error);
     }
     free(path);
     return status;

@@ -12,6 +12,7 @@ typedef struct TraceDocument {
     uint32_t name; /* interned */
     OutputFile *file;
     uint64_t events;
+    bool nameless;   /* there is an event whose name is the empty text */
     char *reserved;  /* between TraceDocumentReserve and TraceDocumentCommit */
     IdMap processes; /* interned ids of those that were introduced */
 } TraceDocument;

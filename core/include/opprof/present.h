@@ -95,6 +95,8 @@ typedef struct OpprofAdvice {
     OpprofText text;   /**< The sentence. */
 } OpprofAdvice;
 
+#define OPPROF_BLOCK_NAMELESS 1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
+
 /** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
 typedef struct OpprofBlock {
     uint32_t block_type; /**< 0x01 … 0x0f. */
@@ -105,7 +107,7 @@ typedef struct OpprofBlock {
     uint64_t file_offset; /**< First byte of the content in `file`. */
     uint64_t file_length; /**< Bytes of the content in `file`. */
     uint32_t folder;      /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
-    uint32_t reserved;    /**< 0. */
+    uint32_t flags;       /**< OPPROF_BLOCK_* flags. */
 } OpprofBlock;
 
 /**

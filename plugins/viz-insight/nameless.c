@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nameless.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t) 256 << 10)
+/* As `trace` prints it. Inside of a JSON string the quotes would be escaped, so it is found nowhere else. */
+#define NAMELESS "\"name\":\"\""
+#define NAMELESS_LENGTH (sizeof NAMELESS - 1)
+#define NAMED "\"name\":\"?\""
+
+/* Bytes in hand: what may be the start of a name stays for the next chunk. */
+typedef struct Window {
+    char *bytes;
+    size_t used;
+} Window;
+
+/* Writes all of the window but its last `keep` bytes, with names for the nameless. */
+static OpprofStatus drain(Window *window, size_t keep, OutputFile *file, OpprofError **error)
+{
+    const char *at = window->bytes;
+    const char *end = window->bytes + window->used;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK) {
+        const char *found = memmem(at, (size_t) (end - at), NAMELESS, NAMELESS_LENGTH);
+
+        if (found == NULL) {
+            break;
+        }
+        status = OutputFileWrite(file, at, (size_t) (found - at), error);
+        if (status == OPPROF_OK) {
+            status = OutputFileWrite(file, NAMED, sizeof NAMED - 1, error);
+        }
+        at = found + NAMELESS_LENGTH;
+    }
+    if (status == OPPROF_OK && (size_t) (end - at) > keep) {
+        status = OutputFileWrite(file, at, (size_t) (end - at) - keep, error);
+        at = end - keep;
+    }
+    window->used = (size_t) (end - at);
+    memmove(window->bytes, at, window->used);
+    return status;
+}
+
+static OpprofStatus fill(Window *window, int fd, const char *path, uint64_t offset, size_t size,
+                         OpprofError **error)
+{
+    while (size > 0) {
+        ssize_t got = pread(fd, window->bytes + window->used, size, (off_t) offset);
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s' at byte %llu: %s", path,
+                                  (unsigned long long) offset,
+                                  got < 0 ? strerror(errno) : "it is shorter than it was");
+        }
+        window->used += (size_t) got;
+        offset += (uint64_t) got;
+        size -= (size_t) got;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus copy(OutputFile *file, int fd, const char *path, uint64_t offset,
+                         uint64_t length, OpprofError **error)
+{
+    Window window = { .bytes = malloc(CHUNK + NAMELESS_LENGTH) };
+    OpprofStatus status = OPPROF_OK;
+
+    if (window.bytes == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot copy '%s': out of memory", path);
+    }
+    while (status == OPPROF_OK && length > 0) {
+        size_t size = length < CHUNK ? (size_t) length : CHUNK;
+
+        status = fill(&window, fd, path, offset, size, error);
+        offset += size;
+        length -= size;
+        if (status == OPPROF_OK) {
+            status = drain(&window, length > 0 ? NAMELESS_LENGTH - 1 : 0, file, error);
+        }
+    }
+    free(window.bytes);
+    return status;
+}
+
+OpprofStatus NamelessCopy(OutputFile *file, const char *source_path, uint64_t offset,
+                          uint64_t length, uint64_t *ret_length, OpprofError **error)
+{
+    const uint64_t start = OutputFileOffset(file);
+    int fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    OpprofStatus status;
+
+    if (fd < 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open '%s': %s", source_path,
+                              strerror(errno));
+    }
+    status = copy(file, fd, source_path, offset, length, error);
+    close(fd);
+    *ret_length = OutputFileOffset(file) - start;
+    return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_NAMELESS_H
+#define VIZ_INSIGHT_NAMELESS_H
+
+#include <opprof/output.h>
+
+/*
+ * Append a range of a finished trace with the name "?" for every event whose name is the empty text:
+ * trace.json tells what the simulator printed, but the viewer takes no event without a name.
+ * *ret_length is what was appended.
+ */
+OpprofStatus NamelessCopy(OutputFile *file, const char *source_path, uint64_t offset,
+                          uint64_t length, uint64_t *ret_length, OpprofError **error);
+
+#endif
