@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 opprof_headers = \
-	core/include/opprof/batch.h core/include/opprof/busy_time.h core/include/opprof/bytes.h core/include/opprof/chip.h \
+	core/include/opprof/activity.h core/include/opprof/batch.h core/include/opprof/busy_time.h core/include/opprof/bytes.h core/include/opprof/chip.h \
 	core/include/opprof/clock.h core/include/opprof/data_stream.h core/include/opprof/error.h core/include/opprof/expression.h \
 	core/include/opprof/lines.h core/include/opprof/log.h core/include/opprof/metrics.h core/include/opprof/onboard.h core/include/opprof/opprof.h \
 	core/include/opprof/output.h core/include/opprof/params.h core/include/opprof/pipeline.h \
