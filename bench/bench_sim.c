@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect-sim against the speed of looking at the bytes: `wc -l`'s inner loop, read() and memchr(), on
- * the same files in the same run. Files come from the generator and are in the page cache.
+ * collect-sim against the speed of looking at the bytes: `wc -l`'s inner loop, read() and memchr(),
+ * on the same files in the same run. Files come from the generator and are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/collect-sim/charset.h"
@@ -120,16 +120,17 @@ static bool put_record(Batch *batch, Names *names, const SimLine *line, uint64_t
     if (text == NULL || record == NULL) {
         return false;
     }
-    *record = (SimInstruction) { .pc = line->pc,
-                                 .id = line->id,
-                                 .start = line->tick,
-                                 .end = line->tick,
-                                 .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
-                                 .name = entry->name,
-                                 .sequence = sequence };
+    *record = (SimInstruction){ .pc = line->pc,
+                                .id = line->id,
+                                .start = line->tick,
+                                .end = line->tick,
+                                .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
+                                .name = entry->name,
+                                .sequence = sequence };
     record->detail = BatchCommitText(
         batch,
-        (size_t) (CharsetCopyWithoutBlanks(text, line->detail, line->detail + line->detail_length) - text));
+        (size_t) (CharsetCopyWithoutBlanks(text, line->detail, line->detail + line->detail_length) -
+                  text));
     return true;
 }
 
@@ -152,7 +153,7 @@ static bool lines_to_records(void *context, BenchSample *sample)
         status = LineReaderNext(reader, &text, &length, NULL);
         if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
             status = put_record(batch, &names, &line, (uint64_t) sample->amount) ? OPPROF_OK
-                                                                                : OPPROF_E_MEMORY;
+                                                                                 : OPPROF_E_MEMORY;
             sample->amount++;
         }
     }
@@ -177,14 +178,14 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
         return OPPROF_E_MEMORY;
     }
     record = BatchAppend(batch);
-    *record = (SimInstruction) { .pc = row->pc,
-                                 .id = row->id,
-                                 .start = row->start,
-                                 .end = row->end,
-                                 .pipe = row->pipe,
-                                 .name = row->name,
-                                 .sequence = row->sequence,
-                                 .detail = detail };
+    *record = (SimInstruction){ .pc = row->pc,
+                                .id = row->id,
+                                .start = row->start,
+                                .end = row->end,
+                                .pipe = row->pipe,
+                                .name = row->name,
+                                .sequence = row->sequence,
+                                .detail = detail };
     return OPPROF_OK;
 }
 
@@ -232,7 +233,8 @@ static OpprofStatus count_both(Core *core, Pairing *pairing, const SimLogEvents 
     return status;
 }
 
-static OpprofStatus pair_both(Core *core, Pairing *pairing, Batch *batch, const SimLogEvents *events)
+static OpprofStatus pair_both(Core *core, Pairing *pairing, Batch *batch,
+                              const SimLogEvents *events)
 {
     const PairingSink sink = { .context = batch, .intern = intern, .row = take_row };
     SimLog popped, instr;
@@ -265,10 +267,11 @@ static void *pair_core(void *context)
     OpprofStatus status;
 
     snprintf(prefix, sizeof prefix, "core0.veccore%u.", core->number);
-    status = SimFilesFind(core->dump->directory, prefix, "instr_popped_log.dump", UINT64_MAX, &core->popped,
-                          NULL);
+    status = SimFilesFind(core->dump->directory, prefix, "instr_popped_log.dump", UINT64_MAX,
+                          &core->popped, NULL);
     if (status == OPPROF_OK) {
-        status = SimFilesFind(core->dump->directory, prefix, "instr_log.dump", UINT64_MAX, &core->instr, NULL);
+        status = SimFilesFind(core->dump->directory, prefix, "instr_log.dump", UINT64_MAX,
+                              &core->instr, NULL);
     }
     if (status == OPPROF_OK && batch != NULL && pairing != NULL &&
         count_both(core, pairing, &events) == OPPROF_END) {
@@ -355,8 +358,9 @@ static bool make_dump(Bench *bench, Dump *dump, DumpSeries series)
                                   .series = series,
                                   .seed = 1 };
 
-    *dump = (Dump) { .by_id = series == DUMP_950, .cores = 1 };
-    snprintf(dump->directory, sizeof dump->directory, "%.40s/bench-sim-XXXXXX", base == NULL ? "/tmp" : base);
+    *dump = (Dump){ .by_id = series == DUMP_950, .cores = 1 };
+    snprintf(dump->directory, sizeof dump->directory, "%.40s/bench-sim-XXXXXX",
+             base == NULL ? "/tmp" : base);
     if (mkdtemp(dump->directory) == NULL || !DumpWrite(dump->directory, &options)) {
         perror("bench_sim: cannot write a dump");
         return false;

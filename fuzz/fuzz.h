@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Entry point of fuzz targets. Configured with --enable-fuzz libFuzzer calls it with what it makes up;
- * otherwise replay.c calls it with each file of the target's corpus, which `make check` does.
+ * Entry point of fuzz targets. Configured with --enable-fuzz libFuzzer calls it with what it makes
+ * up; otherwise replay.c calls it with each file of the target's corpus, which `make check` does.
  */
 
 #include <stddef.h>
@@ -15,11 +15,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /** Ends the process when something that must hold does not. */
-#define FUZZ_REQUIRE(condition)   \
-    do {                          \
-        if (!(condition)) {       \
-            __builtin_trap();     \
-        }                         \
+#define FUZZ_REQUIRE(condition)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            __builtin_trap();                                                                      \
+        }                                                                                          \
     } while (0)
 
 #endif

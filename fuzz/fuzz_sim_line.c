@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line of a simulator log: the short look agrees with the full one, and nothing reads astray. */
+/* One line of a simulator log: the short look agrees with the full one, and nothing reads astray.
+ */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/charset.h"
 #include "plugins/collect-sim/icache.h"
@@ -10,7 +11,8 @@
 
 #define PAD 64u /* bytes behind a line that may be read */
 
-static void try_brief(const char *line, size_t length, const SimLineWatch *watch, const SimLine *full)
+static void try_brief(const char *line, size_t length, const SimLineWatch *watch,
+                      const SimLine *full)
 {
     SimLine brief;
 
@@ -58,8 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_record) {
         try_texts(&full);
     }
-    IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>", line, size,
-                    &miss);
+    IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>",
+                    line, size, &miss);
     free(line);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both logs of a core: the first byte chooses the options; then lines, those that begin with '>' for the
- * instr log, the others for the popped log. Rows keep their order and all counts add up.
+ * Both logs of a core: the first byte chooses the options; then lines, those that begin with '>'
+ * for the instr log, the others for the popped log. Rows keep their order and all counts add up.
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/pairing.h"
@@ -19,7 +19,8 @@ typedef struct Log {
     char *line; /* the last one given, with what may be read behind it */
 } Log;
 
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length, OpprofError **error)
+static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
+                              OpprofError **error)
 {
     Log *log = context;
 
@@ -51,7 +52,7 @@ static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_
 static PairingSource rewind_log(Log *log)
 {
     log->at = 0;
-    return (PairingSource) { .context = log, .next = next_line };
+    return (PairingSource){ .context = log, .next = next_line };
 }
 
 typedef struct Last {

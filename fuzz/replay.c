@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main() of fuzz targets that are built without libFuzzer: tries each file of the directories and files
- * given as arguments. Without an argument it takes the target's corpus, FUZZ_CORPUS_DIR/<name without
- * fuzz_>.
+ * main() of fuzz targets that are built without libFuzzer: tries each file of the directories and
+ * files given as arguments. Without an argument it takes the target's corpus, FUZZ_CORPUS_DIR/<name
+ * without fuzz_>.
  */
 #include "fuzz/fuzz.h"
 #include <dirent.h>
@@ -20,7 +20,8 @@ static bool complain(const char *path)
     return false;
 }
 
-/* The bytes are alone in an allocation of their size, so that a sanitizer sees a read past the end. */
+/* The bytes are alone in an allocation of their size, so that a sanitizer sees a read past the end.
+ */
 static bool try_bytes(FILE *file, const char *path, size_t size)
 {
     uint8_t *data = malloc(size == 0 ? 1 : size);
@@ -57,7 +58,8 @@ static bool try_directory(const char *path)
     for (int i = 0; i < count; i++) {
         char *name = NULL;
 
-        if (entries[i]->d_name[0] != '.' && asprintf(&name, "%s/%s", path, entries[i]->d_name) > 0) {
+        if (entries[i]->d_name[0] != '.' &&
+            asprintf(&name, "%s/%s", path, entries[i]->d_name) > 0) {
             is_good = try_file(name) && is_good;
             free(name);
         }
@@ -96,7 +98,8 @@ int main(int argc, char **argv)
         is_good = try_path(argv[i]) && is_good;
     }
     if (argc < 2) {
-        is_good = asprintf(&corpus, "%s/%s", FUZZ_CORPUS_DIR, target_name(argv[0])) > 0 && try_path(corpus);
+        is_good = asprintf(&corpus, "%s/%s", FUZZ_CORPUS_DIR, target_name(argv[0])) > 0 &&
+                  try_path(corpus);
         free(corpus);
     }
     printf("%s: %u inputs\n", target_name(argv[0]), tried);

@@ -13,18 +13,21 @@ const unsigned char sim_charset[256] = {
     ['\f'] = CHARSET_SPACE,
     ['\r'] = CHARSET_SPACE,
     [' '] = CHARSET_SPACE | P | CHARSET_BINARY,
-    ['#'] = P, [','] = P, ['/'] = P, [':'] = P, ['='] = P, ['['] = P, [']'] = P, ['|'] = P,
+    ['#'] = P,
+    [','] = P,
+    ['/'] = P,
+    [':'] = P,
+    ['='] = P,
+    ['['] = P,
+    [']'] = P,
+    ['|'] = P,
     ['-'] = P | CHARSET_NAME,
     ['_'] = L,
-    ['0'] = D | CHARSET_PIPE, ['1'] = D | CHARSET_PIPE,
-    ['2'] = D | CHARSET_PIPE, ['3'] = D | CHARSET_PIPE,
-    ['4'] = D, ['5'] = D, ['6'] = D, ['7'] = D, ['8'] = D, ['9'] = D,
-    ['A'] = L, ['B'] = L, ['C'] = L, ['D'] = L, ['E'] = L, ['F'] = L, ['G'] = L, ['H'] = L, ['I'] = L,
-    ['J'] = L, ['K'] = L, ['L'] = L, ['M'] = L, ['N'] = L, ['O'] = L, ['P'] = L, ['Q'] = L, ['R'] = L,
-    ['S'] = L, ['T'] = L, ['U'] = L, ['V'] = L, ['W'] = L, ['X'] = L, ['Y'] = L, ['Z'] = L,
-    ['a'] = H, ['b'] = H, ['c'] = H, ['d'] = H, ['e'] = H, ['f'] = H, ['g'] = L, ['h'] = L, ['i'] = L,
-    ['j'] = L, ['k'] = L, ['l'] = L, ['m'] = L, ['n'] = L, ['o'] = L, ['p'] = L, ['q'] = L, ['r'] = L,
-    ['s'] = L, ['t'] = L, ['u'] = L, ['v'] = L, ['w'] = L, ['x'] = L, ['y'] = L, ['z'] = L,
+    ['0' ... '3'] = D | CHARSET_PIPE,
+    ['4' ... '9'] = D,
+    ['A' ... 'Z'] = L,
+    ['a' ... 'f'] = H,
+    ['g' ... 'z'] = L,
 };
 
 #if COLLECT_SIM_SSE2
@@ -34,7 +37,8 @@ bool CharsetMayHold(const char *at, const char *end, char byte, const char after
     __m128i found = _mm_setzero_si128();
 
     for (; at < end; at += 16) {
-        found = _mm_or_si128(found, _mm_or_si128(sim_equal(sim_load(at), '\r'), sim_pair(at, byte, after)));
+        found = _mm_or_si128(
+            found, _mm_or_si128(sim_equal(sim_load(at), '\r'), sim_pair(at, byte, after)));
     }
     return _mm_movemask_epi8(found) != 0;
 }

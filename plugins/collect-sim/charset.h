@@ -3,8 +3,8 @@
 #define COLLECT_SIM_CHARSET_H
 
 /*
- * Looking at the bytes of a line many at a time. Every function may read up to 64 bytes past what it is
- * asked about, which LineReaderNext allows; what it finds there is never reported.
+ * Looking at the bytes of a line many at a time. Every function may read up to 64 bytes past what
+ * it is asked about, which LineReaderNext allows; what it finds there is never reported.
  */
 
 #include <stdbool.h>
@@ -19,11 +19,11 @@
 #define COLLECT_SIM_SSE2 0
 #endif
 
-#define CHARSET_SPACE 1u  /* isspace() of the C locale */
-#define CHARSET_DIGIT 2u  /* 0-9 */
-#define CHARSET_HEX 4u    /* 0-9a-f */
-#define CHARSET_PIPE 8u   /* A-Za-z0-3_ */
-#define CHARSET_NAME 16u  /* 0-9A-Za-z_- */
+#define CHARSET_SPACE 1u   /* isspace() of the C locale */
+#define CHARSET_DIGIT 2u   /* 0-9 */
+#define CHARSET_HEX 4u     /* 0-9a-f */
+#define CHARSET_PIPE 8u    /* A-Za-z0-3_ */
+#define CHARSET_NAME 16u   /* 0-9A-Za-z_- */
 #define CHARSET_DETAIL 32u /* [ ] | letters digits _ , space : = / # - */
 #define CHARSET_BINARY 64u /* 0-9a-f space */
 
@@ -98,22 +98,23 @@ static inline __m128i sim_letters(__m128i bytes)
 }
 
 /*
- * The masks of the short classes, for 16 bytes. Lengths of names and the like change from line to line,
- * so that loops over single bytes would be mispredicted at every end.
+ * The masks of the short classes, for 16 bytes. Lengths of names and the like change from line to
+ * line, so that loops over single bytes would be mispredicted at every end.
  */
 static inline unsigned sim_mask_space(const char *at)
 {
     const __m128i bytes = sim_load(at);
 
-    return (unsigned) sim_mask(_mm_or_si128(sim_equal(bytes, ' '), sim_range(bytes, '\t', '\r' - '\t')));
+    return (unsigned) sim_mask(
+        _mm_or_si128(sim_equal(bytes, ' '), sim_range(bytes, '\t', '\r' - '\t')));
 }
 
 static inline unsigned sim_mask_pipe(const char *at)
 {
     const __m128i bytes = sim_load(at);
 
-    return (unsigned) sim_mask(_mm_or_si128(_mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 3)),
-                                            sim_equal(bytes, '_')));
+    return (unsigned) sim_mask(_mm_or_si128(
+        _mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 3)), sim_equal(bytes, '_')));
 }
 
 static inline unsigned sim_mask_name(const char *at)
@@ -121,7 +122,8 @@ static inline unsigned sim_mask_name(const char *at)
     const __m128i bytes = sim_load(at);
     const __m128i signs = _mm_or_si128(sim_equal(bytes, '_'), sim_equal(bytes, '-'));
 
-    return (unsigned) sim_mask(_mm_or_si128(_mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 9)), signs));
+    return (unsigned) sim_mask(
+        _mm_or_si128(_mm_or_si128(sim_letters(bytes), sim_range(bytes, '0', 9)), signs));
 }
 
 static inline unsigned sim_mask_digit(const char *at)
@@ -161,15 +163,16 @@ static inline __m128i sim_pair(const char *at, char byte, const char after[2])
 /* Whether a byte comes before one of two others, in 64 bytes. */
 static inline bool CharsetHasPair(const char *at, char byte, const char after[2])
 {
-    return _mm_movemask_epi8(
-               _mm_or_si128(_mm_or_si128(sim_pair(at, byte, after), sim_pair(at + 16, byte, after)),
-                            _mm_or_si128(sim_pair(at + 32, byte, after), sim_pair(at + 48, byte, after)))) != 0;
+    return _mm_movemask_epi8(_mm_or_si128(
+               _mm_or_si128(sim_pair(at, byte, after), sim_pair(at + 16, byte, after)),
+               _mm_or_si128(sim_pair(at + 32, byte, after), sim_pair(at + 48, byte, after)))) != 0;
 }
 
 /* Bit i: at[i] is a blank, for 64 bytes. */
 static inline uint64_t CharsetBlanks(const char *at)
 {
-    return sim_mask(sim_equal(sim_load(at), ' ')) | sim_mask(sim_equal(sim_load(at + 16), ' ')) << 16 |
+    return sim_mask(sim_equal(sim_load(at), ' ')) |
+           sim_mask(sim_equal(sim_load(at + 16), ' ')) << 16 |
            sim_mask(sim_equal(sim_load(at + 32), ' ')) << 32 |
            sim_mask(sim_equal(sim_load(at + 48), ' ')) << 48;
 }
@@ -249,7 +252,8 @@ static inline uint64_t CharsetBlanks(const char *at)
 #endif
 
 /* Where a run of the members of a set ends, from the mask of the first 16 bytes. */
-static inline const char *sim_end_of_run(const char *at, const char *end, unsigned mask, unsigned set)
+static inline const char *sim_end_of_run(const char *at, const char *end, unsigned mask,
+                                         unsigned set)
 {
     const char *stop = at + MaskFirst(~(uint64_t) mask);
 
@@ -291,11 +295,12 @@ static inline const char *CharsetSkipBinary(const char *at, const char *end)
 }
 
 /*
- * The first byte of [at, end) outside of CHARSET_DETAIL, or end. On the way it looks for a byte before
- * one of two others: *ret_pair may be true wrongly (bytes behind the end are looked at too), but not false.
+ * The first byte of [at, end) outside of CHARSET_DETAIL, or end. On the way it looks for a byte
+ * before one of two others: *ret_pair may be true wrongly (bytes behind the end are looked at too),
+ * but not false.
  */
-static inline const char *CharsetSkipDetail(const char *at, const char *end, char byte, const char after[2],
-                                            bool *ret_pair)
+static inline const char *CharsetSkipDetail(const char *at, const char *end, char byte,
+                                            const char after[2], bool *ret_pair)
 {
     *ret_pair = false;
     for (; at < end; at += 64) {
@@ -311,14 +316,14 @@ static inline const char *CharsetSkipDetail(const char *at, const char *end, cha
 }
 
 /*
- * Whether [at, end) may hold a carriage return, or a byte before one of two others. True may be wrong
- * (the bytes behind the end are looked at too), false never is.
+ * Whether [at, end) may hold a carriage return, or a byte before one of two others. True may be
+ * wrong (the bytes behind the end are looked at too), false never is.
  */
 bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2]);
 
 /*
- * Copy [at, end) to `out` without blanks and return the end of what was written. Up to 16 bytes behind
- * that are overwritten as well.
+ * Copy [at, end) to `out` without blanks and return the end of what was written. Up to 16 bytes
+ * behind that are overwritten as well.
  */
 char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end);
 

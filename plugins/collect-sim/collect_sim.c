@@ -32,8 +32,8 @@ static OpprofStatus collector_create(Stage *stage, void **ret_self, OpprofError 
 
 static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u", text,
-                   MOST_CORE_ID);
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u",
+                   text, MOST_CORE_ID);
     OpprofErrorHint(error, "for example core_id=0,2 or core_id=0|2");
     return OPPROF_E_ARGUMENT;
 }
@@ -80,13 +80,14 @@ static OpprofStatus collector_configure(void *instance, const Params *params, Op
         SimFactsFinish(&facts);
     }
     if (status == OPPROF_E_NOT_FOUND) {
-        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: '%s' is no chip that is known",
-                                chip_name(params));
+        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                "Parameter chip: '%s' is no chip that is known", chip_name(params));
     }
     return status;
 }
 
-/* Set and wait instructions are shown with ResourceConflictRatio, which is on unless other metrics are named. */
+/* Set and wait instructions are shown with ResourceConflictRatio, which is on unless other metrics
+ * are named. */
 static bool shows_flags(const Params *params)
 {
     for (size_t i = 0; i < ParamsCount(params, "metrics"); i++) {
@@ -115,10 +116,11 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
         WorkFilter(work, self->core_ids);
     }
     if (is_guessed) {
-        StageWarn(self->job.stage,
-                  "The chip is taken to be %s, going by what the dump looks like; --set chip=NAME says "
-                  "which it is",
-                  OpprofChipSoc(work->facts.chip));
+        StageWarn(
+            self->job.stage,
+            "The chip is taken to be %s, going by what the dump looks like; --set chip=NAME says "
+            "which it is",
+            OpprofChipSoc(work->facts.chip));
     }
     self->owns_work = true;
     self->job.work = work;
@@ -165,7 +167,8 @@ static OpprofStatus next_core(Collector *self, OpprofError **error)
     }
 }
 
-static OpprofStatus collector_process(void *instance, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus collector_process(void *instance, uint32_t port, const Batch *batch,
+                                      OpprofError **error)
 {
     Collector *self = instance;
 
@@ -223,11 +226,13 @@ static const OpprofParam params[] = {
     { .name = "dump",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Directory with the simulator's dump files, such as core0.veccore0.instr_log.dump." },
+      .summary =
+          "Directory with the simulator's dump files, such as core0.veccore0.instr_log.dump." },
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
-      .summary = "SoC or series that was simulated, such as Ascend910B1; auto: by what the dump looks like." },
+      .summary = "SoC or series that was simulated, such as Ascend910B1; auto: by what the dump "
+                 "looks like." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
       .choices = metrics,
@@ -235,7 +240,8 @@ static const OpprofParam params[] = {
                  "instructions that set flags and wait for them are left out." },
     { .name = "core_id",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Ids of the cores to read, 0 to 49, all unless given; logical ids where the chip has them." },
+      .summary = "Ids of the cores to read, 0 to 49, all unless given; logical ids where the chip "
+                 "has them." },
     { .name = "max_file_size",
       .type = OPPROF_PARAM_SIZE,
       .default_value = "1GiB",
@@ -252,15 +258,16 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .stop = collector_stop,
                                      .destroy = collector_destroy };
 
-OPPROF_PLUGIN_DEFINE(.name = "collect-sim", .version = "1.0.0", .license = "Apache-2.0",
-                     .summary = "Reads the dump directory of a camodel simulation.",
-                     .help = "Pairs the popped log of each core (issue) with its instr log (retirement), "
-                             "and brings user marks and instruction-cache misses along. Cores are read "
-                             "in parallel, each file twice, in memory that does not grow with the "
-                             "length of the trace.\n\n"
-                             "What differs from chip to chip comes from the chip's file: the clock, "
-                             "whether records pair by PC or by instruction id, the names and form of "
-                             "the instruction-cache log, whether file names show physical cores.",
-                     .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+OPPROF_PLUGIN_DEFINE(
+        .name = "collect-sim", .version = "1.0.0", .license = "Apache-2.0",
+        .summary = "Reads the dump directory of a camodel simulation.",
+        .help = "Pairs the popped log of each core (issue) with its instr log (retirement), "
+                "and brings user marks and instruction-cache misses along. Cores are read "
+                "in parallel, each file twice, in memory that does not grow with the "
+                "length of the trace.\n\n"
+                "What differs from chip to chip comes from the chip's file: the clock, "
+                "whether records pair by PC or by instruction id, the names and form of "
+                "the instruction-cache log, whether file names show physical cores.",
+        .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

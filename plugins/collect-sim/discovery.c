@@ -46,7 +46,8 @@ static size_t sub_core_length(const char *at)
     return 0;
 }
 
-/* Length of "core<N>[.<sub-core>]" at the start of a file name that goes on as one of a core's; 0: it does not. */
+/* Length of "core<N>[.<sub-core>]" at the start of a file name that goes on as one of a core's; 0:
+ * it does not. */
 static size_t core_name_length(const char *file)
 {
     size_t length;
@@ -82,7 +83,8 @@ static bool add_clue(Clues *clues, const char *file, size_t name_length)
         return false;
     }
     clues->clues = grown;
-    grown[clues->count] = (Clue) { .prefix = strndup(file, name_length + 1), .name_length = name_length };
+    grown[clues->count] =
+        (Clue){ .prefix = strndup(file, name_length + 1), .name_length = name_length };
     return grown[clues->count++].prefix != NULL;
 }
 
@@ -164,8 +166,8 @@ const char *SubCoreName(const char *core_name)
     return dot == NULL ? "" : dot + 1;
 }
 
-static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *directory, uint64_t max_size,
-                              OpprofError **error)
+static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *directory,
+                              uint64_t max_size, OpprofError **error)
 {
     OpprofStatus status;
 
@@ -177,9 +179,11 @@ static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *dir
     core->number = (uint32_t) strtoul(core->name + 4, NULL, 10);
     core->has_sub = SubCoreName(core->name)[0] != '\0';
     core->is_cube = strncmp(SubCoreName(core->name), "cubecore", 8) == 0;
-    status = SimFilesFind(directory, core->prefix, "instr_popped_log.dump", max_size, &core->popped, error);
+    status = SimFilesFind(directory, core->prefix, "instr_popped_log.dump", max_size, &core->popped,
+                          error);
     if (status == OPPROF_OK) {
-        status = SimFilesFind(directory, core->prefix, "instr_log.dump", max_size, &core->instr, error);
+        status =
+            SimFilesFind(directory, core->prefix, "instr_log.dump", max_size, &core->instr, error);
     }
     return status;
 }
@@ -201,7 +205,8 @@ static OpprofStatus make_cores(const Clues *clues, const char *directory, uint64
             }
         }
         if (next - i >= 2) {
-            status = fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size, error);
+            status = fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size,
+                               error);
         }
     }
     return status;
@@ -209,8 +214,7 @@ static OpprofStatus make_cores(const Clues *clues, const char *directory, uint64
 
 static OpprofStatus no_core(const char *directory, const Clues *clues, OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                   "Dump directory '%s' holds no core: %s", directory,
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Dump directory '%s' holds no core: %s", directory,
                    clues->count == 0 ? "no file in it is a dump file that holds anything"
                                      : "no core has two dump files that hold anything");
     OpprofErrorHint(error, "a core has at least two of <core>.instr_popped_log.dump, "
@@ -225,7 +229,7 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
     Clues clues = { .count = 0 };
     OpprofStatus status = read_directory(directory, &clues, error);
 
-    *ret_cores = (FoundCores) { .has_icache_log_suffix = clues.has_icache_log_suffix };
+    *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix };
     if (status == OPPROF_OK) {
         if (clues.count > 0) {
             qsort(clues.clues, clues.count, sizeof *clues.clues, compare_clues);
@@ -252,7 +256,7 @@ void FoundCoreFinish(FoundCore *core)
     SimFilesFinish(&core->popped);
     SimFilesFinish(&core->instr);
     SimFilesFinish(&core->icache);
-    *core = (FoundCore) { .name = NULL };
+    *core = (FoundCore){ .name = NULL };
 }
 
 void FoundCoresFinish(FoundCores *cores)
@@ -261,5 +265,5 @@ void FoundCoresFinish(FoundCores *cores)
         FoundCoreFinish(&cores->cores[i]);
     }
     free(cores->cores);
-    *cores = (FoundCores) { .count = 0 };
+    *cores = (FoundCores){ .count = 0 };
 }

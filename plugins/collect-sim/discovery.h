@@ -4,21 +4,21 @@
 
 /*
  * From the names in a dump directory to physical cores. A core is `core<N>` or
- * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump". It
- * counts if at least two of its logs are there and not empty.
+ * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump".
+ * It counts if at least two of its logs are there and not empty.
  */
 
 #include "log.h"
 
 typedef struct FoundCore {
-    char *name;       /* "core0.veccore0" */
-    char *prefix;     /* the same with the separator */
-    uint32_t number;  /* behind "core" */
-    bool is_cube;     /* the sub-core is a cubecore */
-    bool has_sub;     /* there is a sub-core at all */
+    char *name;      /* "core0.veccore0" */
+    char *prefix;    /* the same with the separator */
+    uint32_t number; /* behind "core" */
+    bool is_cube;    /* the sub-core is a cubecore */
+    bool has_sub;    /* there is a sub-core at all */
     SimFiles popped;
     SimFiles instr;
-    SimFiles icache;  /* filled by whoever knows the chip */
+    SimFiles icache; /* filled by whoever knows the chip */
 } FoundCore;
 
 typedef struct FoundCores {

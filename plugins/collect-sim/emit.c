@@ -6,7 +6,7 @@
 
 void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partition, uint32_t clock)
 {
-    *emitter = (Emitter) {
+    *emitter = (Emitter){
         .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock
     };
 }
@@ -71,17 +71,17 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
         return no_memory(error);
     }
     record = BatchAppend(emitter->batch);
-    *record = (SimInstruction) { .pc = row->pc,
-                                 .id = row->id,
-                                 .start = row->start,
-                                 .end = row->end,
-                                 .core = emitter->partition,
-                                 .pipe = row->pipe,
-                                 .name = row->name,
-                                 .warp = row->warp,
-                                 .scheduler = row->scheduler,
-                                 .sequence = row->sequence,
-                                 .detail = detail };
+    *record = (SimInstruction){ .pc = row->pc,
+                                .id = row->id,
+                                .start = row->start,
+                                .end = row->end,
+                                .core = emitter->partition,
+                                .pipe = row->pipe,
+                                .name = row->name,
+                                .warp = row->warp,
+                                .scheduler = row->scheduler,
+                                .sequence = row->sequence,
+                                .detail = detail };
     emitter->floor = row->floor;
     return OPPROF_OK;
 }
@@ -96,16 +96,17 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, miss->address, miss->address_length, &address) != OPPROF_OK ||
+    if (BatchAppendText(emitter->batch, miss->address, miss->address_length, &address) !=
+            OPPROF_OK ||
         BatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) != OPPROF_OK) {
         return no_memory(error);
     }
     record = BatchAppend(emitter->batch);
-    *record = (SimIcacheMiss) { .pc = miss->pc,
-                                .tick = miss->tick,
-                                .core = emitter->partition,
-                                .address = address,
-                                .detail = detail };
+    *record = (SimIcacheMiss){ .pc = miss->pc,
+                               .tick = miss->tick,
+                               .core = emitter->partition,
+                               .address = address,
+                               .detail = detail };
     emitter->floor = miss->floor;
     return OPPROF_OK;
 }
@@ -120,18 +121,19 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) != OPPROF_OK) {
+    if (BatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) !=
+        OPPROF_OK) {
         return no_memory(error);
     }
     name[7] = (char) ('0' + mark->digit);
     record = BatchAppend(emitter->batch);
-    *record = (SimMark) { .pc = mark->start_pc,
-                          .end_pc = mark->end_pc,
-                          .start = mark->start,
-                          .end = mark->end,
-                          .core = emitter->partition,
-                          .name = StageIntern(emitter->stage, name, sizeof name - 1),
-                          .digit = mark->digit,
-                          .detail = detail };
+    *record = (SimMark){ .pc = mark->start_pc,
+                         .end_pc = mark->end_pc,
+                         .start = mark->start,
+                         .end = mark->end,
+                         .core = emitter->partition,
+                         .name = StageIntern(emitter->stage, name, sizeof name - 1),
+                         .digit = mark->digit,
+                         .detail = detail };
     return OPPROF_OK;
 }

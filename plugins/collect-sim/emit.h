@@ -11,19 +11,15 @@
 #include <opprof/stage.h>
 
 /* Output ports, in the order of the plugin's table. */
-typedef enum EmitPort {
-    EMIT_INSTRUCTIONS = 0,
-    EMIT_MARKS = 1,
-    EMIT_MISSES = 2
-} EmitPort;
+typedef enum EmitPort { EMIT_INSTRUCTIONS = 0, EMIT_MARKS = 1, EMIT_MISSES = 2 } EmitPort;
 
 typedef struct Emitter {
     Stage *stage;
     uint32_t port;
     uint32_t partition; /* interned name of the core */
     uint32_t clock;
-    Batch *batch;       /* being filled, or NULL */
-    uint64_t floor;     /* of the last record in it */
+    Batch *batch;   /* being filled, or NULL */
+    uint64_t floor; /* of the last record in it */
 } Emitter;
 
 /* Begin with a core on a port. */

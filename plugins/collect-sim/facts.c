@@ -9,7 +9,7 @@
 #define LINES_LOOKED_AT 1000u
 
 #define DEFAULT_ICACHE_FILE "icache_log.dump"
-#define DEFAULT_ICACHE_MISS \
+#define DEFAULT_ICACHE_MISS                                                                        \
     "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
 #define DEFAULT_FLAGS "WAIT_FLAG|SET_FLAG|wait_event|set_event"
 
@@ -20,10 +20,11 @@ static const char *text_or(const OpprofChip *chip, const char *path, const char 
     return text != NULL ? text : otherwise;
 }
 
-static OpprofStatus wrong_fact(const OpprofChip *chip, const char *path, const char *why, OpprofError **error)
+static OpprofStatus wrong_fact(const OpprofChip *chip, const char *path, const char *why,
+                               OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': member '%s' %s", OpprofChipSoc(chip),
-                          path, why);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': member '%s' %s",
+                          OpprofChipSoc(chip), path, why);
 }
 
 /* Takes the chip; the caller frees it through the facts in any case. */
@@ -31,14 +32,16 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
 {
     const char *pair_by = text_or(chip, "simulator.pair_by", "pc");
 
-    *facts = (SimFacts) { .chip = chip,
-                          .hz = OpprofChipClock(chip, "core"),
-                          .by_id = strcmp(pair_by, "id") == 0,
-                          .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
-                          .is_simt = OpprofChipBool(chip, "simulator.simt", false),
-                          .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
-                          .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
-                          .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
+    *facts =
+        (SimFacts){ .chip = chip,
+                    .hz = OpprofChipClock(chip, "core"),
+                    .by_id = strcmp(pair_by, "id") == 0,
+                    .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
+                    .is_simt = OpprofChipBool(chip, "simulator.simt", false),
+                          .operands = OpprofChipText(chip, "simulator.operands"),
+                    .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
+                    .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
+                    .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
     if (facts->hz == 0) {
         return wrong_fact(chip, "clocks.core", "is missing", error);
     }
@@ -60,7 +63,7 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
     OpprofChip *chip = NULL;
     OpprofStatus status = OpprofChipLoad(name, &chip, error);
 
-    *ret_facts = (SimFacts) { .chip = NULL };
+    *ret_facts = (SimFacts){ .chip = NULL };
     if (status != OPPROF_OK) {
         return status;
     }
@@ -74,7 +77,7 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 void SimFactsFinish(SimFacts *facts)
 {
     OpprofChipFree(facts->chip);
-    *facts = (SimFacts) { .chip = NULL };
+    *facts = (SimFacts){ .chip = NULL };
 }
 
 /* ---- guessing ---- */
@@ -135,16 +138,16 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     size_t count = 0;
     OpprofStatus status = likely_series(clues, &series, &count, error);
 
-    *ret_facts = (SimFacts) { .chip = NULL };
+    *ret_facts = (SimFacts){ .chip = NULL };
     if (status == OPPROF_OK && count == 1) {
         status = SimFactsLoad(series, ret_facts, error);
     } else if (status == OPPROF_OK) {
-        status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                                "Cannot tell which chip the dump is of: %s chip looks like it (%s "
-                                "sub-cores in file names, %s instruction ids, %s icache_log.log)",
-                                count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
-                                clues->has_ids ? "with" : "no",
-                                clues->has_icache_log_suffix ? "with" : "no");
+        status = OpprofErrorSet(
+            error, OPPROF_E_NOT_FOUND,
+            "Cannot tell which chip the dump is of: %s chip looks like it (%s "
+            "sub-cores in file names, %s instruction ids, %s icache_log.log)",
+            count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
+            clues->has_ids ? "with" : "no", clues->has_icache_log_suffix ? "with" : "no");
         OpprofErrorHint(error, "say it: --set chip=Ascend910B1, or another SoC name");
     }
     free(series);
@@ -164,8 +167,8 @@ static OpprofStatus look_for_ids(SimFiles *files, bool *ret_has_ids, OpprofError
         SimLine line;
 
         status = LineReaderNext(reader, &text, &length, error);
-        *ret_has_ids = status == OPPROF_OK && SimLineParse(text, length, &line) &&
-                       line.id != OPPROF_NA_U64;
+        *ret_has_ids =
+            status == OPPROF_OK && SimLineParse(text, length, &line) && line.id != OPPROF_NA_U64;
     }
     LineReaderClose(reader);
     return OpprofFailed(status) ? status : OPPROF_OK;
@@ -173,7 +176,7 @@ static OpprofStatus look_for_ids(SimFiles *files, bool *ret_has_ids, OpprofError
 
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error)
 {
-    *ret_clues = (SimClues) { .has_icache_log_suffix = cores->has_icache_log_suffix };
+    *ret_clues = (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix };
     for (uint32_t i = 0; i < cores->count; i++) {
         ret_clues->has_sub_cores |= cores->cores[i].has_sub;
     }

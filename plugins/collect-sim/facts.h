@@ -15,6 +15,7 @@ typedef struct SimFacts {
     bool by_id;              /* pair_by: "id" instead of "pc" */
     bool has_logical_cores;  /* logical_cores */
     bool is_simt;            /* simt */
+    const char *operands;    /* operands: dialect of the operand texts; NULL: unknown */
     const char *icache_file; /* icache_file */
     const char *icache_miss; /* icache_miss: form of a line, see icache.h */
     const char *flags;       /* flags: names of set and wait instructions, '|' between them */
@@ -32,8 +33,8 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 
 /*
  * Facts of the one chip series whose "simulator.guess" fits: it says "candidate": true, and all of
- * sub_cores, ids and icache_log_suffix that it names are as the clues say. OPPROF_E_NOT_FOUND if none
- * fits, or more than one.
+ * sub_cores, ids and icache_log_suffix that it names are as the clues say. OPPROF_E_NOT_FOUND if
+ * none fits, or more than one.
  */
 OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofError **error);
 void SimFactsFinish(SimFacts *facts);

@@ -42,5 +42,5 @@ void HorizonClose(Horizon *horizon)
 void HorizonFinish(Horizon *horizon)
 {
     free(horizon->minima);
-    *horizon = (Horizon) { .minima = NULL };
+    *horizon = (Horizon){ .minima = NULL };
 }

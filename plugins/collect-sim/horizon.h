@@ -4,8 +4,8 @@
 
 /*
  * How early the rest of a log can still be. The first reading notes the smallest tick of every
- * HORIZON_BLOCK records; the second one asks. So rows can be put into order exactly although ticks go
- * back and forth, for eight bytes per block.
+ * HORIZON_BLOCK records; the second one asks. So rows can be put into order exactly although ticks
+ * go back and forth, for eight bytes per block.
  */
 
 #include <stdbool.h>
@@ -29,7 +29,8 @@ bool HorizonAdd(Horizon *horizon, uint64_t tick);
 /* All records are counted: from now on HorizonFloor may be asked. */
 void HorizonClose(Horizon *horizon);
 
-/* No record from number `record` on is earlier than this; UINT64_MAX: none is left. May be too small by as much as a block. */
+/* No record from number `record` on is earlier than this; UINT64_MAX: none is left. May be too
+ * small by as much as a block. */
 static inline uint64_t HorizonFloor(const Horizon *horizon, uint64_t record)
 {
     const uint64_t block = record / HORIZON_BLOCK;

@@ -42,7 +42,8 @@ static bool take_pc(FormState *state)
     if (state->end - from < 3 || from[0] != '0' || from[1] != 'x') {
         return false;
     }
-    for (state->at += 2; state->at < state->end && CharsetHas(*state->at, CHARSET_HEX); state->at++) {
+    for (state->at += 2; state->at < state->end && CharsetHas(*state->at, CHARSET_HEX);
+         state->at++) {
         pc = pc << 4 | (uint64_t) (*state->at <= '9' ? *state->at - '0' : *state->at - 'a' + 10);
     }
     state->line->pc = pc;
@@ -54,8 +55,8 @@ static bool take_pc(FormState *state)
 static bool take_hex8(FormState *state)
 {
     for (unsigned i = 0; i < 8; i++, state->at++) {
-        if (state->at == state->end || !(CharsetHas(*state->at, CHARSET_HEX) ||
-                                         (*state->at >= 'A' && *state->at <= 'F'))) {
+        if (state->at == state->end ||
+            !(CharsetHas(*state->at, CHARSET_HEX) || (*state->at >= 'A' && *state->at <= 'F'))) {
             return false;
         }
     }
@@ -64,7 +65,8 @@ static bool take_hex8(FormState *state)
 
 static bool take_digits(FormState *state)
 {
-    for (unsigned i = 0; i < 3 && state->at < state->end && CharsetHas(*state->at, CHARSET_DIGIT); i++) {
+    for (unsigned i = 0; i < 3 && state->at < state->end && CharsetHas(*state->at, CHARSET_DIGIT);
+         i++) {
         state->at++;
     }
     return true;
@@ -184,12 +186,14 @@ bool IcacheCount(Icache *icache, const char *line, size_t length)
 {
     IcacheLine miss;
 
-    return !IcacheLineParse(icache->form, line, length, &miss) || HorizonAdd(&icache->horizon, miss.tick);
+    return !IcacheLineParse(icache->form, line, length, &miss) ||
+           HorizonAdd(&icache->horizon, miss.tick);
 }
 
 static uint32_t keep(Icache *icache, const IcacheLine *line)
 {
-    const uint32_t slot = SlotPoolTake(&icache->pool, line->detail, line->detail + line->detail_length);
+    const uint32_t slot =
+        SlotPoolTake(&icache->pool, line->detail, line->detail + line->detail_length);
 
     if (slot != SLOT_NONE) {
         Slot *made = &icache->pool.slots[slot];
@@ -203,7 +207,8 @@ static uint32_t keep(Icache *icache, const IcacheLine *line)
     return slot;
 }
 
-/* The address as it was printed: its digits are lower-case, its leading zeros show in its length. */
+/* The address as it was printed: its digits are lower-case, its leading zeros show in its length.
+ */
 static void print_address(const Slot *slot, char *address)
 {
     memcpy(address, "0x", 2);
@@ -212,7 +217,8 @@ static void print_address(const Slot *slot, char *address)
     }
 }
 
-static OpprofStatus emit_one(Icache *icache, uint32_t number, const IcacheSink *sink, OpprofError **error)
+static OpprofStatus emit_one(Icache *icache, uint32_t number, const IcacheSink *sink,
+                             OpprofError **error)
 {
     const Slot *slot = &icache->pool.slots[number];
     char address[18];

@@ -5,10 +5,10 @@
 /*
  * Misses of the instruction cache, from the icache log.
  *
- * The form of a line is data. In it, <tick> stands for decimal digits, <pc> for 0x and 1 to 16 lower-case
- * hexadecimal digits, <hex8> for 8 hexadecimal digits, <digits> for 0 to 3 decimal digits; <detail> marks
- * where the part begins that is kept as the detail. Everything else stands for itself, and the whole line
- * must match; "[info] " before it is skipped.
+ * The form of a line is data. In it, <tick> stands for decimal digits, <pc> for 0x and 1 to 16
+ * lower-case hexadecimal digits, <hex8> for 8 hexadecimal digits, <digits> for 0 to 3 decimal
+ * digits; <detail> marks where the part begins that is kept as the detail. Everything else stands
+ * for itself, and the whole line must match; "[info] " before it is skipped.
  */
 
 #include <opprof/error.h>
@@ -39,9 +39,9 @@ typedef struct Icache Icache;
 typedef struct IcacheMiss {
     uint64_t tick;
     uint64_t pc;
-    uint64_t floor;      /* no later miss is earlier; 0: no promise */
+    uint64_t floor; /* no later miss is earlier; 0: no promise */
     const char *address;
-    const char *detail;  /* without blanks */
+    const char *detail; /* without blanks */
     uint32_t address_length;
     uint32_t detail_length;
 } IcacheMiss;

@@ -20,8 +20,8 @@ static void tell_bytes(void *context, uint64_t bytes)
 
     job->done += bytes;
     job->core_done += bytes;
-    StageProgress(job->stage, job->done, StageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0,
-                  "bytes");
+    StageProgress(job->stage, job->done,
+                  StageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0, "bytes");
 }
 
 /* What is left of a reading will not be read. */
@@ -36,7 +36,7 @@ static void skip_bytes(Job *job)
 
 static SimLogEvents events_of(Job *job)
 {
-    return (SimLogEvents) { .context = job, .lack = tell_lack, .bytes = tell_bytes };
+    return (SimLogEvents){ .context = job, .lack = tell_lack, .bytes = tell_bytes };
 }
 
 static void open_logs(Job *job)
@@ -167,10 +167,11 @@ static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, u
 {
     for (unsigned digit = 0; digit < MARK_DIGITS; digit++) {
         if (marks->is_nested[digit]) {
-            StageWarn(job->stage,
-                      "Core %s: the user marks 0x%u are left out, because their starts and stops do not "
-                      "take turns (a nested loop, or TRACE_START without TRACE_STOP)",
-                      job->core->name, digit);
+            StageWarn(
+                job->stage,
+                "Core %s: the user marks 0x%u are left out, because their starts and stops do not "
+                "take turns (a nested loop, or TRACE_START without TRACE_STOP)",
+                job->core->name, digit);
         }
     }
     if (open > 0) {
@@ -246,14 +247,16 @@ static void tell_counts(const Job *job)
     StageCount(job->stage, "pairs that end before they start", counts.backwards);
     StageCount(job->stage, "instructions", counts.rows);
     if (counts.is_out_of_order) {
-        StageWarn(job->stage,
-                  "Core %s: ticks go back by so much that instructions could not be put into order of "
-                  "their end; they are all there, but some come late",
-                  job->core->name);
+        StageWarn(
+            job->stage,
+            "Core %s: ticks go back by so much that instructions could not be put into order of "
+            "their end; they are all there, but some come late",
+            job->core->name);
     }
     if (counts.missing > 0) {
         StageIncomplete(job->stage,
-                        "Core %s: %" PRIu64 " instructions were not found again when its logs were read "
+                        "Core %s: %" PRIu64
+                        " instructions were not found again when its logs were read "
                         "for the second time",
                         job->core->name, counts.missing);
     }

@@ -3,7 +3,8 @@
 #define COLLECT_SIM_JOB_H
 
 /*
- * One instance's work on one core: its first reading, or its second one, in steps of some thousand lines.
+ * One instance's work on one core: its first reading, or its second one, in steps of some thousand
+ * lines.
  */
 
 #include "emit.h"
@@ -25,15 +26,16 @@ typedef struct Job {
     uint64_t done;        /* bytes read in all cores, for progress */
     JobPhase phase;
     WorkCore *core;
-    SimLog popped;        /* or the icache log */
+    SimLog popped; /* or the icache log */
     SimLog instr;
     Icache *icache;
     uint64_t misses;
-    Emitter rows;         /* or misses */
-    uint64_t core_done;   /* bytes read of this core and reading */
+    Emitter rows;       /* or misses */
+    uint64_t core_done; /* bytes read of this core and reading */
 } Job;
 
-/* Begin the first reading of a core. A core that lacks a log is told of, and the job is idle again. */
+/* Begin the first reading of a core. A core that lacks a log is told of, and the job is idle again.
+ */
 OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error);
 /* Begin the second reading of a core that is to be read: its user marks come first. */
 OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error);

@@ -71,7 +71,7 @@ void KeyTableFinish(KeyTable *table)
 {
     free(table->entries);
     free(table->cells);
-    *table = (KeyTable) { .entry_size = table->entry_size };
+    *table = (KeyTable){ .entry_size = table->entry_size };
 }
 
 /* ---- the map that forgets ---- */
@@ -128,7 +128,7 @@ bool IdMapPut(IdMap *map, uint64_t key, uint32_t value)
             return false;
         }
     }
-    *id_cell(map, key) = (IdMapCell) { .key = key, .value = value };
+    *id_cell(map, key) = (IdMapCell){ .key = key, .value = value };
     map->count++;
     return true;
 }
@@ -159,5 +159,5 @@ void IdMapRemove(IdMap *map, uint64_t key)
 void IdMapFinish(IdMap *map)
 {
     free(map->cells);
-    *map = (IdMap) { .cells = NULL };
+    *map = (IdMap){ .cells = NULL };
 }

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_KEYS_H
 
 /*
- * Hash tables of 64-bit keys. KeyTable holds entries that begin with their key and are never removed
- * (one per PC, or per page of ids); IdMap holds a 32-bit value per key and forgets.
+ * Hash tables of 64-bit keys. KeyTable holds entries that begin with their key and are never
+ * removed (one per PC, or per page of ids); IdMap holds a 32-bit value per key and forgets.
  */
 
 #include <stdbool.h>

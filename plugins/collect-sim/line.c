@@ -4,19 +4,19 @@
 #include <opprof/record.h>
 
 /*
- * Why no backtracking is needed. Up to PIPE every step is forced, but for one case: after "@CORE" two
- * digits are tried before one, and the second digit may turn out to be the PIPE. From PIPE on all parts
- * are optional or repeat any number of times, so the greedy choice always leads to a match unless the
- * rest holds a carriage return, which only a ws can take. A less greedy choice never brings a ws any
- * further: shortening PIPE, the suffix, ws* or NAME leaves a non-blank where the next part would have to
- * begin, and the parts behind NAME's two ws hold none. So: greedy, then no carriage return in the rest.
+ * Why no backtracking is needed. Up to PIPE every step is forced, but for one case: after "@CORE"
+ * two digits are tried before one, and the second digit may turn out to be the PIPE. From PIPE on
+ * all parts are optional or repeat any number of times, so the greedy choice always leads to a
+ * match unless the rest holds a carriage return, which only a ws can take. A less greedy choice
+ * never brings a ws any further: shortening PIPE, the suffix, ws* or NAME leaves a non-blank where
+ * the next part would have to begin, and the parts behind NAME's two ws hold none. So: greedy, then
+ * no carriage return in the rest.
  */
 
 const SimLineWatch sim_watch_popped = { .byte = 'I', .after = { 'Q', 'Q' } };
-const SimLineWatch sim_watch_popped_core = { .byte = 'I',
-                                             .after = { 'Q', 'Q' },
-                                             .name = "MOV_XD_SPR",
-                                             .name_length = 10 };
+const SimLineWatch sim_watch_popped_core = {
+    .byte = 'I', .after = { 'Q', 'Q' }, .name = "MOV_XD_SPR", .name_length = 10
+};
 /* As in LPCNT and SPR:COND, and not in the head of the next line, which is looked at as well. */
 const SimLineWatch sim_watch_instr = { .byte = 'C', .after = { 'N', 'O' } };
 
@@ -70,8 +70,8 @@ static inline uint64_t decimal_value(const char *at, unsigned count)
         count -= 8;
     }
     if (count >= 4) {
-        value = value * 10000 + (uint64_t) ((at[0] - '0') * 1000 + (at[1] - '0') * 100 + (at[2] - '0') * 10 +
-                                            (at[3] - '0'));
+        value = value * 10000 + (uint64_t) ((at[0] - '0') * 1000 + (at[1] - '0') * 100 +
+                                            (at[2] - '0') * 10 + (at[3] - '0'));
         at += 4;
         count -= 4;
     }
@@ -87,7 +87,8 @@ static inline uint64_t eight_hex_digits(const char *at, unsigned count)
     uint64_t bytes;
 
     memcpy(&bytes, at, sizeof bytes);
-    bytes = (bytes & UINT64_C(0x0f0f0f0f0f0f0f0f)) + 9 * ((bytes >> 6) & UINT64_C(0x0101010101010101));
+    bytes =
+        (bytes & UINT64_C(0x0f0f0f0f0f0f0f0f)) + 9 * ((bytes >> 6) & UINT64_C(0x0101010101010101));
     bytes = __builtin_bswap64(bytes);
     bytes = (bytes | bytes >> 4) & UINT64_C(0x00ff00ff00ff00ff);
     bytes = (bytes | bytes >> 8) & UINT64_C(0x0000ffff0000ffff);
@@ -119,7 +120,8 @@ static inline uint64_t hex_value(const char *at, unsigned count)
 
     if (IS_LITTLE_ENDIAN) {
         return count <= 8 ? eight_hex_digits(at, count)
-                          : eight_hex_digits(at, 8) << (4 * (count - 8)) | eight_hex_digits(at + 8, count - 8);
+                          : eight_hex_digits(at, 8) << (4 * (count - 8)) |
+                                eight_hex_digits(at + 8, count - 8);
     }
     for (unsigned i = 0; i < count; i++) {
         value = value << 4 | (uint64_t) (at[i] <= '9' ? at[i] - '0' : at[i] - 'a' + 10);
@@ -230,8 +232,9 @@ static inline const char *skip_binary(const char *at, const char *end)
  *   [info] [00011036] (PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) NAME…
  *   0       8         18      25       35       44           57        67
  *
- * Nothing here waits for where the part before ends, which makes it several times as fast as taking one
- * part after the other. Returns where BODY goes on behind BIN; NULL: the line has another layout.
+ * Nothing here waits for where the part before ends, which makes it several times as fast as taking
+ * one part after the other. Returns where BODY goes on behind BIN; NULL: the line has another
+ * layout.
  */
 #define FIXED_NAME_AT 67
 
@@ -253,9 +256,9 @@ static inline bool read_fixed_pipe(const char *at, SimLine *line)
 
 static inline const char *read_fixed(const char *at, const char *end, SimLine *line)
 {
-    if (end - at < FIXED_NAME_AT || !holds(at, "[info] [") || !holds(at + 16, "] (PC: 0") || at[24] != 'x' ||
-        at[33] != ')' || at[34] != ' ' || !holds(at + 44, ": (Binar") || !holds(at + 49, "nary: 0x") ||
-        at[65] != ')' || at[66] != ' ') {
+    if (end - at < FIXED_NAME_AT || !holds(at, "[info] [") || !holds(at + 16, "] (PC: 0") ||
+        at[24] != 'x' || at[33] != ')' || at[34] != ' ' || !holds(at + 44, ": (Binar") ||
+        !holds(at + 49, "nary: 0x") || at[65] != ')' || at[66] != ' ') {
         return NULL;
     }
     if ((sim_mask_hex(at + 25) & 0xff) != 0xff || (sim_mask_binary(at + 57) & 0xff) != 0xff ||
@@ -300,12 +303,14 @@ static inline const char *read_detail(const char *at, const char *end, SimLine *
 
     if (at < end && *at == '(') {
         from = at + 1;
-    } else if (end - at >= 2 && CharsetHas(at[0], CHARSET_SPACE) && CharsetHas(at[1], CHARSET_SPACE)) {
+    } else if (end - at >= 2 && CharsetHas(at[0], CHARSET_SPACE) &&
+               CharsetHas(at[1], CHARSET_SPACE)) {
         from = at + 2;
     } else {
         return at;
     }
-    at = CharsetSkipDetail(from, end, sim_watch_instr.byte, sim_watch_instr.after, &line->may_have_register);
+    at = CharsetSkipDetail(from, end, sim_watch_instr.byte, sim_watch_instr.after,
+                           &line->may_have_register);
     line->detail = from;
     line->detail_length = (uint32_t) (at - from);
     return at < end && *at == ')' ? at + 1 : at;
@@ -376,7 +381,8 @@ typedef enum LineState {
     LINE_TO_NAME, /* a record whose operands begin at *ret_at, if any */
 } LineState;
 
-static inline LineState read_to_name(const char *at, const char *end, SimLine *line, const char **ret_at)
+static inline LineState read_to_name(const char *at, const char *end, SimLine *line,
+                                     const char **ret_at)
 {
     const char *body = read_fixed(at, end, line);
 
@@ -410,7 +416,8 @@ static bool is_watched_name(const SimLine *line, const SimLineWatch *watch)
            memcmp(line->name, watch->name, watch->name_length) == 0;
 }
 
-bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch, SimLine *ret_line)
+bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch,
+                       SimLine *ret_line)
 {
     const char *end = line + length;
     const char *at = line;
@@ -452,14 +459,14 @@ typedef struct PipeName {
 } PipeName;
 
 static const PipeName pipe_names[] = {
-    { "SCALAR", "SCALAR" },     { "VECTOR", "VECTOR" },   { "VEC", "VECTOR" },
-    { "MTE2", "MTE2" },         { "MTE3", "MTE3" },       { "MTE1", "MTE1" },
-    { "CUBE", "CUBE" },         { "FLOWCTRL", "FLOWCTRL" }, { "FC", "FLOWCTRL" },
-    { "FIXP", "FIXP" },         { "FIX_PIPE", "FIXP" },   { "EVENT", "EVENT" },
-    { "ISSUE", "EVENT" },       { "VEC0", "VECTOR" },     { "VECTOR0", "VECTOR" },
-    { "CACHEMISS", "CACHEMISS" }, { "ALL", "ALL" },       { "USERMARK", "USERMARK" },
-    { "RVECST", "RVECST" },     { "RVECLD", "RVECLD" },   { "RVECEX", "RVECEX" },
-    { "PUSHQ", "PUSHQ" },       { "RVECSU", "RVECSU" },   { "RVECLP", "RVECLP" },
+    { "SCALAR", "SCALAR" },       { "VECTOR", "VECTOR" },     { "VEC", "VECTOR" },
+    { "MTE2", "MTE2" },           { "MTE3", "MTE3" },         { "MTE1", "MTE1" },
+    { "CUBE", "CUBE" },           { "FLOWCTRL", "FLOWCTRL" }, { "FC", "FLOWCTRL" },
+    { "FIXP", "FIXP" },           { "FIX_PIPE", "FIXP" },     { "EVENT", "EVENT" },
+    { "ISSUE", "EVENT" },         { "VEC0", "VECTOR" },       { "VECTOR0", "VECTOR" },
+    { "CACHEMISS", "CACHEMISS" }, { "ALL", "ALL" },           { "USERMARK", "USERMARK" },
+    { "RVECST", "RVECST" },       { "RVECLD", "RVECLD" },     { "RVECEX", "RVECEX" },
+    { "PUSHQ", "PUSHQ" },         { "RVECSU", "RVECSU" },     { "RVECLP", "RVECLP" },
 };
 
 const char *SimLinePipe(const SimLine *line, bool has_mark_register)

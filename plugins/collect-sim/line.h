@@ -15,8 +15,9 @@
  *   NAME := 0+ of 0-9A-Za-z_-   DETAIL := 0+ of [ ] | letters digits _ , blank : = / # -
  *   ws   := one white-space character; "any" and "anything" hold no carriage return
  *
- * It is greedy and backtracks as a regular expression does, so a line with a good head and a strange
- * tail is a record all the same. See line.c for why one look at each byte decides that exactly.
+ * It is greedy and backtracks as a regular expression does, so a line with a good head and a
+ * strange tail is a record all the same. See line.c for why one look at each byte decides that
+ * exactly.
  */
 
 #include <stdbool.h>
@@ -34,15 +35,15 @@ typedef struct SimLine {
     uint32_t pipe_length;
     uint32_t name_length;
     uint32_t detail_length;
-    bool poped_from_queue; /* POPTAIL begins with "poped from IQ" */
+    bool poped_from_queue;  /* POPTAIL begins with "poped from IQ" */
     bool may_have_register; /* worth a look by SimLineHasMarkRegister */
 } SimLine;
 
 /*
  * Take a line apart. At least 64 bytes behind it are readable.
  *
- * Returns false if it is no record; *ret_line is then undefined. A tick that does not fit into 64 bits,
- * or is the absent value, makes no record.
+ * Returns false if it is no record; *ret_line is then undefined. A tick that does not fit into 64
+ * bits, or is the absent value, makes no record.
  */
 bool SimLineParse(const char *line, size_t length, SimLine *ret_line);
 
@@ -62,10 +63,11 @@ extern const SimLineWatch sim_watch_popped_core;
 extern const SimLineWatch sim_watch_instr;
 
 /*
- * As SimLineParse, but detail and poped_from_queue are left empty when the line holds nothing of what is
- * watched for: the cheap half for counting.
+ * As SimLineParse, but detail and poped_from_queue are left empty when the line holds nothing of
+ * what is watched for: the cheap half for counting.
  */
-bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch, SimLine *ret_line);
+bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch,
+                       SimLine *ret_line);
 
 /* True if the operands speak of a register of user marks: "LPCNT" or "SPR:COND,". */
 bool SimLineHasMarkRegister(const SimLine *line);
@@ -74,8 +76,8 @@ bool SimLineHasMarkRegister(const SimLine *line);
 bool SimLineNameIsOneOf(const SimLine *line, const char *names);
 
 /*
- * The normalised pipe, a static text. The rules are tried in this order: mark register in the operands,
- * known name, alias, scalar load or store, ALL.
+ * The normalised pipe, a static text. The rules are tried in this order: mark register in the
+ * operands, known name, alias, scalar load or store, ALL.
  */
 const char *SimLinePipe(const SimLine *line, bool has_mark_register);
 

@@ -15,8 +15,10 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to read dump files");
 }
 
-/* `<directory>/<prefix><file>`, with `.number` before the last dot unless it is 0. NULL without memory. */
-static char *piece_path(const char *directory, const char *prefix, const char *file, uint32_t number)
+/* `<directory>/<prefix><file>`, with `.number` before the last dot unless it is 0. NULL without
+ * memory. */
+static char *piece_path(const char *directory, const char *prefix, const char *file,
+                        uint32_t number)
 {
     const char *dot = strrchr(file, '.');
     char *path = NULL;
@@ -25,21 +27,24 @@ static char *piece_path(const char *directory, const char *prefix, const char *f
     if (number == 0 || dot == NULL) {
         length = asprintf(&path, "%s/%s%s", directory, prefix, file);
     } else {
-        length = asprintf(&path, "%s/%s%.*s.%" PRIu32 "%s", directory, prefix, (int) (dot - file), file,
-                          number, dot);
+        length = asprintf(&path, "%s/%s%.*s.%" PRIu32 "%s", directory, prefix, (int) (dot - file),
+                          file, number, dot);
     }
     return length < 0 ? NULL : path;
 }
 
-static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_size, OpprofError **error)
+static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_size,
+                               OpprofError **error)
 {
     if (size <= max_size) {
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_LIMIT,
-                   "Dump file '%s' has %" PRIu64 " bytes, more than max_file_size allows (%" PRIu64 ")",
+                   "Dump file '%s' has %" PRIu64 " bytes, more than max_file_size allows (%" PRIu64
+                   ")",
                    path, size, max_size);
-    OpprofErrorHint(error, "raise it if the file is meant: max_file_size=%" PRIu64 "GiB", (size >> 30) + 1);
+    OpprofErrorHint(error, "raise it if the file is meant: max_file_size=%" PRIu64 "GiB",
+                    (size >> 30) + 1);
     return OPPROF_E_LIMIT;
 }
 
@@ -51,7 +56,7 @@ static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, 
         return no_memory(error);
     }
     files->pieces = pieces;
-    pieces[files->count] = (SimPiece) { .path = strdup(path), .size = size, .read = UINT64_MAX };
+    pieces[files->count] = (SimPiece){ .path = strdup(path), .size = size, .read = UINT64_MAX };
     if (pieces[files->count].path == NULL) {
         return no_memory(error);
     }
@@ -61,7 +66,8 @@ static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, 
 }
 
 /* Add a piece if it is there; OPPROF_END if it is not. */
-static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size, OpprofError **error)
+static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size,
+                               OpprofError **error)
 {
     struct stat about;
     OpprofStatus status;
@@ -84,12 +90,12 @@ static void reverse(SimFiles *files)
 }
 
 /* The first missing number ends them; the file without a number may be missing. */
-OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file, uint64_t max_size,
-                          SimFiles *ret_files, OpprofError **error)
+OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
+                          uint64_t max_size, SimFiles *ret_files, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    *ret_files = (SimFiles) { .count = 0 };
+    *ret_files = (SimFiles){ .count = 0 };
     for (uint32_t number = 0; status == OPPROF_OK; number++) {
         char *path = piece_path(directory, prefix, file, number);
 
@@ -113,14 +119,14 @@ void SimFilesFinish(SimFiles *files)
         free(files->pieces[i].path);
     }
     free(files->pieces);
-    *files = (SimFiles) { .count = 0 };
+    *files = (SimFiles){ .count = 0 };
 }
 
 /* ---- reading them ---- */
 
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events)
 {
-    *log = (SimLog) { .files = files, .events = *events };
+    *log = (SimLog){ .files = files, .events = *events };
 }
 
 static void tell_lack(const SimLog *log, OpprofError **error)
@@ -149,7 +155,8 @@ static void compare_size(SimLog *log, SimPiece *piece)
         piece->read = size;
     } else if (piece->read != size) {
         snprintf(message, sizeof message,
-                 "Dump file '%.100s' changed while it was read, from %" PRIu64 " to %" PRIu64 " bytes",
+                 "Dump file '%.100s' changed while it was read, from %" PRIu64 " to %" PRIu64
+                 " bytes",
                  piece->path, piece->read, size);
         log->events.lack(log->events.context, message);
     }
@@ -188,7 +195,8 @@ static void tell_long_lines(const SimLog *log, const char *path)
     LineReaderGetCounts(log->reader, &counts);
     if (counts.too_long > 0) {
         snprintf(message, sizeof message,
-                 "%" PRIu64 " lines of dump file '%.200s' are longer than %u bytes and were skipped, the "
+                 "%" PRIu64
+                 " lines of dump file '%.200s' are longer than %u bytes and were skipped, the "
                  "first at byte %" PRIu64,
                  counts.too_long, path, LINE_READER_MAX_LINE, counts.first_too_long);
         log->events.lack(log->events.context, message);

@@ -8,7 +8,7 @@
 
 void MarksInit(Marks *marks)
 {
-    *marks = (Marks) { .current = -1 };
+    *marks = (Marks){ .current = -1 };
 }
 
 static Mark *last_of(const Marks *marks, int digit)
@@ -16,7 +16,8 @@ static Mark *last_of(const Marks *marks, int digit)
     return digit < 0 || marks->last[digit] == 0 ? NULL : &marks->marks[marks->last[digit] - 1];
 }
 
-/* A NOP_PIPE behind a start or stop is where the mark really begins or ends: the first one after a start, the last one after a stop. */
+/* A NOP_PIPE behind a start or stop is where the mark really begins or ends: the first one after a
+ * start, the last one after a stop. */
 static void take_nop(Marks *marks, uint64_t tick)
 {
     Mark *mark = last_of(marks, marks->current);

@@ -3,8 +3,9 @@
 #define COLLECT_SIM_MARKS_H
 
 /*
- * User marks (TRACE_START and TRACE_STOP): instructions that write 0x8000000<digit> or 0xc000000<digit>
- * to a register, seen in the instr log. Line by line in its order, for all its kept lines.
+ * User marks (TRACE_START and TRACE_STOP): instructions that write 0x8000000<digit> or
+ * 0xc000000<digit> to a register, seen in the instr log. Line by line in its order, for all its
+ * kept lines.
  */
 
 #include "line.h"
@@ -28,15 +29,17 @@ typedef struct Marks {
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
-    size_t last[MARK_DIGITS];   /* number of the digit's last mark plus 1; 0: none */
-    bool is_nested[MARK_DIGITS]; /* starts and stops do not take turns: no mark of the digit counts */
-    int current;                /* digit that a NOP_PIPE would move; -1: none */
-    bool is_stopped;            /* what the current digit saw last was its stop */
+    size_t last[MARK_DIGITS];    /* number of the digit's last mark plus 1; 0: none */
+    bool is_nested[MARK_DIGITS]; /* starts and stops do not take turns: no mark of the digit counts
+                                  */
+    int current;                 /* digit that a NOP_PIPE would move; -1: none */
+    bool is_stopped;             /* what the current digit saw last was its stop */
 } Marks;
 
 void MarksInit(Marks *marks);
 
-/* The value that makes a line a mark, "0x", 8 or c, "000000" and a digit in its operands; NULL: it is none. */
+/* The value that makes a line a mark, "0x", 8 or c, "000000" and a digit in its operands; NULL: it
+ * is none. */
 const char *MarkValue(const SimLine *line, bool has_register);
 
 /*
@@ -49,8 +52,8 @@ const char *MarkValue(const SimLine *line, bool has_register);
 bool MarksTake(Marks *marks, const SimLine *line, bool has_register, bool *ret_is_mark);
 
 /*
- * The log has ended: keep only whole marks. Counts what is left out: marks of nested digits, and marks
- * without a stop or with an end before their start.
+ * The log has ended: keep only whole marks. Counts what is left out: marks of nested digits, and
+ * marks without a stop or with an end before their start.
  */
 void MarksClose(Marks *marks, uint64_t *ret_nested, uint64_t *ret_open);
 void MarksFinish(Marks *marks);

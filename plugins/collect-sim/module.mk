@@ -8,6 +8,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/facts.c plugins/collect-sim/facts.h \
 	plugins/collect-sim/horizon.c plugins/collect-sim/horizon.h \
 	plugins/collect-sim/icache.c plugins/collect-sim/icache.h \
+	plugins/collect-sim/issues.c plugins/collect-sim/issues.h \
 	plugins/collect-sim/job.c plugins/collect-sim/job.h \
 	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
 	plugins/collect-sim/line.c plugins/collect-sim/line.h \

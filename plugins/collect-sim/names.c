@@ -30,7 +30,8 @@ static inline void load_words(const SimLine *line, uint64_t words[3])
 
 static inline size_t hash_words(const uint64_t words[3])
 {
-    const uint64_t hash = words[0] * UINT64_C(0x9e3779b97f4a7c15) + words[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
+    const uint64_t hash = words[0] * UINT64_C(0x9e3779b97f4a7c15) +
+                          words[1] * UINT64_C(0xc2b2ae3d27d4eb4f) +
                           words[2] * UINT64_C(0x165667b19e3779f9);
 
     return (size_t) (hash ^ hash >> 32);

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_NAMES_H
 
 /*
- * From the texts of PIPE and NAME to interned ids, without asking the run's string table for every line.
- * Grows with the vocabulary.
+ * From the texts of PIPE and NAME to interned ids, without asking the run's string table for every
+ * line. Grows with the vocabulary.
  */
 
 #include "line.h"

@@ -40,7 +40,7 @@ bool RowOrderAdd(RowOrder *order, uint64_t end, uint32_t slot)
         order->spare = spare;
         order->capacity = capacity;
     }
-    order->rows[order->count++] = (HeldRow) { .end = end, .slot = slot };
+    order->rows[order->count++] = (HeldRow){ .end = end, .slot = slot };
     return true;
 }
 
@@ -58,7 +58,8 @@ static void insertion_sort(const SlotPool *pool, HeldRow *rows, size_t count)
 }
 
 /* The first of `count` sorted rows that is not before `row`. */
-static size_t first_not_before(const SlotPool *pool, const HeldRow *rows, size_t count, const HeldRow *row)
+static size_t first_not_before(const SlotPool *pool, const HeldRow *rows, size_t count,
+                               const HeldRow *row)
 {
     size_t low = 0;
 
@@ -139,5 +140,5 @@ void RowOrderFinish(RowOrder *order)
 {
     free(order->rows);
     free(order->spare);
-    *order = (RowOrder) { .pool = order->pool };
+    *order = (RowOrder){ .pool = order->pool };
 }

@@ -3,8 +3,8 @@
 #define COLLECT_SIM_ORDER_H
 
 /*
- * Rows that wait for their turn, sorted by end, PC, start and place in the popped log. Logs are nearly
- * sorted, so the sort is made to cost next to nothing then, and n log n at worst.
+ * Rows that wait for their turn, sorted by end, PC, start and place in the popped log. Logs are
+ * nearly sorted, so the sort is made to cost next to nothing then, and n log n at worst.
  */
 
 #include "slots.h"
@@ -21,7 +21,7 @@ typedef struct RowOrder {
     HeldRow *spare; /* as large as rows */
     size_t count;
     size_t capacity;
-    size_t sorted;  /* rows at the front that are in order */
+    size_t sorted; /* rows at the front that are in order */
 } RowOrder;
 
 /* Hold a row; false without memory. */

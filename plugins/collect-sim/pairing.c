@@ -2,6 +2,7 @@
 #include "pairing.h"
 #include "charset.h"
 #include "horizon.h"
+#include "issues.h"
 #include "names.h"
 #include "order.h"
 #include "simt.h"
@@ -14,7 +15,8 @@
 /* In IdMap: the id's popped record is still to come, but will start after its end. */
 #define ID_IS_LATE (UINT32_MAX - 1)
 
-/* An instr record that is to be paired and may have to wait until the popped log is read that far. */
+/* An instr record that is to be paired and may have to wait until the popped log is read that far.
+ */
 typedef struct Due {
     TallyKey *key; /* NULL: an id that comes once */
     uint64_t id;
@@ -36,24 +38,25 @@ struct Pairing {
     bool is_counted; /* the first reading is over */
     /* The second reading. */
     Names names;
-    uint32_t mark_pipe;   /* id of "USERMARK", 0: not asked for yet */
+    uint32_t mark_pipe; /* id of "USERMARK", 0: not asked for yet */
     SlotPool pool;
-    IdMap waiting;        /* id to slot, or ID_IS_LATE */
+    IdMap waiting; /* id to slot, or ID_IS_LATE */
     RowOrder order;
+    IssueQueue issues;
     uint64_t popped_read; /* records */
     uint64_t instr_read;
     bool popped_ended;
     bool instr_ended;
-    Due *due;             /* records from due_first on wait to be paired, in this order */
+    Due *due; /* records from due_first on wait to be paired, in this order */
     size_t due_first;
     size_t due_count;
     size_t due_capacity;
-    TallyKey **open;      /* keys whose last instr record may still be replaced, and some that were */
+    TallyKey **open; /* keys whose last instr record may still be replaced, and some that were */
     size_t open_count;
     size_t open_capacity;
-    bool emits;           /* rows that end before `bound` can go once nothing is due */
+    bool emits; /* rows that end before `bound` can go once nothing is due */
     uint64_t bound;
-    char *scratch;        /* for a text that is put together */
+    char *scratch; /* for a text that is put together */
     size_t scratch_capacity;
 };
 
@@ -74,6 +77,7 @@ Pairing *PairingCreate(const PairingOptions *options)
     MarksInit(&pairing->marks);
     TallyInit(&pairing->tally, options->by_id);
     SlotPoolInit(&pairing->pool);
+    IssueQueueInit(&pairing->issues);
     pairing->order.pool = &pairing->pool;
     return pairing;
 }
@@ -91,6 +95,7 @@ void PairingDestroy(Pairing *pairing)
     SlotPoolFinish(&pairing->pool);
     IdMapFinish(&pairing->waiting);
     RowOrderFinish(&pairing->order);
+    IssueQueueFinish(&pairing->issues);
     free(pairing->due);
     free(pairing->open);
     free(pairing->scratch);
@@ -150,7 +155,8 @@ static const char *strip_detail(Pairing *pairing, const SimLine *line, const cha
     char *scratch = reserve_scratch(pairing, (size_t) line->detail_length + 64);
 
     if (scratch != NULL) {
-        *ret_end = CharsetCopyWithoutBlanks(scratch, line->detail, line->detail + line->detail_length);
+        *ret_end =
+            CharsetCopyWithoutBlanks(scratch, line->detail, line->detail + line->detail_length);
     }
     return scratch;
 }
@@ -181,11 +187,13 @@ static bool read_number_before(const char *from, const char *at, uint32_t *ret_v
     return strspn(text, "0123456789abcdefABCDEF") == (size_t) (at - digits) && *end == '\0';
 }
 
-static void find_number(const char *at, const char *end, const char *what, bool *has, uint32_t *ret_value)
+static void find_number(const char *at, const char *end, const char *what, bool *has,
+                        uint32_t *ret_value)
 {
     const size_t length = strlen(what);
 
-    for (const char *hit = at; !*has && (hit = CharsetFind(hit, end, what, length)) != NULL; hit++) {
+    for (const char *hit = at; !*has && (hit = CharsetFind(hit, end, what, length)) != NULL;
+         hit++) {
         *has = read_number_before(at, hit, ret_value);
     }
 }
@@ -217,8 +225,8 @@ static bool count_popped(Pairing *pairing, const char *text, size_t length)
 {
     const bool looks = looks_for_core(pairing);
     SimLine line;
-    bool is_line = SimLineParseBrief(text, length, looks ? &sim_watch_popped_core : &sim_watch_popped,
-                                     &line);
+    bool is_line =
+        SimLineParseBrief(text, length, looks ? &sim_watch_popped_core : &sim_watch_popped, &line);
 
     if (!count_line(pairing, is_line, &line)) {
         return true;
@@ -353,9 +361,37 @@ static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
 
 static uint32_t make_slot(Pairing *pairing, const SimLine *line)
 {
-    const uint32_t slot = SlotPoolTake(&pairing->pool, line->detail, line->detail + line->detail_length);
+    const uint32_t slot =
+        SlotPoolTake(&pairing->pool, line->detail, line->detail + line->detail_length);
 
     return slot != SLOT_NONE && fill_slot(pairing, slot, line) ? slot : SLOT_NONE;
+}
+
+/* The record in a slot is issued. */
+static bool hold_issue(Pairing *pairing, uint32_t number)
+{
+    const Slot *slot = &pairing->pool.slots[number];
+
+    return pairing->sink.issue == NULL ||
+           IssueQueueAdd(&pairing->issues, slot, pairing->pool.texts + slot->text);
+}
+
+/* A record is issued although it is known to come to nothing: it ends before it starts. */
+static bool hold_late_issue(Pairing *pairing, const SimLine *line)
+{
+    uint32_t slot;
+    bool is_held;
+
+    if (pairing->sink.issue == NULL) {
+        return true;
+    }
+    slot = make_slot(pairing, line);
+    if (slot == SLOT_NONE) {
+        return false;
+    }
+    is_held = hold_issue(pairing, slot);
+    SlotPoolGive(&pairing->pool, slot);
+    return is_held;
 }
 
 static bool take_popped_id(Pairing *pairing, const SimLine *line)
@@ -365,20 +401,21 @@ static bool take_popped_id(Pairing *pairing, const SimLine *line)
 
     if (known == ID_IS_LATE) {
         IdMapRemove(&pairing->waiting, line->id);
-        return true;
+        return hold_late_issue(pairing, line);
     }
     if (known != ID_MAP_NONE) {
         return true; /* the file has changed since it was counted */
     }
     slot = make_slot(pairing, line);
-    return slot != SLOT_NONE && IdMapPut(&pairing->waiting, line->id, slot);
+    return slot != SLOT_NONE && hold_issue(pairing, slot) &&
+           IdMapPut(&pairing->waiting, line->id, slot);
 }
 
 static bool enqueue(Pairing *pairing, TallyKey *key, const SimLine *line)
 {
     const uint32_t slot = make_slot(pairing, line);
 
-    if (slot == SLOT_NONE) {
+    if (slot == SLOT_NONE || !hold_issue(pairing, slot)) {
         return false;
     }
     if (key->head == SLOT_NONE) {
@@ -390,7 +427,8 @@ static bool enqueue(Pairing *pairing, TallyKey *key, const SimLine *line)
     return true;
 }
 
-/* Walk (b): the record takes the place of the one before it, unless that is known to come to nothing. */
+/* Walk (b): the record takes the place of the one before it, unless that is known to come to
+ * nothing. */
 static bool replace_popped(Pairing *pairing, TallyKey *key, const SimLine *line)
 {
     const char *end = line->detail + line->detail_length;
@@ -398,14 +436,18 @@ static bool replace_popped(Pairing *pairing, TallyKey *key, const SimLine *line)
     if (key->popped_kept > key->pairs || key->head == SLOT_NONE) {
         return true;
     }
+    if (pairing->sink.issue != NULL &&
+        !IssueQueueDrop(&pairing->issues, pairing->pool.slots[key->tail].sequence)) {
+        return false;
+    }
     return SlotPoolReplaceText(&pairing->pool, key->tail, line->detail, end) &&
-           fill_slot(pairing, key->tail, line);
+           fill_slot(pairing, key->tail, line) && hold_issue(pairing, key->tail);
 }
 
 static bool take_popped_key(Pairing *pairing, TallyKey *key, const SimLine *line)
 {
-    const bool replaces = key->prunes_popped && key->popped_seen > 0 &&
-                          line->tick - key->popped_last == POPPED_GAP;
+    const bool replaces =
+        key->prunes_popped && key->popped_seen > 0 && line->tick - key->popped_last == POPPED_GAP;
 
     key->popped_seen++;
     key->popped_last = line->tick;
@@ -413,10 +455,11 @@ static bool take_popped_key(Pairing *pairing, TallyKey *key, const SimLine *line
         return replace_popped(pairing, key, line);
     }
     key->popped_kept++;
-    if (key->popped_kept > key->pairs || key->popped_kept <= key->taken) {
+    if (key->popped_kept > key->pairs) {
         return true;
     }
-    return enqueue(pairing, key, line);
+    return (key->popped_kept <= key->taken) ? hold_late_issue(pairing, line)
+                                            : enqueue(pairing, key, line);
 }
 
 static bool take_popped(Pairing *pairing, const char *text, size_t length)
@@ -424,7 +467,8 @@ static bool take_popped(Pairing *pairing, const char *text, size_t length)
     TallyKey *key = NULL;
     SimLine line;
 
-    if (!SimLineParse(text, length, &line) || lacks_id(pairing, &line) || is_left_out(pairing, &line)) {
+    if (!SimLineParse(text, length, &line) || lacks_id(pairing, &line) ||
+        is_left_out(pairing, &line)) {
         return true;
     }
     pairing->popped_read++;
@@ -439,6 +483,34 @@ static bool take_popped(Pairing *pairing, const char *text, size_t length)
     }
 }
 
+static OpprofStatus emit_issue(void *context, const SlotPool *pool, const Slot *slot,
+                               OpprofError **error)
+{
+    const Pairing *pairing = context;
+    const PairingIssue issue = { .pc = slot->pc,
+                                 .start = slot->start,
+                                 .sequence = slot->sequence,
+                                 .detail = pool->texts + slot->text,
+                                 .detail_length = slot->length,
+                                 .name = slot->name };
+
+    return pairing->sink.issue(pairing->sink.issue_context, &issue, error);
+}
+
+/* Emit what no later record can come before, nor take the place of by walk (b). */
+static OpprofStatus emit_issues(Pairing *pairing, OpprofError **error)
+{
+    const uint64_t floor = popped_floor(pairing);
+
+    if (pairing->sink.issue == NULL ||
+        (!pairing->popped_ended && pairing->popped_read % HORIZON_BLOCK != 0)) {
+        return OPPROF_OK;
+    }
+    return IssueQueueEmit(&pairing->issues,
+                          floor == UINT64_MAX || floor < POPPED_GAP ? floor : floor - POPPED_GAP,
+                          pairing->options.most_rows, emit_issue, pairing, error);
+}
+
 static OpprofStatus read_popped(Pairing *pairing, const PairingSource *popped, OpprofError **error)
 {
     const char *line;
@@ -447,12 +519,12 @@ static OpprofStatus read_popped(Pairing *pairing, const PairingSource *popped, O
 
     if (status == OPPROF_END) {
         pairing->popped_ended = true;
-        return OPPROF_OK;
+        return emit_issues(pairing, error);
     }
     if (status == OPPROF_OK && !take_popped(pairing, line, length)) {
         return no_memory(error);
     }
-    return status;
+    return status == OPPROF_OK ? emit_issues(pairing, error) : status;
 }
 
 /* ---- the second reading: making pairs ---- */
@@ -499,8 +571,8 @@ static bool head_is_final(const Pairing *pairing, const TallyKey *key)
 }
 
 /*
- * Pair what is due. *ret_done false: the popped log has to be read further. It need not be when all of
- * its rest starts after the end that is due, whose partner then comes to nothing anyway.
+ * Pair what is due. *ret_done false: the popped log has to be read further. It need not be when all
+ * of its rest starts after the end that is due, whose partner then comes to nothing anyway.
  */
 static bool resolve_key(Pairing *pairing, const Due *due, bool *ret_done)
 {
@@ -661,8 +733,8 @@ static bool is_final(const TallyKey *key, uint64_t floor)
 }
 
 /*
- * A block of the instr log is done and the rest of the log is not before `floor`: records that cannot be
- * replaced any more become final, and rows before all that may still come can go.
+ * A block of the instr log is done and the rest of the log is not before `floor`: records that
+ * cannot be replaced any more become final, and rows before all that may still come can go.
  */
 static bool end_block(Pairing *pairing, uint64_t floor)
 {
@@ -818,8 +890,11 @@ OpprofStatus PairingPair(Pairing *pairing, const PairingSource *popped, const Pa
         } else if (pairing->emits) {
             pairing->emits = false;
             status = emit_ready(pairing, error);
-        } else if (pairing->instr_ended) {
+        } else if (pairing->instr_ended && (pairing->popped_ended || pairing->sink.issue == NULL)) {
             return OPPROF_END;
+        } else if (pairing->instr_ended) { /* what is left of it is issued all the same */
+            lines--;
+            status = read_popped(pairing, popped, error);
         } else {
             lines--;
             status = read_instr(pairing, instr, error);
@@ -830,8 +905,11 @@ OpprofStatus PairingPair(Pairing *pairing, const PairingSource *popped, const Pa
 
 OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error)
 {
+    OpprofStatus status =
+        IssueQueueEmit(&pairing->issues, UINT64_MAX, 0, emit_issue, pairing, error);
+
     RowOrderSort(&pairing->order);
-    return emit_rows(pairing, pairing->order.count, error);
+    return status == OPPROF_OK ? emit_rows(pairing, pairing->order.count, error) : status;
 }
 
 /* ---- what there is to know ---- */

@@ -3,18 +3,20 @@
 #define COLLECT_SIM_PAIRING_H
 
 /*
- * Pairs the popped log (issue: start) with the instr log (retirement: end) of one core, exactly and in
- * memory that depends on distinct PCs, user marks and instructions in flight. Each log is read twice:
+ * Pairs the popped log (issue: start) with the instr log (retirement: end) of one core, exactly and
+ * in memory that depends on distinct PCs, user marks and instructions in flight. Each log is read
+ * twice:
  *
- *   first   PairingCountPopped, then PairingCountInstr: how many records each PC (or id) has and what
- *           pruning would leave of them, the logical core, the user marks, and how early the rest of a
+ *   first   PairingCountPopped, then PairingCountInstr: how many records each PC (or id) has and
+ * what pruning would leave of them, the logical core, the user marks, and how early the rest of a
  *           log can still be (horizon.h)
- *   second  PairingPair: the instr log leads. Its record number i of a PC takes record number i of the
- *           popped log, which is read on until it turns up; what has no partner is dropped at once
+ *   second  PairingPair: the instr log leads. Its record number i of a PC takes record number i of
+ * the popped log, which is read on until it turns up; what has no partner is dropped at once
  *
- * Pruning of a PC with unequal counts: (a) instr has more: a record at most 8 ticks behind the last kept
- * one takes its place (parts of one instruction); (b) instr has fewer, be it now: the same for popped
- * records exactly 1 tick behind. Then the first min(n, m) of both pair up. Ids are not pruned.
+ * Pruning of a PC with unequal counts: (a) instr has more: a record at most 8 ticks behind the last
+ * kept one takes its place (parts of one instruction); (b) instr has fewer, be it now: the same for
+ * popped records exactly 1 tick behind. Then the first min(n, m) of both pair up. Ids are not
+ * pruned.
  *
  * Knows nothing of stages, streams and files: lines come from sources and rows go to a sink.
  */
@@ -40,34 +42,48 @@ typedef struct PairingRow {
     int16_t scheduler;
 } PairingRow;
 
+/* An instruction that is issued and has a partner in the instr log. The text is valid during the call. */
+typedef struct PairingIssue {
+    uint64_t pc;
+    uint64_t start;
+    uint64_t sequence; /* place in the popped log, from 0 */
+    const char *detail;
+    uint32_t detail_length;
+    uint32_t name;
+} PairingIssue;
+
 /* Where results go. */
 typedef struct PairingSink {
     void *context;
     uint32_t (*intern)(void *context, const char *text, size_t length); /* 0 on failure */
     OpprofStatus (*row)(void *context, const PairingRow *row, OpprofError **error);
+    /* Instructions in issue order, before they have retired; NULL: nobody wants to know. */
+    OpprofStatus (*issue)(void *context, const PairingIssue *issue, OpprofError **error);
+    void *issue_context;
 } PairingSink;
 
 /* Where lines come from, oldest first. 64 bytes behind each line are readable. */
 typedef struct PairingSource {
     void *context;
     /* OPPROF_OK, OPPROF_END, or a failure, which ends the pairing. */
-    OpprofStatus (*next)(void *context, const char **ret_line, size_t *ret_length, OpprofError **error);
+    OpprofStatus (*next)(void *context, const char **ret_line, size_t *ret_length,
+                         OpprofError **error);
 } PairingSource;
 
 typedef struct PairingOptions {
-    bool by_id;             /* pair by id instead of PC, and leave lines without an id out */
-    bool find_core;         /* look for the logical core */
-    bool is_simt;           /* operands name warp, scheduler and thread masks */
-    const char *left_out;   /* names of instructions to leave out, '|' between them; NULL: none */
-    size_t most_rows;       /* rows held before the smallest are emitted at any rate; 0: the default */
+    bool by_id;           /* pair by id instead of PC, and leave lines without an id out */
+    bool find_core;       /* look for the logical core */
+    bool is_simt;         /* operands name warp, scheduler and thread masks */
+    const char *left_out; /* names of instructions to leave out, '|' between them; NULL: none */
+    size_t most_rows; /* rows held before the smallest are emitted at any rate; 0: the default */
 } PairingOptions;
 
 /* What happened. */
 typedef struct PairingCounts {
-    uint64_t lines;          /* read, in both logs, once */
-    uint64_t no_records;     /* of those, no record by the grammar or without the id that it needs */
-    uint64_t left_out;       /* records dropped by rule: waiting to be popped, or left_out */
-    uint64_t popped;         /* records to pair */
+    uint64_t lines;      /* read, in both logs, once */
+    uint64_t no_records; /* of those, no record by the grammar or without the id that it needs */
+    uint64_t left_out;   /* records dropped by rule: waiting to be popped, or left_out */
+    uint64_t popped;     /* records to pair */
     uint64_t instr;
     uint64_t marks;          /* instr records that are user marks */
     uint64_t pruned;         /* records that took another's place, in both logs */
@@ -104,8 +120,8 @@ OpprofStatus PairingCountInstr(Pairing *pairing, const PairingSource *instr, uin
 void PairingSetSink(Pairing *pairing, const PairingSink *sink);
 
 /*
- * Second reading, at most `lines` lines of both logs. Rows come by end, then PC, start and place in the
- * popped log. OPPROF_OK: there is more; OPPROF_END: all rows are out.
+ * Second reading, at most `lines` lines of both logs. Rows come by end, then PC, start and place in
+ * the popped log. OPPROF_OK: there is more; OPPROF_END: all rows are out.
  */
 OpprofStatus PairingPair(Pairing *pairing, const PairingSource *popped, const PairingSource *instr,
                          uint32_t lines, OpprofError **error);

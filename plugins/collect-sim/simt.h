@@ -3,12 +3,14 @@
 #define COLLECT_SIM_SIMT_H
 
 /*
- * What operands tell about SIMT threads, in texts without blanks. 64 bytes behind them are readable.
+ * What operands tell about SIMT threads, in texts without blanks. 64 bytes behind them are
+ * readable.
  */
 
 #include <stdint.h>
 
-/* Warp from "[warpId:w]" (1 or 2 digits) followed later by "[schId:s]" (0 to 3); both -1 if that is not there. */
+/* Warp from "[warpId:w]" (1 or 2 digits) followed later by "[schId:s]" (0 to 3); both -1 if that is
+ * not there. */
 void SimtReadWarp(const char *at, const char *end, int16_t *ret_warp, int16_t *ret_scheduler);
 
 /*

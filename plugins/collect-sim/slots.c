@@ -10,12 +10,12 @@
 
 void SlotPoolInit(SlotPool *pool)
 {
-    *pool = (SlotPool) { .free = SLOT_NONE };
+    *pool = (SlotPool){ .free = SLOT_NONE };
 }
 
 /*
- * Room for what is live and as much again; at least 32 bytes a slot, so that walking all slots stays
- * cheap beside what is copied between two packings.
+ * Room for what is live and as much again; at least 32 bytes a slot, so that walking all slots
+ * stays cheap beside what is copied between two packings.
  */
 static size_t roomy_capacity(const SlotPool *pool, size_t needed)
 {

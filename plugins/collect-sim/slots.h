@@ -3,8 +3,8 @@
 #define COLLECT_SIM_SLOTS_H
 
 /*
- * Instructions in flight: those of the popped log that wait for their end, and rows that wait for their
- * turn. Their operands lie in one buffer, which is packed when more than half of it is dead.
+ * Instructions in flight: those of the popped log that wait for their end, and rows that wait for
+ * their turn. Their operands lie in one buffer, which is packed when more than half of it is dead.
  */
 
 #include <stdbool.h>
@@ -15,26 +15,26 @@
 
 typedef struct Slot {
     uint64_t pc;
-    uint64_t id;       /* OPPROF_NA_U64: none */
+    uint64_t id; /* OPPROF_NA_U64: none */
     uint64_t start;
     uint64_t sequence;
-    size_t text;       /* operands without blanks, in SlotPool.texts */
-    uint32_t length;   /* SLOT_NONE: the slot is free */
+    size_t text;     /* operands without blanks, in SlotPool.texts */
+    uint32_t length; /* SLOT_NONE: the slot is free */
     uint32_t name;
     uint32_t pipe;
-    uint32_t next;     /* in its queue, or in the list of free slots */
-    int32_t threads;   /* active SIMT threads; -1: unknown */
+    uint32_t next;   /* in its queue, or in the list of free slots */
+    int32_t threads; /* active SIMT threads; -1: unknown */
     int16_t warp;
     int16_t scheduler;
 } Slot;
 
 typedef struct SlotPool {
     Slot *slots;
-    uint32_t made;     /* slots ever in use */
+    uint32_t made; /* slots ever in use */
     uint32_t capacity;
-    uint32_t free;     /* first free slot, SLOT_NONE: none */
-    uint32_t used;     /* slots in use */
-    uint32_t peak;     /* most of them at once */
+    uint32_t free; /* first free slot, SLOT_NONE: none */
+    uint32_t used; /* slots in use */
+    uint32_t peak; /* most of them at once */
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
@@ -44,8 +44,8 @@ typedef struct SlotPool {
 void SlotPoolInit(SlotPool *pool);
 
 /*
- * Take a slot and fill its text with [at, end) without blanks. The other members are the caller's to set.
- * SLOT_NONE without memory.
+ * Take a slot and fill its text with [at, end) without blanks. The other members are the caller's
+ * to set. SLOT_NONE without memory.
  */
 uint32_t SlotPoolTake(SlotPool *pool, const char *at, const char *end);
 /* Put another text into a slot in use; false without memory. */

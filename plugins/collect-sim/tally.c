@@ -4,9 +4,9 @@
 
 void TallyInit(Tally *tally, bool by_id)
 {
-    *tally = (Tally) { .by_id = by_id,
-                       .keys = { .entry_size = sizeof(TallyKey) },
-                       .pages = { .entry_size = sizeof(TallyPage) } };
+    *tally = (Tally){ .by_id = by_id,
+                      .keys = { .entry_size = sizeof(TallyKey) },
+                      .pages = { .entry_size = sizeof(TallyPage) } };
 }
 
 static uint64_t id_bit(uint64_t id)
@@ -39,7 +39,8 @@ static bool add_popped_id(Tally *tally, uint64_t id)
         page->popped |= id_bit(id);
         return true;
     }
-    key = (page->more & id_bit(id)) != 0 ? KeyTableFind(&tally->keys, id) : promote(tally, page, id);
+    key =
+        (page->more & id_bit(id)) != 0 ? KeyTableFind(&tally->keys, id) : promote(tally, page, id);
     if (key == NULL) {
         return false;
     }

@@ -5,8 +5,8 @@
 /*
  * What the first reading of the logs counts per PC or per id, and so how many pairs there will be.
  *
- * Ids are mostly seen once in each log. Those need three bits in a page of 64 ids: seen in popped, seen
- * in instr, seen more often. Only the last kind has an entry of its own.
+ * Ids are mostly seen once in each log. Those need three bits in a page of 64 ids: seen in popped,
+ * seen in instr, seen more often. Only the last kind has an entry of its own.
  */
 
 #include "keys.h"
@@ -24,17 +24,17 @@ typedef struct TallyKey {
     uint64_t popped_last;   /* tick of the record kept last; used by both readings */
     uint64_t instr_last;
     /* Second reading. */
-    uint64_t pairs;         /* to be made */
-    uint64_t popped_seen;   /* records read */
-    uint64_t popped_kept;   /* of those, kept by walk (b) if it applies */
-    uint64_t instr_kept;    /* records kept by walk (a) if it applies */
-    uint64_t taken;         /* pairs that are made or known to come to nothing */
-    uint32_t head;          /* first waiting popped record, SLOT_NONE: none */
+    uint64_t pairs;       /* to be made */
+    uint64_t popped_seen; /* records read */
+    uint64_t popped_kept; /* of those, kept by walk (b) if it applies */
+    uint64_t instr_kept;  /* records kept by walk (a) if it applies */
+    uint64_t taken;       /* pairs that are made or known to come to nothing */
+    uint32_t head;        /* first waiting popped record, SLOT_NONE: none */
     uint32_t tail;
-    bool prunes_popped;     /* walk (b) applies */
-    bool prunes_instr;      /* walk (a) applies */
-    bool is_open;           /* the instr record kept last may still be replaced */
-    bool is_listed;         /* in the list of keys to look at for that */
+    bool prunes_popped; /* walk (b) applies */
+    bool prunes_instr;  /* walk (a) applies */
+    bool is_open;       /* the instr record kept last may still be replaced */
+    bool is_listed;     /* in the list of keys to look at for that */
 } TallyKey;
 
 typedef struct TallyPage {

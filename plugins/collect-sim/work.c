@@ -40,7 +40,8 @@ static int compare_sizes(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_file_size, OpprofError **error)
+static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_file_size,
+                               OpprofError **error)
 {
     const uint32_t count = work->found.count;
 
@@ -68,8 +69,8 @@ static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_f
     return OPPROF_OK;
 }
 
-OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip, Work **ret_work,
-                        bool *ret_guessed, OpprofError **error)
+OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip,
+                        Work **ret_work, bool *ret_guessed, OpprofError **error)
 {
     Work *work = calloc(1, sizeof *work);
     OpprofStatus status;
@@ -195,7 +196,8 @@ uint32_t WorkCoreId(const Work *work, const WorkCore *core)
     return logical.has_block ? logical.block : 0;
 }
 
-/* "core<block>.<sub-core>", with the logical sub-block where it is no cube core; the physical name if that is not known. */
+/* "core<block>.<sub-core>", with the logical sub-block where it is no cube core; the physical name
+ * if that is not known. */
 static char *logical_name(const Work *work, const WorkCore *core)
 {
     const PairingCore logical = PairingGetCore(core->pairing);
@@ -211,8 +213,8 @@ static char *logical_name(const Work *work, const WorkCore *core)
     if (core->found->is_cube) {
         length = asprintf(&name, "core%" PRIu32 ".%s", logical.block, sub_core);
     } else {
-        length = asprintf(&name, "core%" PRIu32 ".%.*s%" PRIu32, logical.block, (int) kind, sub_core,
-                          logical.sub);
+        length = asprintf(&name, "core%" PRIu32 ".%.*s%" PRIu32, logical.block, (int) kind,
+                          sub_core, logical.sub);
     }
     return length < 0 ? NULL : name;
 }

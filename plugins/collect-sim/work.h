@@ -3,9 +3,9 @@
 #define COLLECT_SIM_WORK_H
 
 /*
- * The cores of a dump as a list of work that all instances of the stage share. Every core is read twice;
- * the second readings begin when all first ones are done, because only then it is known which cores
- * claim the same logical name. Bigger cores go first.
+ * The cores of a dump as a list of work that all instances of the stage share. Every core is read
+ * twice; the second readings begin when all first ones are done, because only then it is known
+ * which cores claim the same logical name. Bigger cores go first.
  */
 
 #include "facts.h"
@@ -15,9 +15,9 @@
 
 typedef struct WorkCore {
     FoundCore *found;
-    Pairing *pairing;     /* from the first reading to the end of the second; NULL: nothing to pair */
-    char *name;           /* what it is called in the results; NULL: it is left out */
-    uint64_t bytes;       /* of all its readings */
+    Pairing *pairing; /* from the first reading to the end of the second; NULL: nothing to pair */
+    char *name;       /* what it is called in the results; NULL: it is left out */
+    uint64_t bytes;   /* of all its readings */
 } WorkCore;
 
 typedef struct Work {
@@ -33,7 +33,7 @@ typedef struct Work {
     uint32_t first_next;  /* place in `order` */
     uint32_t first_left;  /* cores whose first reading is not over */
     uint32_t second_next;
-    bool names_failed;    /* no memory to name the cores */
+    bool names_failed; /* no memory to name the cores */
 } Work;
 
 /*
@@ -41,8 +41,8 @@ typedef struct Work {
  *
  * @param chip  Name, or NULL to guess; then *ret_guessed is set.
  */
-OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip, Work **ret_work,
-                        bool *ret_guessed, OpprofError **error);
+OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip,
+                        Work **ret_work, bool *ret_guessed, OpprofError **error);
 void WorkDestroy(Work *work);
 
 /* Leave out the cores that are none of `ids`, a bit per id. */
@@ -62,7 +62,8 @@ typedef enum WorkAnswer {
 /* The next core for the second reading. May wait for some milliseconds. [any thread] */
 WorkAnswer WorkTakeSecond(Work *work, WorkCore **ret_core);
 
-/* The id of a core for filters: the logical block where the chip has logical cores, else the number in its name. */
+/* The id of a core for filters: the logical block where the chip has logical cores, else the number
+ * in its name. */
 uint32_t WorkCoreId(const Work *work, const WorkCore *core);
 /* Whether the filter leaves a core in. */
 bool WorkIsWanted(const Work *work, uint32_t id);

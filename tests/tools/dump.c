@@ -82,8 +82,9 @@ static void begin(Instruction *made, const DumpOptions *options, uint32_t number
     const bool is_old = options->series == DUMP_310P;
     char text[200];
 
-    snprintf(text, sizeof text, is_old ? "](PC: 0x%" PRIx64 ") %s : (Binary: 0x%08x) "
-                                       : "] (PC: 0x%" PRIx64 ") %-8s : (Binary: 0x%08x) ",
+    snprintf(text, sizeof text,
+             is_old ? "](PC: 0x%" PRIx64 ") %s : (Binary: 0x%08x) "
+                    : "] (PC: 0x%" PRIx64 ") %-8s : (Binary: 0x%08x) ",
              FIRST_PC + number * 4, pipe, 0x02106900u + number);
     append(made, text);
     if (options->series == DUMP_950) {
@@ -108,7 +109,8 @@ static void fill_operands(Instruction *made, const DumpOptions *options, uint64_
     made->value_at = made->length;
     append(made, "00000000");
     while (made->length + 12 < wanted) {
-        snprintf(text, sizeof text, options->series == DUMP_310P ? ", x[%u]= 0x%x" : ", XN:X%u=0x%x",
+        snprintf(text, sizeof text,
+                 options->series == DUMP_310P ? ", x[%u]= 0x%x" : ", XN:X%u=0x%x",
                  any_below(state, 32), any_below(state, 1u << 20));
         append(made, text);
     }
@@ -119,17 +121,19 @@ static void fill_simt(Instruction *made, uint64_t *state)
 {
     char text[160];
 
-    snprintf(text, sizeof text, "[warpId:%u],[bundleId:14],[schId:%u],[prdctMask:%08x],[execMask:ffffffff]",
+    snprintf(text, sizeof text,
+             "[warpId:%u],[bundleId:14],[schId:%u],[prdctMask:%08x],[execMask:ffffffff]",
              any_below(state, 64), any_below(state, 4), any_below(state, 1u << 30));
     append(made, text);
 }
 
-static void make_instruction(Instruction *made, const DumpOptions *options, uint32_t number, uint64_t *state)
+static void make_instruction(Instruction *made, const DumpOptions *options, uint32_t number,
+                             uint64_t *state)
 {
     const Kind *kind = choose_kind(state);
     const bool is_old = options->series == DUMP_310P;
 
-    *made = (Instruction) { .latency = kind->latency, .jitter = kind->jitter };
+    *made = (Instruction){ .latency = kind->latency, .jitter = kind->jitter };
     if (options->series == DUMP_950 && kind->pipe[0] == 'V') {
         begin(made, options, number, "RVECEX", "SIMT_IADD");
         fill_operands(made, options, state);
@@ -148,10 +152,11 @@ static void make_flag(Instruction *made, const DumpOptions *options, uint32_t nu
     const bool is_set = flag % 2 == 0;
     char text[200];
 
-    *made = (Instruction) { .latency = is_set ? 2 : 30, .jitter = is_set ? 3 : 60 };
+    *made = (Instruction){ .latency = is_set ? 2 : 30, .jitter = is_set ? 3 : 60 };
     if (is_old) {
         begin(made, options, number, is_set ? "MTE2" : "VEC", is_set ? "set_event" : "wait_event");
-        snprintf(text, sizeof text, "pipe_type: MTE2, tigger_pipe: VECTOR, event_id: %u)", flag / 2 % 8);
+        snprintf(text, sizeof text, "pipe_type: MTE2, tigger_pipe: VECTOR, event_id: %u)",
+                 flag / 2 % 8);
     } else {
         begin(made, options, number, is_set ? "MTE2" : "VEC", is_set ? "SET_FLAG" : "WAIT_FLAG");
         snprintf(text, sizeof text, "PIPE:MTE2, TRIGGER PIPE:VEC, FLAG ID:%u,", flag / 2 % 8);
@@ -193,7 +198,7 @@ static bool open_output(Output *output, const char *directory, const char *core,
     char path[4096];
 
     snprintf(path, sizeof path, "%s/%s.%s", directory, core, kind);
-    *output = (Output) { .file = fopen(path, "w"), .buffer = malloc(BUFFER_BYTES + MOST_LINE * 2) };
+    *output = (Output){ .file = fopen(path, "w"), .buffer = malloc(BUFFER_BYTES + MOST_LINE * 2) };
     return output->file != NULL && output->buffer != NULL;
 }
 
@@ -236,8 +241,8 @@ static void put_digits(char *at, uint64_t value, unsigned count, unsigned base)
     }
 }
 
-static void put_line(Output *output, const Instruction *instruction, uint64_t tick, uint64_t id, uint32_t value,
-                     const char *tail)
+static void put_line(Output *output, const Instruction *instruction, uint64_t tick, uint64_t id,
+                     uint32_t value, const char *tail)
 {
     char *at = output->buffer + output->used;
 
@@ -353,7 +358,8 @@ static void put_fixed(Core *core, const char *text, uint32_t value, const char *
 
     snprintf(line, sizeof line, "[info] [%08" PRIu64 "] %s%x%s\n", core->now, text, value, tail);
     put_text(&core->popped, line);
-    snprintf(line, sizeof line, "[info] [%08" PRIu64 "] %s%x%s\n", core->now + 1, text, value, tail);
+    snprintf(line, sizeof line, "[info] [%08" PRIu64 "] %s%x%s\n", core->now + 1, text, value,
+             tail);
     put_text(&core->instr, line);
     core->now += 2;
 }
@@ -368,7 +374,8 @@ static void put_prologue(Core *core, const DumpOptions *options, uint32_t block,
               ", SPR:BLOCKID,");
     put_fixed(core, "(PC: 0x10f85004) SCALAR   : (Binary: 0x02dc0880) MOV_XD_SPR  XD:X14=0x", sub,
               ", SPR:SUBBLOCKID,");
-    put_fixed(core, "(PC: 0x10f85008) SCALAR   : (Binary: 0x02106900) MOV_SPR_XN  SPR:LPCNT, XN:X6=0x",
+    put_fixed(core,
+              "(PC: 0x10f85008) SCALAR   : (Binary: 0x02106900) MOV_SPR_XN  SPR:LPCNT, XN:X6=0x",
               0x80000001, ",");
 }
 
@@ -379,14 +386,17 @@ static void put_epilogue(Core *core, const DumpOptions *options)
         retire_one(core);
     }
     if (options->series == DUMP_A2) {
-        put_fixed(core, "(PC: 0x10f8500c) SCALAR   : (Binary: 0x02103900) MOV_SPR_XN  SPR:LPCNT, XN:X3=0x",
-                  0xc0000001, ",");
+        put_fixed(
+            core,
+            "(PC: 0x10f8500c) SCALAR   : (Binary: 0x02103900) MOV_SPR_XN  SPR:LPCNT, XN:X3=0x",
+            0xc0000001, ",");
     }
 }
 
 static bool write_misses(const char *directory, const char *core, const DumpOptions *options)
 {
-    static const char *const names[] = { "ifu.icache_log.dump", "icache_log.dump", "icache_log.dump" };
+    static const char *const names[] = { "ifu.icache_log.dump", "icache_log.dump",
+                                         "icache_log.dump" };
     Output output;
     char line[200];
 
@@ -395,11 +405,10 @@ static bool write_misses(const char *directory, const char *core, const DumpOpti
     }
     for (uint32_t i = 0; i < options->pcs / 8 + 1; i++) {
         snprintf(line, sizeof line,
-                 options->series == DUMP_A2
-                     ? "[info] %u: icache read address is 0x%" PRIx64
-                       ", size is 0x00000080, type:1, last:0, status is %s\n"
-                     : "[info] [%08u]: icache read address is 0x%" PRIx64
-                       ", size is 0x00000080, status is %s\n",
+                 options->series == DUMP_A2 ? "[info] %u: icache read address is 0x%" PRIx64
+                                              ", size is 0x00000080, type:1, last:0, status is %s\n"
+                                            : "[info] [%08u]: icache read address is 0x%" PRIx64
+                                              ", size is 0x00000080, status is %s\n",
                  FIRST_TICK + i * 40, FIRST_PC + i * 32, i % 5 == 0 ? "HIT" : "MISS");
         put_text(&output, line);
     }

@@ -3,31 +3,33 @@
 #define TESTS_TOOLS_DUMP_H
 
 /*
- * Makes dump directories of a simulation that never was, of any size, for benches and tests: a program
- * that loops over some hundred instructions, issued in order, retired out of order by how long their pipe
- * takes, with set and wait flags, user marks, cache misses and what is peculiar to a chip series.
+ * Makes dump directories of a simulation that never was, of any size, for benches and tests: a
+ * program that loops over some hundred instructions, issued in order, retired out of order by how
+ * long their pipe takes, with set and wait flags, user marks, cache misses and what is peculiar to
+ * a chip series.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef enum DumpSeries {
-    DUMP_A2 = 0,   /* core0.veccore0, core0.veccore1, …: physical names, pairing by PC */
-    DUMP_950 = 1,  /* the same names, instruction ids, SIMT operands */
-    DUMP_310P = 2  /* core0, core1, …: old style of operands, records that wait to be popped */
+    DUMP_A2 = 0,  /* core0.veccore0, core0.veccore1, …: physical names, pairing by PC */
+    DUMP_950 = 1, /* the same names, instruction ids, SIMT operands */
+    DUMP_310P = 2 /* core0, core1, …: old style of operands, records that wait to be popped */
 } DumpSeries;
 
 typedef struct DumpOptions {
-    uint32_t cores;          /* pairs of vector cores; single cores on 310P */
-    uint64_t instructions;   /* of each log */
-    uint32_t pcs;            /* instructions of the program, at least 8 */
-    uint32_t flags_percent;  /* of them set or wait for flags */
-    uint32_t line_length;    /* about so many bytes a line, 90 to 400 */
+    uint32_t cores;         /* pairs of vector cores; single cores on 310P */
+    uint64_t instructions;  /* of each log */
+    uint32_t pcs;           /* instructions of the program, at least 8 */
+    uint32_t flags_percent; /* of them set or wait for flags */
+    uint32_t line_length;   /* about so many bytes a line, 90 to 400 */
     DumpSeries series;
     uint64_t seed;
 } DumpOptions;
 
-/* Write all files of a dump into a directory that exists. False, with errno, if a file cannot be written. */
+/* Write all files of a dump into a directory that exists. False, with errno, if a file cannot be
+ * written. */
 bool DumpWrite(const char *directory, const DumpOptions *options);
 
 #endif

@@ -82,10 +82,14 @@ static bool read_option(int option, const char *text, DumpOptions *options)
 static bool read_options(int argc, char **argv, DumpOptions *options)
 {
     static const struct option table[] = {
-        { "cores", required_argument, NULL, 'c' },       { "instructions", required_argument, NULL, 'i' },
-        { "pcs", required_argument, NULL, 'p' },         { "flags", required_argument, NULL, 'f' },
-        { "line-length", required_argument, NULL, 'l' }, { "series", required_argument, NULL, 's' },
-        { "seed", required_argument, NULL, 'r' },        { NULL, 0, NULL, 0 },
+        { "cores", required_argument, NULL, 'c' },
+        { "instructions", required_argument, NULL, 'i' },
+        { "pcs", required_argument, NULL, 'p' },
+        { "flags", required_argument, NULL, 'f' },
+        { "line-length", required_argument, NULL, 'l' },
+        { "series", required_argument, NULL, 's' },
+        { "seed", required_argument, NULL, 'r' },
+        { NULL, 0, NULL, 0 },
     };
     int option;
 

@@ -257,7 +257,8 @@ static bool match_node(Run *run, const Node *node, const char *at, const After *
     return false;
 }
 
-bool BacktrackMatches(const Backtrack *expression, const char *text, size_t length, BacktrackMatch *ret_match)
+bool BacktrackMatches(const Backtrack *expression, const char *text, size_t length,
+                      BacktrackMatch *ret_match)
 {
     Run run = { .end = text + length, .match = ret_match };
 

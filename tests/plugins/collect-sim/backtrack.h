@@ -4,9 +4,9 @@
 
 /*
  * A small backtracking matcher for regular expressions, to check a hand-written scanner against the
- * expression that it stands for. Knows literals, '.', classes, \d \s and escapes, groups "(...)" with a
- * capture or "(?:...)" without, '|', '?', '*', '+' and {m,n}; greedy, first match wins, the whole text
- * must match. '.' is neither CR nor LF. Slow and simple on purpose.
+ * expression that it stands for. Knows literals, '.', classes, \d \s and escapes, groups "(...)"
+ * with a capture or "(?:...)" without, '|', '?', '*', '+' and {m,n}; greedy, first match wins, the
+ * whole text must match. '.' is neither CR nor LF. Slow and simple on purpose.
  */
 
 #include <stdbool.h>
@@ -23,7 +23,8 @@ typedef struct BacktrackMatch {
 
 /* Compile; aborts on a mistake in the expression. */
 Backtrack *BacktrackCompile(const char *expression);
-bool BacktrackMatches(const Backtrack *expression, const char *text, size_t length, BacktrackMatch *ret_match);
+bool BacktrackMatches(const Backtrack *expression, const char *text, size_t length,
+                      BacktrackMatch *ret_match);
 void BacktrackFree(Backtrack *expression);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/plugins/collect-sim/harness.h"
+#include "tests/plugins/collect-sim/scratch.h"
 #include <check.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 extern const OpprofPlugin opprof_plugin_v0; /* collect-sim, linked in */
 
@@ -42,7 +41,7 @@ void TextListFinish(TextList *list)
         free(list->lines[i]);
     }
     free(list->lines);
-    *list = (TextList) { .count = 0 };
+    *list = (TextList){ .count = 0 };
 }
 
 /* ---- the other end ---- */
@@ -58,6 +57,8 @@ typedef struct Keeper {
 } Keeper;
 
 static Collected *collected_now;
+static Pipeline *pipeline_now;
+static size_t rows_to_stop_at; /* 0: never */
 
 static OpprofStatus keeper_create(Stage *stage, void **ret_self, OpprofError **error)
 {
@@ -102,13 +103,14 @@ static void keep_instruction(Keeper *self, const Batch *batch, const SimInstruct
     char *line;
 
     check_order(self, 0, batch, row->end);
-    ck_assert_int_gt(asprintf(&line, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%.*s\t%d\t%d",
-                              StageString(self->stage, row->core), row->pc,
-                              row->id == OPPROF_NA_U64 ? 0 : row->id, row->start, row->end,
-                              StageString(self->stage, row->pipe), StageString(self->stage, row->name),
-                              (int) row->detail.length, BatchText(batch, row->detail), row->warp,
-                              row->scheduler),
-                     0);
+    ck_assert_int_gt(
+        asprintf(
+            &line, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%.*s\t%d\t%d",
+            StageString(self->stage, row->core), row->pc, row->id == OPPROF_NA_U64 ? 0 : row->id,
+            row->start, row->end, StageString(self->stage, row->pipe),
+            StageString(self->stage, row->name), (int) row->detail.length,
+            BatchText(batch, row->detail), row->warp, row->scheduler),
+        0);
     TextListAdd(&collected_now->rows, line);
     free(line);
 }
@@ -117,11 +119,12 @@ static void keep_mark(Keeper *self, const Batch *batch, const SimMark *mark)
 {
     char *line;
 
-    ck_assert_int_gt(asprintf(&line, "%s\t%s\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%.*s",
-                              StageString(self->stage, mark->core), StageString(self->stage, mark->name),
-                              mark->pc, mark->end_pc, mark->start, mark->end, (int) mark->detail.length,
-                              BatchText(batch, mark->detail)),
-                     0);
+    ck_assert_int_gt(
+        asprintf(&line, "%s\t%s\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%.*s",
+                 StageString(self->stage, mark->core), StageString(self->stage, mark->name),
+                 mark->pc, mark->end_pc, mark->start, mark->end, (int) mark->detail.length,
+                 BatchText(batch, mark->detail)),
+        0);
     TextListAdd(&collected_now->marks, line);
     free(line);
 }
@@ -140,7 +143,8 @@ static void keep_miss(Keeper *self, const Batch *batch, const SimIcacheMiss *mis
     free(line);
 }
 
-static OpprofStatus keeper_process(void *instance, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus keeper_process(void *instance, uint32_t port, const Batch *batch,
+                                   OpprofError **error)
 {
     Keeper *self = instance;
     const OpprofClock *clock = StageClockInfo(self->stage, batch->clock);
@@ -159,6 +163,10 @@ static OpprofStatus keeper_process(void *instance, uint32_t port, const Batch *b
         } else {
             keep_miss(self, batch, BatchRecord(batch, i));
         }
+    }
+    if (rows_to_stop_at > 0 && collected_now->rows.count >= rows_to_stop_at) {
+        PipelineStop(pipeline_now, "the test wants it");
+        rows_to_stop_at = 0;
     }
     if (port != 1) {
         self->floor[port / 2][place_of(self, batch->partition)] = batch->watermark;
@@ -191,10 +199,12 @@ static const OpprofPlugin keeper_plugin = { .struct_size = sizeof(OpprofPlugin),
 
 /* ---- running ---- */
 
-static OpprofStatus run(Pipeline *pipeline, const char *params_json, const char *output, OpprofError **error)
+static OpprofStatus run(Pipeline *pipeline, const char *params_json, const char *output,
+                        OpprofError **error)
 {
     RunReport report = { .outcome = RUN_FAILED };
-    OpprofStatus status = AddPluginDescriptor(pipeline, "dump", &opprof_plugin_v0, params_json, error);
+    OpprofStatus status =
+        AddPluginDescriptor(pipeline, "dump", &opprof_plugin_v0, params_json, error);
     const char *record;
 
     if (status == OPPROF_OK) {
@@ -222,7 +232,7 @@ static void drop_line(void *context, OpprofLogLevel level, const char *line)
     (void) line;
 }
 
-Collected *CollectSim(const char *params_json)
+Collected *CollectSimStopped(const char *params_json, size_t rows)
 {
     Collected *collected = calloc(1, sizeof *collected);
     Pipeline *pipeline = PipelineCreate();
@@ -234,6 +244,8 @@ Collected *CollectSim(const char *params_json)
     ck_assert_ptr_nonnull(pipeline);
     OpprofLogSetSink(drop_line, NULL);
     collected_now = collected;
+    pipeline_now = pipeline;
+    rows_to_stop_at = rows;
     run(pipeline, params_json, output, &error);
     collected_now = NULL;
     collected->error = error == NULL ? NULL : OpprofErrorText(error, false);
@@ -241,6 +253,11 @@ Collected *CollectSim(const char *params_json)
     PipelineDestroy(pipeline);
     ScratchFree(output);
     return collected;
+}
+
+Collected *CollectSim(const char *params_json)
+{
+    return CollectSimStopped(params_json, 0);
 }
 
 void CollectedFree(Collected *collected)
@@ -252,46 +269,4 @@ void CollectedFree(Collected *collected)
     free(collected->record);
     free(collected->error);
     free(collected);
-}
-
-/* ---- scratch directories ---- */
-
-char *ScratchMake(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *directory = NULL;
-
-    ck_assert_int_gt(asprintf(&directory, "%s/collect-sim-XXXXXX", base == NULL ? "/tmp" : base), 0);
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    return directory;
-}
-
-void ScratchFree(char *directory)
-{
-    DIR *list = opendir(directory);
-    struct dirent *entry;
-    char path[4096];
-
-    ck_assert_ptr_nonnull(list);
-    while ((entry = readdir(list)) != NULL) {
-        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && remove(path) != 0) {
-            ck_abort_msg("cannot remove %s", path);
-        }
-    }
-    closedir(list);
-    rmdir(directory);
-    free(directory);
-}
-
-void ScratchWrite(const char *directory, const char *name, const char *text)
-{
-    char path[4096];
-    FILE *file;
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(text, file), 0);
-    ck_assert_int_eq(fclose(file), 0);
 }

@@ -14,31 +14,29 @@ typedef struct TextList {
 } TextList;
 
 typedef struct Collected {
-    TextList rows;   /* core, PC, id, start, end, pipe, name, detail, warp, scheduler; tabs between them */
-    TextList marks;  /* core, name, PC, end PC, start, end, detail */
-    TextList misses; /* core, tick, PC, address, detail */
-    uint64_t out_of_order;  /* rows and misses that come before their partition's last one or a watermark */
-    uint64_t wrong_clock;   /* batches whose clock is not called "core" */
-    uint64_t hz;            /* of the clock */
+    TextList
+        rows; /* core, PC, id, start, end, pipe, name, detail, warp, scheduler; tabs between them */
+    TextList marks;        /* core, name, PC, end PC, start, end, detail */
+    TextList misses;       /* core, tick, PC, address, detail */
+    uint64_t out_of_order; /* rows and misses that come before their partition's last one or a
+                              watermark */
+    uint64_t wrong_clock;  /* batches whose clock is not called "core" */
+    uint64_t hz;           /* of the clock */
     OpprofStatus status;
     RunOutcome outcome;
-    char *reason;    /* why it is not complete */
-    char *record;    /* run.json */
-    char *error;     /* the whole chain; NULL: none */
+    char *reason; /* why it is not complete */
+    char *record; /* run.json */
+    char *error;  /* the whole chain; NULL: none */
 } Collected;
 
 /* Run with these parameters, a JSON object. */
 Collected *CollectSim(const char *params_json);
+/* The same, but the run is asked to stop when so many rows have come. */
+Collected *CollectSimStopped(const char *params_json, size_t rows);
 void CollectedFree(Collected *collected);
 
 void TextListAdd(TextList *list, const char *line);
 void TextListSort(TextList *list);
 void TextListFinish(TextList *list);
-
-/* A fresh directory; to be freed with ScratchFree, which removes it with all files in it. */
-char *ScratchMake(void);
-void ScratchFree(char *directory);
-/* Write a file. */
-void ScratchWrite(const char *directory, const char *name, const char *text);
 
 #endif

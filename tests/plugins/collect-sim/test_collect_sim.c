@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/plugins/collect-sim/harness.h"
+#include "tests/plugins/collect-sim/scratch.h"
+#include "tests/tools/dump.h"
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,9 +37,9 @@ static char *expected_line(char *line)
         }
     }
     ck_assert_uint_eq(count, 17);
-    ck_assert_int_gt(asprintf(&made, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", columns[0], columns[1],
-                              columns[2], columns[3], columns[4], columns[5], columns[6], columns[16],
-                              columns[12], columns[13]),
+    ck_assert_int_gt(asprintf(&made, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", columns[0],
+                              columns[1], columns[2], columns[3], columns[4], columns[5],
+                              columns[6], columns[16], columns[12], columns[13]),
                      0);
     return made;
 }
@@ -84,7 +86,8 @@ static void expect_sound(const Collected *collected)
     ck_assert_uint_eq(collected->wrong_clock, 0);
 }
 
-static Collected *expect_rows(const char *name, const char *expected_name, const char *chip, const char *more)
+static Collected *expect_rows(const char *name, const char *expected_name, const char *chip,
+                              const char *more)
 {
     TextList expected = read_expected(expected_name);
     char directory[1024];
@@ -111,16 +114,24 @@ static void expect_list(const TextList *list, size_t count, const char *const *l
 START_TEST(a2_sample_gives_the_reference_rows_marks_and_misses)
 {
     static const char *const marks[] = {
-        "core0.veccore0\tMark 0x1\t0x10f86148\t0x10f86390\t11746\t14010\tSPR:LPCNT,XN:X6=0x80000001,",
-        "core0.veccore1\tMark 0x1\t0x10f86148\t0x10f86390\t11746\t14010\tSPR:LPCNT,XN:X6=0x80000001,",
+        "core0.veccore0\tMark "
+        "0x1\t0x10f86148\t0x10f86390\t11746\t14010\tSPR:LPCNT,XN:X6=0x80000001,",
+        "core0.veccore1\tMark "
+        "0x1\t0x10f86148\t0x10f86390\t11746\t14010\tSPR:LPCNT,XN:X6=0x80000001,",
     };
     static const char *const misses[] = {
-        "core0.veccore0\t23071\t0x10f86a80\t0x10f86a80\tsizeis0x00000080,type:1,last:0,statusisMISS",
-        "core0.veccore0\t23073\t0x10f86b00\t0x10f86b00\tsizeis0x00000080,type:1,last:0,statusisMISS",
-        "core0.veccore0\t23074\t0x10f86ad8\t0x10f86ad8\tsizeis0x00000080,type:1,last:0,statusisMISS",
-        "core0.veccore1\t23071\t0x10f86a80\t0x10f86a80\tsizeis0x00000080,type:1,last:0,statusisMISS",
-        "core0.veccore1\t23073\t0x10f86b00\t0x10f86b00\tsizeis0x00000080,type:1,last:0,statusisMISS",
-        "core0.veccore1\t23074\t0x10f86ad8\t0x10f86ad8\tsizeis0x00000080,type:1,last:0,statusisMISS",
+        "core0.veccore0\t23071\t0x10f86a80\t0x10f86a80\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
+        "core0.veccore0\t23073\t0x10f86b00\t0x10f86b00\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
+        "core0.veccore0\t23074\t0x10f86ad8\t0x10f86ad8\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
+        "core0.veccore1\t23071\t0x10f86a80\t0x10f86a80\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
+        "core0.veccore1\t23073\t0x10f86b00\t0x10f86b00\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
+        "core0.veccore1\t23074\t0x10f86ad8\t0x10f86ad8\tsizeis0x00000080,type:1,last:0,"
+        "statusisMISS",
     };
     Collected *collected = expect_rows("a2_910B", "a2_910B", "Ascend910B1", "");
 
@@ -159,8 +170,9 @@ START_TEST(a_logical_core_gives_rows_their_name)
 
     expect_list(&collected->marks, 1, marks);
     ck_assert_uint_eq(collected->misses.count, 1);
-    ck_assert_str_eq(collected->misses.lines[0],
-                     "core2.veccore1\t990\t0x10f86000\t0x10f86000\tsizeis0x00000080,type:1,last:0,statusisMISS");
+    ck_assert_str_eq(
+        collected->misses.lines[0],
+        "core2.veccore1\t990\t0x10f86000\t0x10f86000\tsizeis0x00000080,type:1,last:0,statusisMISS");
     CollectedFree(collected);
 }
 END_TEST
@@ -205,12 +217,13 @@ START_TEST(odd_lines_give_the_reference_rows_and_the_one_with_cr_lf)
 END_TEST
 
 /*
- * All pieces are read as .2, .1, base. PC 0x1050: popped 10, 50, 300, instr 20, 60, 310 pair up in this
- * order (the reference reads instr as .1, .2, base). 0x1000: instr 110 114 120 220 against popped 100 200;
- * 114 and 120 each take the place of the one before, leaving 120 220. 0x1010: popped 100 101 102 200
- * against instr 110 220; 101 and 102 each follow by 1 tick, leaving 102 200. 0x1020: popped 100 takes the
- * first of instr 110 130. 0x1030: instr 110 120 130 135 against popped 100 150 leaves 110 120 135, so 150
- * pairs with 120 and is dropped. 0x1040: 500 against 400 is dropped.
+ * All pieces are read as .2, .1, base. PC 0x1050: popped 10, 50, 300, instr 20, 60, 310 pair up in
+ * this order (the reference reads instr as .1, .2, base). 0x1000: instr 110 114 120 220 against
+ * popped 100 200; 114 and 120 each take the place of the one before, leaving 120 220. 0x1010:
+ * popped 100 101 102 200 against instr 110 220; 101 and 102 each follow by 1 tick, leaving 102 200.
+ * 0x1020: popped 100 takes the first of instr 110 130. 0x1030: instr 110 120 130 135 against popped
+ * 100 150 leaves 110 120 135, so 150 pairs with 120 and is dropped. 0x1040: 500 against 400 is
+ * dropped.
  */
 START_TEST(rotated_pieces_are_read_oldest_first)
 {
@@ -256,14 +269,18 @@ START_TEST(the_chip_is_guessed_from_what_the_dump_looks_like)
 END_TEST
 
 #define LINE(tick, pc) "[info] [" tick "] (PC: " pc ") SCALAR   : (Binary: 0x003bd781) ADD  x:1\n"
-#define ID_LINE(tick, pc) "[info] [" tick "] (PC: " pc ") SCALAR   : (Binary: 0x003bd781) (ID: 000001) ADD  x:1\n"
+#define ID_LINE(tick, pc)                                                                          \
+    "[info] [" tick "] (PC: " pc ") SCALAR   : (Binary: 0x003bd781) (ID: 000001) ADD  x:1\n"
 
-static void expect_error(Collected *collected, OpprofStatus status, const char *first, const char *second)
+static void expect_error(Collected *collected, OpprofStatus status, const char *first,
+                         const char *second)
 {
     ck_assert_int_eq(collected->status, status);
     ck_assert_ptr_nonnull(collected->error);
-    ck_assert_msg(strstr(collected->error, first) != NULL, "no '%s' in: %s", first, collected->error);
-    ck_assert_msg(strstr(collected->error, second) != NULL, "no '%s' in: %s", second, collected->error);
+    ck_assert_msg(strstr(collected->error, first) != NULL, "no '%s' in: %s", first,
+                  collected->error);
+    ck_assert_msg(strstr(collected->error, second) != NULL, "no '%s' in: %s", second,
+                  collected->error);
     CollectedFree(collected);
 }
 
@@ -282,8 +299,10 @@ START_TEST(a_log_suffix_tells_of_310b)
     ck_assert_ptr_nonnull(strstr(collected->record, "Ascend310B1"));
     ck_assert_uint_eq(collected->rows.count, 1);
     ck_assert_uint_eq(collected->misses.count, 2);
-    ck_assert_str_eq(collected->misses.lines[0], "core0\t5\t0x20\t0x20\tsizeis0x00000010,statusisMISS");
-    ck_assert_str_eq(collected->misses.lines[1], "core0\t7\t0x10\t0x0010\tsizeis0x00000010,statusisMISS");
+    ck_assert_str_eq(collected->misses.lines[0],
+                     "core0\t5\t0x20\t0x20\tsizeis0x00000010,statusisMISS");
+    ck_assert_str_eq(collected->misses.lines[1],
+                     "core0\t7\t0x10\t0x0010\tsizeis0x00000010,statusisMISS");
     CollectedFree(collected);
     ScratchFree(directory);
 }
@@ -302,7 +321,8 @@ END_TEST
 
 START_TEST(a_wrong_chip_is_told_before_anything_runs)
 {
-    expect_error(collect("/nowhere", "Ascend910B99", ""), OPPROF_E_ARGUMENT, "Ascend910B99", "Ascend910B");
+    expect_error(collect("/nowhere", "Ascend910B99", ""), OPPROF_E_ARGUMENT, "Ascend910B99",
+                 "Ascend910B");
 }
 END_TEST
 
@@ -314,10 +334,12 @@ START_TEST(missing_and_empty_directories_are_errors_that_say_what_is_wanted)
 
     expect_error(collect("/nowhere/at/all", "910B", ""), OPPROF_E_NOT_FOUND, "'/nowhere/at/all'",
                  "instr_log.dump");
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core", "no file in it");
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+                 "no file in it");
     ScratchWrite(directory, "core0.veccore0.instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core0.veccore0.instr_popped_log.dump", "");
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core", "two dump files");
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+                 "two dump files");
     ScratchFree(directory);
 }
 END_TEST
@@ -328,9 +350,10 @@ START_TEST(a_file_over_the_limit_is_refused_by_the_parameter_s_name)
 
     ScratchWrite(directory, "core0.veccore0.instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core0.veccore0.instr_popped_log.dump", LINE("1", "0x1000"));
-    ScratchWrite(directory, "core0.veccore0.instr_log.1.dump", LINE("3", "0x1000") LINE("3", "0x1000"));
-    expect_error(collect(directory, "910B", "\"max_file_size\":100"), OPPROF_E_LIMIT, "max_file_size",
-                 "instr_log.1.dump");
+    ScratchWrite(directory, "core0.veccore0.instr_log.1.dump",
+                 LINE("3", "0x1000") LINE("3", "0x1000"));
+    expect_error(collect(directory, "910B", "\"max_file_size\":100"), OPPROF_E_LIMIT,
+                 "max_file_size", "instr_log.1.dump");
     ScratchFree(directory);
 }
 END_TEST
@@ -356,17 +379,18 @@ END_TEST
 
 START_TEST(only_names_of_cores_count)
 {
-    static const char *const names[] = { "core.instr_log.dump",          "core0-instr_log.dump",
-                                         "core0.vec0.instr_log.dump",    "core0.veccore.instr_log.dump",
-                                         "xcore0.instr_log.dump",        "core0.instr_log.dump.1",
-                                         "core0.rvec.IDU.dump",          "core0.instr_log.1.dump",
-                                         "core1234567890.instr_log.dump" };
+    static const char *const names[] = {
+        "core.instr_log.dump",          "core0-instr_log.dump",   "core0.vec0.instr_log.dump",
+        "core0.veccore.instr_log.dump", "xcore0.instr_log.dump",  "core0.instr_log.dump.1",
+        "core0.rvec.IDU.dump",          "core0.instr_log.1.dump", "core1234567890.instr_log.dump"
+    };
     char *directory = ScratchMake();
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         ScratchWrite(directory, names[i], LINE("3", "0x1000"));
     }
-    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core", "no file in it");
+    expect_error(collect(directory, "910B", ""), OPPROF_E_NOT_FOUND, "holds no core",
+                 "no file in it");
     ScratchWrite(directory, "core7_instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core7_instr_popped_log.dump", LINE("1", "0x1000"));
     ScratchWrite(directory, "core12.mixcore3_instr_log.dump", LINE("3", "0x1000"));
@@ -412,13 +436,15 @@ START_TEST(over_long_lines_nuls_and_a_cut_end_are_survived)
     size_t length;
 
     ck_assert_ptr_nonnull(text);
-    ScratchWrite(directory, "core0.veccore0.instr_popped_log.dump", LINE("1", "0x1000") LINE("2", "0x1004"));
+    ScratchWrite(directory, "core0.veccore0.instr_popped_log.dump",
+                 LINE("1", "0x1000") LINE("2", "0x1004"));
     length = (size_t) sprintf(text, LINE("3", "0x1000"));
     memset(text + length, 'x', 70000);
     length += 70000;
     length += (size_t) sprintf(text + length, "\nNULs:");
     length += 10; /* of them */
-    length += (size_t) sprintf(text + length, "\n[info] [4] (PC: 0x1004) SCALAR   : (Binary: 0x003bd781) ADD  x");
+    length += (size_t) sprintf(text + length,
+                               "\n[info] [4] (PC: 0x1004) SCALAR   : (Binary: 0x003bd781) ADD  x");
     snprintf(path, sizeof path, "%s/core0.veccore0.instr_log.dump", directory);
     file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
@@ -466,19 +492,22 @@ static void expect_cores(const char *directory, const char *more, const char *co
     CollectedFree(collected);
 }
 
-#define NAMES(...) ((const char *const[]) { __VA_ARGS__, NULL })
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 START_TEST(the_second_core_of_a_logical_name_keeps_its_physical_one)
 {
     char *directory = ScratchMake();
 
-    write_core(directory, "core5.veccore0", MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
-    write_core(directory, "core3.veccore1", MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
+    write_core(directory, "core5.veccore0",
+               MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
+    write_core(directory, "core3.veccore1",
+               MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
     write_core(directory, "core4.cubecore0", MOV("XD:X1=0x2, SPR:BLOCKID,"));
     write_core(directory, "core6.veccore0", MOV("XD:X1=0x2, SPR:BLOCKID,"));
     write_core(directory, "core7.veccore1", "");
-    expect_cores(directory, "", NAMES("core1.veccore0", "core2.cubecore0", "core5.veccore0", "core6.veccore0",
-                                      "core7.veccore1"));
+    expect_cores(directory, "",
+                 NAMES("core1.veccore0", "core2.cubecore0", "core5.veccore0", "core6.veccore0",
+                       "core7.veccore1"));
     ScratchFree(directory);
 }
 END_TEST
@@ -487,7 +516,8 @@ START_TEST(a_name_that_is_taken_twice_has_a_number)
 {
     char *directory = ScratchMake();
 
-    write_core(directory, "core0.veccore0", MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
+    write_core(directory, "core0.veccore0",
+               MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
     write_core(directory, "core1.veccore0", "");
     expect_cores(directory, "", NAMES("core1.veccore0", "core1.veccore0_2"));
     ScratchFree(directory);
@@ -498,8 +528,10 @@ START_TEST(core_id_chooses_logical_blocks)
 {
     char *directory = ScratchMake();
 
-    write_core(directory, "core5.veccore0", MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
-    write_core(directory, "core1.veccore0", MOV("XD:X1=0x11, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
+    write_core(directory, "core5.veccore0",
+               MOV("XD:X1=0x1, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
+    write_core(directory, "core1.veccore0",
+               MOV("XD:X1=0x11, SPR:BLOCKID,") MOV("XD:X1=0, SPR:SUBBLOCKID,"));
     write_core(directory, "core7.veccore1", "");
     expect_cores(directory, "\"core_id\":\"1\"", NAMES("core1.veccore0"));
     expect_cores(directory, "\"core_id\":[\"17\"]", NAMES("core17.veccore0"));
@@ -527,12 +559,14 @@ END_TEST
 
 START_TEST(a_core_id_that_is_no_number_up_to_49_is_refused)
 {
-    static const char *const wrong[] = { "50", "-1", "x", "1|", "|1", "1||2", "1 2", "99999999999999999999" };
+    static const char *const wrong[] = { "50", "-1",   "x",   "1|",
+                                         "|1", "1||2", "1 2", "99999999999999999999" };
     char more[100];
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         snprintf(more, sizeof more, "\"core_id\":[\"%s\"]", wrong[i]);
-        expect_error(collect(DATA "a2_910B", "910B", more), OPPROF_E_ARGUMENT, "core_id", "core_id=0,2");
+        expect_error(collect(DATA "a2_910B", "910B", more), OPPROF_E_ARGUMENT, "core_id",
+                     "core_id=0,2");
     }
 }
 END_TEST
@@ -549,9 +583,10 @@ START_TEST(many_cores_are_read_in_parallel_and_none_is_lost)
         size_t length = 0;
 
         for (unsigned i = 0; i <= core; i++) {
-            length += (size_t) snprintf(text + length, sizeof text - length,
-                                        "[info] [%08u] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  core:%u\n",
-                                        i + 1, 0x1000 + i, core);
+            length += (size_t) snprintf(
+                text + length, sizeof text - length,
+                "[info] [%08u] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  core:%u\n", i + 1,
+                0x1000 + i, core);
         }
         expected += core + 1;
         snprintf(name, sizeof name, "core%u.veccore0.instr_popped_log.dump", core);
@@ -575,6 +610,67 @@ START_TEST(many_cores_are_read_in_parallel_and_none_is_lost)
 }
 END_TEST
 
+/* ---- whole runs over made-up dumps ---- */
+
+static char *make_dump(DumpSeries series, uint64_t instructions)
+{
+    const DumpOptions options = { .cores = 1,
+                                  .instructions = instructions,
+                                  .pcs = 300,
+                                  .flags_percent = 10,
+                                  .line_length = 128,
+                                  .series = series,
+                                  .seed = 3 };
+    char *directory = ScratchMake();
+
+    ck_assert(DumpWrite(directory, &options));
+    return directory;
+}
+
+/* 310P prints some lines twice, which do not count; A2 adds two instructions and a mark to each
+ * core. */
+START_TEST(every_instruction_of_a_made_up_dump_comes_out_in_order)
+{
+    static const struct {
+        DumpSeries series;
+        const char *chip;
+        size_t rows, marks;
+    } runs[] = { { DUMP_A2, "910B", 2 * 30002, 2 },
+                 { DUMP_950, "950", 2 * 30000, 0 },
+                 { DUMP_310P, "310P", 30000, 0 } };
+
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        char *directory = make_dump(runs[i].series, 30000);
+        Collected *collected = collect(directory, runs[i].chip, "");
+
+        expect_sound(collected);
+        ck_assert_uint_eq(collected->rows.count, runs[i].rows);
+        ck_assert_uint_eq(collected->marks.count, runs[i].marks);
+        ck_assert_uint_gt(collected->misses.count, 20);
+        CollectedFree(collected);
+        ScratchFree(directory);
+    }
+}
+END_TEST
+
+START_TEST(a_run_that_is_stopped_keeps_what_was_paired)
+{
+    char *directory = make_dump(DUMP_A2, 200000);
+    char params[4200];
+    Collected *collected;
+
+    snprintf(params, sizeof params, "{\"dump\":\"%s\",\"chip\":\"910B\"}", directory);
+    collected = CollectSimStopped(params, 10000);
+    ck_assert_ptr_null(collected->error);
+    ck_assert_int_eq(collected->outcome, RUN_INCOMPLETE);
+    ck_assert_uint_ge(collected->rows.count, 10000);
+    ck_assert_uint_lt(collected->rows.count, 400000);
+    ck_assert_uint_eq(collected->out_of_order, 0);
+    CollectedFree(collected);
+    ScratchFree(directory);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("collect-sim");
@@ -582,6 +678,7 @@ int main(void)
     TCase *chips = tcase_create("chips");
     TCase *files = tcase_create("files");
     TCase *cores = tcase_create("cores");
+    TCase *runs = tcase_create("runs");
     SRunner *runner;
     int failed;
 
@@ -609,10 +706,13 @@ int main(void)
     tcase_add_test(cores, core_id_chooses_physical_numbers_of_other_chips);
     tcase_add_test(cores, a_core_id_that_is_no_number_up_to_49_is_refused);
     tcase_add_test(cores, many_cores_are_read_in_parallel_and_none_is_lost);
+    tcase_add_test(runs, every_instruction_of_a_made_up_dump_comes_out_in_order);
+    tcase_add_test(runs, a_run_that_is_stopped_keeps_what_was_paired);
     suite_add_tcase(suite, samples);
     suite_add_tcase(suite, chips);
     suite_add_tcase(suite, files);
     suite_add_tcase(suite, cores);
+    suite_add_tcase(suite, runs);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

@@ -9,19 +9,20 @@
 #include <stdlib.h>
 
 /* The grammar of line.h as an expression: groups are tick, PC, PIPE, ID, NAME, DETAIL, POPTAIL. */
-#define GRAMMAR                                                                                      \
-    "(?:\\[info\\] )?\\[(\\d+)\\]\\s?\\(PC: 0x([0-9a-f]{1,16})\\)(?:@CORE\\d{1,2})?\\s?([A-Za-z0-3_]+)" \
-    "(?: ISSUE| IB ISSUE)?\\s*"                                                                      \
-    "(?:: \\(Binary: 0x[0-9a-f ]{8,34}\\) (?:\\(ID: (\\d{6,15})\\)\\s)?([0-9a-zA-Z_\\-]*)"            \
-    "(?:(?:\\(|\\s\\s)([\\[\\]\\|A-Za-z0-9_, :=/#\\-]*)(?:\\)| )?)?(?:, instr ID is: \\d+.)?"         \
+#define GRAMMAR                                                                                    \
+    "(?:\\[info\\] )?\\[(\\d+)\\]\\s?\\(PC: "                                                      \
+    "0x([0-9a-f]{1,16})\\)(?:@CORE\\d{1,2})?\\s?([A-Za-z0-3_]+)"                                   \
+    "(?: ISSUE| IB ISSUE)?\\s*"                                                                    \
+    "(?:: \\(Binary: 0x[0-9a-f ]{8,34}\\) (?:\\(ID: (\\d{6,15})\\)\\s)?([0-9a-zA-Z_\\-]*)"         \
+    "(?:(?:\\(|\\s\\s)([\\[\\]\\|A-Za-z0-9_, :=/#\\-]*)(?:\\)| )?)?(?:, instr ID is: \\d+.)?"      \
     "((?:\\.)? (?:poped from IQ|pop success \\d+))?)?.*"
 
 /* For loops: an assertion of Check tells its parent even when it holds. */
-#define REQUIRE(condition, ...)        \
-    do {                               \
-        if (!(condition)) {            \
-            ck_abort_msg(__VA_ARGS__); \
-        }                              \
+#define REQUIRE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+        }                                                                                          \
     } while (0)
 
 typedef struct Text {
@@ -40,7 +41,8 @@ static Text text_of(const char *line)
     return text;
 }
 
-static void expect(const char *source, uint64_t tick, const char *pipe, const char *name, const char *detail)
+static void expect(const char *source, uint64_t tick, const char *pipe, const char *name,
+                   const char *detail)
 {
     const Text text = text_of(source);
     char stripped[600 + 64];
@@ -67,31 +69,33 @@ static void expect_none(const char *source)
 /* Vectors L1 to L15 of the specification of dumps. */
 START_TEST(lines_are_taken_apart_as_specified)
 {
-    expect("[info] [00011690] (PC: 0x10f86084) MTE2     : (Binary: 0x40a01000) SET_FLAG  PIPE:MTE2, "
-           "TRIGGER PIPE:SCALAR, FLAG ID:0,",
-           11690, "MTE2", "SET_FLAG", "PIPE:MTE2,TRIGGERPIPE:SCALAR,FLAGID:0,");
-    expect("[info] [00000344](PC: 0x10cfa010) SCALAR : (Binary: 0x04c01fd8) scalar_st_imm(dType:0x3,  "
-           "x[0]= 0xff, post = 0x0) start_cycle(343) end_cycle(346) ",
-           344, "SCALAR", "scalar_st_imm", "dType:0x3,x[0]=0xff,post=0x0");
+    expect(
+        "[info] [00011690] (PC: 0x10f86084) MTE2     : (Binary: 0x40a01000) SET_FLAG  PIPE:MTE2, "
+        "TRIGGER PIPE:SCALAR, FLAG ID:0,",
+        11690, "MTE2", "SET_FLAG", "PIPE:MTE2,TRIGGERPIPE:SCALAR,FLAGID:0,");
+    expect(
+        "[info] [00000344](PC: 0x10cfa010) SCALAR : (Binary: 0x04c01fd8) scalar_st_imm(dType:0x3,  "
+        "x[0]= 0xff, post = 0x0) start_cycle(343) end_cycle(346) ",
+        344, "SCALAR", "scalar_st_imm", "dType:0x3,x[0]=0xff,post=0x0");
     expect("[info] [00000344](PC: 0x10cfa03c) MTE2 : (Binary: 0x74401100) mov_out_to_ub(xd:0, "
            "padValue:0), instr ID is: 1. pop success 2 ",
            344, "MTE2", "mov_out_to_ub", "xd:0,padValue:0");
     expect("[info] [00000504](PC: 0x10cfa308) VEC0 IB ISSUE : (Binary: 0x40c20098) "
            "wait_event(pipe_type: SCALAR, tigger_pipe: VECTOR, event_id: 0) ",
            504, "VECTOR", "wait_event", "pipe_type:SCALAR,tigger_pipe:VECTOR,event_id:0");
-    expect("[00000101](PC: 0x1004) SCALAR : (Binary: 0x083dd2b8) a1(xd:1, xn:2)", 101, "SCALAR", "a1",
-           "xd:1,xn:2");
-    expect("[info] [00000102] (PC: 0x1008) SCALAR   : (Binary: 0x083dd2b8) (ID: 123) A2  dtype:S64", 102,
-           "SCALAR", "", "ID:123");
-    expect("[info] [00000103] (PC: 0x100c) MTE4   : (Binary: 0x083dd2b8) A3  dtype:S64", 103, "ALL", "",
-           "");
+    expect("[00000101](PC: 0x1004) SCALAR : (Binary: 0x083dd2b8) a1(xd:1, xn:2)", 101, "SCALAR",
+           "a1", "xd:1,xn:2");
+    expect("[info] [00000102] (PC: 0x1008) SCALAR   : (Binary: 0x083dd2b8) (ID: 123) A2  dtype:S64",
+           102, "SCALAR", "", "ID:123");
+    expect("[info] [00000103] (PC: 0x100c) MTE4   : (Binary: 0x083dd2b8) A3  dtype:S64", 103, "ALL",
+           "", "");
     expect("[info] [00000107] (PC: 0x101c) SCALAR   : (Binary: 0x083dd2b8) A7  a:1.5, b:2", 107,
            "SCALAR", "A7", "a:1");
     expect("[info] [00000109] (PC: 0x1024) SCALAR   : (Binary: 0x083dd2b8) A9 one_blank:1", 109,
            "SCALAR", "A9", "");
     expect("[info] [00000117] (PC: 0x1044) SCALAR", 117, "SCALAR", "", "");
-    expect("[info] [00000105] (PC: 0x1014)@CORE3 SCALAR   : (Binary: 0x083dd2b8) A5  dtype:S64", 105,
-           "SCALAR", "A5", "dtype:S64");
+    expect("[info] [00000105] (PC: 0x1014)@CORE3 SCALAR   : (Binary: 0x083dd2b8) A5  dtype:S64",
+           105, "SCALAR", "A5", "dtype:S64");
 }
 END_TEST
 
@@ -101,15 +105,16 @@ START_TEST(malformed_heads_are_no_records)
     expect_none("[info] [00000106] (PC: 0xABC) SCALAR   : (Binary: 0x083dd2b8) A6  dtype:S64");
     expect_none(" [info] [00000108] (PC: 0x1020) SCALAR   : (Binary: 0x083dd2b8) A8  a:1");
     expect_none("[info] [00000108] (PC: 0x1020) SCALAR   : (Binary: 0x083dd2b8) A8  a:1\r");
-    expect_none("[info] [99999999999999999999999] (PC: 0x1050) SCALAR : (Binary: 0x083dd2b8) A20  x:1");
+    expect_none(
+        "[info] [99999999999999999999999] (PC: 0x1050) SCALAR : (Binary: 0x083dd2b8) A20  x:1");
     expect_none("[info] [18446744073709551616] (PC: 0x1050) SCALAR");
     expect_none("[info] [] (PC: 0x1050) SCALAR");
     expect_none("[info] [1] (PC: 0x) SCALAR");
     expect_none("[info] [1] (PC: 0x12345678123456781) SCALAR");
     expect_none("[info] [1] (PC: 0x1000) ");
     expect_none("");
-    expect("[info] [18446744073709551614] (PC: 0x1234567812345678)SCALAR", UINT64_MAX - 1, "SCALAR", "",
-           "");
+    expect("[info] [18446744073709551614] (PC: 0x1234567812345678)SCALAR", UINT64_MAX - 1, "SCALAR",
+           "", "");
 }
 END_TEST
 
@@ -140,21 +145,26 @@ END_TEST
 START_TEST(pipes_are_named_as_specified)
 {
     static const char *const pairs[][2] = {
-        { "FC", "FLOWCTRL" },   { "FIX_PIPE", "FIXP" }, { "VEC", "VECTOR" },   { "VEC0", "VECTOR" },
-        { "VECTOR0", "VECTOR" }, { "ISSUE", "EVENT" },  { "RVECEX", "RVECEX" }, { "PUSHQ", "PUSHQ" },
-        { "VEC1", "ALL" },      { "scalar", "ALL" },    { "CACHEMISS", "CACHEMISS" },
+        { "FC", "FLOWCTRL" },   { "FIX_PIPE", "FIXP" },       { "VEC", "VECTOR" },
+        { "VEC0", "VECTOR" },   { "VECTOR0", "VECTOR" },      { "ISSUE", "EVENT" },
+        { "RVECEX", "RVECEX" }, { "PUSHQ", "PUSHQ" },         { "VEC1", "ALL" },
+        { "scalar", "ALL" },    { "CACHEMISS", "CACHEMISS" },
     };
     char source[200];
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        snprintf(source, sizeof source, "[1] (PC: 0x1) %s : (Binary: 0x083dd2b8) other(x:1)", pairs[i][0]);
+        snprintf(source, sizeof source, "[1] (PC: 0x1) %s : (Binary: 0x083dd2b8) other(x:1)",
+                 pairs[i][0]);
         expect(source, 1, pairs[i][1], "other", "x:1");
     }
-    expect("[1] (PC: 0x1) ABC : (Binary: 0x083dd2b8) scalar_ld_x(x:1)", 1, "SCALAR", "scalar_ld_x", "x:1");
-    expect("[1] (PC: 0x1) ABC : (Binary: 0x083dd2b8) my_scalar_st(x:1)", 1, "SCALAR", "my_scalar_st", "x:1");
+    expect("[1] (PC: 0x1) ABC : (Binary: 0x083dd2b8) scalar_ld_x(x:1)", 1, "SCALAR", "scalar_ld_x",
+           "x:1");
+    expect("[1] (PC: 0x1) ABC : (Binary: 0x083dd2b8) my_scalar_st(x:1)", 1, "SCALAR",
+           "my_scalar_st", "x:1");
     expect("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) A  SPR:LPCNT, X1=1", 1, "USERMARK", "A",
            "SPR:LPCNT,X1=1");
-    expect("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) A  SPR:COND,X", 1, "USERMARK", "A", "SPR:COND,X");
+    expect("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) A  SPR:COND,X", 1, "USERMARK", "A",
+           "SPR:COND,X");
     expect("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) A  SPR:COND.,X", 1, "MTE2", "A", "SPR:COND");
 }
 END_TEST
@@ -170,26 +180,71 @@ static uint32_t any_below(uint32_t limit)
 }
 
 static const char *const seeds[] = {
-    "[info] [00011690] (PC: 0x10f86084) MTE2     : (Binary: 0x40a01000) SET_FLAG  PIPE:MTE2, TRIGGER "
+    "[info] [00011690] (PC: 0x10f86084) MTE2     : (Binary: 0x40a01000) SET_FLAG  PIPE:MTE2, "
+    "TRIGGER "
     "PIPE:SCALAR, FLAG ID:0,",
-    "[info] [00000344](PC: 0x10cfa03c) MTE2 : (Binary: 0x74401100) mov_out_to_ub(xd:0, padValue:0), "
+    "[info] [00000344](PC: 0x10cfa03c) MTE2 : (Binary: 0x74401100) mov_out_to_ub(xd:0, "
+    "padValue:0), "
     "instr ID is: 1. poped from IQ ",
-    "[00000344](PC: 0x10cfa03c)@CORE12 MTE2 ISSUE : (Binary: 0x74401100 11) a_b(xd:0), instr ID is: 12. "
+    "[00000344](PC: 0x10cfa03c)@CORE12 MTE2 ISSUE : (Binary: 0x74401100 11) a_b(xd:0), instr ID "
+    "is: 12. "
     "pop success 2 ",
-    "[info] [00000504](PC: 0x10cfa308) VEC0 IB ISSUE : (Binary: 0x40c20098) wait_event(pipe_type: A) ",
+    "[info] [00000504](PC: 0x10cfa308) VEC0 IB ISSUE : (Binary: 0x40c20098) wait_event(pipe_type: "
+    "A) ",
     "[info] [00000749] (PC: 0x11bbe03c) SCALAR   : (Binary: 0x083dd2b8) (ID: 000123) ADD_IMM  "
     "[Rd:3|R],[#imm:1], XD:X30=0x204258",
     "[info] [00000749] (PC: 0x11bbe03c) SCALAR   : (Binary: 0x083dd2b8) (ID: 000123) poped from IQ",
     "[1] (PC: 0x1044)@CORE12",
     "[1] (PC: 0x1044)@CORE12\r: (Binary: 0x083dd2b8) A\r\rB",
-    "[info] [00000101] (PC: 0x1004) MTE2 : (Binary: 0x083dd2b8) NAME  a:1, instr ID is: 1. poped from IQ",
+    "[info] [00000101] (PC: 0x1004) MTE2 : (Binary: 0x083dd2b8) NAME  a:1, instr ID is: 1. poped "
+    "from IQ",
 };
 
 static const char *const pieces[] = {
-    "\r", " ",  "  ", "\t", "(",  ")",   ".",  ", instr ID is: ", "1",  "23", "@CORE", "@CORE1",
-    "@CORE22", " ISSUE", " IB ISSUE", "(ID: 000777) ", "(ID: 12345) ", ". poped from IQ",
-    " poped from IQ", " pop success 9", "[info] ", ": (Binary: 0x", "0x", "[", "]", "A", "z", "_", "-",
-    "|", "#", "/", "=", ":", ";", "{", "4", "9", "f", "F", "\x80", "~", "LPCNT", "SPR:COND,",
+    "\r",
+    " ",
+    "  ",
+    "\t",
+    "(",
+    ")",
+    ".",
+    ", instr ID is: ",
+    "1",
+    "23",
+    "@CORE",
+    "@CORE1",
+    "@CORE22",
+    " ISSUE",
+    " IB ISSUE",
+    "(ID: 000777) ",
+    "(ID: 12345) ",
+    ". poped from IQ",
+    " poped from IQ",
+    " pop success 9",
+    "[info] ",
+    ": (Binary: 0x",
+    "0x",
+    "[",
+    "]",
+    "A",
+    "z",
+    "_",
+    "-",
+    "|",
+    "#",
+    "/",
+    "=",
+    ":",
+    ";",
+    "{",
+    "4",
+    "9",
+    "f",
+    "F",
+    "\x80",
+    "~",
+    "LPCNT",
+    "SPR:COND,",
     "aaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaa aaaaaaaaaaaaaaaa"
 };
 
@@ -227,15 +282,16 @@ static void mutate(Text *text)
     }
 }
 
-static void check_group(const BacktrackMatch *match, int group, const char *at, size_t length, const Text *text)
+static void check_group(const BacktrackMatch *match, int group, const char *at, size_t length,
+                        const Text *text)
 {
     if (match->from[group] == NULL) {
         REQUIRE(length == 0, "group %d of %.*s", group, (int) text->length, text->bytes);
         return;
     }
     REQUIRE(match->from[group] == at && (size_t) (match->to[group] - match->from[group]) == length,
-                  "group %d of %.*s: %.*s, not %.*s", group, (int) text->length, text->bytes, (int) length,
-                  at, (int) (match->to[group] - match->from[group]), match->from[group]);
+            "group %d of %.*s: %.*s, not %.*s", group, (int) text->length, text->bytes,
+            (int) length, at, (int) (match->to[group] - match->from[group]), match->from[group]);
 }
 
 static uint64_t decimal(const BacktrackMatch *match, int group, bool *ret_fits)
@@ -261,21 +317,21 @@ static bool check_against_expression(const Backtrack *grammar, const Text *text)
 
     matches = matches && fits && tick != UINT64_MAX;
     REQUIRE(SimLineParse(text->bytes, text->length, &line) == matches, "%srecord: '%.*s'",
-                  matches ? "a " : "no ", (int) text->length, text->bytes);
+            matches ? "a " : "no ", (int) text->length, text->bytes);
     if (!matches) {
         return false;
     }
     REQUIRE(line.tick == tick, "tick of '%.*s'", (int) text->length, text->bytes);
-    REQUIRE(line.pc == strtoull(match.from[1], NULL, 16), "PC of '%.*s'", (int) text->length, text->bytes);
+    REQUIRE(line.pc == strtoull(match.from[1], NULL, 16), "PC of '%.*s'", (int) text->length,
+            text->bytes);
     check_group(&match, 2, line.pipe, line.pipe_length, text);
     check_group(&match, 4, line.name, line.name_length, text);
     check_group(&match, 5, line.detail, line.detail_length, text);
     REQUIRE(line.id == (match.from[3] == NULL ? OPPROF_NA_U64 : decimal(&match, 3, &fits)),
             "id of '%.*s'", (int) text->length, text->bytes);
-    REQUIRE(line.poped_from_queue ==
-                      (match.from[6] != NULL && match.to[6] - match.from[6] >= 14 &&
-                       memcmp(match.to[6] - 13, "poped from IQ", 13) == 0),
-                  "tail of '%.*s'", (int) text->length, text->bytes);
+    REQUIRE(line.poped_from_queue == (match.from[6] != NULL && match.to[6] - match.from[6] >= 14 &&
+                                      memcmp(match.to[6] - 13, "poped from IQ", 13) == 0),
+            "tail of '%.*s'", (int) text->length, text->bytes);
     return true;
 }
 
@@ -339,10 +395,14 @@ START_TEST(sixty_four_bytes_at_once_are_classed_as_each_by_itself)
         }
         ck_assert_ptr_eq(CharsetSkipDetail(bytes, bytes + 64, 'x', "yz", &pair),
                          CharsetSkip(bytes, bytes + 64, CHARSET_DETAIL));
-        ck_assert_ptr_eq(CharsetSkipHex(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_HEX));
-        ck_assert_ptr_eq(CharsetSkipName(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_NAME));
-        ck_assert_ptr_eq(CharsetSkipPipe(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_PIPE));
-        ck_assert_ptr_eq(CharsetSkipSpace(bytes, bytes + 64), CharsetSkip(bytes, bytes + 64, CHARSET_SPACE));
+        ck_assert_ptr_eq(CharsetSkipHex(bytes, bytes + 64),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_HEX));
+        ck_assert_ptr_eq(CharsetSkipName(bytes, bytes + 64),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_NAME));
+        ck_assert_ptr_eq(CharsetSkipPipe(bytes, bytes + 64),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_PIPE));
+        ck_assert_ptr_eq(CharsetSkipSpace(bytes, bytes + 64),
+                         CharsetSkip(bytes, bytes + 64, CHARSET_SPACE));
         ck_assert_ptr_eq(CharsetSkipBinary(bytes, bytes + 64),
                          CharsetSkip(bytes, bytes + 64, CHARSET_BINARY));
         ck_assert_ptr_eq(CharsetCopyWithoutBlanks(copy, bytes, bytes), copy);
@@ -367,7 +427,8 @@ START_TEST(blanks_are_left_out_at_every_place)
                 expected[kept++] = bytes[i];
             }
         }
-        ck_assert_uint_eq((size_t) (CharsetCopyWithoutBlanks(copy, bytes, bytes + length) - copy), kept);
+        ck_assert_uint_eq((size_t) (CharsetCopyWithoutBlanks(copy, bytes, bytes + length) - copy),
+                          kept);
         ck_assert_mem_eq(copy, expected, kept);
     }
 }

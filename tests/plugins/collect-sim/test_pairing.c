@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* For loops: an assertion of Check tells its parent even when it holds. */
-#define REQUIRE(condition, ...)        \
-    do {                               \
-        if (!(condition)) {            \
-            ck_abort_msg(__VA_ARGS__); \
-        }                              \
+#define REQUIRE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+        }                                                                                          \
     } while (0)
 
 /* ---- logs in memory ---- */
@@ -39,7 +39,8 @@ static void add_line(Lines *lines, const char *line)
     lines->length += (size_t) sprintf(lines->text + lines->length, "%s\n", line);
 }
 
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length, OpprofError **error)
+static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
+                              OpprofError **error)
 {
     Lines *lines = context;
     const char *end;
@@ -58,7 +59,7 @@ static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_
 static PairingSource source_of(Lines *lines)
 {
     lines->at = 0;
-    return (PairingSource) { .context = lines, .next = next_line };
+    return (PairingSource){ .context = lines, .next = next_line };
 }
 
 /* ---- rows ---- */
@@ -78,9 +79,9 @@ typedef struct Rows {
     uint64_t last_end;
     uint64_t last_floor;
     bool by_id;
-    bool is_sorted;  /* every row so far ends no earlier than the one before */
-    bool is_honest;  /* and no earlier than any floor promised */
-    bool discards;   /* only count */
+    bool is_sorted; /* every row so far ends no earlier than the one before */
+    bool is_honest; /* and no earlier than any floor promised */
+    bool discards;  /* only count */
 } Rows;
 
 static void keep_row(Rows *rows, const Row *row)
@@ -148,7 +149,8 @@ static void run_all(Pairing *pairing, Lines *popped, Lines *instr, Rows *rows, u
     REQUIRE(status == OPPROF_END, "pairing failed");
 }
 
-static PairingCounts pair_lines(const PairingOptions *options, Lines *popped, Lines *instr, Rows *rows)
+static PairingCounts pair_lines(const PairingOptions *options, Lines *popped, Lines *instr,
+                                Rows *rows)
 {
     Pairing *pairing = PairingCreate(options);
     PairingCounts counts;
@@ -169,13 +171,16 @@ static void add_ticks(Lines *lines, const uint64_t *ticks)
 
     for (; *ticks != 0; ticks++) {
         snprintf(line, sizeof line,
-                 "[info] [%08" PRIu64 "] (PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x1,", *ticks);
+                 "[info] [%08" PRIu64
+                 "] (PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x1,",
+                 *ticks);
         add_line(lines, line);
     }
 }
 
 /* Lists end in 0; rows are start, end, start, end. */
-static void expect_pairs(const uint64_t *popped_ticks, const uint64_t *instr_ticks, const uint64_t *expected)
+static void expect_pairs(const uint64_t *popped_ticks, const uint64_t *instr_ticks,
+                         const uint64_t *expected)
 {
     const PairingOptions options = { .by_id = false };
     Lines popped = { .length = 0 }, instr = { .length = 0 };
@@ -196,7 +201,7 @@ static void expect_pairs(const uint64_t *popped_ticks, const uint64_t *instr_tic
     free(rows.rows);
 }
 
-#define TICKS(...) ((const uint64_t[]) { __VA_ARGS__ __VA_OPT__(, ) 0 })
+#define TICKS(...) ((const uint64_t[]){ __VA_ARGS__ __VA_OPT__(, ) 0 })
 
 START_TEST(unequal_counts_are_pruned_as_specified)
 {
@@ -225,7 +230,8 @@ END_TEST
 
 START_TEST(pruning_instr_below_popped_prunes_popped_too)
 {
-    /* Walk (a) leaves 112 of 110 111 112; now popped has more, and walk (b) leaves 101 of 100 101. */
+    /* Walk (a) leaves 112 of 110 111 112; now popped has more, and walk (b) leaves 101 of 100 101.
+     */
     expect_pairs(TICKS(100, 101), TICKS(110, 111, 112), TICKS(101, 112));
 }
 END_TEST
@@ -263,12 +269,13 @@ static void make_events(Events *events, uint32_t keys, uint32_t disorder, uint32
         uint64_t back = disorder == 0 ? 0 : any_below(disorder);
 
         tick += any_below(4) == 0 ? any_below(30) : any_below(3);
-        events->list[events->count++] = (Event) { .key = any_below(keys),
-                                                  .tick = tick > back ? tick - back : 1 };
+        events->list[events->count++] =
+            (Event){ .key = any_below(keys), .tick = tick > back ? tick - back : 1 };
     }
 }
 
-/* The other log of the same instructions: later, in another order, with some records lost or doubled. */
+/* The other log of the same instructions: later, in another order, with some records lost or
+ * doubled. */
 static void derive_events(const Events *from, Events *events, uint32_t latency, uint32_t shuffle)
 {
     events->count = 0;
@@ -277,7 +284,8 @@ static void derive_events(const Events *from, Events *events, uint32_t latency, 
         const uint32_t copies = any_below(20) == 0 ? any_below(3) : 1;
 
         event.tick += any_below(latency + 1);
-        for (uint32_t copy = 0; copy < copies && events->count < 590; copy++, event.tick += any_below(9)) {
+        for (uint32_t copy = 0; copy < copies && events->count < 590;
+             copy++, event.tick += any_below(9)) {
             events->list[events->count++] = event;
         }
     }
@@ -301,9 +309,10 @@ static void print_events(const Events *events, Lines *lines, bool by_id)
         const Event *event = &events->list[i];
 
         snprintf(line, sizeof line,
-                 "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64 ") MTE2 : (Binary: 0x003bd781) (ID: %06" PRIu64
-                 ") NAME%s  at:%" PRIu64 " #%zu,",
-                 event->tick, by_id ? 0x1000 : 0x1000 + event->key, event->key, i % 7 == 0 ? "X" : "", event->tick, i);
+                 "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64
+                 ") MTE2 : (Binary: 0x003bd781) (ID: %06" PRIu64 ") NAME%s  at:%" PRIu64 " #%zu,",
+                 event->tick, by_id ? 0x1000 : 0x1000 + event->key, event->key,
+                 i % 7 == 0 ? "X" : "", event->tick, i);
         add_line(lines, line);
     }
 }
@@ -362,7 +371,8 @@ static uint64_t pair_plainly(Events *popped, Events *instr, uint32_t keys, bool 
                         .end = ends[i]->tick,
                         .sequence = starts[i]->sequence };
 
-            snprintf(row.detail, sizeof row.detail, "at:%" PRIu64 "#%" PRIu64 ",", row.start, row.sequence);
+            snprintf(row.detail, sizeof row.detail, "at:%" PRIu64 "#%" PRIu64 ",", row.start,
+                     row.sequence);
             if (row.start <= row.end) {
                 keep_row(rows, &row);
             } else {
@@ -405,8 +415,8 @@ static int compare_id_rows(const void *left, const void *right)
     return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-static void compare_with_plain(Events *popped, Events *instr, uint32_t keys, const PairingOptions *options,
-                               uint32_t step)
+static void compare_with_plain(Events *popped, Events *instr, uint32_t keys,
+                               const PairingOptions *options, uint32_t step)
 {
     Lines popped_lines = { .length = 0 }, instr_lines = { .length = 0 };
     Rows rows = { .by_id = options->by_id }, expected = { .count = 0 };
@@ -418,14 +428,16 @@ static void compare_with_plain(Events *popped, Events *instr, uint32_t keys, con
     print_events(instr, &instr_lines, options->by_id);
     backwards = pair_plainly(popped, instr, keys, options->by_id, &expected);
     if (expected.count > 0) {
-        qsort(expected.rows, expected.count, sizeof(Row), options->by_id ? compare_id_rows : compare_rows);
+        qsort(expected.rows, expected.count, sizeof(Row),
+              options->by_id ? compare_id_rows : compare_rows);
     }
     run_all(pairing, &popped_lines, &instr_lines, &rows, step);
     counts = PairingGetCounts(pairing);
     REQUIRE(rows.count == expected.count, "%zu rows, not %zu", rows.count, expected.count);
     REQUIRE(rows.is_honest, "a row ends before a floor that was promised");
     REQUIRE(counts.missing == 0, "%" PRIu64 " pairs went missing", counts.missing);
-    REQUIRE(counts.backwards == backwards, "%" PRIu64 " backwards, not %" PRIu64, counts.backwards, backwards);
+    REQUIRE(counts.backwards == backwards, "%" PRIu64 " backwards, not %" PRIu64, counts.backwards,
+            backwards);
     REQUIRE(counts.popped + counts.instr ==
                 counts.pruned + counts.alone + 2 * (counts.rows + counts.backwards),
             "counts do not add up");
@@ -437,10 +449,11 @@ static void compare_with_plain(Events *popped, Events *instr, uint32_t keys, con
     for (size_t i = 0; i < rows.count; i++) {
         REQUIRE(compare_rows(&rows.rows[i], &expected.rows[i]) == 0 &&
                     strcmp(rows.rows[i].detail, expected.rows[i].detail) == 0,
-                "row %zu of %zu: 0x%" PRIx64 " %" PRIu64 "-%" PRIu64 " %s, not 0x%" PRIx64 " %" PRIu64
-                "-%" PRIu64 " %s",
-                i, rows.count, rows.rows[i].key, rows.rows[i].start, rows.rows[i].end, rows.rows[i].detail,
-                expected.rows[i].key, expected.rows[i].start, expected.rows[i].end, expected.rows[i].detail);
+                "row %zu of %zu: 0x%" PRIx64 " %" PRIu64 "-%" PRIu64 " %s, not 0x%" PRIx64
+                " %" PRIu64 "-%" PRIu64 " %s",
+                i, rows.count, rows.rows[i].key, rows.rows[i].start, rows.rows[i].end,
+                rows.rows[i].detail, expected.rows[i].key, expected.rows[i].start,
+                expected.rows[i].end, expected.rows[i].detail);
     }
     PairingDestroy(pairing);
     free(popped_lines.text);
@@ -462,7 +475,8 @@ static void compare_many(uint64_t seed, unsigned rounds, const PairingOptions *o
         if (any_below(8) == 0) {
             make_events(&instr, keys, disorder, 60);
         } else {
-            derive_events(&popped, &instr, any_below(3) * 20, any_below(3) == 0 ? any_below(40) : 0);
+            derive_events(&popped, &instr, any_below(3) * 20,
+                          any_below(3) == 0 ? any_below(40) : 0);
         }
         compare_with_plain(&popped, &instr, keys, options, 1 + any_below(50));
     }
@@ -499,7 +513,8 @@ static void make_long(Lines *popped, Lines *instr, uint32_t count, uint32_t pcs,
         if (waiting_pc[place] != 0) {
             for (unsigned copy = 0; copy < (doubles && any_below(50) == 0 ? 2u : 1u); copy++) {
                 snprintf(line, sizeof line,
-                         "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64 ") MTE2 : (Binary: 0x003bd781) NAME  x:1,",
+                         "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64
+                         ") MTE2 : (Binary: 0x003bd781) NAME  x:1,",
                          now + any_below(40) + copy, waiting_pc[place]);
                 add_line(instr, line);
             }
@@ -508,7 +523,8 @@ static void make_long(Lines *popped, Lines *instr, uint32_t count, uint32_t pcs,
         if (i < count) {
             waiting_pc[place] = 0x1000 + i % pcs * 4;
             snprintf(line, sizeof line,
-                     "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64 ") MTE2 : (Binary: 0x003bd781) NAME  x:1, y: %u",
+                     "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64
+                     ") MTE2 : (Binary: 0x003bd781) NAME  x:1, y: %u",
                      now, waiting_pc[place], i);
             add_line(popped, line);
         }
@@ -588,11 +604,12 @@ START_TEST(ids_in_flight_do_not_grow_with_the_log)
 
     for (uint32_t i = 0; i < 200000; i++) {
         snprintf(line, sizeof line,
-                 "[info] [%08u] (PC: 0x1000) RVECEX : (Binary: 0x003bd781) (ID: %06u) NAME  x:1,", i + 1, i);
+                 "[info] [%08u] (PC: 0x1000) RVECEX : (Binary: 0x003bd781) (ID: %06u) NAME  x:1,",
+                 i + 1, i);
         add_line(&popped, line);
         snprintf(line, sizeof line,
-                 "[info] [%08u] (PC: 0x1000) RVECEX : (Binary: 0x003bd781) (ID: %06u) NAME  x:1,", i + 50,
-                 i ^ 7);
+                 "[info] [%08u] (PC: 0x1000) RVECEX : (Binary: 0x003bd781) (ID: %06u) NAME  x:1,",
+                 i + 50, i ^ 7);
         add_line(&instr, line);
     }
     counts = pair_lines(&options, &popped, &instr, &rows);
@@ -612,9 +629,11 @@ START_TEST(ticks_that_go_back_wildly_are_all_emitted_and_told_of)
     PairingCounts counts;
     char line[200];
 
-    /* The last record is the earliest of all, so nothing can be said to be in order before it is read. */
+    /* The last record is the earliest of all, so nothing can be said to be in order before it is
+     * read. */
     for (uint32_t i = 0; i < 20000; i++) {
-        snprintf(line, sizeof line, "[info] [%08u] (PC: 0x1000) MTE2 : (Binary: 0x003bd781) NAME  x:1,",
+        snprintf(line, sizeof line,
+                 "[info] [%08u] (PC: 0x1000) MTE2 : (Binary: 0x003bd781) NAME  x:1,",
                  i == 19999 ? 1 : i + 10);
         add_line(&popped, line);
         add_line(&instr, line);
@@ -663,10 +682,12 @@ START_TEST(a_user_mark_takes_no_part_and_its_popped_record_vanishes)
     Rows rows = { .count = 0 };
     PairingCounts counts;
 
-    add_line(&popped, "[info] [00000001] (PC: 0x1000) SCALAR : (Binary: 0x003bd781) MOV_SPR_XN  SPR:LPCNT, "
-                      "XN:X6=0x80000001,");
-    add_line(&instr, "[info] [00000002] (PC: 0x1000) SCALAR : (Binary: 0x003bd781) MOV_SPR_XN  SPR:LPCNT, "
-                     "XN:X6=0x80000001,");
+    add_line(&popped,
+             "[info] [00000001] (PC: 0x1000) SCALAR : (Binary: 0x003bd781) MOV_SPR_XN  SPR:LPCNT, "
+             "XN:X6=0x80000001,");
+    add_line(&instr,
+             "[info] [00000002] (PC: 0x1000) SCALAR : (Binary: 0x003bd781) MOV_SPR_XN  SPR:LPCNT, "
+             "XN:X6=0x80000001,");
     counts = pair_lines(&options, &popped, &instr, &rows);
     ck_assert_uint_eq(rows.count, 0);
     ck_assert_uint_eq(counts.marks, 1);
@@ -728,8 +749,9 @@ static PairingCore core_of(const char *const *lines)
 
 START_TEST(the_logical_core_is_read_from_the_first_moves_that_tell_it)
 {
-    const char *const lines[] = { MOV "XD:X1=0x7f, SPR:SYS_VA_BASE,", MOV "XD:X11=0x1f, SPR:BLOCKID, ",
-                                  MOV "XD:X14=1, SPR:SUBBLOCKID,", MOV "XD:X11=0x5, SPR:BLOCKID, ", NULL };
+    const char *const lines[] = { MOV "XD:X1=0x7f, SPR:SYS_VA_BASE,",
+                                  MOV "XD:X11=0x1f, SPR:BLOCKID, ", MOV "XD:X14=1, SPR:SUBBLOCKID,",
+                                  MOV "XD:X11=0x5, SPR:BLOCKID, ", NULL };
     const PairingCore core = core_of(lines);
 
     ck_assert(core.has_block && core.has_sub);
@@ -740,10 +762,14 @@ END_TEST
 
 START_TEST(other_texts_tell_no_logical_core)
 {
-    const char *const lines[] = { MOV "XD:X11=0x12345, SPR:BLOCKID, ", MOV "XD:X11=, SPR:BLOCKID, ",
-                                  MOV "XD:X11=zz, SPR:BLOCKID, ", MOV "SPR:BLOCKID, ",
-                                  "[info] [1] (PC: 0x1) SCALAR : (Binary: 0x02161880) MOV  X=1, SPR:BLOCKID",
-                                  NULL };
+    const char *const lines[] = {
+        MOV "XD:X11=0x12345, SPR:BLOCKID, ",
+        MOV "XD:X11=, SPR:BLOCKID, ",
+        MOV "XD:X11=zz, SPR:BLOCKID, ",
+        MOV "SPR:BLOCKID, ",
+        "[info] [1] (PC: 0x1) SCALAR : (Binary: 0x02161880) MOV  X=1, SPR:BLOCKID",
+        NULL
+    };
 
     ck_assert(!core_of(lines).has_block);
 }
@@ -751,7 +777,8 @@ END_TEST
 
 /* ---- user marks ---- */
 
-static const Marks *marks_of(Pairing *pairing, const char *const *lines, uint64_t *nested, uint64_t *open)
+static const Marks *marks_of(Pairing *pairing, const char *const *lines, uint64_t *nested,
+                             uint64_t *open)
 {
     Lines popped = { .length = 0 }, instr = { .length = 0 };
     PairingSource source = source_of(&popped);
@@ -766,8 +793,8 @@ static const Marks *marks_of(Pairing *pairing, const char *const *lines, uint64_
     return PairingGetMarks(pairing, nested, open);
 }
 
-#define MARK(tick, pc, value)                                                              \
-    "[info] [" tick "] (PC: " pc ") SCALAR   : (Binary: 0x02106900) MOV_SPR_XN  SPR:LPCNT, " \
+#define MARK(tick, pc, value)                                                                      \
+    "[info] [" tick "] (PC: " pc ") SCALAR   : (Binary: 0x02106900) MOV_SPR_XN  SPR:LPCNT, "       \
     "XN:X6=" value ","
 #define NOP(tick) "[info] [" tick "] (PC: 0x9000) MTE2     : (Binary: 0x41001000) NOP_PIPE"
 #define ADD(tick) "[info] [" tick "] (PC: 0x9004) SCALAR   : (Binary: 0x41001000) ADD  x:1"
@@ -775,9 +802,15 @@ static const Marks *marks_of(Pairing *pairing, const char *const *lines, uint64_
 /* Vector C27 of the specification of dumps. */
 START_TEST(a_mark_reaches_from_the_first_nop_behind_its_start_to_the_last_behind_its_stop)
 {
-    const char *const lines[] = { MARK("00011744", "0x10f86148", "0x80000001"), NOP("00011746"),
-                                  NOP("00011747"), MARK("00014010", "0x10f86390", "0xc0000001"),
-                                  NOP("00014010"), NOP("00014011"), ADD("00014015"), NOP("00014020"), NULL };
+    const char *const lines[] = { MARK("00011744", "0x10f86148", "0x80000001"),
+                                  NOP("00011746"),
+                                  NOP("00011747"),
+                                  MARK("00014010", "0x10f86390", "0xc0000001"),
+                                  NOP("00014010"),
+                                  NOP("00014011"),
+                                  ADD("00014015"),
+                                  NOP("00014020"),
+                                  NULL };
     const PairingOptions options = { .by_id = false };
     Pairing *pairing = PairingCreate(&options);
     uint64_t nested, open;
@@ -798,9 +831,12 @@ END_TEST
 
 START_TEST(marks_of_different_digits_may_overlap)
 {
-    const char *const lines[] = { MARK("00000010", "0x10", "0x80000001"), MARK("00000020", "0x20", "0x80000009"),
-                                  MARK("00000030", "0x30", "0xc0000001"), MARK("00000040", "0x40", "0xc0000009"),
-                                  MARK("00000050", "0x10", "0x80000001"), MARK("00000060", "0x30", "0xc0000001"),
+    const char *const lines[] = { MARK("00000010", "0x10", "0x80000001"),
+                                  MARK("00000020", "0x20", "0x80000009"),
+                                  MARK("00000030", "0x30", "0xc0000001"),
+                                  MARK("00000040", "0x40", "0xc0000009"),
+                                  MARK("00000050", "0x10", "0x80000001"),
+                                  MARK("00000060", "0x30", "0xc0000001"),
                                   NULL };
     const PairingOptions options = { .by_id = false };
     Pairing *pairing = PairingCreate(&options);
@@ -818,11 +854,14 @@ END_TEST
 
 START_TEST(nested_and_unfinished_marks_are_left_out)
 {
-    const char *const lines[] = { MARK("00000010", "0x10", "0x80000001"), MARK("00000020", "0x10", "0x80000001"),
+    const char *const lines[] = { MARK("00000010", "0x10", "0x80000001"),
+                                  MARK("00000020", "0x10", "0x80000001"),
                                   MARK("00000030", "0x30", "0xc0000001"), /* nested */
                                   MARK("00000040", "0x40", "0xc0000002"), /* a stop first */
-                                  MARK("00000050", "0x50", "0x80000002"), MARK("00000060", "0x60", "0xc0000002"),
-                                  MARK("00000070", "0x70", "0x80000003"), MARK("00000080", "0x80", "0xc0000003"),
+                                  MARK("00000050", "0x50", "0x80000002"),
+                                  MARK("00000060", "0x60", "0xc0000002"),
+                                  MARK("00000070", "0x70", "0x80000003"),
+                                  MARK("00000080", "0x80", "0xc0000003"),
                                   MARK("00000090", "0x90", "0x80000003"), /* no end */
                                   NULL };
     const PairingOptions options = { .by_id = false };
@@ -842,7 +881,8 @@ END_TEST
 
 START_TEST(a_register_without_a_mark_value_is_no_mark)
 {
-    const char *const lines[] = { MARK("00000010", "0x10", "0x90000001"), MARK("00000020", "0x20", "0x8000001"),
+    const char *const lines[] = { MARK("00000010", "0x10", "0x90000001"),
+                                  MARK("00000020", "0x20", "0x8000001"),
                                   MARK("00000030", "0x30", "0x8000000a"), NULL };
     const PairingOptions options = { .by_id = false };
     Pairing *pairing = PairingCreate(&options);
@@ -878,7 +918,8 @@ int main(void)
     tcase_add_test(pairs, a_pairing_that_is_cut_short_emits_what_is_paired);
     tcase_add_test(pairs, the_logical_core_is_read_from_the_first_moves_that_tell_it);
     tcase_add_test(pairs, other_texts_tell_no_logical_core);
-    tcase_add_test(marks, a_mark_reaches_from_the_first_nop_behind_its_start_to_the_last_behind_its_stop);
+    tcase_add_test(marks,
+                   a_mark_reaches_from_the_first_nop_behind_its_start_to_the_last_behind_its_stop);
     tcase_add_test(marks, marks_of_different_digits_may_overlap);
     tcase_add_test(marks, nested_and_unfinished_marks_are_left_out);
     tcase_add_test(marks, a_register_without_a_mark_value_is_no_mark);

@@ -12,11 +12,11 @@
 #include <string.h>
 
 /* For loops: an assertion of Check tells its parent even when it holds. */
-#define REQUIRE(condition, ...)        \
-    do {                               \
-        if (!(condition)) {            \
-            ck_abort_msg(__VA_ARGS__); \
-        }                              \
+#define REQUIRE(condition, ...)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+        }                                                                                          \
     } while (0)
 
 static uint64_t random_state;
@@ -50,7 +50,8 @@ START_TEST(a_key_table_finds_all_that_was_added)
 
         REQUIRE(entry != NULL && entry->value == i + 1, "entry %d", (int) i);
         REQUIRE(KeyTableAdd(&table, entry->key) == entry, "entry %d is made twice", (int) i);
-        REQUIRE(i == 0 || KeyTableFind(&table, i * i * UINT64_C(0x100000001) + 1) == NULL, "%d", (int) i);
+        REQUIRE(i == 0 || KeyTableFind(&table, i * i * UINT64_C(0x100000001) + 1) == NULL, "%d",
+                (int) i);
     }
     ck_assert_uint_eq(table.count, 5000);
     KeyTableFinish(&table);
@@ -69,7 +70,8 @@ START_TEST(an_id_map_forgets_what_is_removed_and_nothing_else)
     for (unsigned round = 0; round < 100000; round++) {
         const uint32_t key = any_below(300);
 
-        REQUIRE(IdMapFind(&map, key * UINT64_C(0x9000000001)) == model[key], "key %u in round %u", key, round);
+        REQUIRE(IdMapFind(&map, key * UINT64_C(0x9000000001)) == model[key], "key %u in round %u",
+                key, round);
         if (model[key] == ID_MAP_NONE && any_below(10) < 4) {
             model[key] = any_below(1000000);
             REQUIRE(IdMapPut(&map, key * UINT64_C(0x9000000001), model[key]), "no memory");
@@ -134,7 +136,8 @@ START_TEST(a_horizon_never_promises_more_than_the_rest_keeps)
     for (size_t i = 20000; i > 0; i--) {
         least = ticks[i - 1] < least ? ticks[i - 1] : least;
         REQUIRE(HorizonFloor(&horizon, i - 1) <= least, "record %zu", i - 1);
-        REQUIRE((i - 1) % HORIZON_BLOCK != 0 || HorizonFloor(&horizon, i - 1) == least, "block %zu", i - 1);
+        REQUIRE((i - 1) % HORIZON_BLOCK != 0 || HorizonFloor(&horizon, i - 1) == least, "block %zu",
+                i - 1);
     }
     HorizonFinish(&horizon);
 }
@@ -144,7 +147,8 @@ END_TEST
 
 #define HANDS 2000u
 
-/* Takes and gives at random; every text stays what it was, although the buffer is packed many times. */
+/* Takes and gives at random; every text stays what it was, although the buffer is packed many
+ * times. */
 START_TEST(texts_of_slots_survive_packing)
 {
     static uint32_t slots[HANDS];
@@ -162,7 +166,8 @@ START_TEST(texts_of_slots_survive_packing)
         if (slots[hand] != SLOT_NONE) {
             const Slot *slot = &pool.slots[slots[hand]];
 
-            REQUIRE(slot->length == strlen(text) && memcmp(pool.texts + slot->text, text, slot->length) == 0,
+            REQUIRE(slot->length == strlen(text) &&
+                        memcmp(pool.texts + slot->text, text, slot->length) == 0,
                     "text of hand %u in round %u", hand, round);
         }
         if (slots[hand] != SLOT_NONE && any_below(3) > 0) {
@@ -199,14 +204,16 @@ static bool is_in_order(const RowOrder *order, size_t count)
 
         if (a->end > b->end || (a->end == b->end && x->pc > y->pc) ||
             (a->end == b->end && x->pc == y->pc && x->start > y->start) ||
-            (a->end == b->end && x->pc == y->pc && x->start == y->start && x->sequence >= y->sequence)) {
+            (a->end == b->end && x->pc == y->pc && x->start == y->start &&
+             x->sequence >= y->sequence)) {
             return false;
         }
     }
     return true;
 }
 
-static void add_rows(RowOrder *order, SlotPool *pool, uint32_t count, uint32_t spread, uint64_t *end)
+static void add_rows(RowOrder *order, SlotPool *pool, uint32_t count, uint32_t spread,
+                     uint64_t *end)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t slot = SlotPoolTake(pool, "", "");
@@ -273,10 +280,12 @@ START_TEST(a_name_is_interned_once_with_each_pipe)
             const NamesEntry *entry;
 
             memset(texts[i], 'x', sizeof texts[i]);
-            line.name_length = (uint32_t) snprintf(texts[i], 32, "%sNAME_%u", i % 3 ? "" : "LONG_LONG_", i / 2);
+            line.name_length =
+                (uint32_t) snprintf(texts[i], 32, "%sNAME_%u", i % 3 ? "" : "LONG_LONG_", i / 2);
             entry = NamesLookUp(&names, &line);
             REQUIRE(entry != NULL, "no memory");
-            REQUIRE(entry->name == line.name_length * 1000 + (unsigned char) texts[i][line.name_length - 1] + 1,
+            REQUIRE(entry->name == line.name_length * 1000 +
+                                       (unsigned char) texts[i][line.name_length - 1] + 1,
                     "name %u", i);
             REQUIRE(entry->pipe == (i % 2 == 0 ? 4000u + '2' + 1 : 3000u + 'L' + 1), "pipe %u", i);
         }
@@ -331,7 +340,8 @@ static int32_t threads_of(const char *text)
 
 START_TEST(threads_are_the_bits_of_both_masks)
 {
-    ck_assert_int_eq(threads_of("[schId:3],[prdctMask:ffffffff],[execMask:ffffffff],[exec_time:8]"), 32);
+    ck_assert_int_eq(threads_of("[schId:3],[prdctMask:ffffffff],[execMask:ffffffff],[exec_time:8]"),
+                     32);
     ck_assert_int_eq(threads_of("[prdctMask:ffffffff],[execMask:0000ffff]"), 16);
     ck_assert_int_eq(threads_of("[prdctMask:F0],[execMask:30]"), 2);
     ck_assert_int_eq(threads_of("[prdctMask:],[execMask:1]"), 0);

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/collect-sim/icache.h"
+#include "plugins/collect-sim/log.h"
+#include "tests/plugins/collect-sim/scratch.h"
+#include <check.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- pieces of a log ---- */
+
+typedef struct Heard {
+    unsigned lacks;
+    char lack[512]; /* the last one */
+    uint64_t bytes;
+} Heard;
+
+static void hear_lack(void *context, const char *message)
+{
+    Heard *heard = context;
+
+    heard->lacks++;
+    snprintf(heard->lack, sizeof heard->lack, "%s", message);
+}
+
+static void hear_bytes(void *context, uint64_t bytes)
+{
+    Heard *heard = context;
+
+    heard->bytes += bytes;
+}
+
+static SimLogEvents events_of(Heard *heard)
+{
+    return (SimLogEvents){ .context = heard, .lack = hear_lack, .bytes = hear_bytes };
+}
+
+static SimFiles find(const char *directory)
+{
+    SimFiles files;
+
+    ck_assert_int_eq(SimFilesFind(directory, "core0.", "instr_log.dump", UINT64_MAX, &files, NULL),
+                     OPPROF_OK);
+    return files;
+}
+
+/* First letters of all lines. */
+static void read_all(SimFiles *files, Heard *heard, char *letters)
+{
+    const SimLogEvents events = events_of(heard);
+    const char *line;
+    size_t length;
+    SimLog log;
+
+    SimLogInit(&log, files, &events);
+    while (SimLogNext(&log, &line, &length, NULL) == OPPROF_OK) {
+        *letters++ = length > 0 ? line[0] : '_';
+    }
+    *letters = '\0';
+    SimLogFinish(&log);
+}
+
+START_TEST(pieces_are_read_from_the_highest_number_down)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64], name[64], text[8];
+    SimFiles files;
+
+    for (unsigned i = 0; i <= 11; i++) {
+        snprintf(name, sizeof name, i == 0 ? "core0.instr_log.dump" : "core0.instr_log.%u.dump", i);
+        snprintf(text, sizeof text, "%c\r\n", 'a' + (int) i);
+        ScratchWrite(directory, name, text);
+    }
+    ScratchWrite(directory, "core0.instr_log.13.dump", "behind a gap\n");
+    files = find(directory);
+    ck_assert_uint_eq(files.count, 12);
+    ck_assert_uint_eq(files.bytes, 12 * 3);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "lkjihgfedcba");
+    ck_assert_uint_eq(heard.lacks, 0);
+    ck_assert_uint_eq(heard.bytes, 12 * 3);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(pieces_count_without_the_file_that_has_no_number)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.1.dump", "1\n");
+    ScratchWrite(directory, "core0.instr_log.2.dump", "2\n");
+    files = find(directory);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "21");
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+static void append(const char *directory, const char *text)
+{
+    char path[4096];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/core0.instr_log.dump", directory);
+    file = fopen(path, "a");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* Even a line that the first reading saw cut stays as it was. */
+START_TEST(a_second_reading_sees_no_more_than_the_first)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    const SimLogEvents events = events_of(&heard);
+    char letters[64];
+    const char *line;
+    size_t length;
+    SimFiles files;
+    SimLog log;
+
+    ScratchWrite(directory, "core0.instr_log.dump", "a\nb\ncut");
+    files = find(directory);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "abc");
+    ck_assert_uint_eq(heard.lacks, 0);
+    append(directory, " no more\nd\n");
+    SimLogInit(&log, &files, &events);
+    ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
+    ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
+    ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
+    ck_assert_uint_eq(length, 3);
+    ck_assert_mem_eq(line, "cut", 3);
+    ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_END);
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "changed while it was read"));
+    SimLogFinish(&log);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
+{
+    enum { LINES = 20000, LINE = 100 };
+    char *directory = ScratchMake();
+    char *text = malloc(LINES * LINE + 1);
+    Heard heard = { .lacks = 0 };
+    const SimLogEvents events = events_of(&heard);
+    char path[4096];
+    const char *line;
+    size_t length, lines = 1;
+    SimFiles files;
+    SimLog log;
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, 'x', LINES * LINE);
+    for (size_t i = 1; i <= LINES; i++) {
+        text[i * LINE - 1] = '\n';
+    }
+    text[LINES * LINE] = '\0';
+    ScratchWrite(directory, "core0.instr_log.dump", text);
+    free(text);
+    files = find(directory);
+    SimLogInit(&log, &files, &events);
+    ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
+    snprintf(path, sizeof path, "%s/core0.instr_log.dump", directory);
+    ck_assert_int_eq(truncate(path, LINES * LINE / 2), 0);
+    while (SimLogNext(&log, &line, &length, NULL) == OPPROF_OK) {
+        lines++;
+    }
+    ck_assert_uint_ge(lines, LINES / 4);
+    ck_assert_uint_le(lines, LINES / 2);
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "shrank"));
+    ck_assert_uint_eq(heard.bytes, LINES * LINE);
+    SimLogFinish(&log);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(a_piece_that_is_gone_is_told_of_and_skipped)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64], path[4096];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.dump", "a\n");
+    ScratchWrite(directory, "core0.instr_log.1.dump", "b\n");
+    files = find(directory);
+    snprintf(path, sizeof path, "%s/core0.instr_log.1.dump", directory);
+    ck_assert_int_eq(unlink(path), 0);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "a");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "instr_log.1.dump"));
+    ck_assert_uint_eq(heard.bytes, 4);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+/* ---- forms of cache misses ---- */
+
+#define A2_FORM                                                                                    \
+    "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "               \
+    "last:<digits>, "                                                                              \
+    "status is MISS"
+
+static bool is_miss(const char *form, const char *text, IcacheLine *ret_line)
+{
+    static char copy[200 + 64];
+
+    ck_assert_uint_lt(strlen(text), 200);
+    memset(copy, '0', sizeof copy);
+    memcpy(copy, text, strlen(text));
+    return IcacheLineParse(form, copy, strlen(text), ret_line);
+}
+
+START_TEST(a_miss_is_taken_apart_by_its_form)
+{
+    IcacheLine line;
+
+    ck_assert(is_miss(A2_FORM,
+                      "[info] 23071: icache read address is 0x10f86a80, size is 0x00000080, "
+                      "type:1, last:0, status is MISS",
+                      &line));
+    ck_assert_uint_eq(line.tick, 23071);
+    ck_assert_uint_eq(line.pc, 0x10f86a80);
+    ck_assert_uint_eq(line.address_length, 10);
+    ck_assert_mem_eq(line.address, "0x10f86a80", 10);
+    ck_assert_uint_eq(line.detail_length,
+                      strlen("size is 0x00000080, type:1, last:0, status is MISS"));
+    ck_assert(is_miss(A2_FORM,
+                      "1: icache read address is 0x1, size is 0xABCDEF01, type:, last:123, "
+                      "status is MISS",
+                      &line));
+}
+END_TEST
+
+START_TEST(other_lines_are_no_misses)
+{
+    static const char *const others[] = {
+        "",
+        "[info] ",
+        "1: icache read address is 0x1, size is 0x00000080, type:1, last:0, status is HIT",
+        "1: icache read address is 0x1, size is 0x00000080, type:1, last:0, status is MISS ",
+        "1: icache read address is 0x1, size is 0x00000080, type:1, last:0, status is MIS",
+        "1: icache read address is 0x1, size is 0x0000008, type:1, last:0, status is MISS",
+        "1: icache read address is 0x1, size is 0x000000800, type:1, last:0, status is MISS",
+        "1: icache read address is 0x1, size is 0x00000080, type:1234, last:0, status is MISS",
+        "1: icache read address is 0x, size is 0x00000080, type:1, last:0, status is MISS",
+        "1: icache read address is 0xA, size is 0x00000080, type:1, last:0, status is MISS",
+        "1: icache read address is 0x12345678901234567, size is 0x00000080, type:1, last:0, status "
+        "is MISS",
+        "99999999999999999999: icache read address is 0x1, size is 0x00000080, type:1, last:0, "
+        "status is "
+        "MISS",
+        ": icache read address is 0x1, size is 0x00000080, type:1, last:0, status is MISS",
+        " 1: icache read address is 0x1, size is 0x00000080, type:1, last:0, status is MISS",
+        "1: lookup_tag is fetch req addr:0x10f86000",
+    };
+    IcacheLine line;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        ck_assert_msg(!is_miss(A2_FORM, others[i], &line), "a miss: %s", others[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_form_needs_tick_pc_and_detail_once)
+{
+    ck_assert(IcacheFormIsGood(A2_FORM));
+    ck_assert(IcacheFormIsGood("<tick><pc><detail>"));
+    ck_assert(!IcacheFormIsGood("<tick> <pc>"));
+    ck_assert(!IcacheFormIsGood("<tick> <detail>"));
+    ck_assert(!IcacheFormIsGood("<pc> <detail>"));
+    ck_assert(!IcacheFormIsGood("<tick> <tick> <pc> <detail>"));
+    ck_assert(!IcacheFormIsGood("<tick> <pc> <detail> <hex9>"));
+    ck_assert(!IcacheFormIsGood("<tick> <pc> <detail> <"));
+    ck_assert(!IcacheFormIsGood(""));
+}
+END_TEST
+
+/* ---- order of cache misses ---- */
+
+typedef struct Order {
+    uint64_t tick;
+    uint64_t pc;
+    uint64_t floor;
+    size_t count;
+    size_t wrong;
+} Order;
+
+static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError **error)
+{
+    Order *order = context;
+
+    (void) error;
+    order->wrong += miss->tick < order->tick ||
+                    (miss->tick == order->tick && miss->pc < order->pc) ||
+                    miss->tick < order->floor;
+    order->tick = miss->tick;
+    order->pc = miss->pc;
+    order->floor = miss->floor;
+    order->count++;
+    return OPPROF_OK;
+}
+
+static Order order_of(size_t count, unsigned spread, size_t most_rows)
+{
+    Icache *icache = IcacheCreate("<tick>: <pc>, <detail>x", most_rows);
+    Order order = { .count = 0 };
+    const IcacheSink sink = { .context = &order, .miss = take_miss };
+
+    ck_assert_ptr_nonnull(icache);
+    for (int reading = 0; reading < 2; reading++) {
+        uint64_t state = 5;
+
+        for (size_t i = 0; i < count; i++) {
+            char line[64 + 64] = "";
+            int length;
+
+            state = state * UINT64_C(6364136223846793005) + 1;
+            length = snprintf(line, 64, "%zu: 0x%x, x", i + (size_t) (state >> 40) % spread,
+                              (unsigned) (state >> 50) % 16);
+            if (reading == 0 && !IcacheCount(icache, line, (size_t) length)) {
+                ck_abort_msg("no memory");
+            }
+            if (reading == 1 &&
+                IcacheTake(icache, line, (size_t) length, &sink, NULL) != OPPROF_OK) {
+                ck_abort_msg("no memory");
+            }
+        }
+    }
+    ck_assert_int_eq(IcacheFlush(icache, &sink, NULL), OPPROF_OK);
+    IcacheDestroy(icache);
+    return order;
+}
+
+START_TEST(misses_come_by_tick_and_then_address)
+{
+    Order order = order_of(20000, 1, 0);
+
+    ck_assert_uint_eq(order.count, 20000);
+    ck_assert_uint_eq(order.wrong, 0);
+    order = order_of(20000, 9000, 0);
+    ck_assert_uint_eq(order.count, 20000);
+    ck_assert_uint_eq(order.wrong, 0);
+}
+END_TEST
+
+START_TEST(misses_out_of_any_order_are_emitted_all_the_same)
+{
+    ck_assert_uint_eq(order_of(20000, 1000000, 100).count, 20000);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("collect-sim/log");
+    TCase *logs = tcase_create("logs");
+    TCase *misses = tcase_create("misses");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(logs, pieces_are_read_from_the_highest_number_down);
+    tcase_add_test(logs, pieces_count_without_the_file_that_has_no_number);
+    tcase_add_test(logs, a_second_reading_sees_no_more_than_the_first);
+    tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_told_of);
+    tcase_add_test(logs, a_piece_that_is_gone_is_told_of_and_skipped);
+    tcase_add_test(misses, a_miss_is_taken_apart_by_its_form);
+    tcase_add_test(misses, other_lines_are_no_misses);
+    tcase_add_test(misses, a_form_needs_tick_pc_and_detail_once);
+    tcase_add_test(misses, misses_come_by_tick_and_then_address);
+    tcase_add_test(misses, misses_out_of_any_order_are_emitted_all_the_same);
+    suite_add_tcase(suite, logs);
+    suite_add_tcase(suite, misses);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
