@@ -47,7 +47,7 @@ check_end() {
     case $1 in
     0) ;; # it was done before
     4) check_cut ;;
-    130 | 143) [ "$how" = two ] || tell "exit code $1" ;;
+    130 | 143) [ "$how" = two ] || [ ! -e "$work/out" ] || tell "exit code $1" ;; # or before it began
     *) tell "exit code $1" ;;
     esac
 }
