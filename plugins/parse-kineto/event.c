@@ -4,6 +4,8 @@
 #include "number.h"
 #include "scan.h"
 
+static const JsonText no_text = { .text = "" };
+
 /* What is being read, and how far it has got. */
 typedef struct Cursor {
     const char *at;
@@ -346,7 +348,13 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
     Cursor cursor = { .at = at, .end = end, .result = EVENT_READ };
     bool is_passed = false;
 
-    *ret_event = (TraceEvent){ .use = USE_UNTOLD, .stream = -1, .device = -1 };
+    *ret_event = (TraceEvent){ .use = USE_UNTOLD,
+                               .name = no_text,
+                               .pid = no_text,
+                               .tid = no_text,
+                               .task_type = no_text,
+                               .stream = -1,
+                               .device = -1 };
     if (!read_empty(&cursor) && cursor.result == EVENT_READ) {
         do {
             if (!read_member(vocabulary, &cursor, ret_event)) {

@@ -37,6 +37,12 @@ plugin_LTLIBRARIES += plugins/parse-kineto/parse-kineto.la
 plugins_parse_kineto_parse_kineto_la_SOURCES = plugins/parse-kineto/parse_kineto.c
 plugins_parse_kineto_parse_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_kineto_parse_kineto_la_LIBADD = plugins/parse-kineto/libkineto.la $(PLUGIN_LIBADD)
+
+FUZZERS += fuzz/fuzz_kineto
+fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_SOURCES)
+fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_LDADD = plugins/parse-kineto/libkineto.la $(FUZZ_LIBS)
 endif
 
 include tests/plugins/parse-kineto/module.mk

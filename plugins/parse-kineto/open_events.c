@@ -60,9 +60,7 @@ static uint64_t thread_of(const TraceEvent *event)
 
 static char *copy_text(JsonText *text, char *out)
 {
-    if (text->length > 0) {
-        memcpy(out, text->text, text->length);
-    }
+    memcpy(out, text->text, text->length);
     text->text = out;
     return out + text->length;
 }

@@ -210,8 +210,7 @@ START_TEST(names_without_end_share_one_but_keep_their_meaning)
     ck_assert(NamesInit(&names));
     memset(text, 'k', NAME_BYTES_MAX + 10);
     for (int i = 0; i < 300 && index != 0; i++) {
-        snprintf(text, 16, "nccl_%08d", i);
-        text[13] = 'k';
+        text[snprintf(text, 32, "nccl_%d_", i)] = 'k';
         index = NamesGet(&names, &vocabulary, NAME_WORK,
                          (JsonText){ .text = text, .length = NAME_BYTES_MAX + 10 }, &meaning);
         ck_assert_int_eq(meaning, WORK_COMMUNICATION);

@@ -24,7 +24,9 @@ static Sweep sweep_over(Interval *list, size_t count)
 {
     Sweep sweep = { .intervals = 0 };
 
-    qsort(list, count, sizeof *list, compare_starts);
+    if (count > 0) {
+        qsort(list, count, sizeof *list, compare_starts);
+    }
     for (size_t i = 0; i < count; i++) {
         SweepAdd(&sweep, list[i].work_class, list[i].start, list[i].end);
     }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A framework's trace, plain or gzip: whatever is read of it is sorted, linked and within bounds. */
+#include "fuzz/fuzz.h"
+#include "plugins/parse-kineto/link.h"
+#include "plugins/parse-kineto/scan.h"
+#include "plugins/parse-kineto/trace_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static OpprofStatus read_all(TraceReader *reader, RankTrace *trace)
+{
+    OpprofStatus status = OPPROF_OK;
+    OpprofError *error = NULL;
+    TraceEvent event;
+
+    while (status == OPPROF_OK || status == OPPROF_AGAIN) {
+        status = TraceReaderNext(reader, &event, &error);
+        if (status == OPPROF_OK) {
+            FUZZ_REQUIRE(RankTraceAdd(trace, &event));
+        }
+    }
+    FUZZ_REQUIRE(status == OPPROF_END || status == OPPROF_E_DATA);
+    FUZZ_REQUIRE((status == OPPROF_E_DATA) == (error != NULL));
+    OpprofErrorDestroy(error);
+    return status;
+}
+
+static void check_work(const RankTrace *trace, const LinkedTrace *linked, uint32_t number)
+{
+    const WorkEvent *work = RankTraceWork(trace, number);
+    const Transfer *transfer = RankTraceTransfer(trace, number);
+
+    FUZZ_REQUIRE(work->duration_ns <= (uint64_t) DURATION_MAX_NS);
+    FUZZ_REQUIRE(work->start_ns >= linked->earliest_ns);
+    FUZZ_REQUIRE(work->name < trace->names.list.count);
+    FUZZ_REQUIRE(work->lane < trace->lanes.count);
+    FUZZ_REQUIRE(work->work_class < WORK_CLASSES);
+    FUZZ_REQUIRE(((work->flags & WORK_HAS_TRANSFER) != 0) == (transfer != NULL));
+    if ((work->flags & WORK_IS_LINKED) != 0) {
+        FUZZ_REQUIRE(work->correlation < trace->launches.count);
+    }
+}
+
+static void check_order(const RankTrace *trace, const LinkedTrace *linked)
+{
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        check_work(trace, linked, linked->work[i]);
+        FUZZ_REQUIRE(i == 0 || RankTraceWork(trace, linked->work[i - 1])->start_ns <=
+                                   RankTraceWork(trace, linked->work[i])->start_ns);
+    }
+    FUZZ_REQUIRE(linked->work_count + linked->dropped == trace->work.count);
+}
+
+static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
+{
+    Vocabulary vocabulary;
+    LinkedTrace linked;
+    TraceReader *reader;
+    RankTrace trace;
+    TraceFacts facts;
+    Source *source;
+
+    VocabularyInitDefault(&vocabulary);
+    source = SourceOpenMemory(data, size);
+    FUZZ_REQUIRE(source != NULL);
+    reader = TraceReaderCreate(source, &vocabulary);
+    FUZZ_REQUIRE(reader != NULL && RankTraceInit(&trace, &vocabulary));
+    read_all(reader, &trace);
+    TraceReaderGetFacts(reader, &facts);
+    FUZZ_REQUIRE(facts.problem == NULL || facts.problem_at <= facts.text_bytes);
+    RankTraceClose(&trace);
+    FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count <= facts.events);
+    FUZZ_REQUIRE(LinkTrace(&trace, exclude_last_step, &linked));
+    check_order(&trace, &linked);
+    LinkedTraceFinish(&linked);
+    RankTraceFinish(&trace);
+    TraceReaderDestroy(reader);
+    SourceClose(source);
+}
+
+/* The scanner of blocks says what the scanner of bytes says. */
+static void try_scan(const char *text, size_t size)
+{
+    ScanState fast = { .depth = 1 };
+    ScanState plain = { .depth = 1 };
+    const char *wanted = ScanContainerPlainly(&plain, text, text + size);
+
+    FUZZ_REQUIRE(ScanContainer(&fast, text, text + size) == wanted);
+    FUZZ_REQUIRE(wanted != NULL || memcmp(&fast, &plain, sizeof fast) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *padded = calloc(1, size + SCAN_PADDING);
+
+    FUZZ_REQUIRE(padded != NULL);
+    if (size > 0) {
+        memcpy(padded, data, size);
+    }
+    try_scan(padded, size);
+    free(padded);
+    try_trace(data, size, false);
+    try_trace(data, size, true);
+    return 0;
+}
