@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The k-th allocation fails, for every k of a short run: no crash, no hang, an exit code that is documented
+# and a message with it; and for some of them, nothing leaks (valgrind, where it is installed).
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+preload=${TEST_FAIL_ALLOC:?set by the makefile}
+# The program itself, not libtool's script around it, whose shell would get the failures.
+program=$(dirname "$OPPROF_RUN")/.libs/$(basename "$OPPROF_RUN")
+if [ -x "$program" ]; then
+    OPPROF_RUN=$program
+    export LD_LIBRARY_PATH=${OPPROF_RUN%/cli/.libs/*}/.libs
+fi
+
+# A chip file with no more than this run needs: reading facts is most of the allocations.
+mkdir chips
+python3 - "$OPPROF_CHIP_PATH/910B.json" >chips/910B.json <<'PY' || exit 99
+import json, sys
+chip = json.load(open(sys.argv[1]))
+kept = ("opprof_chip", "series", "default_soc", "clocks", "simulator")
+json.dump({**{key: chip[key] for key in kept}, "socs": {chip["default_soc"]: {}}}, sys.stdout)
+PY
+export OPPROF_CHIP_PATH=$WORK/chips
+
+# sim K: run with the K-th allocation failing; 0: none.
+sim() {
+    rm -rf out
+    run timeout 20 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" \
+        --pipeline sim-dump --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
+}
+
+sim 0
+if [ "$code" != 0 ] || [ ! -s count ]; then
+    echo "SKIP: the preloaded library does not work with this build"
+    exit 77
+fi
+total=$(cat count)
+step=${OPPROF_ALLOC_STEP:-1}
+told=0
+for ((k = 1; k <= total; k += step)); do
+    sim "$k"
+    checks=$((checks + 1))
+    case $code in
+    0) ;;
+    1 | 2 | 3 | 4)
+        told=$((told + 1))
+        [ -s "$WORK/.stderr" ] || fail "allocation $k: exit code $code without a message"
+        ;;
+    *) fail "allocation $k: exit code $code" ;;
+    esac
+    if [ -e out/trace.json ]; then
+        python3 -m json.tool out/trace.json /dev/null || fail "allocation $k: trace.json is not whole"
+    fi
+    [ -z "$(find out -name '.*part*' 2>/dev/null)" ] || fail "allocation $k: temporary files stay"
+done
+printf '%d allocations, %d of their failures ended the run\n' "$total" "$told"
+holds [ "$told" -gt 100 ]
+
+if command -v valgrind >/dev/null && [ -z "${OPPROF_NO_VALGRIND:-}" ]; then
+    for ((k = 7; k <= total; k += total / 12)); do
+        rm -rf out
+        run timeout 60 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q --leak-check=full \
+            --errors-for-leak-kinds=definite --error-exitcode=99 "$OPPROF_RUN" --pipeline sim-dump \
+            --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
+        checks=$((checks + 1))
+        [ "$code" != 99 ] || fail "allocation $k: valgrind complains"
+    done
+fi
+finish
