@@ -38,7 +38,8 @@ tests_plugins_collect_sim_test_collect_sim_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 # test_pairing with blocks so small that short random logs have many of them.
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
-	plugins/collect-sim/charset.c plugins/collect-sim/horizon.c plugins/collect-sim/keys.c \
+	plugins/collect-sim/charset.c plugins/collect-sim/horizon.c plugins/collect-sim/issues.c \
+	plugins/collect-sim/keys.c \
 	plugins/collect-sim/line.c plugins/collect-sim/marks.c plugins/collect-sim/names.c \
 	plugins/collect-sim/order.c plugins/collect-sim/pairing.c plugins/collect-sim/simt.c \
 	plugins/collect-sim/slots.c plugins/collect-sim/tally.c
