@@ -218,6 +218,10 @@ static const OpprofPort outputs[] = {
                       .record_type = &opprof_sim_icache_miss_type,
                       .order = OPPROF_ORDER_END,
                       .summary = "Misses of the instruction cache, by tick and then address." },
+    [EMIT_ISSUES] = { .name = "issues",
+                      .record_type = &opprof_sim_issue_type,
+                      .order = OPPROF_ORDER_START,
+                      .summary = "Issued instructions of each core, by start and place in the popped log." },
 };
 
 static const char *const metrics[] = { "PipeUtilization", "ResourceConflictRatio", NULL };

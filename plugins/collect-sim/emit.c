@@ -81,8 +81,36 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                 .warp = row->warp,
                                 .scheduler = row->scheduler,
                                 .sequence = row->sequence,
-                                .detail = detail };
+                                .detail = detail,
+                                .cache_cycles = OPPROF_NA_U32,
+                                .ccu_cycles = OPPROF_NA_U32,
+                                .dialect = emitter->dialect };
     emitter->floor = row->floor;
+    return OPPROF_OK;
+}
+
+OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **error)
+{
+    Emitter *emitter = self;
+    OpprofText detail;
+    OpprofStatus status = make_room(emitter, error);
+    SimIssue *record;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (BatchAppendText(emitter->batch, issue->detail, issue->detail_length, &detail) !=
+        OPPROF_OK) {
+        return no_memory(error);
+    }
+    record = BatchAppend(emitter->batch);
+    *record = (SimIssue){ .pc = issue->pc,
+                          .start = issue->start,
+                          .sequence = issue->sequence,
+                          .core = emitter->partition,
+                          .name = issue->name,
+                          .dialect = emitter->dialect,
+                          .detail = detail };
     return OPPROF_OK;
 }
 

@@ -11,7 +11,13 @@
 #include <opprof/stage.h>
 
 /* Output ports, in the order of the plugin's table. */
-typedef enum EmitPort { EMIT_INSTRUCTIONS = 0, EMIT_MARKS = 1, EMIT_MISSES = 2 } EmitPort;
+typedef enum EmitPort {
+    EMIT_INSTRUCTIONS = 0,
+    EMIT_MARKS = 1,
+    EMIT_MISSES = 2,
+    EMIT_ISSUES = 3,
+    EMIT_MTE = 4
+} EmitPort;
 
 typedef struct Emitter {
     Stage *stage;
@@ -20,6 +26,7 @@ typedef struct Emitter {
     uint32_t clock;
     Batch *batch;   /* being filled, or NULL */
     uint64_t floor; /* of the last record in it */
+    uint32_t dialect; /* interned, of operands; OPPROF_NA_STRING: unknown */
 } Emitter;
 
 /* Begin with a core on a port. */
@@ -27,6 +34,7 @@ void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partiti
 
 /* One record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
+OpprofStatus EmitIssue(void *emitter, const PairingIssue *issue, OpprofError **error);
 OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 

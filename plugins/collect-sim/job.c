@@ -62,6 +62,7 @@ void JobReset(Job *job)
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);
     EmitterFinish(&job->rows);
+    EmitterFinish(&job->issues);
     IcacheDestroy(job->icache);
     job->icache = NULL;
     job->phase = JOB_IDLE;
@@ -210,12 +211,24 @@ static uint32_t intern(void *context, const char *text, size_t length)
     return StageIntern(emitter->stage, text, length);
 }
 
+/* Interned name of what operands look like. */
+static uint32_t dialect_of(const Job *job)
+{
+    const char *name = job->work->facts.operands;
+
+    return name == NULL ? OPPROF_NA_STRING : StageIntern(job->stage, name, strlen(name));
+}
+
 OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
 {
     const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
     const uint32_t name = StageIntern(job->stage, core->name, strlen(core->name));
     const uint32_t clock = StageClock(job->stage, &core_clock);
-    const PairingSink sink = { .context = &job->rows, .intern = intern, .row = EmitInstruction };
+    const PairingSink sink = { .context = &job->rows,
+                               .intern = intern,
+                               .row = EmitInstruction,
+                               .issue = StageHasReader(job->stage, EMIT_ISSUES) ? EmitIssue : NULL,
+                               .issue_context = &job->issues };
     OpprofStatus status;
 
     if (name == OPPROF_NA_STRING || clock == 0) {
@@ -230,6 +243,8 @@ OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
         return status;
     }
     EmitterInit(&job->rows, job->stage, EMIT_INSTRUCTIONS, name, clock);
+    EmitterInit(&job->issues, job->stage, EMIT_ISSUES, name, clock);
+    job->rows.dialect = job->issues.dialect = dialect_of(job);
     PairingSetSink(core->pairing, &sink);
     open_logs(job);
     return OPPROF_OK;
@@ -276,8 +291,11 @@ static void end_second(Job *job)
 static OpprofStatus end_pairing(Job *job, OpprofError **error)
 {
     const SimLogEvents events = events_of(job);
-    const OpprofStatus status = EmitterFlush(&job->rows);
+    OpprofStatus status = EmitterFlush(&job->issues);
 
+    if (status == OPPROF_OK) {
+        status = EmitterFlush(&job->rows);
+    }
     tell_counts(job);
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);
@@ -419,6 +437,9 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
 
     if (job->phase == JOB_PAIR) {
         status = PairingFlush(job->core->pairing, error);
+        if (status == OPPROF_OK) {
+            status = EmitterFlush(&job->issues);
+        }
         if (status == OPPROF_OK) {
             status = EmitterFlush(&job->rows);
         }

@@ -31,6 +31,7 @@ typedef struct Job {
     Icache *icache;
     uint64_t misses;
     Emitter rows;       /* or misses */
+    Emitter issues;
     uint64_t core_done; /* bytes read of this core and reading */
 } Job;
 

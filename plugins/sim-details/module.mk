@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module, for sim-timeline (bytes of an instruction) and for tests that look inside.
+noinst_LTLIBRARIES += plugins/sim-details/libparts.la
+plugins_sim_details_libparts_la_SOURCES = \
+	plugins/sim-details/core_details.c plugins/sim-details/core_details.h \
+	plugins/sim-details/live_registers.c plugins/sim-details/live_registers.h \
+	plugins/sim-details/names.c plugins/sim-details/names.h \
+	plugins/sim-details/operands.c plugins/sim-details/operands.h \
+	plugins/sim-details/pc_table.c plugins/sim-details/pc_table.h \
+	plugins/sim-details/process_bytes.c plugins/sim-details/process_bytes.h \
+	plugins/sim-details/vector_unit.c plugins/sim-details/vector_unit.h
+
+plugin_LTLIBRARIES += plugins/sim-details/sim-details.la
+plugins_sim_details_sim_details_la_SOURCES = plugins/sim-details/sim_details.c
+plugins_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_sim_details_sim_details_la_LIBADD = plugins/sim-details/libparts.la $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/sim-details/README.md
+
+include tests/plugins/sim-details/module.mk
