@@ -302,6 +302,18 @@ OpprofStatus TableFileHead(OutputFile *file, const RecordType *type, OpprofError
     return status == OPPROF_OK ? end_line(file, type, error) : status;
 }
 
+/* Is every cell absent? Such a row makes the file of a table that has no rows. */
+static bool is_empty(const RecordType *type, const void *record)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if ((type->fields[i].flags & OPPROF_FIELD_HIDDEN) == 0 &&
+            !is_absent(&type->fields[i], record)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 OpprofStatus TableFileRow(OutputFile *file, const Stage *stage, const Batch *batch,
                           const void *record, OpprofError **error)
 {
@@ -309,6 +321,9 @@ OpprofStatus TableFileRow(OutputFile *file, const Stage *stage, const Batch *bat
     OpprofStatus status = OPPROF_OK;
     bool is_first = true;
 
+    if (is_empty(type, record)) {
+        return OPPROF_OK;
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < type->field_count; i++) {
         if ((type->fields[i].flags & OPPROF_FIELD_HIDDEN) != 0) {
             continue;

@@ -116,7 +116,11 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
 
-#define OPPROF_RECORD_TABLE 1u     /**< The type is a finding for people: exporters of tables take it. */
+/**
+ * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for
+ * hidden ones, is no row; it makes the file of a table that has none.
+ */
+#define OPPROF_RECORD_TABLE 1u
 #define OPPROF_RECORD_END_COMMA 2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
 
 /**

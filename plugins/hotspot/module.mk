@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module and for tests that look inside.
+hotspot_parts = \
+	plugins/hotspot/blocks.c plugins/hotspot/blocks.h \
+	plugins/hotspot/core_stats.c plugins/hotspot/core_stats.h \
+	plugins/hotspot/instr_source.c plugins/hotspot/instr_source.h \
+	plugins/hotspot/json_out.c plugins/hotspot/json_out.h \
+	plugins/hotspot/pc_map.c plugins/hotspot/pc_map.h \
+	plugins/hotspot/source_file.c plugins/hotspot/source_file.h \
+	plugins/hotspot/tables.c plugins/hotspot/tables.h
+
+plugin_LTLIBRARIES += plugins/hotspot/hotspot.la
+plugins_hotspot_hotspot_la_SOURCES = plugins/hotspot/hotspot.c $(hotspot_parts)
+plugins_hotspot_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_hotspot_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/hotspot/README.md
