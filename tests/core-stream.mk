@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Each entry: a Check program of its own, named after the file it tests. Example:
-#   if HAVE_CHECK
-#   check_PROGRAMS += tests/core/stream/test_batch
-#   TESTS += tests/core/stream/test_batch
-#   tests_core_stream_test_batch_CPPFLAGS = $(TEST_CPPFLAGS)
-#   tests_core_stream_test_batch_LDADD = $(TEST_LIBS)
-#   endif
+# Batches and streams.
+EXTRA_DIST += tests/core/stream/stream_test.h
+
+if HAVE_CHECK
+stream_tests = \
+	tests/core/stream/test_batch tests/core/stream/test_data_stream \
+	tests/core/stream/test_data_stream_stress
+check_PROGRAMS += $(stream_tests)
+TESTS += $(stream_tests)
+
+tests_core_stream_test_batch_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_stream_test_batch_LDADD = $(TEST_LIBS)
+tests_core_stream_test_data_stream_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_stream_test_data_stream_LDADD = $(TEST_LIBS)
+tests_core_stream_test_data_stream_stress_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_stream_test_data_stream_stress_LDADD = $(TEST_LIBS)
+endif

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything at once: producers, readers, detaching, shutting down and shared budgets at random.
+ * What is counted must add up, whatever the threads make of it. Threads only note what they see;
+ * the main thread asserts.
+ */
+#include "tests/core/stream/stream_test.h"
+
+#include <opprof/data_stream.h>
+
+#include <check.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define PRODUCERS_MAX 8u
+#define READERS_MAX 8u
+#define RECORDS 2u
+#define FOREVER UINT64_MAX
+
+typedef struct Producer {
+    pthread_t thread;
+    DataStream *stream;
+    BatchPool *pool;
+    uint64_t seed;
+    uint32_t number;
+    uint32_t text_max; /* texts of random lengths, to make batches of random sizes */
+    uint64_t count;    /* batches to push */
+    uint64_t pushed;   /* that DataStreamPush said OPPROF_OK to */
+    OpprofStatus status;
+} Producer;
+
+typedef struct Consumer {
+    pthread_t thread;
+    DataStreamReader *reader;
+    uint64_t seed;
+    uint32_t pause_one_in; /* 0: never pauses */
+    uint64_t stop_after;   /* batches, then it detaches */
+    uint64_t popped;
+    uint64_t next[PRODUCERS_MAX]; /* number expected of each producer */
+    bool has_seen[PRODUCERS_MAX]; /* a late reader takes the first number as it comes */
+    bool is_late;
+    bool is_out_of_order;
+    OpprofStatus status;
+} Consumer;
+
+static BatchPool *pool;
+
+static void set_up(void)
+{
+    pool = BatchPoolCreate(&mark_type, RECORDS, 0);
+    ck_assert_ptr_nonnull(pool);
+}
+
+static void tear_down(void)
+{
+    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
+    BatchPoolDestroy(pool);
+}
+
+static void pause_at_random(uint64_t *seed, uint32_t one_in)
+{
+    if (one_in == 0 || random_below(seed, one_in) != 0) {
+        return;
+    }
+    for (uint32_t i = random_below(seed, 20); i > 0; i--) {
+        sched_yield();
+    }
+}
+
+static Batch *make_batch(Producer *self, uint64_t number)
+{
+    Batch *batch = BatchPoolTake(self->pool);
+    if (!batch) {
+        return NULL;
+    }
+    Mark *mark = BatchAppend(batch);
+    *mark = (Mark){ self->number, number };
+    if (self->text_max > 0 && !BatchReserveText(batch, random_below(&self->seed, self->text_max))) {
+        BatchUnref(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+static void *run_producer(void *argument)
+{
+    Producer *self = argument;
+
+    self->status = OPPROF_OK;
+    while (self->pushed < self->count) {
+        Batch *batch = make_batch(self, self->pushed);
+        self->status = batch ? DataStreamPush(self->stream, batch) : OPPROF_E_MEMORY;
+        if (self->status != OPPROF_OK) {
+            BatchUnref(batch);
+            break;
+        }
+        self->pushed++;
+    }
+    return NULL;
+}
+
+static void take_note(Consumer *self, const Batch *batch)
+{
+    const Mark *mark = BatchRecord(batch, 0);
+    uint64_t *next = &self->next[mark->producer];
+
+    if (self->is_late && !self->has_seen[mark->producer]) {
+        self->has_seen[mark->producer] = true;
+        *next = mark->number;
+    }
+    if (mark->number != *next) {
+        self->is_out_of_order = true;
+    }
+    *next = mark->number + 1;
+    self->popped++;
+}
+
+static void *run_consumer(void *argument)
+{
+    Consumer *self = argument;
+    Batch *batch;
+
+    self->status = OPPROF_OK;
+    while (self->popped < self->stop_after &&
+           (self->status = DataStreamPop(self->reader, &batch)) == OPPROF_OK) {
+        take_note(self, batch);
+        pause_at_random(&self->seed, self->pause_one_in);
+        BatchUnref(batch);
+    }
+    DataStreamDetach(self->reader);
+    return NULL;
+}
+
+static DataStream *make_stream(uint32_t max_batches, size_t max_bytes, DataStreamBudget *budget)
+{
+    DataStream *stream = DataStreamCreate(&(DataStreamOptions){
+        .max_batches = max_batches, .max_bytes = max_bytes, .budget = budget });
+    ck_assert_ptr_nonnull(stream);
+    return stream;
+}
+
+static void start_producer(Producer *self, DataStream *stream, uint32_t number, uint64_t count,
+                           uint64_t seed)
+{
+    self->stream = stream;
+    self->pool = pool;
+    self->number = number;
+    self->count = count;
+    self->seed = seed + number;
+    ck_assert_int_eq(pthread_create(&self->thread, NULL, run_producer, self), 0);
+}
+
+static void start_consumer(Consumer *self, DataStream *stream, uint64_t seed)
+{
+    self->reader = DataStreamAttach(stream, NULL);
+    ck_assert_ptr_nonnull(self->reader);
+    self->seed = seed;
+    self->stop_after = self->stop_after ? self->stop_after : FOREVER;
+    ck_assert_int_eq(pthread_create(&self->thread, NULL, run_consumer, self), 0);
+}
+
+/* Each reader saw exactly what each producer was told OPPROF_OK for. */
+static void assert_complete(const Producer *producers, uint32_t producer_count,
+                            const Consumer *consumers, uint32_t consumer_count)
+{
+    for (uint32_t i = 0; i < consumer_count; i++) {
+        ck_assert(!consumers[i].is_out_of_order);
+        ck_assert_int_eq(consumers[i].status, OPPROF_END);
+        for (uint32_t j = 0; j < producer_count; j++) {
+            ck_assert_uint_eq(consumers[i].next[j], producers[j].pushed);
+        }
+    }
+}
+
+/* The whole budget can be taken again, without waiting, if nobody kept a byte of it. */
+static void assert_budget_is_free(DataStreamBudget *budget, size_t max_bytes)
+{
+    DataStream *stream = make_stream(65536, max_bytes, budget);
+    DataStreamReader *reader = DataStreamAttach(stream, NULL);
+    BatchPool *fresh = BatchPoolCreate(&mark_type, RECORDS, 0); /* no recycled texts: one size */
+    Producer producer = { .pool = fresh };
+
+    for (size_t used = 0;;) {
+        Batch *batch = make_batch(&producer, 0);
+        used += BatchBytes(batch);
+        if (used > max_bytes) {
+            BatchUnref(batch);
+            break;
+        }
+        ck_assert_int_eq(DataStreamPush(stream, batch), OPPROF_OK);
+    }
+    DataStreamDetach(reader);
+    DataStreamDestroy(stream);
+    BatchPoolDestroy(fresh);
+}
+
+START_TEST(a_million_tiny_batches_arrive_in_order)
+{
+    DataStream *stream = make_stream(0, 0, NULL);
+    Producer producer = { 0 };
+    Consumer consumer = { 0 };
+
+    start_consumer(&consumer, stream, 1);
+    start_producer(&producer, stream, 0, AMOUNT(2000000, 50000), 1);
+    pthread_join(producer.thread, NULL);
+    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+    pthread_join(consumer.thread, NULL);
+    assert_complete(&producer, 1, &consumer, 1);
+    ck_assert_uint_eq(consumer.popped, AMOUNT(2000000, 50000));
+    DataStreamDestroy(stream);
+}
+END_TEST
+
+/* A ring of one batch: each push and each pop is an edge. */
+START_TEST(a_ring_of_one_batch_works)
+{
+    DataStream *stream = make_stream(1, 0, NULL);
+    Producer producers[3] = { 0 };
+    Consumer consumers[3] = { 0 };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        start_consumer(&consumers[i], stream, i + 1);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        start_producer(&producers[i], stream, i, AMOUNT(10000, 500), 1);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        pthread_join(producers[i].thread, NULL);
+    }
+    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+    for (uint32_t i = 0; i < 3; i++) {
+        pthread_join(consumers[i].thread, NULL);
+    }
+    assert_complete(producers, 3, consumers, 3);
+    DataStreamDestroy(stream);
+}
+END_TEST
+
+START_TEST(all_readers_see_all_of_all_producers_in_order)
+{
+    uint64_t seed = seed_of("all readers");
+
+    for (uint32_t round = 0; round < AMOUNT(40, 8); round++) {
+        uint32_t producer_count = 1 + random_below(&seed, PRODUCERS_MAX);
+        uint32_t consumer_count = 1 + random_below(&seed, READERS_MAX);
+        DataStream *stream = make_stream(1 + random_below(&seed, 80), 0, NULL);
+        Producer producers[PRODUCERS_MAX] = { 0 };
+        Consumer consumers[READERS_MAX] = { 0 };
+
+        for (uint32_t i = 0; i < consumer_count; i++) {
+            consumers[i].pause_one_in = random_below(&seed, 200);
+            start_consumer(&consumers[i], stream, seed + i);
+        }
+        for (uint32_t i = 0; i < producer_count; i++) {
+            start_producer(&producers[i], stream, i, random_below(&seed, AMOUNT(3000, 300)), seed);
+        }
+        for (uint32_t i = 0; i < producer_count; i++) {
+            pthread_join(producers[i].thread, NULL);
+            ck_assert_uint_eq(producers[i].pushed, producers[i].count);
+        }
+        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        for (uint32_t i = 0; i < consumer_count; i++) {
+            pthread_join(consumers[i].thread, NULL);
+        }
+        assert_complete(producers, producer_count, consumers, consumer_count);
+        DataStreamDestroy(stream);
+    }
+}
+END_TEST
+
+/* Bounds are looked at from outside, all the time, while a slow reader makes producers wait. */
+START_TEST(the_queue_never_passes_its_bounds)
+{
+    enum { BATCHES = 13, BYTES = 40000, TEXT = 12000 };
+    uint64_t seed = seed_of("bounds");
+    DataStream *stream = make_stream(BATCHES, BYTES, NULL);
+    DataStreamReader *reader = DataStreamAttach(stream, NULL);
+    Producer producers[3] = { 0 };
+    DataStreamStats stats;
+    Batch *batch;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        producers[i].text_max = i == 0 ? 60000 : TEXT; /* the first one's may be too large */
+        start_producer(&producers[i], stream, i, AMOUNT(4000, 400), seed);
+    }
+    for (uint64_t left = 3 * AMOUNT(4000, 400); left > 0; left--) {
+        DataStreamGetStats(stream, &stats);
+        ck_assert_uint_le(stats.queued, BATCHES);
+        ck_assert(stats.queued <= 1 || stats.queued_bytes <= BYTES);
+        ck_assert_int_eq(DataStreamPop(reader, &batch), OPPROF_OK);
+        pause_at_random(&seed, 4);
+        BatchUnref(batch);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        pthread_join(producers[i].thread, NULL);
+    }
+    DataStreamGetStats(stream, &stats);
+    ck_assert_uint_eq(stats.queued, 0);
+    ck_assert_uint_eq(stats.queued_bytes, 0);
+    ck_assert_uint_le(stats.queued_peak, BATCHES);
+    ck_assert_uint_gt(stats.push_wait_ns, 0);
+    DataStreamDetach(reader);
+    DataStreamDestroy(stream);
+}
+END_TEST
+
+/* Readers come and go while a steady one must see everything, and late ones everything from then
+ * on. */
+START_TEST(readers_attach_and_detach_while_producers_push)
+{
+    uint64_t seed = seed_of("attach and detach");
+    DataStream *stream = make_stream(4, 0, NULL);
+    Producer producers[3] = { 0 };
+    Consumer steady = { 0 };
+
+    start_consumer(&steady, stream, seed);
+    for (uint32_t i = 0; i < 3; i++) {
+        start_producer(&producers[i], stream, i, FOREVER, seed);
+    }
+    for (uint32_t round = 0; round < AMOUNT(300, 40); round++) {
+        Consumer guests[3] = { 0 };
+        for (uint32_t i = 0; i < 3; i++) {
+            guests[i].is_late = true;
+            guests[i].stop_after = 1 + random_below(&seed, 100);
+            guests[i].pause_one_in = random_below(&seed, 5);
+            start_consumer(&guests[i], stream, seed + i);
+        }
+        DataStreamDetach(DataStreamAttach(stream, NULL)); /* pops nothing at all */
+        for (uint32_t i = 0; i < 3; i++) {
+            pthread_join(guests[i].thread, NULL);
+            ck_assert(!guests[i].is_out_of_order);
+            ck_assert_uint_eq(guests[i].popped, guests[i].stop_after);
+        }
+    }
+    Consumer last = { .is_late = true };
+    start_consumer(&last, stream, seed);
+    DataStreamShutdown(stream, DATA_STREAM_CUT);
+    pthread_join(last.thread, NULL);
+    pthread_join(steady.thread, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        pthread_join(producers[i].thread, NULL);
+        ck_assert_int_eq(producers[i].status, OPPROF_CLOSED);
+        ck_assert(!last.has_seen[i] || last.next[i] == producers[i].pushed);
+    }
+    ck_assert(!last.is_out_of_order);
+    assert_complete(producers, 3, &steady, 1);
+    DataStreamDestroy(stream);
+}
+END_TEST
+
+/* All readers stop popping and leave at some moment; the producers must come to their end alone. */
+START_TEST(producers_go_on_when_all_readers_leave)
+{
+    uint64_t seed = seed_of("all leave");
+
+    for (uint32_t round = 0; round < AMOUNT(300, 40); round++) {
+        DataStreamBudget *budget = DataStreamBudgetCreate(2000);
+        DataStream *stream = make_stream(1 + random_below(&seed, 8), 0, budget);
+        Producer producers[2] = { 0 };
+        Consumer consumers[2] = { 0 };
+
+        for (uint32_t i = 0; i < 2; i++) {
+            consumers[i].stop_after = 1 + random_below(&seed, 200);
+            start_consumer(&consumers[i], stream, seed + i);
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            start_producer(&producers[i], stream, i, 300, seed);
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            pthread_join(producers[i].thread, NULL);
+            ck_assert_uint_eq(producers[i].pushed, 300);
+        }
+        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        for (uint32_t i = 0; i < 2; i++) {
+            pthread_join(consumers[i].thread, NULL);
+            ck_assert(!consumers[i].is_out_of_order);
+        }
+        ck_assert_uint_eq(BatchPoolInUse(pool), 0);
+        DataStreamDestroy(stream);
+        assert_budget_is_free(budget, 2000);
+        DataStreamBudgetDestroy(budget);
+    }
+}
+END_TEST
+
+typedef struct Stopper {
+    pthread_t thread;
+    DataStream *stream;
+    DataStreamEnd how;
+    uint64_t after; /* batches */
+} Stopper;
+
+static void *run_stopper(void *argument)
+{
+    Stopper *self = argument;
+    DataStreamStats stats;
+
+    do {
+        sched_yield();
+        DataStreamGetStats(self->stream, &stats);
+    } while (stats.batches < self->after && DataStreamEndState(self->stream) == DATA_STREAM_OPEN);
+    DataStreamShutdown(self->stream, self->how);
+    return NULL;
+}
+
+static void shut_down_at_random(uint64_t *seed, bool aborts)
+{
+    DataStreamBudget *budget = DataStreamBudgetCreate(3000);
+    DataStream *stream =
+        make_stream(1 + random_below(seed, 16), 0, random_below(seed, 2) ? budget : NULL);
+    uint32_t count = 1 + random_below(seed, 3);
+    Producer producers[3] = { 0 };
+    Consumer consumers[3] = { 0 };
+    Stopper stoppers[2];
+    uint64_t pushed = 0;
+    DataStreamStats stats;
+
+    for (uint32_t i = 0; i < count; i++) {
+        consumers[i].pause_one_in = random_below(seed, 20);
+        start_consumer(&consumers[i], stream, *seed + i);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        stoppers[i] = (Stopper){ .stream = stream,
+                                 .how = aborts ? DATA_STREAM_ABORT : DATA_STREAM_COMPLETE,
+                                 .after = random_below(seed, 500) };
+        ck_assert_int_eq(pthread_create(&stoppers[i].thread, NULL, run_stopper, &stoppers[i]), 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        start_producer(&producers[i], stream, i, FOREVER, *seed);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        pthread_join(stoppers[i].thread, NULL);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(producers[i].thread, NULL);
+        pthread_join(consumers[i].thread, NULL);
+        ck_assert_int_eq(producers[i].status, OPPROF_CLOSED);
+        pushed += producers[i].pushed;
+    }
+    DataStreamGetStats(stream, &stats);
+    ck_assert_uint_eq(stats.batches, pushed);
+    for (uint32_t i = 0; i < count && aborts; i++) {
+        ck_assert_int_eq(consumers[i].status, OPPROF_CLOSED);
+        ck_assert(!consumers[i].is_out_of_order);
+        ck_assert_uint_le(consumers[i].popped, pushed);
+    }
+    if (!aborts) {
+        assert_complete(producers, count, consumers, count);
+    }
+    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
+    DataStreamDestroy(stream);
+    assert_budget_is_free(budget, 3000);
+    DataStreamBudgetDestroy(budget);
+}
+
+START_TEST(a_drain_at_any_moment_loses_nothing_that_was_pushed)
+{
+    uint64_t seed = seed_of("drain");
+
+    for (uint32_t round = 0; round < AMOUNT(400, 60); round++) {
+        shut_down_at_random(&seed, false);
+    }
+}
+END_TEST
+
+START_TEST(an_abort_at_any_moment_leaks_nothing)
+{
+    uint64_t seed = seed_of("abort");
+
+    for (uint32_t round = 0; round < AMOUNT(400, 60); round++) {
+        shut_down_at_random(&seed, true);
+    }
+}
+END_TEST
+
+/* Chains and diamonds, as pipelines have them: stages that pop here and push there. */
+
+typedef struct Stage {
+    pthread_t thread;
+    DataStreamBell *bell;
+    DataStreamReader *readers[PRODUCERS_MAX];
+    uint32_t reader_count;
+    DataStream *output; /* NULL: the last stage, which only counts */
+    Consumer seen;
+    uint32_t ends;
+    uint32_t rings;
+    OpprofStatus status;
+} Stage;
+
+static OpprofStatus pass_on(Stage *self, Batch *batch)
+{
+    take_note(&self->seen, batch);
+    if (!self->output) {
+        BatchUnref(batch);
+        return OPPROF_OK;
+    }
+    OpprofStatus status = DataStreamPush(self->output, batch);
+    if (status != OPPROF_OK) {
+        BatchUnref(batch);
+    }
+    return status;
+}
+
+static void *run_stage(void *argument)
+{
+    Stage *self = argument;
+    uint32_t which = 0;
+    Batch *batch;
+
+    do {
+        self->status = DataStreamPopAny(self->readers, self->reader_count, &which, &batch);
+        if (self->status == OPPROF_OK) {
+            self->status = pass_on(self, batch);
+        } else if (self->status == OPPROF_END) {
+            self->ends++;
+            DataStreamDetach(self->readers[which]);
+            self->readers[which] = NULL;
+        } else if (self->status == OPPROF_AGAIN) {
+            self->rings++;
+        }
+    } while (self->status < OPPROF_CLOSED);
+    if (self->output) {
+        DataStreamShutdown(self->output, DATA_STREAM_COMPLETE);
+    }
+    return NULL;
+}
+
+static void start_stage(Stage *self, DataStream *const *inputs, uint32_t count, DataStream *output)
+{
+    self->bell = DataStreamBellCreate();
+    self->output = output;
+    self->reader_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        self->readers[i] = DataStreamAttach(inputs[i], self->bell);
+        ck_assert_ptr_nonnull(self->readers[i]);
+    }
+}
+
+static void join_stage(Stage *self, uint32_t ends)
+{
+    pthread_join(self->thread, NULL);
+    ck_assert_uint_eq(self->ends, ends);
+    ck_assert_int_eq(self->status, OPPROF_E_ARGUMENT); /* no reader left */
+    DataStreamBellDestroy(self->bell);
+}
+
+START_TEST(one_stage_pops_from_many_streams_and_hears_every_ring)
+{
+    uint64_t seed = seed_of("pop any");
+
+    for (uint32_t round = 0; round < AMOUNT(60, 10); round++) {
+        uint32_t count = 1 + random_below(&seed, PRODUCERS_MAX);
+        DataStream *streams[PRODUCERS_MAX];
+        Producer producers[PRODUCERS_MAX] = { 0 };
+        Stage stage = { 0 };
+
+        for (uint32_t i = 0; i < count; i++) {
+            streams[i] = make_stream(1 + random_below(&seed, 10), 0, NULL);
+        }
+        start_stage(&stage, streams, count, NULL);
+        ck_assert_int_eq(pthread_create(&stage.thread, NULL, run_stage, &stage), 0);
+        for (uint32_t i = 0; i < count; i++) {
+            start_producer(&producers[i], streams[i], i, random_below(&seed, 2000), seed);
+        }
+        for (uint32_t i = 0; i < 20; i++) {
+            DataStreamBellRing(stage.bell);
+            pause_at_random(&seed, 2);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            pthread_join(producers[i].thread, NULL);
+            DataStreamShutdown(streams[i], DATA_STREAM_COMPLETE);
+        }
+        join_stage(&stage, count);
+        ck_assert_uint_ge(stage.rings, 1);
+        ck_assert_uint_le(stage.rings, 20);
+        ck_assert(!stage.seen.is_out_of_order);
+        for (uint32_t i = 0; i < count; i++) {
+            ck_assert_uint_eq(stage.seen.next[i], producers[i].pushed);
+            DataStreamDestroy(streams[i]);
+        }
+    }
+}
+END_TEST
+
+/* Source → a, b → join, with a budget that is too small for any two batches. */
+START_TEST(a_diamond_with_a_tiny_budget_comes_to_its_end)
+{
+    uint64_t seed = seed_of("diamond");
+
+    for (uint32_t round = 0; round < AMOUNT(30, 8); round++) {
+        uint64_t count = AMOUNT(3000, 500);
+        DataStreamBudget *budget = DataStreamBudgetCreate(round % 3 == 0 ? 0 : 1500);
+        DataStream *source = make_stream(1 + random_below(&seed, 4), 0, budget);
+        DataStream *branches[2] = { make_stream(1 + random_below(&seed, 4), 0, budget),
+                                    make_stream(1 + random_below(&seed, 4), 0, budget) };
+        Producer producer = { .text_max = 900 };
+        Stage left = { 0 };
+        Stage right = { 0 };
+        Stage join = { .seen = { .is_late = true } };
+
+        start_stage(&left, &source, 1, branches[0]);
+        start_stage(&right, &source, 1, branches[1]);
+        start_stage(&join, branches, 2, NULL);
+        ck_assert_int_eq(pthread_create(&left.thread, NULL, run_stage, &left), 0);
+        ck_assert_int_eq(pthread_create(&right.thread, NULL, run_stage, &right), 0);
+        ck_assert_int_eq(pthread_create(&join.thread, NULL, run_stage, &join), 0);
+        start_producer(&producer, source, 0, count, seed);
+        pthread_join(producer.thread, NULL);
+        DataStreamShutdown(source, DATA_STREAM_COMPLETE);
+        join_stage(&left, 1);
+        join_stage(&right, 1);
+        join_stage(&join, 2);
+        ck_assert(!left.seen.is_out_of_order && !right.seen.is_out_of_order);
+        ck_assert_uint_eq(left.seen.popped, count);
+        ck_assert_uint_eq(right.seen.popped, count);
+        ck_assert_uint_eq(join.seen.popped, 2 * count);
+        DataStreamDestroy(source);
+        DataStreamDestroy(branches[0]);
+        DataStreamDestroy(branches[1]);
+        assert_budget_is_free(budget, round % 3 == 0 ? 0 : 1500);
+        DataStreamBudgetDestroy(budget);
+    }
+}
+END_TEST
+
+/* Several chains that want the same bytes; each producer must get some in the end. */
+START_TEST(streams_that_share_a_budget_all_come_to_their_end)
+{
+    uint64_t seed = seed_of("budget");
+
+    for (uint32_t round = 0; round < AMOUNT(40, 8); round++) {
+        size_t max_bytes = random_below(&seed, 20000);
+        DataStreamBudget *budget = DataStreamBudgetCreate(max_bytes);
+        DataStream *streams[4];
+        Producer producers[4] = { 0 };
+        Consumer consumers[4] = { 0 };
+
+        for (uint32_t i = 0; i < 4; i++) {
+            streams[i] = make_stream(1 + random_below(&seed, 64), 0, budget);
+            consumers[i].pause_one_in = random_below(&seed, 10);
+            start_consumer(&consumers[i], streams[i], seed + i);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            producers[i].text_max = 1 + random_below(&seed, 9000);
+            start_producer(&producers[i], streams[i], i, AMOUNT(1000, 100), seed);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            pthread_join(producers[i].thread, NULL);
+            DataStreamShutdown(streams[i], DATA_STREAM_COMPLETE);
+        }
+        for (uint32_t i = 0; i < 4; i++) {
+            pthread_join(consumers[i].thread, NULL);
+            ck_assert(!consumers[i].is_out_of_order);
+            ck_assert_uint_eq(consumers[i].popped, AMOUNT(1000, 100));
+            DataStreamDestroy(streams[i]);
+        }
+        assert_budget_is_free(budget, max_bytes);
+        DataStreamBudgetDestroy(budget);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("data_stream_stress");
+    TCase *tests = tcase_create("data_stream_stress");
+
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, a_million_tiny_batches_arrive_in_order);
+    tcase_add_test(tests, a_ring_of_one_batch_works);
+    tcase_add_test(tests, all_readers_see_all_of_all_producers_in_order);
+    tcase_add_test(tests, the_queue_never_passes_its_bounds);
+    tcase_add_test(tests, readers_attach_and_detach_while_producers_push);
+    tcase_add_test(tests, producers_go_on_when_all_readers_leave);
+    tcase_add_test(tests, a_drain_at_any_moment_loses_nothing_that_was_pushed);
+    tcase_add_test(tests, an_abort_at_any_moment_leaks_nothing);
+    tcase_add_test(tests, one_stage_pops_from_many_streams_and_hears_every_ring);
+    tcase_add_test(tests, a_diamond_with_a_tiny_budget_comes_to_its_end);
+    tcase_add_test(tests, streams_that_share_a_budget_all_come_to_their_end);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
