@@ -158,7 +158,7 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status)
     if (!bench || !cases) {
         goto fail;
     }
-    *bench = (Bench) { .program = program, .cases = cases };
+    *bench = (Bench){ .program = program, .cases = cases };
     if (!read_arguments(bench, argc, argv, ret_status)) {
         goto fail;
     }
@@ -195,7 +195,7 @@ static bool run_side(const BenchSide *side, BenchSample *sample)
     uint64_t cpu = BenchProcessCpu();
     uint64_t start = BenchNow();
 
-    *sample = (BenchSample) { 0 };
+    *sample = (BenchSample){ 0 };
     bool is_ok = side->run(side->context, sample);
     uint64_t end = BenchNow();
     uint64_t cpu_end = BenchProcessCpu();
@@ -217,8 +217,7 @@ static bool run_rounds(const BenchCase *one, Rounds *rounds, uint32_t count)
     double scale = one->scale > 0 ? one->scale : 1;
 
     for (uint32_t i = 0; i <= count; i++) {
-        if (!run_side(&one->subject, &sample) ||
-            (one->peer.run && !run_side(&one->peer, &peer))) {
+        if (!run_side(&one->subject, &sample) || (one->peer.run && !run_side(&one->peer, &peer))) {
             return false;
         }
         if (i == 0) {
@@ -393,10 +392,10 @@ static bool write_document(const Bench *bench)
         return false;
     }
     json_t *document = open_document(bench->json_path);
-    bool is_ok = document &&
-                 json_array_extend(json_object_get(document, "cases"), bench->cases) == 0 &&
-                 json_dump_file(document, temporary, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
-                 rename(temporary, bench->json_path) == 0;
+    bool is_ok =
+        document && json_array_extend(json_object_get(document, "cases"), bench->cases) == 0 &&
+        json_dump_file(document, temporary, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
+        rename(temporary, bench->json_path) == 0;
     json_decref(document);
     return is_ok;
 }

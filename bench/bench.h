@@ -10,8 +10,8 @@
  * memory) that runs in the same program: A B A B …, so that a machine that changes its mind changes
  * it for both. The rate is the median over the rounds, the ratio the median of the rounds' ratios.
  *
- * Each program takes --quick, --rounds N, --filter TEXT and --json FILE; the latter adds its cases to
- * a JSON document that several programs share.
+ * Each program takes --quick, --rounds N, --filter TEXT and --json FILE; the latter adds its cases
+ * to a JSON document that several programs share.
  */
 
 #include <stdbool.h>
@@ -20,7 +20,8 @@
 /** One program's cases. Opaque. */
 typedef struct Bench Bench;
 
-/** What one run of a side took and did. The side sets `amount`; times it leaves at 0 are those of the whole call. */
+/** What one run of a side took and did. The side sets `amount`; times it leaves at 0 are those of
+ * the whole call. */
 typedef struct BenchSample {
     double amount;      /**< Units done: records, bytes, files. */
     double seconds;     /**< Wall time. */
@@ -29,9 +30,11 @@ typedef struct BenchSample {
 
 /** One way to do the work. */
 typedef struct BenchSide {
-    const char *name;                                /**< What the printed line calls it. */
-    bool (*run)(void *context, BenchSample *sample); /**< False: it failed or its result is wrong. NULL: no such side. */
-    void *context;                                   /**< Passed to run. */
+    const char *name; /**< What the printed line calls it. */
+    bool (*run)(
+        void *context,
+        BenchSample *sample); /**< False: it failed or its result is wrong. NULL: no such side. */
+    void *context;            /**< Passed to run. */
 } BenchSide;
 
 /** A case. */

@@ -134,7 +134,7 @@ static void *stream_open(const Load *load)
         return NULL;
     }
     self->budget = load->has_budget ? DataStreamBudgetCreate((size_t) 64 << 20) : NULL;
-    self->stream = DataStreamCreate(&(DataStreamOptions) {
+    self->stream = DataStreamCreate(&(DataStreamOptions){
         .max_batches = CAPACITY / load->batch,
         .budget = self->budget,
     });
@@ -344,7 +344,8 @@ static const Transport deque_transport = { .open = deque_open,
 
 #if defined(HAVE_CK)
 
-/* Rings of Concurrency Kit with the records in them. They never sleep: who waits spins and yields. */
+/* Rings of Concurrency Kit with the records in them. They never sleep: who waits spins and yields.
+ */
 
 CK_RING_PROTOTYPE(record, record)
 
@@ -451,10 +452,9 @@ static uint64_t ck_consume(void *queue, uint32_t reader)
     return sum;
 }
 
-static const Transport ck_transport = { .open = ck_open,
-                                        .produce = ck_produce,
-                                        .consume = ck_consume,
-                                        .close = ck_close };
+static const Transport ck_transport = {
+    .open = ck_open, .produce = ck_produce, .consume = ck_consume, .close = ck_close
+};
 
 #endif
 
@@ -481,11 +481,11 @@ static void start_workers(Worker *workers, const Load *load, void *queue, pthrea
 
     for (uint32_t i = 0; i < count; i++) {
         bool is_reader = i >= load->producers;
-        workers[i] = (Worker) { .start = start,
-                                .load = load,
-                                .queue = queue,
-                                .number = is_reader ? i - load->producers : i,
-                                .is_reader = is_reader };
+        workers[i] = (Worker){ .start = start,
+                               .load = load,
+                               .queue = queue,
+                               .number = is_reader ? i - load->producers : i,
+                               .is_reader = is_reader };
         if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
             fprintf(stderr, "bench_stream: cannot start a thread\n");
             exit(1);
@@ -527,8 +527,8 @@ static bool run_load(void *context, BenchSample *sample)
     }
     sample->seconds = (double) (BenchNow() - begin) / 1e9;
     sample->cpu_seconds = (double) (BenchProcessCpu() - cpu) / 1e9;
-    sample->amount = (double) load->records * load->producers *
-                     (load->transport->fans_out ? load->readers : 1);
+    sample->amount =
+        (double) load->records * load->producers * (load->transport->fans_out ? load->readers : 1);
     pthread_barrier_destroy(&start);
     load->transport->close(queue);
     return sums_are_right(workers, load);
@@ -537,7 +537,7 @@ static bool run_load(void *context, BenchSample *sample)
 static void run_pair(Bench *bench, const char *name, Load subject, const char *peer_name, Load peer,
                      double goal)
 {
-    BenchRun(bench, &(BenchCase) {
+    BenchRun(bench, &(BenchCase){
                         .name = name,
                         .unit = "Mrecords/s",
                         .scale = 1e6,
@@ -550,11 +550,11 @@ static void run_pair(Bench *bench, const char *name, Load subject, const char *p
 static Load load_of(const Bench *bench, const Transport *transport, uint32_t threads,
                     uint64_t records, uint32_t batch)
 {
-    return (Load) { .transport = transport,
-                    .producers = threads,
-                    .readers = threads,
-                    .records = BenchAmount(bench, records) / batch * batch,
-                    .batch = batch };
+    return (Load){ .transport = transport,
+                   .producers = threads,
+                   .readers = threads,
+                   .records = BenchAmount(bench, records) / batch * batch,
+                   .batch = batch };
 }
 
 static void run_all(Bench *bench)

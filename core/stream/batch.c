@@ -5,9 +5,9 @@
  *
  * Header and records are one allocation. Batches are given back by the threads of the readers and
  * taken by the thread of the producer, so the two meet in one word only: what comes back goes onto
- * a lock-free stack, and a taker takes that whole stack at once. Nobody ever pops a single batch off
- * it, hence there is no ABA problem. The depth of the stack rides in the low bits of its pointer,
- * which are zero because batches are aligned to 64 bytes.
+ * a lock-free stack, and a taker takes that whole stack at once. Nobody ever pops a single batch
+ * off it, hence there is no ABA problem. The depth of the stack rides in the low bits of its
+ * pointer, which are zero because batches are aligned to 64 bytes.
  */
 
 #include <opprof/batch.h>
@@ -19,7 +19,8 @@
 
 #define ALIGNMENT ((size_t) 64)
 #define DEPTH_MASK ((uintptr_t) ALIGNMENT - 1)
-/* Batches kept for the next taker; also the depth that says "full", and for ever so: "destroyed". */
+/* Batches kept for the next taker; also the depth that says "full", and for ever so: "destroyed".
+ */
 #define KEEP_MAX ((uint32_t) DEPTH_MASK)
 #define BLOB_LIMIT ((size_t) 1 << 30)
 #define BLOB_FIRST ((size_t) 256)
@@ -41,8 +42,8 @@ struct BatchPool {
     const RecordType *type;
     uint32_t capacity;
     uint32_t blob_first;
-    size_t allocation;           /* bytes of header and records together */
-    _Atomic uint32_t references; /* one of the owner, one of each batch that exists */
+    size_t allocation;                 /* bytes of header and records together */
+    _Atomic uint32_t references;       /* one of the owner, one of each batch that exists */
     _Alignas(64) pthread_mutex_t lock; /* guards kept and kept_count */
     PooledBatch *kept;
     uint32_t kept_count;
@@ -98,7 +99,7 @@ static PooledBatch *batch_allocate(BatchPool *pool)
     if (!self) {
         return NULL;
     }
-    *self = (PooledBatch) {
+    *self = (PooledBatch){
         .batch = { .type = pool->type,
                    .records = (char *) self + round_up(sizeof *self),
                    .capacity = pool->capacity },
@@ -186,7 +187,7 @@ BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t b
     if (!pool) {
         return NULL;
     }
-    *pool = (BatchPool) {
+    *pool = (BatchPool){
         .type = type,
         .capacity = capacity,
         .blob_first = blob < BLOB_LIMIT ? blob : (uint32_t) BLOB_LIMIT,
@@ -315,7 +316,7 @@ char *BatchReserveText(Batch *batch, size_t length)
 
 OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, OpprofText *ret_text)
 {
-    *ret_text = (OpprofText) { OPPROF_NA_U32, 0 };
+    *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (length > BLOB_LIMIT - batch->blob_size) {
         return OPPROF_E_LIMIT;
     }
