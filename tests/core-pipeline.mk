@@ -31,6 +31,7 @@ FIXTURE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 fixture_source = tests/core/plugin/modules/module.c
 check_LTLIBRARIES += \
 	tests/core/plugin/modules/good.la \
+	tests/core/plugin/modules/loop.la \
 	tests/core/plugin/modules/older.la \
 	tests/core/plugin/modules/newer.la \
 	tests/core/plugin/modules/major.la \
@@ -45,6 +46,10 @@ tests_core_plugin_modules_good_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_good_la_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_plugin_modules_good_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_good_la_LIBADD = -lm
+tests_core_plugin_modules_loop_la_SOURCES = $(fixture_source)
+tests_core_plugin_modules_loop_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LOOP
+tests_core_plugin_modules_loop_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_loop_la_LIBADD = -lm
 tests_core_plugin_modules_older_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_older_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_MINOR=0
 tests_core_plugin_modules_older_la_LDFLAGS = $(FIXTURE_LDFLAGS)

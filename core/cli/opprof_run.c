@@ -243,6 +243,8 @@ static int perform(Pipeline *pipeline, const Options *options)
     OpprofStatus status = apply_settings(pipeline, options, &error);
 
     if (status == OPPROF_OK && options->action == ACTION_LIST) {
+        PipelineListDocuments(stdout);
+        fputs("\nplugins:\n", stdout);
         status = PipelineListPlugins(pipeline, stdout, &error);
     } else if (status == OPPROF_OK && options->action == ACTION_INSPECT) {
         status = PipelineInspect(pipeline, options->inspect, stdout, &error);

@@ -64,6 +64,13 @@ check duplicate-id "stage 'dump' is there twice: see /stages/0" <<EOF1
 { "opprof_pipeline": "1.0", "stages": [ { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } },
   { "id": "dump", "use": "collect-sim", "params": { "dump": "d" } } ] }
 EOF1
+mkdir loop
+cp "${TEST_MODULES:?set by the makefile}/loop.so" loop/
+check cycle "the links go in a circle: a -> b -> a" <<EOF1
+{ "opprof_pipeline": "1.0", "plugin_path": [ "loop" ],
+  "stages": [ { "id": "a", "use": "loop" }, { "id": "b", "use": "loop" } ],
+  "links": [ { "from": "a", "to": "b" }, { "from": "b", "to": "a" } ] }
+EOF1
 check version "opprof_pipeline" <<EOF1
 { "opprof_pipeline": "7.0", $stages }
 EOF1

@@ -140,6 +140,9 @@ void PipelineReportCrashes(void);
 /** Print all modules that can be found, one a line, and below why others cannot be used. */
 OpprofStatus PipelineListPlugins(Pipeline *pipeline, FILE *out, OpprofError **error);
 
+/** Print the installed pipelines with their variables. */
+void PipelineListDocuments(FILE *out);
+
 /** Print everything about a module: ports, record fields, parameters. */
 OpprofStatus PipelineInspect(Pipeline *pipeline, const char *plugin, FILE *out, OpprofError **error);
 

@@ -61,20 +61,46 @@ static OpprofStatus process(void *self, uint32_t port, const Batch *batch, Oppro
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps), .process = process };
 
+#ifdef FIXTURE_LOOP
+/* takes what it gives, so that two of it can be linked in a circle */
+typedef struct Loop {
+    uint64_t number;
+} Loop;
+static const OpprofField loop_fields[] = {
+    OPPROF_FIELD(Loop, number, OPPROF_FIELD_U64, .meaning = "A number."),
+};
+static const RecordType loop_type = { .struct_size = sizeof loop_type,
+                                      .version = 1,
+                                      .name = "test.loop",
+                                      .size = sizeof(Loop),
+                                      .fields = loop_fields,
+                                      .field_count = 1 };
+static const OpprofPort inputs[] = {
+    { .name = "in", .type = "test.loop", .summary = "Numbers." },
+};
+static const OpprofPort outputs[] = {
+    { .name = "out", .record_type = &loop_type, .summary = "Numbers." },
+};
+#define FIXTURE_NAME "loop"
+#define FIXTURE_KIND OPPROF_ANALYSIS, .outputs = outputs, .output_count = OPPROF_COUNT(outputs)
+#else
 static const OpprofPort inputs[] = {
     { .name = "tables", .type = OPPROF_ANY_TABLE, .flags = OPPROF_PORT_MANY, .summary = "Tables." },
 };
+#define FIXTURE_NAME "good"
+#define FIXTURE_KIND OPPROF_EXPORTER
+#endif
 
 extern OPPROF_EXPORT const OpprofPlugin FIXTURE_SYMBOL;
 const OpprofPlugin FIXTURE_SYMBOL = {
     .struct_size = FIXTURE_SIZE,
     .abi_major = FIXTURE_MAJOR,
     .abi_minor = FIXTURE_MINOR,
-    .name = "good",
+    .name = FIXTURE_NAME,
     .version = "1.2.3",
     .license = "Apache-2.0",
     .summary = "Does nothing, well.",
-    .kind = OPPROF_EXPORTER,
+    .kind = FIXTURE_KIND,
     .inputs = inputs,
     .input_count = OPPROF_COUNT(inputs),
     .ops = &ops,
