@@ -108,7 +108,7 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
     if (transfer == NULL) {
         return false;
     }
-    *transfer = (Transfer){ .work = trace->work.count - 1, .bytes = UINT64_MAX, .bandwidth = nan("") };
+    *transfer = (Transfer){ .work = trace->work.count - 1, .bytes = UINT64_MAX, .bandwidth = (double) NAN };
     if ((event->has & EVENT_HAS_BYTES) != 0 && event->bytes >= 0) {
         transfer->bytes = (uint64_t) event->bytes;
     }
