@@ -91,10 +91,10 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     const Overlap *self = context;
-    const bool is_left_out = activity->work_class == WORK_MEMORY && !self->include_memory;
+    const bool is_left_out = activity->class == ACTIVITY_MEMORY && !self->include_memory;
 
-    if (activity->work_class < WORK_CLASSES && !is_left_out) {
-        SweepAdd(rank->state, activity->work_class, activity->start_ns, activity->end_ns);
+    if (activity->class < ACTIVITY_CLASSES && !is_left_out) {
+        SweepAdd(rank->state, activity->class, activity->start_ns, activity->end_ns);
     }
     return OPPROF_OK;
 }
@@ -118,10 +118,10 @@ static uint32_t type_name(const Rows *rows, unsigned set)
 {
     char name[NAME_ROOM] = "";
 
-    for (unsigned i = 0; i < WORK_CLASSES; i++) {
+    for (unsigned i = 0; i < ACTIVITY_CLASSES; i++) {
         if ((set & 1u << i) != 0) {
             strncat(name, name[0] == '\0' ? "" : " overlapping ", sizeof name - strlen(name) - 1);
-            strncat(name, WorkClassName((WorkClass) i), sizeof name - strlen(name) - 1);
+            strncat(name, ActivityClassName((ActivityClass) i), sizeof name - strlen(name) - 1);
         }
     }
     return RowsText(rows, name);

@@ -166,20 +166,20 @@ static void take_args(const Feed *feed, const FeedRank *rank, const Batch *batch
 static bool read_span(Feed *feed, const FeedRank *rank, const Batch *batch, const OpprofSpan *span,
                       Activity *ret_activity)
 {
-    WorkClass work_class;
+    ActivityClass class;
 
     if (span->kind != OPPROF_SPAN_SLICE) {
         return false;
     }
-    work_class = RulesClass(&feed->rules, feed->stage, span);
-    if (work_class == WORK_NONE) {
+    class = RulesClass(&feed->rules, feed->stage, span);
+    if (class == ACTIVITY_NONE) {
         return false;
     }
     *ret_activity = (Activity){ .start_tick = span->start,
                                 .end_tick = saturating_add(span->start, span->duration),
                                 .track = span->track,
                                 .name = span->name,
-                                .work_class = work_class,
+                                .class = class,
                                 .launch_start_ns = OPPROF_NA_U64,
                                 .launch_end_ns = OPPROF_NA_U64,
                                 .enqueued_tick = OPPROF_NA_U64,

@@ -22,7 +22,7 @@ typedef struct Activity {
     uint64_t end_tick;
     uint32_t track;
     uint32_t name;
-    WorkClass work_class;
+    ActivityClass class;
     /* The rest is OPPROF_NA_U64 or the absent double where nobody told. */
     uint64_t launch_start_ns;
     uint64_t launch_end_ns;

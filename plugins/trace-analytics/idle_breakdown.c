@@ -154,7 +154,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     int64_t gap_ns;
     bool is_good = true;
 
-    if (activity->work_class >= WORK_CLASSES) {
+    if (activity->class >= ACTIVITY_CLASSES) {
         return OPPROF_OK;
     }
     stream = ItemMapGet(rank->state, activity->track, sizeof *stream);

@@ -25,7 +25,7 @@ typedef struct Kernels {
 /* All calls of one name and class. */
 typedef struct KernelTime {
     uint32_t name;
-    WorkClass work_class;
+    ActivityClass class;
     uint64_t sum_ns;
     uint64_t streams; /* bits of the rank's streams */
     Running calls_us;
@@ -108,12 +108,12 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
 {
     RankKernels *state = rank->state;
     const uint64_t duration_ns = ActivityDuration(activity);
-    const uint64_t key = (uint64_t) activity->name * WORK_CLASSES + activity->work_class;
+    const uint64_t key = (uint64_t) activity->name * ACTIVITY_CLASSES + activity->class;
     uint64_t stream;
     KernelTime *kernel;
 
     (void) context;
-    if (activity->work_class >= WORK_CLASSES) {
+    if (activity->class >= ACTIVITY_CLASSES) {
         return OPPROF_OK;
     }
     stream = stream_bit(state, activity->track);
@@ -122,7 +122,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         return OPPROF_E_MEMORY;
     }
     kernel->name = activity->name;
-    kernel->work_class = activity->work_class;
+    kernel->class = activity->class;
     kernel->sum_ns += duration_ns;
     kernel->streams |= stream;
     RunningAdd(&kernel->calls_us, Microseconds(duration_ns));
@@ -206,7 +206,7 @@ static double fold_limit(const Kernels *self, KernelTime *const *list, size_t co
 static bool add_kernel_row(Table *table, const FeedRank *rank, const KernelTime *kernel)
 {
     const RankKernels *state = rank->state;
-    const char *type = WorkClassName(kernel->work_class);
+    const char *type = ActivityClassName(kernel->class);
     KernelRow *row = add_row(table);
 
     if (row == NULL) {
@@ -247,7 +247,7 @@ static bool add_list(Table *table, const FeedRank *rank, KernelTime *const *list
     const bool is_folded = count > self->top;
     const double limit = is_folded ? fold_limit(self, list, count, running) : 0;
     KernelTime others = { .name = StageIntern(self->feed.stage, OTHERS, sizeof OTHERS - 1),
-                          .work_class = list[0]->work_class };
+                          .class = list[0]->class };
     uint64_t other_calls = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -266,7 +266,7 @@ static bool add_list(Table *table, const FeedRank *rank, KernelTime *const *list
 }
 
 /* Kernels of one class of a rank. */
-static bool add_class(Table *table, const FeedRank *rank, WorkClass work_class, KernelTime **list,
+static bool add_class(Table *table, const FeedRank *rank, ActivityClass class, KernelTime **list,
                       double *running)
 {
     const RankKernels *state = rank->state;
@@ -275,7 +275,7 @@ static bool add_class(Table *table, const FeedRank *rank, WorkClass work_class, 
     for (uint32_t i = 0; i < state->kernels.count; i++) {
         KernelTime *kernel = ItemMapAt(&state->kernels, i);
 
-        if (kernel->work_class == work_class) {
+        if (kernel->class == class) {
             list[count++] = kernel;
         }
     }
@@ -293,8 +293,8 @@ static bool add_rank(Table *table, const FeedRank *rank)
     double *running = calloc((size_t) state->kernels.count + 1, sizeof *running);
     bool is_good = list != NULL && running != NULL;
 
-    for (int i = 0; is_good && i < WORK_CLASSES; i++) {
-        is_good = add_class(table, rank, (WorkClass) i, list, running);
+    for (int i = 0; is_good && i < ACTIVITY_CLASSES; i++) {
+        is_good = add_class(table, rank, (ActivityClass) i, list, running);
     }
     free(list);
     free(running);

@@ -148,8 +148,8 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     uint64_t gpu_ns;
     uint64_t delay_ns;
 
-    if (activity->work_class >= WORK_CLASSES || activity->launch_start_ns == OPPROF_NA_U64 ||
-        (activity->work_class == WORK_MEMORY && !self->include_memory)) {
+    if (activity->class >= ACTIVITY_CLASSES || activity->launch_start_ns == OPPROF_NA_U64 ||
+        (activity->class == ACTIVITY_MEMORY && !self->include_memory)) {
         return OPPROF_OK;
     }
     cpu_ns = activity->launch_end_ns - activity->launch_start_ns;

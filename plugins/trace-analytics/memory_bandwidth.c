@@ -278,7 +278,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     RankRates *rates = rank->state;
     double value;
 
-    if (activity->work_class != WORK_MEMORY) {
+    if (activity->class != ACTIVITY_MEMORY) {
         return OPPROF_OK;
     }
     if (rates->curves.stage == NULL) {

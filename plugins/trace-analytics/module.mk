@@ -55,4 +55,18 @@ plugins_trace_analytics_stragglers_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
 plugins_trace_analytics_temporal_breakdown_la_SOURCES = plugins/trace-analytics/temporal_breakdown.c
 plugins_trace_analytics_temporal_breakdown_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_trace_analytics_temporal_breakdown_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+
+if HAVE_INFLATE
+EXTRA_PROGRAMS += bench/bench_kineto
+BENCHES += kineto=bench/bench_kineto
+bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/parse-kineto/trace_text.c \
+	tests/plugins/parse-kineto/trace_text.h plugins/trace-analytics/sweep.c $(BENCH_SOURCES)
+bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_kineto_LDADD = plugins/parse-kineto/libkineto.la $(BENCH_LIBS)
+if HAVE_ZLIB
+bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
+bench_bench_kineto_LDADD += $(ZLIB_LIBS)
+endif
+endif
+
 include tests/plugins/trace-analytics/module.mk

@@ -117,7 +117,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     StreamQueue *queue;
 
     (void) context;
-    if (activity->work_class >= WORK_CLASSES || enqueued == OPPROF_NA_U64) {
+    if (activity->class >= ACTIVITY_CLASSES || enqueued == OPPROF_NA_U64) {
         return OPPROF_OK;
     }
     /* Clocks of host and device differ a little: work leaves no queue that it has not entered. */

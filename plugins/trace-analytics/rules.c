@@ -7,13 +7,13 @@
 /* Lists in the order in which they are looked at. */
 static const struct {
     const char *param;
-    WorkClass work_class;
+    ActivityClass class;
 } lists[] = {
-    { "communication", WORK_COMMUNICATION },
-    { "memory", WORK_MEMORY },
-    { "computation", WORK_COMPUTATION },
-    { "other", WORK_OTHER },
-    { "steps", WORK_STEP },
+    { "communication", ACTIVITY_COMMUNICATION },
+    { "memory", ACTIVITY_MEMORY },
+    { "computation", ACTIVITY_COMPUTATION },
+    { "other", ACTIVITY_OTHER },
+    { "steps", ACTIVITY_STEP },
 };
 
 static const struct {
@@ -26,16 +26,16 @@ static const struct {
     { "name:", RULE_NAME },
 };
 
-static Rule parse_rule(const char *text, WorkClass work_class)
+static Rule parse_rule(const char *text, ActivityClass class)
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const size_t length = strlen(fields[i].prefix);
 
         if (strncmp(text, fields[i].prefix, length) == 0) {
-            return (Rule){ fields[i].field, work_class, text + length };
+            return (Rule){ fields[i].field, class, text + length };
         }
     }
-    return (Rule){ RULE_CATEGORY, work_class, text };
+    return (Rule){ RULE_CATEGORY, class, text };
 }
 
 OpprofStatus RulesInit(Rules *rules, const Params *params, OpprofError **error)
@@ -44,7 +44,7 @@ OpprofStatus RulesInit(Rules *rules, const Params *params, OpprofError **error)
     for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
         for (size_t i = 0; i < ParamsCount(params, lists[list].param); i++) {
             const Rule rule =
-                parse_rule(ParamsElement(params, lists[list].param, i), lists[list].work_class);
+                parse_rule(ParamsElement(params, lists[list].param, i), lists[list].class);
 
             if (rules->count == RULES_MAX) {
                 return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
@@ -108,28 +108,28 @@ static uint64_t match_track(Rules *rules, const Stage *stage, uint32_t id)
     return place->rules;
 }
 
-WorkClass RulesClass(Rules *rules, const Stage *stage, const OpprofSpan *span)
+ActivityClass RulesClass(Rules *rules, const Stage *stage, const OpprofSpan *span)
 {
     const uint64_t matches = match_string(rules, stage, RULE_CATEGORY, span->category) |
                              match_string(rules, stage, RULE_NAME, span->name) |
                              match_track(rules, stage, span->track);
 
-    return matches == 0 ? WORK_NONE : rules->list[__builtin_ctzll(matches)].work_class;
+    return matches == 0 ? ACTIVITY_NONE : rules->list[__builtin_ctzll(matches)].class;
 }
 
-const char *WorkClassName(WorkClass work_class)
+const char *ActivityClassName(ActivityClass class)
 {
-    switch (work_class) {
-    case WORK_COMPUTATION:
+    switch (class) {
+    case ACTIVITY_COMPUTATION:
         return "COMPUTATION";
-    case WORK_COMMUNICATION:
+    case ACTIVITY_COMMUNICATION:
         return "COMMUNICATION";
-    case WORK_MEMORY:
+    case ACTIVITY_MEMORY:
         return "MEMORY";
-    case WORK_OTHER:
+    case ACTIVITY_OTHER:
         return "OTHER";
-    case WORK_STEP:
-    case WORK_NONE:
+    case ACTIVITY_STEP:
+    case ACTIVITY_NONE:
     default:
         return "";
     }

@@ -4,16 +4,16 @@
 
 #include <opprof/stage.h>
 
-/* What a slice is. WORK_OTHER keeps a device busy and is none of the classes before it. */
-typedef enum WorkClass {
-    WORK_COMPUTATION,
-    WORK_COMMUNICATION,
-    WORK_MEMORY,
-    WORK_OTHER,
-    WORK_CLASSES,
-    WORK_STEP = WORK_CLASSES, /* an iteration of the host, no work */
-    WORK_NONE                 /* nothing that analyses of device time look at */
-} WorkClass;
+/* What a slice is. ACTIVITY_OTHER keeps a device busy and is none of the classes before it. */
+typedef enum ActivityClass {
+    ACTIVITY_COMPUTATION,
+    ACTIVITY_COMMUNICATION,
+    ACTIVITY_MEMORY,
+    ACTIVITY_OTHER,
+    ACTIVITY_CLASSES,
+    ACTIVITY_STEP = ACTIVITY_CLASSES, /* an iteration of the host, no work */
+    ACTIVITY_NONE                 /* nothing that analyses of device time look at */
+} ActivityClass;
 
 /*
  * Which slices are of which class. A rule is a pattern as of the shell, matched without minding case
@@ -23,7 +23,7 @@ typedef enum RuleField { RULE_CATEGORY, RULE_PROCESS, RULE_THREAD, RULE_NAME, RU
 
 typedef struct Rule {
     RuleField field;
-    WorkClass work_class;
+    ActivityClass class;
     const char *pattern; /* borrowed from the parameters */
 } Rule;
 
@@ -48,9 +48,9 @@ typedef struct Rules {
 OpprofStatus RulesInit(Rules *rules, const Params *params, OpprofError **error);
 
 /* Class of a slice. */
-WorkClass RulesClass(Rules *rules, const Stage *stage, const OpprofSpan *span);
+ActivityClass RulesClass(Rules *rules, const Stage *stage, const OpprofSpan *span);
 
-/* Name of a class as tables show it; WORK_STEP and WORK_NONE have none. */
-const char *WorkClassName(WorkClass work_class);
+/* Name of a class as tables show it; ACTIVITY_STEP and ACTIVITY_NONE have none. */
+const char *ActivityClassName(ActivityClass class);
 
 #endif

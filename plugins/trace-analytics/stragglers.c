@@ -190,10 +190,10 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
 {
     RankStep *step;
 
-    if (activity->work_class == WORK_STEP) {
+    if (activity->class == ACTIVITY_STEP) {
         return take_step(rank, activity);
     }
-    if (activity->work_class >= WORK_CLASSES || activity->launch_start_ns == OPPROF_NA_U64) {
+    if (activity->class >= ACTIVITY_CLASSES || activity->launch_start_ns == OPPROF_NA_U64) {
         return OPPROF_OK;
     }
     step = step_of(rank->state, activity);
@@ -201,7 +201,7 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         return OPPROF_OK;
     }
     step->last_ns = activity->end_ns > step->last_ns ? activity->end_ns : step->last_ns;
-    return activity->work_class == WORK_COMMUNICATION
+    return activity->class == ACTIVITY_COMMUNICATION
                ? take_communication(context, rank, activity, step)
                : OPPROF_OK;
 }

@@ -7,7 +7,7 @@ static unsigned look(const Sweep *sweep, uint64_t *ret_change)
     unsigned active = 0;
 
     *ret_change = UINT64_MAX;
-    for (unsigned i = 0; i < WORK_CLASSES; i++) {
+    for (unsigned i = 0; i < ACTIVITY_CLASSES; i++) {
         if (sweep->ends[i] > sweep->now) {
             active |= 1u << i;
             *ret_change = sweep->ends[i] < *ret_change ? sweep->ends[i] : *ret_change;
@@ -28,7 +28,7 @@ static void advance(Sweep *sweep, uint64_t until)
     }
 }
 
-void SweepAdd(Sweep *sweep, WorkClass work_class, uint64_t start, uint64_t end)
+void SweepAdd(Sweep *sweep, ActivityClass class, uint64_t start, uint64_t end)
 {
     if (sweep->intervals == 0) {
         sweep->first = start;
@@ -37,8 +37,8 @@ void SweepAdd(Sweep *sweep, WorkClass work_class, uint64_t start, uint64_t end)
     }
     sweep->intervals++;
     advance(sweep, start);
-    if (end > sweep->ends[work_class]) {
-        sweep->ends[work_class] = end;
+    if (end > sweep->ends[class]) {
+        sweep->ends[class] = end;
     }
     if (end > sweep->last) {
         sweep->last = end;

@@ -13,22 +13,22 @@
  * twice, and nothing needs to be kept.
  */
 typedef struct Sweep {
-    uint64_t ends[WORK_CLASSES]; /* until when each class is active */
+    uint64_t ends[ACTIVITY_CLASSES]; /* until when each class is active */
     uint64_t now;                /* up to here all is added up */
     uint64_t first;              /* least start */
     uint64_t last;               /* greatest end */
     uint64_t intervals;          /* how many came */
-    uint64_t sums[1u << WORK_CLASSES]; /* by the set of active classes, as bits */
+    uint64_t sums[1u << ACTIVITY_CLASSES]; /* by the set of active classes, as bits */
 } Sweep;
 
-#define SWEEP_COMPUTATION (1u << WORK_COMPUTATION)
-#define SWEEP_COMMUNICATION (1u << WORK_COMMUNICATION)
-#define SWEEP_MEMORY (1u << WORK_MEMORY)
-#define SWEEP_OTHER (1u << WORK_OTHER)
-#define SWEEP_ANY ((1u << WORK_CLASSES) - 1)
+#define SWEEP_COMPUTATION (1u << ACTIVITY_COMPUTATION)
+#define SWEEP_COMMUNICATION (1u << ACTIVITY_COMMUNICATION)
+#define SWEEP_MEMORY (1u << ACTIVITY_MEMORY)
+#define SWEEP_OTHER (1u << ACTIVITY_OTHER)
+#define SWEEP_ANY ((1u << ACTIVITY_CLASSES) - 1)
 
 /* Add an interval; start is at least that of the one before. */
-void SweepAdd(Sweep *sweep, WorkClass work_class, uint64_t start, uint64_t end);
+void SweepAdd(Sweep *sweep, ActivityClass class, uint64_t start, uint64_t end);
 
 /* Add up to the end of the last interval. */
 void SweepEnd(Sweep *sweep);

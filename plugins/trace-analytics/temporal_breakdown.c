@@ -53,7 +53,7 @@ static OpprofStatus take_device(const Temporal *self, RankTime *times, const Act
         return OPPROF_E_MEMORY;
     }
     time->device = device;
-    SweepAdd(&time->sweep, activity->work_class, activity->start_ns, activity->end_ns);
+    SweepAdd(&time->sweep, activity->class, activity->start_ns, activity->end_ns);
     return OPPROF_OK;
 }
 
@@ -62,10 +62,10 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     const Temporal *self = context;
     RankTime *times = rank->state;
 
-    if (activity->work_class >= WORK_CLASSES) {
+    if (activity->class >= ACTIVITY_CLASSES) {
         return OPPROF_OK;
     }
-    SweepAdd(&times->sweep, activity->work_class, activity->start_ns, activity->end_ns);
+    SweepAdd(&times->sweep, activity->class, activity->start_ns, activity->end_ns);
     return StageHasReader(self->feed.stage, OUTPUT_DEVICES) ? take_device(self, times, activity)
                                                             : OPPROF_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct Interval {
-    WorkClass work_class;
+    ActivityClass class;
     uint64_t start;
     uint64_t end;
 } Interval;
@@ -28,7 +28,7 @@ static Sweep sweep_over(Interval *list, size_t count)
         qsort(list, count, sizeof *list, compare_starts);
     }
     for (size_t i = 0; i < count; i++) {
-        SweepAdd(&sweep, list[i].work_class, list[i].start, list[i].end);
+        SweepAdd(&sweep, list[i].class, list[i].start, list[i].end);
     }
     SweepEnd(&sweep);
     return sweep;
@@ -47,9 +47,9 @@ static void check_breakdown(Interval *list, size_t count, uint64_t kernel, uint6
     ck_assert_uint_eq(breakdown.idle_ns, idle);
 }
 
-#define COMP(s, e) { WORK_COMPUTATION, (s), (e) }
-#define COMM(s, e) { WORK_COMMUNICATION, (s), (e) }
-#define MEM(s, e) { WORK_MEMORY, (s), (e) }
+#define COMP(s, e) { ACTIVITY_COMPUTATION, (s), (e) }
+#define COMM(s, e) { ACTIVITY_COMMUNICATION, (s), (e) }
+#define MEM(s, e) { ACTIVITY_MEMORY, (s), (e) }
 
 START_TEST(w1_streams_that_overlap_are_merged)
 {
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(work_of_no_class_is_neither_computation_nor_idle)
 {
-    Interval list[] = { COMP(0, 10), { WORK_OTHER, 5, 30 }, { WORK_OTHER, 40, 50 } };
+    Interval list[] = { COMP(0, 10), { ACTIVITY_OTHER, 5, 30 }, { ACTIVITY_OTHER, 40, 50 } };
 
     check_breakdown(list, 3, 50, 10, 30, 10);
 }
@@ -133,7 +133,7 @@ static uint64_t next_random(void)
 #define MOMENTS 400u
 
 /* How long each combination of classes is active, a tick at a time. */
-static void count_ticks(const Interval *list, size_t count, uint64_t sums[1u << WORK_CLASSES],
+static void count_ticks(const Interval *list, size_t count, uint64_t sums[1u << ACTIVITY_CLASSES],
                         uint64_t *ret_first, uint64_t *ret_last)
 {
     unsigned active[MOMENTS] = { 0 };
@@ -144,7 +144,7 @@ static void count_ticks(const Interval *list, size_t count, uint64_t sums[1u << 
         *ret_first = list[i].start < *ret_first ? list[i].start : *ret_first;
         *ret_last = list[i].end > *ret_last ? list[i].end : *ret_last;
         for (uint64_t t = list[i].start; t < list[i].end; t++) {
-            active[t] |= 1u << list[i].work_class;
+            active[t] |= 1u << list[i].class;
         }
     }
     for (uint64_t t = *ret_first; t < *ret_last; t++) {
@@ -156,14 +156,14 @@ START_TEST(random_intervals_add_up_as_counted_tick_by_tick)
 {
     for (int round = 0; round < 5000; round++) {
         const size_t count = 1 + next_random() % 40;
-        uint64_t sums[1u << WORK_CLASSES] = { 0 };
+        uint64_t sums[1u << ACTIVITY_CLASSES] = { 0 };
         Interval list[40];
         uint64_t first;
         uint64_t last;
         Sweep sweep;
 
         for (size_t i = 0; i < count; i++) {
-            list[i].work_class = (WorkClass) (next_random() % WORK_CLASSES);
+            list[i].class = (ActivityClass) (next_random() % ACTIVITY_CLASSES);
             list[i].start = next_random() % (MOMENTS - 50);
             list[i].end = list[i].start + next_random() % 50;
         }

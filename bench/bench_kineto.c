@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse-kineto: text to breakdown, against jansson's full parse and against looking at the same bytes;
+ * compressed text against zlib's inflating alone; peak memory of the pipeline `kineto` over inputs of
+ * different size with the same device events. Files are in the page cache.
+ */
+#include "bench/bench.h"
+#include "plugins/parse-kineto/link.h"
+#include "plugins/parse-kineto/trace_reader.h"
+#include "plugins/trace-analytics/sweep.h"
+#include "tests/plugins/parse-kineto/trace_text.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#define MB UINT64_C(1000000)
+#define TEXT_BYTES (100 * MB)
+#define TEXT_KERNELS UINT64_C(40000)
+#define JANSSON_PART 10u /* of the text: a full parse takes as many times its size in memory */
+#define READ_BYTES ((size_t) 256 << 10)
+
+typedef struct Files {
+    char directory[64];
+    char text[128];
+    char part[128];
+    char packed[128];
+    char large[128];   /* five times the text, the same kernels */
+    char kernels[128]; /* twice the kernels, hardly anything else */
+    char half[128];    /* half of these */
+    uint64_t count;    /* kernels of text and large */
+    uint64_t many;     /* kernels of `kernels` */
+    uint64_t text_bytes;
+    uint64_t part_kernels;
+} Files;
+
+static uint64_t file_bytes(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END);
+
+    if (file >= 0) {
+        close(file);
+    }
+    return size < 0 ? 0 : (uint64_t) size;
+}
+
+/* ------------------------------------------------------------------ text to breakdown */
+
+static bool read_trace(Source *source, RankTrace *trace, uint64_t *ret_bytes)
+{
+    Vocabulary vocabulary;
+    TraceReader *reader;
+    OpprofStatus status = OPPROF_OK;
+    TraceEvent event;
+    TraceFacts facts;
+    bool is_good;
+
+    VocabularyInitDefault(&vocabulary);
+    reader = TraceReaderCreate(source, &vocabulary);
+    is_good = reader != NULL && RankTraceInit(trace, &vocabulary);
+    while (is_good && status != OPPROF_END) {
+        status = TraceReaderNext(reader, &event, NULL);
+        is_good = !OpprofFailed(status) && (status != OPPROF_OK || RankTraceAdd(trace, &event));
+    }
+    if (is_good) {
+        TraceReaderGetFacts(reader, &facts);
+        *ret_bytes = facts.text_bytes;
+        is_good = facts.problem == NULL;
+    }
+    TraceReaderDestroy(reader);
+    return is_good;
+}
+
+static bool break_down(RankTrace *trace, uint64_t kernels)
+{
+    Sweep sweep = { .intervals = 0 };
+    LinkedTrace linked;
+
+    if (!LinkTrace(trace, false, &linked)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < linked.work_count; i++) {
+        const WorkEvent *work = RankTraceWork(trace, linked.work[i]);
+        const uint64_t start = (uint64_t) (work->start_ns - linked.earliest_ns);
+
+        SweepAdd(&sweep, (ActivityClass) work->work_class, start, start + work->duration_ns);
+    }
+    SweepEnd(&sweep);
+    LinkedTraceFinish(&linked);
+    return SweepSpan(&sweep) == TraceTextKernelNs(kernels) && trace->work.count == kernels;
+}
+
+static bool text_to_breakdown(const char *path, uint64_t kernels, BenchSample *sample)
+{
+    RankTrace trace = { .open = NULL };
+    Source *source = NULL;
+    uint64_t bytes = 0;
+    bool is_good = SourceOpen(path, &source, NULL) == OPPROF_OK &&
+                   read_trace(source, &trace, &bytes) && break_down(&trace, kernels);
+
+    sample->amount = (double) bytes;
+    RankTraceFinish(&trace);
+    SourceClose(source);
+    return is_good;
+}
+
+static bool plain_to_breakdown(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return text_to_breakdown(files->text, files->count, sample);
+}
+
+static bool packed_to_breakdown(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return text_to_breakdown(files->packed, files->count, sample);
+}
+
+/* Only the inflating. */
+static bool inflate_packed(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    char *buffer = malloc(READ_BYTES);
+    Source *source = NULL;
+    bool is_good = buffer != NULL && SourceOpen(files->packed, &source, NULL) == OPPROF_OK;
+    size_t got = 1;
+
+    while (is_good && got > 0) {
+        got = SourceRead(source, buffer, READ_BYTES);
+        sample->amount += (double) got;
+    }
+    is_good = is_good && SourceProblem(source) == NULL;
+    SourceClose(source);
+    free(buffer);
+    return is_good && sample->amount == (double) files->text_bytes;
+}
+
+/* ------------------------------------------------------------------ peers */
+
+static bool jansson_parse(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    json_t *root = json_load_file(files->part, 0, NULL);
+    const bool is_good = json_array_size(json_object_get(root, "traceEvents")) > 0;
+
+    json_decref(root);
+    sample->amount = (double) file_bytes(files->part);
+    return is_good;
+}
+
+/* Reads the text and adds its words up. */
+static bool look_at_bytes(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    const int file = open(files->text, O_RDONLY | O_CLOEXEC);
+    uint64_t *buffer = malloc(READ_BYTES);
+    uint64_t sum = 0;
+    ssize_t got = -1;
+
+    while (file >= 0 && buffer != NULL && (got = read(file, buffer, READ_BYTES)) > 0) {
+        for (size_t i = 0; i < (size_t) got / sizeof *buffer; i++) {
+            sum += buffer[i];
+        }
+        sample->amount += (double) got;
+    }
+    BenchKeep(&sum);
+    free(buffer);
+    if (file >= 0) {
+        close(file);
+    }
+    return got == 0;
+}
+
+#ifdef HAVE_ZLIB
+static bool zlib_inflates(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    gzFile file = gzopen(files->packed, "rb");
+    char *buffer = malloc(READ_BYTES);
+    int got = -1;
+
+    if (file != NULL && buffer != NULL) {
+        gzbuffer(file, READ_BYTES);
+        while ((got = gzread(file, buffer, READ_BYTES)) > 0) {
+            sample->amount += got;
+        }
+    }
+    if (file != NULL) {
+        gzclose(file);
+    }
+    free(buffer);
+    return got == 0 && sample->amount == (double) files->text_bytes;
+}
+#else
+#define zlib_inflates NULL
+#endif
+
+/* ------------------------------------------------------------------ memory */
+
+/* Peak resident bytes of the whole pipeline over an input; 0 if it fails. */
+static double peak_of(const Files *files, const char *input)
+{
+    const char *program = getenv("OPPROF_RUN");
+    char setting[160];
+    char output[128];
+    char words[] = "opprof-run\0--pipeline\0kineto\0--set\0--output\0--flat\0-q";
+    char *const arguments[] = { words,      words + 11, words + 22, words + 29, setting,
+                                words + 35, output,     words + 44, words + 51, NULL };
+    posix_spawn_file_actions_t actions;
+    struct rusage usage;
+    pid_t child;
+    int status;
+
+    snprintf(setting, sizeof setting, "input=%s", input);
+    snprintf(output, sizeof output, "%s/out", files->directory);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (program == NULL ||
+        posix_spawnp(&child, program, &actions, NULL, arguments, environ) != 0) {
+        child = -1;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
+        return 0;
+    }
+    return (double) usage.ru_maxrss * 1024.0;
+}
+
+/* Bytes count as bytes a second, so that the harness' rate is a size. */
+static bool peak_sample(double bytes, BenchSample *sample)
+{
+    sample->amount = bytes;
+    sample->seconds = 1;
+    sample->cpu_seconds = 1;
+    return bytes > 0;
+}
+
+static bool peak_of_text(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return peak_sample(peak_of(files, files->text), sample);
+}
+
+static bool peak_of_large(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return peak_sample(peak_of(files, files->large), sample);
+}
+
+/* What one more kernel and one more call cost together, halved. */
+static bool bytes_an_event(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+    const double all = peak_of(files, files->kernels);
+    const double half = peak_of(files, files->half);
+    const double events = 2.0 * (double) (files->many - files->many / 2);
+
+    return peak_sample(all > half ? (all - half) / events : 1, sample) && half > 0;
+}
+
+static bool allowed_an_event(void *context, BenchSample *sample)
+{
+    (void) context;
+    return peak_sample(64, sample);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static bool make_files(const Bench *bench, Files *files)
+{
+    const char *parent = getenv("TMPDIR");
+    const uint64_t bytes = BenchAmount(bench, TEXT_BYTES);
+    char command[320];
+
+    files->count = BenchAmount(bench, TEXT_KERNELS);
+    files->many = 10 * files->count;
+    files->part_kernels = files->count / JANSSON_PART;
+    snprintf(files->directory, sizeof files->directory, "%.32s/bench-kineto-XXXXXX",
+             parent != NULL ? parent : "/tmp");
+    if (mkdtemp(files->directory) == NULL) {
+        return false;
+    }
+    snprintf(files->text, sizeof files->text, "%s/text.json", files->directory);
+    snprintf(files->part, sizeof files->part, "%s/part.json", files->directory);
+    snprintf(files->packed, sizeof files->packed, "%s/text.json.gz", files->directory);
+    snprintf(files->large, sizeof files->large, "%s/large.json", files->directory);
+    snprintf(files->kernels, sizeof files->kernels, "%s/kernels.json", files->directory);
+    snprintf(files->half, sizeof files->half, "%s/half.json", files->directory);
+    snprintf(command, sizeof command, "gzip -k '%s'", files->text);
+    if (!TraceTextWrite(files->text, bytes, files->count) ||
+        !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels) ||
+        !TraceTextWrite(files->large, 5 * bytes, files->count) ||
+        !TraceTextWrite(files->kernels, 0, files->many) ||
+        !TraceTextWrite(files->half, 0, files->many / 2)) {
+        return false;
+    }
+    files->text_bytes = file_bytes(files->text);
+    return system(command) == 0;
+}
+
+static void remove_files(const Files *files)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", files->directory);
+    if (files->directory[0] != '\0' && system(command) != 0) {
+        fprintf(stderr, "bench_kineto: '%s' is left behind\n", files->directory);
+    }
+}
+
+static void run_all(Bench *bench, Files *files)
+{
+    /* Memory first: a child's peak is at least that of the process it was forked from. */
+    const BenchCase cases[] = {
+        { .name = "peak-memory",
+          .unit = "MB",
+          .scale = MB,
+          .goal = 0.9,
+          .subject = { "100 MB of text", peak_of_text, files },
+          .peer = { "500 MB", peak_of_large, files } },
+        { .name = "memory-an-event",
+          .unit = "B",
+          .subject = { "bytes a kernel or call", bytes_an_event, files },
+          .peer = { "allowed", allowed_an_event, files } },
+        { .name = "json-to-breakdown",
+          .unit = "MB/s",
+          .scale = MB,
+          .goal = 25,
+          .subject = { "parse-kineto", plain_to_breakdown, files },
+          .peer = { "jansson", jansson_parse, files } },
+        { .name = "json-to-breakdown-memory",
+          .unit = "MB/s",
+          .scale = MB,
+          .subject = { "parse-kineto", plain_to_breakdown, files },
+          .peer = { "look at the bytes", look_at_bytes, files } },
+        { .name = "gz-to-breakdown",
+          .unit = "MB/s",
+          .scale = MB,
+          .subject = { "parse-kineto", packed_to_breakdown, files },
+          .peer = { "zlib's inflate alone", zlib_inflates, files } },
+        { .name = "gz-inflate",
+          .unit = "MB/s",
+          .scale = MB,
+          .goal = 2,
+          .subject = { "parse-kineto's source", inflate_packed, files },
+          .peer = { "zlib", zlib_inflates, files } },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        BenchRun(bench, &cases[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    Files files = { .directory = "" };
+    int status;
+    Bench *bench = BenchOpen("bench_kineto", argc, argv, &status);
+
+    if (bench == NULL) {
+        return status;
+    }
+    if (make_files(bench, &files)) {
+        run_all(bench, &files);
+        status = 0;
+    } else {
+        fprintf(stderr, "bench_kineto: cannot write traces\n");
+        status = 1;
+    }
+    remove_files(&files);
+    return BenchClose(bench) != 0 ? 1 : status;
+}
