@@ -63,8 +63,8 @@ endif
 test_kernel_sources = tests/data/source/kernel.c tests/data/source/ascend-toolkit/run.h \
 	tests/data/source/ascend-toolkit/vec.h
 test_kernels = tests/data/source/dwarf4.o tests/data/source/dwarf5.o tests/data/source/dwarf4.so \
-	tests/data/source/dwarf5.so tests/data/source/stripped.so
-EXTRA_DIST += $(test_kernel_sources)
+	tests/data/source/dwarf5.so tests/data/source/stripped.so tests/data/source/mapped.o
+EXTRA_DIST += $(test_kernel_sources) tests/data/source/add_custom.cpp tests/data/source/mapped.S
 CLEANFILES += $(test_kernels)
 COMPILE_KERNEL = $(MKDIR_P) tests/data/source && $(CC) -O2 -fPIC -nostdlib $(abs_top_srcdir)/tests/data/source/kernel.c
 tests/data/source/dwarf4.o: $(test_kernel_sources)
@@ -77,3 +77,7 @@ tests/data/source/dwarf5.so: $(test_kernel_sources)
 	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-5 -shared -o $@
 tests/data/source/stripped.so: $(test_kernel_sources)
 	$(AM_V_CC)$(COMPILE_KERNEL) -gdwarf-5 -shared -s -o $@
+tests/data/source/mapped.o: tests/data/source/mapped.S
+	$(AM_V_CC)$(MKDIR_P) tests/data/source && $(CC) -c -o $@ $(abs_top_srcdir)/tests/data/source/mapped.S \
+		'-DCUSTOM="$(abs_top_srcdir)/tests/data/source/add_custom.cpp"' \
+		'-DTOOLKIT="$(abs_top_srcdir)/tests/data/source/ascend-toolkit/vec.h"'

@@ -42,6 +42,8 @@ struct OpprofSource {
     OpprofSource *next; /* of the process */
     unsigned users;
     SourceKey key;
+    dev_t dump_device; /* of the dump directory that told the start */
+    ino_t dump_inode;  /* 0: there is none */
     char *path;
     SourceElf file;
     pthread_mutex_t lock; /* guards units, problem, and additions to stacks and lines */
@@ -312,11 +314,10 @@ static OpprofStatus create(const char *path, const SourceKey *key, OpprofSource 
     return OPPROF_OK;
 }
 
-static bool is_same(const SourceKey *a, const SourceKey *b)
+static bool is_same_file(const SourceKey *a, const SourceKey *b)
 {
     return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
-           a->start == b->start;
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
 /* The lock on the list is held. */
@@ -326,7 +327,7 @@ static OpprofStatus find_or_create(const char *path, const SourceKey *key, Oppro
     OpprofStatus status;
 
     for (OpprofSource *source = sources; source != NULL; source = source->next) {
-        if (is_same(&source->key, key)) {
+        if (is_same_file(&source->key, key) && source->key.start == key->start) {
             source->users++;
             *ret_source = source;
             return OPPROF_OK;
@@ -340,23 +341,72 @@ static OpprofStatus find_or_create(const char *path, const SourceKey *key, Oppro
     return status;
 }
 
-OpprofStatus OpprofSourceOpen(const char *path, uint64_t start_pc, OpprofSource **ret_source,
-                              OpprofError **error)
+static OpprofStatus read_key(const char *path, SourceKey *ret_key, OpprofError **error)
 {
     struct stat info;
-    OpprofStatus status;
 
-    *ret_source = NULL;
     if (stat(path, &info) != 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
     }
-    const SourceKey key = { .device = info.st_dev,
+    *ret_key = (SourceKey){ .device = info.st_dev,
                             .inode = info.st_ino,
                             .size = info.st_size,
-                            .changed = info.st_mtim,
-                            .start = start_pc };
+                            .changed = info.st_mtim };
+    return OPPROF_OK;
+}
+
+OpprofStatus OpprofSourceOpen(const char *path, uint64_t start_pc, OpprofSource **ret_source,
+                              OpprofError **error)
+{
+    SourceKey key;
+    OpprofStatus status = read_key(path, &key, error);
+
+    *ret_source = NULL;
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    key.start = start_pc;
     pthread_mutex_lock(&sources_lock);
     status = find_or_create(path, &key, ret_source, error);
+    pthread_mutex_unlock(&sources_lock);
+    return status;
+}
+
+/* Start of a kernel that is open for this dump already: logs are read once. The lock on the list is held. */
+static bool is_known_start(const SourceKey *key, const struct stat *dump, uint64_t *ret_start)
+{
+    for (const OpprofSource *source = sources; source != NULL; source = source->next) {
+        if (is_same_file(&source->key, key) && source->dump_inode == dump->st_ino &&
+            source->dump_device == dump->st_dev) {
+            *ret_start = source->key.start;
+            return true;
+        }
+    }
+    return false;
+}
+
+static OpprofStatus open_of_dump(const char *path, const char *dump, OpprofSource **ret_source,
+                                 OpprofError **error)
+{
+    struct stat info = { 0 };
+    SourceKey key;
+    OpprofStatus status = read_key(path, &key, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (stat(dump, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open dump directory '%s': %m", dump);
+    }
+    pthread_mutex_lock(&sources_lock);
+    if (!is_known_start(&key, &info, &key.start)) {
+        key.start = SourceDumpStart(dump);
+    }
+    status = find_or_create(path, &key, ret_source, error);
+    if (status == OPPROF_OK) {
+        (*ret_source)->dump_device = info.st_dev;
+        (*ret_source)->dump_inode = info.st_ino;
+    }
     pthread_mutex_unlock(&sources_lock);
     return status;
 }
@@ -365,7 +415,6 @@ OpprofStatus OpprofSourceOpenDump(const char *kernel, const char *dump, OpprofSo
                                   OpprofError **error)
 {
     char *own = kernel == NULL && dump != NULL ? SourceDumpFile(dump, OPPROF_SOURCE_KERNEL) : NULL;
-    const char *path = kernel != NULL ? kernel : own;
     OpprofStatus status = OPPROF_E_NOT_FOUND;
     struct stat info;
 
@@ -373,8 +422,10 @@ OpprofStatus OpprofSourceOpenDump(const char *kernel, const char *dump, OpprofSo
     if (kernel == NULL && dump != NULL && own == NULL) {
         return no_memory(OPPROF_SOURCE_KERNEL, error);
     }
-    if (path != NULL && (kernel != NULL || lstat(path, &info) == 0)) {
-        status = OpprofSourceOpen(path, dump == NULL ? 0 : SourceDumpStart(dump), ret_source, error);
+    if (dump == NULL && kernel != NULL) {
+        status = OpprofSourceOpen(kernel, 0, ret_source, error);
+    } else if (dump != NULL && (kernel != NULL || lstat(own, &info) == 0)) {
+        status = open_of_dump(kernel != NULL ? kernel : own, dump, ret_source, error);
     }
     free(own);
     return status;

@@ -13,4 +13,8 @@ plugin_LTLIBRARIES += plugins/hotspot/hotspot.la
 plugins_hotspot_hotspot_la_SOURCES = plugins/hotspot/hotspot.c $(hotspot_parts)
 plugins_hotspot_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_hotspot_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/hotspot/README.md
+EXTRA_DIST += plugins/hotspot/README.md tests/tools/compare_hotspots.py
+
+dist_check_SCRIPTS += tests/plugins/hotspot/test_tables.sh
+TESTS += tests/plugins/hotspot/test_tables.sh
+check_DATA += $(test_kernels)

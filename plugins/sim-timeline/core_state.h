@@ -100,7 +100,7 @@ void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, uint64_t pc, c
               uint32_t detail_length);
 
 /* A user range, in ticks of the sheet's clock. */
-OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, uint32_t name, uint32_t track,
+OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const SimMark *mark, uint32_t track,
                       uint64_t start, uint64_t end);
 
 /* draw_main.c: the document of all cores. */

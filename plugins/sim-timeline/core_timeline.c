@@ -161,7 +161,7 @@ static OpprofStatus draw_mark(CoreTimeline *core, const SimMark *mark)
         return OPPROF_E_MEMORY;
     }
     status =
-        DrawMark(core, &core->shared->main, mark->name, core->mark_track, mark->start, mark->end);
+        DrawMark(core, &core->shared->main, mark, core->mark_track, mark->start, mark->end);
     return status == OPPROF_OK ? DrawOwnMark(core, mark, *own_track) : status;
 }
 

@@ -6,6 +6,15 @@
 #include "vocabulary.h"
 
 #include <opprof/sim.h>
+#include <opprof/source.h>
+
+#define CODE_CACHE 4096u /* slots, a power of two */
+
+/* Call stack of an address as text. */
+typedef struct CodeInfo {
+    uint64_t pc;
+    uint32_t code; /* interned; OPPROF_NA_STRING: the slot is free */
+} CodeInfo;
 
 /* What the cores of one instance have in common. */
 typedef struct TimelineShared {
@@ -15,6 +24,8 @@ typedef struct TimelineShared {
     uint32_t port;     /* of the spans */
     bool has_reader;   /* of the spans */
     CrossFlags *cross; /* of all instances */
+    OpprofSource *source; /* of the kernel; NULL: there is none */
+    CodeInfo codes[CODE_CACHE];
 } TimelineShared;
 
 /* One core's timelines: its part of the document of all cores, and the document of its own. */

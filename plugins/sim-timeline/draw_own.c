@@ -106,7 +106,7 @@ OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction 
 
 OpprofStatus DrawOwnMark(CoreTimeline *core, const SimMark *mark, uint32_t track)
 {
-    return DrawMark(core, &core->own, mark->name, track, half_ticks(mark->start),
+    return DrawMark(core, &core->own, mark, track, half_ticks(mark->start),
                     half_ticks(mark->end));
 }
 

@@ -4,13 +4,24 @@
 #define INSTRUCTION_ARGS 3u
 #define MARK_ARGS 2u
 
-/*
- * Call stack of an address as one interned text. Without debug information there is none, and the
- * viewer wants the member all the same.
- */
-static uint32_t code_of(const CoreTimeline *core)
+/* Call stack of an address. Where there is none, the viewer wants the member all the same. */
+static uint32_t code_of(const CoreTimeline *core, uint64_t pc)
 {
-    return core->shared->words.empty;
+    TimelineShared *shared = core->shared;
+    CodeInfo *info = &shared->codes[(pc >> 2) & (CODE_CACHE - 1)];
+    const OpprofSourceStack *stack;
+
+    if (shared->source == NULL) {
+        return shared->words.empty;
+    }
+    if (info->code == OPPROF_NA_STRING || info->pc != pc) {
+        stack = OpprofSourceLookup(shared->source, pc);
+        info->pc = pc;
+        info->code = stack == NULL || stack->count == 0
+                         ? shared->words.empty
+                         : StageIntern(shared->stage, stack->text, stack->length);
+    }
+    return info->code;
 }
 
 size_t DrawArgsBytes(uint32_t detail_length)
@@ -24,7 +35,7 @@ void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, uint64_t pc, c
     const Vocabulary *words = &core->shared->words;
     const OpprofText text = SheetText(sheet, detail, detail_length);
     const OpprofArg args[INSTRUCTION_ARGS] = {
-        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core) },
+        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core, pc) },
         { .key = words->detail, .kind = OPPROF_ARG_TEXT, .value.text = text },
         { .key = words->pc_addr, .kind = OPPROF_ARG_HEX, .value.u64 = pc },
     };
@@ -55,13 +66,20 @@ OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t 
     return OPPROF_OK;
 }
 
-OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, uint32_t name, uint32_t track,
+OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const SimMark *mark, uint32_t track,
                       uint64_t start, uint64_t end)
 {
     const Vocabulary *words = &core->shared->words;
+    const uint32_t start_code = code_of(core, mark->pc);
+    const uint32_t stop_code = code_of(core, mark->end_pc);
+    const bool has_both = start_code != words->empty && stop_code != words->empty;
     const OpprofArg args[MARK_ARGS] = {
-        { .key = words->trace_start, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core) },
-        { .key = words->trace_stop, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core) },
+        { .key = words->trace_start,
+          .kind = OPPROF_ARG_STRING,
+          .value.u64 = has_both ? start_code : words->empty },
+        { .key = words->trace_stop,
+          .kind = OPPROF_ARG_STRING,
+          .value.u64 = has_both ? stop_code : words->empty },
     };
     OpprofStatus status = OPPROF_OK;
     OpprofSpan *span = SheetAdd(sheet, sizeof args, &status);
@@ -70,7 +88,7 @@ OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, uint32_t name, uint32_t 
         return status;
     }
     span->kind = OPPROF_SPAN_SLICE;
-    span->name = name;
+    span->name = mark->name;
     span->colour = words->user_mark_colour;
     span->track = track;
     span->start = start;

@@ -49,6 +49,7 @@ static const RecordType summary_type = {
 /* An instance: the cores whose partitions it gets. */
 typedef struct Timeline {
     TimelineShared shared;
+    const Params *params;
     CoreTimeline **cores;
     uint32_t core_count;
     uint32_t core_capacity;
@@ -68,6 +69,30 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
+static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+{
+    Timeline *self = context;
+
+    (void) error;
+    self->params = params;
+    return OPPROF_OK;
+}
+
+/* Without call stacks a timeline is worth a look all the same. */
+static void open_source(Timeline *self)
+{
+    OpprofError *error = NULL;
+    const OpprofStatus status =
+        OpprofSourceOpenDump(ParamsString(self->params, "kernel"),
+                             ParamsString(self->params, "dump"), &self->shared.source, &error);
+
+    if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND &&
+        StageInstance(self->shared.stage, NULL) == 0) {
+        StageWarn(self->shared.stage, "Call stacks are missing: %s", OpprofErrorMessage(error));
+    }
+    OpprofErrorDestroy(error);
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Timeline *self = context;
@@ -84,6 +109,9 @@ static OpprofStatus start(void *context, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
     }
     self->shared.has_reader = StageHasReader(stage, OUTPUT_SPANS);
+    if (self->shared.has_reader) {
+        open_source(self);
+    }
     self->shared.main = (Sheet){ .stage = stage,
                                  .port = OUTPUT_SPANS,
                                  .document = self->shared.words.main_document };
@@ -276,6 +304,7 @@ static void destroy(void *context)
     }
     free(self->cores);
     SheetFinish(&self->shared.main);
+    OpprofSourceClose(self->shared.source);
     free(self);
 }
 
@@ -308,9 +337,20 @@ static const OpprofPort outputs[] = {
                          .summary = "Duration and running time of each core." },
 };
 
+static const OpprofParam params[] = {
+    { .name = "kernel",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "ELF file of the kernel, for call stacks; aicore_binary.o in the dump directory "
+                 "unless given." },
+    { .name = "dump",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "Dump directory, which tells the kernel and the address it was loaded at." },
+};
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
+    .configure = configure,
     .start = start,
     .process = process,
     .flush = flush,
@@ -328,4 +368,5 @@ OPPROF_PLUGIN_DEFINE(.name = "sim-timeline", .version = "1.0", .license = "Apach
                              "pipe as rows overlap.",
                      .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);
