@@ -9,6 +9,10 @@
 
 #define MOST_CORE_ID 49u
 
+#define CONFLICTS "ResourceConflictRatio"
+#define SAMPLING "PMSampling"
+#define OVERHEAD "Overhead"
+
 typedef struct Collector {
     Job job; /* job.work is shared by all instances */
     const Params *params;
@@ -65,6 +69,31 @@ static const char *chip_name(const Params *params)
     return chip == NULL || strcmp(chip, "auto") == 0 ? NULL : chip;
 }
 
+/* The chip's simulator has each metric that is asked for; all have PipeUtilization. */
+static OpprofStatus check_metrics(const Params *params, const SimFacts *facts, OpprofError **error)
+{
+    const OpprofFact *known = OpprofChipFact(facts->chip, "simulator.metrics");
+
+    for (size_t i = 0; i < ParamsCount(params, "metrics"); i++) {
+        const char *metric = ParamsElement(params, "metrics", i);
+        bool is_known = strcasecmp(metric, "PipeUtilization") == 0;
+
+        for (size_t k = 0; k < OpprofFactCount(known) && !is_known; k++) {
+            const char *name = OpprofFactText(OpprofFactAt(known, k));
+
+            is_known = name != NULL && strcasecmp(metric, name) == 0;
+        }
+        if (!is_known) {
+            OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                           "Parameter metrics: the simulator of %s (%s) has no '%s'",
+                           OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), metric);
+            OpprofErrorHint(error, "leave it out, or say which chip it is: chip=NAME");
+            return OPPROF_E_ARGUMENT;
+        }
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus collector_configure(void *instance, const Params *params, OpprofError **error)
 {
     Collector *self = instance;
@@ -77,6 +106,9 @@ static OpprofStatus collector_configure(void *instance, const Params *params, Op
     }
     if (status == OPPROF_OK && chip_name(params) != NULL) {
         status = SimFactsLoad(chip_name(params), &facts, error);
+        if (status == OPPROF_OK) {
+            status = check_metrics(params, &facts, error);
+        }
         SimFactsFinish(&facts);
     }
     if (status == OPPROF_E_NOT_FOUND) {
@@ -86,16 +118,15 @@ static OpprofStatus collector_configure(void *instance, const Params *params, Op
     return status;
 }
 
-/* Set and wait instructions are shown with ResourceConflictRatio, which is on unless other metrics
- * are named. */
-static bool shows_flags(const Params *params)
+/* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
+static bool has_metric(const Params *params, const char *metric)
 {
     for (size_t i = 0; i < ParamsCount(params, "metrics"); i++) {
-        if (strcasecmp(ParamsElement(params, "metrics", i), "ResourceConflictRatio") == 0) {
+        if (strcasecmp(ParamsElement(params, "metrics", i), metric) == 0) {
             return true;
         }
     }
-    return !ParamsIsSet(params, "metrics");
+    return !ParamsIsSet(params, "metrics") && strcmp(metric, CONFLICTS) == 0;
 }
 
 /* ---- life ---- */
@@ -110,6 +141,15 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
         WorkCreate(dump, max_file_size, chip_name(self->params), &work, &is_guessed, error);
 
     if (status != OPPROF_OK) {
+        return status;
+    }
+    status = check_metrics(self->params, &work->facts, error);
+    if (status == OPPROF_OK && has_metric(self->params, SAMPLING) &&
+        StageHasReader(self->job.stage, EMIT_MTE)) {
+        status = WorkFindMte(work, dump, max_file_size, error);
+    }
+    if (status != OPPROF_OK) {
+        WorkDestroy(work);
         return status;
     }
     if (self->core_ids != 0) {
@@ -142,7 +182,7 @@ static OpprofStatus collector_start(void *instance, OpprofError **error)
     } else {
         self->job.work = StageShared(self->job.stage);
     }
-    self->job.left_out = shows_flags(self->params) ? NULL : self->job.work->facts.flags;
+    self->job.left_out = has_metric(self->params, CONFLICTS) ? NULL : self->job.work->facts.flags;
     return OPPROF_OK;
 }
 
@@ -150,9 +190,14 @@ static OpprofStatus collector_start(void *instance, OpprofError **error)
 static OpprofStatus next_core(Collector *self, OpprofError **error)
 {
     WorkCore *core = WorkTakeFirst(self->job.work);
+    WorkMte *mte;
 
     if (core != NULL) {
         return JobStartFirst(&self->job, core, error);
+    }
+    mte = WorkTakeMte(self->job.work);
+    if (mte != NULL) {
+        return JobStartMte(&self->job, mte, error);
     }
     switch (WorkTakeSecond(self->job.work, &core)) {
     case WORK_CORE:
@@ -221,10 +266,15 @@ static const OpprofPort outputs[] = {
     [EMIT_ISSUES] = { .name = "issues",
                       .record_type = &opprof_sim_issue_type,
                       .order = OPPROF_ORDER_START,
-                      .summary = "Issued instructions of each core, by start and place in the popped log." },
+                      .summary = "Issued instructions of each core, by start and place in the "
+                                 "popped log." },
+    [EMIT_MTE] = { .name = "mte",
+                   .record_type = &opprof_sim_mte_type,
+                   .summary = "What happened to requests on memory interfaces of all cores, with "
+                              "PMSampling." },
 };
 
-static const char *const metrics[] = { "PipeUtilization", "ResourceConflictRatio", NULL };
+static const char *const metrics[] = { "PipeUtilization", CONFLICTS, SAMPLING, OVERHEAD, NULL };
 
 static const OpprofParam params[] = {
     { .name = "dump",
@@ -240,8 +290,10 @@ static const OpprofParam params[] = {
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
       .choices = metrics,
-      .summary = "Metrics to collect for, all unless given; without ResourceConflictRatio the "
-                 "instructions that set flags and wait for them are left out." },
+      .summary =
+          "Metrics to collect for; default: PipeUtilization and ResourceConflictRatio. Without "
+          "ResourceConflictRatio the instructions that set flags and wait for them are left out; "
+          "PMSampling adds memory bandwidth, Overhead cycles of fetch and issue." },
     { .name = "core_id",
       .type = OPPROF_PARAM_LIST,
       .summary = "Ids of the cores to read, 0 to 49, all unless given; logical ids where the chip "

@@ -139,6 +139,44 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     return OPPROF_OK;
 }
 
+/*
+ * Interned name of a unit. Chips have a handful; what is too long to be one has no name, so that no
+ * input fills the table of strings.
+ */
+static uint32_t unit_name(const Emitter *emitter, const MteLine *line)
+{
+    static const char *const known[] = { "B", "L1", "UB", "UB0", "UB1", "L0A", "L0B", "L0C" };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strlen(known[i]) == line->unit_length &&
+            memcmp(known[i], line->unit, line->unit_length) == 0) {
+            return StageIntern(emitter->stage, known[i], line->unit_length);
+        }
+    }
+    return line->unit_length >= 2 && memcmp(line->unit, "UB", 2) == 0
+               ? StageIntern(emitter->stage, "UB", 2)
+               : StageIntern(emitter->stage, "other", 5);
+}
+
+OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, OpprofError **error)
+{
+    OpprofStatus status = make_room(emitter, error);
+    SimMte *record;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    record = BatchAppend(emitter->batch);
+    *record = (SimMte){ .tick = line->tick,
+                        .instruction_id = line->instruction_id,
+                        .request_id = line->request_id,
+                        .size = line->size,
+                        .core = core,
+                        .unit = unit_name(emitter, line),
+                        .is_write = line->is_write };
+    return OPPROF_OK;
+}
+
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error)
 {
     char name[] = "Mark 0x0";

@@ -7,6 +7,7 @@
  */
 
 #include "icache.h"
+#include "mte.h"
 #include "pairing.h"
 #include <opprof/stage.h>
 
@@ -24,8 +25,8 @@ typedef struct Emitter {
     uint32_t port;
     uint32_t partition; /* interned name of the core */
     uint32_t clock;
-    Batch *batch;   /* being filled, or NULL */
-    uint64_t floor; /* of the last record in it */
+    Batch *batch;     /* being filled, or NULL */
+    uint64_t floor;   /* of the last record in it */
     uint32_t dialect; /* interned, of operands; OPPROF_NA_STRING: unknown */
 } Emitter;
 
@@ -36,6 +37,7 @@ void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partiti
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
 OpprofStatus EmitIssue(void *emitter, const PairingIssue *issue, OpprofError **error);
 OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
+OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 
 /* Push what is left. */

@@ -395,6 +395,49 @@ static OpprofStatus take_misses(Job *job, OpprofError **error)
     return status;
 }
 
+/* ---- memory transfer engines ---- */
+
+OpprofStatus JobStartMte(Job *job, WorkMte *mte, OpprofError **error)
+{
+    const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
+    const uint32_t clock = StageClock(job->stage, &core_clock);
+    const SimLogEvents events = events_of(job);
+
+    if (clock == 0) {
+        return no_memory(error);
+    }
+    job->mte = mte;
+    job->phase = JOB_MTE;
+    EmitterInit(&job->rows, job->stage, EMIT_MTE, OPPROF_NA_STRING, clock);
+    SimLogInit(&job->popped, &mte->files, &events);
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_mte(Job *job, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint64_t requests = 0;
+    const char *text;
+    size_t length;
+    MteLine line;
+
+    for (uint32_t i = 0; i < STEP_LINES && status == OPPROF_OK; i++) {
+        status = SimLogNext(&job->popped, &text, &length, error);
+        if (status == OPPROF_OK && MteLineParse(text, length, &line)) {
+            requests++;
+            status = EmitMte(&job->rows, job->mte->core, &line, error);
+        }
+    }
+    StageCount(job->stage, "lines of memory engines", requests);
+    if (status == OPPROF_END) {
+        status = EmitterFlush(&job->rows);
+        if (status == OPPROF_OK) {
+            JobReset(job);
+        }
+    }
+    return status;
+}
+
 /* ---- steps ---- */
 
 static OpprofStatus step(Job *job, OpprofError **error)
@@ -410,6 +453,8 @@ static OpprofStatus step(Job *job, OpprofError **error)
         return count_misses(job, error);
     case JOB_TAKE_MISSES:
         return take_misses(job, error);
+    case JOB_MTE:
+        return take_mte(job, error);
     case JOB_IDLE:
     default:
         return OPPROF_OK;
@@ -446,6 +491,8 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
         tell_counts(job);
     } else if (job->phase == JOB_TAKE_MISSES) {
         status = end_misses(job, error);
+    } else if (job->phase == JOB_MTE) {
+        status = EmitterFlush(&job->rows);
     } else if (is_first(job->phase)) {
         end_first(job, false);
     }

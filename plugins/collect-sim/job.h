@@ -16,7 +16,8 @@ typedef enum JobPhase {
     JOB_COUNT_INSTR,
     JOB_PAIR,
     JOB_COUNT_MISSES,
-    JOB_TAKE_MISSES
+    JOB_TAKE_MISSES,
+    JOB_MTE
 } JobPhase;
 
 typedef struct Job {
@@ -26,11 +27,12 @@ typedef struct Job {
     uint64_t done;        /* bytes read in all cores, for progress */
     JobPhase phase;
     WorkCore *core;
+    WorkMte *mte;
     SimLog popped; /* or the icache log */
     SimLog instr;
     Icache *icache;
     uint64_t misses;
-    Emitter rows;       /* or misses */
+    Emitter rows; /* or misses */
     Emitter issues;
     uint64_t core_done; /* bytes read of this core and reading */
 } Job;
@@ -40,6 +42,8 @@ typedef struct Job {
 OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error);
 /* Begin the second reading of a core that is to be read: its user marks come first. */
 OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error);
+/* Begin to read the log of memory transfer engines. */
+OpprofStatus JobStartMte(Job *job, WorkMte *mte, OpprofError **error);
 /* Go on with it; when it is done, or fails, the job is idle. */
 OpprofStatus JobStep(Job *job, OpprofError **error);
 /* The run ends early: emit what is paired. */

@@ -15,12 +15,12 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to read dump files");
 }
 
-/* `<directory>/<prefix><file>`, with `.number` before the last dot unless it is 0. NULL without
- * memory. */
-static char *piece_path(const char *directory, const char *prefix, const char *file,
+/* `<directory>/<prefix><file>`, with `.number` before the last dot or behind all unless it is 0.
+ * NULL without memory. */
+static char *piece_path(const char *directory, const char *prefix, const char *file, bool behind,
                         uint32_t number)
 {
-    const char *dot = strrchr(file, '.');
+    const char *dot = behind ? file + strlen(file) : strrchr(file, '.');
     char *path = NULL;
     int length;
 
@@ -90,14 +90,15 @@ static void reverse(SimFiles *files)
 }
 
 /* The first missing number ends them; the file without a number may be missing. */
-OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
-                          uint64_t max_size, SimFiles *ret_files, OpprofError **error)
+OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
+                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     *ret_files = (SimFiles){ .count = 0 };
     for (uint32_t number = 0; status == OPPROF_OK; number++) {
-        char *path = piece_path(directory, prefix, file, number);
+        char *path = piece_path(directory, prefix, file, behind, number);
 
         status = path == NULL ? no_memory(error) : find_piece(ret_files, path, max_size, error);
         if (status == OPPROF_END && number == 0) {
@@ -111,6 +112,12 @@ OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char 
         return status;
     }
     return OPPROF_OK;
+}
+
+OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
+                          uint64_t max_size, SimFiles *ret_files, OpprofError **error)
+{
+    return SimFilesFindNumbered(directory, prefix, file, false, max_size, ret_files, error);
 }
 
 void SimFilesFinish(SimFiles *files)

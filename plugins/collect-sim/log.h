@@ -33,6 +33,10 @@ typedef struct SimFiles {
  */
 OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
                           uint64_t max_size, SimFiles *ret_files, OpprofError **error);
+/* The same; with `behind` the numbers of rotated pieces are behind the name: mte_log.dump.1 */
+OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
+                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  OpprofError **error);
 void SimFilesFinish(SimFiles *files);
 
 /* Who is told what goes wrong on the way. */

@@ -14,6 +14,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/line.c plugins/collect-sim/line.h \
 	plugins/collect-sim/log.c plugins/collect-sim/log.h \
 	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \
+	plugins/collect-sim/mte.c plugins/collect-sim/mte.h \
 	plugins/collect-sim/names.c plugins/collect-sim/names.h \
 	plugins/collect-sim/order.c plugins/collect-sim/order.h \
 	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \

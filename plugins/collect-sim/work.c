@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work.h"
+#include "mte.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,10 @@ void WorkDestroy(Work *work)
         PairingDestroy(work->cores[i].pairing);
         free(work->cores[i].name);
     }
+    for (uint32_t i = 0; i < work->mte_count; i++) {
+        SimFilesFinish(&work->mte[i].files);
+    }
+    free(work->mte);
     free(work->cores);
     free(work->order);
     FoundCoresFinish(&work->found);
@@ -112,6 +117,30 @@ void WorkDestroy(Work *work)
     pthread_cond_destroy(&work->ready);
     pthread_mutex_destroy(&work->lock);
     free(work);
+}
+
+OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    work->mte = calloc(MTE_CORES, sizeof *work->mte);
+    if (work->mte == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t core = 0; core < MTE_CORES && status == OPPROF_OK; core++) {
+        WorkMte *mte = &work->mte[work->mte_count];
+
+        mte->core = core;
+        status = MteFilesFind(directory, core, max_file_size, &mte->files, error);
+        work->bytes += mte->files.bytes;
+        if (mte->files.count > 0) {
+            work->mte_count++;
+        } else {
+            SimFilesFinish(&mte->files);
+        }
+    }
+    return status;
 }
 
 void WorkFilter(Work *work, uint64_t ids)
@@ -137,6 +166,18 @@ WorkCore *WorkTakeFirst(Work *work)
     }
     pthread_mutex_unlock(&work->lock);
     return core;
+}
+
+WorkMte *WorkTakeMte(Work *work)
+{
+    WorkMte *mte = NULL;
+
+    pthread_mutex_lock(&work->lock);
+    if (work->mte_next < work->mte_count) {
+        mte = &work->mte[work->mte_next++];
+    }
+    pthread_mutex_unlock(&work->lock);
+    return mte;
 }
 
 void WorkEndFirst(Work *work)

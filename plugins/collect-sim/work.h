@@ -20,6 +20,12 @@ typedef struct WorkCore {
     uint64_t bytes;   /* of all its readings */
 } WorkCore;
 
+/* The log of a core's memory transfer engines. */
+typedef struct WorkMte {
+    uint32_t core;
+    SimFiles files;
+} WorkMte;
+
 typedef struct Work {
     SimFacts facts;
     FoundCores found;
@@ -33,6 +39,9 @@ typedef struct Work {
     uint32_t first_next;  /* place in `order` */
     uint32_t first_left;  /* cores whose first reading is not over */
     uint32_t second_next;
+    WorkMte *mte; /* set before work is given out; NULL: those logs are not wanted */
+    uint32_t mte_count;
+    uint32_t mte_next;
     bool names_failed; /* no memory to name the cores */
 } Work;
 
@@ -47,6 +56,12 @@ void WorkDestroy(Work *work);
 
 /* Leave out the cores that are none of `ids`, a bit per id. */
 void WorkFilter(Work *work, uint64_t ids);
+
+/* Look for the logs of memory transfer engines, which the list of work then has as well. */
+OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error);
+/* The next of them, NULL: none is left. [any thread] */
+WorkMte *WorkTakeMte(Work *work);
 
 /* The next core for the first reading, NULL: none is left. [any thread] */
 WorkCore *WorkTakeFirst(Work *work);

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+plugin_LTLIBRARIES += plugins/parse-mte/parse-mte.la
+plugins_parse_mte_parse_mte_la_SOURCES = plugins/parse-mte/parse_mte.c \
+	plugins/parse-mte/bandwidth.c plugins/parse-mte/bandwidth.h
+plugins_parse_mte_parse_mte_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_parse_mte_parse_mte_la_LIBADD = $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/parse-mte/README.md
+
+include tests/plugins/parse-mte/module.mk

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+if HAVE_CHECK
+parse_mte_tests = tests/plugins/parse-mte/test_bandwidth
+check_PROGRAMS += $(parse_mte_tests)
+TESTS += $(parse_mte_tests)
+tests_plugins_parse_mte_test_bandwidth_SOURCES = tests/plugins/parse-mte/test_bandwidth.c \
+	plugins/parse-mte/bandwidth.c
+tests_plugins_parse_mte_test_bandwidth_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_parse_mte_test_bandwidth_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
+endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of memory engines, and the bandwidth that follows from them. */
+#include "plugins/collect-sim/mte.h"
+#include "plugins/parse-mte/bandwidth.h"
+#include <check.h>
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NA OPPROF_NA_U64
+
+/* ---- lines ---- */
+
+static bool parse(const char *text, MteLine *line)
+{
+    char *copy = malloc(strlen(text) + 1); /* no byte behind the text may be read */
+    bool is_line;
+
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, strlen(text));
+    is_line = MteLineParse(copy, strlen(text), line);
+    if (is_line) {
+        line->unit = text + (line->unit - copy);
+    }
+    free(copy);
+    return is_line;
+}
+
+static void check_line(const char *text, const char *unit, bool is_write, uint64_t instruction,
+                       uint64_t request, uint64_t size)
+{
+    MteLine line;
+
+    ck_assert_msg(parse(text, &line), "%s", text);
+    ck_assert_uint_eq(line.unit_length, strlen(unit));
+    ck_assert_mem_eq(line.unit, unit, strlen(unit));
+    ck_assert_int_eq(line.is_write, is_write);
+    ck_assert_uint_eq(line.instruction_id, instruction);
+    ck_assert_uint_eq(line.request_id, request);
+    ck_assert_uint_eq(line.size, size);
+}
+
+START_TEST(lines_name_unit_direction_and_request)
+{
+    check_line("[info] 19333: BRIF send_req, addr: 0x10f74400, size: 256, tag_id: 4, instr_id: 4, "
+               "req_id: 5259",
+               "B", false, 4, 5259, 256);
+    check_line("[info] 1: UB1WIF send_req, size: 128, instr_id: 4, req_id: 5985", "UB1", true, 4,
+               5985, 128);
+    check_line("[info] 1: x.y.BRIF.rsp recv, instr_id: 7, gid: 3,", "B", false, 7, 3, NA);
+    check_line("[info] 1: L1WIF.x recv, instr_id: 7", "L1", true, 7, NA, NA);
+    check_line("[info] 30033: BWIF recv_wr_data_rsp, gid: 77, instr_id: 60.", "B", true, 60, 77,
+               NA);
+    check_line("[info] 1: BWIF a, gid: 77, instr_id: 60, req_id: x", "B", true, 60, 77, NA);
+}
+END_TEST
+
+START_TEST(other_lines_are_left_out)
+{
+    static const char *const texts[] = {
+        "",
+        "[info] ",
+        "[info] 1",
+        "[info] 1:",
+        "[info] 1: ",
+        " [info] 1: BRIF a, instr_id: 4",
+        "[info] x: BRIF a, instr_id: 4",
+        "[info] : BRIF a, instr_id: 4",
+        "[info] 19335: MOV_OUT_TO_UB, set_cmd_done",
+        "[info] 1: BRIF a, req_id: 4",
+        "[info] 1: BRIF a, instr_id: 5, req_id: 5, ",
+        "[info] 1: BRIF",
+        "[info] 1: IF a, instr_id: 5",
+        "[info] 1: BXIF a, instr_id: 5",
+        "[info] 1: IF.x a, instr_id: 5",
+        "[info] 1: a.IF.x a, instr_id: 5",
+        "[info] 1: BRIF a, instr_id:",
+        "[info] 1: BRIF a, instr_id: 99999999999999999999",
+    };
+    MteLine line;
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ck_assert_msg(!parse(texts[i], &line), "'%s'", texts[i]);
+    }
+}
+END_TEST
+
+/* ---- bandwidth ---- */
+
+static void add(Bandwidth *bandwidth, uint64_t ns, const char *unit, bool is_write,
+                uint64_t instruction, uint64_t request, uint64_t size)
+{
+    const BandwidthEvent event = { .time_ns = ns,
+                                   .instruction = instruction,
+                                   .request = request,
+                                   .size = size,
+                                   .unit = unit,
+                                   .is_write = is_write };
+
+    ck_assert(BandwidthAdd(bandwidth, &event));
+}
+
+static void check_bin(const BandwidthBin *bin, uint64_t number,
+                      const uint64_t bytes[BANDWIDTH_CURVES])
+{
+    ck_assert_uint_eq(bin->bin, number);
+    for (uint32_t i = 0; i < BANDWIDTH_CURVES; i++) {
+        ck_assert_uint_eq(bin->bytes[i], bytes[i]);
+    }
+}
+
+START_TEST(bytes_count_in_the_bin_of_the_latest_event)
+{
+    Bandwidth *bandwidth = BandwidthCreate(0);
+    const BandwidthBin *bins;
+    size_t count;
+
+    add(bandwidth, 12100, "B", false, 1, 1, 128);
+    add(bandwidth, 12000, "L1", true, 1, NA, NA);
+    add(bandwidth, 3000, "B", false, 2, 1, NA);
+    add(bandwidth, 12900, "B", false, 2, 1, 128);
+    add(bandwidth, 12000, "UB1", true, 2, NA, NA);
+    add(bandwidth, 13000, "L1", true, 2, NA, NA);
+    add(bandwidth, 18530, "B", true, 3, 9, 256);
+    add(bandwidth, 18000, "UB0", false, 3, NA, NA);
+    ck_assert(BandwidthEnd(bandwidth));
+    bins = BandwidthBins(bandwidth, &count);
+    ck_assert_uint_eq(count, 2);
+    check_bin(&bins[0], 12, (const uint64_t[]){ 128, 128, 256, 0, 0, 0 });
+    check_bin(&bins[1], 18, (const uint64_t[]){ 0, 0, 0, 256, 0, 256 });
+    ck_assert_double_eq(BandwidthRate(128), 122.0703125);
+    ck_assert_double_eq(BandwidthRate(256), 244.140625);
+    BandwidthDestroy(bandwidth);
+}
+END_TEST
+
+START_TEST(instructions_without_a_type_count_in_the_totals)
+{
+    Bandwidth *bandwidth = BandwidthCreate(0);
+    const BandwidthBin *bins;
+    size_t count;
+
+    add(bandwidth, 500, "B", false, 1, 1, 10);
+    add(bandwidth, 500, "B", true, 2, 1, 20);
+    add(bandwidth, 500, "B", true, 3, 1, 40);
+    add(bandwidth, 500, "other", true, 3, NA, NA);
+    add(bandwidth, 500, "L1", true, 4, NA, NA);
+    add(bandwidth, 500, "B", false, 5, NA, 1000);
+    add(bandwidth, 60000001000, "B", false, 6, 1, 1000);
+    ck_assert(BandwidthEnd(bandwidth));
+    bins = BandwidthBins(bandwidth, &count);
+    ck_assert_uint_eq(count, 1);
+    check_bin(&bins[0], 0, (const uint64_t[]){ 0, 0, 50, 0, 0, 20 });
+    ck_assert_uint_eq(BandwidthTooLate(bandwidth), 1);
+    BandwidthDestroy(bandwidth);
+}
+END_TEST
+
+START_TEST(ticks_become_microseconds_with_three_decimals)
+{
+    ck_assert_uint_eq(BandwidthNanoseconds(19689, 1650000000), 11933);
+    ck_assert_uint_eq(BandwidthNanoseconds(24183, 1650000000) / 1000, 14);
+    ck_assert_uint_eq(BandwidthNanoseconds(UINT64_MAX, 1), UINT64_MAX);
+}
+END_TEST
+
+START_TEST(memory_does_not_grow_with_the_number_of_requests)
+{
+    Bandwidth *bandwidth = BandwidthCreate(64);
+    const BandwidthBin *bins;
+    uint64_t bytes = 0;
+    size_t count;
+
+    for (uint64_t i = 0; i < 20000; i++) {
+        add(bandwidth, i * 10, "B", false, i / 3, i, 2);
+        add(bandwidth, i * 10 + 5, "UB", true, i / 3, NA, NA);
+    }
+    for (uint64_t i = 0; i < 1000; i++) {
+        add(bandwidth, i * 10, "B", false, 7, i, 2); /* more of one instruction than fit */
+    }
+    ck_assert(BandwidthEnd(bandwidth));
+    bins = BandwidthBins(bandwidth, &count);
+    for (size_t i = 0; i < count; i++) {
+        bytes += bins[i].bytes[GM_TO_TOTAL];
+        ck_assert(i == 0 || bins[i - 1].bin < bins[i].bin);
+    }
+    ck_assert_uint_eq(bytes, 42000);
+    ck_assert_uint_gt(BandwidthLetGo(bandwidth), 0);
+    BandwidthDestroy(bandwidth);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("parse-mte");
+    TCase *tests = tcase_create("parse-mte");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_test(tests, lines_name_unit_direction_and_request);
+    tcase_add_test(tests, other_lines_are_left_out);
+    tcase_add_test(tests, bytes_count_in_the_bin_of_the_latest_event);
+    tcase_add_test(tests, instructions_without_a_type_count_in_the_totals);
+    tcase_add_test(tests, ticks_become_microseconds_with_three_decimals);
+    tcase_add_test(tests, memory_does_not_grow_with_the_number_of_requests);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
