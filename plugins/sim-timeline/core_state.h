@@ -56,6 +56,7 @@ struct CoreTimeline {
     FlagTable *main_flags;
     FlagTable *own_flags;
     uint64_t next_main_flag;
+    uint64_t plain_rows; /* drawn in the document of all cores */
     uint64_t next_own_flow;
     OpprofBusyTime busy;
     uint64_t first_start;
@@ -70,6 +71,7 @@ typedef struct Instruction {
     RowKind kind;
     CrossKind cross;
     uint32_t simt_colour;
+    int32_t bytes; /* moved between memories; 0: none */
 } Instruction;
 
 /* core_lanes.c: each returns NULL or OPPROF_NA_U32 without memory. */
@@ -93,11 +95,35 @@ typedef struct ArrowEnd {
 OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t id_length,
                        ArrowEnd tail, ArrowEnd head);
 
+/* What the arguments of an event say of its instruction. */
+typedef struct EventArgs {
+    uint64_t pc;
+    const char *detail;
+    uint32_t detail_length;
+    int32_t bytes; /* moved between memories; 0: not shown */
+} EventArgs;
+
 /* Bytes of the blob that the arguments of an instruction take. */
 size_t DrawArgsBytes(uint32_t detail_length);
-/* Address, operands and call stack of an instruction. */
-void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, uint64_t pc, const char *detail,
-              uint32_t detail_length);
+/* Address, operands, call stack and moved bytes of an instruction. */
+void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, const EventArgs *args);
+
+/* What came before the start of a row, as it is drawn: fetched, then waiting for its issue. */
+typedef struct Heads {
+    uint64_t start; /* of the row */
+    uint32_t cache_cycles;
+    uint32_t ccu_cycles;
+    uint32_t scale; /* ticks of the sheet's clock in one of the row's */
+    uint32_t track;
+    uint32_t colour;
+    const char *group; /* ties them to the row; NULL: not known */
+    size_t group_length;
+} Heads;
+
+/* False: nothing is known of what came before the start. */
+bool DrawHasHeads(uint32_t cache_cycles);
+/* Two slices before a row. */
+OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, const EventArgs *args);
 
 /* A user range, in ticks of the sheet's clock. */
 OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const SimMark *mark, uint32_t track,

@@ -12,6 +12,8 @@ static OpprofStatus draw_warp_row(CoreTimeline *core, Instruction *instruction)
     if (warp == NULL) {
         return OPPROF_E_MEMORY;
     }
+    instruction->bytes = 0;
+    core->plain_rows++;
     status = DrawMainSlice(core, instruction, warp->main_track, instruction->simt_colour);
     instruction->kind = ROW_PLAIN;
     return status == OPPROF_OK ? DrawOwn(core, warp->lane, instruction, instruction->simt_colour)
@@ -29,7 +31,7 @@ static OpprofStatus draw_pipe_row(CoreTimeline *core, const Instruction *instruc
 static OpprofStatus draw_instruction(CoreTimeline *core, const Batch *batch,
                                      const SimInstruction *row)
 {
-    const NameInfo *name = VocabularyName(&core->shared->words, row->name);
+    const NameInfo *name = VocabularyName(&core->shared->words, row->name, row->dialect);
     const char *detail = BatchText(batch, row->detail);
     Instruction instruction = { .row = row,
                                 .detail = detail == NULL ? "" : detail,
@@ -38,6 +40,10 @@ static OpprofStatus draw_instruction(CoreTimeline *core, const Batch *batch,
                                 .cross = name->cross,
                                 .simt_colour = name->simt_colour };
 
+    if (name->facts.bytes != BYTES_NONE) {
+        instruction.bytes =
+            ProcessBytes(&name->facts, instruction.detail, instruction.detail_length);
+    }
     if (row->warp >= 0 && (unsigned) row->warp < CORE_WARPS && row->scheduler >= 0) {
         return draw_warp_row(core, &instruction);
     }
@@ -160,8 +166,7 @@ static OpprofStatus draw_mark(CoreTimeline *core, const SimMark *mark)
     if (core->mark_track == OPPROF_NA_U32 || *own_track == OPPROF_NA_U32) {
         return OPPROF_E_MEMORY;
     }
-    status =
-        DrawMark(core, &core->shared->main, mark, core->mark_track, mark->start, mark->end);
+    status = DrawMark(core, &core->shared->main, mark, core->mark_track, mark->start, mark->end);
     return status == OPPROF_OK ? DrawOwnMark(core, mark, *own_track) : status;
 }
 

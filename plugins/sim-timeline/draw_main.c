@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CROSS_PREFIX "intra_"
+#define GROUP_NAME_MAX 200u /* bytes of a name that a group's name begins with */
 
 /* How a flag is drawn. */
 typedef struct FlagLook {
@@ -14,15 +15,26 @@ typedef struct FlagLook {
     ArrowEnd arrow; /* its end of the arrow */
     const char *id; /* of the pair */
     size_t id_length;
+    bool has_heads; /* fetch and issue are drawn before it */
 } FlagLook;
+
+/* Bytes are not told of flags. */
+static EventArgs flag_args(const Instruction *instruction)
+{
+    return (EventArgs){ .pc = instruction->row->pc,
+                        .detail = instruction->detail,
+                        .detail_length = instruction->detail_length };
+}
 
 static OpprofStatus draw_flag_half(CoreTimeline *core, const Instruction *instruction,
                                    const FlagLook *look, OpprofSpanKind kind)
 {
+    const bool has_heads = look->has_heads && kind == OPPROF_SPAN_BEGIN;
+    const EventArgs args = flag_args(instruction);
     Sheet *sheet = &core->shared->main;
     OpprofStatus status = OPPROF_OK;
     OpprofSpan *span =
-        SheetAdd(sheet, DrawArgsBytes(instruction->detail_length) + look->id_length, &status);
+        SheetAdd(sheet, DrawArgsBytes(args.detail_length) + 2 * look->id_length, &status);
 
     if (span == NULL) {
         return status;
@@ -33,20 +45,41 @@ static OpprofStatus draw_flag_half(CoreTimeline *core, const Instruction *instru
     span->start = kind == OPPROF_SPAN_BEGIN ? look->start : instruction->row->end;
     span->track = look->arrow.track;
     span->id = SheetText(sheet, look->id, look->id_length);
+    if (has_heads) {
+        span->group = SheetText(sheet, look->id, look->id_length);
+    }
     if (kind == OPPROF_SPAN_BEGIN) {
-        DrawArgs(core, sheet, span, instruction->row->pc, instruction->detail,
-                 instruction->detail_length);
+        DrawArgs(core, sheet, span, &args);
     }
     return OPPROF_OK;
+}
+
+static OpprofStatus draw_flag_heads(CoreTimeline *core, const Instruction *instruction,
+                                    const FlagLook *look)
+{
+    const EventArgs args = flag_args(instruction);
+    const Heads heads = { .start = instruction->row->start,
+                          .cache_cycles = instruction->row->cache_cycles,
+                          .ccu_cycles = instruction->row->ccu_cycles,
+                          .scale = 1,
+                          .track = look->arrow.track,
+                          .colour = look->colour,
+                          .group = look->id,
+                          .group_length = look->id_length };
+
+    return DrawHeads(core, &core->shared->main, &heads, &args);
 }
 
 /* `partner` is NULL as long as the other half of the pair has not come. */
 static OpprofStatus draw_flag(CoreTimeline *core, const Instruction *instruction,
                               const FlagLook *look, const OpenFlag *partner)
 {
-    OpprofStatus status = draw_flag_half(core, instruction, look, OPPROF_SPAN_BEGIN);
+    OpprofStatus status = look->has_heads ? draw_flag_heads(core, instruction, look) : OPPROF_OK;
     ArrowEnd other;
 
+    if (status == OPPROF_OK) {
+        status = draw_flag_half(core, instruction, look, OPPROF_SPAN_BEGIN);
+    }
     if (status == OPPROF_OK) {
         status = draw_flag_half(core, instruction, look, OPPROF_SPAN_END);
     }
@@ -96,7 +129,9 @@ static OpprofStatus draw_core_flag(CoreTimeline *core, PipeState *pipe,
                       .start = flag_start(pipe, instruction->row, side),
                       .colour = side == FLAG_SET ? words->set_colour : words->wait_colour,
                       .arrow = { instruction->row->end, pipe->main_track, pipe->pipe },
-                      .id = id };
+                      .id = id,
+                      .has_heads =
+                          side == FLAG_WAIT && DrawHasHeads(instruction->row->cache_cycles) };
     const OpenFlag flag = open_flag(&look.arrow, core->next_main_flag);
     OpenFlag partner;
     bool found;
@@ -121,7 +156,8 @@ static OpprofStatus draw_cross_flag(CoreTimeline *core, PipeState *pipe,
     const size_t key_length = CrossKey(core->name, instruction->cross, detail->sync_id, key);
     FlagLook look = { .side = CrossSide(instruction->cross),
                       .start = instruction->row->start,
-                      .id = id };
+                      .id = id,
+                      .has_heads = DrawHasHeads(instruction->row->cache_cycles) };
     OpenFlag partner;
     OpenFlag flag;
     bool found;
@@ -145,14 +181,51 @@ static OpprofStatus draw_cross_flag(CoreTimeline *core, PipeState *pipe,
     return draw_flag(core, instruction, &look, found ? &partner : NULL);
 }
 
+/* "<name><number>": ties a row to what is drawn before it. Returns the length. */
+static size_t put_row_group(const CoreTimeline *core, const char *name, size_t length, char *out)
+{
+    memcpy(out, name, length);
+    return (size_t) (TextPutU64(out + length, core->plain_rows - 1) - out);
+}
+
+/* A row with what came before its start. */
+static OpprofStatus draw_heads_of_row(CoreTimeline *core, const Instruction *instruction,
+                                      const EventArgs *args, const Heads *look)
+{
+    const SimInstruction *row = instruction->row;
+    Heads heads = *look;
+
+    heads.start = row->start;
+    heads.cache_cycles = row->cache_cycles;
+    heads.ccu_cycles = row->ccu_cycles;
+    heads.scale = 1;
+    return DrawHeads(core, &core->shared->main, &heads, args);
+}
+
 OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, uint32_t track,
                            uint32_t colour)
 {
     const SimInstruction *row = instruction->row;
+    const EventArgs args = { row->pc, instruction->detail, instruction->detail_length,
+                             instruction->bytes };
+    Heads heads = { .track = track, .colour = colour };
     Sheet *sheet = &core->shared->main;
     OpprofStatus status = OPPROF_OK;
-    OpprofSpan *span = SheetAdd(sheet, DrawArgsBytes(instruction->detail_length), &status);
+    char group[GROUP_NAME_MAX + NUMBER_ROOM];
+    OpprofSpan *span;
 
+    if (DrawHasHeads(row->cache_cycles) && instruction->kind != ROW_BAR) {
+        size_t length;
+        const char *name = StageStringLength(core->shared->stage, row->name, &length);
+
+        heads.group = group;
+        heads.group_length =
+            put_row_group(core, name, length < GROUP_NAME_MAX ? length : GROUP_NAME_MAX, group);
+        status = draw_heads_of_row(core, instruction, &args, &heads);
+    }
+    span = status != OPPROF_OK
+               ? NULL
+               : SheetAdd(sheet, DrawArgsBytes(args.detail_length) + heads.group_length, &status);
     if (span == NULL) {
         return status;
     }
@@ -166,7 +239,10 @@ OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, u
         span->start = row->end - (row->end > 0);
         span->duration = 1;
     }
-    DrawArgs(core, sheet, span, row->pc, instruction->detail, instruction->detail_length);
+    if (heads.group != NULL) {
+        span->group = SheetText(sheet, heads.group, heads.group_length);
+    }
+    DrawArgs(core, sheet, span, &args);
     return OPPROF_OK;
 }
 
@@ -185,5 +261,6 @@ OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *in
         pipe->plain_end = instruction->row->end;
         pipe->has_plain = true;
     }
+    core->plain_rows++;
     return DrawMainSlice(core, instruction, pipe->main_track, pipe->colour);
 }

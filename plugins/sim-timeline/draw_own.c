@@ -4,6 +4,8 @@
 #include <opprof/text.h>
 #include <string.h>
 
+#define GROUP_LABEL_MAX 200u /* bytes of a lane's name that a group's name begins with */
+
 /* Ticks of the core's own document, which are half as long. */
 static uint64_t half_ticks(uint64_t ticks)
 {
@@ -36,16 +38,41 @@ static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *r
                             : DrawArrow(core, &core->own, id, id_length, other, mine);
 }
 
+/* "<lane><number of the row in the lane>" */
+static size_t put_group(const Lane *lane, uint64_t number, char *out)
+{
+    const size_t length = strnlen(lane->label, GROUP_LABEL_MAX);
+
+    memcpy(out, lane->label, length);
+    return (size_t) (TextPutU64(out + length, number) - out);
+}
+
 static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t sub_lane)
 {
     CoreTimeline *core = context;
     const uint32_t track = CoreSubLaneTrack(core, lane, sub_lane);
     const uint64_t start = row->kind == ROW_SET ? row->end - (row->end > 0) : row->start;
-    OpprofStatus status = OPPROF_E_MEMORY;
+    const EventArgs args = { row->pc, row->detail, row->detail_length, row->bytes };
+    const uint64_t number = lane->drawn++;
+    char group[GROUP_LABEL_MAX + NUMBER_ROOM];
+    Heads heads = { .start = half_ticks(row->heads_start),
+                    .cache_cycles = row->cache_cycles,
+                    .ccu_cycles = row->ccu_cycles,
+                    .scale = 2,
+                    .track = track,
+                    .colour = row->colour };
+    OpprofStatus status = track == OPPROF_NA_U32 ? OPPROF_E_MEMORY : OPPROF_OK;
     OpprofSpan *span = NULL;
 
-    if (track != OPPROF_NA_U32) {
-        span = SheetAdd(&core->own, DrawArgsBytes(row->detail_length), &status);
+    if (DrawHasHeads(row->cache_cycles) && row->kind != ROW_SET && row->kind != ROW_BAR &&
+        status == OPPROF_OK) {
+        heads.group = group;
+        heads.group_length = put_group(lane, number, group);
+        status = DrawHeads(core, &core->own, &heads, &args);
+    }
+    if (status == OPPROF_OK) {
+        span =
+            SheetAdd(&core->own, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
     }
     if (span == NULL) {
         return status;
@@ -56,7 +83,10 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
     span->track = track;
     span->start = half_ticks(start);
     span->duration = half_ticks(row->end) - span->start;
-    DrawArgs(core, &core->own, span, row->pc, row->detail, row->detail_length);
+    if (heads.group != NULL) {
+        span->group = SheetText(&core->own, heads.group, heads.group_length);
+    }
+    DrawArgs(core, &core->own, span, &args);
     return row->kind == ROW_SET || row->kind == ROW_WAIT ? meet_flag(core, lane, row, track)
                                                          : OPPROF_OK;
 }
@@ -71,6 +101,10 @@ OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruct
                         .name = row->name,
                         .colour = colour,
                         .kind = instruction->kind,
+                        .bytes = instruction->bytes,
+                        .cache_cycles = row->cache_cycles,
+                        .ccu_cycles = row->ccu_cycles,
+                        .heads_start = row->start,
                         .detail = instruction->detail,
                         .detail_length = instruction->detail_length };
 
@@ -106,8 +140,7 @@ OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction 
 
 OpprofStatus DrawOwnMark(CoreTimeline *core, const SimMark *mark, uint32_t track)
 {
-    return DrawMark(core, &core->own, mark, track, half_ticks(mark->start),
-                    half_ticks(mark->end));
+    return DrawMark(core, &core->own, mark, track, half_ticks(mark->start), half_ticks(mark->end));
 }
 
 OpprofStatus DrawOwnFlush(CoreTimeline *core)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core_state.h"
 
-#define INSTRUCTION_ARGS 3u
+#define INSTRUCTION_ARGS 4u
 #define MARK_ARGS 2u
 
 /* Call stack of an address. Where there is none, the viewer wants the member all the same. */
@@ -29,18 +29,57 @@ size_t DrawArgsBytes(uint32_t detail_length)
     return INSTRUCTION_ARGS * sizeof(OpprofArg) + detail_length;
 }
 
-void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, uint64_t pc, const char *detail,
-              uint32_t detail_length)
+void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, const EventArgs *args)
 {
     const Vocabulary *words = &core->shared->words;
-    const OpprofText text = SheetText(sheet, detail, detail_length);
-    const OpprofArg args[INSTRUCTION_ARGS] = {
-        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core, pc) },
+    const OpprofText text = SheetText(sheet, args->detail, args->detail_length);
+    const OpprofArg all[INSTRUCTION_ARGS] = {
+        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core, args->pc) },
         { .key = words->detail, .kind = OPPROF_ARG_TEXT, .value.text = text },
-        { .key = words->pc_addr, .kind = OPPROF_ARG_HEX, .value.u64 = pc },
+        { .key = words->pc_addr, .kind = OPPROF_ARG_HEX, .value.u64 = args->pc },
+        { .key = words->process_bytes,
+          .kind = OPPROF_ARG_U64_TEXT,
+          .value.u64 = (uint64_t) args->bytes },
     };
 
-    SheetArgs(sheet, span, args, INSTRUCTION_ARGS);
+    SheetArgs(sheet, span, all, args->bytes > 0 ? INSTRUCTION_ARGS : INSTRUCTION_ARGS - 1);
+}
+
+bool DrawHasHeads(uint32_t cache_cycles)
+{
+    return cache_cycles != 0 && cache_cycles != OPPROF_NA_U32;
+}
+
+static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *heads,
+                              const EventArgs *args, bool is_cache)
+{
+    const Vocabulary *words = &core->shared->words;
+    const uint64_t before = (uint64_t) heads->ccu_cycles + (is_cache ? heads->cache_cycles : 0);
+    const uint64_t start =
+        heads->start < before * heads->scale ? 0 : heads->start - before * heads->scale;
+    OpprofStatus status = OPPROF_OK;
+    OpprofSpan *span =
+        SheetAdd(sheet, DrawArgsBytes(args->detail_length) + heads->group_length, &status);
+
+    if (span == NULL) {
+        return status;
+    }
+    span->kind = OPPROF_SPAN_SLICE;
+    span->name = is_cache ? words->cache_time : words->ccu_time;
+    span->colour = heads->colour;
+    span->track = heads->track;
+    span->start = start;
+    span->duration = (uint64_t) (is_cache ? heads->cache_cycles : heads->ccu_cycles) * heads->scale;
+    span->group = SheetText(sheet, heads->group, heads->group_length);
+    DrawArgs(core, sheet, span, args);
+    return OPPROF_OK;
+}
+
+OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, const EventArgs *args)
+{
+    const OpprofStatus status = draw_head(core, sheet, heads, args, true);
+
+    return status == OPPROF_OK ? draw_head(core, sheet, heads, args, false) : status;
 }
 
 OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t id_length,

@@ -26,6 +26,10 @@ typedef struct Row {
     uint32_t name;   /* interned */
     uint32_t colour; /* interned */
     RowKind kind;
+    int32_t bytes;         /* moved between memories; 0: none */
+    uint32_t cache_cycles; /* before the row, as in SimInstruction */
+    uint32_t ccu_cycles;
+    uint64_t heads_start; /* where these end; `start` may be moved */
     uint32_t detail_length;
     const char *detail; /* borrowed from the batch in hand until LaneKeep */
     char *owned;        /* copy of the detail, or NULL */
@@ -64,6 +68,7 @@ typedef struct Lane {
     uint32_t group_kept; /* rows at the front whose details are copies */
     size_t group_bytes;  /* of their copied details */
     bool let_go;         /* a limit was passed: some rows are not in the sub-lane they belong to */
+    uint64_t drawn;      /* rows; counted by whoever draws */
 } Lane;
 
 #define LANE_GROUP_ROWS 65536u

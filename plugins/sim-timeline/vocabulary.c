@@ -19,6 +19,9 @@ bool VocabularyInit(Vocabulary *words, Stage *stage)
         { &words->code, "code" },
         { &words->detail, "detail" },
         { &words->pc_addr, "pc_addr" },
+        { &words->process_bytes, "process_bytes" },
+        { &words->cache_time, "cache_time" },
+        { &words->ccu_time, "ccu_time" },
         { &words->trace_start, "trace_start" },
         { &words->trace_stop, "trace_stop" },
         { &words->empty, "" },
@@ -43,19 +46,22 @@ bool VocabularyInit(Vocabulary *words, Stage *stage)
     return true;
 }
 
-const NameInfo *VocabularyName(Vocabulary *words, uint32_t name)
+const NameInfo *VocabularyName(Vocabulary *words, uint32_t name, uint32_t dialect)
 {
     NameInfo *info = &words->names[name & (NAME_CACHE - 1)];
     const char *text;
 
-    if (info->name == name && name != OPPROF_NA_STRING) {
+    if (info->name == name && info->dialect == dialect && name != OPPROF_NA_STRING) {
         return info;
     }
     text = StageString(words->stage, name);
     *info = (NameInfo){ .name = name,
                         .kind = PaletteRowKind(text),
                         .cross = CrossKindOfName(text),
-                        .simt_colour = VocabularyIntern(words, PaletteOfSimt(text)) };
+                        .simt_colour = VocabularyIntern(words, PaletteOfSimt(text)),
+                        .dialect = dialect,
+                        .facts = NameFactsOf(
+                            OperandDialectOfName(StageString(words->stage, dialect)), text) };
     return info;
 }
 

@@ -5,6 +5,8 @@
 #include "cross_flags.h"
 #include "palette.h"
 
+#include "../sim-details/process_bytes.h"
+
 #include <opprof/stage.h>
 
 #define NAME_CACHE 1024u    /* slots, a power of two */
@@ -16,6 +18,8 @@ typedef struct NameInfo {
     RowKind kind;
     CrossKind cross;
     uint32_t simt_colour; /* interned */
+    uint32_t dialect;     /* interned; what `facts` are of */
+    NameFacts facts;
 } NameInfo;
 
 /* Category of the arrows from one lane to another. */
@@ -32,6 +36,9 @@ typedef struct Vocabulary {
     uint32_t code;
     uint32_t detail;
     uint32_t pc_addr;
+    uint32_t process_bytes;
+    uint32_t cache_time;
+    uint32_t ccu_time;
     uint32_t trace_start;
     uint32_t trace_stop;
     uint32_t empty;
@@ -52,7 +59,7 @@ typedef struct Vocabulary {
 bool VocabularyInit(Vocabulary *words, Stage *stage);
 
 /* Never NULL. Valid until the next call. */
-const NameInfo *VocabularyName(Vocabulary *words, uint32_t name);
+const NameInfo *VocabularyName(Vocabulary *words, uint32_t name, uint32_t dialect);
 
 /* "<from>To<to>", interned. */
 uint32_t VocabularyCategory(Vocabulary *words, uint32_t from, uint32_t to);
