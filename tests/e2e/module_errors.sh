@@ -7,8 +7,8 @@ modules=${TEST_MODULES:?set by the makefile}
 
 # check NAME TEXT... : a pipeline of that one module is refused with the texts.
 check() {
-    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "%s" } ] }\n' "$1" >"$1.json"
-    opprof --pipeline "$1.json" --plugin-path mods --output out
+    printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "%s" } ] }\n' "$1" >"${1##*/}.json"
+    opprof --pipeline "${1##*/}.json" --plugin-path mods --output out
     shift
     expect 3 "$@"
 }
