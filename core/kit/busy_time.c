@@ -97,7 +97,7 @@ static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, 
         return OPPROF_E_MEMORY;
     }
     if (busy->count != before) { /* stretches were put together: look for the place again */
-        return OpprofBusyTimeAdd(busy, start, end);
+        return OpprofBusyTimeInsert(busy, start, end);
     }
     memmove(&busy->stretches[first + 1], &busy->stretches[first],
             (busy->count - first) * sizeof *busy->stretches);
@@ -106,7 +106,7 @@ static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, 
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
+OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end)
 {
     uint32_t behind = busy->count;
     uint32_t first;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PC_STRETCHES 16u   /* kept apart of an address, whose executions hardly overtake each other */
-#define LINE_STRETCHES 64u /* kept apart of a line */
+#define PC_STRETCHES 8u      /* kept apart of an address, whose executions hardly overtake each other */
+#define LINE_STRETCHES 32u /* kept apart of a line */
 
 /* An execution. */
 typedef struct Row {

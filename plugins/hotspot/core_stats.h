@@ -11,20 +11,20 @@
 
 /* What is summed up of an address on a core. */
 typedef struct PcStats {
-    uint64_t pc;
+    uint64_t pc; /* from here on: what each row looks at, in one line of the cache */
     uint64_t calls;
     uint64_t cycles;
     OpprofBusyTime busy;
+    uint32_t first_line; /* its lines in the core's list of line numbers */
+    uint32_t line_count; /* of lines that are not the toolkit's */
     uint32_t name; /* interned; name, pipe and detail are those of the first row */
     uint32_t pipe;
     size_t detail; /* place in the core's texts */
     uint32_t detail_length;
-    bool has_details;
     bool has_instructions; /* not only user marks */
-    SimPcDetails details;
+    bool has_details;
     const OpprofSourceStack *stack; /* NULL: no kernel is known */
-    uint32_t first_line;            /* its lines in the core's list of line numbers */
-    uint32_t line_count;            /* of lines that are not the toolkit's */
+    SimPcDetails details;
 } PcStats;
 
 /* What is summed up of a source line on a core. */

@@ -42,8 +42,35 @@ typedef struct OpprofBusyTime {
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
 
-/** Add [start, end]; touching intervals join. Fast when ends do not go down. OPPROF_OK or OPPROF_E_MEMORY. */
-OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end);
+/** OpprofBusyTimeAdd for intervals of any kind. */
+OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end);
+
+/**
+ * Add [start, end]; touching intervals join. Fast when neither starts nor ends go down.
+ *
+ * @return OPPROF_OK or OPPROF_E_MEMORY.
+ */
+static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
+{
+    OpprofBusyStretch *top = busy->stretches + busy->count;
+
+    if (busy->count > 0 && end >= top[-1].end) {
+        if (start > top[-1].end && busy->count < busy->capacity) {
+            busy->count++;
+            top->start = start;
+            top->end = end;
+            top->covered = end - start;
+            return OPPROF_OK;
+        }
+        if (start <= top[-1].end && start >= top[-1].start &&
+            top[-1].covered == top[-1].end - top[-1].start) {
+            top[-1].end = end;
+            top[-1].covered = end - top[-1].start;
+            return OPPROF_OK;
+        }
+    }
+    return OpprofBusyTimeInsert(busy, start, end);
+}
 
 /** Ticks that are covered by at least one interval. */
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
