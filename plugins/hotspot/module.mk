@@ -18,3 +18,28 @@ EXTRA_DIST += plugins/hotspot/README.md tests/tools/compare_hotspots.py
 dist_check_SCRIPTS += tests/plugins/hotspot/test_tables.sh
 TESTS += tests/plugins/hotspot/test_tables.sh
 check_DATA += $(test_kernels)
+
+if HAVE_CHECK
+hotspot_tests = tests/plugins/hotspot/test_core_stats tests/plugins/hotspot/test_hotspot \
+	tests/plugins/hotspot/test_instr_source tests/plugins/hotspot/test_source_file
+check_PROGRAMS += $(hotspot_tests)
+TESTS += $(hotspot_tests)
+tests_plugins_hotspot_test_core_stats_SOURCES = tests/plugins/hotspot/test_core_stats.c \
+	plugins/hotspot/core_stats.c plugins/hotspot/pc_map.c
+tests_plugins_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_hotspot_test_core_stats_LDADD = $(TEST_LIBS)
+EXTRA_tests_plugins_hotspot_test_core_stats_DEPENDENCIES = tests/data/source/mapped.o
+tests_plugins_hotspot_test_hotspot_SOURCES = tests/plugins/hotspot/test_hotspot.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/hotspot/hotspot.c $(hotspot_parts)
+tests_plugins_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_hotspot_test_hotspot_LDADD = $(TEST_LIBS)
+EXTRA_tests_plugins_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
+tests_plugins_hotspot_test_instr_source_SOURCES = tests/plugins/hotspot/test_instr_source.c \
+	plugins/hotspot/instr_source.c
+tests_plugins_hotspot_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_hotspot_test_instr_source_LDADD = $(TEST_LIBS)
+tests_plugins_hotspot_test_source_file_SOURCES = tests/plugins/hotspot/test_source_file.c \
+	plugins/hotspot/source_file.c
+tests_plugins_hotspot_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_hotspot_test_source_file_LDADD = $(TEST_LIBS)
+endif
