@@ -43,3 +43,9 @@ tests_plugins_hotspot_test_source_file_SOURCES = tests/plugins/hotspot/test_sour
 tests_plugins_hotspot_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_hotspot_test_source_file_LDADD = $(TEST_LIBS)
 endif
+
+FUZZERS += fuzz/fuzz_source
+fuzz_fuzz_source_SOURCES = fuzz/fuzz_source.c $(FUZZ_SOURCES)
+fuzz_fuzz_source_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_source_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_source_LDADD = $(FUZZ_LIBS)
