@@ -4,13 +4,17 @@
 #include "number.h"
 #include "scan.h"
 
+#define KEY_MAX 32u /* longer than any key that matters */
+
 static const JsonText no_text = { .text = "" };
+static const JsonText stopped_text = { .text = NULL };
 
 /* What is being read, and how far it has got. */
 typedef struct Cursor {
     const char *at;
     const char *end;
     EventResult result; /* EVENT_READ until something stops the reading */
+    char room[6 * KEY_MAX]; /* for a key with escapes */
 } Cursor;
 
 static bool stop(Cursor *cursor, EventResult result)
@@ -20,13 +24,13 @@ static bool stop(Cursor *cursor, EventResult result)
 }
 
 /* False at the end of the text. */
-static bool skip_blanks(Cursor *cursor)
+static inline bool skip_blanks(Cursor *cursor)
 {
     cursor->at = ScanBlanks(cursor->at, cursor->end);
     return cursor->at < cursor->end || stop(cursor, EVENT_CUT);
 }
 
-static bool take(Cursor *cursor, char c)
+static inline bool take(Cursor *cursor, char c)
 {
     if (!skip_blanks(cursor)) {
         return false;
@@ -38,40 +42,47 @@ static bool take(Cursor *cursor, char c)
     return true;
 }
 
-static const char *read_string(const char *at, const char *end, JsonText *ret_text)
+static inline const char *read_string(const char *at, const char *end, JsonText *ret_text)
 {
-    const char *close;
+    bool has_escape = false;
+    const char *close = ScanString(at, end, &has_escape);
 
-    *ret_text = (JsonText){ .text = at, .is_string = true };
-    close = ScanString(at, end, &ret_text->has_escape);
     if (close == NULL) {
         return NULL;
     }
-    ret_text->length = (size_t) (close - at);
+    *ret_text = (JsonText){ .text = at,
+                            .length = (uint32_t) (close - at),
+                            .has_escape = has_escape,
+                            .is_string = true };
     return close + 1;
 }
 
-static bool ends_scalar(char c)
+static inline bool ends_scalar(char c)
 {
     return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t' ||
            c == ':' || c == '"' || c == '{' || c == '[';
 }
 
-const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text)
+static inline const char *read_scalar(const char *at, const char *end, JsonText *ret_text)
 {
-    const char *stop_at = at;
+    const char *behind = at;
 
     if (at < end && *at == '"') {
         return read_string(at + 1, end, ret_text);
     }
-    while (stop_at < end && !ends_scalar(*stop_at)) {
-        stop_at++;
+    while (behind < end && !ends_scalar(*behind)) {
+        behind++;
     }
-    if (stop_at == end || stop_at == at) {
+    if (behind == end || behind == at) {
         return NULL;
     }
-    *ret_text = (JsonText){ .text = at, .length = (size_t) (stop_at - at) };
-    return stop_at;
+    *ret_text = (JsonText){ .text = at, .length = (uint32_t) (behind - at) };
+    return behind;
+}
+
+const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text)
+{
+    return read_scalar(at, end, ret_text);
 }
 
 static bool skip_container(Cursor *cursor, uint64_t depth)
@@ -86,42 +97,47 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
     return true;
 }
 
-/* The value of a member; containers are passed over, and *ret_text is then empty. */
-static bool read_value(Cursor *cursor, JsonText *ret_text)
+/*
+ * The value of a member; containers are passed over, and the text is then empty. NULL text when stopped.
+ * Texts are returned, not written to: they are two registers wide.
+ */
+static inline JsonText read_value(Cursor *cursor)
 {
+    JsonText value = { .text = cursor->at };
     const char *behind;
 
-    *ret_text = (JsonText){ .text = cursor->at };
     if (*cursor->at == '{' || *cursor->at == '[') {
-        return skip_container(cursor, 0);
+        return skip_container(cursor, 0) ? value : stopped_text;
     }
-    behind = EventReadScalar(cursor->at, cursor->end, ret_text);
+    behind = read_scalar(cursor->at, cursor->end, &value);
     if (behind == NULL) {
-        return stop(cursor, ends_scalar(*cursor->at) && *cursor->at != '"' ? EVENT_MALFORMED
-                                                                            : EVENT_CUT);
+        stop(cursor, ends_scalar(*cursor->at) && *cursor->at != '"' ? EVENT_MALFORMED : EVENT_CUT);
+        return stopped_text;
     }
     cursor->at = behind;
-    return true;
+    return value;
 }
 
-/* Key and colon of the next member; then the cursor is at its value. */
-static bool read_key(Cursor *cursor, JsonText *ret_key)
+/* Key and colon of the next member; then the cursor is at its value. NULL text when stopped. */
+static inline JsonText read_key(Cursor *cursor)
 {
+    JsonText key;
     const char *behind;
 
     if (!take(cursor, '"')) {
-        return false;
+        return stopped_text;
     }
-    behind = read_string(cursor->at, cursor->end, ret_key);
+    behind = read_string(cursor->at, cursor->end, &key);
     if (behind == NULL) {
-        return stop(cursor, EVENT_CUT);
+        stop(cursor, EVENT_CUT);
+        return stopped_text;
     }
     cursor->at = behind;
-    return take(cursor, ':') && skip_blanks(cursor);
+    return take(cursor, ':') && skip_blanks(cursor) ? key : stopped_text;
 }
 
 /* Behind a value: true if another member follows, false behind the closing brace or when stopped. */
-static bool read_separator(Cursor *cursor)
+static inline bool read_separator(Cursor *cursor)
 {
     if (!skip_blanks(cursor)) {
         return false;
@@ -162,28 +178,41 @@ static void read_integer(TraceEvent *event, uint32_t flag, JsonText value, int64
     }
 }
 
+/* The key without escapes. */
+static inline JsonText plain_key(Cursor *cursor, JsonText key)
+{
+    if (!key.has_escape) {
+        return key;
+    }
+    if (key.length > sizeof cursor->room) {
+        return no_text;
+    }
+    return (JsonText){ .text = cursor->room, .length = (uint32_t) JsonTextDecode(key, cursor->room) };
+}
+
+#define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
+
 /* Which argument a key is; 0: none that matters. */
 static uint32_t argument_of(JsonText key)
 {
-    if (JSON_TEXT_IS(key, "stream") || JSON_TEXT_IS(key, "Stream Id")) {
-        return EVENT_HAS_STREAM;
+    switch (key.length) {
+    case 5:
+        return KEY_IS(key, "bytes") ? EVENT_HAS_BYTES : 0;
+    case 6:
+        return KEY_IS(key, "stream") ? EVENT_HAS_STREAM
+                                     : KEY_IS(key, "device") ? EVENT_HAS_DEVICE : 0;
+    case 9:
+        return KEY_IS(key, "Stream Id") ? EVENT_HAS_STREAM
+                                        : KEY_IS(key, "Task Type") ? EVENT_HAS_TASK_TYPE : 0;
+    case 11:
+        return KEY_IS(key, "correlation") ? EVENT_HAS_CORRELATION : 0;
+    case 13:
+        return KEY_IS(key, "connection_id") ? EVENT_HAS_CONNECTION : 0;
+    case 23:
+        return KEY_IS(key, "memory bandwidth (GB/s)") ? EVENT_HAS_BANDWIDTH : 0;
+    default:
+        return 0;
     }
-    if (JSON_TEXT_IS(key, "device")) {
-        return EVENT_HAS_DEVICE;
-    }
-    if (JSON_TEXT_IS(key, "correlation")) {
-        return EVENT_HAS_CORRELATION;
-    }
-    if (JSON_TEXT_IS(key, "bytes")) {
-        return EVENT_HAS_BYTES;
-    }
-    if (JSON_TEXT_IS(key, "memory bandwidth (GB/s)")) {
-        return EVENT_HAS_BANDWIDTH;
-    }
-    if (JSON_TEXT_IS(key, "Task Type")) {
-        return EVENT_HAS_TASK_TYPE;
-    }
-    return JSON_TEXT_IS(key, "connection_id") ? EVENT_HAS_CONNECTION : 0;
 }
 
 static void take_argument(TraceEvent *event, uint32_t argument, JsonText value)
@@ -216,50 +245,75 @@ static void take_argument(TraceEvent *event, uint32_t argument, JsonText value)
     }
 }
 
-/* The members of `args`, from behind its brace. */
-static bool read_args(Cursor *cursor, TraceEvent *event)
+static bool has_all(const TraceEvent *event, uint32_t members)
 {
-    JsonText key;
-    JsonText value;
+    return (event->has & members) == members;
+}
 
+/* True if no further argument can matter. */
+static bool needs_no_more(const Vocabulary *vocabulary, const TraceEvent *event)
+{
+    const uint32_t lane = EVENT_HAS_STREAM | EVENT_HAS_DEVICE | EVENT_HAS_CORRELATION;
+
+    switch (event->use) {
+    case USE_CALL:
+        return has_all(event, EVENT_HAS_CORRELATION);
+    case USE_KERNEL:
+        return has_all(event, lane | EVENT_HAS_NAME) &&
+               !VocabularyMayBeTransfer(vocabulary, event->name);
+    case USE_TRANSFER:
+        return has_all(event, lane | EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH);
+    case USE_STEP:
+        return true;
+    case USE_NOTHING:
+    case USE_UNTOLD:
+    default:
+        return false;
+    }
+}
+
+/* The members of `args`, from behind its brace. Those behind the last that matters are passed over. */
+static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
+{
     if (read_empty(cursor)) {
         return true;
     }
     do {
-        if (!read_key(cursor, &key) || !read_value(cursor, &value)) {
+        const JsonText key = read_key(cursor);
+        const JsonText value = key.text == NULL ? key : read_value(cursor);
+        uint32_t argument;
+
+        if (value.text == NULL) {
             return false;
         }
-        take_argument(event, argument_of(key), value);
+        argument = argument_of(plain_key(cursor, key));
+        take_argument(event, argument, value);
+        if (argument != 0 && needs_no_more(vocabulary, event)) {
+            return skip_container(cursor, 1);
+        }
     } while (read_separator(cursor));
     return cursor->result == EVENT_READ;
 }
 
 /* ------------------------------------------------------------------ members */
 
+/* Which member a key is; 0: none that matters. */
 static uint32_t member_of(JsonText key)
 {
-    if (JSON_TEXT_IS(key, "ph")) {
-        return EVENT_HAS_PHASE;
+    switch (key.length) {
+    case 2:
+        return KEY_IS(key, "ph") ? EVENT_HAS_PHASE : KEY_IS(key, "ts") ? EVENT_HAS_START : 0;
+    case 3:
+        return KEY_IS(key, "cat")   ? EVENT_HAS_CATEGORY
+               : KEY_IS(key, "dur") ? EVENT_HAS_DURATION
+               : KEY_IS(key, "pid") ? EVENT_HAS_PID
+               : KEY_IS(key, "tid") ? EVENT_HAS_TID
+                                    : 0;
+    case 4:
+        return KEY_IS(key, "name") ? EVENT_HAS_NAME : KEY_IS(key, "args") ? EVENT_HAS_ARGS : 0;
+    default:
+        return 0;
     }
-    if (JSON_TEXT_IS(key, "cat")) {
-        return EVENT_HAS_CATEGORY;
-    }
-    if (JSON_TEXT_IS(key, "name")) {
-        return EVENT_HAS_NAME;
-    }
-    if (JSON_TEXT_IS(key, "ts")) {
-        return EVENT_HAS_START;
-    }
-    if (JSON_TEXT_IS(key, "dur")) {
-        return EVENT_HAS_DURATION;
-    }
-    if (JSON_TEXT_IS(key, "pid")) {
-        return EVENT_HAS_PID;
-    }
-    if (JSON_TEXT_IS(key, "tid")) {
-        return EVENT_HAS_TID;
-    }
-    return JSON_TEXT_IS(key, "args") ? EVENT_HAS_ARGS : 0;
 }
 
 static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonText *ret_text)
@@ -307,6 +361,13 @@ static void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_
     }
 }
 
+/* True if all is read that can matter. */
+static bool is_complete(const TraceEvent *event)
+{
+    return has_all(event, EVENT_HAS_PHASE | EVENT_HAS_CATEGORY | EVENT_HAS_NAME | EVENT_HAS_START |
+                              EVENT_HAS_DURATION | EVENT_HAS_PID | EVENT_HAS_TID | EVENT_HAS_ARGS);
+}
+
 /* True as soon as nothing that may still come can make the event matter. */
 static bool is_unwanted(const TraceEvent *event)
 {
@@ -322,20 +383,21 @@ static bool is_unwanted(const TraceEvent *event)
 /* One member, from its key on. */
 static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
 {
+    const JsonText key = read_key(cursor);
     uint32_t member;
-    JsonText key;
     JsonText value;
 
-    if (!read_key(cursor, &key)) {
+    if (key.text == NULL) {
         return false;
     }
-    member = member_of(key);
+    member = member_of(plain_key(cursor, key));
     if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0) {
         event->has |= member;
         cursor->at++;
-        return read_args(cursor, event);
+        return read_args(vocabulary, cursor, event);
     }
-    if (!read_value(cursor, &value)) {
+    value = read_value(cursor);
+    if (value.text == NULL) {
         return false;
     }
     take_member(vocabulary, event, member, value);
@@ -345,9 +407,12 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
 EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
                       TraceEvent *ret_event, const char **ret_at)
 {
-    Cursor cursor = { .at = at, .end = end, .result = EVENT_READ };
+    Cursor cursor;
     bool is_passed = false;
 
+    cursor.at = at;
+    cursor.end = end;
+    cursor.result = EVENT_READ;
     *ret_event = (TraceEvent){ .use = USE_UNTOLD,
                                .name = no_text,
                                .pid = no_text,
@@ -361,10 +426,11 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
                 break;
             }
             is_passed = is_unwanted(ret_event);
-        } while (!is_passed && read_separator(&cursor));
-    }
-    if (is_passed && !skip_container(&cursor, 1)) {
-        is_passed = false;
+            if (is_passed || is_complete(ret_event)) {
+                skip_container(&cursor, 1);
+                break;
+            }
+        } while (read_separator(&cursor));
     }
     *ret_at = cursor.at;
     if (cursor.result != EVENT_READ) {

@@ -4,12 +4,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* What lies between the quotes of a JSON string, or the letters of another scalar. Borrowed. */
 typedef struct JsonText {
     const char *text;
-    size_t length;
+    uint32_t length; /* 32 bits, so that all of it fits two registers */
     bool has_escape; /* there are backslashes in it */
     bool is_string;  /* it was quoted */
 } JsonText;

@@ -160,7 +160,7 @@ uint32_t NamesGet(Names *names, const Vocabulary *vocabulary, NameKind kind, Jso
     uint32_t slot;
 
     text.length = text.length < NAME_BYTES_MAX ? text.length : NAME_BYTES_MAX;
-    name.length = (uint32_t) text.length;
+    name.length = text.length;
     if (text.has_escape) {
         name.length = (uint32_t) JsonTextDecode(text, names->scratch);
         name.text = names->scratch;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define EXPONENT_MAX 100000
+#define ORDINARY_DIGITS 16 /* of whole microseconds: these and three more fit 64 bits */
 #define DOUBLE_TEXT_MAX 64u /* longer ones are no measurement */
 
 /* A decimal number: digits with at most one point between them, times a power of ten. */
@@ -120,11 +121,43 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
     return true;
 }
 
+/*
+ * The ordinary case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more than
+ * INT64_MAX if it is not that.
+ */
+static uint64_t read_ordinary(const char *text, size_t length)
+{
+    const char *at = text;
+    const char *const end = text + length;
+    uint64_t value = 0;
+    unsigned missing = 3;
+
+    while (at < end && is_digit(*at)) {
+        value = value * 10 + (uint64_t) (*at++ - '0');
+    }
+    if (at == text || at - text > ORDINARY_DIGITS) {
+        return UINT64_MAX;
+    }
+    if (at + 1 < end && *at == '.') {
+        for (at++; at < end && missing > 0 && is_digit(*at); missing--) {
+            value = value * 10 + (uint64_t) (*at++ - '0');
+        }
+    }
+    for (; missing > 0; missing--) {
+        value *= 10;
+    }
+    return at == end ? value : UINT64_MAX;
+}
+
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value)
 {
     Decimal decimal;
-    uint64_t value;
+    uint64_t value = read_ordinary(text, length);
 
+    if (value <= INT64_MAX) {
+        *ret_value = (int64_t) value;
+        return true;
+    }
     if (!split(text, length, &decimal) ||
         !round_to(&decimal, decimal.integer + decimal.exponent + 3, &value)) {
         return false;

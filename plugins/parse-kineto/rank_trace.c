@@ -5,7 +5,7 @@
 #include "open_events.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define LANES_MAX UINT16_MAX
 
@@ -31,6 +31,9 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->transfers);
     ChunksFree(&trace->steps);
     ChunksFree(&trace->lanes);
+    free(trace->lane_slots);
+    trace->lane_slots = NULL;
+    trace->lane_slot_count = 0;
     OpenEventsDestroy(trace->open);
     trace->open = NULL;
 }
@@ -69,31 +72,58 @@ static Lane lane_of(const TraceEvent *event)
     return lane;
 }
 
-/* Number of the lane; LANES_MAX if there are too many, or without memory. */
-static uint32_t find_lane(RankTrace *trace, Lane lane, uint32_t guess)
+static uint32_t *find_lane_slot(const RankTrace *trace, Lane lane)
 {
-    Lane *added;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = ((uint64_t) lane.device * factor ^ (uint64_t) lane.stream) * factor;
 
-    if (guess < trace->lanes.count) {
-        const Lane *known = ChunksAt(&trace->lanes, guess);
+    for (uint32_t at = (uint32_t) (hash >> 32);; at++) {
+        uint32_t *slot = &trace->lane_slots[at & (trace->lane_slot_count - 1)];
+        const Lane *known = *slot == 0 ? NULL : ChunksAt(&trace->lanes, *slot - 1);
 
-        if (known->device == lane.device && known->stream == lane.stream) {
-            return guess;
+        if (known == NULL || (known->device == lane.device && known->stream == lane.stream)) {
+            return slot;
         }
     }
-    for (uint32_t i = 0; i < trace->lanes.count; i++) {
-        const Lane *known = ChunksAt(&trace->lanes, i);
+}
 
-        if (known->device == lane.device && known->stream == lane.stream) {
-            return i;
-        }
+static bool grow_lane_slots(RankTrace *trace)
+{
+    const uint32_t count = trace->lane_slot_count == 0 ? 64 : trace->lane_slot_count * 2;
+    uint32_t *slots = calloc(count, sizeof *slots);
+
+    if (slots == NULL) {
+        return false;
+    }
+    free(trace->lane_slots);
+    trace->lane_slots = slots;
+    trace->lane_slot_count = count;
+    for (uint32_t i = 0; i < trace->lanes.count; i++) {
+        *find_lane_slot(trace, *(const Lane *) ChunksAt(&trace->lanes, i)) = i + 1;
+    }
+    return true;
+}
+
+/* Number of the lane; LANES_MAX if there are too many, or without memory. */
+static uint32_t find_lane(RankTrace *trace, Lane lane)
+{
+    uint32_t *slot;
+    Lane *added;
+
+    if ((trace->lanes.count + 1) * 2 > trace->lane_slot_count && !grow_lane_slots(trace)) {
+        return LANES_MAX;
+    }
+    slot = find_lane_slot(trace, lane);
+    if (*slot != 0) {
+        return *slot - 1;
     }
     added = trace->lanes.count < LANES_MAX ? ChunksAppend(&trace->lanes) : NULL;
     if (added == NULL) {
         return LANES_MAX;
     }
     *added = lane;
-    return trace->lanes.count - 1;
+    *slot = trace->lanes.count;
+    return *slot - 1;
 }
 
 static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
@@ -119,15 +149,10 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
     return true;
 }
 
-static uint32_t latest_lane(const RankTrace *trace)
-{
-    return trace->work.count == 0 ? 0 : RankTraceWork(trace, trace->work.count - 1)->lane;
-}
-
 /* `told`: the class, or WORK_CLASSES if the name tells it. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
-    const uint32_t lane = find_lane(trace, lane_of(event), latest_lane(trace));
+    const uint32_t lane = find_lane(trace, lane_of(event));
     uint8_t by_name;
     uint32_t name;
     WorkEvent *work;

@@ -79,6 +79,8 @@ typedef struct RankTrace {
     Chunks transfers; /* of Transfer */
     Chunks steps;     /* of StepEvent */
     Chunks lanes;     /* of Lane */
+    uint32_t *lane_slots; /* number of the lane plus 1, by hash; 0: free */
+    uint32_t lane_slot_count;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
 } RankTrace;

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scan.h"
 
-#include <string.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end)
 {
     for (; at < end; at++) {
@@ -41,24 +35,27 @@ static inline uint64_t bits_of(__m128i matches, unsigned quarter)
     return (uint64_t) (uint32_t) _mm_movemask_epi8(matches) << (quarter * 16);
 }
 
+/* A quarter of a block. Brackets differ in one bit: '[' | 0x20 is '{', ']' | 0x20 is '}'. */
+static inline void look_at_quarter(const char *at, unsigned quarter, BlockBits *bits)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) (at + quarter * 16));
+    const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+
+    bits->quotes |= bits_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), quarter);
+    bits->backslashes |= bits_of(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')), quarter);
+    bits->opening |= bits_of(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')), quarter);
+    bits->closing |= bits_of(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')), quarter);
+}
+
+/* Written out, for compilers do not unroll it by themselves. */
 static inline BlockBits look_at_block(const char *at)
 {
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-    const __m128i lower = _mm_set1_epi8(0x20); /* '[' | 0x20 is '{', ']' | 0x20 is '}' */
-    const __m128i opening = _mm_set1_epi8('{');
-    const __m128i closing = _mm_set1_epi8('}');
     BlockBits bits = { 0, 0, 0, 0 };
 
-    for (unsigned i = 0; i < BLOCK / 16; i++) {
-        const __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) (at + i * 16));
-        const __m128i folded = _mm_or_si128(bytes, lower);
-
-        bits.quotes |= bits_of(_mm_cmpeq_epi8(bytes, quote), i);
-        bits.backslashes |= bits_of(_mm_cmpeq_epi8(bytes, backslash), i);
-        bits.opening |= bits_of(_mm_cmpeq_epi8(folded, opening), i);
-        bits.closing |= bits_of(_mm_cmpeq_epi8(folded, closing), i);
-    }
+    look_at_quarter(at, 0, &bits);
+    look_at_quarter(at, 1, &bits);
+    look_at_quarter(at, 2, &bits);
+    look_at_quarter(at, 3, &bits);
     return bits;
 }
 
@@ -82,10 +79,12 @@ static uint64_t escaped_bits(uint64_t backslashes, uint64_t *carry)
 /* Bit i of the result: the number of bits up to i is odd. */
 static inline uint64_t parity_bits(uint64_t bits)
 {
-    for (unsigned shift = 1; shift < 64; shift *= 2) {
-        bits ^= bits << shift;
-    }
-    return bits;
+    bits ^= bits << 1;
+    bits ^= bits << 2;
+    bits ^= bits << 4;
+    bits ^= bits << 8;
+    bits ^= bits << 16;
+    return bits ^ bits << 32;
 }
 
 /* Walks the brackets of a block. Returns the number of the byte that closes all, or BLOCK. */
@@ -127,53 +126,11 @@ const char *ScanContainer(ScanState *state, const char *at, const char *end)
     return ScanContainerPlainly(state, at, end);
 }
 
-const char *ScanString(const char *at, const char *end, bool *has_escape)
-{
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-
-    while (at < end) {
-        const __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) at);
-        const __m128i found =
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
-        const unsigned mask = (unsigned) _mm_movemask_epi8(found);
-
-        if (mask == 0) {
-            at += 16;
-            continue;
-        }
-        at += __builtin_ctz(mask);
-        if (at >= end) {
-            return NULL;
-        }
-        if (*at == '"') {
-            return at;
-        }
-        *has_escape = true;
-        at += 2;
-    }
-    return NULL;
-}
-
 #else
 
 const char *ScanContainer(ScanState *state, const char *at, const char *end)
 {
     return ScanContainerPlainly(state, at, end);
-}
-
-const char *ScanString(const char *at, const char *end, bool *has_escape)
-{
-    for (; at < end; at++) {
-        if (*at == '"') {
-            return at;
-        }
-        if (*at == '\\') {
-            *has_escape = true;
-            at++;
-        }
-    }
-    return NULL;
 }
 
 #endif

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /*
  * Moving over JSON text without looking at what it says. All functions may read, never use,
@@ -32,9 +35,47 @@ const char *ScanContainerPlainly(ScanState *state, const char *at, const char *e
 
 /*
  * From behind the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if there
- * is a backslash in between, and leaves it alone otherwise.
+ * is a backslash in between, and leaves it alone otherwise. Inline, for most strings are short.
  */
-const char *ScanString(const char *at, const char *end, bool *has_escape);
+static inline const char *ScanString(const char *at, const char *end, bool *has_escape)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+
+    while (at < end) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) at);
+        const __m128i found =
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+        const unsigned mask = (unsigned) _mm_movemask_epi8(found);
+
+        if (mask == 0) {
+            at += 16;
+            continue;
+        }
+        at += __builtin_ctz(mask);
+        if (at >= end) {
+            return NULL;
+        }
+        if (*at == '"') {
+            return at;
+        }
+        *has_escape = true;
+        at += 2;
+    }
+#else
+    for (; at < end; at++) {
+        if (*at == '"') {
+            return at;
+        }
+        if (*at == '\\') {
+            *has_escape = true;
+            at++;
+        }
+    }
+#endif
+    return NULL;
+}
 
 /* First byte that is no JSON blank; `end` if there is none. */
 static inline const char *ScanBlanks(const char *at, const char *end)

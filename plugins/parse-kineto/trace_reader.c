@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WINDOW TRACE_EVENT_BYTES_MAX
+#define PIECE ((size_t) 128 << 10) /* read at a time: it is scanned while it is in the cache */
 
 typedef enum ReaderPlace { AT_START, IN_TOP, IN_EVENTS, AT_END } ReaderPlace;
 
@@ -61,15 +62,16 @@ void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts)
 static bool refill(TraceReader *reader)
 {
     const size_t left = reader->end - reader->at;
+    size_t room = WINDOW - left < PIECE ? WINDOW - left : PIECE;
     size_t got = 0;
 
     memmove(reader->window, reader->window + reader->at, left);
     reader->offset += reader->at;
     reader->at = 0;
     reader->end = left;
-    while (!reader->is_exhausted && reader->end < WINDOW) {
+    while (!reader->is_exhausted && got < room) {
         const size_t more =
-            SourceRead(reader->source, reader->window + reader->end, WINDOW - reader->end);
+            SourceRead(reader->source, reader->window + reader->end, room - got);
 
         reader->is_exhausted = more == 0;
         reader->end += more;
@@ -410,7 +412,7 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
     reader->facts.events++;
     result = EventRead(reader->vocabulary, reader->window + reader->at,
                        reader->window + reader->end, ret_event, &behind);
-    if (result == EVENT_CUT && refill(reader)) {
+    while (result == EVENT_CUT && refill(reader)) {
         result = EventRead(reader->vocabulary, reader->window + reader->at,
                            reader->window + reader->end, ret_event, &behind);
     }

@@ -160,6 +160,11 @@ WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, 
     return starts_with_any(name, length, vocabulary->mem_prefix) ? WORK_MEMORY : WORK_COMPUTATION;
 }
 
+bool VocabularyMayBeTransfer(const Vocabulary *vocabulary, JsonText name)
+{
+    return name.has_escape || starts_with_any(name.text, name.length, vocabulary->mem_prefix);
+}
+
 CallKind VocabularyCallKind(const char *name, size_t length)
 {
     const WordList idle = { idle_calls, COUNT_OF(idle_calls) };

@@ -72,6 +72,9 @@ CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category);
 /* Class of a kernel by its name, which need not end with NUL. */
 WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, size_t length);
 
+/* False if a kernel of that name is certainly no memory work. */
+bool VocabularyMayBeTransfer(const Vocabulary *vocabulary, JsonText name);
+
 CallKind VocabularyCallKind(const char *name, size_t length);
 
 /* True for the names of annotations that are iterations. */

@@ -375,6 +375,26 @@ START_TEST(a_sentinel_stream_is_none)
 }
 END_TEST
 
+START_TEST(streams_beyond_what_a_number_holds_are_counted)
+{
+    const uint32_t streams = 66000;
+    char *text = malloc((size_t) streams * 100);
+    char *out = text;
+    Read read;
+
+    ck_assert_ptr_nonnull(text);
+    *out++ = '[';
+    for (uint32_t i = 0; i < streams; i++) {
+        out += sprintf(out, "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"args\":{\"stream\":%u}},", i);
+    }
+    read = ReadBytes(text, (size_t) (out - text), false);
+    check_work(&read, UINT16_MAX);
+    ck_assert_uint_eq(read.trace.losses.too_many_lanes, streams - UINT16_MAX);
+    ReadFinish(&read);
+    free(text);
+}
+END_TEST
+
 /* ------------------------------------------------------------------ gzip */
 
 static const char small[] = "{\"traceEvents\":[" KERNEL("1", "2") "," KERNEL("3", "4") "]}";
@@ -512,6 +532,7 @@ static TCase *event_tests(void)
     tcase_add_test(tcase, begins_and_ends_are_paired_by_thread);
     tcase_add_test(tcase, ascend_traces_are_read);
     tcase_add_test(tcase, a_sentinel_stream_is_none);
+    tcase_add_test(tcase, streams_beyond_what_a_number_holds_are_counted);
     return tcase;
 }
 

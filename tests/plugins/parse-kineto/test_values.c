@@ -3,6 +3,7 @@
 #include "plugins/parse-kineto/number.h"
 
 #include <check.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,30 @@ START_TEST(microseconds_of_today_keep_their_nanoseconds)
     ck_assert_int_eq(ns_of("0"), 0);
     ck_assert_int_eq(ns_of("-12.5"), -12500);
     ck_assert_int_eq(ns_of("68.0"), 68000);
+}
+END_TEST
+
+/* Ordinary numbers take a short way; a zero more, and they take the long one. */
+START_TEST(both_ways_of_reading_numbers_agree)
+{
+    uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
+    char text[64];
+
+    for (int i = 0; i < 50000; i++) {
+        const int fraction = i % 4;
+        int length;
+        int64_t wanted;
+
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        length = snprintf(text, sizeof text, "%" PRIu64 ".%0*u", (state >> 11) % 9000000000000000u >> i % 50,
+                          fraction == 0 ? 1 : fraction, fraction == 0 ? 0 : (unsigned) i % 10);
+        if (fraction == 0) {
+            text[length - 2] = '\0';
+        }
+        wanted = ns_of(text);
+        strcat(text, fraction == 0 ? ".0000" : "0000");
+        ck_assert_int_eq(ns_of(text), wanted);
+    }
 }
 END_TEST
 
@@ -152,6 +177,7 @@ int main(void)
     int failed;
 
     tcase_add_test(tcase, microseconds_of_today_keep_their_nanoseconds);
+    tcase_add_test(tcase, both_ways_of_reading_numbers_agree);
     tcase_add_test(tcase, further_digits_are_rounded_half_to_even);
     tcase_add_test(tcase, exponents_are_understood);
     tcase_add_test(tcase, what_is_no_number_or_does_not_fit_is_refused);
