@@ -144,6 +144,9 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
         return status;
     }
     status = check_metrics(self->params, &work->facts, error);
+    if (status == OPPROF_OK && has_metric(self->params, OVERHEAD)) {
+        status = WorkFindCcu(work, dump, max_file_size, error);
+    }
     if (status == OPPROF_OK && has_metric(self->params, SAMPLING) &&
         StageHasReader(self->job.stage, EMIT_MTE)) {
         status = WorkFindMte(work, dump, max_file_size, error);

@@ -256,6 +256,7 @@ void FoundCoreFinish(FoundCore *core)
     SimFilesFinish(&core->popped);
     SimFilesFinish(&core->instr);
     SimFilesFinish(&core->icache);
+    SimFilesFinish(&core->ccu);
     *core = (FoundCore){ .name = NULL };
 }
 

@@ -19,6 +19,7 @@ typedef struct FoundCore {
     SimFiles popped;
     SimFiles instr;
     SimFiles icache; /* filled by whoever knows the chip */
+    SimFiles ccu;    /* filled by whoever wants it */
 } FoundCore;
 
 typedef struct FoundCores {

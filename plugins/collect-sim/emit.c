@@ -82,8 +82,8 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                 .scheduler = row->scheduler,
                                 .sequence = row->sequence,
                                 .detail = detail,
-                                .cache_cycles = OPPROF_NA_U32,
-                                .ccu_cycles = OPPROF_NA_U32,
+                                .cache_cycles = row->cache_cycles,
+                                .ccu_cycles = row->ccu_cycles,
                                 .dialect = emitter->dialect };
     emitter->floor = row->floor;
     return OPPROF_OK;

@@ -63,6 +63,10 @@ void JobReset(Job *job)
     SimLogFinish(&job->instr);
     EmitterFinish(&job->rows);
     EmitterFinish(&job->issues);
+    SimLogFinish(&job->fetches);
+    SimLogFinish(&job->issued);
+    OverheadDestroy(job->overhead);
+    job->overhead = NULL;
     IcacheDestroy(job->icache);
     job->icache = NULL;
     job->phase = JOB_IDLE;
@@ -211,6 +215,64 @@ static uint32_t intern(void *context, const char *text, size_t length)
     return StageIntern(emitter->stage, text, length);
 }
 
+/* ---- the second reading: fetch and issue ---- */
+
+static void no_bytes(void *context, uint64_t bytes)
+{
+    (void) context;
+    (void) bytes;
+}
+
+static void open_overhead(Job *job)
+{
+    const SimLogEvents events = { .context = job, .lack = tell_lack, .bytes = no_bytes };
+
+    SimLogInit(&job->fetches, &job->core->found->icache, &events);
+    SimLogInit(&job->issued, &job->core->found->ccu, &events);
+}
+
+static bool has_rows(const void *context, uint64_t pc)
+{
+    return PairingHasRows(context, pc);
+}
+
+static OpprofStatus take_heads(void *context, uint64_t pc, uint64_t start, uint32_t *ret_cache,
+                               uint32_t *ret_ccu, OpprofError **error)
+{
+    return OverheadTake(context, pc, start, ret_cache, ret_ccu, error);
+}
+
+static bool start_overhead(Job *job)
+{
+    job->overhead = OverheadCreate(has_rows, job->core->pairing);
+    job->phase = JOB_COUNT_FETCHES;
+    open_overhead(job);
+    return job->overhead != NULL;
+}
+
+static OpprofStatus count_overhead(Job *job, OpprofError **error)
+{
+    const OverheadSource fetches = { .context = &job->fetches, .next = SimLogNext };
+    const OverheadSource issued = { .context = &job->issued, .next = SimLogNext };
+    OpprofStatus status = job->phase == JOB_COUNT_FETCHES
+                              ? OverheadCountFetches(job->overhead, &fetches, STEP_LINES, error)
+                              : OverheadCountIssues(job->overhead, &issued, STEP_LINES, error);
+
+    if (status != OPPROF_END) {
+        return status;
+    }
+    if (job->phase == JOB_COUNT_FETCHES) {
+        job->phase = JOB_COUNT_ISSUES;
+        return OPPROF_OK;
+    }
+    SimLogFinish(&job->fetches);
+    SimLogFinish(&job->issued);
+    open_overhead(job);
+    OverheadStart(job->overhead, &fetches, &issued);
+    job->phase = JOB_PAIR;
+    return OPPROF_OK;
+}
+
 /* Interned name of what operands look like. */
 static uint32_t dialect_of(const Job *job)
 {
@@ -224,11 +286,11 @@ OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
     const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
     const uint32_t name = StageIntern(job->stage, core->name, strlen(core->name));
     const uint32_t clock = StageClock(job->stage, &core_clock);
-    const PairingSink sink = { .context = &job->rows,
-                               .intern = intern,
-                               .row = EmitInstruction,
-                               .issue = StageHasReader(job->stage, EMIT_ISSUES) ? EmitIssue : NULL,
-                               .issue_context = &job->issues };
+    PairingSink sink = { .context = &job->rows,
+                         .intern = intern,
+                         .row = EmitInstruction,
+                         .issue = StageHasReader(job->stage, EMIT_ISSUES) ? EmitIssue : NULL,
+                         .issue_context = &job->issues };
     OpprofStatus status;
 
     if (name == OPPROF_NA_STRING || clock == 0) {
@@ -245,6 +307,14 @@ OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
     EmitterInit(&job->rows, job->stage, EMIT_INSTRUCTIONS, name, clock);
     EmitterInit(&job->issues, job->stage, EMIT_ISSUES, name, clock);
     job->rows.dialect = job->issues.dialect = dialect_of(job);
+    if (core->found->ccu.count > 0 && core->found->icache.count > 0) {
+        if (!start_overhead(job)) {
+            JobReset(job);
+            return no_memory(error);
+        }
+        sink.heads = take_heads;
+        sink.heads_context = job->overhead;
+    }
     PairingSetSink(core->pairing, &sink);
     open_logs(job);
     return OPPROF_OK;
@@ -297,6 +367,13 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
         status = EmitterFlush(&job->rows);
     }
     tell_counts(job);
+    if (job->overhead != NULL && OverheadForgotten(job->overhead) > 0) {
+        StageWarn(
+            job->stage,
+            "Core %s: fetch and issue of %" PRIu64
+            " addresses are not known to the end, because too many of them have no instruction",
+            job->core->name, OverheadForgotten(job->overhead));
+    }
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);
     if (status != OPPROF_OK) {
@@ -447,6 +524,9 @@ static OpprofStatus step(Job *job, OpprofError **error)
         return count_popped(job, error);
     case JOB_COUNT_INSTR:
         return count_instr(job, error);
+    case JOB_COUNT_FETCHES:
+    case JOB_COUNT_ISSUES:
+        return count_overhead(job, error);
     case JOB_PAIR:
         return pair(job, error);
     case JOB_COUNT_MISSES:
@@ -480,7 +560,8 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (job->phase == JOB_PAIR) {
+    if (job->phase == JOB_PAIR || job->phase == JOB_COUNT_FETCHES ||
+        job->phase == JOB_COUNT_ISSUES) {
         status = PairingFlush(job->core->pairing, error);
         if (status == OPPROF_OK) {
             status = EmitterFlush(&job->issues);

@@ -8,12 +8,15 @@
  */
 
 #include "emit.h"
+#include "overhead.h"
 #include "work.h"
 
 typedef enum JobPhase {
     JOB_IDLE = 0,
     JOB_COUNT_POPPED,
     JOB_COUNT_INSTR,
+    JOB_COUNT_FETCHES,
+    JOB_COUNT_ISSUES,
     JOB_PAIR,
     JOB_COUNT_MISSES,
     JOB_TAKE_MISSES,
@@ -31,6 +34,9 @@ typedef struct Job {
     SimLog popped; /* or the icache log */
     SimLog instr;
     Icache *icache;
+    Overhead *overhead; /* NULL: not looked for */
+    SimLog fetches;
+    SimLog issued;
     uint64_t misses;
     Emitter rows; /* or misses */
     Emitter issues;

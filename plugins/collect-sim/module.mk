@@ -17,6 +17,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/mte.c plugins/collect-sim/mte.h \
 	plugins/collect-sim/names.c plugins/collect-sim/names.h \
 	plugins/collect-sim/order.c plugins/collect-sim/order.h \
+	plugins/collect-sim/overhead.c plugins/collect-sim/overhead.h \
 	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \
 	plugins/collect-sim/simt.c plugins/collect-sim/simt.h \
 	plugins/collect-sim/slots.c plugins/collect-sim/slots.h \

@@ -344,6 +344,8 @@ static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
     slot->name = names->name;
     slot->pipe = names->pipe;
     slot->next = SLOT_NONE;
+    slot->cache_cycles = OPPROF_NA_U32;
+    slot->ccu_cycles = OPPROF_NA_U32;
     slot->threads = -1;
     slot->warp = -1;
     slot->scheduler = -1;
@@ -558,6 +560,11 @@ static bool make_row(Pairing *pairing, uint32_t number, const Due *due)
         return true;
     }
     slot->threads = due->threads;
+    if (pairing->sink.heads != NULL &&
+        pairing->sink.heads(pairing->sink.heads_context, slot->pc, slot->start, &slot->cache_cycles,
+                            &slot->ccu_cycles, NULL) != OPPROF_OK) {
+        return false;
+    }
     return RowOrderAdd(&pairing->order, due->end, number);
 }
 
@@ -830,6 +837,8 @@ static OpprofStatus emit_row(Pairing *pairing, const HeldRow *held, OpprofError 
                        .floor = pairing->counts.is_out_of_order ? 0 : held->end,
                        .name = slot->name,
                        .pipe = slot->pipe,
+                       .cache_cycles = slot->cache_cycles,
+                       .ccu_cycles = slot->ccu_cycles,
                        .warp = slot->warp,
                        .scheduler = slot->scheduler };
     OpprofStatus status;
@@ -924,6 +933,13 @@ const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint6
     *ret_nested = pairing->marks_nested;
     *ret_open = pairing->marks_open;
     return &pairing->marks;
+}
+
+bool PairingHasRows(const Pairing *pairing, uint64_t pc)
+{
+    TallyKey *key = NULL;
+
+    return TallyFind(&pairing->tally, pc, &key) != TALLY_NONE;
 }
 
 PairingCounts PairingGetCounts(const Pairing *pairing)

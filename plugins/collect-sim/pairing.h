@@ -38,11 +38,14 @@ typedef struct PairingRow {
     uint32_t detail_length;
     uint32_t name;
     uint32_t pipe;
+    uint32_t cache_cycles; /* from fetch to issue; OPPROF_NA_U32: unknown */
+    uint32_t ccu_cycles;   /* from there to the start */
     int16_t warp;
     int16_t scheduler;
 } PairingRow;
 
-/* An instruction that is issued and has a partner in the instr log. The text is valid during the call. */
+/* An instruction that is issued and has a partner in the instr log. The text is valid during the
+ * call. */
 typedef struct PairingIssue {
     uint64_t pc;
     uint64_t start;
@@ -60,6 +63,11 @@ typedef struct PairingSink {
     /* Instructions in issue order, before they have retired; NULL: nobody wants to know. */
     OpprofStatus (*issue)(void *context, const PairingIssue *issue, OpprofError **error);
     void *issue_context;
+    /* Cycles before the start of the next row of a PC, rows of it in the order of the popped log;
+     * NULL: unknown. */
+    OpprofStatus (*heads)(void *context, uint64_t pc, uint64_t start, uint32_t *ret_cache,
+                          uint32_t *ret_ccu, OpprofError **error);
+    void *heads_context;
 } PairingSink;
 
 /* Where lines come from, oldest first. 64 bytes behind each line are readable. */
@@ -131,6 +139,8 @@ OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error);
 
 /* The logical core, as far as the popped log has told. */
 PairingCore PairingGetCore(const Pairing *pairing);
+/* Whether a PC has rows. Known after the first reading; for pairs by PC. */
+bool PairingHasRows(const Pairing *pairing, uint64_t pc);
 /* Whole user marks. Complete after the first reading. Borrowed. */
 const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint64_t *ret_open);
 PairingCounts PairingGetCounts(const Pairing *pairing);

@@ -119,6 +119,20 @@ void WorkDestroy(Work *work)
     free(work);
 }
 
+OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; i < work->found.count && status == OPPROF_OK; i++) {
+        FoundCore *core = &work->found.cores[i];
+
+        status =
+            SimFilesFind(directory, core->prefix, "ccu_log.dump", max_file_size, &core->ccu, error);
+    }
+    return status;
+}
+
 OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error)
 {

@@ -57,6 +57,9 @@ void WorkDestroy(Work *work);
 /* Leave out the cores that are none of `ids`, a bit per id. */
 void WorkFilter(Work *work, uint64_t ids);
 
+/* Look for the CCU logs of all cores. */
+OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error);
 /* Look for the logs of memory transfer engines, which the list of work then has as well. */
 OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
                          OpprofError **error);
