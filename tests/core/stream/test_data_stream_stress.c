@@ -68,6 +68,13 @@ static void pause_at_random(uint64_t *seed, uint32_t one_in)
     }
 }
 
+/* Up to some microseconds awake, about as long as a reader looks before it sleeps. */
+static void spin_at_random(uint64_t *seed)
+{
+    for (volatile uint32_t i = random_below(seed, 4000); i > 0; i--) {
+    }
+}
+
 static Batch *make_batch(Producer *self, uint64_t number)
 {
     Batch *batch = BatchPoolTake(self->pool);
@@ -202,12 +209,12 @@ START_TEST(a_million_tiny_batches_arrive_in_order)
     Consumer consumer = { 0 };
 
     start_consumer(&consumer, stream, 1);
-    start_producer(&producer, stream, 0, AMOUNT(2000000, 50000), 1);
+    start_producer(&producer, stream, 0, AMOUNT(1000000, 50000), 1);
     pthread_join(producer.thread, NULL);
     DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
     pthread_join(consumer.thread, NULL);
     assert_complete(&producer, 1, &consumer, 1);
-    ck_assert_uint_eq(consumer.popped, AMOUNT(2000000, 50000));
+    ck_assert_uint_eq(consumer.popped, AMOUNT(1000000, 50000));
     DataStreamDestroy(stream);
 }
 END_TEST
@@ -474,6 +481,108 @@ START_TEST(an_abort_at_any_moment_leaks_nothing)
 }
 END_TEST
 
+/* One thread works through readers handed to it one by one, so that rounds are short and many. */
+
+typedef struct Relay {
+    pthread_t thread;
+    _Atomic(DataStreamReader *) reader; /* NULL: the thread is done with it */
+    _Atomic bool is_over;
+    uint64_t popped; /* of the last reader */
+} Relay;
+
+static void *run_relay(void *argument)
+{
+    Relay *self = argument;
+    Batch *batch;
+
+    while (!atomic_load(&self->is_over)) {
+        DataStreamReader *reader = atomic_load(&self->reader);
+        if (!reader) {
+            sched_yield();
+            continue;
+        }
+        for (self->popped = 0; DataStreamPop(reader, &batch) == OPPROF_OK; self->popped++) {
+            BatchUnref(batch);
+        }
+        atomic_store(&self->reader, NULL);
+    }
+    return NULL;
+}
+
+START_TEST(what_is_pushed_right_before_a_drain_arrives)
+{
+    uint64_t seed = seed_of("right before");
+    Relay relay = { 0 };
+    Producer source = { .pool = pool };
+
+    ck_assert_int_eq(pthread_create(&relay.thread, NULL, run_relay, &relay), 0);
+    for (uint32_t round = 0; round < AMOUNT(30000, 2000); round++) {
+        DataStream *stream = make_stream(2, 0, NULL);
+        DataStreamReader *reader = DataStreamAttach(stream, NULL);
+        uint64_t count = random_below(&seed, 3);
+
+        atomic_store(&relay.reader, reader);
+        spin_at_random(&seed);
+        for (uint64_t i = 0; i < count; i++) {
+            ck_assert_int_eq(DataStreamPush(stream, make_batch(&source, i)), OPPROF_OK);
+        }
+        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        while (atomic_load(&relay.reader)) {
+            sched_yield();
+        }
+        ck_assert_uint_eq(relay.popped, count);
+        DataStreamDetach(reader);
+        DataStreamDestroy(stream);
+    }
+    atomic_store(&relay.is_over, true);
+    pthread_join(relay.thread, NULL);
+}
+END_TEST
+
+typedef struct Ringer {
+    pthread_t thread;
+    DataStreamBell *bell;
+    uint64_t seed;
+    _Atomic uint32_t heard;
+    uint32_t rounds;
+} Ringer;
+
+static void *run_ringer(void *argument)
+{
+    Ringer *self = argument;
+
+    for (uint32_t i = 0; i < self->rounds; i++) {
+        while (atomic_load(&self->heard) != i) {
+            sched_yield();
+        }
+        spin_at_random(&self->seed);
+        DataStreamBellRing(self->bell);
+    }
+    return NULL;
+}
+
+START_TEST(a_ring_is_heard_at_whatever_moment)
+{
+    Ringer ringer = { .bell = DataStreamBellCreate(),
+                      .seed = seed_of("ring"),
+                      .rounds = AMOUNT(30000, 2000) };
+    DataStream *stream = make_stream(0, 0, NULL);
+    DataStreamReader *reader = DataStreamAttach(stream, ringer.bell);
+    uint32_t which;
+    Batch *batch;
+
+    ck_assert_int_eq(pthread_create(&ringer.thread, NULL, run_ringer, &ringer), 0);
+    for (uint32_t i = 0; i < ringer.rounds; i++) {
+        ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
+        atomic_store(&ringer.heard, i + 1);
+    }
+    pthread_join(ringer.thread, NULL);
+    DataStreamDetach(reader);
+    DataStreamDestroy(stream);
+    DataStreamBellDestroy(ringer.bell);
+}
+END_TEST
+
 /* Chains and diamonds, as pipelines have them: stages that pop here and push there. */
 
 typedef struct Stage {
@@ -675,6 +784,8 @@ int main(void)
     tcase_add_test(tests, producers_go_on_when_all_readers_leave);
     tcase_add_test(tests, a_drain_at_any_moment_loses_nothing_that_was_pushed);
     tcase_add_test(tests, an_abort_at_any_moment_leaks_nothing);
+    tcase_add_test(tests, what_is_pushed_right_before_a_drain_arrives);
+    tcase_add_test(tests, a_ring_is_heard_at_whatever_moment);
     tcase_add_test(tests, one_stage_pops_from_many_streams_and_hears_every_ring);
     tcase_add_test(tests, a_diamond_with_a_tiny_budget_comes_to_its_end);
     tcase_add_test(tests, streams_that_share_a_budget_all_come_to_their_end);
