@@ -6,6 +6,8 @@
 #include "plugins/collect-sim/icache.h"
 #include "plugins/collect-sim/line.h"
 #include "plugins/collect-sim/marks.h"
+#include "plugins/collect-sim/mte.h"
+#include "plugins/collect-sim/overhead.h"
 #include "plugins/collect-sim/simt.h"
 #include <stdlib.h>
 
@@ -43,6 +45,19 @@ static void try_texts(const SimLine *line)
     free(copy);
 }
 
+/* Lines of the other logs. */
+static void try_other_logs(const char *line, size_t length)
+{
+    uint64_t tick, pc;
+    MteLine mte;
+
+    if (MteLineParse(line, length, &mte)) {
+        FUZZ_REQUIRE(mte.unit >= line && mte.unit + mte.unit_length <= line + length);
+    }
+    OverheadFetchParse(line, length, &tick, &pc);
+    OverheadIssueParse(line, length, &tick, &pc);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *line = malloc(size + PAD);
@@ -62,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>",
                     line, size, &miss);
+    try_other_logs(line, size);
     free(line);
     return 0;
 }

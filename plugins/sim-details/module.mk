@@ -16,4 +16,10 @@ plugins_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_sim_details_sim_details_la_LIBADD = plugins/sim-details/libparts.la $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/sim-details/README.md
 
+FUZZERS += fuzz/fuzz_sim_details
+fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_details_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_sim_details_LDADD = plugins/sim-details/libparts.la $(FUZZ_LIBS)
+
 include tests/plugins/sim-details/module.mk
