@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse-kineto: text to breakdown, against jansson's full parse and against looking at the same bytes;
- * compressed text against zlib's inflating alone; peak memory of the pipeline `kineto` over inputs of
- * different size with the same device events. Files are in the page cache.
+ * parse-kineto: text to breakdown, against jansson's full parse and against looking at the same
+ * bytes; compressed text against zlib's inflating alone; peak memory of the pipeline `kineto` over
+ * inputs of different size with the same device events. Files are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/parse-kineto/link.h"
@@ -227,8 +227,7 @@ static double peak_of(const Files *files, const char *input)
     snprintf(output, sizeof output, "%s/out", files->directory);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (program == NULL ||
-        posix_spawnp(&child, program, &actions, NULL, arguments, environ) != 0) {
+    if (program == NULL || posix_spawnp(&child, program, &actions, NULL, arguments, environ) != 0) {
         child = -1;
     }
     posix_spawn_file_actions_destroy(&actions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A framework's trace, plain or gzip: whatever is read of it is sorted, linked and within bounds. */
+/* A framework's trace, plain or gzip: what is read of it is sorted and within bounds. */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-kineto/link.h"
 #include "plugins/parse-kineto/scan.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <opprof/activity.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -150,9 +150,8 @@ static uint32_t collect_args(const Emitter *emitter, uint32_t number, OpprofArg 
     const bool is_linked = (work->flags & WORK_IS_LINKED) != 0;
     const LaunchCall *call =
         is_linked ? RankTraceLaunch(emitter->trace, (uint32_t) work->correlation) : NULL;
-    const Transfer *transfer = (work->flags & WORK_HAS_TRANSFER) != 0
-                                   ? RankTraceTransfer(emitter->trace, number)
-                                   : NULL;
+    const Transfer *transfer =
+        (work->flags & WORK_HAS_TRANSFER) != 0 ? RankTraceTransfer(emitter->trace, number) : NULL;
     uint32_t count = 0;
 
     if (transfer != NULL && !isnan(transfer->bandwidth)) {
@@ -195,8 +194,8 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
     }
     count = collect_args(emitter, number, args);
     if (count > 0) {
-        status = BatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0],
-                                 &arg_text);
+        status =
+            BatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0], &arg_text);
     }
     *span = (OpprofSpan){ .start = start,
                           .duration = work->duration_ns,
@@ -274,11 +273,10 @@ static OpprofStatus emit_all(Emitter *emitter)
         status = emit_nothing(emitter);
     }
     while (status == OPPROF_OK && (work < linked->work_count || step < linked->step_count)) {
-        const bool is_step =
-            work == linked->work_count ||
-            (step < linked->step_count &&
-             RankTraceStep(emitter->trace, linked->steps[step])->start_ns <=
-                 RankTraceWork(emitter->trace, linked->work[work])->start_ns);
+        const bool is_step = work == linked->work_count ||
+                             (step < linked->step_count &&
+                              RankTraceStep(emitter->trace, linked->steps[step])->start_ns <=
+                                  RankTraceWork(emitter->trace, linked->work[work])->start_ns);
 
         if (is_step) {
             status = emit_step(emitter, linked->steps[step++]);
@@ -300,9 +298,9 @@ static bool prepare(Emitter *emitter)
         return false;
     }
     emitter->partition = StageIntern(target->stage, target->rank, strlen(target->rank));
-    emitter->clock = StageClock(target->stage, &(OpprofClock){ .name = "trace",
-                                                               .hz = CLOCK_HZ,
-                                                               .offset_ps = target->offset_ps });
+    emitter->clock = StageClock(
+        target->stage,
+        &(OpprofClock){ .name = "trace", .hz = CLOCK_HZ, .offset_ps = target->offset_ps });
     for (uint32_t i = 0; i < trace->lanes.count; i++) {
         emitter->lane_ids[i] = declare_lane(emitter, ChunksAt(&trace->lanes, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {

@@ -13,7 +13,7 @@ static const JsonText stopped_text = { .text = NULL };
 typedef struct Cursor {
     const char *at;
     const char *end;
-    EventResult result; /* EVENT_READ until something stops the reading */
+    EventResult result;     /* EVENT_READ until something stops the reading */
     char room[6 * KEY_MAX]; /* for a key with escapes */
 } Cursor;
 
@@ -50,10 +50,9 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     if (close == NULL) {
         return NULL;
     }
-    *ret_text = (JsonText){ .text = at,
-                            .length = (uint32_t) (close - at),
-                            .has_escape = has_escape,
-                            .is_string = true };
+    *ret_text = (JsonText){
+        .text = at, .length = (uint32_t) (close - at), .has_escape = has_escape, .is_string = true
+    };
     return close + 1;
 }
 
@@ -98,8 +97,8 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
 }
 
 /*
- * The value of a member; containers are passed over, and the text is then empty. NULL text when stopped.
- * Texts are returned, not written to: they are two registers wide.
+ * The value of a member; containers are passed over, and the text is then empty. NULL text when
+ * stopped. Texts are returned, not written to: they are two registers wide.
  */
 static inline JsonText read_value(Cursor *cursor)
 {
@@ -136,7 +135,7 @@ static inline JsonText read_key(Cursor *cursor)
     return take(cursor, ':') && skip_blanks(cursor) ? key : stopped_text;
 }
 
-/* Behind a value: true if another member follows, false behind the closing brace or when stopped. */
+/* Behind a value: true if another member follows, false behind the last or when stopped. */
 static inline bool read_separator(Cursor *cursor)
 {
     if (!skip_blanks(cursor)) {
@@ -187,7 +186,8 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
     if (key.length > sizeof cursor->room) {
         return no_text;
     }
-    return (JsonText){ .text = cursor->room, .length = (uint32_t) JsonTextDecode(key, cursor->room) };
+    return (JsonText){ .text = cursor->room,
+                       .length = (uint32_t) JsonTextDecode(key, cursor->room) };
 }
 
 #define KEY_IS(key, word) (memcmp((key).text, "" word, sizeof(word) - 1) == 0)
@@ -199,11 +199,13 @@ static uint32_t argument_of(JsonText key)
     case 5:
         return KEY_IS(key, "bytes") ? EVENT_HAS_BYTES : 0;
     case 6:
-        return KEY_IS(key, "stream") ? EVENT_HAS_STREAM
-                                     : KEY_IS(key, "device") ? EVENT_HAS_DEVICE : 0;
+        return KEY_IS(key, "stream")   ? EVENT_HAS_STREAM
+               : KEY_IS(key, "device") ? EVENT_HAS_DEVICE
+                                       : 0;
     case 9:
-        return KEY_IS(key, "Stream Id") ? EVENT_HAS_STREAM
-                                        : KEY_IS(key, "Task Type") ? EVENT_HAS_TASK_TYPE : 0;
+        return KEY_IS(key, "Stream Id")   ? EVENT_HAS_STREAM
+               : KEY_IS(key, "Task Type") ? EVENT_HAS_TASK_TYPE
+                                          : 0;
     case 11:
         return KEY_IS(key, "correlation") ? EVENT_HAS_CORRELATION : 0;
     case 13:
@@ -272,7 +274,7 @@ static bool needs_no_more(const Vocabulary *vocabulary, const TraceEvent *event)
     }
 }
 
-/* The members of `args`, from behind its brace. Those behind the last that matters are passed over. */
+/* The members of `args`, from behind its brace, up to the last that can matter. */
 static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
 {
     if (read_empty(cursor)) {

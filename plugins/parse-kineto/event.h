@@ -28,9 +28,9 @@ enum {
 
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
-    char phase;        /* 'X', 'B' or 'E' */
-    CategoryUse use;   /* what its category is for */
-    uint32_t has;      /* EVENT_HAS_* */
+    char phase;      /* 'X', 'B' or 'E' */
+    CategoryUse use; /* what its category is for */
+    uint32_t has;    /* EVENT_HAS_* */
     JsonText name;
     JsonText pid;
     JsonText tid;
@@ -62,8 +62,8 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
                       TraceEvent *ret_event, const char **ret_at);
 
 /*
- * Read a string or another scalar. Returns the byte behind it, NULL if the text ends before it does or
- * if there is no scalar; *ret_text is what there is.
+ * Read a string or another scalar. Returns the byte behind it, NULL if the text ends before it does
+ * or if there is no scalar; *ret_text is what there is.
  */
 const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text);
 

@@ -25,9 +25,8 @@ static int is_trace_name(const struct dirent *entry)
 
 static bool append(TraceFiles *files, char *path)
 {
-    char **paths = path == NULL
-                       ? NULL
-                       : reallocarray(files->paths, files->count + 1, sizeof *files->paths);
+    char **paths =
+        path == NULL ? NULL : reallocarray(files->paths, files->count + 1, sizeof *files->paths);
 
     if (paths == NULL) {
         free(path);

@@ -14,7 +14,8 @@ typedef struct TraceFiles {
 /*
  * A file is itself; of a directory those of its files count that end with ".json" or ".gz".
  *
- * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO, OPPROF_E_MEMORY.
+ * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
+ * OPPROF_E_MEMORY.
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
 

@@ -9,14 +9,14 @@
 typedef struct Inflater Inflater;
 
 typedef enum InflateResult {
-    INFLATE_MORE,    /* wants more input, or more room */
-    INFLATE_MEMBER,  /* a member ended; its checksum was right */
-    INFLATE_DAMAGED  /* no gzip data, or the checksum was wrong */
+    INFLATE_MORE,   /* wants more input, or more room */
+    INFLATE_MEMBER, /* a member ended; its checksum was right */
+    INFLATE_DAMAGED /* no gzip data, or the checksum was wrong */
 } InflateResult;
 
 /*
- * Bytes in and out; moved on by InflaterRun. At the end of a member `in` may move back by up to 8 bytes,
- * also beyond where it was before the call.
+ * Bytes in and out; moved on by InflaterRun. At the end of a member `in` may move back by up to 8
+ * bytes, also beyond where it was before the call.
  */
 typedef struct InflateBuffers {
     const unsigned char *in;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls by correlation. Two thirds full at most, so 6 to 12 bytes a call, and only while linking. */
+/* Calls by correlation. Two thirds full at most: 6 to 12 bytes a call, while linking. */
 typedef struct CallTable {
     uint32_t *slots; /* number of the call plus 1; 0: free */
     uint32_t mask;

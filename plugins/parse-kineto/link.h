@@ -10,8 +10,8 @@ typedef struct LinkedTrace {
     uint32_t *steps; /* numbers of the steps, by start */
     uint32_t work_count;
     uint32_t step_count;
-    uint64_t dropped;   /* pieces of work that the step filter left out */
-    int64_t earliest_ns; /* least time of all; 0 if there is nothing */
+    uint64_t dropped;     /* pieces of work that the step filter left out */
+    int64_t earliest_ns;  /* least time of all; 0 if there is nothing */
     int64_t last_step_ns; /* start of the latest step, for messages */
 } LinkedTrace;
 

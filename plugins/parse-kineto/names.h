@@ -8,7 +8,8 @@
 /* What a name is a name of: the same letters may mean different things. */
 typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_KINDS } NameKind;
 
-/* Longer names are cut, and beyond this many bytes of different names new ones are called NAMES_OTHER. */
+/* Longer names are cut, and beyond this many bytes of different names new ones are called
+ * NAMES_OTHER. */
 #define NAME_BYTES_MAX (64u << 10)
 #define NAMES_BYTES_MAX (8u << 20)
 #define NAMES_OTHER "(other names)"
@@ -24,8 +25,8 @@ typedef struct Name {
 
 /* Different names of a trace. */
 typedef struct Names {
-    Chunks list;      /* of Name; 0 is NAMES_OTHER */
-    uint32_t *slots;  /* index in list plus 1; 0: free */
+    Chunks list;     /* of Name; 0 is NAMES_OTHER */
+    uint32_t *slots; /* index in list plus 1; 0: free */
     uint32_t slot_count;
     char *scratch; /* NAME_BYTES_MAX bytes, for names with escapes */
     size_t bytes;  /* of all texts */

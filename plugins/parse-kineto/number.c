@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define EXPONENT_MAX 100000
-#define ORDINARY_DIGITS 16 /* of whole microseconds: these and three more fit 64 bits */
+#define ORDINARY_DIGITS 16  /* of whole microseconds: these and three more fit 64 bits */
 #define DOUBLE_TEXT_MAX 64u /* longer ones are no measurement */
 
 /* A decimal number: digits with at most one point between them, times a power of ten. */
@@ -122,8 +122,8 @@ static bool round_to(const Decimal *decimal, int64_t places, uint64_t *ret_value
 }
 
 /*
- * The ordinary case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more than
- * INT64_MAX if it is not that.
+ * The ordinary case: up to ORDINARY_DIGITS and a fraction of up to three. Its nanoseconds, or more
+ * than INT64_MAX if it is not that.
  */
 static uint64_t read_ordinary(const char *text, size_t length)
 {

@@ -12,8 +12,8 @@
  */
 
 /*
- * Microseconds as nanoseconds, exactly: "1712195495519689.047" is 1712195495519689047. Further digits
- * are rounded half to even; an exponent is accepted.
+ * Microseconds as nanoseconds, exactly: "1712195495519689.047" is 1712195495519689047. Further
+ * digits are rounded half to even; an exponent is accepted.
  */
 bool NumberNanoseconds(const char *text, size_t length, int64_t *ret_value);
 

@@ -17,7 +17,7 @@ struct OpenEvents {
     OpenEvent list[OPEN_EVENTS_MAX];
     uint32_t count;
     size_t bytes; /* of all texts */
-    char *ended; /* texts of the event that OpenEventsEnd gave out last */
+    char *ended;  /* texts of the event that OpenEventsEnd gave out last */
 };
 
 OpenEvents *OpenEventsCreate(void)

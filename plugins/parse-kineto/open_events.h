@@ -5,8 +5,8 @@
 #include "event.h"
 
 /*
- * Events that were begun and not ended yet (`ph` B and E, which some writers use instead of X). An end
- * closes the latest begin of its process and thread.
+ * Events that were begun and not ended yet (`ph` B and E, which some writers use instead of X). An
+ * end closes the latest begin of its process and thread.
  */
 typedef struct OpenEvents OpenEvents;
 
@@ -19,8 +19,8 @@ OpenEvents *OpenEventsCreate(void);
 void OpenEventsDestroy(OpenEvents *open);
 
 /*
- * Remember a begin. False if too many are open, or without memory for its name. What lies in the text
- * of the event is copied.
+ * Remember a begin. False if too many are open, or without memory for its name. What lies in the
+ * text of the event is copied.
  */
 bool OpenEventsBegin(OpenEvents *open, const TraceEvent *event);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse-kineto: reads the Chrome traces that frameworks record and gives the device's work as spans.
+ * parse-kineto: reads the Chrome traces that frameworks record and gives the device's work as
+ * spans.
  *
- * Each instance reads a file of its own. The spans of a trace go out when all of it is read: only then
- * is it known what its rank is, what its times are relative to and which calls launched which work.
+ * Each instance reads a file of its own. The spans of a trace go out when all of it is read: only
+ * then is it known what its rank is, what its times are relative to and which calls launched which
+ * work.
  */
 #include "emit.h"
 #include "ranks.h"
@@ -16,7 +18,8 @@
 #include <stdlib.h>
 
 #define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
-#define SPANS_A_BATCH 512u  /* small batches: queues count batches, and this data may be all there is */
+#define SPANS_A_BATCH                                                                              \
+    512u /* small batches: queues count batches, and this data may be all there is */
 
 /* A trace that is being read. */
 typedef struct Reading {
@@ -85,10 +88,9 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     for (size_t i = 0; i < ParamsCount(params, "device_categories"); i++) {
         if (VocabularyAddDevice(vocabulary, ParamsElement(params, "device_categories", i)) !=
             OPPROF_OK) {
-            return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                  "Cannot use %zu device categories: at most %u fit",
-                                  ParamsCount(params, "device_categories"),
-                                  VOCABULARY_CATEGORIES - 8);
+            return OpprofErrorSet(
+                error, OPPROF_E_ARGUMENT, "Cannot use %zu device categories: at most %u fit",
+                ParamsCount(params, "device_categories"), VOCABULARY_CATEGORIES - 8);
         }
     }
     if (!take_words(params, "comm_contains", &vocabulary->comm_contains) ||
@@ -143,8 +145,8 @@ static const char *path_of(const ParseKineto *self)
 }
 
 /*
- * The file gives nothing. Of several that is worth no more than a remark; it is a failure when there
- * is no other file, or when this was the last hope.
+ * The file gives nothing. Of several that is worth no more than a remark; it is a failure when
+ * there is no other file, or when this was the last hope.
  */
 static OpprofStatus skip_file(ParseKineto *self, OpprofStatus status, OpprofError **error)
 {
@@ -239,8 +241,9 @@ static void tell_losses(const ParseKineto *self)
     tell_loss(self, losses->too_many_lanes, "events beyond 65535 streams",
               "the trace has too many streams");
     if (self->reading.trace.names.is_full) {
-        StageWarn(self->stage, "Trace '%s' has more than %u MiB of different names; the rest is "
-                               "called '%s'",
+        StageWarn(self->stage,
+                  "Trace '%s' has more than %u MiB of different names; the rest is "
+                  "called '%s'",
                   path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
     }
 }
@@ -435,7 +438,8 @@ static const OpprofParam params[] = {
     { .name = "exclude_last_step",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
-      .summary = "Leave out the work of the last of several iterations, which profilers often cut." },
+      .summary =
+          "Leave out the work of the last of several iterations, which profilers often cut." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
       .default_value = "kernel,Kernel,gpu_memcpy,Memcpy,gpu_memset,Memset",
@@ -443,7 +447,8 @@ static const OpprofParam params[] = {
     { .name = "comm_contains",
       .type = OPPROF_PARAM_LIST,
       .default_value = "nccl,deep_ep,rccl",
-      .summary = "A kernel with one of these anywhere in its name, in any case, is communication." },
+      .summary =
+          "A kernel with one of these anywhere in its name, in any case, is communication." },
     { .name = "comm_prefix",
       .type = OPPROF_PARAM_LIST,
       .summary = "So is a kernel whose name begins with one of these." },

@@ -58,7 +58,7 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
     return false;
 }
 
-/* Device and stream as the event tells them; where it does not, process and thread stand for them. */
+/* Device and stream; process and thread stand for them where an event does not tell. */
 static Lane lane_of(const TraceEvent *event)
 {
     Lane lane = { event->device, event->stream };
@@ -138,7 +138,8 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
     if (transfer == NULL) {
         return false;
     }
-    *transfer = (Transfer){ .work = trace->work.count - 1, .bytes = UINT64_MAX, .bandwidth = (double) NAN };
+    *transfer =
+        (Transfer){ .work = trace->work.count - 1, .bytes = UINT64_MAX, .bandwidth = (double) NAN };
     if ((event->has & EVENT_HAS_BYTES) != 0 && event->bytes >= 0) {
         transfer->bytes = (uint64_t) event->bytes;
     }
@@ -233,8 +234,7 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
 /* An event whose category does not tell what it is. */
 static bool add_untold(RankTrace *trace, const TraceEvent *event)
 {
-    const JsonText *task_type =
-        (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
+    const JsonText *task_type = (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
     WorkClass work_class = WORK_COMPUTATION;
     CategoryUse use;
 

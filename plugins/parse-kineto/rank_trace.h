@@ -6,8 +6,8 @@
 #include "names.h"
 
 /*
- * What is kept of a trace until its end: device work, the calls that may have launched it, iterations.
- * Nothing else, for traces are not sorted and this is what memory goes into.
+ * What is kept of a trace until its end: device work, the calls that may have launched it,
+ * iterations. Nothing else, for traces are not sorted and this is what memory goes into.
  */
 
 /* A piece of device work. */
@@ -74,11 +74,11 @@ typedef struct OpenEvents OpenEvents;
 typedef struct RankTrace {
     Vocabulary vocabulary;
     Names names;
-    Chunks work;      /* of WorkEvent */
-    Chunks launches;  /* of LaunchCall */
-    Chunks transfers; /* of Transfer */
-    Chunks steps;     /* of StepEvent */
-    Chunks lanes;     /* of Lane */
+    Chunks work;          /* of WorkEvent */
+    Chunks launches;      /* of LaunchCall */
+    Chunks transfers;     /* of Transfer */
+    Chunks steps;         /* of StepEvent */
+    Chunks lanes;         /* of Lane */
     uint32_t *lane_slots; /* number of the lane plus 1, by hash; 0: free */
     uint32_t lane_slot_count;
     OpenEvents *open; /* begun, not ended */

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * What the instances of a stage share: the files, which of them is next, and the ranks that were found.
- * Ranks are entered in the order of the files, whichever is read first, so that names and times do not
- * depend on chance.
+ * What the instances of a stage share: the files, which of them is next, and the ranks that were
+ * found. Ranks are entered in the order of the files, whichever is read first, so that names and
+ * times do not depend on chance.
  */
 typedef struct Ranks Ranks;
 

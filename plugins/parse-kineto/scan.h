@@ -34,8 +34,9 @@ const char *ScanContainer(ScanState *state, const char *at, const char *end);
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end);
 
 /*
- * From behind the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if there
- * is a backslash in between, and leaves it alone otherwise. Inline, for most strings are short.
+ * From behind the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if
+ * there is a backslash in between, and leaves it alone otherwise. Inline, for most strings are
+ * short.
  */
 static inline const char *ScanString(const char *at, const char *end, bool *has_escape)
 {

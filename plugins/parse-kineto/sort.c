@@ -26,8 +26,8 @@ static void merge(const Sorter *sorter, const uint32_t *from, uint32_t first, ui
     uint32_t right = middle;
 
     for (uint32_t at = first; at < end; at++) {
-        if (left < middle && (right == end ||
-                              !sorter->is_before(sorter->context, from[right], from[left]))) {
+        if (left < middle &&
+            (right == end || !sorter->is_before(sorter->context, from[right], from[left]))) {
             to[at] = from[left++];
         } else {
             to[at] = from[right++];

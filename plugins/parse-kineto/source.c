@@ -139,8 +139,8 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
     }
     status = open_file(source, path, error);
     if (status == OPPROF_OK && !sniff(source)) {
-        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory",
-                                path);
+        status =
+            OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory", path);
     }
     if (status != OPPROF_OK) {
         SourceClose(source);
@@ -222,8 +222,8 @@ static bool inflate_some(Source *source, InflateBuffers *buffers)
     }
     source->between_members = result == INFLATE_MEMBER;
     if (result == INFLATE_MORE && buffers->out_left == room && !fill_buffer(source)) {
-        source->problem = source->problem != NULL ? source->problem
-                                                  : "the compressed data ends in the middle";
+        source->problem =
+            source->problem != NULL ? source->problem : "the compressed data ends in the middle";
         return false;
     }
     return true;

@@ -70,8 +70,7 @@ static bool refill(TraceReader *reader)
     reader->at = 0;
     reader->end = left;
     while (!reader->is_exhausted && got < room) {
-        const size_t more =
-            SourceRead(reader->source, reader->window + reader->end, room - got);
+        const size_t more = SourceRead(reader->source, reader->window + reader->end, room - got);
 
         reader->is_exhausted = more == 0;
         reader->end += more;
@@ -103,9 +102,9 @@ static OpprofStatus end_of_text(TraceReader *reader)
 static char peek(TraceReader *reader)
 {
     do {
-        reader->at = (size_t) (ScanBlanks(reader->window + reader->at,
-                                          reader->window + reader->end) -
-                               reader->window);
+        reader->at =
+            (size_t) (ScanBlanks(reader->window + reader->at, reader->window + reader->end) -
+                      reader->window);
         if (reader->at < reader->end) {
             return reader->window[reader->at];
         }
@@ -121,8 +120,8 @@ static bool pass_container(TraceReader *reader, uint64_t depth)
     ScanState state = { .depth = depth };
 
     do {
-        const char *behind = ScanContainer(&state, reader->window + reader->at,
-                                           reader->window + reader->end);
+        const char *behind =
+            ScanContainer(&state, reader->window + reader->at, reader->window + reader->end);
 
         if (behind != NULL) {
             reader->at = (size_t) (behind - reader->window);
@@ -264,8 +263,9 @@ static bool read_distributed_info(TraceReader *reader)
         }
         which = JSON_TEXT_IS(key, "rank") ? INFO_RANK : INFO_OTHER;
         if (!take_colon(reader) ||
-            !(which == INFO_RANK ? take_integer(reader, &reader->facts.has_rank, &reader->facts.rank)
-                                 : pass_value(reader))) {
+            !(which == INFO_RANK
+                  ? take_integer(reader, &reader->facts.has_rank, &reader->facts.rank)
+                  : pass_value(reader))) {
             return false;
         }
         if (peek(reader) == ',') {

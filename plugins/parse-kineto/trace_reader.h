@@ -6,8 +6,8 @@
 #include "source.h"
 
 /*
- * Reads the events of a Chrome trace through a window of fixed size, whatever the size of the file, of
- * its metadata or of an event.
+ * Reads the events of a Chrome trace through a window of fixed size, whatever the size of the file,
+ * of its metadata or of an event.
  */
 typedef struct TraceReader TraceReader;
 
@@ -19,16 +19,16 @@ typedef struct TraceFacts {
     bool has_rank;
     int64_t rank; /* distributedInfo.rank */
     bool has_base;
-    int64_t base_ns;      /* baseTimeNanoseconds: what the times of events are relative to */
-    bool is_array;        /* a bare array of events */
-    bool is_unclosed;     /* a bare array without its ']', as a writer that was killed leaves it */
-    bool has_events;      /* there is an array of events, perhaps empty */
-    uint64_t events;      /* elements of the array so far */
-    uint64_t too_long;    /* elements over TRACE_EVENT_BYTES_MAX */
-    uint64_t strangers;   /* elements that are no object */
-    uint64_t text_bytes;  /* bytes of text so far */
-    const char *problem;  /* why reading ended before the trace did; NULL: it did not */
-    uint64_t problem_at;  /* byte of the text where that was */
+    int64_t base_ns;     /* baseTimeNanoseconds: what the times of events are relative to */
+    bool is_array;       /* a bare array of events */
+    bool is_unclosed;    /* a bare array without its ']', as a writer that was killed leaves it */
+    bool has_events;     /* there is an array of events, perhaps empty */
+    uint64_t events;     /* elements of the array so far */
+    uint64_t too_long;   /* elements over TRACE_EVENT_BYTES_MAX */
+    uint64_t strangers;  /* elements that are no object */
+    uint64_t text_bytes; /* bytes of text so far */
+    const char *problem; /* why reading ended before the trace did; NULL: it did not */
+    uint64_t problem_at; /* byte of the text where that was */
 } TraceFacts;
 
 /* Read from the source, which stays the caller's. NULL without memory. */
@@ -41,8 +41,8 @@ void TraceReaderDestroy(TraceReader *reader);
  * The next event that may matter.
  *
  * ret_event:  valid until the next call
- * Returns OPPROF_OK; OPPROF_END, also when the text is damaged (see TraceFacts); OPPROF_AGAIN after a
- * megabyte of text without such an event; OPPROF_E_DATA if the text is no trace at all.
+ * Returns OPPROF_OK; OPPROF_END, also when the text is damaged (see TraceFacts); OPPROF_AGAIN after
+ * a megabyte of text without such an event; OPPROF_E_DATA if the text is no trace at all.
  */
 OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error);
 

@@ -18,13 +18,18 @@ typedef enum CategoryUse {
 } CategoryUse;
 
 /* Class of device work. */
-typedef enum WorkClass { WORK_COMPUTATION, WORK_COMMUNICATION, WORK_MEMORY, WORK_CLASSES } WorkClass;
+typedef enum WorkClass {
+    WORK_COMPUTATION,
+    WORK_COMMUNICATION,
+    WORK_MEMORY,
+    WORK_CLASSES
+} WorkClass;
 
 /* What a host call does. */
 typedef enum CallKind {
-    CALL_OTHER,   /* it never launches device work */
-    CALL_LAUNCH,  /* it may */
-    CALL_ENQUEUE  /* it may, by way of a queue of the device */
+    CALL_OTHER,  /* it never launches device work */
+    CALL_LAUNCH, /* it may */
+    CALL_ENQUEUE /* it may, by way of a queue of the device */
 } CallKind;
 
 typedef struct CategoryEntry {

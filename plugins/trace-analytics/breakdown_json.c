@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * breakdown-json: writes breakdowns as temporal_breakdown.json, the form that other programs read. One
- * rank is an object; several are a list, and what they sum up to is an object of its own.
+ * breakdown-json: writes breakdowns as temporal_breakdown.json, the form that other programs read.
+ * One rank is an object; several are a list, and what they sum up to is an object of its own.
  */
 #include "breakdown.h"
 
@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define FILE_NAME "temporal_breakdown.json"
-#define LINE_ROOM (8 * (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank */
+#define LINE_ROOM (8 * (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank  \
+                                                   */
 
 typedef struct BreakdownJson {
     Stage *stage;
@@ -131,8 +132,8 @@ static OpprofStatus write_text(OutputFile *file, const char *text, OpprofError *
 static OpprofStatus write_ranks(const BreakdownJson *self, OutputFile *file, OpprofError **error)
 {
     const bool is_list = self->count != 1;
-    OpprofStatus status = write_text(file, is_list ? "{\"temporal_breakdown\": [\n"
-                                                   : "{\"temporal_breakdown\": ", error);
+    OpprofStatus status = write_text(
+        file, is_list ? "{\"temporal_breakdown\": [\n" : "{\"temporal_breakdown\": ", error);
 
     for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
         status = write_row(self, file, &self->rows[i], error);
@@ -201,5 +202,5 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "breakdown-json", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes temporal breakdowns as " FILE_NAME ".",
-                     .kind = OPPROF_EXPORTER, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .ops = &ops);
+                     .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .ops = &ops);

@@ -233,7 +233,6 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "comm-overlap", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How much communication is hidden behind computation.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

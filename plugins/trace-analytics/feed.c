@@ -272,8 +272,8 @@ static void merge_halves(const Activity *from, size_t middle, size_t count, Acti
     size_t right = middle;
 
     for (size_t at = 0; at < count; at++) {
-        const bool take_right = left == middle ||
-                                (right < count && compare_starts(&from[right], &from[left]) < 0);
+        const bool take_right =
+            left == middle || (right < count && compare_starts(&from[right], &from[left]) < 0);
 
         to[at] = from[take_right ? right++ : left++];
     }

@@ -7,14 +7,15 @@
 #include <opprof/stage.h>
 
 /*
- * What all analyses of device time share: spans in, device work out, rank by rank, in order of time.
+ * What all analyses of device time share: spans in, device work out, rank by rank, in order of
+ * time.
  *
- * A source that sends its spans by start and sets watermarks costs nothing; what comes out of order, or
- * without watermarks, is held until it can be told that nothing earlier follows, at the latest until the
- * end of the rank.
+ * A source that sends its spans by start and sets watermarks costs nothing; what comes out of
+ * order, or without watermarks, is held until it can be told that nothing earlier follows, at the
+ * latest until the end of the rank.
  */
 
-/* A piece of device work, or an iteration. Times are nanoseconds from tick 0 of the rank's clock. */
+/* A piece of device work, or an iteration. Nanoseconds are from tick 0 of the rank's clock. */
 typedef struct Activity {
     uint64_t start_ns;
     uint64_t end_ns;
@@ -39,13 +40,13 @@ static inline uint64_t ActivityDuration(const Activity *activity)
 
 /* A rank, which is a partition of the spans. */
 typedef struct FeedRank {
-    uint32_t name;      /* interned name of the partition */
-    uint32_t clock;     /* of its times */
-    uint64_t hz;        /* of that clock */
-    int64_t offset_ps;  /* of that clock */
-    bool is_over;       /* nothing more will come */
-    void *state;        /* the analysis' own, zeroed at first */
-    Activity *held;     /* not given out yet */
+    uint32_t name;     /* interned name of the partition */
+    uint32_t clock;    /* of its times */
+    uint64_t hz;       /* of that clock */
+    int64_t offset_ps; /* of that clock */
+    bool is_over;      /* nothing more will come */
+    void *state;       /* the analysis' own, zeroed at first */
+    Activity *held;    /* not given out yet */
     size_t held_count;
     size_t held_capacity;
 } FeedRank;
@@ -80,13 +81,21 @@ typedef struct Feed {
 
 /* Parameters that every analysis has; see FEED_PARAMS. */
 #define FEED_PARAMS                                                                                \
-    { .name = "computation", .type = OPPROF_PARAM_LIST, .default_value = "computation",            \
+    { .name = "computation",                                                                       \
+      .type = OPPROF_PARAM_LIST,                                                                   \
+      .default_value = "computation",                                                              \
       .summary = "Slices that are computation; see the README for how to say which." },            \
-        { .name = "communication", .type = OPPROF_PARAM_LIST, .default_value = "communication",    \
+        { .name = "communication",                                                                 \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "communication",                                                        \
           .summary = "Slices that are communication; looked at before memory and computation." },  \
-        { .name = "memory", .type = OPPROF_PARAM_LIST, .default_value = "memory",                  \
+        { .name = "memory",                                                                        \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "memory",                                                               \
           .summary = "Slices that are memory work; looked at before computation." },               \
-        { .name = "other", .type = OPPROF_PARAM_LIST, .default_value = "other",                    \
+        { .name = "other",                                                                         \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "other",                                                                \
           .summary = "Slices that are device work of none of these classes; looked at last." },    \
     {                                                                                              \
         .name = "steps", .type = OPPROF_PARAM_LIST, .default_value = "step",                       \
@@ -95,8 +104,10 @@ typedef struct Feed {
 
 /* The port that every analysis has. */
 #define FEED_INPUT                                                                                 \
-    { .name = "spans", .type = "span", .record_type = &opprof_span_type,                           \
-      .summary = "Timelines; a partition is a rank." }
+    {                                                                                              \
+        .name = "spans", .type = "span", .record_type = &opprof_span_type,                         \
+        .summary = "Timelines; a partition is a rank."                                             \
+    }
 
 /* Prepare a zeroed feed. `self` is passed to the ops. [configure] */
 OpprofStatus FeedConfigure(Feed *feed, Stage *stage, const FeedOps *ops, void *self,
@@ -118,8 +129,8 @@ OpprofStatus FeedExplain(const Feed *feed, OpprofStatus status, OpprofError **er
 void FeedFinish(Feed *feed);
 
 /*
- * Operations for analyses whose struct begins with its Feed. FeedCreate makes a zeroed one of a size;
- * FeedDestroy finishes the feed and frees it.
+ * Operations for analyses whose struct begins with its Feed. FeedCreate makes a zeroed one of a
+ * size; FeedDestroy finishes the feed and frees it.
  */
 OpprofStatus FeedCreate(Stage *stage, size_t size, void **ret_self, OpprofError **error);
 OpprofStatus FeedStartOp(void *self, OpprofError **error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idle-breakdown: why a stream was idle between two pieces of work. Either the host had not launched the
- * next one yet, or the gap is what launching back to back costs, or something else was waited for.
+ * idle-breakdown: why a stream was idle between two pieces of work. Either the host had not
+ * launched the next one yet, or the gap is what launching back to back costs, or something else was
+ * waited for.
  */
 #include "describe.h"
 #include "feed.h"
@@ -164,8 +165,8 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     if (stream->has_previous) {
         gap_ns = (int64_t) (activity->start_ns - stream->previous_end_ns);
         gap_ns = gap_ns < 0 && self->clamp_negative ? 0 : gap_ns;
-        is_good = add_gap(&stream->gaps[cause_of(self, stream, activity)], gap_ns,
-                          self->wants_stats);
+        is_good =
+            add_gap(&stream->gaps[cause_of(self, stream, activity)], gap_ns, self->wants_stats);
     }
     stream->track = activity->track;
     stream->has_previous = true;
@@ -228,6 +229,32 @@ static void put_stats(Rows *rows, uint32_t rank, const StreamGaps *stream)
     }
 }
 
+static int compare_streams(const void *a, const void *b, void *stage)
+{
+    const StreamGaps *left = *(const StreamGaps *const *) a;
+    const StreamGaps *right = *(const StreamGaps *const *) b;
+
+    return RowsCompareTracks(stage, left->track, right->track);
+}
+
+static void put_rank(const Idle *self, const FeedRank *rank, Rows *idle, Rows *stats)
+{
+    const ItemMap *streams = rank->state;
+    void **list = ItemMapSorted(streams, compare_streams, self->feed.stage);
+
+    if (list == NULL) {
+        idle->status = OPPROF_E_MEMORY;
+        return;
+    }
+    for (uint32_t s = 0; s < streams->count; s++) {
+        put_idle(idle, rank->name, list[s]);
+        if (self->wants_stats) {
+            put_stats(stats, rank->name, list[s]);
+        }
+    }
+    free(list);
+}
+
 static OpprofStatus put_all(Idle *self)
 {
     Rows idle = { .stage = self->feed.stage, .port = OUTPUT_IDLE };
@@ -235,15 +262,7 @@ static OpprofStatus put_all(Idle *self)
     OpprofStatus status;
 
     for (size_t i = 0; i < self->feed.rank_count; i++) {
-        const FeedRank *rank = self->feed.ranks[i];
-        const ItemMap *streams = rank->state;
-
-        for (uint32_t s = 0; s < streams->count; s++) {
-            put_idle(&idle, rank->name, ItemMapAt(streams, s));
-            if (self->wants_stats) {
-                put_stats(&stats, rank->name, ItemMapAt(streams, s));
-            }
-        }
+        put_rank(self, self->feed.ranks[i], &idle, &stats);
     }
     status = RowsEnd(&stats);
     return RowsEnd(&idle) != OPPROF_OK ? idle.status : status;
@@ -293,7 +312,8 @@ static const OpprofParam params[] = {
     { .name = "clamp_negative",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
-      .summary = "Where two pieces of work of a stream overlap, the gap is 0 instead of negative." },
+      .summary =
+          "Where two pieces of work of a stream overlap, the gap is 0 instead of negative." },
     { .name = "stats",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
@@ -311,8 +331,7 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "idle-breakdown", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Why the streams of a device were idle.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+                     .summary = "Why the streams of a device were idle.", .kind = OPPROF_ANALYSIS,
+                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

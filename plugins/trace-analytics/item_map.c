@@ -99,6 +99,21 @@ void *ItemMapFind(const ItemMap *map, uint64_t key)
     return slot == 0 ? NULL : ItemMapAt(map, slot - 1);
 }
 
+void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void *, void *),
+                     void *context)
+{
+    void **list = calloc((size_t) map->count + 1, sizeof *list);
+
+    if (list == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < map->count; i++) {
+        list[i] = ItemMapAt(map, i);
+    }
+    qsort_r(list, map->count, sizeof *list, compare, context);
+    return list;
+}
+
 void ItemMapFree(ItemMap *map)
 {
     free(map->items);

@@ -18,8 +18,8 @@ typedef struct ItemMap {
 } ItemMap;
 
 /*
- * The item of a key, zeroed when the key is new; NULL without memory. Valid until the next key is new.
- * A zeroed map is empty; its item_size is taken from the first call.
+ * The item of a key, zeroed when the key is new; NULL without memory. Valid until the next key is
+ * new. A zeroed map is empty; its item_size is taken from the first call.
  */
 void *ItemMapGet(ItemMap *map, uint64_t key, size_t item_size);
 
@@ -30,6 +30,10 @@ static inline void *ItemMapAt(const ItemMap *map, uint32_t i)
 {
     return map->items + (size_t) i * map->item_size;
 }
+
+/* All items in an order of the caller's, as an array to be freed; NULL without memory. */
+void **ItemMapSorted(const ItemMap *map, int (*compare)(const void *, const void *, void *),
+                     void *context);
 
 /* Accepts a zeroed map. */
 void ItemMapFree(ItemMap *map);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel-breakdown: which kernels the time of each class of work went to. */
-#include "describe.h"
 #include "breakdown.h"
+#include "describe.h"
 #include "feed.h"
 #include "item_map.h"
 #include "rows.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define OTHERS "others"
-#define STREAMS_TOLD 64u /* different streams that are told apart; further ones count as the last */
+#define STREAMS_TOLD 64u /* different streams that are told apart; further ones count as the last  \
+                          */
 
 typedef struct Kernels {
     Feed feed; /* first: see FeedCreate */
@@ -354,7 +355,8 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     self->keep_count = ParamsCount(params, "keep");
     self->keep = calloc(self->keep_count + 1, sizeof *self->keep);
     if (self->keep == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot take the names to keep: out of memory");
+        return OpprofErrorSet(error, OPPROF_E_MEMORY,
+                              "Cannot take the names to keep: out of memory");
     }
     for (size_t i = 0; i < self->keep_count; i++) {
         self->keep[i] = ParamsElement(params, "keep", i);
@@ -417,8 +419,7 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "kernel-breakdown", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Which kernels the device's time went to.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+                     .summary = "Which kernels the device's time went to.", .kind = OPPROF_ANALYSIS,
+                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

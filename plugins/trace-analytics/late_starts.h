@@ -23,8 +23,8 @@ typedef struct LateScore {
 double LateStartsSpread(const LateStart *starts, size_t count);
 
 /*
- * Score an iteration: the `candidates` latest starts are late, and so is what starts with the earliest
- * of these. Sorts the starts. `scores` is indexed by rank.
+ * Score an iteration: the `candidates` latest starts are late, and so is what starts with the
+ * earliest of these. Sorts the starts. `scores` is indexed by rank.
  */
 void LateStartsScore(LateStart *starts, size_t count, size_t candidates, LateScore *scores);
 

@@ -18,7 +18,7 @@ enum { OUTPUT_CURVES, OUTPUT_SUMMARY };
 #define FEW 16u /* transfers whose rates are added up anew each time */
 
 typedef struct Bandwidth {
-    Feed feed; /* first: see FeedCreate */
+    Feed feed;        /* first: see FeedCreate */
     uint64_t without; /* transfers that do not tell how fast they were */
 } Bandwidth;
 
@@ -36,7 +36,7 @@ typedef struct KindRate {
     ActiveTransfer *active; /* a heap, the earliest end on top */
     size_t active_count;
     size_t active_capacity;
-    double sum; /* of the rates of what runs */
+    double sum;    /* of the rates of what runs */
     double *rates; /* one a start, for the figures */
     size_t rate_count;
     size_t rate_capacity;
@@ -134,8 +134,8 @@ static KindRate *find_kind(Stage *stage, RankRates *rates, const Activity *activ
 /* ------------------------------------------------------------------ curve */
 
 /*
- * Adding and subtracting leaves rounding errors behind. They may not stay when nothing runs any more, so
- * few rates are added up anew.
+ * Adding and subtracting leaves rounding errors behind. They may not stay when nothing runs any
+ * more, so few rates are added up anew.
  */
 static void set_sum(KindRate *rate, double sum)
 {
@@ -151,9 +151,8 @@ static void set_sum(KindRate *rate, double sum)
 static bool note_rate(KindRate *rate, double value)
 {
     if (rate->rate_count == rate->rate_capacity) {
-        const size_t capacity = rate->rate_capacity == 0 ? 64
-                                                         : rate->rate_capacity +
-                                                               rate->rate_capacity / 2;
+        const size_t capacity =
+            rate->rate_capacity == 0 ? 64 : rate->rate_capacity + rate->rate_capacity / 2;
         double *rates = reallocarray(rate->rates, capacity, sizeof *rates);
 
         if (rates == NULL) {
@@ -327,32 +326,34 @@ static int compare_kinds(const void *a, const void *b, void *stage)
     const KindRate *right = *(const KindRate *const *) b;
     const int order = strcmp(StageString(stage, left->device), StageString(stage, right->device));
 
-    return order != 0 ? order : strcmp(StageString(stage, left->kind), StageString(stage, right->kind));
+    return order != 0 ? order
+                      : strcmp(StageString(stage, left->kind), StageString(stage, right->kind));
+}
+
+static void put_kind(Rows *rows, const FeedRank *rank, const KindRate *rate)
+{
+    BandwidthRow *row = RowsNext(rows);
+
+    if (row != NULL) {
+        row->rank = rank->name;
+        row->kind = rate->kind;
+        row->device = rate->device;
+        row->stats = DescribeValues(rate->rates, rate->rate_count);
+        row->bytes = rate->bytes;
+    }
 }
 
 static void put_rank(Rows *rows, const FeedRank *rank)
 {
     const RankRates *rates = rank->state;
-    KindRate **list = calloc((size_t) rates->kinds.count + 1, sizeof(KindRate *));
+    void **list = ItemMapSorted(&rates->kinds, compare_kinds, rows->stage);
 
     if (list == NULL) {
         rows->status = OPPROF_E_MEMORY;
         return;
     }
     for (uint32_t i = 0; i < rates->kinds.count; i++) {
-        list[i] = ItemMapAt(&rates->kinds, i);
-    }
-    qsort_r(list, rates->kinds.count, sizeof(KindRate *), compare_kinds, rows->stage);
-    for (uint32_t i = 0; i < rates->kinds.count; i++) {
-        BandwidthRow *row = RowsNext(rows);
-
-        if (row != NULL) {
-            row->rank = rank->name;
-            row->kind = list[i]->kind;
-            row->device = list[i]->device;
-            row->stats = DescribeValues(list[i]->rates, list[i]->rate_count);
-            row->bytes = list[i]->bytes;
-        }
+        put_kind(rows, rank, list[i]);
     }
     free(list);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue-length: how much work was launched and not begun yet, for each stream, as a curve and in figures.
+ * queue-length: how much work was launched and not begun yet, for each stream, as a curve and in
+ * figures.
  */
 #include "curve.h"
 #include "describe.h"
@@ -255,26 +256,44 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------ table */
 
-static void put_rank(Rows *rows, const FeedRank *rank)
+static int compare_queues(const void *a, const void *b, void *stage)
+{
+    const StreamQueue *left = *(const StreamQueue *const *) a;
+    const StreamQueue *right = *(const StreamQueue *const *) b;
+
+    return RowsCompareTracks(stage, left->track, right->track);
+}
+
+static void put_queue(Rows *rows, const FeedRank *rank, const StreamQueue *queue)
 {
     const RankQueues *queues = rank->state;
     const uint64_t span = queues->last_tick - queues->first_tick;
+    QueueRow *row = RowsNext(rows);
 
-    for (uint32_t i = 0; i < queues->streams.count; i++) {
-        const StreamQueue *queue = ItemMapAt(&queues->streams, i);
-        QueueRow *row = RowsNext(rows);
-
-        if (row == NULL) {
-            return;
-        }
-        row->rank = rank->name;
-        row->stream = RowsStream(rows, queue->track);
-        row->device = RowsDevice(rows, queue->track);
-        row->stats = queue->stats;
-        row->full_us = (double) queue->full_ticks * 1e6 / (double) rank->hz;
-        row->full_ratio =
-            span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span;
+    if (row == NULL) {
+        return;
     }
+    row->rank = rank->name;
+    row->stream = RowsStream(rows, queue->track);
+    row->device = RowsDevice(rows, queue->track);
+    row->stats = queue->stats;
+    row->full_us = (double) queue->full_ticks * 1e6 / (double) rank->hz;
+    row->full_ratio = span == 0 ? OpprofNaF64() : (double) queue->full_ticks / (double) span;
+}
+
+static void put_rank(Rows *rows, const FeedRank *rank)
+{
+    const RankQueues *queues = rank->state;
+    void **list = ItemMapSorted(&queues->streams, compare_queues, rows->stage);
+
+    if (list == NULL) {
+        rows->status = OPPROF_E_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < queues->streams.count; i++) {
+        put_queue(rows, rank, list[i]);
+    }
+    free(list);
 }
 
 static OpprofStatus put_all(Queues *self)
@@ -346,7 +365,6 @@ OPPROF_PLUGIN_DEFINE(.name = "queue-length", .version = "1.0", .license = "Apach
                      .summary = "How much launched work waited in the streams of a device.",
                      .help = "Keeps 16 bytes a piece of work of a rank until the rank ends. Work "
                              "that tells no time of enqueuing is not counted.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -68,3 +68,21 @@ uint32_t RowsStream(const Rows *rows, uint32_t track)
 
     return RowsText(rows, info == NULL ? NULL : info->thread);
 }
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strverscmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+int RowsCompareTracks(const Stage *stage, uint32_t a, uint32_t b)
+{
+    const OpprofTrack *left = StageTrackInfo(stage, a);
+    const OpprofTrack *right = StageTrackInfo(stage, b);
+    int order;
+
+    if (left == NULL || right == NULL) {
+        return (a > b) - (a < b);
+    }
+    order = compare_texts(left->process, right->process);
+    return order != 0 ? order : compare_texts(left->thread, right->thread);
+}

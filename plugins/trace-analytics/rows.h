@@ -8,13 +8,13 @@
 typedef struct Rows {
     Stage *stage;
     uint32_t port;
-    uint32_t clock;     /* of the batches; 0: none */
-    uint32_t partition; /* of the batches; 0: none */
+    uint32_t clock;      /* of the batches; 0: none */
+    uint32_t partition;  /* of the batches; 0: none */
     OpprofStatus status; /* not OPPROF_OK: what went wrong first; no more rows are taken */
     Batch *batch;
 } Rows;
 
-/* Room for one more row of the port's type, zeroed; a full batch goes out first. NULL: see status. */
+/* Room for one more row, zeroed; a full batch goes out first. NULL: see status. */
 void *RowsNext(Rows *rows);
 
 /* Push what is left. Returns the status of all. */
@@ -29,6 +29,9 @@ uint32_t RowsText(const Rows *rows, const char *text);
 /* Process and thread of a track as tables show them: device and stream. */
 uint32_t RowsDevice(const Rows *rows, uint32_t track);
 uint32_t RowsStream(const Rows *rows, uint32_t track);
+
+/* Order of two tracks: by device, then by stream; "7" before "23". */
+int RowsCompareTracks(const Stage *stage, uint32_t a, uint32_t b);
 
 /* Nanoseconds as microseconds. */
 static inline double Microseconds(uint64_t ns)

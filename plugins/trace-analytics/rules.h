@@ -12,14 +12,20 @@ typedef enum ActivityClass {
     ACTIVITY_OTHER,
     ACTIVITY_CLASSES,
     ACTIVITY_STEP = ACTIVITY_CLASSES, /* an iteration of the host, no work */
-    ACTIVITY_NONE                 /* nothing that analyses of device time look at */
+    ACTIVITY_NONE                     /* nothing that analyses of device time look at */
 } ActivityClass;
 
 /*
- * Which slices are of which class. A rule is a pattern as of the shell, matched without minding case
- * against the category, or with "process:", "thread:" or "name:" before it against those.
+ * Which slices are of which class. A rule is a pattern as of the shell, matched without minding
+ * case against the category, or with "process:", "thread:" or "name:" before it against those.
  */
-typedef enum RuleField { RULE_CATEGORY, RULE_PROCESS, RULE_THREAD, RULE_NAME, RULE_FIELDS } RuleField;
+typedef enum RuleField {
+    RULE_CATEGORY,
+    RULE_PROCESS,
+    RULE_THREAD,
+    RULE_NAME,
+    RULE_FIELDS
+} RuleField;
 
 typedef struct Rule {
     RuleField field;
@@ -39,7 +45,7 @@ typedef struct RuleMatch {
 typedef struct Rules {
     Rule list[RULES_MAX]; /* the first that matches counts */
     uint32_t count;
-    uint64_t by_field[RULE_FIELDS]; /* bits of the rules for each field */
+    uint64_t by_field[RULE_FIELDS];   /* bits of the rules for each field */
     RuleMatch strings[2][RULE_CACHE]; /* of categories, of names */
     RuleMatch tracks[RULE_CACHE];
 } Rules;

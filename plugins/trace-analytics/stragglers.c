@@ -2,12 +2,13 @@
 /*
  * stragglers: which ranks come late to collective communication, iteration after iteration.
  *
- * Collectives end together, so their duration differs by when each rank comes. Of all communication the
- * kernel is chosen whose duration differs most between ranks; those that begin it last are late.
+ * Collectives end together, so their duration differs by when each rank comes. Of all communication
+ * the kernel is chosen whose duration differs most between ranks; those that begin it last are
+ * late.
  */
-#include "late_starts.h"
 #include "feed.h"
 #include "item_map.h"
+#include "late_starts.h"
 #include "rows.h"
 
 #include <stddef.h>
@@ -33,8 +34,8 @@ typedef struct Call {
 } Call;
 
 /*
- * Calls of a kernel in an iteration, as far as a later one was not longer: whatever duration counts in
- * the end, the last call that has it is among these.
+ * Calls of a kernel in an iteration, as far as a later one was not longer: whatever duration counts
+ * in the end, the last call that has it is among these.
  */
 typedef struct Calls {
     Call *list;
@@ -121,7 +122,8 @@ static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
     return OPPROF_OK;
 }
 
-/* The iteration in which the work was launched; NULL: none. Mostly it is the latest; they do not overlap. */
+/* The iteration in which the work was launched; NULL: none. Mostly it is the latest; they do not
+ * overlap. */
 static RankStep *step_of(const RankCalls *state, const Activity *activity)
 {
     for (size_t i = state->step_count; i > 0; i--) {
@@ -179,9 +181,8 @@ static OpprofStatus take_communication(Stragglers *self, FeedRank *rank, const A
     *kernel = (KernelId){ stream, activity->name };
     number = self->kernels.latest;
     calls = ItemMapGet(&state->calls, number << 32 | step->name, sizeof *calls);
-    return calls != NULL &&
-                   add_call(calls, (Call){ common_ns(rank, activity->start_ns),
-                                           ActivityDuration(activity) })
+    return calls != NULL && add_call(calls, (Call){ common_ns(rank, activity->start_ns),
+                                                    ActivityDuration(activity) })
                ? OPPROF_OK
                : OPPROF_E_MEMORY;
 }
@@ -298,8 +299,7 @@ static void measure_steps(const Stragglers *self, StepNames *steps)
         }
     }
     steps->first_ns = first_ns;
-    steps->mean_ns =
-        steps->count == 0 ? 0 : (double) (last_ns - first_ns) / (double) steps->count;
+    steps->mean_ns = steps->count == 0 ? 0 : (double) (last_ns - first_ns) / (double) steps->count;
 }
 
 /* The last call of at least that duration; NULL: none. */
@@ -323,15 +323,14 @@ static size_t list_starts(const Stragglers *self, const StepNames *steps, uint32
     size_t count = 0;
 
     for (size_t r = 0; r < self->feed.rank_count; r++) {
-        const Call *call = last_call(self->feed.ranks[r], kernel, step,
-                                     self->min_duration * steps->mean_ns);
+        const Call *call =
+            last_call(self->feed.ranks[r], kernel, step, self->min_duration * steps->mean_ns);
 
         if (call != NULL) {
-            starts[count++] =
-                (LateStart){ .rank = r,
-                             .duration = (double) call->duration_ns / steps->mean_ns,
-                             .start = (double) (call->start_ns - steps->first_ns) /
-                                      steps->mean_ns };
+            starts[count++] = (LateStart){ .rank = r,
+                                           .duration = (double) call->duration_ns / steps->mean_ns,
+                                           .start = (double) (call->start_ns - steps->first_ns) /
+                                                    steps->mean_ns };
         }
     }
     return count;
@@ -386,8 +385,7 @@ static void put_scores(const Stragglers *self, Rows *rows, LateScore *scores, ui
 
         if (row != NULL) {
             *row = (StragglerRow){ .rank = self->feed.ranks[scores[i].rank]->name,
-                                   .is_straggler =
-                                       i < self->candidates && scores[i].late_steps > 0,
+                                   .is_straggler = i < self->candidates && scores[i].late_steps > 0,
                                    .late_steps = scores[i].late_steps,
                                    .steps = scores[i].steps,
                                    .stream = id->stream,
@@ -502,7 +500,6 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(.name = "stragglers", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Which ranks come late to communication.",
                      .help = "Needs iterations, and collectives that end together in all ranks.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

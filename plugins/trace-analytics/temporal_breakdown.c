@@ -184,10 +184,10 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "temporal-breakdown", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How long devices computed, did other work, and were idle.",
-                     .help = "Intervals of all streams that overlap or touch are one. Time in which "
-                             "communication or memory work runs behind computation is compute time; "
-                             "non-compute time is only what computation does not cover.",
-                     .kind = OPPROF_ANALYSIS, .inputs = inputs,
-                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .help =
+                         "Intervals of all streams that overlap or touch are one. Time in which "
+                         "communication or memory work runs behind computation is compute time; "
+                         "non-compute time is only what computation does not cover.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -41,6 +41,20 @@ Read ReadText(const char *text)
     return ReadBytes(text, strlen(text), false);
 }
 
+Read ReadEvents(const char *const *events, bool exclude_last_step)
+{
+    char text[8192] = "[";
+    size_t length = 1;
+
+    for (size_t i = 0; events[i] != NULL; i++) {
+        ck_assert_uint_lt(length + strlen(events[i]) + 2, sizeof text);
+        memcpy(text + length, events[i], strlen(events[i]));
+        length += strlen(events[i]);
+    }
+    text[length++] = ']';
+    return ReadBytes(text, length, exclude_last_step);
+}
+
 void ReadFinish(Read *read)
 {
     OpprofErrorDestroy(read->error);

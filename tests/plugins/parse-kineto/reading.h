@@ -22,6 +22,9 @@ Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step);
 /* Read a text. */
 Read ReadText(const char *text);
 
+/* Read an array of events, each with a comma behind it; the list ends with NULL. */
+Read ReadEvents(const char *const *events, bool exclude_last_step);
+
 void ReadFinish(Read *read);
 
 /* The bytes as a gzip member, to be freed. Deflate is stored, not compressed. */

@@ -63,12 +63,13 @@ START_TEST(calls_and_work_are_tied_by_correlation_in_any_order)
     for (int i = 0; i < pairs; i++) {
         const int other = (i * 7) % pairs; /* 7 and 3000 have no common divisor */
 
-        out += sprintf(out,
-                       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":1,"
-                       "\"args\":{\"correlation\":%d}},"
-                       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"ts\":%d,"
-                       "\"dur\":1,\"args\":{\"correlation\":%d}},",
-                       i, i + 100, other + 1000000, other + 100);
+        out += sprintf(
+            out,
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":1,"
+            "\"args\":{\"correlation\":%d}},"
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"ts\":%d,"
+            "\"dur\":1,\"args\":{\"correlation\":%d}},",
+            i, i + 100, other + 1000000, other + 100);
     }
     *out++ = ']';
     read = ReadBytes(text, (size_t) (out - text), false);
@@ -86,14 +87,19 @@ START_TEST(calls_and_work_are_tied_by_correlation_in_any_order)
 END_TEST
 
 #define EVENT(category, name, ts, correlation)                                                     \
-    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"ts\":" ts                          \
+    "{\"ph\":\"X\",\"cat\":\"" category "\",\"name\":\"" name "\",\"ts\":" ts                      \
     ",\"dur\":5,\"args\":{\"correlation\":" correlation "}},"
 
 START_TEST(a_graph_launch_is_the_call_of_all_its_kernels)
 {
-    Read read = ReadText("[" EVENT("cuda_runtime", "cudaGraphLaunch", "1", "9")
-                             EVENT("kernel", "a", "2", "9") EVENT("kernel", "b", "3", "9")
-                                 EVENT("kernel", "c", "4", "10") "]");
+    static const char *const events[] = {
+        EVENT("cuda_runtime", "cudaGraphLaunch", "1", "9"),
+        EVENT("kernel", "a", "2", "9"),
+        EVENT("kernel", "b", "3", "9"),
+        EVENT("kernel", "c", "4", "10"),
+        NULL,
+    };
+    Read read = ReadEvents(events, false);
 
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_int_eq((RankTraceWork(&read.trace, i)->flags & WORK_IS_LINKED) != 0, i < 2);
@@ -103,18 +109,21 @@ START_TEST(a_graph_launch_is_the_call_of_all_its_kernels)
 }
 END_TEST
 
-static const char two_steps[] =
-    "[" EVENT("user_annotation", "ProfilerStep#1", "0", "0") EVENT("user_annotation", "ProfilerStep#2",
-                                                                   "100", "0")
-        EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1") EVENT("cuda_runtime", "cudaLaunchKernel",
-                                                                  "101", "2")
-            EVENT("kernel", "first", "150", "1") EVENT("kernel", "second", "160", "2")
-                EVENT("kernel", "unknown", "2", "3") "]";
+static const char *const two_steps[] = {
+    EVENT("user_annotation", "ProfilerStep#1", "0", "0"),
+    EVENT("user_annotation", "ProfilerStep#2", "100", "0"),
+    EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1"),
+    EVENT("cuda_runtime", "cudaLaunchKernel", "101", "2"),
+    EVENT("kernel", "first", "150", "1"),
+    EVENT("kernel", "second", "160", "2"),
+    EVENT("kernel", "unknown", "2", "3"),
+    NULL,
+};
 
 START_TEST(the_last_step_is_left_out_on_request_only)
 {
-    Read all = ReadBytes(two_steps, sizeof two_steps - 1, false);
-    Read filtered = ReadBytes(two_steps, sizeof two_steps - 1, true);
+    Read all = ReadEvents(two_steps, false);
+    Read filtered = ReadEvents(two_steps, true);
 
     ck_assert_uint_eq(all.linked.work_count, 3);
     ck_assert_uint_eq(all.linked.dropped, 0);
@@ -128,10 +137,13 @@ END_TEST
 
 START_TEST(a_single_step_is_never_left_out)
 {
-    static const char text[] =
-        "[" EVENT("user_annotation", "ProfilerStep#1", "0", "0")
-            EVENT("user_annotation", "ProfilerStep#1", "50", "0") EVENT("kernel", "k", "60", "1") "]";
-    Read read = ReadBytes(text, sizeof text - 1, true);
+    static const char *const events[] = {
+        EVENT("user_annotation", "ProfilerStep#1", "0", "0"),
+        EVENT("user_annotation", "ProfilerStep#1", "50", "0"),
+        EVENT("kernel", "k", "60", "1"),
+        NULL,
+    };
+    Read read = ReadEvents(events, true);
 
     ck_assert_uint_eq(read.linked.work_count, 1);
     ck_assert_uint_eq(read.linked.step_count, 2);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define KERNEL(ts, dur)                                                                            \
-    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":" ts ",\"dur\":" dur \
-    ",\"args\":{\"device\":0,\"stream\":7,\"correlation\":5}}"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":" ts               \
+    ",\"dur\":" dur ",\"args\":{\"device\":0,\"stream\":7,\"correlation\":5}}"
 #define CALL                                                                                       \
-    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"     \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"    \
     "\"ts\":1,\"dur\":2,\"args\":{\"correlation\":5}}"
 
 static void check_work(const Read *read, uint32_t count)
@@ -19,12 +19,14 @@ static void check_work(const Read *read, uint32_t count)
     ck_assert_uint_eq(read->linked.work_count, count);
 }
 
+#define TEN KERNEL("10", "3.5")
+
 START_TEST(objects_are_read_with_metadata_before_and_behind)
 {
-    Read read = ReadText("{\"schemaVersion\":1,\"traceEvents\":[" CALL "," KERNEL("10", "3.5") "],"
-                         "\"baseTimeNanoseconds\":1735632360000000000,"
-                         "\"distributedInfo\":{\"backend\":\"nccl\",\"pg_config\":[{\"ranks\":[0,1]}],"
-                         "\"rank\":12,\"world_size\":16}}");
+    Read read = ReadText("{\"schemaVersion\":1,\"traceEvents\":[" CALL ",\n" TEN
+                         "],\"baseTimeNanoseconds\":1735632360000000000,"
+                         "\"distributedInfo\":{\"backend\":\"nccl\","
+                         "\"pg_config\":[{\"ranks\":[0,1]}],\"rank\":12,\"world_size\":16}}");
     const WorkEvent *work;
 
     check_work(&read, 1);
@@ -70,8 +72,15 @@ END_TEST
 START_TEST(what_is_no_trace_is_an_error)
 {
     static const char *const texts[] = {
-        "", "  \n", "hello", "17", "\"text\"", "{}", "{\"schema\":1,\"pid\":2,\"nodes\":[]}",
-        "{\"traceEvents\":{}}", "{\"traceEvents\":7}",
+        "",
+        "  \n",
+        "hello",
+        "17",
+        "\"text\"",
+        "{}",
+        "{\"schema\":1,\"pid\":2,\"nodes\":[]}",
+        "{\"traceEvents\":{}}",
+        "{\"traceEvents\":7}",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -87,7 +96,9 @@ END_TEST
 START_TEST(empty_traces_and_metadata_alone_are_traces)
 {
     static const char *const texts[] = {
-        "{\"traceEvents\":[]}", "[]", "[",
+        "{\"traceEvents\":[]}",
+        "[]",
+        "[",
         "[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"x\"}}]",
         "{\"traceEvents\":[{},[],3,null,\"x\"]}",
     };
@@ -105,15 +116,16 @@ END_TEST
 
 START_TEST(a_text_cut_anywhere_keeps_its_events)
 {
-    static const char text[] = "{\"a\":[1,{\"b\":\"\\\"\"}],\"distributedInfo\":{\"rank\":3,\"pg\":[1]},"
-                               "\"traceEvents\":[" KERNEL("1", "2") "," KERNEL("3", "4") ","
-                               "{\"ph\":\"M\"}],\"z\":\"end\"}";
+    static const char text[] =
+        "{\"a\":[1,{\"b\":\"\\\"\"}],\"distributedInfo\":{\"rank\":3,\"pg\":[1]},"
+        "\"traceEvents\":[" KERNEL("1", "2") "," KERNEL("3", "4") ","
+                                                                  "{\"ph\":\"M\"}],\"z\":\"end\"}";
     const char *first = strstr(text, "\"correlation\":5}}");
     const char *second = strstr(first + 1, "\"correlation\":5}}");
 
     for (size_t length = 1; length < sizeof text; length++) {
-        const uint32_t wanted = (length >= (size_t) (first - text) + 17) +
-                                (length >= (size_t) (second - text) + 17);
+        const uint32_t wanted =
+            (length >= (size_t) (first - text) + 17) + (length >= (size_t) (second - text) + 17);
         Read read = ReadBytes(text, length, false);
 
         check_work(&read, wanted);
@@ -131,7 +143,11 @@ END_TEST
 START_TEST(an_event_that_is_no_json_ends_the_reading_there)
 {
     static const char *const bad[] = {
-        "{\"ph\" \"X\"}", "{\"ph\":\"X\" \"cat\":\"kernel\"}", "{ph:1}", "{\"ph\":}", "{,}",
+        "{\"ph\" \"X\"}",
+        "{\"ph\":\"X\" \"cat\":\"kernel\"}",
+        "{ph:1}",
+        "{\"ph\":}",
+        "{,}",
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,}",
     };
     char text[1024];
@@ -171,9 +187,10 @@ END_TEST
 
 START_TEST(of_members_with_one_name_the_first_counts)
 {
-    Read read = ReadText("[{\"ph\":\"X\",\"ph\":\"M\",\"cat\":\"kernel\",\"cat\":\"cpu_op\",\"name\":\"a\","
-                         "\"name\":\"b\",\"ts\":1,\"ts\":100,\"dur\":2,\"dur\":200,"
-                         "\"args\":{\"stream\":7,\"stream\":8},\"args\":{\"stream\":9}}]");
+    Read read =
+        ReadText("[{\"ph\":\"X\",\"ph\":\"M\",\"cat\":\"kernel\",\"cat\":\"cpu_op\",\"name\":\"a\","
+                 "\"name\":\"b\",\"ts\":1,\"ts\":100,\"dur\":2,\"dur\":200,"
+                 "\"args\":{\"stream\":7,\"stream\":8},\"args\":{\"stream\":9}}]");
     const WorkEvent *work;
 
     check_work(&read, 1);
@@ -232,8 +249,9 @@ END_TEST
 
 START_TEST(names_with_escapes_and_surrogates_are_decoded)
 {
-    Read read = ReadText("[{\"\\u0070h\":\"X\",\"cat\":\"ker\\u006eel\",\"name\":\"\\ud83d\\ude00 \\\"k\\\"\","
-                         "\"ts\":1,\"dur\":2}]");
+    Read read = ReadText(
+        "[{\"\\u0070h\":\"X\",\"cat\":\"ker\\u006eel\",\"name\":\"\\ud83d\\ude00 \\\"k\\\"\","
+        "\"ts\":1,\"dur\":2}]");
 
     check_work(&read, 1);
     ck_assert_str_eq(NamesAt(&read.trace.names, RankTraceWork(&read.trace, 0)->name)->text,
@@ -301,17 +319,26 @@ START_TEST(events_across_the_end_of_the_window_are_read)
 }
 END_TEST
 
+#define HALF(phase, name, tid, ts)                                                                 \
+    "{\"ph\":\"" phase "\",\"name\":\"" name "\",\"cat\":\"kernel\",\"pid\":1,\"tid\":" tid        \
+    ",\"ts\":" ts "},"
+
 START_TEST(begins_and_ends_are_paired_by_thread)
 {
-#define HALF(phase, name, tid, ts)                                                                 \
-    "{\"ph\":\"" phase "\",\"name\":\"" name "\",\"cat\":\"kernel\",\"pid\":1,\"tid\":" tid            \
-    ",\"ts\":" ts "}"
-    Read read = ReadText("[" HALF("B", "outer", "1", "10") "," HALF("B", "other", "2", "11") ","
-                         "{\"ph\":\"B\",\"name\":\"host\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":12},"
-                         "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":13}," HALF("B", "inner", "1", "14") ","
-                         HALF("E", "", "1", "15") "," HALF("E", "", "1", "20") ","
-                         HALF("E", "", "1", "21") "," HALF("E", "", "2", "31") ","
-                         HALF("B", "open", "1", "40") "]");
+    static const char *const events[] = {
+        HALF("B", "outer", "1", "10"),
+        HALF("B", "other", "2", "11"),
+        "{\"ph\":\"B\",\"name\":\"host\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":12},",
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":13},",
+        HALF("B", "inner", "1", "14"),
+        HALF("E", "", "1", "15"),
+        HALF("E", "", "1", "20"),
+        HALF("E", "", "1", "21"),
+        HALF("E", "", "2", "31"),
+        HALF("B", "open", "1", "40"),
+        NULL,
+    };
+    Read read = ReadEvents(events, false);
     const WorkEvent *work;
 
     check_work(&read, 3);
@@ -330,16 +357,22 @@ END_TEST
 
 START_TEST(ascend_traces_are_read)
 {
-    Read read = ReadText(
-        "[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":4,\"tid\":0,\"args\":{\"name\":\"Ascend Hardware\"}},"
-        "{\"name\":\"Node@launch\",\"pid\":5,\"tid\":9,\"ts\":\"1699529623106700\",\"dur\":20,\"ph\":\"X\","
-        "\"args\":{\"Mode\":\"launch\",\"level\":\"node\",\"item_id\":\"MatMul\",\"connection_id\":14983}},"
-        "{\"name\":\"MatMul\",\"pid\":4,\"tid\":3,\"ts\":\"1699529623106750.5\",\"dur\":100,\"ph\":\"X\","
-        "\"args\":{\"Task Type\":\"AI_CORE\",\"Stream Id\":3,\"Task Id\":7,\"connection_id\":14983}},"
-        "{\"name\":\"NOTIFY_WAIT\",\"pid\":4,\"tid\":3,\"ts\":\"1699529623106900\",\"dur\":9,\"ph\":\"X\","
-        "\"args\":{\"Task Type\":\"NOTIFY_WAIT_SQE\",\"Stream Id\":3}},"
-        "{\"name\":\"hcom_allReduce__664_0_1\",\"pid\":6,\"tid\":1,\"ts\":\"1699529623106800\",\"dur\":30,"
-        "\"ph\":\"X\",\"args\":{\"connection_id\":15000}}]");
+    Read read = ReadText("[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":4,\"tid\":0,\"args\":{"
+                         "\"name\":\"Ascend Hardware\"}},"
+                         "{\"name\":\"Node@launch\",\"pid\":5,\"tid\":9,\"ts\":"
+                         "\"1699529623106700\",\"dur\":20,\"ph\":\"X\","
+                         "\"args\":{\"Mode\":\"launch\",\"level\":\"node\",\"item_id\":\"MatMul\","
+                         "\"connection_id\":14983}},"
+                         "{\"name\":\"MatMul\",\"pid\":4,\"tid\":3,\"ts\":\"1699529623106750.5\","
+                         "\"dur\":100,\"ph\":\"X\","
+                         "\"args\":{\"Task Type\":\"AI_CORE\",\"Stream Id\":3,\"Task "
+                         "Id\":7,\"connection_id\":14983}},"
+                         "{\"name\":\"NOTIFY_WAIT\",\"pid\":4,\"tid\":3,\"ts\":"
+                         "\"1699529623106900\",\"dur\":9,\"ph\":\"X\","
+                         "\"args\":{\"Task Type\":\"NOTIFY_WAIT_SQE\",\"Stream Id\":3}},"
+                         "{\"name\":\"hcom_allReduce__664_0_1\",\"pid\":6,\"tid\":1,\"ts\":"
+                         "\"1699529623106800\",\"dur\":30,"
+                         "\"ph\":\"X\",\"args\":{\"connection_id\":15000}}]");
     const WorkEvent *work;
 
     check_work(&read, 2);
@@ -385,7 +418,9 @@ START_TEST(streams_beyond_what_a_number_holds_are_counted)
     ck_assert_ptr_nonnull(text);
     *out++ = '[';
     for (uint32_t i = 0; i < streams; i++) {
-        out += sprintf(out, "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"args\":{\"stream\":%u}},", i);
+        out += sprintf(
+            out, "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,\"dur\":1,\"args\":{\"stream\":%u}},",
+            i);
     }
     read = ReadBytes(text, (size_t) (out - text), false);
     check_work(&read, UINT16_MAX);

@@ -47,8 +47,9 @@ START_TEST(both_ways_of_reading_numbers_agree)
         int64_t wanted;
 
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        length = snprintf(text, sizeof text, "%" PRIu64 ".%0*u", (state >> 11) % 9000000000000000u >> i % 50,
-                          fraction == 0 ? 1 : fraction, fraction == 0 ? 0 : (unsigned) i % 10);
+        length = snprintf(text, sizeof text, "%" PRIu64 ".%0*u",
+                          (state >> 11) % 9000000000000000u >> i % 50, fraction == 0 ? 1 : fraction,
+                          fraction == 0 ? 0 : (unsigned) i % 10);
         if (fraction == 0) {
             text[length - 2] = '\0';
         }
@@ -85,9 +86,22 @@ END_TEST
 
 START_TEST(what_is_no_number_or_does_not_fit_is_refused)
 {
-    static const char *const texts[] = { "",     "-",   ".5",  "1.",    "1e",    "1e+",  "1x",
-                                         "0x10", "NaN", "null", "1 ",   "+1",    "1e99", "--1",
-                                         "9223372036854776", "18446744073709551.616",
+    static const char *const texts[] = { "",
+                                         "-",
+                                         ".5",
+                                         "1.",
+                                         "1e",
+                                         "1e+",
+                                         "1x",
+                                         "0x10",
+                                         "NaN",
+                                         "null",
+                                         "1 ",
+                                         "+1",
+                                         "1e99",
+                                         "--1",
+                                         "9223372036854776",
+                                         "18446744073709551.616",
                                          "99999999999999999999999999" };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -150,7 +164,8 @@ START_TEST(half_pairs_and_broken_escapes_do_no_harm)
 {
     ck_assert_str_eq(decoded("\\ud83dx"), "\xef\xbf\xbdx");
     ck_assert_str_eq(decoded("\\ude00"), "\xef\xbf\xbd");
-    ck_assert_str_eq(decoded("\\ud83d\\u0041"), "\xef\xbf\xbd" "A");
+    ck_assert_str_eq(decoded("\\ud83d\\u0041"), "\xef\xbf\xbd"
+                                                "A");
     ck_assert_str_eq(decoded("\\u12"), "u12");
     ck_assert_str_eq(decoded("\\q"), "q");
     ck_assert_str_eq(decoded("end\\"), "end\\");

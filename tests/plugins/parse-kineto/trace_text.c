@@ -17,14 +17,15 @@ static const char *const names[] = {
     "(cutlass_80_tensorop_s1688gemm_128x64_32x6_nt_align1::Params)",
     "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long, ncclWork*)",
     "void split_embedding_codegen_forward_unweighted_kernel<c10::Half, c10::Half, float, false, "
-    "long, 2ul, 32ul>(at::GenericPackedTensorAccessor<c10::Half, 1ul, at::RestrictPtrTraits, long>, "
+    "long, 2ul, 32ul>(at::GenericPackedTensorAccessor<c10::Half, 1ul, at::RestrictPtrTraits, "
+    "long>, "
     "at::GenericPackedTensorAccessor<c10::Half, 1ul, at::RestrictPtrTraits, long>, "
     "at::GenericPackedTensorAccessor<long, 1ul, at::RestrictPtrTraits, int>)",
 };
 
 #define NAMES (sizeof names / sizeof names[0])
 
-/* Figures that differ from event to event as real ones do; else text would compress like no trace. */
+/* Figures that differ from event to event as real ones do, also for who compresses them. */
 static uint64_t scramble(uint64_t i)
 {
     i = (i ^ i >> 31) * UINT64_C(0x7fb5d329728ea185);
@@ -53,31 +54,37 @@ static void put_kernel(FILE *file, uint64_t i)
     const unsigned stream = i % NAMES == 3 ? 13 : 7;
     const uint64_t mixed = scramble(i);
 
-    fprintf(file,
-            "  {\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"pid\": 0, \"tid\": %u,\n"
-            "    \"ts\": %" PRIu64 ".125, \"dur\": 10.875,\n    \"args\": {\n"
-            "      \"External id\": %" PRIu64 ",\n      \"queued\": 0, \"device\": 0, "
-            "\"context\": 1,\n      \"stream\": %u, \"correlation\": %" PRIu64 ",\n"
-            "      \"registers per thread\": %u,\n      \"shared memory\": %u,\n"
-            "      \"blocks per SM\": %u.%06u,\n      \"warps per SM\": 23.%06u,\n"
-            "      \"grid\": [%u, 16, 5],\n      \"block\": [128, 1, 1],\n"
-            "      \"est. achieved occupancy %%\": 25\n    }\n  },\n"
-            "  {\n    \"ph\": \"f\", \"id\": %" PRIu64 ", \"pid\": 0, \"tid\": %u, "
-            "\"ts\": %" PRIu64 ".125,\n    \"cat\": \"ac2g\", \"name\": \"ac2g\", \"bp\": \"e\"\n  },\n",
-            names[i % NAMES], stream, ts, i, stream, i, (unsigned) (mixed % 256),
-            (unsigned) (mixed >> 8) % 49152, (unsigned) (mixed >> 24) % 64,
-            (unsigned) (mixed >> 30) % 1000000, (unsigned) (mixed >> 40) % 1000000,
-            (unsigned) (mixed >> 50), i, stream, ts);
+    fprintf(
+        file,
+        "  {\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"%s\", \"pid\": 0, \"tid\": %u,\n"
+        "    \"ts\": %" PRIu64 ".125, \"dur\": 10.875,\n    \"args\": {\n"
+        "      \"External id\": %" PRIu64 ",\n      \"queued\": 0, \"device\": 0, "
+        "\"context\": 1,\n      \"stream\": %u, \"correlation\": %" PRIu64 ",\n"
+        "      \"registers per thread\": %u,\n      \"shared memory\": %u,\n"
+        "      \"blocks per SM\": %u.%06u,\n      \"warps per SM\": 23.%06u,\n"
+        "      \"grid\": [%u, 16, 5],\n      \"block\": [128, 1, 1],\n"
+        "      \"est. achieved occupancy %%\": 25\n    }\n  },\n"
+        "  {\n    \"ph\": \"f\", \"id\": %" PRIu64 ", \"pid\": 0, \"tid\": %u, "
+        "\"ts\": %" PRIu64
+        ".125,\n    \"cat\": \"ac2g\", \"name\": \"ac2g\", \"bp\": \"e\"\n  },\n",
+        names[i % NAMES], stream, ts, i, stream, i, (unsigned) (mixed % 256),
+        (unsigned) (mixed >> 8) % 49152, (unsigned) (mixed >> 24) % 64,
+        (unsigned) (mixed >> 30) % 1000000, (unsigned) (mixed >> 40) % 1000000,
+        (unsigned) (mixed >> 50), i, stream, ts);
 }
 
-static const char *const operators[] = { "aten::embedding_dense_backward", "aten::addmm", "aten::t",
+static const char *const operators[] = { "aten::embedding_dense_backward",
+                                         "aten::addmm",
+                                         "aten::t",
                                          "autograd::engine::evaluate_function: AddmmBackward0",
-                                         "aten::_local_scalar_dense", "aten::empty_strided",
+                                         "aten::_local_scalar_dense",
+                                         "aten::empty_strided",
                                          "aten::native_layer_norm" };
-static const char *const functions[] = { "torch/nn/modules/module.py(1501): _call_impl",
-                                         "torch/optim/adamw.py(146): step",
-                                         "<built-in method embedding of type object at 0x7f3d2c0e7a20>",
-                                         "models/transformer.py(88): forward \\\"attention\\\"" };
+static const char *const functions[] = {
+    "torch/nn/modules/module.py(1501): _call_impl", "torch/optim/adamw.py(146): step",
+    "<built-in method embedding of type object at 0x7f3d2c0e7a20>",
+    "models/transformer.py(88): forward \\\"attention\\\""
+};
 
 static void put_operator(FILE *file, uint64_t i)
 {
@@ -91,17 +98,17 @@ static void put_operator(FILE *file, uint64_t i)
             "\"Sequence number\": %" PRIu64 ", \"Fwd thread id\": 1, \"Input Dims\": "
             "[[%u, 1024], [1024, %u], []], \"Input type\": [\"float\", \"float\", \"Scalar\"], "
             "\"Ev Idx\": %" PRIu64 "\n    }\n  },\n",
-            operators[mixed % 7], ts, (unsigned) (mixed >> 8) % 1000, (unsigned) (mixed >> 18) % 100,
-            (unsigned) (mixed >> 28) % 1000, i, i / 3, (unsigned) (mixed >> 38) % 4096,
-            (unsigned) (mixed >> 50) % 4096, i);
+            operators[mixed % 7], ts, (unsigned) (mixed >> 8) % 1000,
+            (unsigned) (mixed >> 18) % 100, (unsigned) (mixed >> 28) % 1000, i, i / 3,
+            (unsigned) (mixed >> 38) % 4096, (unsigned) (mixed >> 50) % 4096, i);
     fprintf(file,
             "  {\n    \"ph\": \"X\", \"cat\": \"python_function\", \"name\": \"%s\", "
             "\"pid\": 3727853, \"tid\": 3727853,\n    \"ts\": %" PRIu64 ".%03u, \"dur\": %u.%03u,\n"
             "    \"args\": {\n      \"Python parent id\": %" PRIu64 ", \"Python id\": %" PRIu64
             ", \"Python module id\": %u\n    }\n  },\n",
-            functions[mixed >> 62], ts, (unsigned) (mixed >> 20) % 1000, (unsigned) (mixed >> 30) % 1000,
-            (unsigned) (mixed >> 40) % 1000, i + (mixed >> 50) % 20, i + 1,
-            (unsigned) (mixed >> 50) % 300);
+            functions[mixed >> 62], ts, (unsigned) (mixed >> 20) % 1000,
+            (unsigned) (mixed >> 30) % 1000, (unsigned) (mixed >> 40) % 1000,
+            i + (mixed >> 50) % 20, i + 1, (unsigned) (mixed >> 50) % 300);
 }
 
 static void put_buffer(FILE *file, uint64_t first, uint64_t end)

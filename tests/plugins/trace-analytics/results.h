@@ -20,8 +20,8 @@ const char *ResultsWrite(const char *name, const char *text);
 const char *SamplePath(const char *name);
 
 /*
- * Run the pipeline `kineto` over an input with settings "name=value" (NULL-terminated, or NULL). Results
- * replace those of the run before. Returns the outcome, or -1 if it failed.
+ * Run the pipeline `kineto` over an input with settings "name=value" (NULL-terminated, or NULL).
+ * Results replace those of the run before. Returns the outcome, or -1 if it failed.
  */
 int RunKineto(const char *input, const char *const *settings);
 
@@ -38,8 +38,8 @@ const char *ResultText(const char *file);
 unsigned RowCount(const char *file);
 
 /*
- * A cell of a table: in the first row in which "column=value;column=value" holds. NULL if there is no
- * such row; no such column ends the test. Valid until a few calls later.
+ * A cell of a table: in the first row in which "column=value;column=value" holds. NULL if there is
+ * no such row; no such column ends the test. Valid until a few calls later.
  */
 const char *Cell(const char *file, const char *where, const char *column);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pipeline `kineto` over the sample traces: the figures of trace analytics, to the last digit. */
+/* The pipeline `kineto` over the sample traces: all figures, to the last digit. */
 #include "results.h"
 
 #include <check.h>
@@ -44,16 +44,16 @@ typedef struct BreakdownCase {
 } BreakdownCase;
 
 static const BreakdownCase breakdowns[] = {
-    { "event_sync_multi_stream.json.gz", "0", "19506.000", "369.000", "3.000", "19134.000", "1.8917",
-      "0.0154", "98.0929" },
+    { "event_sync_multi_stream.json.gz", "0", "19506.000", "369.000", "3.000", "19134.000",
+      "1.8917", "0.0154", "98.0929" },
     { "mi250_minitoy.json.gz", "0", "8911.887", "110.881", "38.161", "8762.845", "1.2442", "0.4282",
       "98.3276" },
     { "sampled_rank-0.json.gz", "0", "1222847.000", "210320.000", "337336.000", "675191.000",
       "17.1992", "27.5861", "55.2147" },
-    { "trace_compare_base.json.gz", "1", "274498.000", "432.000", "1262.000", "272804.000", "0.1574",
-      "0.4597", "99.3829" },
-    { "trace_compare_test.json.gz", "1", "274353.000", "428.000", "1262.000", "272663.000", "0.1560",
-      "0.4600", "99.3840" },
+    { "trace_compare_base.json.gz", "1", "274498.000", "432.000", "1262.000", "272804.000",
+      "0.1574", "0.4597", "99.3829" },
+    { "trace_compare_test.json.gz", "1", "274353.000", "428.000", "1262.000", "272663.000",
+      "0.1560", "0.4600", "99.3840" },
 };
 
 START_TEST(breakdowns_of_the_samples_are_exact)
@@ -180,8 +180,8 @@ static void check_idle(const char *rank, const IdleCase *list, size_t count)
         };
 
         for (int cause = 0; cause < 3; cause++) {
-            snprintf(where, sizeof where, "rank=%s;stream=%s;idle_category=%s", rank, list[i].stream,
-                     wanted[cause][0]);
+            snprintf(where, sizeof where, "rank=%s;stream=%s;idle_category=%s", rank,
+                     list[i].stream, wanted[cause][0]);
             CHECK_TEXT(file, where, "idle_time", wanted[cause][1]);
             CHECK_TEXT(file, where, "count", wanted[cause][2]);
         }
@@ -232,7 +232,8 @@ START_TEST(idle_times_without_the_last_step_are_exact)
 
     run_sample("sampled_rank-0.json.gz", last_step_excluded);
     check_idle("0", sampled, 5);
-    CHECK_TEXT("idle_breakdown.csv", "stream=84;idle_category=host_wait", "idle_time_ratio", "1.00");
+    CHECK_TEXT("idle_breakdown.csv", "stream=84;idle_category=host_wait", "idle_time_ratio",
+               "1.00");
     CHECK_TEXT("idle_breakdown.csv", "stream=203", "idle_time_ratio", "NA");
 }
 END_TEST
@@ -324,16 +325,16 @@ static void check_bandwidth(const char *kind, const QueueCase *wanted, const cha
 
 START_TEST(memory_bandwidths_of_the_samples_are_exact)
 {
-    static const QueueCase d_to_d = { NULL, 8, 324.829002, 382.062809, 0.000969227, UNTOLD, UNTOLD,
-                                      UNTOLD, 960.234432 };
-    static const QueueCase d_to_h = { NULL, 8, 0.352010, 0.568816, 0.000488281, UNTOLD, UNTOLD,
-                                      UNTOLD, 1.400735 };
-    static const QueueCase h_to_d = { NULL, 24, 2.103578, 2.683809, 0.000306373, UNTOLD, UNTOLD,
-                                      UNTOLD, 6.830521 };
-    static const QueueCase set = { NULL, 10, 75.385037, 238.295387, 0.001428571, UNTOLD, UNTOLD,
-                                   UNTOLD, 753.585586 };
-    static const QueueCase small = { NULL, 3, 0.427201, 0.075149, 0.340426, UNTOLD, UNTOLD, UNTOLD,
-                                     0.470588 };
+    static const QueueCase d_to_d = { NULL,   8,      324.829002, 382.062809, 0.000969227,
+                                      UNTOLD, UNTOLD, UNTOLD,     960.234432 };
+    static const QueueCase d_to_h = { NULL,   8,      0.352010, 0.568816, 0.000488281,
+                                      UNTOLD, UNTOLD, UNTOLD,   1.400735 };
+    static const QueueCase h_to_d = { NULL,   24,     2.103578, 2.683809, 0.000306373,
+                                      UNTOLD, UNTOLD, UNTOLD,   6.830521 };
+    static const QueueCase set = { NULL,   10,     75.385037, 238.295387, 0.001428571,
+                                   UNTOLD, UNTOLD, UNTOLD,    753.585586 };
+    static const QueueCase small = { NULL,   3,      0.427201, 0.075149, 0.340426,
+                                     UNTOLD, UNTOLD, UNTOLD,   0.470588 };
 
     run_sample("sampled_rank-0.json.gz", NULL);
     ck_assert_uint_eq(RowCount("memory_bandwidth.csv"), 4);
@@ -408,9 +409,9 @@ START_TEST(every_launch_is_listed_on_request)
         const char *gpu;
         const char *delay;
     } launches[] = {
-        { "25", "18.000", "1.000", "6.000" },    { "27", "31.000", "123.000", "0.000" },
-        { "55", "10.000", "1.000", "5.000" },    { "57", "14.000", "123.000", "2.000" },
-        { "1411", "10.000", "1.000", "4.000" },  { "1413", "14.000", "123.000", "1.000" },
+        { "25", "18.000", "1.000", "6.000" },   { "27", "31.000", "123.000", "0.000" },
+        { "55", "10.000", "1.000", "5.000" },   { "57", "14.000", "123.000", "2.000" },
+        { "1411", "10.000", "1.000", "4.000" }, { "1413", "14.000", "123.000", "1.000" },
     };
     char where[64];
 

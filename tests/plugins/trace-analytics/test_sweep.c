@@ -47,9 +47,18 @@ static void check_breakdown(Interval *list, size_t count, uint64_t kernel, uint6
     ck_assert_uint_eq(breakdown.idle_ns, idle);
 }
 
-#define COMP(s, e) { ACTIVITY_COMPUTATION, (s), (e) }
-#define COMM(s, e) { ACTIVITY_COMMUNICATION, (s), (e) }
-#define MEM(s, e) { ACTIVITY_MEMORY, (s), (e) }
+#define COMP(s, e)                                                                                 \
+    {                                                                                              \
+        ACTIVITY_COMPUTATION, (s), (e)                                                             \
+    }
+#define COMM(s, e)                                                                                 \
+    {                                                                                              \
+        ACTIVITY_COMMUNICATION, (s), (e)                                                           \
+    }
+#define MEM(s, e)                                                                                  \
+    {                                                                                              \
+        ACTIVITY_MEMORY, (s), (e)                                                                  \
+    }
 
 START_TEST(w1_streams_that_overlap_are_merged)
 {
@@ -63,7 +72,8 @@ END_TEST
 
 START_TEST(w2_a_chain_of_overlaps_is_one_interval)
 {
-    Interval list[] = { COMP(0, 100), COMP(50, 180), COMP(80, 120), COMP(150, 250), COMP(200, 300) };
+    Interval list[] = { COMP(0, 100), COMP(50, 180), COMP(80, 120), COMP(150, 250),
+                        COMP(200, 300) };
 
     check_breakdown(list, 5, 300, 300, 0, 0);
 }
