@@ -29,6 +29,7 @@ mandoc          command mandoc
 doxygen         command doxygen
 shellcheck      command shellcheck
 xz-utils        command xz
+zlib1g-dev      module  zlib
 '
 
 die() { printf 'deps.sh: %s\n' "$*" >&2; exit 1; }
