@@ -87,8 +87,8 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
 
     memcpy(&members, &object, sizeof members); /* jansson walks over writable objects only */
     do {
-        walk->place = walk->started ? json_object_iter_next(members, walk->place)
-                                    : json_object_iter(members);
+        walk->place =
+            walk->started ? json_object_iter_next(members, walk->place) : json_object_iter(members);
         walk->started = true;
     } while (walk->place != NULL && is_comment(json_object_iter_key(walk->place)));
     if (walk->place == NULL) {

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 48u   /* brackets and formulas within formulas */
+#define MAX_DEPTH 48u /* brackets and formulas within formulas */
 #define MAX_STEPS 8192u
-#define MAX_DIGITS 15u  /* significant digits of a real: a double holds any such number exactly enough */
+/* Significant digits of a real: a double holds any such number exactly enough. */
+#define MAX_DIGITS 15u
 #define MAX_EXPONENT 22 /* powers of ten that are exact doubles */
 #define MAX_ARGUMENTS 16u
 
@@ -58,10 +59,14 @@ typedef struct Function {
 
 /* if() and gib_s() are more than one step with two operands. */
 static const Function functions[] = {
-    { "min", 2, MAX_ARGUMENTS, STEP_MIN },     { "max", 2, MAX_ARGUMENTS, STEP_MAX },
-    { "first", 2, MAX_ARGUMENTS, STEP_FIRST }, { "sub0", 2, 2, STEP_SUB0 },
-    { "diff", 2, 2, STEP_DIFF },               { "trunc", 1, 1, STEP_TRUNC },
-    { "ceil", 1, 1, STEP_CEIL },               { "if", 3, 3, STEP_SELECT },
+    { "min", 2, MAX_ARGUMENTS, STEP_MIN },
+    { "max", 2, MAX_ARGUMENTS, STEP_MAX },
+    { "first", 2, MAX_ARGUMENTS, STEP_FIRST },
+    { "sub0", 2, 2, STEP_SUB0 },
+    { "diff", 2, 2, STEP_DIFF },
+    { "trunc", 1, 1, STEP_TRUNC },
+    { "ceil", 1, 1, STEP_CEIL },
+    { "if", 3, 3, STEP_SELECT },
     { "gib_s", 2, 2, STEP_DIVIDE },
 };
 
@@ -72,8 +77,8 @@ static OpprofStatus parse_value(Parser *parser, Term *ret_term);
 #define FAIL(parser, at, ...) fail_at((parser), OPPROF_E_DATA, (at), __VA_ARGS__)
 
 OPPROF_PRINTF(4, 5)
-static OpprofStatus fail_at(const Parser *parser, OpprofStatus status, size_t at, const char *format,
-                            ...)
+static OpprofStatus fail_at(const Parser *parser, OpprofStatus status, size_t at,
+                            const char *format, ...)
 {
     char reason[512];
     va_list args;
@@ -125,8 +130,8 @@ static OpprofStatus add_constant(const Parser *parser, const WideValue *value, T
     }
     const unsigned index = program->constant_count++;
     program->constants[index] = *value;
-    *ret_term = (Term) { .operand = (uint16_t) (OPERAND_CONSTANT << 14 | index),
-                         .is_integer = value->kind == WIDE_INTEGER };
+    *ret_term = (Term){ .operand = (uint16_t) (OPERAND_CONSTANT << 14 | index),
+                        .is_integer = value->kind == WIDE_INTEGER };
     return OPPROF_OK;
 }
 
@@ -141,7 +146,7 @@ static OpprofStatus add_number(const Parser *parser, double value, Term *ret_ter
     WideValue constant = { .kind = WIDE_REAL, .real = value };
 
     if (value > -9e15 && value < 9e15 && (double) (int64_t) value == value) {
-        constant = (WideValue) { .kind = WIDE_INTEGER, .integer = (int64_t) value };
+        constant = (WideValue){ .kind = WIDE_INTEGER, .integer = (int64_t) value };
     }
     return add_constant(parser, &constant, ret_term);
 }
@@ -186,14 +191,14 @@ static OpprofStatus add_step(const Parser *parser, StepOp op, const Term *a, con
     if (!grow(&program->steps, program->step_count, sizeof *program->steps)) {
         return no_memory(parser);
     }
-    program->temporaries -= a->is_temporary + (b != NULL && b->is_temporary) +
-                            (c != NULL && c->is_temporary);
+    program->temporaries -=
+        a->is_temporary + (b != NULL && b->is_temporary) + (c != NULL && c->is_temporary);
     if (program->temporaries >= EXPRESSION_TEMPORARIES) {
         return fail_at(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
     }
     const bool is_integer = gives_integer(op, a->is_integer, b == NULL || b->is_integer);
     const unsigned result = program->temporaries++;
-    program->steps[program->step_count++] = (Step) {
+    program->steps[program->step_count++] = (Step){
         .op = (uint8_t) op,
         .is_integer = is_integer,
         .result = (uint16_t) result,
@@ -201,9 +206,9 @@ static OpprofStatus add_step(const Parser *parser, StepOp op, const Term *a, con
         .b = b != NULL ? b->operand : 0,
         .c = c != NULL ? c->operand : 0,
     };
-    *ret_term = (Term) { .operand = (uint16_t) (OPERAND_STEP << 14 | result),
-                         .is_integer = is_integer,
-                         .is_temporary = true };
+    *ret_term = (Term){ .operand = (uint16_t) (OPERAND_STEP << 14 | result),
+                        .is_integer = is_integer,
+                        .is_temporary = true };
     return OPPROF_OK;
 }
 
@@ -245,8 +250,8 @@ static OpprofStatus add_input(const Parser *parser, const OpprofBinding *binding
         }
         program->strict[program->strict_count++] = binding->input;
     }
-    *ret_term = (Term) { .operand = (uint16_t) (OPERAND_INPUT << 14 | binding->input),
-                         .is_integer = binding->is_integer };
+    *ret_term = (Term){ .operand = (uint16_t) (OPERAND_INPUT << 14 | binding->input),
+                        .is_integer = binding->is_integer };
     return OPPROF_OK;
 }
 
@@ -546,7 +551,8 @@ static OpprofStatus read_key(Parser *parser, char *key)
         length--;
     }
     if (length == 0 || length >= OPPROF_EXPRESSION_MAX_NAME) {
-        return FAIL(parser, start, "expected a key of 1 to %u letters", OPPROF_EXPRESSION_MAX_NAME - 1);
+        return FAIL(parser, start, "expected a key of 1 to %u letters",
+                    OPPROF_EXPRESSION_MAX_NAME - 1);
     }
     parser->at++;
     memcpy(key, parser->text + start, length);
@@ -617,8 +623,8 @@ static OpprofStatus parse_binding(const Parser *parser, size_t start, const char
     OpprofStatus status =
         program->bind(program->context, name, key, &binding, &hint, program->error);
     if (status != OPPROF_OK) {
-        OpprofErrorWrap(program->error, "formula '%s', column %zu: '%s' cannot be used", parser->name,
-                        start + 1, name);
+        OpprofErrorWrap(program->error, "formula '%s', column %zu: '%s' cannot be used",
+                        parser->name, start + 1, name);
         return status;
     }
     switch ((OpprofBindingKind) binding.kind) {
@@ -712,8 +718,8 @@ static OpprofStatus parse_product(Parser *parser, Term *ret_term)
         Term right;
         status = parse_unary(parser, &right);
         if (status == OPPROF_OK) {
-            status = combine(parser, is_product ? STEP_MULTIPLY : STEP_DIVIDE, &left, &right,
-                             ret_term);
+            status =
+                combine(parser, is_product ? STEP_MULTIPLY : STEP_DIVIDE, &left, &right, ret_term);
         }
     }
     return status;
@@ -748,7 +754,7 @@ typedef struct Comparison {
 static const Comparison *take_comparison(Parser *parser)
 {
     static const Comparison comparisons[] = {
-        { "==", STEP_EQUAL, false, false },     { "!=", STEP_EQUAL, false, true },
+        { "==", STEP_EQUAL, false, false },      { "!=", STEP_EQUAL, false, true },
         { "<=", STEP_LESS_EQUAL, false, false }, { ">=", STEP_LESS_EQUAL, true, false },
         { "<", STEP_LESS, false, false },        { ">", STEP_LESS, true, false },
     };
@@ -793,8 +799,8 @@ static OpprofStatus parse_comparison(Parser *parser, Term *ret_term)
 static OpprofStatus parse_logic(Parser *parser, const char *token, Term *ret_term)
 {
     const bool is_or = token[0] == '|';
-    OpprofStatus status = is_or ? parse_logic(parser, "&&", ret_term)
-                                : parse_comparison(parser, ret_term);
+    OpprofStatus status =
+        is_or ? parse_logic(parser, "&&", ret_term) : parse_comparison(parser, ret_term);
 
     while (status == OPPROF_OK && take(parser, token)) {
         const Term left = *ret_term;
@@ -845,7 +851,7 @@ static OpprofStatus finish(Parser *parser, const Term *result, OpprofExpression 
         free(constants);
         return no_memory(parser);
     }
-    *expression = (OpprofExpression) {
+    *expression = (OpprofExpression){
         .steps = program->steps,
         .constants = constants,
         .wide_constants = program->constants,
@@ -869,9 +875,9 @@ static OpprofStatus finish(Parser *parser, const Term *result, OpprofExpression 
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length, OpprofBind *bind,
-                                   void *context, OpprofExpression **ret_expression,
-                                   OpprofError **error)
+OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length,
+                                   OpprofBind *bind, void *context,
+                                   OpprofExpression **ret_expression, OpprofError **error)
 {
     Program program = { .bind = bind, .context = context, .error = error };
     Parser parser = { .program = &program, .name = name, .text = text, .length = length };
@@ -879,9 +885,8 @@ OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t le
 
     *ret_expression = NULL;
     if (length > OPPROF_EXPRESSION_MAX_LENGTH) {
-        return OpprofErrorSet(error, OPPROF_E_LIMIT,
-                              "formula '%s' has %zu letters, more than %u", name, length,
-                              OPPROF_EXPRESSION_MAX_LENGTH);
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "formula '%s' has %zu letters, more than %u",
+                              name, length, OPPROF_EXPRESSION_MAX_LENGTH);
     }
     OpprofStatus status = parse_all(&parser, &result);
     if (status == OPPROF_OK) {

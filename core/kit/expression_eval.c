@@ -12,7 +12,7 @@
 
 bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count)
 {
-    *inputs = (OpprofInputs) { .count = count };
+    *inputs = (OpprofInputs){ .count = count };
     if (count > OPPROF_EXPRESSION_MAX_INPUTS) {
         return false;
     }
@@ -30,7 +30,7 @@ void OpprofInputsFinish(OpprofInputs *inputs)
 {
     free(inputs->nearest);
     free(inputs->exact);
-    *inputs = (OpprofInputs) { .count = 0 };
+    *inputs = (OpprofInputs){ .count = 0 };
 }
 
 void OpprofInputsClear(OpprofInputs *inputs)
@@ -69,7 +69,7 @@ void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value)
 
 static WideValue wide_absent(OpprofAbsence absence, uint16_t input)
 {
-    return (WideValue) { .kind = WIDE_ABSENT, .absence = (uint8_t) absence, .input = input };
+    return (WideValue){ .kind = WIDE_ABSENT, .absence = (uint8_t) absence, .input = input };
 }
 
 static WideValue wide_real(double value)
@@ -77,7 +77,7 @@ static WideValue wide_real(double value)
     if (!isfinite(value)) {
         return wide_absent(OPPROF_ABSENT_TOO_LARGE, 0);
     }
-    return (WideValue) { .kind = WIDE_REAL, .real = value };
+    return (WideValue){ .kind = WIDE_REAL, .real = value };
 }
 
 static double to_double(const WideValue *value)
@@ -103,7 +103,7 @@ static WideValue wide_integer(WideInteger value)
     if (bits_of(value) > WIDE_BITS) {
         return wide_real((double) value);
     }
-    return (WideValue) { .kind = WIDE_INTEGER, .integer = value };
+    return (WideValue){ .kind = WIDE_INTEGER, .integer = value };
 }
 
 /* The integer part of a real, as an integer if it is not too large for one. */
@@ -141,7 +141,8 @@ static WideValue wide_divide(StepOp op, const WideValue *a, const WideValue *b)
         }
     }
     const WideInteger quotient = a->integer / b->integer;
-    const bool is_short = quotient * b->integer != a->integer && (a->integer < 0) == (b->integer < 0);
+    const bool is_short =
+        quotient * b->integer != a->integer && (a->integer < 0) == (b->integer < 0);
     return wide_integer(quotient + (op == STEP_CEIL_DIV && is_short ? 1 : 0));
 }
 
@@ -344,7 +345,8 @@ static bool run_near(const OpprofExpression *expression, const OpprofInputs *inp
                      double *ret_value)
 {
     double temporaries[EXPRESSION_TEMPORARIES];
-    const double *const spaces[] = { inputs->nearest, expression->constants, temporaries, temporaries };
+    const double *const spaces[] = { inputs->nearest, expression->constants, temporaries,
+                                     temporaries };
     const Step *const end = expression->steps + expression->step_count;
 
     for (uint32_t i = 0; i < expression->strict_count; i++) {
@@ -362,8 +364,7 @@ static bool run_near(const OpprofExpression *expression, const OpprofInputs *inp
         }
         temporaries[step->result] = value;
     }
-    *ret_value =
-        spaces[OPERAND_SPACE(expression->result)][OPERAND_INDEX(expression->result)];
+    *ret_value = spaces[OPERAND_SPACE(expression->result)][OPERAND_INDEX(expression->result)];
     return true;
 }
 

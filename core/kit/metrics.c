@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STEPS 8u    /* of the way to a constant */
-#define WHY_DEPTH 16    /* symbols within symbols that a reason is followed through */
+#define MAX_STEPS 8u /* of the way to a constant */
+#define WHY_DEPTH 16 /* symbols within symbols that a reason is followed through */
 
 /* A parse in progress. */
 typedef struct Binder {
@@ -66,10 +66,10 @@ static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const c
         return NULL;
     }
     MetricName *added = &metrics->names[metrics->name_count];
-    *added = (MetricName) { .name = strdup(name),
-                            .key = key != NULL ? strdup(key) : NULL,
-                            .kind = (uint8_t) kind,
-                            .is_integer = is_integer };
+    *added = (MetricName){ .name = strdup(name),
+                           .key = key != NULL ? strdup(key) : NULL,
+                           .kind = (uint8_t) kind,
+                           .is_integer = is_integer };
     if (added->name == NULL || (key != NULL && added->key == NULL)) {
         free(added->name);
         free(added->key);
@@ -91,9 +91,9 @@ static OpprofStatus bind_input(OpprofMetrics *metrics, MetricNameKind kind, cons
     if (known == NULL) {
         return no_memory(error);
     }
-    *binding = (OpprofBinding) { .kind = OPPROF_BIND_INPUT,
-                                 .input = (uint32_t) (known - metrics->names),
-                                 .is_integer = known->is_integer };
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_INPUT,
+                                .input = (uint32_t) (known - metrics->names),
+                                .is_integer = known->is_integer };
     return OPPROF_OK;
 }
 
@@ -241,6 +241,22 @@ static bool find_key(const OpprofFact *keys, const char *key, char *canonical, s
     return false;
 }
 
+/* A number of the chip file; it gets a name as well, so that it can be explained. */
+static OpprofStatus bind_constant(OpprofMetrics *metrics, const OpprofFact *steps, const char *name,
+                                  const char *key, OpprofBinding *binding, OpprofError **error)
+{
+    double number = 0;
+    const bool is_known = find_constant(metrics, steps, key, &number);
+    const OpprofStatus status = bind_input(metrics, is_known ? METRIC_NUMBER : METRIC_CONSTANT,
+                                           name, key, false, binding, error);
+
+    if (status == OPPROF_OK && is_known) {
+        metrics->names[binding->input].number = number;
+        *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .number = number };
+    }
+    return status;
+}
+
 static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *key,
                                  OpprofBinding *binding, const char **ret_hint, OpprofError **error)
 {
@@ -251,10 +267,7 @@ static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *k
     char canonical[OPPROF_EXPRESSION_MAX_NAME];
 
     if (values != NULL) {
-        binding->kind = OPPROF_BIND_NUMBER;
-        return find_constant(metrics, values, key, &binding->number)
-                   ? OPPROF_OK
-                   : bind_input(metrics, METRIC_CONSTANT, name, key, false, binding, error);
+        return bind_constant(metrics, values, name, key, binding, error);
     }
     if (keys == NULL) {
         return OPPROF_OK;
@@ -351,7 +364,7 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
     if (metrics == NULL) {
         return no_memory(error);
     }
-    *metrics = (OpprofMetrics) {
+    *metrics = (OpprofMetrics){
         .chip = chip,
         .facts = OpprofChipFact(chip, "metrics.facts"),
         .indexed = OpprofChipFact(chip, "metrics.indexed"),
@@ -388,8 +401,8 @@ void OpprofMetricsFree(OpprofMetrics *metrics)
 }
 
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope, const OpprofExpression **ret_expression,
-                              OpprofError **error)
+                              const OpprofMetricScope *scope,
+                              const OpprofExpression **ret_expression, OpprofError **error)
 {
     OpprofExpression *expression = NULL;
     const OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
@@ -415,10 +428,9 @@ OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error)
     for (uint32_t i = 0; i < metrics->name_count; i++) {
         const MetricName *name = &metrics->names[i];
         if (name->kind == METRIC_FACT || name->kind == METRIC_INDEXED) {
-            inputs[count++] = (OpprofMetricInput) { .name = name->name,
-                                                    .key = name->key,
-                                                    .input = i,
-                                                    .is_integer = name->is_integer };
+            inputs[count++] = (OpprofMetricInput){
+                .name = name->name, .key = name->key, .input = i, .is_integer = name->is_integer
+            };
         }
     }
     free(metrics->inputs);
@@ -445,9 +457,8 @@ void OpprofMetricsDerive(OpprofMetrics *metrics)
     for (uint32_t i = 0; i < metrics->order_count; i++) {
         const uint32_t input = metrics->order[i];
         const MetricName *symbol = &metrics->names[input];
-        const uint64_t count = symbol->is_integer
-                                   ? OpprofExpressionCount(symbol->expression, values)
-                                   : OPPROF_NA_U64;
+        const uint64_t count =
+            symbol->is_integer ? OpprofExpressionCount(symbol->expression, values) : OPPROF_NA_U64;
         if (count != OPPROF_NA_U64) {
             OpprofInputsCount(values, input, count);
         } else {

@@ -5,10 +5,11 @@
 #include <opprof/metrics.h>
 
 typedef enum MetricNameKind {
-    METRIC_FACT,     /* a name that the row sets */
-    METRIC_INDEXED,  /* a name(key) that the row sets */
-    METRIC_SYMBOL,   /* a shared formula */
-    METRIC_CONSTANT  /* a name(key) for which the chip file has no number: always absent */
+    METRIC_FACT,    /* a name that the row sets */
+    METRIC_INDEXED, /* a name(key) that the row sets */
+    METRIC_SYMBOL,  /* a shared formula */
+    METRIC_NUMBER,  /* a name(key) for which the chip file has a number */
+    METRIC_CONSTANT /* a name(key) for which it has none: always absent */
 } MetricNameKind;
 
 /* What an input stands for; the input's number is its place in the table. */
@@ -16,6 +17,7 @@ typedef struct MetricName {
     char *name;
     char *key;                          /* NULL: none */
     const OpprofExpression *expression; /* symbols; NULL while it is being parsed */
+    double number;                      /* METRIC_NUMBER */
     uint8_t kind;                       /* MetricNameKind */
     bool is_integer;
 } MetricName;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 12     /* objects within objects */
-#define MAX_PLACE 256    /* bytes of a place such as "tables.Memory.columns[4]" */
-#define MAX_NAMES 4096   /* to compare a mistyped name with */
+#define MAX_DEPTH 12   /* objects within objects */
+#define MAX_PLACE 256  /* bytes of a place such as "tables.Memory.columns[4]" */
+#define MAX_NAMES 4096 /* to compare a mistyped name with */
 
 typedef struct Explainer {
     const OpprofChip *chip;
@@ -24,8 +24,8 @@ typedef struct Explainer {
 /* Members of a metric that are no formulas. */
 static bool is_formula_member(const char *member)
 {
-    static const char *const others[] = { "name",   "in",   "of",   "shows", "unit",   "meaning",
-                                          "suffix", "rows", "row",  "say",   "shape",  "who",
+    static const char *const others[] = { "name",   "in",   "of",   "shows", "unit",    "meaning",
+                                          "suffix", "rows", "row",  "say",   "shape",   "who",
                                           "source", "kind", "each", "as",    "mix_name" };
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -58,7 +58,7 @@ static void print_slots(const Explainer *explainer, double event)
             for (size_t slot = 0; slot < OpprofFactCount(slots); slot++) {
                 double id = -1;
                 if (OpprofFactNumber(OpprofFactAt(slots, slot), &id) && id == event) {
-                    fprintf(explainer->out, "%s%s: launch %zu, counter %zu", before, kind,
+                    fprintf(explainer->out, "%s%s: replay %zu, counter %zu", before, kind,
                             round + 1, slot);
                     before = ", ";
                 }
@@ -80,8 +80,8 @@ static void print_indexed(const Explainer *explainer, const MetricName *name)
         fprintf(explainer->out, "%s\n", text_or(OpprofFactMember(entry, "meaning"), ""));
         return;
     }
-    fprintf(explainer->out, "event %s (0x%lx) %s: %s", name->key,
-            strtoul(name->key, NULL, 10), text_or(OpprofFactMember(key, "name"), ""),
+    fprintf(explainer->out, "event %s (0x%lx) %s: %s", name->key, strtoul(name->key, NULL, 10),
+            text_or(OpprofFactMember(key, "name"), ""),
             text_or(OpprofFactMember(key, "meaning"), ""));
     print_slots(explainer, strtod(name->key, NULL));
     fprintf(explainer->out, ". %s\n", text_or(OpprofFactMember(entry, "meaning"), ""));
@@ -95,6 +95,12 @@ static void print_input(const Explainer *explainer, const OpprofMetrics *metrics
     switch ((MetricNameKind) name->kind) {
     case METRIC_INDEXED:
         print_indexed(explainer, name);
+        return;
+    case METRIC_NUMBER:
+        fact = OpprofFactMember(metrics->indexed, name->name);
+        fprintf(explainer->out, "    %s(%s) = %.15g  [%s]  %s\n", name->name, name->key,
+                name->number, text_or(OpprofFactMember(fact, "unit"), "?"),
+                text_or(OpprofFactMember(fact, "meaning"), ""));
         return;
     case METRIC_CONSTANT:
         fprintf(explainer->out, "    %s(%s)  unknown for %s: what needs it is NA\n", name->name,
@@ -117,7 +123,8 @@ static void print_input(const Explainer *explainer, const OpprofMetrics *metrics
     }
 }
 
-/* The inputs of a formula and of the symbols in it: parsing collects them in order of appearance. */
+/* The inputs of a formula and of the symbols in it: parsing collects them in order of appearance.
+ */
 static void print_formula(Explainer *explainer, const char *member, const char *formula,
                           const OpprofMetricScope *scope)
 {
@@ -163,7 +170,8 @@ static void print_metric(Explainer *explainer, const char *place, const OpprofFa
         fprintf(explainer->out, "  unit: %s\n", text_or(OpprofFactMember(metric, "unit"), ""));
     }
     if (OpprofFactMember(metric, "meaning") != NULL) {
-        fprintf(explainer->out, "  meaning: %s\n", text_or(OpprofFactMember(metric, "meaning"), ""));
+        fprintf(explainer->out, "  meaning: %s\n",
+                text_or(OpprofFactMember(metric, "meaning"), ""));
     }
     if (OpprofFactMember(metric, "source") != NULL) {
         fprintf(explainer->out, "  source: %s\n", text_or(OpprofFactMember(metric, "source"), ""));
@@ -229,7 +237,8 @@ static void search_keys(Explainer *explainer, const char *path)
     }
 }
 
-/* A row's formulas lean on the defaults of its shape; which shape, only the tables that show it tell. */
+/* A row's formulas lean on the defaults of its shape; which shape, only the tables that show it
+ * tell. */
 static void search_rows(Explainer *explainer)
 {
     const OpprofFact *storage = OpprofChipFact(explainer->chip, "metrics.storage");
@@ -248,8 +257,7 @@ static void search_rows(Explainer *explainer)
             const OpprofFact *table = OpprofFactAt(tables, i);
             if (strcmp(text_or(OpprofFactMember(table, "rows"), ""), member) == 0) {
                 const char *shape = text_or(OpprofFactMember(table, "shape"), "");
-                defaults.members =
-                    OpprofFactMember(OpprofFactMember(shapes, shape), "defaults");
+                defaults.members = OpprofFactMember(OpprofFactMember(shapes, shape), "defaults");
             }
         }
         snprintf(place, sizeof place, "metrics.storage.rows.%s", member);
@@ -267,7 +275,7 @@ OpprofStatus OpprofMetricsExplain(const OpprofChip *chip, const char *name, FILE
     if (explainer == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to explain '%s'", name);
     }
-    *explainer = (Explainer) { .chip = chip, .wanted = name, .out = out, .error = error };
+    *explainer = (Explainer){ .chip = chip, .wanted = name, .out = out, .error = error };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         search(explainer, places[i], OpprofChipFact(chip, places[i]), NULL, 0);
     }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs: a, b, c and e(N) are integers, x and y are reals; "twice" is a formula, "size" a number. */
+/* Inputs: a, b, c and e(N) are integers, x and y are reals; "twice" is a formula, "size" a number.
+ */
 enum { INPUT_A, INPUT_B, INPUT_C, INPUT_X, INPUT_Y, INPUT_E0, INPUT_COUNT = INPUT_E0 + 10 };
 
 static OpprofInputs inputs;
@@ -268,11 +269,21 @@ START_TEST(integers_and_reals_are_told_apart)
         const char *text;
         bool is_integer;
     } cases[] = {
-        { "a * 128 + e(1)", true },  { "a / b", false },         { "trunc(a / b)", true },
-        { "x", false },              { "a * 1.0", false },       { "sub0(a, b)", true },
-        { "if(a > x, a, b)", true }, { "if(a > b, a, x)", false }, { "first(e(1), 0)", true },
-        { "ceil(x)", true },         { "bytes(x)", false },      { "bytes(L1 Read + Write)", true },
-        { "na", true },              { "if(a > b, na, 1)", true }, { "!x", true },
+        { "a * 128 + e(1)", true },
+        { "a / b", false },
+        { "trunc(a / b)", true },
+        { "x", false },
+        { "a * 1.0", false },
+        { "sub0(a, b)", true },
+        { "if(a > x, a, b)", true },
+        { "if(a > b, a, x)", false },
+        { "first(e(1), 0)", true },
+        { "ceil(x)", true },
+        { "bytes(x)", false },
+        { "bytes(L1 Read + Write)", true },
+        { "na", true },
+        { "if(a > b, na, 1)", true },
+        { "!x", true },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -378,14 +389,38 @@ END_TEST
 START_TEST(both_machines_agree)
 {
     static const char *const formulas[] = {
-        "a + b * c - x / b", "min(a, x, b)",       "max(a, x, b)",      "sub0(x, a)",
-        "diff(a, x)",        "diff(x, a)",         "trunc(x / b)",      "ceil(x / b)",
-        "trunc(a / b)",      "ceil(a / b)",        "if(x > b, x, a)",   "if(x == 2.5, c, b / c)",
-        "first(y, x)",       "first(a / c, e(1), b)", "x && c",         "x || c",
-        "!x + !c",           "x <= 2.5",           "x < 2.5",           "x != 2.5",
-        "-x",                "trunc(-x)",          "ceil(-x)",          "gib_s(a, x)",
-        "y + 1",             "c / c",              "min(y, a)",         "max(a, y)",
-        "if(y, 1, 2)",       "first(y, y)",        "a * 0x7fffffff * 1e9", "e(2)",
+        "a + b * c - x / b",
+        "min(a, x, b)",
+        "max(a, x, b)",
+        "sub0(x, a)",
+        "diff(a, x)",
+        "diff(x, a)",
+        "trunc(x / b)",
+        "ceil(x / b)",
+        "trunc(a / b)",
+        "ceil(a / b)",
+        "if(x > b, x, a)",
+        "if(x == 2.5, c, b / c)",
+        "first(y, x)",
+        "first(a / c, e(1), b)",
+        "x && c",
+        "x || c",
+        "!x + !c",
+        "x <= 2.5",
+        "x < 2.5",
+        "x != 2.5",
+        "-x",
+        "trunc(-x)",
+        "ceil(-x)",
+        "gib_s(a, x)",
+        "y + 1",
+        "c / c",
+        "min(y, a)",
+        "max(a, y)",
+        "if(y, 1, 2)",
+        "first(y, y)",
+        "a * 0x7fffffff * 1e9",
+        "e(2)",
     };
 
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
