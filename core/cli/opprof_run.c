@@ -237,12 +237,46 @@ static int run(Pipeline *pipeline, const Options *options)
     return code;
 }
 
+/* The chip whose metrics are to be explained: the last one set. */
+static const char *chip_of(const Options *options)
+{
+    const char *chip = NULL;
+
+    for (size_t i = 0; i < options->settings.count; i++) {
+        if (strncmp(options->settings.texts[i], "chip=", strlen("chip=")) == 0) {
+            chip = options->settings.texts[i] + strlen("chip=");
+        }
+    }
+    return chip;
+}
+
+static OpprofStatus explain(const Options *options, OpprofError **error)
+{
+    const char *name = chip_of(options);
+    OpprofChip *chip = NULL;
+    OpprofStatus status;
+
+    if (name == NULL) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain does not know for which chip");
+        OpprofErrorHint(error, "name it with --set chip=, such as --set chip=Ascend910B1");
+        return OPPROF_E_ARGUMENT;
+    }
+    status = OpprofChipLoad(name, &chip, error);
+    if (status == OPPROF_OK) {
+        status = OpprofMetricsExplain(chip, options->explain, stdout, error);
+    }
+    OpprofChipFree(chip);
+    return status;
+}
+
 static int perform(Pipeline *pipeline, const Options *options)
 {
     OpprofError *error = NULL;
     OpprofStatus status = apply_settings(pipeline, options, &error);
 
-    if (status == OPPROF_OK && options->action == ACTION_LIST) {
+    if (status == OPPROF_OK && options->action == ACTION_EXPLAIN) {
+        status = explain(options, &error);
+    } else if (status == OPPROF_OK && options->action == ACTION_LIST) {
         PipelineListDocuments(stdout);
         fputs("\nplugins:\n", stdout);
         status = PipelineListPlugins(pipeline, stdout, &error);

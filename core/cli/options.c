@@ -15,6 +15,7 @@ enum {
     OPTION_FLAT,
     OPTION_LIST,
     OPTION_INSPECT,
+    OPTION_EXPLAIN,
     OPTION_VALIDATE,
     OPTION_GRAPH,
     OPTION_TAP,
@@ -31,6 +32,7 @@ static const struct option long_options[] = {
     { "flat", no_argument, NULL, OPTION_FLAT },
     { "list", no_argument, NULL, OPTION_LIST },
     { "inspect", required_argument, NULL, OPTION_INSPECT },
+    { "explain", required_argument, NULL, OPTION_EXPLAIN },
     { "validate", no_argument, NULL, OPTION_VALIDATE },
     { "graph", no_argument, NULL, OPTION_GRAPH },
     { "tap", required_argument, NULL, OPTION_TAP },
@@ -64,6 +66,7 @@ void OptionsPrintHelp(void)
           "  --graph                  print the stages and links in Graphviz dot\n"
           "  --list                   list plugins and pipelines\n"
           "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
+          "  --explain METRIC         show a metric's formula and inputs on the chip of --set chip=\n"
           "other\n"
           "  --plugin-path DIR        look for plugins here first\n"
           "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
@@ -117,7 +120,7 @@ static bool parse_timeout(Options *options, const char *text)
 static bool set_action(Options *options, OptionsAction action)
 {
     if (options->action != ACTION_RUN && options->action != action) {
-        return fail("--list, --inspect, --validate and --graph exclude each other");
+        return fail("--list, --inspect, --explain, --validate and --graph exclude each other");
     }
     options->action = action;
     return true;
@@ -154,6 +157,9 @@ static bool take(Options *options, int option, char *value)
     case OPTION_INSPECT:
         options->inspect = value;
         return set_action(options, ACTION_INSPECT);
+    case OPTION_EXPLAIN:
+        options->explain = value;
+        return set_action(options, ACTION_EXPLAIN);
     case OPTION_VALIDATE:
         return set_action(options, ACTION_VALIDATE);
     case OPTION_GRAPH:

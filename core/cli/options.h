@@ -12,6 +12,7 @@ typedef enum OptionsAction {
     ACTION_GRAPH,
     ACTION_LIST,
     ACTION_INSPECT,
+    ACTION_EXPLAIN,
     ACTION_HELP,
     ACTION_VERSION
 } OptionsAction;
@@ -26,6 +27,7 @@ typedef struct Options {
     OptionsAction action;
     const char *pipeline;
     const char *inspect;
+    const char *explain;
     const char *output;
     const char *stats;
     OptionsTexts settings;
