@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_DISCOVERY_H
+#define COLLECT_ONBOARD_DISCOVERY_H
+
+#include <opprof/error.h>
+
+/* One launch of a profiled operator, and where its raw files are. */
+typedef struct Launch {
+    char *directory; /* that holds the raw files */
+    char *place;  /* the same below the input, for messages and as the partition; "." for itself */
+    char *device; /* parts of the folder of its results; NULL: none */
+    char *kernel;
+    char *order;
+} Launch;
+
+typedef struct Launches {
+    Launch *list;
+    size_t count;
+    size_t unreadable;      /* directories that could not be listed */
+    char *first_unreadable; /* of them, with the reason */
+} Launches;
+
+/* A raw file that was asked for. */
+typedef struct RawFile {
+    char *name;
+    size_t rank; /* of the pattern that it matches */
+} RawFile;
+
+typedef struct RawFiles {
+    RawFile *list;
+    size_t count;
+} RawFiles;
+
+/* Patterns of file names, as fnmatch() has them; files come in this order. */
+typedef struct Patterns {
+    const char *const *list;
+    size_t count;
+} Patterns;
+
+/*
+ * Find the launches in a directory: a launch's raw files themselves, a folder with a "dump" folder,
+ * or folders of such folders as a run leaves them, <device>/<kernel>/<order>/dump. They come in
+ * natural order. Fails when there is none.
+ */
+OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches *ret_launches,
+                          OpprofError **error);
+void LaunchesFree(Launches *launches);
+
+/* The files of a launch that match a pattern: by pattern, then in natural order (2 before 10). */
+OpprofStatus RawFilesFind(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+                          OpprofError **error);
+void RawFilesFree(RawFiles *files);
+
+/* Order of names in which numbers count as numbers. */
+int CompareNatural(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+plugin_LTLIBRARIES += plugins/collect-onboard/collect-onboard.la
+plugins_collect_onboard_collect_onboard_la_SOURCES = plugins/collect-onboard/collect_onboard.c \
+	plugins/collect-onboard/discovery.c plugins/collect-onboard/discovery.h
+plugins_collect_onboard_collect_onboard_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_onboard_collect_onboard_la_LIBADD = $(PLUGIN_LIBADD)
