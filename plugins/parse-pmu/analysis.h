@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_ANALYSIS_H
+#define PARSE_PMU_ANALYSIS_H
+
+/*
+ * What analyses of launches share: a launch taken out of its batch, the chip's facts with the
+ * metrics compiled for them, and the rows that formulas are evaluated over.
+ */
+
+#include <opprof/metrics.h>
+#include <opprof/onboard.h>
+#include <opprof/stage.h>
+
+/* A launch out of its batch, with arrays that are aligned. */
+typedef struct LaunchView {
+    const Batch *batch; /* borrowed while it is looked at */
+    PmuLaunch launch;
+    PmuKey *keys;
+    uint32_t key_count;
+    uint32_t *events;
+    uint32_t event_count;
+    uint64_t *values; /* key * event_count + column */
+    PmuMove *moves;
+    uint32_t move_count;
+    PmuOperand *operands;
+    uint32_t operand_count;
+    bool has_moves;
+    bool has_operands;
+} LaunchView;
+
+OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchView *ret_view,
+                            OpprofError **error);
+void LaunchViewFinish(LaunchView *view);
+
+static inline bool LaunchIsMix(const LaunchView *view)
+{
+    return (view->launch.flags & PMU_LAUNCH_MIX) != 0;
+}
+
+/* Keys of the block of keys[first], as [first, return). */
+uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first);
+
+/* What a row of a table stands for. */
+typedef struct PmuRow {
+    uint32_t first; /* its own keys: [first, end) of the launch's … */
+    uint32_t end;
+    const uint32_t *list;  /* … or, when not NULL, keys[list[first]] to keys[list[end - 1]] */
+    uint32_t around_first; /* the keys of its block, or of the operator */
+    uint32_t around_end;
+    uint32_t
+        kind; /* interned: of its own keys only those of this kind count; OPPROF_NA_STRING: all */
+} PmuRow;
+
+/* The row of one key. */
+PmuRow RowOfKey(const LaunchView *view, uint32_t key);
+/* The row of all keys, or of all of one kind. */
+PmuRow RowOfOperator(const LaunchView *view, uint32_t kind);
+
+/* A chip's metrics, and how each of their inputs is found in a launch. Opaque. */
+typedef struct PmuMetrics PmuMetrics;
+
+/* Compiles the formulas that an analysis wants; `self` is the analysis. */
+typedef OpprofStatus PmuCompile(void *self, PmuMetrics *metrics, OpprofError **error);
+/* Frees what PmuCompile made. */
+typedef void PmuForget(void *compiled);
+
+struct PmuMetrics {
+    PmuMetrics *next;
+    uint32_t chip_name; /* interned SoC */
+    uint32_t variant;   /* interned */
+    Stage *stage;
+    OpprofChip *chip;
+    OpprofMetrics *metrics;
+    void *compiled; /* the analysis' own */
+    PmuForget *forget;
+    struct PmuSource *sources; /* one for each input */
+    uint32_t source_count;
+    uint32_t *events; /* that the sources' columns are for */
+    uint32_t event_count;
+};
+
+/*
+ * The metrics for a launch's chip, compiled at first use and kept in *list.
+ *
+ * `compile` adds its formulas with OpprofMetricsAdd and leaves what it made in metrics->compiled.
+ */
+OpprofStatus PmuMetricsFind(PmuMetrics **list, Stage *stage, const LaunchView *view,
+                            PmuCompile *compile, void *self, PmuMetrics **ret_metrics,
+                            OpprofError **error);
+void PmuMetricsFree(PmuMetrics *list);
+
+/* Set all inputs to those of a row and derive the symbols; then formulas can be evaluated. */
+void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow *row);
+
+/* Interned text of a fact of the chip, or OPPROF_NA_STRING. */
+uint32_t PmuIntern(Stage *stage, const char *text);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "basic_info.h"
+
+#include <string.h>
+
+#define MAX_DIGITS 15 /* a double holds any such number */
+
+static const char *const names[INFO_KEYS] = {
+    [INFO_NAME] = "Op Name",
+    [INFO_BLOCK_DIM] = "Block Dim",
+    [INFO_SOC] = "Run Soc Version",
+    [INFO_DEVICE_ID] = "Device Id",
+    [INFO_PID] = "Pid",
+    [INFO_CUR_FREQ] = "Current Freq",
+    [INFO_RATED_FREQ] = "Rated Freq",
+    [INFO_MC2] = "Is MC2",
+    [INFO_LCCL] = "Is Lccl",
+    [INFO_SIMT] = "Has Simt",
+};
+
+static void read_line(const char *line, size_t length, BasicInfo *info)
+{
+    const char *equals = memchr(line, '=', length);
+
+    if (equals == NULL || equals == line || equals + 1 == line + length) {
+        return;
+    }
+    const size_t key_length = (size_t) (equals - line);
+    const size_t value_length = length - key_length - 1;
+    if (memchr(equals + 1, '=', value_length) != NULL ||
+        memchr(equals + 1, '\0', value_length) != NULL) {
+        return;
+    }
+    for (size_t key = 0; key < INFO_KEYS; key++) {
+        if (strlen(names[key]) == key_length && memcmp(names[key], line, key_length) == 0) {
+            info->values[key] = (BasicInfoValue){ .text = equals + 1, .length = value_length };
+        }
+    }
+}
+
+void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info)
+{
+    *ret_info = (BasicInfo){ .values = { { NULL, 0 } } };
+    while (length > 0) {
+        const char *end = memchr(text, '\n', length);
+        const size_t whole = end == NULL ? length : (size_t) (end - text);
+        const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
+        read_line(text, line, ret_info);
+        const size_t step = end == NULL ? whole : whole + 1;
+        text += step;
+        length -= step;
+    }
+}
+
+bool BasicInfoFlag(const BasicInfo *info, BasicInfoKey key)
+{
+    return info->values[key].length == 1 && info->values[key].text[0] == '1';
+}
+
+bool BasicInfoNumber(const BasicInfo *info, BasicInfoKey key, double *ret_value)
+{
+    const BasicInfoValue *value = &info->values[key];
+    double number = 0;
+
+    if (value->text == NULL || value->length == 0 || value->length > MAX_DIGITS) {
+        return false;
+    }
+    for (size_t i = 0; i < value->length; i++) {
+        if (value->text[i] < '0' || value->text[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (value->text[i] - '0');
+    }
+    *ret_value = number;
+    return true;
+}

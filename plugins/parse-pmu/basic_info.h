@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_BASIC_INFO_H
+#define PARSE_PMU_BASIC_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BASIC_INFO_MAX_BYTES (1u << 20) /* of the file */
+
+typedef enum BasicInfoKey {
+    INFO_NAME,
+    INFO_BLOCK_DIM,
+    INFO_SOC,
+    INFO_DEVICE_ID,
+    INFO_PID,
+    INFO_CUR_FREQ,
+    INFO_RATED_FREQ,
+    INFO_MC2,
+    INFO_LCCL,
+    INFO_SIMT,
+    INFO_KEYS
+} BasicInfoKey;
+
+/* A value in the file's text; NULL: the key is not there. */
+typedef struct BasicInfoValue {
+    const char *text;
+    size_t length;
+} BasicInfoValue;
+
+typedef struct BasicInfo {
+    BasicInfoValue values[INFO_KEYS];
+} BasicInfo;
+
+/*
+ * Read op_basic_info.txt: one "key=value" a line, which counts only with exactly one '=' and
+ * something on both sides. Of a key that comes twice the last one holds. The values point into
+ * `text`.
+ */
+void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info);
+
+/* True for the value "1". */
+bool BasicInfoFlag(const BasicInfo *info, BasicInfoKey key);
+
+/* The value as a number, if it is all digits and below 2^53. */
+bool BasicInfoNumber(const BasicInfo *info, BasicInfoKey key, double *ret_value);
+
+#endif

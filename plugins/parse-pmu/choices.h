@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_CHOICES_H
+#define PARSE_PMU_CHOICES_H
+
+#include <opprof/chip.h>
+
+#define CHOICES_MAX_LENGTH 200u /* letters of all items together */
+
+/* What the metrics that were asked for come to. Lists are names separated by commas. */
+typedef struct Choices {
+    char *groups;   /* metric groups whose counters are read, in the order of the chip file */
+    char *views;    /* additional views */
+    uint32_t flags; /* PMU_LAUNCH_* */
+    bool all_groups;
+} Choices;
+
+/* The items as one would type them; `items` may be NULL when count is 0: everything but additional
+ * views. */
+typedef struct ChoiceItems {
+    const char *const *items;
+    size_t count;
+} ChoiceItems;
+
+/* Resolve the items for a chip (`metrics.choices`). Fails with OPPROF_E_ARGUMENT and the nearest
+ * name. */
+OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Choices *ret_choices,
+                            OpprofError **error);
+
+/* Check the items when the chip is not known yet: each must mean something to some chip. */
+OpprofStatus ChoicesCheck(const ChoiceItems *items, OpprofError **error);
+
+/* True if `name` is in a list of names separated by commas. */
+bool ChoicesHas(const char *list, const char *name);
+
+void ChoicesFree(Choices *choices);
+
+#endif

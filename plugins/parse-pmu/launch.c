@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "launch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ROUND_NUMBER 9999u
+#define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse a launch: out of memory");
+}
+
+static const char *place_of(const Launch *launch)
+{
+    return StageString(launch->stage, launch->partition);
+}
+
+static const char *file_of(const Launch *launch)
+{
+    return StageString(launch->stage, launch->file);
+}
+
+Launch *LaunchCreate(Stage *stage, const ParserSettings *settings, PmuModel **models,
+                     uint32_t partition)
+{
+    Launch *launch = calloc(1, sizeof *launch);
+
+    if (launch != NULL) {
+        launch->stage = stage;
+        launch->settings = settings;
+        launch->models = models;
+        launch->partition = partition;
+        launch->l2_evict = OPPROF_NA_U64;
+    }
+    return launch;
+}
+
+void LaunchFree(Launch *launch)
+{
+    if (launch == NULL) {
+        return;
+    }
+    free(launch->info_text);
+    OpprofErrorDestroy(launch->failure);
+    MergeFinish(&launch->merge);
+    MemoryChartFinish(&launch->chart);
+    OperandRecordFinish(&launch->operands);
+    free(launch);
+}
+
+/* Choosing the chip */
+
+static OpprofStatus choose_model(Launch *launch, OpprofError **error)
+{
+    const BasicInfoValue *value = &launch->info.values[INFO_SOC];
+    char *soc = value->text != NULL ? strndup(value->text, value->length) : NULL;
+    OpprofError *reason = NULL;
+
+    if (value->text != NULL && soc == NULL) {
+        return no_memory(error);
+    }
+    const OpprofStatus status =
+        PmuModelFind(launch->models, launch->settings, soc, &launch->model, &reason);
+    if (status == OPPROF_E_MEMORY || status == OPPROF_E_ARGUMENT) {
+        free(soc);
+        if (error != NULL) {
+            *error = reason;
+        }
+        return status;
+    }
+    if (status != OPPROF_OK) {
+        StageIncomplete(launch->stage, "Launch '%s' is left out: %s", place_of(launch),
+                        OpprofErrorMessage(reason));
+        launch->failure = reason;
+    } else if (launch->model->is_substitute) {
+        StageWarn(launch->stage,
+                  "The data is of '%s', but the facts of '%s' are used, as was asked for", soc,
+                  OpprofChipSoc(launch->model->chip));
+    }
+    free(soc);
+    return OPPROF_OK;
+}
+
+static bool is_application_replay(const Launch *launch)
+{
+    const char *replay = launch->settings->replay;
+
+    if (strcmp(replay, "auto") == 0) {
+        /* The collector writes the process only where it replays kernels. */
+        return launch->info_text != NULL && launch->info.values[INFO_PID].text == NULL;
+    }
+    return strcmp(replay, "application") == 0;
+}
+
+static uint32_t operand_threads(const Launch *launch)
+{
+    double threads = 0;
+
+    if (launch->settings->operand_threads > 0) {
+        return launch->settings->operand_threads;
+    }
+    return OpprofChipNumber(launch->model->chip, "pmu.operand_threads", &threads) && threads >= 0 &&
+                   threads <= 65536
+               ? (uint32_t) threads
+               : 0;
+}
+
+/* All that hangs on the chip, as soon as the basic facts are there. */
+static OpprofStatus set_up(Launch *launch, OpprofError **error)
+{
+    if (launch->is_set_up) {
+        return OPPROF_OK;
+    }
+    launch->is_set_up = true;
+    if (launch->info_text != NULL) {
+        BasicInfoRead(launch->info_text, launch->info_length, &launch->info);
+    }
+    OpprofStatus status = choose_model(launch, error);
+    if (status != OPPROF_OK || launch->model == NULL) {
+        return status;
+    }
+    launch->plan = &launch->model->plans[is_application_replay(launch)];
+    launch->log.layout = &launch->model->layout.task_log;
+    MergeInit(&launch->merge, &launch->model->layout, launch->plan);
+    status = MemoryChartInit(&launch->chart, launch->model->chip, error);
+    return status;
+}
+
+/* Files */
+
+/* Number of "DeviceProf<number>.bin"; 0: the name is none. */
+static uint32_t round_of(const char *name)
+{
+    static const char prefix[] = "DeviceProf";
+    char *end = NULL;
+
+    if (strncmp(name, prefix, strlen(prefix)) != 0 || name[strlen(prefix)] < '1' ||
+        name[strlen(prefix)] > '9') {
+        return 0;
+    }
+    const unsigned long number = strtoul(name + strlen(prefix), &end, 10);
+    return strcmp(end, ".bin") == 0 && number <= MAX_ROUND_NUMBER ? (uint32_t) number : 0;
+}
+
+static RawKind kind_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        RawKind kind;
+    } kinds[] = {
+        { "op_basic_info.txt", RAW_BASIC_INFO }, { "duration.bin", RAW_TASK_LOG },
+        { "L2Cache.bin", RAW_L2_CACHE },         { "MemoryChart.bin", RAW_MEMORY_CHART },
+        { "OperandRecord.bin", RAW_OPERANDS },
+    };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return kinds[i].kind;
+        }
+    }
+    return round_of(name) > 0 ? RAW_COUNTERS : RAW_OTHER;
+}
+
+static void begin_memory_chart(Launch *launch)
+{
+    if (BasicInfoFlag(&launch->info, INFO_MC2) || BasicInfoFlag(&launch->info, INFO_LCCL)) {
+        launch->kind = RAW_OTHER; /* of operators that communicate it says nothing */
+        return;
+    }
+    if (launch->file_size == 0 || launch->file_size % MEMORY_CHART_RECORD != 0) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': '%s' is left out: its %" PRIu64
+                        " bytes are no whole number of records of %u bytes",
+                        place_of(launch), file_of(launch), launch->file_size, MEMORY_CHART_RECORD);
+        launch->kind = RAW_OTHER;
+        return;
+    }
+    launch->has_chart = true;
+    CutterBegin(&launch->cutter, MEMORY_CHART_RECORD);
+}
+
+static void begin_operands(Launch *launch)
+{
+    OperandRecordFinish(&launch->operands);
+    const char *why =
+        OperandRecordBegin(&launch->operands, operand_threads(launch), launch->file_size);
+    if (why != NULL) {
+        StageIncomplete(launch->stage, "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
+                        place_of(launch), file_of(launch), launch->file_size, why);
+        launch->kind = RAW_OTHER;
+        return;
+    }
+    launch->has_operands = true;
+}
+
+static void begin_l2_cache(Launch *launch)
+{
+    const L2Layout *layout = &launch->model->layout.l2;
+
+    if (layout->size == 0) {
+        launch->kind = RAW_OTHER;
+    } else if (launch->file_size != layout->size) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
+                        place_of(launch), file_of(launch), launch->file_size, layout->size);
+        launch->kind = RAW_OTHER;
+    } else {
+        CutterBegin(&launch->cutter, layout->size);
+    }
+}
+
+static OpprofStatus begin_file(Launch *launch, const OnboardChunk *chunk, OpprofError **error)
+{
+    const char *name = StageString(launch->stage, chunk->file);
+
+    launch->file = chunk->file;
+    launch->file_size = chunk->file_size;
+    launch->file_bytes = 0;
+    launch->kind = kind_of(name);
+    launch->round = round_of(name);
+    launch->file_records = 0;
+    if (launch->kind == RAW_OTHER || (launch->kind == RAW_BASIC_INFO && !launch->is_set_up)) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = set_up(launch, error);
+    if (launch->kind == RAW_BASIC_INFO) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': '%s' is left out: it comes after files that need it",
+                        place_of(launch), name);
+    }
+    if (status != OPPROF_OK || launch->model == NULL || launch->kind == RAW_BASIC_INFO) {
+        launch->kind = RAW_OTHER;
+        return status;
+    }
+    switch ((unsigned) launch->kind) {
+    case RAW_TASK_LOG:
+        CutterBegin(&launch->cutter, launch->log.layout->size);
+        launch->file_records = launch->log.records;
+        break;
+    case RAW_COUNTERS:
+        CutterBegin(&launch->cutter, launch->model->layout.counters.size);
+        launch->file_records = launch->merge.counts.records;
+        break;
+    case RAW_L2_CACHE:
+        begin_l2_cache(launch);
+        break;
+    case RAW_MEMORY_CHART:
+        begin_memory_chart(launch);
+        break;
+    default:
+        begin_operands(launch);
+        break;
+    }
+    return OPPROF_OK;
+}
+
+/* A record that was begun, or a replay that left nothing. */
+static void end_file(Launch *launch)
+{
+    const bool has_records = launch->kind == RAW_TASK_LOG || launch->kind == RAW_COUNTERS ||
+                             launch->kind == RAW_MEMORY_CHART;
+
+    if (has_records && launch->cutter.have > 0) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': '%s' ends in the middle of a record, at byte %" PRIu64
+                        ": %u of %u bytes are there",
+                        place_of(launch), file_of(launch), launch->file_bytes, launch->cutter.have,
+                        launch->cutter.size);
+    }
+    if (launch->kind == RAW_COUNTERS && launch->merge.counts.records > launch->file_records) {
+        if (launch->round <= launch->plan->rounds) {
+            launch->rounds_seen |= UINT64_C(1) << (launch->round - 1);
+        } else {
+            launch->rounds_beyond++;
+        }
+    }
+    if (launch->kind == RAW_OPERANDS && launch->operands.is_refused) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': '%s' is left out: it does not begin with its magic number",
+                        place_of(launch), file_of(launch));
+        launch->has_operands = false;
+    }
+    launch->file = OPPROF_NA_STRING;
+    launch->kind = RAW_NONE;
+}
+
+/* Pieces */
+
+static bool take_counters(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    return MergeRecords(&launch->merge, launch->round, records, count);
+}
+
+static bool take_log(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    TaskLogRecords(&launch->log, records, count);
+    return true;
+}
+
+static bool take_chart(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    return MemoryChartRecords(&launch->chart, records, count);
+}
+
+static uint64_t load_u64(const unsigned char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return le64toh(word);
+}
+
+static bool take_l2(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    const L2Layout *layout = &launch->model->layout.l2;
+    const char *group = OpprofChipText(launch->model->chip, "pmu.records.l2_cache.group");
+    const char *groups = launch->model->choices.groups;
+    uint32_t key = 0;
+
+    (void) count;
+    if (layout->evict_slot != LAYOUT_NO_COLUMN && groups[0] != '\0') {
+        launch->l2_evict = load_u64(records + layout->at + (size_t) layout->evict_slot * 8);
+    }
+    if (layout->column_count == 0 || (group != NULL && !ChoicesHas(groups, group))) {
+        return true;
+    }
+    if (!MergeOnlyKey(&launch->merge, &key)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < layout->column_count; i++) {
+        MergeSet(&launch->merge, key, layout->columns[i],
+                 load_u64(records + layout->at + (size_t) i * 8), 1);
+    }
+    return true;
+}
+
+static OpprofStatus take_info(Launch *launch, const unsigned char *bytes, size_t length,
+                              OpprofError **error)
+{
+    if (launch->info_length + length > BASIC_INFO_MAX_BYTES) {
+        StageIncomplete(launch->stage, "Launch '%s': '%s' is left out beyond its first MiB",
+                        place_of(launch), file_of(launch));
+        length = BASIC_INFO_MAX_BYTES - launch->info_length;
+        launch->kind = RAW_OTHER;
+    }
+    char *grown = realloc(launch->info_text, launch->info_length + length + 1);
+    if (grown == NULL) {
+        return no_memory(error);
+    }
+    memcpy(grown + launch->info_length, bytes, length);
+    launch->info_text = grown;
+    launch->info_length += length;
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_piece(Launch *launch, const unsigned char *bytes, size_t length,
+                               OpprofError **error)
+{
+    bool is_good = true;
+
+    launch->file_bytes += length;
+    switch (launch->kind) {
+    case RAW_BASIC_INFO:
+        return take_info(launch, bytes, length, error);
+    case RAW_TASK_LOG:
+        is_good = CutterFeed(&launch->cutter, bytes, length, take_log, launch);
+        break;
+    case RAW_COUNTERS:
+        is_good = CutterFeed(&launch->cutter, bytes, length, take_counters, launch);
+        break;
+    case RAW_L2_CACHE:
+        is_good = CutterFeed(&launch->cutter, bytes, length, take_l2, launch);
+        break;
+    case RAW_MEMORY_CHART:
+        is_good = CutterFeed(&launch->cutter, bytes, length, take_chart, launch);
+        break;
+    case RAW_OPERANDS:
+        is_good = OperandRecordFeed(&launch->operands, bytes, length);
+        break;
+    case RAW_NONE:
+    case RAW_OTHER:
+        break;
+    }
+    return is_good ? OPPROF_OK : no_memory(error);
+}
+
+OpprofStatus LaunchFeed(Launch *launch, const OnboardChunk *chunk, const unsigned char *bytes,
+                        OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    launch->folder = *chunk;
+    if (chunk->file != launch->file || chunk->offset == 0) {
+        if (launch->file != OPPROF_NA_STRING) {
+            end_file(launch);
+        }
+        if (chunk->file == OPPROF_NA_STRING) {
+            return OPPROF_OK;
+        }
+        status = begin_file(launch, chunk, error);
+    }
+    return status == OPPROF_OK && bytes != NULL
+               ? take_piece(launch, bytes, chunk->bytes.length, error)
+               : status;
+}
+
+/* The end */
+
+static void tell_missing_rounds(const Launch *launch)
+{
+    for (uint32_t round = 0; round < launch->plan->rounds; round++) {
+        if ((launch->rounds_seen >> round & 1) != 0) {
+            continue;
+        }
+        char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
+        StageIncomplete(
+            launch->stage,
+            "Launch '%s': 'DeviceProf%u.bin' is missing or holds no record: metrics of %s that "
+            "need it are NA",
+            place_of(launch), round + 1, groups == NULL ? "" : groups);
+        free(groups);
+    }
+}
+
+static void tell_odd_records(const Launch *launch)
+{
+    const MergeCounts *counts = &launch->merge.counts;
+
+    if (counts->foreign > 0) {
+        StageWarn(launch->stage,
+                  "Launch '%s': %" PRIu64 " records are of kinds that do not count, skipping them",
+                  place_of(launch), counts->foreign);
+    }
+    if (counts->skipped > 0) {
+        StageWarn(launch->stage,
+                  "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
+                  place_of(launch), counts->skipped);
+    }
+    if (counts->beyond > 0) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
+                        place_of(launch), counts->beyond, MERGE_MAX_KEYS);
+    }
+    if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
+        StageWarn(launch->stage,
+                  "Launch '%s': %u replays are beyond the %u that count, using them to see which "
+                  "cores ran",
+                  place_of(launch), launch->rounds_beyond, launch->plan->rounds);
+    }
+    if (launch->chart.odd > 0) {
+        StageWarn(launch->stage,
+                  "Launch '%s': %" PRIu64 " data moves name no memory, skipping them",
+                  place_of(launch), launch->chart.odd);
+    }
+}
+
+/* Ratios mix counters and cycles of different replays: worth knowing when these differ much. */
+static void tell_spread(const Launch *launch)
+{
+    double worst = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        const MergeKey *key = &launch->merge.keys[i];
+        const double spread = key->cycles_max == 0 || key->cycles_min > key->cycles_max
+                                  ? 0
+                                  : 1 - (double) key->cycles_min / (double) key->cycles_max;
+        worst = spread > worst ? spread : worst;
+    }
+    if (worst > SPREAD_TOLD) {
+        StageWarn(launch->stage,
+                  "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
+                  "ratios of "
+                  "counters of different replays are rough",
+                  place_of(launch), worst * 100);
+    }
+}
+
+OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
+{
+    OpprofStatus status;
+
+    if (launch->file != OPPROF_NA_STRING) {
+        end_file(launch);
+    }
+    status = set_up(launch, error);
+    *ret_is_good = status == OPPROF_OK && launch->model != NULL;
+    if (!*ret_is_good) {
+        return status;
+    }
+    for (uint32_t i = 0; launch->has_chart && i < launch->merge.key_count; i++) {
+        if (!MemoryChartBlock(&launch->chart, launch->merge.keys[i].block)) {
+            return no_memory(error);
+        }
+    }
+    tell_missing_rounds(launch);
+    tell_odd_records(launch);
+    tell_spread(launch);
+    return OPPROF_OK;
+}

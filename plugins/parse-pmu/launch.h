@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_LAUNCH_H
+#define PARSE_PMU_LAUNCH_H
+
+#include "basic_info.h"
+#include "cutter.h"
+#include "memory_chart.h"
+#include "merge.h"
+#include "model.h"
+#include "operand_record.h"
+#include "task_log.h"
+
+#include <opprof/onboard.h>
+#include <opprof/stage.h>
+
+typedef enum RawKind {
+    RAW_NONE,
+    RAW_BASIC_INFO,
+    RAW_TASK_LOG,
+    RAW_COUNTERS,
+    RAW_L2_CACHE,
+    RAW_MEMORY_CHART,
+    RAW_OPERANDS,
+    RAW_OTHER
+} RawKind;
+
+/* A launch whose files come in. */
+typedef struct Launch {
+    struct Launch *next;
+    Stage *stage;
+    const ParserSettings *settings;
+    PmuModel **models;
+    uint32_t partition;  /* interned place */
+    OnboardChunk folder; /* for the parts of the results' folder */
+    /* the file that is coming in */
+    uint32_t file; /* interned; OPPROF_NA_STRING: none */
+    RawKind kind;
+    uint32_t round; /* of a file of counters */
+    uint64_t file_size;
+    uint64_t file_bytes;   /* taken of it */
+    uint64_t file_records; /* that counted before it */
+    Cutter cutter;
+    /* what is known */
+    char *info_text;
+    size_t info_length;
+    BasicInfo info;
+    const PmuModel *model; /* NULL: not chosen yet */
+    const Plan *plan;
+    OpprofError *failure; /* why no chip could be chosen */
+    Merge merge;
+    TaskLog log;
+    uint64_t l2_evict;
+    MemoryChart chart;
+    bool has_chart;
+    OperandRecord operands;
+    bool has_operands;
+    uint64_t rounds_seen;   /* bit k: replay k + 1 left records */
+    uint32_t rounds_beyond; /* files of replays that the plan does not have */
+    bool is_set_up;
+} Launch;
+
+/* NULL without memory. */
+Launch *LaunchCreate(Stage *stage, const ParserSettings *settings, PmuModel **models,
+                     uint32_t partition);
+void LaunchFree(Launch *launch);
+
+/* Take a piece of a file, or the end of the launch. Bad data is told to the stage and left out. */
+OpprofStatus LaunchFeed(Launch *launch, const OnboardChunk *chunk, const unsigned char *bytes,
+                        OpprofError **error);
+
+/* No more files: close the last one. False: the launch could not be parsed, launch->failure tells
+ * why. */
+OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error);
+
+/* Fill a batch of "pmu.launch" with the one record. */
+OpprofStatus LaunchEmit(const Launch *launch, Batch *batch, OpprofError **error);
+
+/* Order of the keys in the results: by block, then by the text of kind and sub block. To be given
+ * to free(). */
+uint32_t *LaunchKeyOrder(const Launch *launch);
+
+/* Interned kind and sub block; OPPROF_NA_STRING for a chip that tells no blocks apart. */
+uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key);
+
+#endif

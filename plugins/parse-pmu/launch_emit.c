@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a launch whose files are all read to the one record that analyses take. */
+#include "launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot emit a launch: out of memory");
+}
+
+/* Keys */
+
+typedef struct SortedKey {
+    const MergeKey *key;
+    uint32_t index;
+    char name[32];
+} SortedKey;
+
+static void print_key(const Launch *launch, const MergeKey *key, char *name, size_t size)
+{
+    snprintf(name, size, "%.20s%u", launch->model->layout.kinds[key->kind].name, key->sub_block);
+}
+
+uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key)
+{
+    char name[64];
+
+    if (launch->model->layout.one_key) {
+        return OPPROF_NA_STRING;
+    }
+    const int length = snprintf(name, sizeof name, "%.40s%u",
+                                launch->model->layout.kinds[key->kind].name, key->sub_block);
+    return StageIntern(launch->stage, name, (size_t) length);
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const SortedKey *x = a;
+    const SortedKey *y = b;
+
+    if (x->key->block != y->key->block) {
+        return x->key->block < y->key->block ? -1 : 1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+uint32_t *LaunchKeyOrder(const Launch *launch)
+{
+    const uint32_t count = launch->merge.key_count;
+    SortedKey *sorted = calloc((size_t) count + 1, sizeof *sorted);
+    uint32_t *order = calloc((size_t) count + 1, sizeof *order);
+
+    if (sorted == NULL || order == NULL) {
+        free(sorted);
+        free(order);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i].key = &launch->merge.keys[i];
+        sorted[i].index = i;
+        print_key(launch, sorted[i].key, sorted[i].name, sizeof sorted[i].name);
+    }
+    qsort(sorted, count, sizeof *sorted, by_block);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = sorted[i].index;
+    }
+    free(sorted);
+    return order;
+}
+
+/* Facts */
+
+static uint32_t intern(const Launch *launch, const char *text)
+{
+    return text == NULL ? OPPROF_NA_STRING : StageIntern(launch->stage, text, strlen(text));
+}
+
+static uint32_t intern_info(const Launch *launch, BasicInfoKey key)
+{
+    const BasicInfoValue *value = &launch->info.values[key];
+    return value->text == NULL ? OPPROF_NA_STRING
+                               : StageIntern(launch->stage, value->text, value->length);
+}
+
+static double default_of(const Launch *launch, const char *path, double set)
+{
+    double value = 0;
+
+    if (set > 0) {
+        return set;
+    }
+    return OpprofChipNumber(launch->model->chip, path, &value) ? value : 0;
+}
+
+/* Which kinds of cores ran, as the chip file calls it. */
+static const char *op_type_of(const Launch *launch, bool *ret_is_mix)
+{
+    const PmuLayout *layout = &launch->model->layout;
+    const char *fixed = OpprofChipText(layout->chip, "pmu.operator.type");
+    bool ran[LAYOUT_MAX_KINDS] = { false };
+    uint32_t kinds = 0;
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        ran[launch->merge.keys[i].kind] = true;
+    }
+    for (uint32_t kind = 0; kind < layout->kind_count; kind++) {
+        kinds += ran[kind];
+        last = ran[kind] ? kind : last;
+    }
+    *ret_is_mix = kinds > 1 && fixed == NULL;
+    if (fixed != NULL) {
+        return fixed;
+    }
+    if (kinds == 0) {
+        return OpprofChipText(layout->chip, "pmu.operator.none");
+    }
+    return kinds > 1 ? OpprofChipText(layout->chip, "pmu.operator.mix") : layout->kinds[last].name;
+}
+
+static double frequency_of(const Launch *launch, double rated)
+{
+    double current = 0;
+
+    if (BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &current)) {
+        return current;
+    }
+    StageWarn(launch->stage,
+              "Launch '%s': the clock while it ran is unknown, using the rated %.0f MHz",
+              StageString(launch->stage, launch->partition), rated);
+    return rated > 0 ? rated : OpprofNaF64();
+}
+
+static uint32_t flags_of(const Launch *launch, bool is_mix)
+{
+    return launch->model->choices.flags | (is_mix ? PMU_LAUNCH_MIX : 0) |
+           (BasicInfoFlag(&launch->info, INFO_SIMT) ? PMU_LAUNCH_SIMT : 0) |
+           (launch->model->layout.one_key ? PMU_LAUNCH_ONE_KEY : 0);
+}
+
+static uint32_t count_blocks(const Launch *launch, const uint32_t *order)
+{
+    uint32_t blocks = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        blocks +=
+            i == 0 || launch->merge.keys[order[i]].block != launch->merge.keys[order[i - 1]].block;
+    }
+    return blocks;
+}
+
+static void warn_about_device(const Launch *launch)
+{
+    double unused;
+
+    if (launch->info.values[INFO_DEVICE_ID].text != NULL &&
+        !BasicInfoNumber(&launch->info, INFO_DEVICE_ID, &unused)) {
+        StageWarn(launch->stage, "Launch '%s': its device id is no number, showing it as it is",
+                  StageString(launch->stage, launch->partition));
+    }
+}
+
+static void fill_facts(const Launch *launch, const uint32_t *order, PmuLaunch *record)
+{
+    const ParserSettings *settings = launch->settings;
+    const double rated = default_of(launch, "pmu.defaults.rated_freq", settings->rated_freq);
+    const double khz = default_of(launch, "pmu.defaults.scheduler_khz", settings->scheduler_freq);
+    double launched = 0;
+    bool is_mix = false;
+    const char *op_type = op_type_of(launch, &is_mix);
+
+    *record = (PmuLaunch){
+        .duration_us = TaskLogDuration(&launch->log, khz),
+        .freq_mhz = frequency_of(launch, rated),
+        .rated_mhz = rated > 0 ? rated : OpprofNaF64(),
+        .l2_evict = launch->l2_evict,
+        .device = launch->folder.device,
+        .kernel = launch->folder.kernel,
+        .order = launch->folder.order,
+        .chip = intern(launch, OpprofChipSoc(launch->model->chip)),
+        .variant = intern(launch, settings->memory_vendor),
+        .groups = intern(launch, launch->model->choices.groups),
+        .views = intern(launch, launch->model->choices.views),
+        .flags = flags_of(launch, is_mix),
+        .name = intern_info(launch, INFO_NAME),
+        .op_type = intern(launch, op_type),
+        .soc = intern_info(launch, INFO_SOC),
+        .device_id = intern_info(launch, INFO_DEVICE_ID),
+        .pid = intern_info(launch, INFO_PID),
+        .block_dim = intern_info(launch, INFO_BLOCK_DIM),
+        .cur_freq = intern_info(launch, INFO_CUR_FREQ),
+        .rated_freq = intern_info(launch, INFO_RATED_FREQ),
+        .cores = (uint32_t) default_of(launch, "cores.count", settings->cores),
+        .block_count = count_blocks(launch, order),
+        .launched =
+            BasicInfoNumber(&launch->info, INFO_BLOCK_DIM, &launched) && launched < OPPROF_NA_U32
+                ? (uint32_t) launched
+                : OPPROF_NA_U32,
+        .moves = { OPPROF_NA_U32, 0 },
+        .operands = { OPPROF_NA_U32, 0 },
+    };
+    warn_about_device(launch);
+}
+
+/* Arrays in the blob */
+
+static bool put_keys(const Launch *launch, const uint32_t *order, Batch *batch,
+                     OpprofText *ret_text)
+{
+    const uint32_t count = launch->merge.key_count;
+    char *room = BatchReserveText(batch, (size_t) count * sizeof(PmuKey) + 1);
+
+    for (uint32_t i = 0; room != NULL && i < count; i++) {
+        const MergeKey *key = &launch->merge.keys[order[i]];
+        const PmuKey out = {
+            .block = key->block,
+            .sub_block = key->sub_block,
+            .kind = intern(launch, launch->model->layout.kinds[key->kind].name),
+            .name = LaunchKeyName(launch, key),
+            .core = key->core,
+            .cycles = key->cycles,
+            .cycles_min = key->cycles_min,
+            .cycles_max = key->cycles_max,
+        };
+        memcpy(room + (size_t) i * sizeof out, &out, sizeof out);
+    }
+    if (room != NULL) {
+        *ret_text = BatchCommitText(batch, (size_t) count * sizeof(PmuKey));
+    }
+    return room != NULL;
+}
+
+static bool put_values(const Launch *launch, const uint32_t *order, Batch *batch, PmuLaunch *record)
+{
+    const PmuLayout *layout = &launch->model->layout;
+    const size_t row = (size_t) layout->event_count * sizeof(uint64_t);
+    const size_t events = (size_t) layout->event_count * sizeof *layout->events;
+
+    if (BatchAppendText(batch, (const char *) layout->events, events, &record->events) !=
+        OPPROF_OK) {
+        return false;
+    }
+    char *room = BatchReserveText(batch, row * launch->merge.key_count + 1);
+    for (uint32_t i = 0; room != NULL && i < launch->merge.key_count; i++) {
+        memcpy(room + i * row, launch->merge.values + (size_t) order[i] * layout->event_count, row);
+    }
+    if (room != NULL) {
+        record->values = BatchCommitText(batch, row * launch->merge.key_count);
+    }
+    return room != NULL;
+}
+
+static bool put_moves(const Launch *launch, Batch *batch, OpprofText *ret_text)
+{
+    const MemoryChart *chart = &launch->chart;
+    const size_t most = (size_t) chart->sum_count * chart->path_count;
+    char *room = BatchReserveText(batch, most * sizeof(PmuMove) + 1);
+    size_t count = 0;
+
+    for (uint32_t i = 0; room != NULL && i < chart->sum_count; i++) {
+        const MoveSums *sums = &chart->sums[i];
+        for (uint32_t path = 0; path < chart->path_count; path++) {
+            const PmuMove out = { .block = sums->block,
+                                  .core = sums->core,
+                                  .path = intern(launch, chart->paths[path].name),
+                                  .bytes = sums->bytes[path],
+                                  .requests = sums->requests[path] };
+            if (sums->is_there[path]) {
+                memcpy(room + count++ * sizeof out, &out, sizeof out);
+            }
+        }
+    }
+    if (room != NULL) {
+        *ret_text = BatchCommitText(batch, count * sizeof(PmuMove));
+    }
+    return room != NULL;
+}
+
+static bool put_operands(const Launch *launch, Batch *batch, OpprofText *ret_text)
+{
+    const OpprofFact *names = OpprofChipFact(launch->model->chip, "pmu.operands");
+    const OperandRecord *record = &launch->operands;
+    const size_t core_count = record->cores == NULL ? 0 : record->core_count;
+    char *room = BatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(PmuOperand) + 1);
+    size_t count = 0;
+
+    for (size_t i = 0; room != NULL && i < core_count; i++) {
+        const OperandCore *core = &record->cores[i];
+        for (uint32_t type = 0; type < OPERAND_TYPES && type < OpprofFactCount(names); type++) {
+            const PmuOperand out = {
+                .index = (uint32_t) i,
+                .type = intern(launch, OpprofFactText(OpprofFactAt(names, type))),
+                .simd_instructions = core->simd.instructions[type],
+                .simt_instructions = core->simt.instructions[type],
+                .simd_operands = core->simd.operands[type],
+                .simt_operands = core->simt.operands[type],
+            };
+            if ((out.simd_instructions | out.simt_instructions | out.simd_operands |
+                 out.simt_operands) != 0) {
+                memcpy(room + count++ * sizeof out, &out, sizeof out);
+            }
+        }
+    }
+    if (room != NULL) {
+        *ret_text = BatchCommitText(batch, count * sizeof(PmuOperand));
+    }
+    return room != NULL;
+}
+
+OpprofStatus LaunchEmit(const Launch *launch, Batch *batch, OpprofError **error)
+{
+    uint32_t *order = LaunchKeyOrder(launch);
+    PmuLaunch record;
+
+    if (order == NULL) {
+        return no_memory(error);
+    }
+    fill_facts(launch, order, &record);
+    bool is_good =
+        put_keys(launch, order, batch, &record.keys) && put_values(launch, order, batch, &record);
+    if (is_good && launch->has_chart) {
+        is_good = put_moves(launch, batch, &record.moves);
+    }
+    if (is_good && launch->has_operands) {
+        is_good = put_operands(launch, batch, &record.operands);
+    }
+    PmuLaunch *room = is_good ? BatchAppend(batch) : NULL;
+    free(order);
+    if (room == NULL) {
+        return no_memory(error);
+    }
+    *room = record;
+    batch->partition = launch->partition;
+    batch->watermark = UINT64_MAX;
+    return OPPROF_OK;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout.h"
+
+#include <stdlib.h>
+
+#define WORD_BYTES 8u
+
+/* The first fault of a chip file, with the member it is at. */
+typedef struct Loader {
+    const OpprofChip *chip;
+    OpprofError **error;
+    OpprofStatus status;
+} Loader;
+
+static void refuse(Loader *loader, const char *where, const char *what)
+{
+    if (loader->status == OPPROF_OK) {
+        loader->status = OpprofErrorSet(loader->error, OPPROF_E_DATA, "chip '%s' at '%s': %s",
+                                        OpprofChipSoc(loader->chip), where, what);
+    }
+}
+
+/* A whole number of at most `most`; `otherwise` if it is not there. */
+static uint32_t read_number(Loader *loader, const OpprofFact *object, const char *where,
+                            const char *member, uint32_t most, uint32_t otherwise)
+{
+    const OpprofFact *fact = OpprofFactMember(object, member);
+    double value = 0;
+
+    if (OpprofFactGetKind(fact) == OPPROF_FACT_NONE) {
+        return otherwise;
+    }
+    if (!OpprofFactNumber(fact, &value) || value < 0 || value > most ||
+        value != (double) (uint32_t) value) {
+        refuse(loader, where, "a number is no whole number or too large");
+        return otherwise;
+    }
+    return (uint32_t) value;
+}
+
+static RecordField read_field(Loader *loader, const OpprofFact *fields, const char *name,
+                              uint32_t record_size)
+{
+    const OpprofFact *fact = OpprofFactMember(fields, name);
+    RecordField field = { .mask = 0 };
+
+    if (fact == NULL || record_size < WORD_BYTES) {
+        return field;
+    }
+    uint32_t at = read_number(loader, fact, name, "at", record_size - 1, UINT32_MAX);
+    uint32_t shift = read_number(loader, fact, name, "shift", 63, 0);
+    const uint32_t bits = read_number(loader, fact, name, "bits", 64, 0);
+    if (at == UINT32_MAX || bits == 0) {
+        refuse(loader, name, "the field needs 'at' and 'bits'");
+        return field;
+    }
+    if (at > record_size - WORD_BYTES) { /* load the last eight bytes instead */
+        shift += 8 * (at - (record_size - WORD_BYTES));
+        at = record_size - WORD_BYTES;
+    }
+    if (shift + bits > 64) {
+        refuse(loader, name, "the field reaches beyond the record or beyond eight bytes");
+        return field;
+    }
+    field.mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    field.offset = (uint16_t) at;
+    field.shift = (uint8_t) shift;
+    return field;
+}
+
+/* Numbers below 64 as bits. */
+static uint64_t read_set(Loader *loader, const OpprofFact *array, const char *where)
+{
+    uint64_t set = 0;
+
+    for (size_t i = 0; i < OpprofFactCount(array); i++) {
+        double value = -1;
+        if (!OpprofFactNumber(OpprofFactAt(array, i), &value) || value < 0 || value > 63) {
+            refuse(loader, where, "expected numbers from 0 to 63");
+            return 0;
+        }
+        set |= UINT64_C(1) << (unsigned) value;
+    }
+    return set;
+}
+
+static uint64_t read_known(const OpprofFact *object)
+{
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+    uint64_t set = 0;
+
+    while (OpprofFactGetKind(object) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(object, &walk, &name, &fact)) {
+        set |= UINT64_C(1) << (strtoul(name, NULL, 10) & 63);
+    }
+    return set;
+}
+
+static uint32_t read_size(Loader *loader, const OpprofFact *record, const char *where)
+{
+    const uint32_t size = read_number(loader, record, where, "size", LAYOUT_MAX_RECORD, 0);
+
+    if (record == NULL) {
+        refuse(loader, where, "the record is not described");
+    } else if (size < WORD_BYTES) {
+        refuse(loader, where, "a record has 8 to 4096 bytes");
+    }
+    return size;
+}
+
+static void load_counters(Loader *loader, CounterLayout *layout)
+{
+    static const char where[] = "pmu.records.counters";
+    const OpprofFact *record = OpprofChipFact(loader->chip, where);
+    const OpprofFact *fields = OpprofFactMember(record, "fields");
+    const OpprofFact *slots = OpprofFactMember(record, "counters");
+    const uint32_t size = read_size(loader, record, where);
+
+    *layout = (CounterLayout){
+        .function = read_field(loader, fields, "function", size),
+        .core_type = read_field(loader, fields, "core_type", size),
+        .core = read_field(loader, fields, "core", size),
+        .block = read_field(loader, fields, "block", size),
+        .sub_block = read_field(loader, fields, "sub_block", size),
+        .cycles = read_field(loader, fields, "cycles", size),
+        .stream = read_field(loader, fields, "stream", size),
+        .task = read_field(loader, fields, "task", size),
+        .accepted = read_set(loader, OpprofFactMember(record, "accept"), where),
+        .known = read_known(OpprofFactMember(record, "known")),
+        .size = size,
+        .slots_at = (uint16_t) read_number(loader, slots, where, "at", size, 0),
+        .slot_count = (uint16_t) read_number(loader, slots, where, "count", LAYOUT_MAX_SLOTS, 0),
+    };
+    if (layout->slot_count == 0 || layout->slots_at + layout->slot_count * WORD_BYTES > size) {
+        refuse(loader, where, "the counters are not described, or reach beyond the record");
+    }
+    if (layout->block.mask > UINT32_MAX || layout->sub_block.mask > UINT32_MAX ||
+        layout->core.mask > UINT32_MAX) {
+        refuse(loader, where, "block, sub_block and core have at most 32 bits");
+    }
+}
+
+static void load_task_log(Loader *loader, TaskLogLayout *layout)
+{
+    static const char where[] = "pmu.records.task_log";
+    const OpprofFact *record = OpprofChipFact(loader->chip, where);
+    const OpprofFact *fields = OpprofFactMember(record, "fields");
+    const uint32_t size = read_size(loader, record, where);
+
+    *layout = (TaskLogLayout){
+        .function = read_field(loader, fields, "function", size),
+        .task_type = read_field(loader, fields, "task_type", size),
+        .time = read_field(loader, fields, "time", size),
+        .stream = read_field(loader, fields, "stream", size),
+        .task = read_field(loader, fields, "task", size),
+        .task_types = read_set(loader, OpprofFactMember(record, "task_types"), where),
+        .start = read_number(loader, record, where, "start", UINT32_MAX, 0),
+        .end = read_number(loader, record, where, "end", UINT32_MAX, 1),
+        .size = size,
+    };
+}
+
+static void load_l2(Loader *loader, PmuLayout *layout)
+{
+    static const char where[] = "pmu.records.l2_cache";
+    const OpprofFact *record = OpprofChipFact(loader->chip, where);
+    const OpprofFact *events = OpprofFactMember(record, "events");
+    L2Layout *l2 = &layout->l2;
+
+    *l2 = (L2Layout){ .evict_slot = LAYOUT_NO_COLUMN };
+    if (record == NULL) {
+        return;
+    }
+    l2->size = read_size(loader, record, where);
+    l2->at = (uint16_t) read_number(loader, record, where, "at", l2->size, 0);
+    l2->evict_slot = (uint16_t) read_number(loader, record, where, "evict_slot", LAYOUT_MAX_SLOTS,
+                                            LAYOUT_NO_COLUMN);
+    for (size_t i = 0; i < OpprofFactCount(events) && i < LAYOUT_MAX_SLOTS; i++) {
+        double id = -1;
+        if (!OpprofFactNumber(OpprofFactAt(events, i), &id) || id < 0 || id > LAYOUT_MAX_EVENT ||
+            layout->columns[(uint32_t) id] == LAYOUT_NO_COLUMN) {
+            refuse(loader, where, "an event of the list is not among pmu.events");
+            return;
+        }
+        l2->columns[l2->column_count++] = layout->columns[(uint32_t) id];
+    }
+    const size_t slots = l2->evict_slot != LAYOUT_NO_COLUMN && l2->evict_slot >= l2->column_count
+                             ? (size_t) l2->evict_slot + 1
+                             : l2->column_count;
+    if (l2->at + slots * WORD_BYTES > l2->size) {
+        refuse(loader, where, "the counters reach beyond the record");
+    }
+}
+
+static void load_kinds(Loader *loader, PmuLayout *layout)
+{
+    const OpprofFact *kinds = OpprofChipFact(loader->chip, "pmu.kinds");
+    const size_t count = OpprofFactCount(kinds);
+
+    if (count == 0 || count > LAYOUT_MAX_KINDS) {
+        refuse(loader, "pmu.kinds", "expected one to four kinds of cores");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const OpprofFact *fact = OpprofFactAt(kinds, i);
+        CoreKind *kind = &layout->kinds[layout->kind_count++];
+        *kind = (CoreKind){ .name = OpprofFactText(OpprofFactMember(fact, "name")),
+                            .label = OpprofFactText(OpprofFactMember(fact, "label")),
+                            .type = -1 };
+        if (kind->name == NULL) {
+            refuse(loader, "pmu.kinds", "a kind has no name");
+        }
+        if (!OpprofFactNumber(OpprofFactMember(fact, "type"), &kind->type) && count > 1) {
+            refuse(loader, "pmu.kinds", "with several kinds each needs its 'type'");
+        }
+    }
+}
+
+static void load_events(Loader *loader, PmuLayout *layout)
+{
+    const OpprofFact *events = OpprofChipFact(loader->chip, "pmu.events");
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+
+    layout->columns = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
+    layout->events = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->events);
+    if (layout->columns == NULL || layout->events == NULL) {
+        loader->status =
+            OpprofErrorSet(loader->error, OPPROF_E_MEMORY, "no memory for a chip's events");
+        return;
+    }
+    memset(layout->columns, 0xff, (LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
+    while (OpprofFactGetKind(events) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(events, &walk, &name, &fact)) {
+        char *end = NULL;
+        const unsigned long id = strtoul(name, &end, 10);
+        if (name[0] < '0' || name[0] > '9' || *end != '\0' || id > LAYOUT_MAX_EVENT) {
+            refuse(loader, "pmu.events", "an event id is no number from 0 to 65535");
+            return;
+        }
+        if (layout->columns[id] == LAYOUT_NO_COLUMN) {
+            layout->columns[id] = (uint16_t) layout->event_count;
+            layout->events[layout->event_count++] = (uint32_t) id;
+        }
+    }
+    if (layout->event_count >= LAYOUT_NO_COLUMN) {
+        refuse(loader, "pmu.events", "too many events");
+    }
+}
+
+OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error)
+{
+    Loader loader = { .chip = chip, .error = error };
+
+    *ret_layout = (PmuLayout){ .chip = chip };
+    if (OpprofChipFact(chip, "pmu") == NULL) {
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "the chip '%s' (series '%s') states nothing about its PMU",
+                       OpprofChipSoc(chip), OpprofChipSeries(chip));
+        OpprofErrorHint(error, "a chip file that describes on-board runs has the section 'pmu'");
+        return OPPROF_E_DATA;
+    }
+    load_events(&loader, ret_layout);
+    if (loader.status == OPPROF_OK) {
+        load_kinds(&loader, ret_layout);
+        load_counters(&loader, &ret_layout->counters);
+        load_task_log(&loader, &ret_layout->task_log);
+        load_l2(&loader, ret_layout);
+        ret_layout->one_key = ret_layout->counters.block.mask == 0;
+    }
+    if (loader.status != OPPROF_OK) {
+        PmuLayoutFree(ret_layout);
+    }
+    return loader.status;
+}
+
+void PmuLayoutFree(PmuLayout *layout)
+{
+    free(layout->events);
+    free(layout->columns);
+    *layout = (PmuLayout){ .chip = NULL };
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_LAYOUT_H
+#define PARSE_PMU_LAYOUT_H
+
+#include <opprof/chip.h>
+
+#include <endian.h>
+#include <string.h>
+
+/*
+ * What a chip file says about raw records (`pmu.records`, `pmu.kinds`, `pmu.events`), compiled so
+ * that a record is read by loads, shifts and masks.
+ */
+
+#define LAYOUT_MAX_RECORD 4096u /* bytes of a record */
+#define LAYOUT_MAX_SLOTS 64u    /* counters of a record */
+#define LAYOUT_MAX_KINDS 4u     /* kinds of cores */
+#define LAYOUT_MAX_EVENT 65535u /* largest event id */
+#define LAYOUT_NO_COLUMN UINT16_MAX
+
+/* Bits of a record. One load of eight bytes at `offset` holds them all. */
+typedef struct RecordField {
+    uint64_t mask; /* 0: the record has no such field, its value is 0 */
+    uint16_t offset;
+    uint8_t shift;
+} RecordField;
+
+static inline uint64_t FieldGet(const RecordField *field, const unsigned char *record)
+{
+    uint64_t word;
+
+    memcpy(&word, record + field->offset, sizeof word);
+    return le64toh(word) >> field->shift & field->mask;
+}
+
+/* A record of a core's counters (DeviceProf<k>.bin). */
+typedef struct CounterLayout {
+    RecordField function;
+    RecordField core_type;
+    RecordField core;
+    RecordField block;
+    RecordField sub_block;
+    RecordField cycles;
+    RecordField stream;
+    RecordField task;
+    uint64_t accepted; /* bit f: records of function f count; 0: all do */
+    uint64_t known;    /* bit f: records of function f are skipped without a word */
+    uint32_t size;
+    uint16_t slots_at;
+    uint16_t slot_count;
+} CounterLayout;
+
+/* A record of the task scheduler's log (duration.bin). */
+typedef struct TaskLogLayout {
+    RecordField function;
+    RecordField task_type;
+    RecordField time;
+    RecordField stream;
+    RecordField task;
+    uint64_t task_types; /* bit t: tasks of type t count; 0: all do */
+    uint64_t start;      /* function of the record that says so */
+    uint64_t end;
+    uint32_t size;
+} TaskLogLayout;
+
+/* The record of the L2 cache's counters (L2Cache.bin); size 0: the chip leaves none. */
+typedef struct L2Layout {
+    uint32_t size;
+    uint16_t at;
+    uint16_t column_count; /* events that are merged into the only key */
+    uint16_t columns[LAYOUT_MAX_SLOTS];
+    uint16_t evict_slot; /* LAYOUT_NO_COLUMN: none */
+} L2Layout;
+
+typedef struct CoreKind {
+    const char *name;  /* borrowed from the chip */
+    const char *label; /* of advice; borrowed */
+    double type;       /* value of the field core_type; -1: the only kind */
+} CoreKind;
+
+typedef struct PmuLayout {
+    const OpprofChip *chip; /* borrowed */
+    CounterLayout counters;
+    TaskLogLayout task_log;
+    L2Layout l2;
+    CoreKind kinds[LAYOUT_MAX_KINDS];
+    uint32_t kind_count;
+    uint32_t *events; /* ids of the columns, in the order of the chip file */
+    uint32_t event_count;
+    uint16_t *columns; /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
+    bool one_key;      /* the chip tells no blocks apart */
+} PmuLayout;
+
+/* Fails with OPPROF_E_DATA and the member that is wrong. */
+OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error);
+void PmuLayoutFree(PmuLayout *layout);
+
+#endif

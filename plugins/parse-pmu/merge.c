@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "merge.h"
+
+#include <opprof/record.h>
+
+#include <stdlib.h>
+
+#define FIRST_KEYS 64u
+#define MAX_ROUND UINT8_MAX
+
+void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan)
+{
+    *merge = (Merge){ .layout = layout, .plan = plan };
+}
+
+void MergeFinish(Merge *merge)
+{
+    free(merge->keys);
+    free(merge->values);
+    free(merge->rounds);
+    free(merge->slots);
+    MergeInit(merge, merge->layout, merge->plan);
+}
+
+/* Keys */
+
+static bool is_key(const MergeKey *key, uint32_t block, uint32_t sub_block, uint32_t kind)
+{
+    return key->block == block && key->sub_block == sub_block && key->kind == kind;
+}
+
+static uint32_t slot_of(const Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
+{
+    uint64_t hash = ((uint64_t) block << 32 | sub_block) * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash = (hash ^ hash >> 29 ^ kind) * UINT64_C(0xbf58476d1ce4e5b9);
+    uint32_t slot = (uint32_t) (hash >> 32) & (merge->slot_count - 1);
+    while (merge->slots[slot] != 0 &&
+           !is_key(&merge->keys[merge->slots[slot] - 1], block, sub_block, kind)) {
+        slot = (slot + 1) & (merge->slot_count - 1);
+    }
+    return slot;
+}
+
+static bool rehash(Merge *merge, uint32_t slot_count)
+{
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+
+    if (slots == NULL) {
+        return false;
+    }
+    free(merge->slots);
+    merge->slots = slots;
+    merge->slot_count = slot_count;
+    for (uint32_t i = 0; i < merge->key_count; i++) {
+        const MergeKey *key = &merge->keys[i];
+        merge->slots[slot_of(merge, key->block, key->sub_block, key->kind)] = i + 1;
+    }
+    return true;
+}
+
+static bool reserve(void *table, size_t count, size_t size)
+{
+    void *old;
+
+    memcpy(&old, table, sizeof old);
+    void *grown = reallocarray(old, count, size);
+    if (grown != NULL) {
+        memcpy(table, &grown, sizeof grown);
+    }
+    return grown != NULL;
+}
+
+static bool make_room(Merge *merge)
+{
+    const uint32_t capacity = merge->capacity == 0 ? FIRST_KEYS : merge->capacity * 2;
+    const size_t cells = (size_t) capacity * merge->layout->event_count + 1;
+
+    if (merge->key_count < merge->capacity) {
+        return true;
+    }
+    if (!reserve(&merge->keys, capacity, sizeof *merge->keys) ||
+        !reserve(&merge->values, cells, sizeof *merge->values) ||
+        !reserve(&merge->rounds, cells, sizeof *merge->rounds) || !rehash(merge, capacity * 2)) {
+        return false;
+    }
+    merge->capacity = capacity;
+    return true;
+}
+
+static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
+{
+    const size_t columns = merge->layout->event_count;
+
+    if (!make_room(merge)) {
+        return false;
+    }
+    const uint32_t index = merge->key_count;
+    merge->keys[index] = (MergeKey){
+        .block = block, .sub_block = sub_block, .kind = kind, .cycles_min = UINT64_MAX
+    };
+    memset(merge->values + index * columns, 0xff, columns * sizeof *merge->values);
+    memset(merge->rounds + index * columns, 0, columns);
+    merge->slots[slot_of(merge, block, sub_block, kind)] = index + 1;
+    merge->key_count++;
+    merge->latest = index;
+    return true;
+}
+
+/* Makes it merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
+static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
+                     bool *ret_is_there)
+{
+    *ret_is_there = true;
+    if (merge->latest < merge->key_count &&
+        is_key(&merge->keys[merge->latest], block, sub_block, kind)) {
+        return true;
+    }
+    const uint32_t found =
+        merge->slot_count == 0 ? 0 : merge->slots[slot_of(merge, block, sub_block, kind)];
+    if (found != 0) {
+        merge->latest = found - 1;
+        return true;
+    }
+    if (merge->key_count == MERGE_MAX_KEYS) {
+        merge->counts.beyond++;
+        *ret_is_there = false;
+        return true;
+    }
+    return add_key(merge, block, sub_block, kind);
+}
+
+bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
+{
+    bool is_there = false;
+
+    if (!find_key(merge, 0, 0, 0, &is_there)) {
+        return false;
+    }
+    *ret_key = merge->latest;
+    return true;
+}
+
+/* Values */
+
+void MergeSet(Merge *merge, uint32_t key, uint16_t column, uint64_t value, uint32_t round)
+{
+    const size_t cell = (size_t) key * merge->layout->event_count + column;
+    const uint8_t number = (uint8_t) (round < MAX_ROUND ? round : MAX_ROUND);
+
+    /* The all-ones pattern is the absent value. */
+    if (merge->rounds[cell] == 0 || number < merge->rounds[cell]) {
+        merge->values[cell] = value == OPPROF_NA_U64 ? OPPROF_NA_U64 - 1 : value;
+        merge->rounds[cell] = number;
+    }
+}
+
+static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t core)
+{
+    if (round >= key->cycles_round) {
+        key->cycles = cycles;
+        key->core = core;
+        key->cycles_round = round;
+    }
+    key->cycles_min = cycles < key->cycles_min ? cycles : key->cycles_min;
+    key->cycles_max = cycles > key->cycles_max ? cycles : key->cycles_max;
+}
+
+static uint64_t load_u64(const unsigned char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return le64toh(word);
+}
+
+static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
+{
+    const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
+    const unsigned char *counters = record + merge->layout->counters.slots_at;
+
+    for (uint32_t slot = 0; slot < merge->plan->slots; slot++) {
+        if (columns[slot] != LAYOUT_NO_COLUMN) {
+            MergeSet(merge, merge->latest, columns[slot], load_u64(counters + (size_t) slot * 8),
+                     round);
+        }
+    }
+}
+
+/* Index of the kind of core; kind_count: there is none of that type. */
+static uint32_t kind_of(const PmuLayout *layout, const unsigned char *record)
+{
+    uint32_t kind = 0;
+
+    if (layout->kind_count == 1) {
+        return 0;
+    }
+    const double type = (double) FieldGet(&layout->counters.core_type, record);
+    while (kind < layout->kind_count && layout->kinds[kind].type != type) {
+        kind++;
+    }
+    return kind;
+}
+
+/* False: the record does not count. */
+static bool is_accepted(Merge *merge, const unsigned char *record)
+{
+    const CounterLayout *layout = &merge->layout->counters;
+    const uint64_t function = FieldGet(&layout->function, record) & 63;
+
+    if (layout->accepted == 0 || (layout->accepted >> function & 1) != 0) {
+        return true;
+    }
+    if ((layout->known >> function & 1) != 0) {
+        merge->counts.skipped++;
+    } else {
+        merge->counts.foreign++;
+    }
+    return false;
+}
+
+static bool take_record(Merge *merge, uint32_t round, const unsigned char *record)
+{
+    const CounterLayout *layout = &merge->layout->counters;
+    const uint32_t kind = kind_of(merge->layout, record);
+    bool is_there = false;
+
+    if (kind == merge->layout->kind_count) {
+        merge->counts.foreign++;
+        return true;
+    }
+    if (!find_key(merge, (uint32_t) FieldGet(&layout->block, record),
+                  (uint32_t) FieldGet(&layout->sub_block, record), kind, &is_there)) {
+        return false;
+    }
+    if (!is_there) {
+        return true;
+    }
+    merge->counts.records++;
+    take_cycles(&merge->keys[merge->latest], round, FieldGet(&layout->cycles, record),
+                (uint32_t) FieldGet(&layout->core, record));
+    if (round <= merge->plan->rounds) {
+        take_counters(merge, round, kind, record);
+    }
+    return true;
+}
+
+bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count)
+{
+    const size_t size = merge->layout->counters.size;
+
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *record = records + i * size;
+        if (is_accepted(merge, record) && !take_record(merge, round, record)) {
+            return false;
+        }
+    }
+    return true;
+}

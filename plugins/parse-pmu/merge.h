@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_MERGE_H
+#define PARSE_PMU_MERGE_H
+
+#include "plan.h"
+
+/*
+ * The counters of one launch, merged over its replays: for each event the value of the first replay
+ * that counted it, for the cycles those of the last one. A key is what ran of a block on a core.
+ */
+
+#define MERGE_MAX_KEYS (1u << 20)
+
+typedef struct MergeKey {
+    uint32_t block;
+    uint32_t sub_block;
+    uint32_t kind;   /* index in the layout */
+    uint32_t core;   /* of the last replay */
+    uint64_t cycles; /* of the last replay */
+    uint64_t cycles_min;
+    uint64_t cycles_max;
+    uint32_t cycles_round; /* replay that they are of */
+} MergeKey;
+
+typedef struct MergeCounts {
+    uint64_t records; /* that counted */
+    uint64_t foreign; /* of a function nobody expects here */
+    uint64_t skipped; /* of a known function that does not count */
+    uint64_t beyond;  /* keys beyond MERGE_MAX_KEYS */
+} MergeCounts;
+
+typedef struct Merge {
+    const PmuLayout *layout; /* borrowed */
+    const Plan *plan;        /* borrowed */
+    MergeKey *keys;
+    uint64_t *values; /* key * event_count + column; OPPROF_NA_U64: none */
+    uint8_t *rounds;  /* the replay that counted it, from 1 */
+    uint32_t key_count;
+    uint32_t capacity;
+    uint32_t *slots; /* hash table: index of a key plus 1 */
+    uint32_t slot_count;
+    uint32_t latest; /* key of the last record */
+    MergeCounts counts;
+} Merge;
+
+void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan);
+void MergeFinish(Merge *merge);
+
+/*
+ * Take `count` whole records of replay `round` (from 1). A round beyond the plan still tells which
+ * cores ran. False without memory.
+ */
+bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count);
+
+/* Give a key's event a value unless it has one; `round` as in MergeRecords. */
+void MergeSet(Merge *merge, uint32_t key, uint16_t column, uint64_t value, uint32_t round);
+
+/* The key of a chip that tells no blocks apart, made if need be; false without memory. */
+bool MergeOnlyKey(Merge *merge, uint32_t *ret_key);
+
+static inline uint64_t MergeValue(const Merge *merge, uint32_t key, uint16_t column)
+{
+    return merge->values[(size_t) key * merge->layout->event_count + column];
+}
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse-pmu: reads the counters, the task log and the basic facts of launches and merges the
+ * replays of each into one record. Which record layouts, events and plans apply is in the chip
+ * file.
+ */
+#include "launch.h"
+
+#include <opprof/plugin.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS };
+
+/* What the instances of the stage know together. */
+typedef struct Tally {
+    pthread_mutex_t lock; /* guards the members below */
+    uint32_t instances;   /* that have not flushed */
+    uint64_t parsed;
+    uint64_t failed;
+    OpprofError *first; /* why the first one failed */
+} Tally;
+
+typedef struct Parser {
+    Stage *stage;
+    ParserSettings settings;
+    const char **metrics;
+    PmuModel *models;
+    Launch *launches; /* that are coming in */
+} Parser;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse on-board data: out of memory");
+}
+
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    Parser *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus read_metrics(Parser *self, const Params *params, OpprofError **error)
+{
+    const size_t count = ParamsCount(params, "metrics");
+
+    self->metrics = calloc(count + 1, sizeof *self->metrics);
+    if (self->metrics == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        self->metrics[i] = ParamsElement(params, "metrics", i);
+    }
+    self->settings.metrics = (ChoiceItems){ .items = self->metrics, .count = count };
+    return OPPROF_OK;
+}
+
+/* With a chip at hand the metrics are resolved right away; else they must make sense to some chip.
+ */
+static OpprofStatus check_settings(Parser *self, OpprofError **error)
+{
+    const PmuModel *unused;
+
+    if (strcasecmp(self->settings.chip, "auto") != 0) {
+        return PmuModelFind(&self->models, &self->settings, NULL, &unused, error);
+    }
+    return ChoicesCheck(&self->settings.metrics, error);
+}
+
+static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+{
+    Parser *self = context;
+
+    self->settings = (ParserSettings){
+        .chip = ParamsString(params, "chip"),
+        .replay = ParamsString(params, "replay"),
+        .memory_vendor = ParamsString(params, "memory_vendor"),
+        .rated_freq = ParamsDouble(params, "rated_freq"),
+        .scheduler_freq = ParamsDouble(params, "scheduler_freq"),
+        .cores = (uint32_t) ParamsInt(params, "cores"),
+        .operand_threads = (uint32_t) ParamsInt(params, "operand_threads"),
+    };
+    const OpprofStatus status = read_metrics(self, params, error);
+    return status == OPPROF_OK ? check_settings(self, error) : status;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    Parser *self = context;
+    uint32_t instances = 1;
+
+    if (StageInstance(self->stage, &instances) > 0) {
+        return OPPROF_OK;
+    }
+    Tally *tally = calloc(1, sizeof *tally);
+    if (tally == NULL) {
+        return no_memory(error);
+    }
+    tally->instances = instances;
+    if (pthread_mutex_init(&tally->lock, NULL) != 0) {
+        free(tally);
+        return no_memory(error);
+    }
+    StageSetShared(self->stage, tally);
+    return OPPROF_OK;
+}
+
+/* Launches */
+
+static Launch *find_launch(Parser *self, uint32_t partition)
+{
+    for (Launch *at = self->launches; at != NULL; at = at->next) {
+        if (at->partition == partition) {
+            return at;
+        }
+    }
+    Launch *added = LaunchCreate(self->stage, &self->settings, &self->models, partition);
+    if (added != NULL) {
+        added->next = self->launches;
+        self->launches = added;
+    }
+    return added;
+}
+
+static void drop_launch(Parser *self, Launch *launch)
+{
+    Launch **at = &self->launches;
+
+    while (*at != launch) {
+        at = &(*at)->next;
+    }
+    *at = launch->next;
+    LaunchFree(launch);
+}
+
+static void count_launch(Parser *self, Launch *launch, bool is_good)
+{
+    Tally *tally = StageShared(self->stage);
+
+    pthread_mutex_lock(&tally->lock);
+    tally->parsed += is_good;
+    tally->failed += !is_good;
+    if (tally->first == NULL) {
+        tally->first = launch->failure;
+        launch->failure = NULL;
+    }
+    pthread_mutex_unlock(&tally->lock);
+}
+
+static OpprofStatus push_launch(const Parser *self, const Launch *launch, OpprofError **error)
+{
+    Batch *batch = StageNewBatch(self->stage, OUTPUT_LAUNCHES);
+    const OpprofStatus status = batch == NULL ? no_memory(error) : LaunchEmit(launch, batch, error);
+
+    if (status != OPPROF_OK) {
+        BatchUnref(batch);
+        return status;
+    }
+    return StagePush(self->stage, OUTPUT_LAUNCHES, batch);
+}
+
+/* Counters one by one, for whoever looks inside */
+
+static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t column)
+{
+    char key[16];
+
+    snprintf(key, sizeof key, "%u", layout->events[column]);
+    const OpprofFact *event = OpprofFactMember(OpprofChipFact(layout->chip, "pmu.events"), key);
+    const char *name = OpprofFactText(OpprofFactMember(event, "name"));
+    return StageIntern(self->stage, name == NULL ? key : name, strlen(name == NULL ? key : name));
+}
+
+/* A record for each counter of a key; the batch goes on when it is full. False: *batch is NULL
+ * without memory. */
+static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index, Batch **batch)
+{
+    const PmuLayout *layout = &launch->model->layout;
+    const MergeKey *key = &launch->merge.keys[index];
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t column = 0; *batch != NULL && column < layout->event_count; column++) {
+        const size_t cell = (size_t) index * layout->event_count + column;
+        if (launch->merge.values[cell] == OPPROF_NA_U64) {
+            continue;
+        }
+        if ((*batch)->count == (*batch)->capacity) {
+            status = StagePush(self->stage, OUTPUT_COUNTERS, *batch);
+            *batch = status == OPPROF_OK ? StageNewBatch(self->stage, OUTPUT_COUNTERS) : NULL;
+        }
+        PmuCounter *record = *batch == NULL ? NULL : BatchAppend(*batch);
+        if (record == NULL) {
+            break;
+        }
+        (*batch)->partition = launch->partition;
+        *record = (PmuCounter){ .value = launch->merge.values[cell],
+                                .device = launch->folder.device,
+                                .kernel = launch->folder.kernel,
+                                .order = launch->folder.order,
+                                .block = key->block,
+                                .key = LaunchKeyName(launch, key),
+                                .event = layout->events[column],
+                                .event_name = event_name(self, layout, column),
+                                .round = launch->merge.rounds[cell] };
+    }
+    return status;
+}
+
+static OpprofStatus push_counters(const Parser *self, const Launch *launch, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (!StageHasReader(self->stage, OUTPUT_COUNTERS)) {
+        return OPPROF_OK;
+    }
+    uint32_t *order = LaunchKeyOrder(launch);
+    Batch *batch = order == NULL ? NULL : StageNewBatch(self->stage, OUTPUT_COUNTERS);
+    for (uint32_t i = 0; status == OPPROF_OK && batch != NULL && i < launch->merge.key_count; i++) {
+        status = put_key(self, launch, order[i], &batch);
+    }
+    free(order);
+    if (status != OPPROF_OK || batch == NULL) {
+        return status != OPPROF_OK ? status : no_memory(error);
+    }
+    batch->watermark = UINT64_MAX;
+    return StagePush(self->stage, OUTPUT_COUNTERS, batch);
+}
+
+/* Takes the launch. */
+static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **error)
+{
+    bool is_good = false;
+    OpprofStatus status = LaunchEnd(launch, &is_good, error);
+
+    if (status == OPPROF_OK) {
+        count_launch(self, launch, is_good);
+        StageCount(self->stage, "records of counters", launch->merge.counts.records);
+        StageCount(self->stage, "records of the task log", launch->log.records);
+    }
+    if (status == OPPROF_OK && is_good) {
+        status = push_launch(self, launch, error);
+        status = status == OPPROF_OK ? push_counters(self, launch, error) : status;
+    }
+    drop_launch(self, launch);
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    Parser *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    (void) port;
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        const OnboardChunk *chunk = BatchRecord(batch, i);
+        Launch *launch = find_launch(self, batch->partition);
+        if (launch == NULL) {
+            return no_memory(error);
+        }
+        const char *bytes = BatchText(batch, chunk->bytes);
+        status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
+        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
+            status = finish_launch(self, launch, error);
+        }
+    }
+    return status;
+}
+
+/* The last instance tells when nothing at all could be parsed. */
+static OpprofStatus judge(Parser *self, OpprofError **error)
+{
+    Tally *tally = StageShared(self->stage);
+    OpprofStatus status = OPPROF_OK;
+
+    pthread_mutex_lock(&tally->lock);
+    if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
+        const char *hint = OpprofErrorGetHint(tally->first);
+        char *text = hint == NULL ? NULL : strdup(hint);
+        *error = tally->first;
+        tally->first = NULL;
+        status = OpprofErrorSet(error, OPPROF_E_DATA, "None of the %llu launches can be parsed",
+                                (unsigned long long) tally->failed);
+        if (text != NULL) {
+            OpprofErrorHint(error, "%s", text);
+        }
+        free(text);
+    }
+    pthread_mutex_unlock(&tally->lock);
+    return status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Parser *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && self->launches != NULL) {
+        StageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
+                        StageString(self->stage, self->launches->partition));
+        status = finish_launch(self, self->launches, error);
+    }
+    return status == OPPROF_OK ? judge(self, error) : status;
+}
+
+static OpprofStatus stop(void *context, OpprofError **error)
+{
+    Parser *self = context;
+    Tally *tally = StageShared(self->stage);
+
+    (void) error;
+    if (StageInstance(self->stage, NULL) == 0 && tally != NULL) {
+        OpprofErrorDestroy(tally->first);
+        pthread_mutex_destroy(&tally->lock);
+        free(tally);
+        StageSetShared(self->stage, NULL);
+    }
+    return OPPROF_OK;
+}
+
+static void destroy(void *context)
+{
+    Parser *self = context;
+
+    while (self->launches != NULL) {
+        drop_launch(self, self->launches);
+    }
+    PmuModelsFree(self->models);
+    free(self->metrics);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "chunks",
+      .type = "onboard.chunk",
+      .record_type = &opprof_onboard_chunk_type,
+      .summary = "Raw files of launches." },
+};
+
+static const OpprofPort outputs[] = {
+    { .name = "launches",
+      .record_type = &opprof_pmu_launch_type,
+      .batch_records = 1,
+      .summary = "Each launch, merged over its replays." },
+    { .name = "counters",
+      .record_type = &opprof_pmu_counter_type,
+      .summary = "Each counter of each launch, for whoever looks inside." },
+};
+
+static const char *const replays[] = { "auto", "kernel", "application", "range", NULL };
+
+static const OpprofParam params[] = {
+    { .name = "chip",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "auto",
+      .summary = "SoC or series that ran; auto: as the data names it." },
+    { .name = "metrics",
+      .type = OPPROF_PARAM_LIST,
+      .summary = "Metrics that were collected, as they were asked for; default: all groups." },
+    { .name = "replay",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "auto",
+      .choices = replays,
+      .summary = "What was replayed to count all events; auto: as the data suggests." },
+    { .name = "rated_freq",
+      .type = OPPROF_PARAM_DOUBLE,
+      .default_value = "0",
+      .max = 1e6,
+      .unit = "MHz",
+      .summary = "Rated clock of the cores; 0: as the chip file states." },
+    { .name = "scheduler_freq",
+      .type = OPPROF_PARAM_DOUBLE,
+      .default_value = "0",
+      .max = 1e9,
+      .unit = "kHz",
+      .summary = "Clock of the task scheduler's log; 0: as the chip file states." },
+    { .name = "cores",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .max = 65536,
+      .summary = "AI cores of the device; 0: as the chip file states." },
+    { .name = "memory_vendor",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "default",
+      .summary = "Vendor of the device's memory (default, SK, SS, CJ), on which peaks depend." },
+    { .name = "operand_threads",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .max = 65536,
+      .summary = "SIMT threads of an operand record; 0: as the chip file states." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .stop = stop,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Merges the performance counters of a launch over its replays.",
+                     .help = "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, MemoryChart.bin, "
+                             "OperandRecord.bin and "
+                             "op_basic_info.txt. Layouts, events, replay plans and metrics are "
+                             "what the chip file says. "
+                             "What is missing is absent in the result, never zero.",
+                     .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task_log.h"
+
+#include <opprof/record.h>
+
+static bool counts(const TaskLogLayout *layout, const unsigned char *record)
+{
+    const uint64_t type = FieldGet(&layout->task_type, record) & 63;
+    return layout->task_types == 0 || (layout->task_types >> type & 1) != 0;
+}
+
+void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
+{
+    const TaskLogLayout *layout = log->layout;
+
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *record = records + i * layout->size;
+        const uint64_t function = FieldGet(&layout->function, record);
+        if ((function != layout->start && function != layout->end) || !counts(layout, record)) {
+            continue;
+        }
+        log->records++;
+        if (function == layout->start) {
+            log->start = FieldGet(&layout->time, record);
+        } else {
+            log->end = FieldGet(&layout->time, record);
+        }
+    }
+}
+
+double TaskLogDuration(const TaskLog *log, double khz)
+{
+    if (log->start == 0 || log->end < log->start || !(khz > 0)) {
+        return OpprofNaF64();
+    }
+    return (double) (log->end - log->start) * 1000 / khz;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_TASK_LOG_H
+#define PARSE_PMU_TASK_LOG_H
+
+#include "layout.h"
+
+/* What the task scheduler logged of a launch: the last start and the last end of its replays. */
+typedef struct TaskLog {
+    const TaskLogLayout *layout; /* borrowed */
+    uint64_t start;              /* tick; 0: none */
+    uint64_t end;
+    uint64_t records; /* that counted */
+} TaskLog;
+
+void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count);
+
+/* Time from start to end in us; the absent double if one is missing or the end comes first. */
+double TaskLogDuration(const TaskLog *log, double khz);
+
+#endif
