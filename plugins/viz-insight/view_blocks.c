@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view-blocks: writes the views of on-board launches as blocks for the viewer's container. */
+#include "container.h"
+#include "view_encode.h"
+
+#include <opprof/plugin.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_BLOCKS 0u
+#define MAX_BLOCKS 2u /* that one view becomes */
+
+enum {
+    INPUT_OPERATOR,
+    INPUT_COMPUTE,
+    INPUT_MAP,
+    INPUT_STORAGE,
+    INPUT_OCCUPANCY,
+    INPUT_ROOFLINE,
+    INPUTS
+};
+
+typedef struct BlockOfView {
+    uint32_t type;
+    ViewEncode *encode; /* NULL: no further block */
+} BlockOfView;
+
+static const BlockOfView blocks_of_view[INPUTS][MAX_BLOCKS] = {
+    [INPUT_OPERATOR] = { { BLOCK_BASE_INFO, EncodeOperator } },
+    [INPUT_COMPUTE] = { { BLOCK_LOAD_FIGURE, EncodeLoadFigure },
+                        { BLOCK_LOAD_TABLE, EncodeLoadTable } },
+    [INPUT_MAP] = { { BLOCK_STORAGE_MAP, EncodeStorageMap } },
+    [INPUT_STORAGE] = { { BLOCK_STORAGE_TABLE, EncodeStorageTable } },
+    [INPUT_OCCUPANCY] = { { BLOCK_OCCUPANCY, EncodeOccupancy } },
+    [INPUT_ROOFLINE] = { { BLOCK_ROOFLINE, EncodeRoofline } },
+};
+
+/* A view that is coming in. */
+typedef struct Incoming {
+    ViewCells cells;
+    uint32_t partition; /* of the launch */
+} Incoming;
+
+typedef struct ViewBlocks {
+    Stage *stage;
+    Incoming views[INPUTS];
+} ViewBlocks;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write a view as a block: out of memory");
+}
+
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    ViewBlocks *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    for (size_t i = 0; i < INPUTS; i++) {
+        self->views[i].cells.stage = stage;
+    }
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+/* Interned "device/kernel/order", without the parts that are absent. */
+static uint32_t folder_of(const ViewBlocks *self, const ViewCells *view)
+{
+    const uint32_t parts[] = { view->device, view->kernel, view->order };
+    JsonText path = { .text = NULL };
+    uint32_t folder = OPPROF_NA_STRING;
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i] != OPPROF_NA_STRING) {
+            if (path.length > 0) {
+                JsonTextRaw(&path, "/", 1);
+            }
+            JsonTextLiteral(&path, StageString(self->stage, parts[i]));
+        }
+    }
+    if (path.length > 0 && !path.is_short) {
+        folder = StageIntern(self->stage, path.text, path.length);
+    }
+    JsonTextFinish(&path);
+    return folder;
+}
+
+static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const BlockOfView *block,
+                               OpprofError **error)
+{
+    const OpprofText absent = { OPPROF_NA_U32, 0 };
+    JsonText json = { .text = NULL };
+    OpprofText bytes = absent;
+    Batch *batch;
+
+    block->encode(view, &json);
+    batch = json.is_short ? NULL : StageNewBatch(self->stage, OUTPUT_BLOCKS);
+    if (batch == NULL || BatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
+        JsonTextFinish(&json);
+        BatchUnref(batch);
+        return no_memory(error);
+    }
+    JsonTextFinish(&json);
+    OpprofBlock *record = BatchAppend(batch);
+    *record = (OpprofBlock){ .block_type = block->type,
+                             .version = BLOCK_VERSION,
+                             .path = absent,
+                             .bytes = bytes,
+                             .file = absent,
+                             .folder = folder_of(self, view) };
+    return StagePush(self->stage, OUTPUT_BLOCKS, batch);
+}
+
+static OpprofStatus finish_view(ViewBlocks *self, uint32_t port, OpprofError **error)
+{
+    ViewCells *view = &self->views[port].cells;
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; view->count > 0 && status == OPPROF_OK && i < MAX_BLOCKS; i++) {
+        if (blocks_of_view[port][i].encode != NULL) {
+            status = push_block(self, view, &blocks_of_view[port][i], error);
+        }
+    }
+    ViewCellsClear(view);
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    ViewBlocks *self = context;
+    Incoming *view = &self->views[port];
+    OpprofStatus status = OPPROF_OK;
+
+    if (view->cells.count > 0 && view->partition != batch->partition) {
+        status = finish_view(self, port, error);
+    }
+    view->partition = batch->partition;
+    if (status == OPPROF_OK && !ViewCellsAdd(&view->cells, batch)) {
+        status = no_memory(error);
+    }
+    return status == OPPROF_OK && batch->watermark == UINT64_MAX ? finish_view(self, port, error)
+                                                                 : status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t port = 0; status == OPPROF_OK && port < INPUTS; port++) {
+        status = finish_view(context, port, error);
+    }
+    return status;
+}
+
+static void destroy(void *context)
+{
+    ViewBlocks *self = context;
+
+    for (size_t i = 0; i < INPUTS; i++) {
+        ViewCellsFinish(&self->views[i].cells);
+    }
+    free(self);
+}
+
+#define VIEW_PORT(port_name, type_name, view_type, text)                                           \
+    {                                                                                              \
+        .name = (port_name), .type = (type_name), .record_type = &(view_type),                     \
+        .flags = OPPROF_PORT_OPTIONAL, .summary = (text)                                           \
+    }
+
+static const OpprofPort inputs[INPUTS] = {
+    [INPUT_OPERATOR] = VIEW_PORT("operator", "view.operator", opprof_operator_view_type,
+                                 "What ran, for block 0x05."),
+    [INPUT_COMPUTE] = VIEW_PORT("compute-load", "view.compute-load", opprof_compute_view_type,
+                                "Compute load, for blocks 0x06 and 0x07."),
+    [INPUT_MAP] = VIEW_PORT("storage-map", "view.storage-map", opprof_storage_map_view_type,
+                            "Memory heat map, for block 0x08."),
+    [INPUT_STORAGE] = VIEW_PORT("storage", "view.storage", opprof_storage_view_type,
+                                "Memory tables, for block 0x09."),
+    [INPUT_OCCUPANCY] = VIEW_PORT("occupancy", "view.occupancy", opprof_occupancy_view_type,
+                                  "Inter-core load, for block 0x0c."),
+    [INPUT_ROOFLINE] = VIEW_PORT("roofline", "view.roofline", opprof_roofline_view_type,
+                                 "Rooflines, for block 0x0d."),
+};
+
+static const OpprofPort outputs[] = {
+    { .name = "blocks",
+      .record_type = &opprof_block_type,
+      .batch_records = 1,
+      .summary = "A block for each view of each launch." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "view-blocks", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Writes the views of launches as blocks of visualize_data.bin.",
+                     .help = "Takes the views that analyses of on-board runs make and gives the "
+                             "blocks that MindStudio Insight shows, for the stage insight.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

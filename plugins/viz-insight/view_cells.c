@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view_cells.h"
+
+#include <math.h>
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECIMALS 6u /* of reals that are shown as text */
+
+static bool make_room(ViewCells *view, size_t count)
+{
+    size_t capacity = view->capacity == 0 ? 256 : view->capacity;
+
+    if (count <= view->capacity - view->count) {
+        return true;
+    }
+    while (capacity - view->count < count) {
+        capacity *= 2;
+    }
+    ViewCell *grown = reallocarray(view->cells, capacity, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    view->cells = grown;
+    view->capacity = capacity;
+    return true;
+}
+
+bool ViewCellsAdd(ViewCells *view, const Batch *batch)
+{
+    if (!make_room(view, batch->count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OnboardCell *cell = BatchRecord(batch, i);
+        const char *text = BatchText(batch, cell->text);
+
+        view->device = cell->device;
+        view->kernel = cell->kernel;
+        view->order = cell->order;
+        view->cells[view->count++] =
+            (ViewCell){ .integer = cell->integer,
+                        .real = cell->real,
+                        .group = cell->group,
+                        .table = cell->table,
+                        .row = cell->row,
+                        .column = cell->column,
+                        .unit = cell->unit,
+                        .text_length = cell->text.length,
+                        .text = text == NULL ? SIZE_MAX : view->texts.length };
+        if (text != NULL) {
+            JsonTextRaw(&view->texts, text, cell->text.length);
+        }
+    }
+    return !view->texts.is_short;
+}
+
+void ViewCellsClear(ViewCells *view)
+{
+    view->count = 0;
+    view->texts.length = 0;
+}
+
+void ViewCellsFinish(ViewCells *view)
+{
+    free(view->cells);
+    JsonTextFinish(&view->texts);
+    *view = (ViewCells){ .stage = view->stage };
+}
+
+size_t ViewGroupEnd(const ViewCells *view, size_t first)
+{
+    size_t end = first;
+
+    while (end < view->count && view->cells[end].group == view->cells[first].group) {
+        end++;
+    }
+    return end;
+}
+
+size_t ViewTableEnd(const ViewCells *view, size_t first)
+{
+    size_t end = first;
+
+    while (end < view->count && view->cells[end].group == view->cells[first].group &&
+           view->cells[end].table == view->cells[first].table) {
+        end++;
+    }
+    return end;
+}
+
+size_t ViewRowEnd(const ViewCells *view, size_t first)
+{
+    const size_t table_end = ViewTableEnd(view, first);
+    size_t end = first;
+
+    while (end < table_end && view->cells[end].row == view->cells[first].row) {
+        end++;
+    }
+    return end;
+}
+
+const char *ViewName(const ViewCells *view, uint32_t id)
+{
+    return StageString(view->stage, id);
+}
+
+bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name)
+{
+    return strcmp(ViewName(view, cell->column), name) == 0;
+}
+
+void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json)
+{
+    char number[OPPROF_TEXT_NUMBER];
+    const char *end = number;
+
+    if (cell->text != SIZE_MAX) {
+        JsonTextString(json, view->texts.text + cell->text, cell->text_length);
+        return;
+    }
+    if (cell->integer != OPPROF_NA_U64) {
+        end = TextPutU64(number, cell->integer);
+    } else if (isfinite(cell->real)) {
+        end = TextPutFixed(number, cell->real, DECIMALS);
+    } else {
+        JsonTextLiteral(json, "\"NA\"");
+        return;
+    }
+    JsonTextString(json, number, (size_t) (end - number));
+}
+
+void ViewPutNumber(const ViewCells *view, const ViewCell *cell, JsonText *json)
+{
+    if (cell->integer != OPPROF_NA_U64) {
+        JsonTextInteger(json, cell->integer);
+    } else if (isfinite(cell->real)) {
+        JsonTextReal(json, cell->real);
+    } else {
+        ViewPutText(view, cell, json);
+    }
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_VIEW_CELLS_H
+#define VIZ_INSIGHT_VIEW_CELLS_H
+
+#include "json_text.h"
+
+#include <opprof/onboard.h>
+#include <opprof/stage.h>
+
+/* The cells of one launch's view, kept until all are there. */
+typedef struct ViewCell {
+    uint64_t integer;
+    double real;
+    uint32_t group;
+    uint32_t table;
+    uint32_t row;
+    uint32_t column;
+    uint32_t unit;
+    uint32_t text_length;
+    size_t text; /* offset in the texts; SIZE_MAX: none */
+} ViewCell;
+
+typedef struct ViewCells {
+    const Stage *stage;
+    ViewCell *cells;
+    size_t count;
+    size_t capacity;
+    JsonText texts;  /* raw bytes, one behind the other */
+    uint32_t device; /* parts of the results' folder */
+    uint32_t kernel;
+    uint32_t order;
+} ViewCells;
+
+/* Add a batch's cells; false without memory. */
+bool ViewCellsAdd(ViewCells *view, const Batch *batch);
+void ViewCellsClear(ViewCells *view);
+void ViewCellsFinish(ViewCells *view);
+
+/* Behind the last cell from `first` on that stands in the same group (table, row). */
+size_t ViewGroupEnd(const ViewCells *view, size_t first);
+size_t ViewTableEnd(const ViewCells *view, size_t first);
+size_t ViewRowEnd(const ViewCells *view, size_t first);
+
+/* Text of an id; "" for an absent one. */
+const char *ViewName(const ViewCells *view, uint32_t id);
+/* True if the cell's column has that name. */
+bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name);
+
+/* The value as a JSON string: integers in digits, reals with six decimals, "NA" for none. */
+void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json);
+/* The value as a JSON number where it is one; "NA" for none. */
+void ViewPutNumber(const ViewCells *view, const ViewCell *cell, JsonText *json);
+
+#endif

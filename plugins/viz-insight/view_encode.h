@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_VIEW_ENCODE_H
+#define VIZ_INSIGHT_VIEW_ENCODE_H
+
+#include "view_cells.h"
+
+/* From the cells of a view to the content of a block of the viewer. */
+typedef void ViewEncode(const ViewCells *view, JsonText *json);
+
+ViewEncode EncodeOperator;     /* 0x05 */
+ViewEncode EncodeLoadFigure;   /* 0x06: the shares */
+ViewEncode EncodeLoadTable;    /* 0x07: all but the shares */
+ViewEncode EncodeStorageMap;   /* 0x08 */
+ViewEncode EncodeStorageTable; /* 0x09 */
+ViewEncode EncodeOccupancy;    /* 0x0c */
+ViewEncode EncodeRoofline;     /* 0x0d */
+
+#endif
