@@ -231,6 +231,25 @@ static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError
     return OPPROF_OK;
 }
 
+/* libdw reads texts to their ends, wherever those are. The last text of a section ends with it. */
+static void end_texts(const Relocation *work)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+
+    while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
+        const char *name = gelf_getshdr(section, &header) == NULL ? "" : section_name(work, &header);
+        const bool holds_texts =
+            strcmp(name, ".debug_str") == 0 || strcmp(name, ".debug_line_str") == 0;
+        Elf_Data *data =
+            holds_texts && header.sh_type != SHT_NOBITS ? raw_bytes(section, &header) : NULL;
+
+        if (data != NULL && data->d_size > 0) {
+            ((char *) data->d_buf)[data->d_size - 1] = '\0';
+        }
+    }
+}
+
 /* Is there debug information? */
 static bool has_debug_info(const Relocation *work)
 {
@@ -246,6 +265,7 @@ static bool has_debug_info(const Relocation *work)
         name = section_name(work, &header);
         if (strcmp(name, DEBUG_INFO) == 0 || strcmp(name, OLD_DEBUG_INFO) == 0) {
             work->file->debug_size = header.sh_size;
+            work->file->info = strcmp(name, DEBUG_INFO) == 0 ? section : NULL;
             return true;
         }
     }
@@ -284,6 +304,7 @@ static OpprofStatus read_file(SourceElf *file, const char *path, OpprofError **e
     if (status != OPPROF_OK) {
         return status;
     }
+    end_texts(&work);
     file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
     return file->dwarf != NULL ? OPPROF_OK : elf_failed(path, dwarf_errmsg(-1), error);
 }
@@ -301,6 +322,15 @@ OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error
         SourceElfClose(elf);
     }
     return status;
+}
+
+bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text)
+{
+    const Elf_Data *data = elf->info == NULL ? NULL : elf_rawdata(elf->info, NULL);
+    const unsigned char *bytes = data == NULL ? NULL : data->d_buf;
+
+    return bytes != NULL && text >= bytes && text < bytes + data->d_size &&
+           memchr(text, '\0', (size_t) (bytes + data->d_size - text)) != NULL;
 }
 
 void SourceElfClose(SourceElf *elf)

@@ -11,11 +11,15 @@ typedef struct SourceElf {
     int fd; /* -1: not open */
     Elf *elf;
     Dwarf *dwarf;        /* NULL: there is no debug information */
-    uint64_t debug_size; /* bytes of .debug_info */
+    Elf_Scn *info;       /* section .debug_info; NULL: it is compressed the old way */
+    uint64_t debug_size; /* bytes of it in the file */
 } SourceElf;
 
 /* Open a 64-bit little-endian file. On failure nothing stays open. */
 OpprofStatus SourceElfOpen(const char *path, SourceElf *elf, OpprofError **error);
+
+/* Does a text that libdw found inside of an entry end before the section does? libdw does not look. */
+bool SourceElfHasEnd(const SourceElf *elf, const unsigned char *text);
 void SourceElfClose(SourceElf *elf);
 
 #endif

@@ -235,6 +235,7 @@ bool SourceUnitsOpen(SourceUnits *units, const SourceElf *file)
     uint8_t type;
     int found;
 
+    units->file = file;
     units->budget = budget_for(file->debug_size);
     while ((found = dwarf_get_units(file->dwarf, at, &at, NULL, &type, &die, NULL)) == 0) {
         if ((type == DW_UT_compile || type == DW_UT_skeleton) && !add_unit(units, &die)) {
@@ -252,6 +253,16 @@ bool SourceUnitsOpen(SourceUnits *units, const SourceElf *file)
     return SourceSpansClose(&units->spans);
 }
 
+/* libdw reads the unit's directory to its end, wherever that is. */
+static bool has_sound_directory(const SourceUnits *units, SourceUnit *unit)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL ||
+           dwarf_whatform(&attribute) != DW_FORM_string ||
+           SourceElfHasEnd(units->file, attribute.valp);
+}
+
 /* Lines and inlined calls of a unit. False without memory. */
 static bool read_unit(SourceUnits *units, uint32_t index)
 {
@@ -262,6 +273,10 @@ static bool read_unit(SourceUnits *units, uint32_t index)
 
     unit->is_read = true;
     if (units->budget == 0) {
+        return true;
+    }
+    if (!has_sound_directory(units, unit)) {
+        note_problem(units, "a text has no end", at);
         return true;
     }
     if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->line_count) != 0) {

@@ -31,6 +31,7 @@ typedef struct SourceUnits {
     uint32_t count;
     uint32_t capacity;
     SourceSpans spans; /* values: units */
+    const SourceElf *file;
     uint64_t budget;   /* what may still be spent on reading, so that no input takes for ever */
     const char *problem; /* first thing that was wrong, or NULL */
     uint64_t problem_at; /* offset of it in .debug_info */
@@ -45,7 +46,7 @@ typedef struct SourceFrame {
 
 #define SOURCE_FRAMES_MAX 256u
 
-/* Find the units of a file. False without memory. Zeroed memory has none. */
+/* Find the units of a file, which stays open. False without memory. Zeroed memory has none. */
 bool SourceUnitsOpen(SourceUnits *units, const SourceElf *file);
 
 /*
