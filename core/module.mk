@@ -32,7 +32,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/config_parser.h core/pipeline/config_vars.c core/pipeline/graph.c core/pipeline/graph.h \
 	core/pipeline/documents.c core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/problems.c core/pipeline/problems.h \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
-	core/pipeline/report.c core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
+	core/pipeline/report.c core/pipeline/summary.c core/pipeline/summary.h core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
 	core/kit/busy_time.c \
 	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
 	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \

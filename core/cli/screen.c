@@ -124,6 +124,9 @@ void ScreenPrintTable(const RunReport *report)
     int ids = (int) longest(report, false, strlen("stage"));
     int plugins = (int) longest(report, true, strlen("plugin"));
 
+    if (report->summary != NULL) {
+        fprintf(stderr, "%s\n", report->summary);
+    }
     fprintf(stderr, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
             "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
     for (size_t i = 0; i < report->stage_count; i++) {

@@ -27,6 +27,7 @@ Pipeline *PipelineCreate(void)
     pipeline->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     pipeline->registry = RegistryCreate();
     pipeline->run.pipeline = pipeline;
+    SummaryInit(&pipeline->run.summary);
     pipeline->run.strings = StringTableCreate();
     pipeline->run.tracks = TrackTableCreate();
     pipeline->run.clocks = ClockTableCreate();
@@ -67,6 +68,7 @@ void PipelineDestroy(Pipeline *pipeline)
     ConfigFinish(&pipeline->config);
     RegistryDestroy(pipeline->registry);
     ClockTableDestroy(pipeline->run.clocks);
+    SummaryFinish(&pipeline->run.summary);
     TrackTableDestroy(pipeline->run.tracks);
     StringTableDestroy(pipeline->run.strings);
     if (pipeline->wake_fd >= 0) {

@@ -128,6 +128,7 @@ OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **err
     *report = (RunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OutputDirectoryPath(pipeline->run.output));
+    report->summary = SummaryText(&pipeline->run.summary);
     report->reason = collect_reasons(pipeline, &no_memory);
     if (report->stages == NULL || report->output_path == NULL || no_memory) {
         RunReportFinish(report);
@@ -151,6 +152,7 @@ void RunReportFinish(RunReport *report)
         free(report->stages);
         free(report->output_path);
         free(report->reason);
+        free(report->summary);
         *report = (RunReport){ 0 };
     }
 }

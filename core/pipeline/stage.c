@@ -279,6 +279,9 @@ OpprofStatus StagePush(Stage *stage, uint32_t port, Batch *batch)
         BatchUnref(batch);
         return OPPROF_OK;
     }
+    if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
+        SummaryAdd(&stage->node->run->summary, stage, batch);
+    }
     batch->sequence = atomic_fetch_add_explicit(&output->sequence, 1, memory_order_relaxed);
     stage->records_out += batch->count;
     stage->bytes_out += BatchBytes(batch);

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "kit/tracks.h"
+#include "pipeline/summary.h"
 #include "plugin/params.h"
 
 #include <opprof/data_stream.h>
@@ -105,6 +106,7 @@ typedef struct RunContext {
     OutputDirectory *output; /* NULL until the run starts */
     atomic_bool stop_requested;
     atomic_bool aborted;
+    Summary summary;
 } RunContext;
 
 /* A stage of a pipeline with all its instances. */

@@ -39,10 +39,10 @@ static const RecordType summary_type = {
     .name = "sim.core-summary",
     .summary = "How long a simulated core took and how much of that it was busy.",
     .size = sizeof(CoreSummary),
-    .flags = OPPROF_RECORD_TABLE,
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,
     .fields = summary_fields,
     .field_count = OPPROF_COUNT(summary_fields),
-    .title = "Core operator results",
+    .title = "Core operator results run in simulator as follow",
     .file_hint = "core_summary",
 };
 

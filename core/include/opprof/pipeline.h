@@ -102,6 +102,7 @@ typedef struct RunReport {
     size_t stage_count;      /**< Entries of stages. */
     char *output_path;       /**< Directory of the results, NULL if none was made. Owned. */
     char *reason;            /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
+    char *summary;           /**< Tables of types with OPPROF_RECORD_SUMMARY as text, NULL without any. Owned. */
 } RunReport;
 
 /** Free what a report owns. NULL is allowed. */

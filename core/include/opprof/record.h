@@ -121,6 +121,7 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * hidden ones, is no row; it makes the file of a table that has none.
  */
 #define OPPROF_RECORD_TABLE 1u
+#define OPPROF_RECORD_SUMMARY 4u   /**< A table of few rows that people want to see at the end of the run as well. */
 #define OPPROF_RECORD_END_COMMA 2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
 
 /**
