@@ -69,7 +69,7 @@ whole_results() {
         python3 -m json.tool "$result" /dev/null || return 1
     done < <(find limited -name '*.json')
 }
-for blocks in 0 1 2 3 4 5 6 7 8; do
+for blocks in 0 1 2 3 4 5 6 8 10 12 16 32 64; do
     rm -rf limited
     # The limit must not hit the test's own files, so messages go through a pipe.
     run bash -c "(ulimit -f $blocks; exec \"\$@\") 2>&1 | cat >&2; exit \${PIPESTATUS[0]}" limited \
