@@ -27,8 +27,10 @@ CLEANFILES += bench.json bench.json.part $(EXTRA_PROGRAMS)
 bench: $(bench_programs)
 	@rm -f bench.json
 	@$(AM_TESTS_ENVIRONMENT) \
+	failed=; \
 	for pair in $(BENCHES); do \
 	  echo "# $${pair%%=*}"; \
-	  "./$${pair#*=}" --json bench.json $(BENCH_FLAGS) || exit 1; \
-	done
+	  "./$${pair#*=}" --json bench.json $(BENCH_FLAGS) || failed="$$failed $${pair%%=*}"; \
+	done; \
+	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 .PHONY: bench
