@@ -91,13 +91,13 @@ static float utilization(const VectorUnit *unit, uint64_t repeats, int type_size
     const uint32_t ones =
         (uint32_t) (__builtin_popcountll(unit->mask[0]) + __builtin_popcountll(unit->mask[1]));
     uint32_t elements = ones * (uint32_t) repeats;
-    double percent;
+    float percent;
 
     if (unit->counts_elements) {
         elements = (uint32_t) (unit->mask[1] != 0 ? unit->mask[1] : unit->mask[0]);
     }
-    percent = (double) elements * type_size / MOST_BYTES * 100;
-    return (float) (percent > 100 ? 100 : percent);
+    percent = (float) ((double) elements * type_size / MOST_BYTES) * 100.0f;
+    return percent > 100.0f ? 100.0f : percent;
 }
 
 /* ---- bank conflicts ---- */

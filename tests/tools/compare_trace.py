@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compare a directory of timelines with what the reference tool drew.
 
-usage: compare_trace.py OURS EXPECTED [--without-code] [--without NAME[,NAME...]]
+usage: compare_trace.py OURS EXPECTED [--without-code] [--without NAME[,NAME...]] [--other-bytes PC[,PC...]]
 
 Every trace.json below EXPECTED must have its counterpart below OURS with the same events, up to what
 docs/differences.md lists: times within a float32 unit, process numbers (lanes are compared by name), ids
-(compared by what they tie together), metadata, the pipe names of flags between cores. `process_bytes` and
-`group_id` are not compared. --without-code leaves out the texts from debug information, --without events of
-these names. Prints one line a difference; exit status 1 when there is one. Python 3 standard library only.
+(compared by what they tie together, as are groups), metadata, the pipe names of flags between cores.
+--without-code leaves out the texts from debug information, --without events of these names, --other-bytes
+`process_bytes` of these addresses. Prints one line a difference; exit status 1 when there is one. Python 3 standard library only.
 """
 import collections
 import json
@@ -16,7 +16,6 @@ import os
 import sys
 
 PIPES = {"VEC": "VECTOR"}
-NOT_COMPARED = {"process_bytes", "group_id"}
 CODE = {"code", "trace_start", "trace_stop"}
 FLOAT32_UNIT = 2.0 ** -23
 PRINTED_UNIT = 1e-6  # our last decimal
@@ -48,7 +47,9 @@ def describe(event, names, options):
     pid, tid = str(event["pid"]), str(event["tid"])
     thread = threads.get((pid, tid), tid)
     args = {key: value for key, value in (event.get("args") or {}).items()
-            if key not in NOT_COMPARED and not (options["without_code"] and key in CODE)}
+            if not (options["without_code"] and key in CODE)}
+    if args.get("pc_addr") in options["other_bytes"]:
+        args.pop("process_bytes", None)
     return (event["ph"], event["name"], processes.get(pid, pid), PIPES.get(thread, thread),
             category(event.get("cat")), json.dumps(args, sort_keys=True))
 
@@ -78,6 +79,8 @@ def collect(events, options):
         times[what].append((float(event.get("ts", 0)), float(event.get("dur", 0))))
         if "id" in event:
             tied[event["id"]].append((what, float(event["ts"])))
+        if "group_id" in event:
+            tied["group", event["pid"], event["group_id"]].append((what, float(event["ts"])))
     ties = (tuple(sorted(((what, rank(time, times[what])) for what, time in tie), key=repr))
             for tie in tied.values())
     return times, collections.Counter(ties)
@@ -98,7 +101,7 @@ def compare(ours_path, expected_path, options):
 
 
 def main(argv):
-    options = {"without_code": False, "without": set()}
+    options = {"without_code": False, "without": set(), "other_bytes": set()}
     paths = []
     at = 1
     while at < len(argv):
@@ -107,6 +110,9 @@ def main(argv):
         elif argv[at] == "--without" and at + 1 < len(argv):
             at += 1
             options["without"] |= set(argv[at].split(","))
+        elif argv[at] == "--other-bytes" and at + 1 < len(argv):
+            at += 1
+            options["other_bytes"] |= set(argv[at].split(","))
         else:
             paths.append(argv[at])
         at += 1
