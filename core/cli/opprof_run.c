@@ -78,6 +78,15 @@ static void install_signals(void)
     PipelineReportCrashes();
 }
 
+/* What is done is done: a late Ctrl+C must not change the exit code. */
+static void ignore_stop_signals(void)
+{
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGTERM, &ignore, NULL);
+}
+
 static void print_error(const OpprofError *error, int verbose)
 {
     char *text = OpprofErrorText(error, verbose > 1);
@@ -341,6 +350,7 @@ int main(int argc, char **argv)
         atomic_store(&running_pipeline, pipeline);
         install_signals();
         code = perform(pipeline, &options);
+        ignore_stop_signals();
         atomic_store(&running_pipeline, NULL);
         PipelineDestroy(pipeline);
     }
