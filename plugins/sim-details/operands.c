@@ -32,7 +32,7 @@ typedef struct Search {
     char byte;
 } Search;
 
-static uint32_t look(const char *at, char byte)
+static inline uint32_t look(const char *at, char byte)
 {
 #ifdef __SSE2__
     const __m128i wanted = _mm_set1_epi8(byte);
@@ -51,7 +51,7 @@ static uint32_t look(const char *at, char byte)
 #endif
 }
 
-static uint32_t look_at(const Search *search)
+static inline uint32_t look_at(const Search *search)
 {
     const size_t left = search->length - search->window;
     char rest[WINDOW];
@@ -67,7 +67,7 @@ static uint32_t look_at(const Search *search)
     return look(rest, search->byte);
 }
 
-static Search search_for(const char *text, size_t length, char byte)
+static inline Search search_for(const char *text, size_t length, char byte)
 {
     Search search = { .text = text, .length = length, .byte = byte };
 
@@ -76,7 +76,7 @@ static Search search_for(const char *text, size_t length, char byte)
 }
 
 /* The next place of the byte; false: there is none. */
-static bool search_next(Search *search, size_t *ret_at)
+static inline bool search_next(Search *search, size_t *ret_at)
 {
     while (search->hits == 0) {
         if (search->length - search->window <= WINDOW) {
@@ -113,22 +113,33 @@ static inline bool is_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Digits of a base. *ret_fits false: more than 64 bits. Returns how many digits there are. */
-static size_t read_digits(const char *at, const char *end, unsigned base, uint64_t *ret_value,
-                          bool *ret_fits)
+/* Hexadecimal digits; *ret_fits false: more than 64 bits. Returns how many digits there are. */
+static size_t read_hex(const char *at, const char *end, uint64_t *ret_value, bool *ret_fits)
+{
+    const char *from = at;
+    uint64_t value = 0;
+    uint64_t lost = 0;
+    int digit;
+
+    for (; at < end && (digit = hex_digit(*at)) >= 0; at++) {
+        lost |= value >> 60;
+        value = value << 4 | (uint64_t) digit;
+    }
+    *ret_fits = lost == 0;
+    *ret_value = lost == 0 ? value : 0;
+    return (size_t) (at - from);
+}
+
+/* The same for decimal digits. */
+static size_t read_decimal(const char *at, const char *end, uint64_t *ret_value, bool *ret_fits)
 {
     const char *from = at;
     uint64_t value = 0;
     bool fits = true;
 
-    for (; at < end; at++) {
-        const int digit = hex_digit(*at);
-
-        if (digit < 0 || (unsigned) digit >= base) {
-            break;
-        }
-        fits = fits && !__builtin_mul_overflow(value, base, &value) &&
-               !__builtin_add_overflow(value, (uint64_t) digit, &value);
+    for (; at < end && is_digit(*at); at++) {
+        fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
+               !__builtin_add_overflow(value, (uint64_t) (*at - '0'), &value);
     }
     *ret_value = fits ? value : 0;
     *ret_fits = fits;
@@ -143,9 +154,9 @@ static bool read_number(const char *at, const char *end, OperandBase base, uint6
                             base != OPERAND_DECIMAL;
 
     if (has_prefix) {
-        return read_digits(at + 2, end, 16, ret_value, ret_fits) > 0;
+        return read_hex(at + 2, end, ret_value, ret_fits) > 0;
     }
-    return read_digits(at, end, base == OPERAND_HEX ? 16 : 10, ret_value, ret_fits) > 0;
+    return (base == OPERAND_HEX ? read_hex : read_decimal)(at, end, ret_value, ret_fits) > 0;
 }
 
 bool OperandNumber(const char *text, size_t length, const char *key, OperandBase base,
@@ -178,7 +189,7 @@ bool OperandTypeCode(const char *text, size_t length, uint64_t *ret_code)
             for (unsigned i = 0; i < 3 && digits < end && *digits == ':'; i++) {
                 digits++;
             }
-            if (read_digits(digits, end, 10, ret_code, &fits) > 0) {
+            if (read_decimal(digits, end, ret_code, &fits) > 0) {
                 return fits;
             }
         }
