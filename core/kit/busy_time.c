@@ -72,7 +72,8 @@ static uint64_t covered_outside(OpprofBusyTime *busy, const OpprofBusyStretch *s
     return outside;
 }
 
-/* The new interval and the stretches from `first` up to before `behind`, all of which it touches, become one. */
+/* The new interval and the stretches from `first` up to before `behind`, all of which it touches,
+ * become one. */
 static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, uint64_t start,
                          uint64_t end)
 {

@@ -2,8 +2,9 @@
 /*
  * Relocations are applied here and not by libdwfl, which knows how for the machines that it has a
  * backend for; kernels are made for machines that it has never heard of. What a relocation in debug
- * information means does not need the machine: it adds up symbol and addend, in 8 bytes where the symbol
- * stands for code or data (an address), in 4 where it stands for another debug section (an offset).
+ * information means does not need the machine: it adds up symbol and addend, in 8 bytes where the
+ * symbol stands for code or data (an address), in 4 where it stands for another debug section (an
+ * offset).
  */
 #include "kit/source_elf.h"
 
@@ -42,8 +43,8 @@ static OpprofStatus check_file(int fd, const char *path, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO,
-                              "Cannot open kernel '%s': it is no regular file", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': it is no regular file",
+                              path);
     }
     if ((uint64_t) info.st_size > FILE_MAX) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
@@ -75,7 +76,8 @@ static OpprofStatus check_header(const SourceElf *file, const char *path, Opprof
         return elf_failed(path, "it is a 32-bit ELF file, and kernels are 64-bit ones", error);
     }
     if (header.e_ident[EI_DATA] != ELFDATA2LSB) {
-        return elf_failed(path, "it is a big-endian ELF file, and kernels are little-endian", error);
+        return elf_failed(path, "it is a big-endian ELF file, and kernels are little-endian",
+                          error);
     }
     if (header.e_type != ET_REL && header.e_type != ET_EXEC && header.e_type != ET_DYN) {
         return elf_failed(path, "it is neither an executable nor an object file", error);
@@ -90,7 +92,8 @@ static const char *section_name(const Relocation *work, const GElf_Shdr *header)
     return name == NULL ? "" : name;
 }
 
-/* Code comes first, from 0 on, in the order of the file: addresses count from the start of the code. */
+/* Code comes first, from 0 on, in the order of the file: addresses count from the start of the
+ * code. */
 static void place_sections(Relocation *work, bool code, uint64_t *next)
 {
     Elf_Scn *section = NULL;
@@ -101,7 +104,8 @@ static void place_sections(Relocation *work, bool code, uint64_t *next)
         uint64_t alignment;
 
         if (gelf_getshdr(section, &header) == NULL || index >= work->section_count ||
-            (header.sh_flags & SHF_ALLOC) == 0 || ((header.sh_flags & SHF_EXECINSTR) != 0) != code) {
+            (header.sh_flags & SHF_ALLOC) == 0 ||
+            ((header.sh_flags & SHF_EXECINSTR) != 0) != code) {
             continue;
         }
         alignment = header.sh_addralign == 0 || header.sh_addralign > ALIGNMENT_MAX
@@ -217,7 +221,8 @@ static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError
 
     work->addresses = calloc(work->section_count + 1, sizeof *work->addresses);
     if (work->addresses == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read kernel '%s': out of memory", path);
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read kernel '%s': out of memory",
+                              path);
     }
     place_sections(work, true, &next);
     place_sections(work, false, &next);
@@ -238,7 +243,8 @@ static void end_texts(const Relocation *work)
     GElf_Shdr header;
 
     while ((section = elf_nextscn(work->file->elf, section)) != NULL) {
-        const char *name = gelf_getshdr(section, &header) == NULL ? "" : section_name(work, &header);
+        const char *name =
+            gelf_getshdr(section, &header) == NULL ? "" : section_name(work, &header);
         const bool holds_texts =
             strcmp(name, ".debug_str") == 0 || strcmp(name, ".debug_line_str") == 0;
         Elf_Data *data =

@@ -53,7 +53,8 @@ struct OpprofSource {
     Intern *lines;  /* KeptLine by text */
 };
 
-static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and its counts of users */
+static pthread_mutex_t sources_lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the list and its counts of users */
 static OpprofSource *sources;
 
 /* Text of a line that may not be kept yet. */
@@ -81,8 +82,8 @@ static bool is_stack_of(const void *item, const void *key)
 
 /* ------------------------------------------------------------------ lines */
 
-static KeptLine *add_line(OpprofSource *source, uint64_t hash, const LineKey *key, size_t file_length,
-                          uint32_t number)
+static KeptLine *add_line(OpprofSource *source, uint64_t hash, const LineKey *key,
+                          size_t file_length, uint32_t number)
 {
     KeptLine *line = malloc(sizeof *line + key->length + 1);
 
@@ -113,8 +114,8 @@ static const OpprofSourceLine *find_line(OpprofSource *source, const SourceFrame
     const char *slash = directory[0] == '\0' ? "" : "/";
     char *text;
     int file_length;
-    int length = asprintf(&text, "%s%s%s%n:%u", directory, slash, frame->file, &file_length,
-                          frame->line);
+    int length =
+        asprintf(&text, "%s%s%s%n:%u", directory, slash, frame->file, &file_length, frame->line);
     const KeptLine *line;
 
     if (length < 0) {
@@ -321,8 +322,8 @@ static bool is_same_file(const SourceKey *a, const SourceKey *b)
 }
 
 /* The lock on the list is held. */
-static OpprofStatus find_or_create(const char *path, const SourceKey *key, OpprofSource **ret_source,
-                                   OpprofError **error)
+static OpprofStatus find_or_create(const char *path, const SourceKey *key,
+                                   OpprofSource **ret_source, OpprofError **error)
 {
     OpprofStatus status;
 
@@ -348,10 +349,9 @@ static OpprofStatus read_key(const char *path, SourceKey *ret_key, OpprofError *
     if (stat(path, &info) != 0) {
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
     }
-    *ret_key = (SourceKey){ .device = info.st_dev,
-                            .inode = info.st_ino,
-                            .size = info.st_size,
-                            .changed = info.st_mtim };
+    *ret_key = (SourceKey){
+        .device = info.st_dev, .inode = info.st_ino, .size = info.st_size, .changed = info.st_mtim
+    };
     return OPPROF_OK;
 }
 
@@ -372,7 +372,8 @@ OpprofStatus OpprofSourceOpen(const char *path, uint64_t start_pc, OpprofSource 
     return status;
 }
 
-/* Start of a kernel that is open for this dump already: logs are read once. The lock on the list is held. */
+/* Start of a kernel that is open for this dump already: logs are read once. The lock on the list is
+ * held. */
 static bool is_known_start(const SourceKey *key, const struct stat *dump, uint64_t *ret_start)
 {
     for (const OpprofSource *source = sources; source != NULL; source = source->next) {

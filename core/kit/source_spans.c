@@ -19,9 +19,8 @@ bool SourceSpansAdd(SourceSpans *spans, uint64_t low, uint64_t high, uint32_t va
         spans->spans = grown;
         spans->capacity = capacity;
     }
-    spans->spans[spans->count] = (SourceSpan){
-        .low = low, .high = high, .value = value, .order = (uint32_t) spans->count
-    };
+    spans->spans[spans->count] =
+        (SourceSpan){ .low = low, .high = high, .value = value, .order = (uint32_t) spans->count };
     spans->count++;
     return true;
 }
@@ -43,8 +42,7 @@ static int compare_spans(const void *a, const void *b)
 
 static void put_change(SourceSpans *spans, uint64_t address, uint32_t value)
 {
-    SourceChange *last =
-        spans->change_count > 0 ? &spans->changes[spans->change_count - 1] : NULL;
+    SourceChange *last = spans->change_count > 0 ? &spans->changes[spans->change_count - 1] : NULL;
 
     if (last != NULL && last->address == address) {
         last->value = value;

@@ -34,7 +34,8 @@ typedef struct SourceSpans {
 /* Add [low, high); an outer range before those inside of it. False without memory. */
 bool SourceSpansAdd(SourceSpans *spans, uint64_t low, uint64_t high, uint32_t value);
 
-/* All are added. A range that overlaps another one without being inside of it is cut. False without memory. */
+/* All are added. A range that overlaps another one without being inside of it is cut. False without
+ * memory. */
 bool SourceSpansClose(SourceSpans *spans);
 
 /* Value of an address, or SPAN_NONE. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tree of a unit is walked once, into a flat table of inlined calls. libdw's own search of scopes
- * follows the tree as deep as it goes, for every address; files from outside must not decide how deep.
+ * The tree of a unit is walked once, into a flat table of inlined calls. libdw's own search of
+ * scopes follows the tree as deep as it goes, for every address; files from outside must not decide
+ * how deep.
  */
 #include "kit/source_units.h"
 
@@ -9,19 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 256u             /* of the tree that is looked at */
-#define BUDGET_FACTOR 256u         /* each level may look at all bytes below it again */
+#define DEPTH_MAX 256u     /* of the tree that is looked at */
+#define BUDGET_FACTOR 256u /* each level may look at all bytes below it again */
 #define BUDGET_MIN (UINT64_C(1) << 20)
 #define BUDGET_MAX (UINT64_C(1) << 32)
-#define RANGE_COST 16u             /* bytes of a range */
+#define RANGE_COST 16u /* bytes of a range */
 
 /* A walk over a unit's tree. */
 typedef struct Walk {
     SourceUnits *units;
     SourceUnit *unit;
-    uint32_t index;        /* of the unit */
-    unsigned functions;    /* around the entry */
-    bool finds_functions;  /* the ranges of functions are the unit's ranges */
+    uint32_t index;       /* of the unit */
+    unsigned functions;   /* around the entry */
+    bool finds_functions; /* the ranges of functions are the unit's ranges */
     bool out_of_memory;
 } Walk;
 
@@ -150,7 +151,8 @@ static bool walk_entry(Walk *walk, Dwarf_Die *die, uint32_t call, unsigned depth
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-        /* Functions of types are outside of them, but for types that are in a function (lambdas). */
+        /* Functions of types are outside of them, but for types that are in a function (lambdas).
+         */
         return walk->functions == 0 || walk_children(walk, die, SPAN_NONE, depth);
     default:
         return true;
@@ -332,7 +334,8 @@ static size_t lines_up_to(const SourceUnit *unit, uint64_t address)
     return low;
 }
 
-/* The line that holds at an address. Code of the unit is there, so the ends of other sequences do not count. */
+/* The line that holds at an address. Code of the unit is there, so the ends of other sequences do
+ * not count. */
 static SourceFrame line_frame(SourceUnit *unit, uint64_t address)
 {
     for (size_t i = lines_up_to(unit, address); i > 0; i--) {
@@ -350,7 +353,8 @@ static SourceFrame line_frame(SourceUnit *unit, uint64_t address)
     return (SourceFrame){ .file = NULL };
 }
 
-bool SourceUnitsFrames(SourceUnits *units, uint64_t address, SourceFrame *frames, uint32_t *ret_count)
+bool SourceUnitsFrames(SourceUnits *units, uint64_t address, SourceFrame *frames,
+                       uint32_t *ret_count)
 {
     const uint32_t index = SourceSpansFind(&units->spans, address);
     SourceUnit *unit;

@@ -12,7 +12,8 @@ typedef struct SourceInline {
     uint32_t line;
 } SourceInline;
 
-/* A compilation unit. Its lines and inlined calls are read when the first address of it is looked up. */
+/* A compilation unit. Its lines and inlined calls are read when the first address of it is looked
+ * up. */
 typedef struct SourceUnit {
     Dwarf_Die die;
     Dwarf_Lines *lines;
@@ -32,7 +33,7 @@ typedef struct SourceUnits {
     uint32_t capacity;
     SourceSpans spans; /* values: units */
     const SourceElf *file;
-    uint64_t budget;   /* what may still be spent on reading, so that no input takes for ever */
+    uint64_t budget;     /* what may still be spent on reading, so that no input takes for ever */
     const char *problem; /* first thing that was wrong, or NULL */
     uint64_t problem_at; /* offset of it in .debug_info */
 } SourceUnits;
@@ -50,10 +51,11 @@ typedef struct SourceFrame {
 bool SourceUnitsOpen(SourceUnits *units, const SourceElf *file);
 
 /*
- * Frames of an address, innermost first; at most SOURCE_FRAMES_MAX, of which the innermost ones are given.
- * False without memory.
+ * Frames of an address, innermost first; at most SOURCE_FRAMES_MAX, of which the innermost ones are
+ * given. False without memory.
  */
-bool SourceUnitsFrames(SourceUnits *units, uint64_t address, SourceFrame *frames, uint32_t *ret_count);
+bool SourceUnitsFrames(SourceUnits *units, uint64_t address, SourceFrame *frames,
+                       uint32_t *ret_count);
 
 void SourceUnitsClose(SourceUnits *units);
 

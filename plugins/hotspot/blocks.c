@@ -65,7 +65,8 @@ static int compare_line_pcs(const void *a, const void *b)
     return order != 0 ? order : (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-/* The digits of an address, the first one topmost; texts compare as these do, but for trailing zeros. */
+/* The digits of an address, the first one topmost; texts compare as these do, but for trailing
+ * zeros. */
 static uint64_t left_aligned(uint64_t pc)
 {
     while (pc != 0 && pc >> 60 == 0) {
@@ -114,8 +115,8 @@ static void collect_pc(Blocks *blocks, const CoreStats *core, const PcStats *pc)
         blocks->line_pcs[blocks->line_pc_count++] =
             (LinePc){ .line = core->lines[line].line, .pc = pc->pc };
     }
-    if (pc->has_details && (pc->details.icache_cycles != OPPROF_NA_I64 ||
-                            pc->details.ccu_cycles != OPPROF_NA_I64)) {
+    if (pc->has_details &&
+        (pc->details.icache_cycles != OPPROF_NA_I64 || pc->details.ccu_cycles != OPPROF_NA_I64)) {
         blocks->has_head_cycles = true;
     }
 }
@@ -285,9 +286,8 @@ static int64_t pc_icache(const PcStats *pc)
 
 static int64_t pc_ccu(const PcStats *pc)
 {
-    return pc->has_details && pc->details.ccu_cycles > 0
-               ? capped((uint64_t) pc->details.ccu_cycles)
-               : 0;
+    return pc->has_details && pc->details.ccu_cycles > 0 ? capped((uint64_t) pc->details.ccu_cycles)
+                                                         : 0;
 }
 
 static int64_t pc_scalar(const PcStats *pc)

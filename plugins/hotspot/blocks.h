@@ -7,8 +7,8 @@
 #include <opprof/stage.h>
 
 /*
- * Push what the viewer's source page shows of all cores, which are sorted by name here: a block for the
- * text of each source file, one for all their lines, one for all instructions.
+ * Push what the viewer's source page shows of all cores, which are sorted by name here: a block for
+ * the text of each source file, one for all their lines, one for all instructions.
  */
 OpprofStatus BlocksPush(Stage *stage, uint32_t port, CoreStats **cores, uint32_t core_count);
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PC_STRETCHES 8u      /* kept apart of an address, whose executions hardly overtake each other */
+#define PC_STRETCHES 8u /* kept apart of an address, whose executions hardly overtake each other   \
+                         */
 #define LINE_STRETCHES 32u /* kept apart of a line */
 
 /* An execution. */
@@ -91,8 +92,8 @@ static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
     if (core->line_of_id[line->id] != 0) {
         return core->line_of_id[line->id] - 1;
     }
-    core->lines = grow_array(core->lines, core->line_count, &core->line_capacity,
-                             sizeof *core->lines, &ok);
+    core->lines =
+        grow_array(core->lines, core->line_count, &core->line_capacity, sizeof *core->lines, &ok);
     if (!ok) {
         return PC_MAP_NONE;
     }

@@ -17,7 +17,7 @@ typedef struct PcStats {
     OpprofBusyTime busy;
     uint32_t first_line; /* its lines in the core's list of line numbers */
     uint32_t line_count; /* of lines that are not the toolkit's */
-    uint32_t name; /* interned; name, pipe and detail are those of the first row */
+    uint32_t name;       /* interned; name, pipe and detail are those of the first row */
     uint32_t pipe;
     size_t detail; /* place in the core's texts */
     uint32_t detail_length;
@@ -47,9 +47,9 @@ typedef struct HeldMark {
 
 /* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
 typedef struct CoreStats {
-    uint32_t core;      /* interned name */
-    uint32_t clock;     /* of all times */
-    uint32_t mark_pipe; /* interned */
+    uint32_t core;        /* interned name */
+    uint32_t clock;       /* of all times */
+    uint32_t mark_pipe;   /* interned */
     OpprofSource *source; /* NULL: no kernel is known */
     PcMap map;
     PcStats *pcs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables and as
- * the blocks behind the viewer's source page.
+ * hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
+ * and as the blocks behind the viewer's source page.
  */
 #include "blocks.h"
 #include "tables.h"

@@ -11,7 +11,7 @@
 /* Bytes of the UTF-8 character at `text`, 0: it is none. */
 static size_t character_length(const unsigned char *text, size_t length)
 {
-    const size_t wanted = text[0] < 0x80                       ? 1
+    const size_t wanted = text[0] < 0x80                      ? 1
                           : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
                           : (text[0] & 0xf0) == 0xe0          ? 3
                           : text[0] >= 0xf0 && text[0] < 0xf5 ? 4

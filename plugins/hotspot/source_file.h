@@ -7,9 +7,9 @@
 #define SOURCE_FILE_MAX (UINT32_C(10) << 20) /* bytes of a file that is shown */
 
 /*
- * Append a source file to the blob of the batch, which has its path. Bytes that are not UTF-8 become
- * question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is no regular file, is too large or
- * cannot be read.
+ * Append a source file to the blob of the batch, which has its path. Bytes that are not UTF-8
+ * become question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is no regular
+ * file, is too large or cannot be read.
  */
 OpprofStatus SourceFileRead(Batch *batch, OpprofText path, OpprofText *ret_text);
 

@@ -204,8 +204,8 @@ static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
     OpprofText detail;
-    InstrRow *row = add_record(writer, writer->core->texts + pc->detail, pc->detail_length,
-                               &detail, &status);
+    InstrRow *row =
+        add_record(writer, writer->core->texts + pc->detail, pc->detail_length, &detail, &status);
 
     if (row != NULL) {
         *row = (InstrRow){ .core = writer->core->core,

@@ -21,23 +21,24 @@ extern "C" {
 typedef struct OpprofBusyStretch {
     uint64_t start;   /**< First tick. */
     uint64_t end;     /**< Tick behind the last one. */
-    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were put together. */
+    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were put
+                         together. */
 } OpprofBusyStretch;
 
 /**
  * The union so far. Begin with zero, or with `limit` set.
  *
- * A later interval may reach back over any number of idle gaps, so the gaps are kept, latest on top. When
- * there are more than `limit` stretches, neighbours among the older half are put together two by two. The
- * sum stays exact unless an interval begins or ends inside such a pair, and is then at most the pair's
- * gaps too large or too small.
+ * A later interval may reach back over any number of idle gaps, so the gaps are kept, latest on
+ * top. When there are more than `limit` stretches, neighbours among the older half are put together
+ * two by two. The sum stays exact unless an interval begins or ends inside such a pair, and is then
+ * at most the pair's gaps too large or too small.
  */
 typedef struct OpprofBusyTime {
     OpprofBusyStretch *stretches; /**< `count` of them, ascending, apart from each other. */
     uint32_t count;               /**< Stretches. */
     uint32_t capacity;            /**< Stretches there is room for. */
-    uint32_t limit;               /**< Most stretches, a power of two from 4 on; 0: OPPROF_BUSY_STRETCHES_MAX. */
-    bool is_rough;                /**< An interval began or ended inside a pair. */
+    uint32_t limit; /**< Most stretches, a power of two from 4 on; 0: OPPROF_BUSY_STRETCHES_MAX. */
+    bool is_rough;  /**< An interval began or ended inside a pair. */
 } OpprofBusyTime;
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */

@@ -56,7 +56,8 @@ static uint64_t address_of(const char *path, unsigned number)
         Elf_Data *data = elf_getdata(section, NULL);
 
         gelf_getshdr(section, &header);
-        for (int i = 0; header.sh_type == SHT_SYMTAB && gelf_getsym(data, i, &symbol) != NULL; i++) {
+        for (int i = 0; header.sh_type == SHT_SYMTAB && gelf_getsym(data, i, &symbol) != NULL;
+             i++) {
             if (strcmp(elf_strptr(elf, header.sh_link, symbol.st_name), name) == 0) {
                 address = symbol.st_value;
             }
@@ -88,12 +89,13 @@ static void resolve(const char *places, char *out, size_t size)
     size_t used = 0;
 
     snprintf(copy, sizeof copy, "%s", places);
-    for (char *place = strtok_r(copy, " ", &rest); place != NULL; place = strtok_r(NULL, " ", &rest)) {
+    for (char *place = strtok_r(copy, " ", &rest); place != NULL;
+         place = strtok_r(NULL, " ", &rest)) {
         char *name = strchr(place, '@');
 
         *name++ = '\0';
-        used += (size_t) snprintf(out + used, size - used, "%s%s%s:%u", used > 0 ? "\n" : "", SOURCES,
-                                  place, line_of(place, name));
+        used += (size_t) snprintf(out + used, size - used, "%s%s%s:%u", used > 0 ? "\n" : "",
+                                  SOURCES, place, line_of(place, name));
     }
 }
 
@@ -255,7 +257,8 @@ START_TEST(what_is_no_kernel_is_refused)
     check_refused(in_scratch("missing"), OPPROF_E_IO, "No such file");
     check_refused(scratch, OPPROF_E_IO, "no regular file");
     check_refused(write_text("empty", ""), OPPROF_E_DATA, "no ELF file");
-    check_refused(write_text("text", "int main(void) { return 0; }\n"), OPPROF_E_DATA, "no ELF file");
+    check_refused(write_text("text", "int main(void) { return 0; }\n"), OPPROF_E_DATA,
+                  "no ELF file");
     check_refused(write_scratch("short", bytes, 40), OPPROF_E_DATA, "");
     check_refused(write_scratch("sections", bytes, size - 100), OPPROF_E_DATA, "");
     ck_assert_int_eq(mkfifo(in_scratch("pipe"), 0600), 0);

@@ -17,7 +17,8 @@ typedef struct Row {
 
 static const OpprofField fields[] = {
     OPPROF_FIELD(Row, name, OPPROF_FIELD_TEXT, .heading = "core_name", .meaning = "Name."),
-    OPPROF_FIELD(Row, hidden, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_HIDDEN, .meaning = "Nothing."),
+    OPPROF_FIELD(Row, hidden, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Nothing."),
     OPPROF_FIELD(Row, small, OPPROF_FIELD_I32, .meaning = "A number.", .absent = "sometimes"),
     OPPROF_FIELD(Row, real, OPPROF_FIELD_F64, .heading = "time(us)", .meaning = "A time."),
     OPPROF_FIELD(Row, address, OPPROF_FIELD_HEX, .meaning = "An address."),
@@ -70,10 +71,12 @@ START_TEST(rows_are_shown_by_their_first_cell)
     SummaryAdd(&summary, NULL, batch);
     BatchUnref(batch);
     text = SummaryText(&summary);
-    ck_assert_str_eq(text, "Results:\n"
-                           "core_name                small               time(us)            address             \n"
-                           "core0.a_rather_long_name NA                  1.23457e+06         0x10                \n"
-                           "core1                    -5                  0.27                0x10                \n");
+    ck_assert_str_eq(
+        text,
+        "Results:\n"
+        "core_name                small               time(us)            address             \n"
+        "core0.a_rather_long_name NA                  1.23457e+06         0x10                \n"
+        "core1                    -5                  0.27                0x10                \n");
     free(text);
 }
 END_TEST

@@ -190,7 +190,8 @@ START_TEST(details_without_executions_are_no_row)
 }
 END_TEST
 
-/* Line 20 of the mapped kernel has the addresses 0x14 and 0x18, and line 9 what was inlined there. */
+/* Line 20 of the mapped kernel has the addresses 0x14 and 0x18, and line 9 what was inlined there.
+ */
 START_TEST(lines_join_the_times_of_their_addresses)
 {
     Batch *rows = BatchPoolTake(rows_pool);
@@ -199,8 +200,9 @@ START_TEST(lines_join_the_times_of_their_addresses)
     const PcStats *pc;
     const LineStats *line;
 
-    ck_assert_int_eq(OpprofSourceOpen(TEST_BUILD_DIR "/tests/data/source/mapped.o", BASE, &source, NULL),
-                     OPPROF_OK);
+    ck_assert_int_eq(
+        OpprofSourceOpen(TEST_BUILD_DIR "/tests/data/source/mapped.o", BASE, &source, NULL),
+        OPPROF_OK);
     core = create(source);
     put_row(rows, BASE + 0x14, 1010, 1390, "x");
     put_row(rows, BASE + 0x18, 1011, 1391, "x");

@@ -160,9 +160,11 @@ START_TEST(lines_have_addresses_and_sums_of_each_core)
 {
     static const char lines[] =
         "\"Lines\":["
-        "{\"Address Range\":[[\"0x00000000\",\"0x00000000\"]],\"Cycles\":[0,4],\"GPR Count\":[0,-1],"
+        "{\"Address Range\":[[\"0x00000000\",\"0x00000000\"]],\"Cycles\":[0,4],\"GPR "
+        "Count\":[0,-1],"
         "\"Instructions Executed\":[0,1],\"Line\":12,\"Process Bytes\":[-1,-1]},"
-        "{\"Address Range\":[[\"0x00000014\",\"0x00000018\"]],\"Cycles\":[20,0],\"GPR Count\":[4,0],"
+        "{\"Address Range\":[[\"0x00000014\",\"0x00000018\"]],\"Cycles\":[20,0],\"GPR "
+        "Count\":[4,0],"
         "\"Instructions Executed\":[2,0],\"Line\":20,\"Process Bytes\":[512,-1]},"
         "{\"Address Range\":[[\"0x00000020\",\"0x00000020\"]],\"Cycles\":[0,2],\"GPR Count\":[0,0],"
         "\"Instructions Executed\":[0,1],\"Line\":9,\"Process Bytes\":[-1,-1]}]"
@@ -173,14 +175,14 @@ START_TEST(lines_have_addresses_and_sums_of_each_core)
     ck_assert_uint_eq(block_counts[1], 1);
     ck_assert_ptr_nonnull(strstr(blocks[1], "class AddCustom"));
     ck_assert_ptr_nonnull(strstr(blocks[4], "\"AscendC Inner Code\":\"" CUSTOM ":9\""));
-    ck_assert_ptr_nonnull(
-        strstr(blocks[4], "\"CcuCycles\":[2,0],\"Cycles\":[10,0],\"GPR Count\":[4,0],"
-                          "\"ICacheCycles\":[3,0],\"Instructions Executed\":[1,0],"));
+    ck_assert_ptr_nonnull(strstr(blocks[4],
+                                 "\"CcuCycles\":[2,0],\"Cycles\":[10,0],\"GPR Count\":[4,0],"
+                                 "\"ICacheCycles\":[3,0],\"Instructions Executed\":[1,0],"));
     ck_assert_ptr_nonnull(
         strstr(blocks[4], "\"Process Bytes\":[512,-1],\"ScalarCycles\":[5,0],\"Source\":\"ADD "));
-    ck_assert_ptr_nonnull(
-        strstr(blocks[4], "\"UB Read Conflict\":[1,-1],\"UB Write Conflict\":[-1,-1],"
-                          "\"Vector Utilization Percentage\":[0.3921568691730499,-1.0]}"));
+    ck_assert_ptr_nonnull(strstr(blocks[4],
+                                 "\"UB Read Conflict\":[1,-1],\"UB Write Conflict\":[-1,-1],"
+                                 "\"Vector Utilization Percentage\":[0.3921568691730499,-1.0]}"));
     ck_assert_ptr_nonnull(strstr(blocks[4], "\"GPR Count\":[0,-1]"));
     ck_assert_ptr_nonnull(strstr(blocks[4], "\"CcuCycles\":1,\"Cycles\":1"));
 }
@@ -199,7 +201,8 @@ static OpprofStatus produce_too_much(Stage *stage, OpprofError **error)
         SimInstruction *row = BatchAppend(batch);
 
         *row = (SimInstruction){ .pc = 4 * i, .start = i, .end = i + 1, .core = batch->partition };
-        ck_assert_int_eq(BatchAppendText(batch, operands, sizeof operands, &row->detail), OPPROF_OK);
+        ck_assert_int_eq(BatchAppendText(batch, operands, sizeof operands, &row->detail),
+                         OPPROF_OK);
         status = StagePush(stage, PORT_INSTRUCTIONS, batch);
     }
     return status;

@@ -46,7 +46,8 @@ static void check_shown(const char *source, size_t length, const char *shown)
 
 START_TEST(a_source_is_shown_as_it_is)
 {
-    CHECK_SHOWN("int a;\r\n\tb\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80\n", "int a;\r\n\tb\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80\n");
+    CHECK_SHOWN("int a;\r\n\tb\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80\n",
+                "int a;\r\n\tb\xc3\xa4\xe4\xb8\xad\xf0\x9f\x98\x80\n");
     CHECK_SHOWN("", "");
 }
 END_TEST
