@@ -418,7 +418,7 @@ OpprofStatus OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint3
                           uint32_t *ret_ccu, OpprofError **error)
 {
     OverheadPc *entry;
-    uint64_t issue, fetch;
+    uint64_t issue = 0, fetch = 0;
     bool has_issue;
     OpprofStatus status = next_issue(overhead, pc, start, &has_issue, &issue, error);
 
