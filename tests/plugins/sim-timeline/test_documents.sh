@@ -51,7 +51,7 @@ block() {
     local size
     sed 's/"name":""/"name":"?"/g' -- "$scratch/$1/trace.json" >"$scratch/shown"
     size=$(stat -c %s -- "$scratch/shown")
-    tail -c +13 -- "$scratch/$1/visualize_data.bin" | head -c "$size" | cmp - "$scratch/shown" ||
+    cmp --ignore-initial=12:0 --bytes="$size" -- "$scratch/$1/visualize_data.bin" "$scratch/shown" ||
         fail "$1: the container holds another timeline"
 }
 
