@@ -2,7 +2,7 @@
 /* Texts of a simulator beside instructions: operands of each dialect, memory engines, fetch and
  * issue. */
 #include "fuzz/fuzz.h"
-#include "plugins/sim-details/process_bytes.h"
+#include "plugins/sim-common/process_bytes.h"
 #include "plugins/sim-details/vector_unit.h"
 #include <stdlib.h>
 #include <string.h>

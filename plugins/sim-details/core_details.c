@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core_details.h"
 
-#include "process_bytes.h"
+#include "sim-common/process_bytes.h"
 
 #include <stdlib.h>
 

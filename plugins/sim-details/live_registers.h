@@ -20,7 +20,7 @@
  * one addition; the shorter of two segments is the one that is moved.
  */
 
-#include "operands.h"
+#include "sim-common/operands.h"
 
 #define LIVE_NONE UINT16_MAX
 

@@ -4,10 +4,10 @@ noinst_LTLIBRARIES += plugins/sim-details/libparts.la
 plugins_sim_details_libparts_la_SOURCES = \
 	plugins/sim-details/core_details.c plugins/sim-details/core_details.h \
 	plugins/sim-details/live_registers.c plugins/sim-details/live_registers.h \
-	plugins/sim-details/names.c plugins/sim-details/names.h \
-	plugins/sim-details/operands.c plugins/sim-details/operands.h \
+	plugins/sim-common/names.c plugins/sim-common/names.h \
+	plugins/sim-common/operands.c plugins/sim-common/operands.h \
 	plugins/sim-details/pc_table.c plugins/sim-details/pc_table.h \
-	plugins/sim-details/process_bytes.c plugins/sim-details/process_bytes.h \
+	plugins/sim-common/process_bytes.c plugins/sim-common/process_bytes.h \
 	plugins/sim-details/vector_unit.c plugins/sim-details/vector_unit.h
 
 plugin_LTLIBRARIES += plugins/sim-details/sim-details.la

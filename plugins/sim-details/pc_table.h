@@ -2,7 +2,7 @@
 #ifndef SIM_DETAILS_PC_TABLE_H
 #define SIM_DETAILS_PC_TABLE_H
 
-#include "names.h"
+#include "sim-common/names.h"
 
 /* What is known of one address of a core. Addresses are numbered as they come. */
 typedef struct PcState {

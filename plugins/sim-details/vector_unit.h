@@ -2,7 +2,7 @@
 #ifndef SIM_DETAILS_VECTOR_UNIT_H
 #define SIM_DETAILS_VECTOR_UNIT_H
 
-#include "names.h"
+#include "sim-common/names.h"
 
 /* Masks of the vector unit as instructions set them. Begins with zeroes. */
 typedef struct VectorUnit {

@@ -11,9 +11,9 @@ sim_timeline_parts = \
 	plugins/sim-timeline/sheet.c plugins/sim-timeline/sheet.h \
 	plugins/sim-timeline/sub_lanes.c plugins/sim-timeline/sub_lanes.h \
 	plugins/sim-timeline/vocabulary.c plugins/sim-timeline/vocabulary.h \
-	plugins/sim-details/names.c plugins/sim-details/names.h \
-	plugins/sim-details/operands.c plugins/sim-details/operands.h \
-	plugins/sim-details/process_bytes.c plugins/sim-details/process_bytes.h
+	plugins/sim-common/names.c plugins/sim-common/names.h \
+	plugins/sim-common/operands.c plugins/sim-common/operands.h \
+	plugins/sim-common/process_bytes.c plugins/sim-common/process_bytes.h
 
 plugin_LTLIBRARIES += plugins/sim-timeline/sim-timeline.la
 plugins_sim_timeline_sim_timeline_la_SOURCES = plugins/sim-timeline/sim_timeline.c $(sim_timeline_parts)

@@ -5,7 +5,7 @@
 #include "cross_flags.h"
 #include "palette.h"
 
-#include "../sim-details/process_bytes.h"
+#include "sim-common/process_bytes.h"
 
 #include <opprof/stage.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What operand texts say. */
-#include "plugins/sim-details/operands.h"
+#include "plugins/sim-common/operands.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moved bytes, on the vectors of the specification and of the reference's own tests. */
-#include "plugins/sim-details/process_bytes.h"
+#include "plugins/sim-common/process_bytes.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "operands.h"
+#include "sim-common/operands.h"
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process_bytes.h"
+#include "sim-common/process_bytes.h"
 #include <string.h>
 
 /* What an instruction moves. */

@@ -2,7 +2,7 @@
 #ifndef SIM_DETAILS_PROCESS_BYTES_H
 #define SIM_DETAILS_PROCESS_BYTES_H
 
-#include "names.h"
+#include "sim-common/names.h"
 
 /*
  * Bytes that an instruction moves between memories: blocks times their size times repetitions, at

@@ -4,7 +4,7 @@
 
 /* What the name of an instruction implies. */
 
-#include "operands.h"
+#include "sim-common/operands.h"
 
 /* How the bytes that an instruction moves come from its operands. */
 typedef enum BytesForm {
