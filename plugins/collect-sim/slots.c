@@ -32,7 +32,7 @@ static size_t roomy_capacity(const SlotPool *pool, size_t needed)
 static bool pack(SlotPool *pool, size_t needed)
 {
     const size_t capacity = roomy_capacity(pool, needed);
-    char *texts = malloc(capacity);
+    char *texts = calloc(1, capacity); /* whole vectors are read, past the end of a text too */
     size_t used = 0;
 
     if (texts == NULL) {
