@@ -335,6 +335,7 @@ static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Pro
     char *at = ProblemText("%s (stage '%s')", stage->pointer, stage->id);
     char *pointer = ProblemText("%s/params", stage->pointer);
     OpprofStatus found = RegistryFind(pipeline->registry, stage->use, &plugin, &path, &error);
+    const uint32_t before = pipeline->node_count;
     StageNode *node = NULL;
 
     if (at == NULL || pointer == NULL) {
@@ -345,11 +346,11 @@ static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Pro
                                    .pointer = pointer,
                                    .stage = stage->id };
         add_stage(pipeline, stage->id, plugin, &input, problems, &error);
-        node = find_node(pipeline, stage->id);
     } else {
-        node = append_node(pipeline, stage->id, NULL, NULL);
+        append_node(pipeline, stage->id, NULL, NULL);
     }
-    if (node != NULL) {
+    if (pipeline->node_count > before) {
+        node = pipeline->nodes[before]; /* not by id, which may be there twice */
         node->plugin_path = path;
         node->location = at;
         at = NULL;
