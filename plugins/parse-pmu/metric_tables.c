@@ -22,6 +22,7 @@ typedef struct MetricColumn {
     uint32_t kind;                  /* interned kind of core it is of; absent: all */
     const OpprofExpression *value;  /* COLUMN_FORMULA */
     const OpprofExpression *option; /* shown only if this is not zero for some core; NULL: always */
+    bool any_core;                  /* of any kind */
 } MetricColumn;
 
 typedef struct MetricTable {
@@ -76,8 +77,10 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
 {
     const OpprofMetricScope scope = { .members = fact };
     const char *formula = OpprofFactText(OpprofFactMember(fact, "is"));
-    const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
+    const char *with = OpprofFactText(OpprofFactMember(fact, "with"));
+    const char *option = with != NULL ? with : OpprofFactText(OpprofFactMember(fact, "optional"));
 
+    column->any_core = with != NULL;
     if (formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "column '%s' of chip '%s' has no formula",
                               column->shown.name, OpprofChipSoc(metrics->chip));
@@ -221,7 +224,7 @@ static void look_for_options(const Context *context, uint32_t key)
         for (uint32_t c = 0; table->is_wanted && c < table->column_count; c++) {
             const MetricColumn *column = &table->columns[c];
             if (table->shown[c] || column->option == NULL ||
-                !is_of(column, &context->view->keys[key])) {
+                (!column->any_core && !is_of(column, &context->view->keys[key]))) {
                 continue;
             }
             const double value = OpprofExpressionReal(column->option, inputs);

@@ -302,16 +302,23 @@ OpprofStatus TableFileHead(OutputFile *file, const RecordType *type, OpprofError
     return status == OPPROF_OK ? end_line(file, type, error) : status;
 }
 
-/* Is every cell absent? Such a row makes the file of a table that has no rows. */
+/* Is every cell absent, also those that name the row? Such a row makes the file of a table without
+ * rows. A table whose rows have no names may say of all values that they are not available. */
 static bool is_empty(const RecordType *type, const void *record)
 {
+    bool has_names = false;
+
     for (uint32_t i = 0; i < type->field_count; i++) {
-        if ((type->fields[i].flags & OPPROF_FIELD_HIDDEN) == 0 &&
-            !is_absent(&type->fields[i], record)) {
+        const OpprofField *field = &type->fields[i];
+        if ((field->flags & OPPROF_FIELD_HIDDEN) != 0) {
+            continue;
+        }
+        if (!is_absent(field, record)) {
             return false;
         }
+        has_names = has_names || (field->flags & OPPROF_FIELD_KEY) != 0;
     }
-    return true;
+    return has_names;
 }
 
 OpprofStatus TableFileRow(OutputFile *file, const Stage *stage, const Batch *batch,
