@@ -47,8 +47,7 @@ typedef struct PmuRow {
     const uint32_t *list;  /* … or, when not NULL, keys[list[first]] to keys[list[end - 1]] */
     uint32_t around_first; /* the keys of its block, or of the operator */
     uint32_t around_end;
-    uint32_t
-        kind; /* interned: of its own keys only those of this kind count; OPPROF_NA_STRING: all */
+    uint32_t kind; /* interned: of its own keys only those of this kind count; absent: all */
 } PmuRow;
 
 /* The row of one key. */

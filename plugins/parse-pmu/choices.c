@@ -114,6 +114,16 @@ static OpprofStatus take_choice(const OpprofChip *chip, const char *item,
     return OPPROF_OK;
 }
 
+static OpprofStatus refuse_both(const OpprofChip *chip, const char *item, const OpprofFact *choice,
+                                OpprofError **error)
+{
+    char why[128];
+
+    snprintf(why, sizeof why, "it excludes '%s', which is asked for as well",
+             OpprofFactText(OpprofFactMember(choice, "excludes")));
+    return refuse(chip, item, why, error);
+}
+
 /* Resolving */
 
 static bool add_all_groups(const OpprofChip *chip, Choices *choices)
@@ -224,7 +234,7 @@ static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *ite
             return status;
         }
         if (has_excluded(choice, items)) {
-            return refuse(chip, name, "it excludes another one of the list", error);
+            return refuse_both(chip, name, choice, error);
         }
         if (!apply(chip, choice, count == 1, choices)) {
             return no_memory(error);

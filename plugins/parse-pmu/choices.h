@@ -8,7 +8,7 @@
 
 /* What the metrics that were asked for come to. Lists are names separated by commas. */
 typedef struct Choices {
-    char *groups;   /* metric groups whose counters are read, in the order of the chip file */
+    char *groups;   /* metric groups whose counters are read, as they were asked for */
     char *views;    /* additional views */
     uint32_t flags; /* PMU_LAUNCH_* */
     bool all_groups;

@@ -431,6 +431,24 @@ static void tell_missing_rounds(const Launch *launch)
     }
 }
 
+static void tell_missing_files(const Launch *launch)
+{
+    const double any_khz = 1;
+
+    if (launch->info_length == 0) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
+                        "clock is not known",
+                        place_of(launch));
+    }
+    if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
+        StageIncomplete(launch->stage,
+                        "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
+                        "it took is not known",
+                        place_of(launch));
+    }
+}
+
 static void tell_odd_records(const Launch *launch)
 {
     const MergeCounts *counts = &launch->merge.counts;
@@ -478,8 +496,7 @@ static void tell_spread(const Launch *launch)
     if (worst > SPREAD_TOLD) {
         StageWarn(launch->stage,
                   "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
-                  "ratios of "
-                  "counters of different replays are rough",
+                  "ratios of counters of different replays are rough",
                   place_of(launch), worst * 100);
     }
 }
@@ -501,6 +518,7 @@ OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
             return no_memory(error);
         }
     }
+    tell_missing_files(launch);
     tell_missing_rounds(launch);
     tell_odd_records(launch);
     tell_spread(launch);

@@ -284,16 +284,10 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
 
     pthread_mutex_lock(&tally->lock);
     if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
-        const char *hint = OpprofErrorGetHint(tally->first);
-        char *text = hint == NULL ? NULL : strdup(hint);
         *error = tally->first;
         tally->first = NULL;
         status = OpprofErrorSet(error, OPPROF_E_DATA, "None of the %llu launches can be parsed",
                                 (unsigned long long) tally->failed);
-        if (text != NULL) {
-            OpprofErrorHint(error, "%s", text);
-        }
-        free(text);
     }
     pthread_mutex_unlock(&tally->lock);
     return status;
