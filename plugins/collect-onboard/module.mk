@@ -4,3 +4,4 @@ plugins_collect_onboard_collect_onboard_la_SOURCES = plugins/collect-onboard/col
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/discovery.h
 plugins_collect_onboard_collect_onboard_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_onboard_collect_onboard_la_LIBADD = $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/collect-onboard/README.md
