@@ -50,3 +50,6 @@ plugins_parse_pmu_occupancy_la_LIBADD = plugins/parse-pmu/libpmu-analysis.la $(P
 plugins_parse_pmu_roofline_la_SOURCES = plugins/parse-pmu/roofline.c
 plugins_parse_pmu_roofline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_pmu_roofline_la_LIBADD = plugins/parse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD) -lm
+EXTRA_DIST += plugins/parse-pmu/README.md
+
+include tests/plugins/parse-pmu/module.mk

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += tests/data/pmu tests/tools/compare_csv.py tests/tools/compare_blocks.py \
+	tests/tools/onboard_differences.py tests/tools/onboard_model.py
+
+noinst_PROGRAMS += tests/tools/gen_onboard
+onboard_sources = tests/tools/onboard.c tests/tools/onboard_load.c tests/tools/onboard.h
+tests_tools_gen_onboard_SOURCES = tests/tools/gen_onboard.c $(onboard_sources)
+tests_tools_gen_onboard_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
+	-DONBOARD_FACTS_DIR='"$(abs_top_srcdir)/tests/data/pmu/facts"'
+
+pmu_scripts = tests/plugins/parse-pmu/test_cases.sh tests/plugins/parse-pmu/test_columns.sh \
+	tests/plugins/parse-pmu/test_new_chip.sh tests/plugins/parse-pmu/test_runs.sh
+dist_check_SCRIPTS += $(pmu_scripts)
+TESTS += $(pmu_scripts)
+
+if HAVE_CHECK
+pmu_tests = tests/plugins/parse-pmu/test_plan tests/plugins/parse-pmu/test_records
+check_PROGRAMS += $(pmu_tests)
+TESTS += $(pmu_tests)
+PMU_TEST_LIBS = plugins/parse-pmu/libpmu.la $(TEST_LIBS)
+tests_plugins_parse_pmu_test_plan_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_parse_pmu_test_plan_LDADD = $(PMU_TEST_LIBS)
+tests_plugins_parse_pmu_test_records_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_parse_pmu_test_records_LDADD = $(PMU_TEST_LIBS)
+endif

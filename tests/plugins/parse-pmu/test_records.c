@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files that a launch leaves behind, record by record. */
+#include "plugins/parse-pmu/basic_info.h"
+#include "plugins/parse-pmu/cutter.h"
+#include "plugins/parse-pmu/layout.h"
+#include "plugins/parse-pmu/memory_chart.h"
+#include "plugins/parse-pmu/merge.h"
+#include "plugins/parse-pmu/operand_record.h"
+#include "plugins/parse-pmu/plan.h"
+#include "plugins/parse-pmu/task_log.h"
+
+#include <check.h>
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NA OPPROF_NA_U64
+
+/* A chip with all groups, and a launch on it. */
+typedef struct Bench {
+    OpprofChip *chip;
+    PmuLayout layout;
+    Choices choices;
+    Plan plan;
+    Merge merge;
+} Bench;
+
+static Bench bench;
+
+static void use_chip(const char *name)
+{
+    const ChoiceItems all = { 0 };
+    OpprofError *error = NULL;
+
+    ck_assert_msg(OpprofChipLoad(name, &bench.chip, &error) == OPPROF_OK, "%s",
+                  OpprofErrorMessage(error));
+    ck_assert_msg(PmuLayoutLoad(bench.chip, &bench.layout, &error) == OPPROF_OK, "%s",
+                  OpprofErrorMessage(error));
+    ck_assert_int_eq(ChoicesResolve(bench.chip, &all, &bench.choices, NULL), OPPROF_OK);
+    ck_assert_int_eq(PlanMake(&bench.layout, &bench.choices, false, &bench.plan, NULL), OPPROF_OK);
+    MergeInit(&bench.merge, &bench.layout, &bench.plan);
+}
+
+static void setup(void)
+{
+    bench = (Bench){ 0 };
+}
+
+static void teardown(void)
+{
+    MergeFinish(&bench.merge);
+    PlanFree(&bench.plan);
+    ChoicesFree(&bench.choices);
+    PmuLayoutFree(&bench.layout);
+    OpprofChipFree(bench.chip);
+}
+
+static void put(unsigned char *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        at[i] = (unsigned char) (value >> 8 * i);
+    }
+}
+
+/* A record of A2: counters 1001 to 1008. */
+static void make_a2(unsigned char record[128], unsigned kind, unsigned block, unsigned sub_block,
+                    uint64_t cycles)
+{
+    memset(record, 0, 128);
+    put(record + 20, kind, 1);
+    put(record + 28, sub_block, 2);
+    put(record + 30, block, 2);
+    put(record + 32, cycles, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        put(record + 48 + 8 * (size_t) i, 1001 + i, 8);
+    }
+}
+
+static uint64_t value_of(uint32_t key, uint32_t event)
+{
+    ck_assert_uint_ne(bench.layout.columns[event], LAYOUT_NO_COLUMN);
+    return MergeValue(&bench.merge, key, bench.layout.columns[event]);
+}
+
+static void take(uint32_t round, const unsigned char *records, size_t count)
+{
+    ck_assert(MergeRecords(&bench.merge, round, records, count));
+}
+
+START_TEST(a2_records_have_kind_core_block_cycles_and_counters)
+{
+    unsigned char records[256];
+
+    use_chip("Ascend910B1");
+    make_a2(records, 1, 0, 0, 10000);
+    make_a2(records + 128, 0, 0, 0, 20000);
+    take(1, records, 2);
+    ck_assert_uint_eq(bench.merge.key_count, 2);
+    ck_assert_str_eq(bench.layout.kinds[bench.merge.keys[0].kind].name, "vector");
+    ck_assert_uint_eq(bench.merge.keys[0].core, 0);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles, 10000);
+    ck_assert_str_eq(bench.layout.kinds[bench.merge.keys[1].kind].name, "cube");
+    ck_assert_uint_eq(bench.merge.keys[1].cycles, 20000);
+    ck_assert_uint_eq(value_of(0, 55), 1001);   /* slot 0 of a vector core's first replay */
+    ck_assert_uint_eq(value_of(1, 1032), 1001); /* and of a cube core's */
+    ck_assert_uint_eq(value_of(1, 1292), 1006);
+    ck_assert_uint_eq(value_of(1, 10), NA); /* of another replay */
+}
+END_TEST
+
+START_TEST(p310_records_have_cycles_and_counters_only)
+{
+    unsigned char record[128] = { 0 };
+
+    use_chip("Ascend310P3");
+    put(record + 16, 50000, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        put(record + 32 + 8 * (size_t) i, 1001 + i, 8);
+    }
+    take(1, record, 1);
+    ck_assert_uint_eq(bench.merge.key_count, 1);
+    ck_assert(bench.layout.one_key);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles, 50000);
+    ck_assert_uint_eq(value_of(0, 3), 1001);
+    ck_assert_uint_eq(value_of(0, 79), 1008);
+}
+END_TEST
+
+START_TEST(a5_records_have_ten_counters_and_scalar_instructions_in_empty_slots)
+{
+    unsigned char record[128] = { 0 };
+
+    use_chip("Ascend950PR_9599");
+    put(record, 41, 2);
+    put(record + 8, 50000, 8);
+    put(record + 20, 1, 1);
+    put(record + 21, 13, 1);
+    put(record + 24, 1, 2);
+    put(record + 26, 7, 2);
+    for (unsigned i = 0; i < 10; i++) {
+        put(record + 32 + 8 * (size_t) i, 1001 + i, 8);
+    }
+    take(3, record, 1);
+    ck_assert_uint_eq(bench.merge.keys[0].block, 7);
+    ck_assert_uint_eq(bench.merge.keys[0].sub_block, 1);
+    ck_assert_uint_eq(bench.merge.keys[0].core, 13);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles, 50000);
+    ck_assert_uint_eq(value_of(0, 52), 1001);
+    ck_assert_uint_eq(value_of(0, 1394), 1009);
+    ck_assert_uint_eq(value_of(0, 0), 1010); /* the empty slot */
+}
+END_TEST
+
+START_TEST(counters_are_of_the_first_replay_and_cycles_of_the_last)
+{
+    unsigned char records[128];
+
+    use_chip("Ascend910B1");
+    make_a2(records, 0, 3, 0, 500);
+    take(10, records, 1); /* 9 10 12 88 90 91 770 771 */
+    make_a2(records, 0, 3, 0, 700);
+    put(records + 48, 5, 8);
+    records[20] = 9 << 1;
+    take(10, records, 1);
+    ck_assert_uint_eq(value_of(0, 9), 1001);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles, 700);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles_min, 500);
+    ck_assert_uint_eq(bench.merge.keys[0].cycles_max, 700);
+    ck_assert_uint_eq(bench.merge.keys[0].core, 9);
+}
+END_TEST
+
+START_TEST(empty_slots_of_a2_count_nothing)
+{
+    unsigned char record[128];
+
+    use_chip("Ascend910B1");
+    make_a2(record, 0, 0, 0, 1);
+    take(3, record, 1); /* 19 49 50 518 524 and three empty slots */
+    ck_assert_uint_eq(value_of(0, 524), 1005);
+    ck_assert_uint_eq(bench.layout.columns[0], LAYOUT_NO_COLUMN);
+}
+END_TEST
+
+START_TEST(records_of_other_functions_are_counted_and_skipped)
+{
+    unsigned char records[4 * 128];
+
+    use_chip("Ascend910B1");
+    for (unsigned i = 0; i < 4; i++) {
+        make_a2(records + 128 * (size_t) i, 0, i, 0, 1);
+    }
+    put(records, 0x29, 2);        /* counters of a block */
+    put(records + 128, 0x28, 2);  /* of a whole task */
+    put(records + 256, 0x11, 2);  /* something else */
+    put(records + 384, 0x7c0, 2); /* a number in the upper bits is no function */
+    take(1, records, 4);
+    ck_assert_uint_eq(bench.merge.key_count, 2);
+    ck_assert_uint_eq(bench.merge.counts.records, 2);
+    ck_assert_uint_eq(bench.merge.counts.skipped, 1);
+    ck_assert_uint_eq(bench.merge.counts.foreign, 1);
+    ck_assert_uint_eq(bench.merge.keys[1].block, 3);
+}
+END_TEST
+
+START_TEST(a_replay_beyond_the_plan_only_tells_which_cores_ran)
+{
+    unsigned char record[128];
+
+    use_chip("Ascend910B1");
+    make_a2(record, 1, 65535, 65535, 99);
+    take(11, record, 1);
+    ck_assert_uint_eq(bench.merge.key_count, 1);
+    ck_assert_uint_eq(bench.merge.keys[0].block, 65535);
+    for (uint16_t column = 0; column < bench.layout.event_count; column++) {
+        ck_assert_uint_eq(MergeValue(&bench.merge, 0, column), NA);
+    }
+}
+END_TEST
+
+START_TEST(many_keys_are_found_again)
+{
+    enum { BLOCKS = 3000 };
+    unsigned char record[128];
+
+    use_chip("Ascend910B1");
+    for (uint32_t round = 1; round <= 2; round++) {
+        for (uint32_t i = 0; i < BLOCKS; i++) {
+            const uint32_t block = i * 7919 % 65536;
+            make_a2(record, block & 1, block, block % 3, block + round);
+            put(record + 48, block, 8);
+            take(round, record, 1);
+        }
+    }
+    ck_assert_uint_eq(bench.merge.key_count, BLOCKS);
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        const MergeKey *key = &bench.merge.keys[i];
+        ck_assert_uint_eq(key->block, i * 7919 % 65536);
+        ck_assert_uint_eq(key->cycles, key->block + 2);
+        ck_assert_uint_eq(value_of(i, (key->block & 1) != 0 ? 55 : 1032), key->block);
+    }
+}
+END_TEST
+
+/* --- cutting --- */
+
+typedef struct Cut {
+    unsigned char bytes[4096];
+    size_t length;
+    size_t calls;
+} Cut;
+
+static bool keep(void *context, const unsigned char *records, size_t count)
+{
+    Cut *cut = context;
+
+    memcpy(cut->bytes + cut->length, records, count * 24);
+    cut->length += count * 24;
+    cut->calls++;
+    return cut->calls < 1000;
+}
+
+START_TEST(records_are_the_same_however_the_pieces_are_cut)
+{
+    unsigned char bytes[1000];
+
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (unsigned char) (i * 31);
+    }
+    for (size_t piece = 1; piece < 60; piece++) {
+        Cutter cutter;
+        Cut cut = { .length = 0 };
+        CutterBegin(&cutter, 24);
+        for (size_t at = 0; at < sizeof bytes; at += piece) {
+            const size_t length = sizeof bytes - at < piece ? sizeof bytes - at : piece;
+            ck_assert(CutterFeed(&cutter, bytes + at, length, keep, &cut));
+        }
+        ck_assert_uint_eq(cut.length, 984);
+        ck_assert_mem_eq(cut.bytes, bytes, 984);
+        ck_assert_uint_eq(cutter.have, 16);
+    }
+}
+END_TEST
+
+/* --- the scheduler's log --- */
+
+static void make_log(unsigned char *record, unsigned size, unsigned head, uint64_t time)
+{
+    memset(record, 0, size);
+    put(record, head, 2);
+    put(record + 8, time, 8);
+}
+
+static double duration_of(const char *chip, const unsigned heads[], const uint64_t times[],
+                          unsigned count, double khz)
+{
+    unsigned char records[8 * 64];
+    TaskLog log = { 0 };
+
+    use_chip(chip);
+    log.layout = &bench.layout.task_log;
+    for (unsigned i = 0; i < count; i++) {
+        make_log(records + i * (size_t) log.layout->size, log.layout->size, heads[i], times[i]);
+    }
+    TaskLogRecords(&log, records, count);
+    return TaskLogDuration(&log, khz);
+}
+
+START_TEST(a_task_takes_from_its_start_to_its_end)
+{
+    const unsigned heads[] = { 0, 1 };
+    const uint64_t a2[] = { 30000, 40000 }, others[] = { 60000, 70000 };
+
+    ck_assert_double_eq(duration_of("Ascend910B1", heads, a2, 2, 50000), 200);
+    teardown();
+    ck_assert_double_eq_tol(duration_of("Ascend310P3", heads, others, 2, 38400), 260.416667, 1e-6);
+    teardown();
+    ck_assert_double_eq(duration_of("Ascend950PR_9599", heads, others, 2, 1000000), 10);
+}
+END_TEST
+
+START_TEST(the_last_start_and_the_last_end_count)
+{
+    /* a replay, a task of another type, another function, and the last replay */
+    const unsigned heads[] = { 0, 1, 1 << 10, 1 << 10 | 1, 2, 0, 1 };
+    const uint64_t times[] = { 10, 20, 1000, 9000, 77, 500, 600 };
+
+    ck_assert_double_eq(duration_of("Ascend910B1", heads, times, 7, 1000), 100);
+    teardown();
+    /* on A5 tasks of type 1 and 2 count */
+    ck_assert_double_eq(duration_of("Ascend950PR_9599", heads, times, 4, 1000), 8000);
+}
+END_TEST
+
+START_TEST(a_task_without_start_end_or_clock_has_no_duration)
+{
+    const unsigned starts[] = { 0, 0 }, both[] = { 0, 1 };
+    const uint64_t times[] = { 50, 60 }, back[] = { 60, 50 }, zero[] = { 0, 50 };
+
+    ck_assert(OpprofIsNaF64(duration_of("Ascend910B1", starts, times, 2, 1000)));
+    teardown();
+    ck_assert(OpprofIsNaF64(duration_of("Ascend910B1", both, back, 2, 1000)));
+    teardown();
+    ck_assert(OpprofIsNaF64(duration_of("Ascend910B1", both, zero, 2, 1000)));
+    teardown();
+    ck_assert(OpprofIsNaF64(duration_of("Ascend910B1", both, times, 2, 0)));
+}
+END_TEST
+
+/* --- moves --- */
+
+enum { L1, L0A, L0B, L0C, UB, BT, GM, REG, PRIVATE };
+
+static void make_move(unsigned char record[56], unsigned block, unsigned sub_block, unsigned from,
+                      unsigned to, uint64_t bytes)
+{
+    memset(record, 0, 56);
+    put(record + 16, bytes, 8);
+    put(record + 24, 1, 8); /* bytes at the destination do not count */
+    put(record + 48, block, 2);
+    put(record + 50, sub_block, 2);
+    record[52] = (unsigned char) from;
+    record[53] = (unsigned char) to;
+}
+
+static const MoveSums *sums_of(const MemoryChart *chart, uint32_t block, uint32_t core)
+{
+    for (uint32_t i = 0; i < chart->sum_count; i++) {
+        if (chart->sums[i].block == block && chart->sums[i].core == core) {
+            return &chart->sums[i];
+        }
+    }
+    return NULL;
+}
+
+static unsigned path_of(const MemoryChart *chart, const char *name)
+{
+    for (unsigned i = 0; i < chart->path_count; i++) {
+        if (strcmp(chart->paths[i].name, name) == 0) {
+            return i;
+        }
+    }
+    ck_abort_msg("no path '%s'", name);
+    return 0;
+}
+
+START_TEST(moves_add_up_by_block_in_bytes_and_requests)
+{
+    unsigned char records[5 * 56];
+    MemoryChart chart;
+
+    use_chip("Ascend910B1");
+    ck_assert_int_eq(MemoryChartInit(&chart, bench.chip, NULL), OPPROF_OK);
+    make_move(records, 2, 0, GM, L0A, 257); /* two requests of 256 bytes */
+    make_move(records + 56, 2, 1, GM, L0A, 256);
+    make_move(records + 112, 2, 0, GM, L0B, 128);
+    make_move(records + 168, 2, 0, L1, L0A, 4096); /* counts nowhere */
+    make_move(records + 224, 2, 0, 9, 200, 4096);  /* no memories */
+    ck_assert(MemoryChartRecords(&chart, records, 5));
+    ck_assert(MemoryChartBlock(&chart, 5));
+    const MoveSums *sums = sums_of(&chart, 2, OPPROF_NA_U32);
+    ck_assert_ptr_nonnull(sums);
+    ck_assert_uint_eq(sums->bytes[path_of(&chart, "GM_TO_L0A")], 513);
+    ck_assert_uint_eq(sums->requests[path_of(&chart, "GM_TO_L0A")], 3);
+    ck_assert_uint_eq(sums->requests[path_of(&chart, "GM_TO_L0B")], 1);
+    ck_assert_uint_eq(chart.odd, 1);
+    /* a block without moves has moved nothing */
+    sums = sums_of(&chart, 5, OPPROF_NA_U32);
+    ck_assert_ptr_nonnull(sums);
+    ck_assert(sums->is_there[path_of(&chart, "GM_TO_L1")]);
+    ck_assert_uint_eq(sums->bytes[path_of(&chart, "GM_TO_L1")], 0);
+    MemoryChartFinish(&chart);
+}
+END_TEST
+
+START_TEST(moves_of_a5_add_up_by_core)
+{
+    unsigned char records[4 * 56];
+    MemoryChart chart;
+
+    use_chip("Ascend950PR_9599");
+    ck_assert_int_eq(MemoryChartInit(&chart, bench.chip, NULL), OPPROF_OK);
+    make_move(records, 3 * 4 + 1, 0, REG, GM, 100);     /* block 4, vector 1 */
+    make_move(records + 56, 3 * 4 + 2, 1, L1, UB, 300); /* cube; counts for vector 1 too */
+    make_move(records + 112, 3 * 4 + 1, 0, UB, GM, 128);
+    make_move(records + 168, 3 * 4, 0, L1, UB, 512); /* of a vector core: there only */
+    ck_assert(MemoryChartRecords(&chart, records, 4));
+    const MoveSums *vector1 = sums_of(&chart, 4, 1), *cube = sums_of(&chart, 4, 2);
+    const unsigned l1_ub = path_of(&chart, "L1_TO_UB");
+    ck_assert_ptr_nonnull(vector1);
+    ck_assert_ptr_nonnull(cube);
+    ck_assert_uint_eq(vector1->bytes[path_of(&chart, "VEC_TO_DCACHE")], 100);
+    ck_assert_uint_eq(vector1->bytes[path_of(&chart, "DCACHE_TO_GM")], 100);
+    ck_assert_uint_eq(vector1->requests[path_of(&chart, "UB_TO_GM")], 1);
+    ck_assert_uint_eq(vector1->bytes[l1_ub], 300);
+    ck_assert_uint_eq(vector1->requests[l1_ub], 2);
+    ck_assert_uint_eq(cube->bytes[l1_ub], 300);
+    ck_assert(!cube->is_there[path_of(&chart, "UB_TO_GM")]);
+    ck_assert_uint_eq(sums_of(&chart, 4, 0)->bytes[l1_ub], 512);
+    MemoryChartFinish(&chart);
+}
+END_TEST
+
+/* --- operands --- */
+
+enum { PART = 856, THREADS = 2, OPERAND_CORE = PART * (1 + THREADS) + 64 };
+
+START_TEST(operands_of_all_simt_threads_add_up)
+{
+    static unsigned char file[8 + 2 * OPERAND_CORE];
+    OperandRecord record;
+
+    memset(file, 0, sizeof file);
+    put(file, 0x5a5a5a5a, 4);
+    put(file + 8 + 24, 11, 8);                           /* core 0, SIMD, type 1: instructions */
+    put(file + 8 + 24 + 8, 12, 8);                       /* operands */
+    put(file + 8 + OPERAND_CORE + PART, 100, 8);         /* core 1, thread 0, type 0 */
+    put(file + 8 + OPERAND_CORE + 2 * PART, 1000, 8);    /* thread 1 */
+    put(file + 8 + OPERAND_CORE + 2 * PART + 16, 77, 8); /* a function type counts nothing */
+    put(file + 8 + OPERAND_CORE + PART + 800, 88, 8);    /* nor does what is between parts */
+    for (size_t piece = 1; piece < 4000; piece += 37) {
+        ck_assert_ptr_null(OperandRecordBegin(&record, THREADS, sizeof file));
+        for (size_t at = 0; at < sizeof file; at += piece) {
+            const size_t length = sizeof file - at < piece ? sizeof file - at : piece;
+            ck_assert(OperandRecordFeed(&record, file + at, length));
+        }
+        ck_assert(!record.is_refused);
+        ck_assert_uint_eq(record.core_count, 2);
+        ck_assert_uint_eq(record.cores[0].simd.instructions[1], 11);
+        ck_assert_uint_eq(record.cores[0].simd.operands[1], 12);
+        ck_assert_uint_eq(record.cores[1].simt.instructions[0], 1100);
+        ck_assert_uint_eq(record.cores[1].simd.instructions[0], 0);
+        ck_assert_uint_eq(record.cores[1].simt.operands[0], 0);
+        OperandRecordFinish(&record);
+    }
+}
+END_TEST
+
+START_TEST(operands_of_another_size_or_without_their_magic_are_refused)
+{
+    static unsigned char file[8 + OPERAND_CORE];
+    OperandRecord record;
+
+    ck_assert_ptr_nonnull(OperandRecordBegin(&record, THREADS, sizeof file - 1));
+    OperandRecordFinish(&record);
+    ck_assert_ptr_nonnull(OperandRecordBegin(&record, THREADS, 7));
+    OperandRecordFinish(&record);
+    ck_assert_ptr_null(OperandRecordBegin(&record, THREADS, sizeof file));
+    ck_assert(OperandRecordFeed(&record, file, sizeof file));
+    ck_assert(record.is_refused);
+    OperandRecordFinish(&record);
+}
+END_TEST
+
+/* --- text --- */
+
+static const char *info_of(const char *text, BasicInfoKey key)
+{
+    static char value[64];
+    BasicInfo info;
+    char *copy = malloc(strlen(text) + 1); /* nothing behind the text may be read */
+
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, strlen(text));
+    BasicInfoRead(copy, strlen(text), &info);
+    value[0] = '\0';
+    if (info.values[key].text != NULL) {
+        ck_assert_uint_lt(info.values[key].length, sizeof value);
+        memcpy(value, info.values[key].text, info.values[key].length);
+        value[info.values[key].length] = '\0';
+    }
+    free(copy);
+    return value;
+}
+
+START_TEST(a_line_counts_with_one_equals_sign_and_two_sides)
+{
+    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_BLOCK_DIM), "8");
+    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_NAME), "add");
+    ck_assert_str_eq(info_of("Op Name=a=b\n", INFO_NAME), "");
+    ck_assert_str_eq(info_of("Op Name=\n", INFO_NAME), "");
+    ck_assert_str_eq(info_of("=x\nPid\n", INFO_PID), "");
+    ck_assert_str_eq(info_of("Pid=1\nPid=2\nPid=3=4\n", INFO_PID), "2");
+    ck_assert_str_eq(info_of("Run Soc Version=Ascend910B4\r\n", INFO_SOC), "Ascend910B4");
+    ck_assert_str_eq(info_of("", INFO_SOC), "");
+}
+END_TEST
+
+START_TEST(numbers_of_the_text_are_all_digits)
+{
+    BasicInfo info;
+    double value = -1;
+    const char *text = "Current Freq=NA\nRated Freq=1850\nBlock Dim=99999999999999999999\n"
+                       "Has Simt=1\nIs MC2=0\n";
+
+    BasicInfoRead(text, strlen(text), &info);
+    ck_assert(!BasicInfoNumber(&info, INFO_CUR_FREQ, &value));
+    ck_assert(BasicInfoNumber(&info, INFO_RATED_FREQ, &value));
+    ck_assert_double_eq(value, 1850);
+    ck_assert(!BasicInfoNumber(&info, INFO_BLOCK_DIM, &value));
+    ck_assert(BasicInfoFlag(&info, INFO_SIMT));
+    ck_assert(!BasicInfoFlag(&info, INFO_MC2));
+    ck_assert(!BasicInfoFlag(&info, INFO_LCCL));
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+    Suite *suite = suite_create("records of on-board launches");
+    TCase *tcase = tcase_create("records");
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, a2_records_have_kind_core_block_cycles_and_counters);
+    tcase_add_test(tcase, p310_records_have_cycles_and_counters_only);
+    tcase_add_test(tcase, a5_records_have_ten_counters_and_scalar_instructions_in_empty_slots);
+    tcase_add_test(tcase, counters_are_of_the_first_replay_and_cycles_of_the_last);
+    tcase_add_test(tcase, empty_slots_of_a2_count_nothing);
+    tcase_add_test(tcase, records_of_other_functions_are_counted_and_skipped);
+    tcase_add_test(tcase, a_replay_beyond_the_plan_only_tells_which_cores_ran);
+    tcase_add_test(tcase, many_keys_are_found_again);
+    tcase_add_test(tcase, records_are_the_same_however_the_pieces_are_cut);
+    tcase_add_test(tcase, a_task_takes_from_its_start_to_its_end);
+    tcase_add_test(tcase, the_last_start_and_the_last_end_count);
+    tcase_add_test(tcase, a_task_without_start_end_or_clock_has_no_duration);
+    tcase_add_test(tcase, moves_add_up_by_block_in_bytes_and_requests);
+    tcase_add_test(tcase, moves_of_a5_add_up_by_core);
+    tcase_add_test(tcase, operands_of_all_simt_threads_add_up);
+    tcase_add_test(tcase, operands_of_another_size_or_without_their_magic_are_refused);
+    tcase_add_test(tcase, a_line_counts_with_one_equals_sign_and_two_sides);
+    tcase_add_test(tcase, numbers_of_the_text_are_all_digits);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(make_suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
