@@ -83,11 +83,6 @@ static const RecordType type_type = {
     .file_hint = "kernel_types",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Overlap), ret_self, error);
-}
-
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
 {
     const Overlap *self = context;
@@ -169,8 +164,9 @@ static void put_types(Rows *rows, const Overlap *self)
     }
 }
 
-static OpprofStatus put_all(Overlap *self)
+static OpprofStatus put_all(void *context)
 {
+    Overlap *self = context;
     Rows overlaps = { .stage = self->feed.stage, .port = OUTPUT_OVERLAP };
     Rows types = { .stage = self->feed.stage, .port = OUTPUT_TYPES };
     OpprofStatus status;
@@ -184,22 +180,25 @@ static OpprofStatus put_all(Overlap *self)
     return RowsEnd(&overlaps) != OPPROF_OK ? overlaps.status : status;
 }
 
-static const FeedOps feed_ops = { .state_size = sizeof(Sweep), .take = take };
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Overlap *self = context;
 
     self->include_memory = ParamsBool(params, "include_memory_kernels");
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Overlap *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
+static const FeedOps feed_ops = {
+    .size = sizeof(Overlap),
+    .state_size = sizeof(Sweep),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+};
 
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -221,15 +220,7 @@ static const OpprofParam params[] = {
       .summary = "Count memory work in the table of kernel types." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "comm-overlap", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How much communication is hidden behind computation.",

@@ -7,39 +7,6 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-OpprofStatus FeedConfigure(Feed *feed, Stage *stage, const FeedOps *ops, void *self,
-                           const Params *params, OpprofError **error)
-{
-    feed->stage = stage;
-    feed->ops = ops;
-    feed->self = self;
-    return RulesInit(&feed->rules, params, error);
-}
-
-OpprofStatus FeedStart(Feed *feed, OpprofError **error)
-{
-    const struct {
-        uint32_t *id;
-        const char *word;
-    } table[] = {
-        { &feed->keys.bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
-        { &feed->keys.bytes, OPPROF_ACTIVITY_ARG_BYTES },
-        { &feed->keys.correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
-        { &feed->keys.enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
-        { &feed->keys.launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
-        { &feed->keys.launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
-    };
-
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        *table[i].id = StageIntern(feed->stage, table[i].word, strlen(table[i].word));
-        if (*table[i].id == OPPROF_NA_STRING) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                                  "Cannot start the analysis: out of memory");
-        }
-    }
-    return OPPROF_OK;
-}
-
 /* ------------------------------------------------------------------ ranks */
 
 static void destroy_rank(Feed *feed, FeedRank *rank)
@@ -99,7 +66,7 @@ static OpprofStatus end_rank(Feed *feed, FeedRank *rank)
     rank->held = NULL;
     rank->held_count = 0;
     rank->held_capacity = 0;
-    return feed->ops->end_rank == NULL ? OPPROF_OK : feed->ops->end_rank(feed->self, rank);
+    return feed->ops->end_rank == NULL ? OPPROF_OK : feed->ops->end_rank(feed, rank);
 }
 
 /* ------------------------------------------------------------------ one span */
@@ -212,7 +179,7 @@ static bool is_in_order(const Batch *batch)
 
 static OpprofStatus give(Feed *feed, FeedRank *rank, const Activity *activity)
 {
-    return feed->ops->take(feed->self, rank, activity);
+    return feed->ops->take(feed, rank, activity);
 }
 
 static OpprofStatus give_batch(Feed *feed, FeedRank *rank, const Batch *batch)
@@ -343,16 +310,6 @@ static OpprofStatus explain(const Feed *feed, const FeedRank *rank, OpprofStatus
                           OpprofStatusName(status));
 }
 
-OpprofStatus FeedTake(Feed *feed, const Batch *batch, OpprofError **error)
-{
-    FeedRank *rank = find_rank(feed, batch);
-
-    if (rank == NULL) {
-        return explain(feed, NULL, OPPROF_E_MEMORY, error);
-    }
-    return explain(feed, rank, take_batch(feed, rank, batch), error);
-}
-
 /* Ranks are numbers more often than not: "2" before "10". */
 static int compare_ranks(const void *a, const void *b, void *stage)
 {
@@ -362,7 +319,7 @@ static int compare_ranks(const void *a, const void *b, void *stage)
     return strverscmp(StageString(stage, (*left)->name), StageString(stage, (*right)->name));
 }
 
-OpprofStatus FeedFlush(Feed *feed, OpprofError **error)
+static OpprofStatus end_ranks(Feed *feed, OpprofError **error)
 {
     for (size_t i = 0; i < feed->rank_count; i++) {
         FeedRank *rank = feed->ranks[i];
@@ -381,52 +338,94 @@ OpprofStatus FeedFlush(Feed *feed, OpprofError **error)
     return OPPROF_OK;
 }
 
-OpprofStatus FeedExplain(const Feed *feed, OpprofStatus status, OpprofError **error)
-{
-    if (!OpprofFailed(status)) {
-        return status;
-    }
-    return OpprofErrorSet(error, status, "Cannot give out the results of '%s': %s",
-                          StageId(feed->stage), OpprofStatusName(status));
-}
-
-void FeedFinish(Feed *feed)
-{
-    for (size_t i = 0; i < feed->rank_count; i++) {
-        destroy_rank(feed, feed->ranks[i]);
-    }
-    free(feed->ranks);
-    feed->ranks = NULL;
-    feed->rank_count = 0;
-}
-
 /* ------------------------------------------------------------------ operations */
 
-OpprofStatus FeedCreate(Stage *stage, size_t size, void **ret_self, OpprofError **error)
+static OpprofStatus no_memory(const char *what, OpprofError **error)
 {
-    Feed *feed = calloc(1, size);
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot %s the analysis: out of memory", what);
+}
+
+OpprofStatus FeedCreate(Stage *stage, const FeedOps *ops, void **ret_self, OpprofError **error)
+{
+    Feed *feed = calloc(1, ops->size);
 
     if (feed == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the analysis: out of memory");
+        return no_memory("create", error);
     }
     feed->stage = stage;
+    feed->ops = ops;
     *ret_self = feed;
     return OPPROF_OK;
 }
 
-OpprofStatus FeedStartOp(void *self, OpprofError **error)
+OpprofStatus FeedConfigure(void *self, const Params *params, OpprofError **error)
 {
-    return FeedStart(self, error);
+    Feed *feed = self;
+
+    if (feed->ops->configure != NULL && feed->ops->configure(self, params) != OPPROF_OK) {
+        return no_memory("configure", error);
+    }
+    return RulesInit(&feed->rules, params, error);
 }
 
-OpprofStatus FeedProcessOp(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+OpprofStatus FeedStart(void *self, OpprofError **error)
 {
+    Feed *feed = self;
+    const struct {
+        uint32_t *id;
+        const char *word;
+    } table[] = {
+        { &feed->keys.bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
+        { &feed->keys.bytes, OPPROF_ACTIVITY_ARG_BYTES },
+        { &feed->keys.correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
+        { &feed->keys.enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
+        { &feed->keys.launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
+        { &feed->keys.launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        *table[i].id = StageIntern(feed->stage, table[i].word, strlen(table[i].word));
+        if (*table[i].id == OPPROF_NA_STRING) {
+            return no_memory("start", error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus FeedProcess(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+{
+    Feed *feed = self;
+    FeedRank *rank = find_rank(feed, batch);
+
     (void) port;
-    return FeedTake(self, batch, error);
+    if (rank == NULL) {
+        return explain(feed, NULL, OPPROF_E_MEMORY, error);
+    }
+    return explain(feed, rank, take_batch(feed, rank, batch), error);
 }
 
-void FeedDestroyOp(void *self)
+OpprofStatus FeedFlush(void *self, OpprofError **error)
 {
-    FeedFinish(self);
-    free(self);
+    Feed *feed = self;
+    OpprofStatus status = end_ranks(feed, error);
+
+    if (status == OPPROF_OK && OpprofFailed(status = feed->ops->put(self))) {
+        OpprofErrorSet(error, status, "Cannot give out the results of '%s': %s",
+                       StageId(feed->stage), OpprofStatusName(status));
+    }
+    return status;
+}
+
+void FeedDestroy(void *self)
+{
+    Feed *feed = self;
+
+    for (size_t i = 0; i < feed->rank_count; i++) {
+        destroy_rank(feed, feed->ranks[i]);
+    }
+    free(feed->ranks);
+    if (feed->ops->finish != NULL) {
+        feed->ops->finish(self);
+    }
+    free(feed);
 }

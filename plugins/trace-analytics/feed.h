@@ -51,11 +51,16 @@ typedef struct FeedRank {
     size_t held_capacity;
 } FeedRank;
 
-/* What an analysis does. Each may fail with OPPROF_E_MEMORY; NULL: nothing. */
+/* What an analysis does. `self` is its struct, which begins with its Feed. They fail with
+ * OPPROF_E_MEMORY, and put also as pushing batches does. NULL: nothing. */
 typedef struct FeedOps {
+    size_t size;       /* of the struct */
     size_t state_size; /* of FeedRank.state */
+    OpprofStatus (*configure)(void *self, const Params *params);
     OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
     OpprofStatus (*end_rank)(void *self, FeedRank *rank);
+    OpprofStatus (*put)(void *self); /* the tables, when all ranks are over, by their names */
+    void (*finish)(void *self);      /* what the struct owns */
     void (*free_state)(void *state); /* what the state owns */
 } FeedOps;
 
@@ -72,7 +77,6 @@ typedef struct FeedKeys {
 typedef struct Feed {
     Stage *stage;
     const FeedOps *ops;
-    void *self;
     Rules rules;
     FeedKeys keys;
     FeedRank **ranks; /* in order of appearance */
@@ -109,32 +113,18 @@ typedef struct Feed {
         .summary = "Timelines; a partition is a rank."                                             \
     }
 
-/* Prepare a zeroed feed. `self` is passed to the ops. [configure] */
-OpprofStatus FeedConfigure(Feed *feed, Stage *stage, const FeedOps *ops, void *self,
-                           const Params *params, OpprofError **error);
+/* The operations of the plugin; FeedCreate makes the struct, zeroed but for its Feed. */
+OpprofStatus FeedCreate(Stage *stage, const FeedOps *ops, void **ret_self, OpprofError **error);
+OpprofStatus FeedConfigure(void *self, const Params *params, OpprofError **error);
+OpprofStatus FeedStart(void *self, OpprofError **error);
+OpprofStatus FeedProcess(void *self, uint32_t port, const Batch *batch, OpprofError **error);
+OpprofStatus FeedFlush(void *self, OpprofError **error);
+void FeedDestroy(void *self);
 
-/* [start] */
-OpprofStatus FeedStart(Feed *feed, OpprofError **error);
-
-/* Take a batch. [process] */
-OpprofStatus FeedTake(Feed *feed, const Batch *batch, OpprofError **error);
-
-/* End all ranks, and put them in the order of their names. [flush] */
-OpprofStatus FeedFlush(Feed *feed, OpprofError **error);
-
-/* Make a failure to give out a table an error that says so; passes other statuses through. */
-OpprofStatus FeedExplain(const Feed *feed, OpprofStatus status, OpprofError **error);
-
-/* Accepts a zeroed feed. */
-void FeedFinish(Feed *feed);
-
-/*
- * Operations for analyses whose struct begins with its Feed. FeedCreate makes a zeroed one of a
- * size; FeedDestroy finishes the feed and frees it.
- */
-OpprofStatus FeedCreate(Stage *stage, size_t size, void **ret_self, OpprofError **error);
-OpprofStatus FeedStartOp(void *self, OpprofError **error);
-OpprofStatus FeedProcessOp(void *self, uint32_t port, const Batch *batch, OpprofError **error);
-void FeedDestroyOp(void *self);
+#define FEED_PLUGIN_OPS(create_op)                                                                 \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofPluginOps), .create = (create_op), .configure = FeedConfigure, \
+        .start = FeedStart, .process = FeedProcess, .flush = FeedFlush, .destroy = FeedDestroy     \
+    }
 
 #endif

@@ -111,11 +111,6 @@ static const RecordType stats_type = {
     .file_hint = "idle_stats",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Idle), ret_self, error);
-}
-
 static bool add_gap(Gaps *gaps, int64_t gap_ns, bool is_listed)
 {
     if (is_listed && gaps->count == gaps->capacity) {
@@ -255,8 +250,9 @@ static void put_rank(const Idle *self, const FeedRank *rank, Rows *idle, Rows *s
     free(list);
 }
 
-static OpprofStatus put_all(Idle *self)
+static OpprofStatus put_all(void *context)
 {
+    Idle *self = context;
     Rows idle = { .stage = self->feed.stage, .port = OUTPUT_IDLE };
     Rows stats = { .stage = self->feed.stage, .port = OUTPUT_STATS };
     OpprofStatus status;
@@ -268,28 +264,28 @@ static OpprofStatus put_all(Idle *self)
     return RowsEnd(&idle) != OPPROF_OK ? idle.status : status;
 }
 
-static const FeedOps feed_ops = {
-    .state_size = sizeof(ItemMap),
-    .take = take,
-    .free_state = free_state,
-};
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Idle *self = context;
 
     self->threshold_ns = (uint64_t) ParamsInt(params, "consecutive_kernel_delay");
     self->clamp_negative = ParamsBool(params, "clamp_negative");
     self->wants_stats = ParamsBool(params, "stats");
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Idle *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
+static const FeedOps feed_ops = {
+    .size = sizeof(Idle),
+    .state_size = sizeof(ItemMap),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .free_state = free_state,
+};
 
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -320,15 +316,7 @@ static const OpprofParam params[] = {
       .summary = "Also give statistics of the gaps; keeps 8 bytes a piece of work." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "idle-breakdown", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Why the streams of a device were idle.", .kind = OPPROF_ANALYSIS,

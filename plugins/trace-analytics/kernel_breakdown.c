@@ -12,8 +12,9 @@
 #include <string.h>
 
 #define OTHERS "others"
-#define STREAMS_TOLD 64u /* different streams that are told apart; further ones count as the last  \
-                          */
+#define STREAMS_TOLD                                                                               \
+    64u /* different streams that are told apart; further ones count as the last                   \
+         */
 
 typedef struct Kernels {
     Feed feed; /* first: see FeedCreate */
@@ -87,11 +88,6 @@ static const RecordType kernel_type = {
     .title = "Kernels",
     .file_hint = "kernel_breakdown",
 };
-
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Kernels), ret_self, error);
-}
 
 /* Bit of a stream; 0 without memory. */
 static uint64_t stream_bit(RankKernels *state, uint32_t track)
@@ -316,8 +312,9 @@ static int compare_rows(const void *a, const void *b, void *stage)
                       : strverscmp(StageString(stage, left->rank), StageString(stage, right->rank));
 }
 
-static OpprofStatus put_all(Kernels *self)
+static OpprofStatus put_all(void *context)
 {
+    Kernels *self = context;
     Rows rows = { .stage = self->feed.stage };
     Table table = { .self = self };
     bool is_good = true;
@@ -340,13 +337,7 @@ static OpprofStatus put_all(Kernels *self)
     return RowsEnd(&rows);
 }
 
-static const FeedOps feed_ops = {
-    .state_size = sizeof(RankKernels),
-    .take = take,
-    .free_state = free_state,
-};
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Kernels *self = context;
 
@@ -355,29 +346,34 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     self->keep_count = ParamsCount(params, "keep");
     self->keep = calloc(self->keep_count + 1, sizeof *self->keep);
     if (self->keep == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                              "Cannot take the names to keep: out of memory");
+        return OPPROF_E_MEMORY;
     }
     for (size_t i = 0; i < self->keep_count; i++) {
         self->keep[i] = ParamsElement(params, "keep", i);
     }
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Kernels *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
-
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
-}
-
-static void destroy(void *context)
+static void finish(void *context)
 {
     Kernels *self = context;
 
     free(self->keep);
-    FeedDestroyOp(self);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Kernels),
+    .state_size = sizeof(RankKernels),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -408,15 +404,7 @@ static const OpprofParam params[] = {
       .summary = "Patterns of names that always have a row of their own." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = destroy,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "kernel-breakdown", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Which kernels the device's time went to.", .kind = OPPROF_ANALYSIS,

@@ -115,11 +115,6 @@ static const RecordType launch_type = {
     .file_hint = "launches",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Launches), ret_self, error);
-}
-
 static uint64_t above(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
@@ -196,8 +191,9 @@ static double max_us(const Running *running_ns)
     return running_ns->count == 0 ? OpprofNaF64() : running_ns->max / 1000.0;
 }
 
-static OpprofStatus put_all(Launches *self)
+static OpprofStatus put_all(void *context)
 {
+    Launches *self = context;
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
     for (size_t i = 0; i < self->feed.rank_count; i++) {
@@ -221,14 +217,7 @@ static OpprofStatus put_all(Launches *self)
     return RowsEnd(&rows);
 }
 
-static const FeedOps feed_ops = {
-    .state_size = sizeof(RankLaunches),
-    .take = take,
-    .end_rank = end_rank,
-    .free_state = free_state,
-};
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Launches *self = context;
 
@@ -236,15 +225,22 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     self->delay_cutoff_ns = (uint64_t) ParamsInt(params, "launch_delay_cutoff");
     self->include_memory = ParamsBool(params, "include_memory_kernels");
     self->wants_rows = ParamsBool(params, "rows");
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Launches *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
+static const FeedOps feed_ops = {
+    .size = sizeof(Launches),
+    .state_size = sizeof(RankLaunches),
+    .configure = configure,
+    .take = take,
+    .end_rank = end_rank,
+    .put = put_all,
+    .free_state = free_state,
+};
 
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -279,15 +275,7 @@ static const OpprofParam params[] = {
       .summary = "Also give a table with a row a launch." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "launch-stats", .version = "1.0", .license = "Apache-2.0",
                      .summary = "What launching work costs, and how long work waits after it.",

@@ -83,11 +83,6 @@ static const RecordType summary_type = {
     .file_hint = "memory_bandwidth",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Bandwidth), ret_self, error);
-}
-
 /* ------------------------------------------------------------------ kinds */
 
 static uint32_t make_kind(Stage *stage, uint32_t name)
@@ -358,8 +353,9 @@ static void put_rank(Rows *rows, const FeedRank *rank)
     free(list);
 }
 
-static OpprofStatus put_all(Bandwidth *self)
+static OpprofStatus put_all(void *context)
 {
+    Bandwidth *self = context;
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
     for (size_t i = 0; i < self->feed.rank_count; i++) {
@@ -374,25 +370,17 @@ static OpprofStatus put_all(Bandwidth *self)
 }
 
 static const FeedOps feed_ops = {
+    .size = sizeof(Bandwidth),
     .state_size = sizeof(RankRates),
     .take = take,
     .end_rank = end_rank,
+    .put = put_all,
     .free_state = free_state,
 };
 
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
 {
-    Bandwidth *self = context;
-
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Bandwidth *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
-
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -409,15 +397,7 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "memory-bandwidth", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How fast memory work moves bytes.", .kind = OPPROF_ANALYSIS,

@@ -82,11 +82,6 @@ static const RecordType summary_type = {
     .file_hint = "queue_length",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Queues), ret_self, error);
-}
-
 /* Grows by a quarter: these lists are most of what the analysis keeps. */
 static bool append(Ticks *ticks, uint64_t tick)
 {
@@ -296,8 +291,9 @@ static void put_rank(Rows *rows, const FeedRank *rank)
     free(list);
 }
 
-static OpprofStatus put_all(Queues *self)
+static OpprofStatus put_all(void *context)
 {
+    Queues *self = context;
     Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
 
     for (size_t i = 0; i < self->feed.rank_count; i++) {
@@ -306,27 +302,27 @@ static OpprofStatus put_all(Queues *self)
     return RowsEnd(&rows);
 }
 
-static const FeedOps feed_ops = {
-    .state_size = sizeof(RankQueues),
-    .take = take,
-    .end_rank = end_rank,
-    .free_state = free_state,
-};
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Queues *self = context;
 
     self->full = (uint64_t) ParamsInt(params, "max_queue_length");
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Queues *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
+static const FeedOps feed_ops = {
+    .size = sizeof(Queues),
+    .state_size = sizeof(RankQueues),
+    .configure = configure,
+    .take = take,
+    .end_rank = end_rank,
+    .put = put_all,
+    .free_state = free_state,
+};
 
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -351,15 +347,7 @@ static const OpprofParam params[] = {
       .summary = "A queue of this length is full: the host has to wait." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "queue-length", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How much launched work waited in the streams of a device.",

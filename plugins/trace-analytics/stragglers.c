@@ -93,11 +93,6 @@ static const RecordType straggler_type = {
     .file_hint = "stragglers",
 };
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Stragglers), ret_self, error);
-}
-
 /* Time since the run's origin, which all ranks share. */
 static int64_t common_ns(const FeedRank *rank, uint64_t ns)
 {
@@ -413,8 +408,9 @@ static void judge(const Stragglers *self, const StepNames *steps, Rows *rows, La
     put_scores(self, rows, scores, kernel);
 }
 
-static OpprofStatus put_all(Stragglers *self)
+static OpprofStatus put_all(void *context)
 {
+    Stragglers *self = context;
     Rows rows = { .stage = self->feed.stage };
     LateStart *starts = calloc(self->feed.rank_count + 1, sizeof *starts);
     LateScore *scores = calloc(self->feed.rank_count + 1, sizeof *scores);
@@ -432,35 +428,35 @@ static OpprofStatus put_all(Stragglers *self)
     return RowsEnd(&rows);
 }
 
-static const FeedOps feed_ops = {
-    .state_size = sizeof(RankCalls),
-    .take = take,
-    .free_state = free_state,
-};
-
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const Params *params)
 {
     Stragglers *self = context;
 
     self->candidates = (size_t) ParamsInt(params, "candidates");
     self->min_duration = ParamsDouble(params, "min_duration");
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
+    return OPPROF_OK;
 }
 
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Stragglers *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
-
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
-}
-
-static void destroy(void *context)
+static void finish(void *context)
 {
     Stragglers *self = context;
 
     ItemMapFree(&self->kernels);
-    FeedDestroyOp(self);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Stragglers),
+    .state_size = sizeof(RankCalls),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -487,15 +483,7 @@ static const OpprofParam params[] = {
       .summary = "Communication shorter than this part of a mean iteration is not looked at." },
 };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = destroy,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "stragglers", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Which ranks come late to communication.",

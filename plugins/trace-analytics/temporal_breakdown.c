@@ -26,11 +26,6 @@ typedef struct RankTime {
     ItemMap tracks;  /* uint32_t: interned device of a track */
 } RankTime;
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
-{
-    return FeedCreate(stage, sizeof(Temporal), ret_self, error);
-}
-
 /* The device that a track belongs to, 0 without memory. */
 static uint32_t device_of(Stage *stage, RankTime *times, uint32_t track)
 {
@@ -110,8 +105,9 @@ static void put_devices(Rows *rows, uint32_t rank, const RankTime *times)
     }
 }
 
-static OpprofStatus put_all(Temporal *self)
+static OpprofStatus put_all(void *context)
 {
+    Temporal *self = context;
     Rows ranks = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
     Rows devices = { .stage = self->feed.stage, .port = OUTPUT_DEVICES };
     Breakdown all = { 0, 0, 0, 0 };
@@ -139,24 +135,16 @@ static OpprofStatus put_all(Temporal *self)
 }
 
 static const FeedOps feed_ops = {
+    .size = sizeof(Temporal),
     .state_size = sizeof(RankTime),
     .take = take,
+    .put = put_all,
     .free_state = free_state,
 };
 
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
 {
-    Temporal *self = context;
-
-    return FeedConfigure(&self->feed, self->feed.stage, &feed_ops, self, params, error);
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Temporal *self = context;
-    OpprofStatus status = FeedFlush(&self->feed, error);
-
-    return status != OPPROF_OK ? status : FeedExplain(&self->feed, put_all(self), error);
+    return FeedCreate(stage, &feed_ops, ret_self, error);
 }
 
 static const OpprofPort inputs[] = { FEED_INPUT };
@@ -172,15 +160,7 @@ static const OpprofPort outputs[] = {
 
 static const OpprofParam params[] = { FEED_PARAMS };
 
-static const OpprofPluginOps ops = {
-    .struct_size = sizeof(OpprofPluginOps),
-    .create = create,
-    .configure = configure,
-    .start = FeedStartOp,
-    .process = FeedProcessOp,
-    .flush = flush,
-    .destroy = FeedDestroyOp,
-};
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 
 OPPROF_PLUGIN_DEFINE(.name = "temporal-breakdown", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How long devices computed, did other work, and were idle.",
