@@ -61,8 +61,10 @@ run no_conflict "$data/a2_910B" Ascend910B1 0 --set metrics=PipeUtilization
 same no_conflict a2_910B_no_conflict
 
 # With source lines, of a kernel that is named or lies in the dump, and a start that is told or found.
-code=(--rename "$root/tests/data/source/add_custom.cpp=/demo/src/add_custom.cpp"
-    --rename "$root/tests/data/source/ascend-toolkit/vec.h=/opt/ascend-toolkit/tikcfw/impl/vec.h")
+# The kernels were made with the makefile's spelling of the source tree.
+sources=${TEST_DATA:-$root/tests/data}/source
+code=(--rename "$sources/add_custom.cpp=/demo/src/add_custom.cpp"
+    --rename "$sources/ascend-toolkit/vec.h=/opt/ascend-toolkit/tikcfw/impl/vec.h")
 overhead=(--set metrics=PipeUtilization,ResourceConflictRatio,Overhead)
 run named "$data/a2_synthetic" Ascend910B1 0 --set "kernel=$kernels/mapped.o" "${overhead[@]}"
 same named a2_synthetic "${code[@]}"
