@@ -53,8 +53,8 @@ prepare_source() {
     local newer
     if [ -x "$source_dir/configure" ] && [ -f "$source_dir/Makefile.in" ]; then
         newer=$(find "$source_dir/configure.ac" "$source_dir/Makefile.am" "$source_dir/m4" \
-            "$source_dir"/*/*.mk "$source_dir"/plugins/*/*.mk -newer "$source_dir/Makefile.in" \
-            -print -quit)
+            "$source_dir"/*/*.mk "$source_dir"/plugins/*/*.mk "$source_dir"/tests/plugins/*/*.mk \
+            -newer "$source_dir/Makefile.in" -print -quit)
         if [ -z "$newer" ]; then
             return 0
         fi

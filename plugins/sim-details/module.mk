@@ -14,7 +14,7 @@ plugin_LTLIBRARIES += plugins/sim-details/sim-details.la
 plugins_sim_details_sim_details_la_SOURCES = plugins/sim-details/sim_details.c
 plugins_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_sim_details_sim_details_la_LIBADD = plugins/sim-details/libparts.la $(PLUGIN_LIBADD)
-EXTRA_DIST += plugins/sim-details/README.md
+EXTRA_DIST += plugins/sim-common/README.md plugins/sim-details/README.md
 
 FUZZERS += fuzz/fuzz_sim_details
 fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)

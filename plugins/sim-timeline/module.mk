@@ -50,6 +50,6 @@ sim_timeline_scripts = tests/plugins/sim-timeline/test_documents.sh \
 	tests/plugins/sim-timeline/test_random_dumps.sh
 dist_check_SCRIPTS += $(sim_timeline_scripts)
 TESTS += $(sim_timeline_scripts)
-EXTRA_DIST += docs/differences.md plugins/sim-timeline/README.md \
+EXTRA_DIST += docs/differences.md plugins/sim-common/README.md plugins/sim-timeline/README.md \
 	tests/tools/compare_trace.py tests/tools/draw_model.py tests/tools/make_random_dump.py \
 	tests/tools/visualize_check.py
