@@ -126,7 +126,8 @@ static const char **all_names(const ChipFiles *files, bool with_series, size_t *
         if (file->fault != NULL) {
             continue;
         }
-        if (with_series) {
+        /* A file without SoCs is there for others to extend. */
+        if (with_series && json_object_size(json_object_get(file->root, "socs")) > 0) {
             names[count++] = member_text(file, "series");
         }
         json_object_foreach(json_object_get(file->root, "socs"), key, value)

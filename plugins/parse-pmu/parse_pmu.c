@@ -286,8 +286,11 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
     if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
         *error = tally->first;
         tally->first = NULL;
-        status = OpprofErrorSet(error, OPPROF_E_DATA, "None of the %llu launches can be parsed",
-                                (unsigned long long) tally->failed);
+        status =
+            tally->failed == 1
+                ? OpprofErrorSet(error, OPPROF_E_DATA, "The launch cannot be parsed")
+                : OpprofErrorSet(error, OPPROF_E_DATA, "None of the %llu launches can be parsed",
+                                 (unsigned long long) tally->failed);
     }
     pthread_mutex_unlock(&tally->lock);
     return status;
