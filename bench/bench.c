@@ -7,13 +7,16 @@
 #include "bench/bench.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +33,7 @@ struct Bench {
     bool is_quick;
     bool has_failed;
     json_t *cases;
+    json_t *figures;
 };
 
 /* The rounds of one case: ROUNDS_MAX at most, allocated together. */
@@ -58,12 +62,9 @@ uint64_t BenchThreadCpu(void)
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-static uint64_t usage_ns(const struct rusage *usage)
+static uint64_t time_ns(struct timeval time)
 {
-    uint64_t seconds = (uint64_t) usage->ru_utime.tv_sec + (uint64_t) usage->ru_stime.tv_sec;
-    uint64_t micros = (uint64_t) usage->ru_utime.tv_usec + (uint64_t) usage->ru_stime.tv_usec;
-
-    return seconds * 1000000000u + micros * 1000u;
+    return (uint64_t) time.tv_sec * 1000000000u + (uint64_t) time.tv_usec * 1000u;
 }
 
 uint64_t BenchProcessCpu(void)
@@ -71,7 +72,8 @@ uint64_t BenchProcessCpu(void)
     struct rusage children = { 0 };
 
     getrusage(RUSAGE_CHILDREN, &children);
-    return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + usage_ns(&children);
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + time_ns(children.ru_utime) +
+           time_ns(children.ru_stime);
 }
 
 uint64_t BenchAmount(const Bench *bench, uint64_t amount)
@@ -155,10 +157,11 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status)
     *ret_status = 1;
     Bench *bench = calloc(1, sizeof *bench);
     json_t *cases = json_array();
-    if (!bench || !cases) {
+    json_t *figures = json_array();
+    if (!bench || !cases || !figures) {
         goto fail;
     }
-    *bench = (Bench){ .program = program, .cases = cases };
+    *bench = (Bench){ .program = program, .cases = cases, .figures = figures };
     if (!read_arguments(bench, argc, argv, ret_status)) {
         goto fail;
     }
@@ -166,6 +169,7 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status)
     return bench;
 fail:
     json_decref(cases);
+    json_decref(figures);
     free(bench);
     return NULL;
 }
@@ -209,14 +213,14 @@ static bool run_side(const BenchSide *side, BenchSample *sample)
     return is_ok && sample->amount > 0 && sample->seconds > 0;
 }
 
-/* A round to warm up, not counted, and then the rounds. */
+/* A round to warm up, not counted, and then the rounds. Nothing needs to be warm for a size. */
 static bool run_rounds(const BenchCase *one, Rounds *rounds, uint32_t count)
 {
     BenchSample sample;
     BenchSample peer = { 0 };
     double scale = one->scale > 0 ? one->scale : 1;
 
-    for (uint32_t i = 0; i <= count; i++) {
+    for (uint32_t i = one->is_size ? 1 : 0; i <= count; i++) {
         if (!run_side(&one->subject, &sample) || (one->peer.run && !run_side(&one->peer, &peer))) {
             return false;
         }
@@ -300,6 +304,10 @@ void BenchRun(Bench *bench, const BenchCase *one)
     if (bench->filter && !strstr(one->name, bench->filter)) {
         return;
     }
+    if (one->is_size && bench->is_quick) {
+        printf("%-46s left out of a smoke run\n", one->name);
+        return;
+    }
     double *values = calloc((size_t) bench->rounds * 4, sizeof *values);
     if (!values) {
         fprintf(stderr, "%s: cannot run case '%s': out of memory\n", bench->program, one->name);
@@ -310,13 +318,57 @@ void BenchRun(Bench *bench, const BenchCase *one)
                       .cpu = values + bench->rounds,
                       .peer_rates = values + (size_t) bench->rounds * 2,
                       .ratios = values + (size_t) bench->rounds * 3 };
-    if (run_rounds(one, &rounds, bench->rounds)) {
+    if (run_rounds(one, &rounds, one->is_size ? 1 : bench->rounds)) {
         report(bench, one, &rounds);
     } else {
         fprintf(stderr, "%s: case '%s' failed or gave a wrong result\n", bench->program, one->name);
         bench->has_failed = true;
     }
     free(values);
+}
+
+void BenchTell(Bench *bench, const char *name, double value, const char *unit)
+{
+    json_t *object = json_pack("{s:s, s:s, s:f, s:s, s:b}", "program", bench->program, "name", name,
+                               "value", value, "unit", unit, "quick", bench->is_quick);
+
+    printf("  %-44s %9.2f %s\n", name, value, unit);
+    if (!object || json_array_append_new(bench->figures, object) != 0) {
+        fprintf(stderr, "%s: cannot keep figure '%s': out of memory\n", bench->program, name);
+        bench->has_failed = true;
+    }
+}
+
+/* Children */
+
+BenchChild BenchRunChild(char *const arguments[])
+{
+    const char *program = getenv("OPPROF_RUN");
+    BenchChild child = { .status = -1 };
+    posix_spawn_file_actions_t actions;
+    struct rusage usage;
+    pid_t id = -1;
+    int status;
+    uint64_t start = BenchNow();
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (program && posix_spawnp(&id, program, &actions, NULL, arguments, environ) != 0) {
+        id = -1;
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    if (id < 0) {
+        fprintf(stderr, "cannot start '%s', which OPPROF_RUN names\n", program ? program : "");
+        return child;
+    }
+    if (wait4(id, &status, 0, &usage) == id && WIFEXITED(status)) {
+        child = (BenchChild){ .status = WEXITSTATUS(status),
+                              .elapsed_ns = BenchNow() - start,
+                              .user_ns = time_ns(usage.ru_utime),
+                              .system_ns = time_ns(usage.ru_stime),
+                              .peak_bytes = (uint64_t) usage.ru_maxrss * 1024u };
+    }
+    return child;
 }
 
 /* The JSON document */
@@ -375,10 +427,11 @@ static json_t *open_document(const char *path)
 {
     json_t *document = json_load_file(path, 0, NULL);
 
-    if (!json_is_array(json_object_get(document, "cases"))) {
+    if (!json_is_array(json_object_get(document, "cases")) ||
+        !json_is_array(json_object_get(document, "figures"))) {
         json_decref(document);
-        document = json_pack("{s:s, s:o, s:[]}", "opprof_bench", "1.0", "machine",
-                             describe_machine(), "cases");
+        document = json_pack("{s:s, s:o, s:[], s:[]}", "opprof_bench", "1.0", "machine",
+                             describe_machine(), "cases", "figures");
     }
     return document;
 }
@@ -394,6 +447,7 @@ static bool write_document(const Bench *bench)
     json_t *document = open_document(bench->json_path);
     bool is_ok =
         document && json_array_extend(json_object_get(document, "cases"), bench->cases) == 0 &&
+        json_array_extend(json_object_get(document, "figures"), bench->figures) == 0 &&
         json_dump_file(document, temporary, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
         rename(temporary, bench->json_path) == 0;
     json_decref(document);
@@ -409,6 +463,7 @@ int BenchClose(Bench *bench)
     }
     int status = bench->has_failed ? 1 : 0;
     json_decref(bench->cases);
+    json_decref(bench->figures);
     free(bench);
     return status;
 }

@@ -43,6 +43,8 @@ typedef struct BenchCase {
     const char *unit; /**< Unit of the rate as printed, such as "Mrecords/s". */
     double scale;     /**< Amount per second that is 1 of `unit`; 0: 1. */
     double goal;      /**< Ratio to reach; 0: none. Missing it is told, not an error. */
+    bool is_size;     /**< A size, not a speed: one round tells, and smoke runs leave it out, whose
+                         little input says nothing. */
     BenchSide subject;
     BenchSide peer; /**< Peer or bound; may be absent. */
 } BenchCase;
@@ -56,6 +58,25 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status);
 
 /** Run a case and print its line, unless the filter leaves it out. */
 void BenchRun(Bench *bench, const BenchCase *one);
+
+/** Print a figure that is no case, such as a part of one, and add it to the document's "figures".
+ */
+void BenchTell(Bench *bench, const char *name, double value, const char *unit);
+
+/** What a child process took. */
+typedef struct BenchChild {
+    int status; /**< Exit status; -1: it was not started or died. */
+    uint64_t elapsed_ns;
+    uint64_t user_ns;    /**< CPU time. */
+    uint64_t system_ns;  /**< CPU time in the kernel. */
+    uint64_t peak_bytes; /**< Most resident memory, at least that of this process. */
+} BenchChild;
+
+/** Run opprof-run ($OPPROF_RUN), its output on stdout thrown away, and wait for it.
+ *
+ * @param arguments  Ends with NULL; arguments[0] is the program's name.
+ */
+BenchChild BenchRunChild(char *const arguments[]);
 
 /** Write the JSON document, free all. Returns what main returns: 1 if a case failed. */
 int BenchClose(Bench *bench);

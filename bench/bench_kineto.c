@@ -12,12 +12,9 @@
 
 #include <fcntl.h>
 #include <jansson.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -212,29 +209,17 @@ static bool zlib_inflates(void *context, BenchSample *sample)
 /* Peak resident bytes of the whole pipeline over an input; 0 if it fails. */
 static double peak_of(const Files *files, const char *input)
 {
-    const char *program = getenv("OPPROF_RUN");
     char setting[160];
     char output[128];
     char words[] = "opprof-run\0--pipeline\0kineto\0--set\0--output\0--flat\0-q";
     char *const arguments[] = { words,      words + 11, words + 22, words + 29, setting,
                                 words + 35, output,     words + 44, words + 51, NULL };
-    posix_spawn_file_actions_t actions;
-    struct rusage usage;
-    pid_t child;
-    int status;
+    BenchChild child;
 
     snprintf(setting, sizeof setting, "input=%s", input);
     snprintf(output, sizeof output, "%s/out", files->directory);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (program == NULL || posix_spawnp(&child, program, &actions, NULL, arguments, environ) != 0) {
-        child = -1;
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
-        return 0;
-    }
-    return (double) usage.ru_maxrss * 1024.0;
+    child = BenchRunChild(arguments);
+    return child.status == 0 ? (double) child.peak_bytes : 0;
 }
 
 /* Bytes count as bytes a second, so that the harness' rate is a size. */
@@ -329,10 +314,12 @@ static void run_all(Bench *bench, Files *files)
           .unit = "MB",
           .scale = MB,
           .goal = 0.9,
+          .is_size = true,
           .subject = { "100 MB of text", peak_of_text, files },
           .peer = { "500 MB", peak_of_large, files } },
         { .name = "memory-an-event",
           .unit = "B",
+          .is_size = true,
           .subject = { "bytes a kernel or call", bytes_an_event, files },
           .peer = { "allowed", allowed_an_event, files } },
         { .name = "json-to-breakdown",

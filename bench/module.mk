@@ -20,11 +20,18 @@ bench_bench_stream_CPPFLAGS += -DHAVE_CK=1
 endif
 bench_bench_stream_LDADD = $(BENCH_LIBS)
 
+# Runs opprof-run and the modules of this tree.
+EXTRA_PROGRAMS += bench/bench_deliver
+BENCHES += deliver=bench/bench_deliver
+bench_bench_deliver_SOURCES = bench/bench_deliver.c tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
+bench_bench_deliver_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_deliver_LDADD = $(BENCH_LIBS)
+
 bench_programs = $(foreach pair,$(BENCHES),$(lastword $(subst =, ,$(pair))))
 CLEANFILES += bench.json bench.json.part $(EXTRA_PROGRAMS)
 
 # All benches, one after the other, nothing beside them; their numbers in bench.json.
-bench: $(bench_programs)
+bench: all-am $(bench_programs)
 	@rm -f bench.json
 	@$(AM_TESTS_ENVIRONMENT) \
 	failed=; \

@@ -145,37 +145,58 @@ static void make_instruction(Instruction *made, const DumpOptions *options, uint
     made->waits = is_old && kind->pipe[0] == 'M';
 }
 
-/* Sets and waits take turns, so that every set finds its wait. */
+/* Sets and waits take turns, so that every set finds its wait; unless they are not to, for then
+ * they name different flags. */
 static void make_flag(Instruction *made, const DumpOptions *options, uint32_t number, uint32_t flag)
 {
     const bool is_old = options->series == DUMP_310P;
     const bool is_set = flag % 2 == 0;
+    const uint32_t id = flag / 2 % 8 + (options->lone_flags && is_set ? 8 : 0);
     char text[200];
 
     *made = (Instruction){ .latency = is_set ? 2 : 30, .jitter = is_set ? 3 : 60 };
     if (is_old) {
         begin(made, options, number, is_set ? "MTE2" : "VEC", is_set ? "set_event" : "wait_event");
-        snprintf(text, sizeof text, "pipe_type: MTE2, tigger_pipe: VECTOR, event_id: %u)",
-                 flag / 2 % 8);
+        snprintf(text, sizeof text, "pipe_type: MTE2, tigger_pipe: VECTOR, event_id: %u)", id);
     } else {
         begin(made, options, number, is_set ? "MTE2" : "VEC", is_set ? "SET_FLAG" : "WAIT_FLAG");
-        snprintf(text, sizeof text, "PIPE:MTE2, TRIGGER PIPE:VEC, FLAG ID:%u,", flag / 2 % 8);
+        snprintf(text, sizeof text, "PIPE:MTE2, TRIGGER PIPE:VEC, FLAG ID:%u,", id);
     }
     append(made, text);
 }
 
+/* Starts and stops take turns. Digit 1 is that of the mark around the whole program. */
+static void make_mark(Instruction *made, const DumpOptions *options, uint32_t number, uint32_t mark)
+{
+    const bool is_old = options->series == DUMP_310P;
+    char text[64];
+
+    *made = (Instruction){ .latency = 1 };
+    begin(made, options, number, "SCALAR", is_old ? "scalar_mov_special_xn" : "MOV_SPR_XN");
+    snprintf(text, sizeof text, "SPR:LPCNT, XN:X6=0x%x%s",
+             (mark % 2 == 0 ? 0x80000000u : 0xc0000000u) + 2 + mark / 2 % 8, is_old ? ")" : ",");
+    append(made, text);
+}
+
+/* Whether the i-th of `all` is one of `some` that are spread evenly. */
+static bool is_chosen(uint32_t i, uint32_t all, uint32_t some)
+{
+    return ((uint64_t) i + 1) * some / all > (uint64_t) i * some / all;
+}
+
 static Instruction *make_program(const DumpOptions *options)
 {
+    /* Whole pairs of starts and stops, for the program is a loop. */
+    const uint32_t marks = (uint32_t) ((uint64_t) options->pcs * options->marks_percent / 200) * 2;
     Instruction *program = calloc(options->pcs, sizeof *program);
     uint64_t state = options->seed;
+    uint32_t marked = 0;
     uint32_t flags = 0;
 
     for (uint32_t i = 0; program != NULL && i < options->pcs; i++) {
-        /* Evenly spread, so that small shares have some too. */
-        const bool is_flag = (uint64_t) (i + 1) * options->flags_percent / 100 >
-                             (uint64_t) i * options->flags_percent / 100;
-
-        if (is_flag) {
+        if (is_chosen(i, options->pcs, marks)) {
+            make_mark(&program[i], options, i, marked++);
+        } else if (is_chosen(i - marked, 100, options->flags_percent)) {
             make_flag(&program[i], options, i, flags++);
         } else {
             make_instruction(&program[i], options, i, &state);

@@ -21,8 +21,10 @@ typedef enum DumpSeries {
 typedef struct DumpOptions {
     uint32_t cores;         /* pairs of vector cores; single cores on 310P */
     uint64_t instructions;  /* of each log */
-    uint32_t pcs;           /* instructions of the program, at least 8 */
-    uint32_t flags_percent; /* of them set or wait for flags */
+    uint32_t pcs;           /* instructions of the program, at least 1 */
+    uint32_t marks_percent; /* of them start or stop a user mark */
+    uint32_t flags_percent; /* of the others set or wait for flags */
+    bool lone_flags;        /* which no set and no wait has in common with the other kind */
     uint32_t line_length;   /* about so many bytes a line, 90 to 400 */
     DumpSeries series;
     uint64_t seed;

@@ -13,8 +13,10 @@ static const char usage[] =
     "Write the dump files of a made-up simulation into DIRECTORY.\n"
     "  --cores N          pairs of vector cores, single cores on 310p (default 1)\n"
     "  --instructions N   lines of each log (default 1000000)\n"
-    "  --pcs N            instructions of the program, 8 to 100000 (default 500)\n"
-    "  --flags PERCENT    of them that set or wait for flags, 0 to 90 (default 10)\n"
+    "  --pcs N            instructions of the program, 1 to 100000 (default 500)\n"
+    "  --marks PERCENT    of them that start or stop a user mark, 0 to 100 (default 0)\n"
+    "  --flags PERCENT    of the others that set or wait for flags, 0 to 90 (default 10)\n"
+    "  --lone-flags       no set finds its wait\n"
     "  --line-length N    about so many bytes a line, 90 to 400 (default 128)\n"
     "  --series NAME      a2, 950 or 310p (default a2)\n"
     "  --seed N           same seed, same files (default 1)\n";
@@ -55,8 +57,15 @@ static bool read_option(int option, const char *text, DumpOptions *options)
         is_good = read_number(text, 1, 100000000000, &options->instructions);
         break;
     case 'p':
-        is_good = read_number(text, 8, 100000, &value);
+        is_good = read_number(text, 1, 100000, &value);
         options->pcs = (uint32_t) value;
+        break;
+    case 'm':
+        is_good = read_number(text, 0, 100, &value);
+        options->marks_percent = (uint32_t) value;
+        break;
+    case 'o':
+        options->lone_flags = true;
         break;
     case 'f':
         is_good = read_number(text, 0, 90, &value);
@@ -85,6 +94,8 @@ static bool read_options(int argc, char **argv, DumpOptions *options)
         { "cores", required_argument, NULL, 'c' },
         { "instructions", required_argument, NULL, 'i' },
         { "pcs", required_argument, NULL, 'p' },
+        { "marks", required_argument, NULL, 'm' },
+        { "lone-flags", no_argument, NULL, 'o' },
         { "flags", required_argument, NULL, 'f' },
         { "line-length", required_argument, NULL, 'l' },
         { "series", required_argument, NULL, 's' },

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The whole deliverable of a simulated run: the pipeline `sim-dump` through opprof-run, all
+ * analyses and exporters, from dump files to results. Its bound is to read and write as many bytes,
+ * on the same file system and in the same run. Beside it: CPU time of each stage, peak memory of
+ * inputs of different length, and odd inputs against the plain one.
+ *
+ * Files are as large as results are: with TMPDIR=/dev/shm the disk has no say.
+ */
+#include "bench/bench.h"
+#include "tests/tools/dump.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INSTRUCTIONS UINT64_C(1000000) /* of a core; there are two */
+#define CORES 2u
+#define LONG 5u /* times as many instructions to look at memory */
+#define COPY_BYTES ((size_t) 256 << 10)
+#define MB 1e6
+#define ALLOWED_SECONDS 2e-6 /* CPU time of an instruction */
+#define ALLOWED_BYTES (200 * MB)
+
+/* One input, its results, and what all runs over it took together. */
+typedef struct Deliverable {
+    DumpOptions options;
+    char directory[64]; /* with folders in and out */
+    double instructions;
+    double user_seconds;
+    double peak_bytes; /* of the last run */
+} Deliverable;
+
+/* ---- files ---- */
+
+/* What a walk over files does with each: nftw() knows no context. */
+static struct {
+    char *buffer;
+    double bytes;
+    bool is_good;
+} walk;
+
+static int add_size(const char *path, const struct stat *file, int kind, struct FTW *where)
+{
+    (void) path;
+    (void) where;
+    if (kind == FTW_F) {
+        walk.bytes += (double) file->st_size;
+    }
+    return 0;
+}
+
+static int read_file(const char *path, const struct stat *file, int kind, struct FTW *where)
+{
+    int fd;
+    ssize_t got;
+
+    (void) file;
+    (void) where;
+    if (kind != FTW_F) {
+        return 0;
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (got = read(fd, walk.buffer, COPY_BYTES)) != 0) {
+        walk.is_good = walk.is_good && got > 0;
+        walk.bytes += (double) got;
+        if (got < 0) {
+            break;
+        }
+    }
+    walk.is_good = walk.is_good && fd >= 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *file, int kind, struct FTW *where)
+{
+    (void) file;
+    (void) kind;
+    (void) where;
+    return remove(path);
+}
+
+static void path_in(const Deliverable *one, const char *name, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%s", one->directory, name);
+}
+
+static double bytes_in(const Deliverable *one, const char *name)
+{
+    char path[128];
+
+    path_in(one, name, path, sizeof path);
+    walk.bytes = 0;
+    nftw(path, add_size, 8, FTW_PHYS);
+    return walk.bytes;
+}
+
+static void remove_in(const Deliverable *one, const char *name)
+{
+    char path[128];
+
+    path_in(one, name, path, sizeof path);
+    nftw(path, remove_entry, 8, FTW_PHYS | FTW_DEPTH);
+}
+
+/* ---- the run ---- */
+
+static bool run(Deliverable *one, BenchChild *ret_child)
+{
+    char setting[160];
+    char output[128];
+    char words[] =
+        "opprof-run\0--pipeline\0sim-dump\0--set\0chip=Ascend910B1\0--output\0--flat\0-q";
+    char *const arguments[] = { words,   words + 11, words + 22, words + 31,
+                                setting, words + 31, words + 37, words + 54,
+                                output,  words + 63, words + 70, NULL };
+
+    snprintf(setting, sizeof setting, "input=%s/in", one->directory);
+    path_in(one, "out", output, sizeof output);
+    remove_in(one, "out");
+    *ret_child = BenchRunChild(arguments);
+    one->instructions += (double) (one->options.instructions * CORES);
+    one->user_seconds += (double) ret_child->user_ns / 1e9;
+    one->peak_bytes = (double) ret_child->peak_bytes;
+    return ret_child->status == 0;
+}
+
+static bool run_whole(void *context, BenchSample *sample)
+{
+    Deliverable *one = context;
+    BenchChild child;
+    const bool is_good = run(one, &child);
+
+    sample->amount = (double) (one->options.instructions * CORES);
+    sample->seconds = (double) child.elapsed_ns / 1e9;
+    sample->cpu_seconds = (double) (child.user_ns + child.system_ns) / 1e9;
+    return is_good;
+}
+
+/* The same; a rate by CPU time. */
+static bool run_cpu(void *context, BenchSample *sample)
+{
+    const bool is_good = run_whole(context, sample);
+
+    sample->seconds = sample->cpu_seconds;
+    return is_good;
+}
+
+static bool allowed_cpu(void *context, BenchSample *sample)
+{
+    (void) context;
+    *sample =
+        (BenchSample){ .amount = 1, .seconds = ALLOWED_SECONDS, .cpu_seconds = ALLOWED_SECONDS };
+    return true;
+}
+
+/* ---- the bound ---- */
+
+static bool write_bytes(const char *path, const char *buffer, double bytes)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool is_good = fd >= 0;
+
+    while (is_good && bytes > 0) {
+        const size_t step = bytes < (double) COPY_BYTES ? (size_t) bytes : COPY_BYTES;
+
+        is_good = write(fd, buffer, step) == (ssize_t) step;
+        bytes -= (double) step;
+    }
+    return fd >= 0 && close(fd) == 0 && is_good;
+}
+
+/* Read all logs, write as many bytes as the last run did. */
+static bool copy_bytes(Deliverable *one)
+{
+    const double written = bytes_in(one, "out");
+    char path[128];
+    bool is_good;
+
+    walk.buffer = calloc(1, COPY_BYTES);
+    walk.is_good = walk.buffer != NULL;
+    path_in(one, "in", path, sizeof path);
+    is_good = walk.is_good && nftw(path, read_file, 8, FTW_PHYS) == 0 && walk.is_good;
+    path_in(one, "copy", path, sizeof path);
+    is_good = is_good && write_bytes(path, walk.buffer, written);
+    free(walk.buffer);
+    return is_good;
+}
+
+static bool run_copy(void *context, BenchSample *sample)
+{
+    Deliverable *one = context;
+    const uint64_t cpu = BenchProcessCpu();
+    const uint64_t start = BenchNow();
+    const bool is_good = copy_bytes(one);
+
+    sample->amount = (double) (one->options.instructions * CORES);
+    sample->seconds = (double) (BenchNow() - start) / 1e9;
+    sample->cpu_seconds = (double) (BenchProcessCpu() - cpu) / 1e9;
+    remove_in(one, "copy");
+    return is_good;
+}
+
+static bool run_copy_cpu(void *context, BenchSample *sample)
+{
+    const bool is_good = run_copy(context, sample);
+
+    sample->seconds = sample->cpu_seconds;
+    return is_good;
+}
+
+/* ---- memory ---- */
+
+/* Bytes count as bytes a second, so that the harness' rate is a size. */
+static bool size_sample(double bytes, BenchSample *sample)
+{
+    *sample = (BenchSample){ .amount = bytes, .seconds = 1, .cpu_seconds = 1 };
+    return bytes > 0;
+}
+
+static bool run_peak(void *context, BenchSample *sample)
+{
+    Deliverable *one = context;
+    BenchChild child;
+
+    return run(one, &child) && size_sample(one->peak_bytes, sample);
+}
+
+/* That of the case before this one, if there was one. */
+static bool last_peak(void *context, BenchSample *sample)
+{
+    Deliverable *one = context;
+
+    return one->peak_bytes > 0 ? size_sample(one->peak_bytes, sample) : run_peak(context, sample);
+}
+
+static bool allowed_peak(void *context, BenchSample *sample)
+{
+    (void) context;
+    return size_sample(ALLOWED_BYTES, sample);
+}
+
+/* ---- inputs ---- */
+
+static bool make(const Bench *bench, Deliverable *one)
+{
+    const char *parent = getenv("TMPDIR");
+    char path[128];
+
+    one->options.cores = 1; /* a pair */
+    one->options.instructions = BenchAmount(bench, one->options.instructions);
+    one->options.line_length = 128;
+    one->options.seed = 1;
+    snprintf(one->directory, sizeof one->directory, "%.40s/bench-deliver-XXXXXX",
+             parent != NULL ? parent : "/tmp");
+    if (mkdtemp(one->directory) == NULL) {
+        one->directory[0] = '\0';
+        perror("bench_deliver: cannot make a directory");
+        return false;
+    }
+    path_in(one, "in", path, sizeof path);
+    if (mkdir(path, 0700) != 0 || !DumpWrite(path, &one->options)) {
+        perror("bench_deliver: cannot write a dump");
+        return false;
+    }
+    return true;
+}
+
+static void clear(const Deliverable *one)
+{
+    if (one->directory[0] != '\0') {
+        remove_in(one, "");
+    }
+}
+
+/* ---- cases ---- */
+
+/* CPU time of each stage as the last run tells it; what is left is that of the process. */
+static void tell_stages(Bench *bench, const Deliverable *one)
+{
+    const double count = (double) (one->options.instructions * CORES);
+    json_t *stage;
+    json_t *root;
+    char path[128];
+    char name[96];
+    size_t i;
+
+    path_in(one, "out/run.json", path, sizeof path);
+    root = json_load_file(path, 0, NULL);
+    json_array_foreach(json_object_get(root, "stages"), i, stage)
+    {
+        snprintf(name, sizeof name, "stage %s", json_string_value(json_object_get(stage, "id")));
+        BenchTell(bench, name,
+                  (double) json_integer_value(json_object_get(stage, "cpu_ns")) / count,
+                  "ns/instruction");
+    }
+    json_decref(root);
+}
+
+static void run_plain(Bench *bench, Deliverable *plain)
+{
+    BenchRun(bench, &(BenchCase){ .name = "deliverable",
+                                  .unit = "Minstructions/s",
+                                  .scale = 1e6,
+                                  .subject = { "sim-dump", run_whole, plain },
+                                  .peer = { "read and write as many bytes", run_copy, plain } });
+    BenchRun(bench,
+             &(BenchCase){ .name = "deliverable-cpu-bound",
+                           .unit = "Minstructions/CPU s",
+                           .scale = 1e6,
+                           .subject = { "sim-dump", run_cpu, plain },
+                           .peer = { "read and write as many bytes", run_copy_cpu, plain } });
+    BenchRun(bench, &(BenchCase){ .name = "deliverable-cpu",
+                                  .unit = "Minstructions/CPU s",
+                                  .scale = 1e6,
+                                  .goal = 1,
+                                  .subject = { "sim-dump", run_cpu, plain },
+                                  .peer = { "2 us each", allowed_cpu, NULL } });
+    if (plain->instructions > 0) {
+        tell_stages(bench, plain);
+        BenchTell(bench, "user time", plain->user_seconds / plain->instructions * 1e9,
+                  "ns/instruction");
+    }
+}
+
+static bool run_memory(Bench *bench, Deliverable *plain)
+{
+    Deliverable large = { .options = plain->options };
+    bool is_good;
+
+    large.options.instructions = INSTRUCTIONS * LONG;
+    is_good = make(bench, &large);
+    if (is_good) {
+        BenchRun(bench, &(BenchCase){ .name = "deliverable-memory",
+                                      .unit = "MB",
+                                      .scale = MB,
+                                      .goal = 0.9,
+                                      .is_size = true,
+                                      .subject = { "1 M a core", run_peak, plain },
+                                      .peer = { "5 M", run_peak, &large } });
+        BenchRun(bench, &(BenchCase){ .name = "deliverable-memory-allowed",
+                                      .unit = "MB",
+                                      .scale = MB,
+                                      .goal = 1,
+                                      .is_size = true,
+                                      .subject = { "allowed", allowed_peak, NULL },
+                                      .peer = { "5 M a core", last_peak, &large } });
+    }
+    clear(&large);
+    return is_good;
+}
+
+static bool run_odd(Bench *bench, const char *name, const DumpOptions *options, Deliverable *plain)
+{
+    Deliverable odd = { .options = *options };
+    const bool is_good = make(bench, &odd);
+    char text[96];
+
+    if (is_good) {
+        plain->instructions = plain->user_seconds = 0;
+        BenchRun(bench, &(BenchCase){ .name = name,
+                                      .unit = "Minstructions/CPU s",
+                                      .scale = 1e6,
+                                      .goal = 1.0 / 3,
+                                      .subject = { name, run_cpu, &odd },
+                                      .peer = { "plain", run_cpu, plain } });
+        if (odd.instructions > 0) {
+            snprintf(text, sizeof text, "%s, user time", name);
+            BenchTell(bench, text,
+                      odd.user_seconds / odd.instructions /
+                          (plain->user_seconds / plain->instructions),
+                      "times that of plain");
+        }
+    }
+    clear(&odd);
+    return is_good;
+}
+
+static bool run_all(Bench *bench, Deliverable *plain)
+{
+    const DumpOptions few = { .instructions = INSTRUCTIONS, .pcs = 500, .flags_percent = 6 };
+    DumpOptions flags = few, one = few, many = few, marks = few;
+
+    flags.flags_percent = 60;
+    flags.lone_flags = true;
+    one.pcs = 1;
+    many.pcs = 10000;
+    marks.marks_percent = 100;
+    run_plain(bench, plain);
+    return run_odd(bench, "flags that never pair", &flags, plain) &&
+           run_odd(bench, "one address", &one, plain) &&
+           run_odd(bench, "ten thousand addresses", &many, plain) &&
+           run_odd(bench, "a million marks", &marks, plain) && run_memory(bench, plain);
+}
+
+int main(int argc, char **argv)
+{
+    Deliverable plain = { .options = {
+                              .instructions = INSTRUCTIONS, .pcs = 500, .flags_percent = 6 } };
+    int status;
+    Bench *bench = BenchOpen("bench_deliver", argc, argv, &status);
+
+    if (bench == NULL) {
+        return status;
+    }
+    status = make(bench, &plain) && run_all(bench, &plain) ? 0 : 1;
+    clear(&plain);
+    return BenchClose(bench) != 0 ? 1 : status;
+}
