@@ -1,7 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
+# Formulas, and a second evaluator that they are compared with.
+formula_world = tests/core/kit/formula_world.c tests/core/kit/formula_world.h \
+	tests/core/kit/plain_expression.c tests/core/kit/plain_expression.h
+
 if HAVE_CHECK
-check_PROGRAMS += tests/core/kit/test_expression
-TESTS += tests/core/kit/test_expression
+expression_tests = tests/core/kit/test_expression tests/core/kit/test_expression_random
+check_PROGRAMS += $(expression_tests)
+TESTS += $(expression_tests)
 tests_core_kit_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_kit_test_expression_LDADD = $(TEST_LIBS)
+tests_core_kit_test_expression_random_SOURCES = tests/core/kit/test_expression_random.c $(formula_world)
+tests_core_kit_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_expression_random_LDADD = $(TEST_LIBS)
 endif
+
+FUZZERS += fuzz/fuzz_expression
+fuzz_fuzz_expression_SOURCES = fuzz/fuzz_expression.c $(formula_world) $(FUZZ_SOURCES)
+fuzz_fuzz_expression_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_expression_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_expression_LDADD = $(FUZZ_LIBS)

@@ -46,7 +46,8 @@ typedef struct Parser {
 /* A value that has been compiled. */
 typedef struct Term {
     uint16_t operand;
-    bool is_integer;
+    bool is_integer;     /* always */
+    bool may_be_integer; /* such as what if() chooses from an integer and a real */
     bool is_temporary;
 } Term;
 
@@ -131,7 +132,8 @@ static OpprofStatus add_constant(const Parser *parser, const WideValue *value, T
     const unsigned index = program->constant_count++;
     program->constants[index] = *value;
     *ret_term = (Term){ .operand = (uint16_t) (OPERAND_CONSTANT << 14 | index),
-                        .is_integer = value->kind == WIDE_INTEGER };
+                        .is_integer = value->kind == WIDE_INTEGER,
+                        .may_be_integer = value->kind == WIDE_INTEGER };
     return OPPROF_OK;
 }
 
@@ -156,6 +158,11 @@ static const WideValue *constant_of(const Program *program, const Term *term)
     return OPERAND_SPACE(term->operand) == OPERAND_CONSTANT
                ? &program->constants[OPERAND_INDEX(term->operand)]
                : NULL;
+}
+
+static bool is_choice(StepOp op)
+{
+    return op == STEP_SELECT || op == STEP_FIRST || op == STEP_MIN || op == STEP_MAX;
 }
 
 static bool gives_integer(StepOp op, bool a, bool b)
@@ -197,10 +204,13 @@ static OpprofStatus add_step(const Parser *parser, StepOp op, const Term *a, con
         return fail_at(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
     }
     const bool is_integer = gives_integer(op, a->is_integer, b == NULL || b->is_integer);
+    const bool may_be_integer =
+        gives_integer(op, a->may_be_integer, b == NULL || b->may_be_integer) ||
+        (is_choice(op) && (a->may_be_integer || b->may_be_integer));
     const unsigned result = program->temporaries++;
     program->steps[program->step_count++] = (Step){
         .op = (uint8_t) op,
-        .is_integer = is_integer,
+        .is_limited = may_be_integer,
         .result = (uint16_t) result,
         .a = a->operand,
         .b = b != NULL ? b->operand : 0,
@@ -208,8 +218,17 @@ static OpprofStatus add_step(const Parser *parser, StepOp op, const Term *a, con
     };
     *ret_term = (Term){ .operand = (uint16_t) (OPERAND_STEP << 14 | result),
                         .is_integer = is_integer,
+                        .may_be_integer = may_be_integer,
                         .is_temporary = true };
     return OPPROF_OK;
+}
+
+/* An integer that the near machine cannot hold. */
+static bool is_large(const WideValue *constant)
+{
+    const WideInteger limit = (WideInteger) 1 << 53;
+    return constant->kind == WIDE_INTEGER &&
+           (constant->integer >= limit || constant->integer <= -limit);
 }
 
 /* A step with one or two operands; of constants it is done right here. */
@@ -221,6 +240,9 @@ static OpprofStatus combine(const Parser *parser, StepOp op, const Term *a, cons
 
     if (left == NULL || right == NULL) {
         return add_step(parser, op, a, b, NULL, ret_term);
+    }
+    if (op == STEP_DIVIDE && (is_large(left) || is_large(right))) {
+        return add_step(parser, op, a, b, NULL, ret_term); /* trunc() wants the exact quotient */
     }
     const WideValue value = WideStep(op, left, right, left);
     return add_constant(parser, &value, ret_term);
@@ -251,7 +273,8 @@ static OpprofStatus add_input(const Parser *parser, const OpprofBinding *binding
         program->strict[program->strict_count++] = binding->input;
     }
     *ret_term = (Term){ .operand = (uint16_t) (OPERAND_INPUT << 14 | binding->input),
-                        .is_integer = binding->is_integer };
+                        .is_integer = binding->is_integer,
+                        .may_be_integer = binding->is_integer };
     return OPPROF_OK;
 }
 
@@ -449,9 +472,10 @@ static OpprofStatus round_term(const Parser *parser, StepOp op, const Term *term
     if (term->is_temporary && program->steps[program->step_count - 1].op == STEP_DIVIDE) {
         Step *division = &program->steps[program->step_count - 1];
         division->op = op == STEP_TRUNC ? STEP_TRUNC_DIV : STEP_CEIL_DIV;
-        division->is_integer = true;
+        division->is_limited = true;
         *ret_term = *term;
         ret_term->is_integer = true;
+        ret_term->may_be_integer = true;
         return OPPROF_OK;
     }
     return combine(parser, op, term, NULL, ret_term);
@@ -654,6 +678,7 @@ static OpprofStatus parse_name(Parser *parser, Term *ret_term)
     if (strcmp(name, "na") == 0) {
         status = add_constant(parser, &absent, ret_term);
         ret_term->is_integer = true; /* it spoils no integer */
+        ret_term->may_be_integer = true;
         return status;
     }
     if (!take(parser, "(")) {
@@ -831,13 +856,6 @@ static void free_program(Program *program)
     free(program->constants);
     free(program->inputs);
     free(program->strict);
-}
-
-static bool is_large(const WideValue *constant)
-{
-    const WideInteger limit = (WideInteger) 1 << 53;
-    return constant->kind == WIDE_INTEGER &&
-           (constant->integer >= limit || constant->integer <= -limit);
 }
 
 static OpprofStatus finish(Parser *parser, const Term *result, OpprofExpression **ret_expression)

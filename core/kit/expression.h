@@ -46,7 +46,7 @@ typedef enum StepOp {
 
 typedef struct Step {
     uint8_t op;         /* StepOp */
-    uint8_t is_integer; /* the result is one, and must stay below 2^53 on the near machine */
+    uint8_t is_limited; /* the result may be an integer: the near machine stops from 2^53 on */
     uint16_t result;    /* temporary that takes it */
     uint16_t a;
     uint16_t b;

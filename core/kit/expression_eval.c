@@ -359,7 +359,7 @@ static bool run_near(const OpprofExpression *expression, const OpprofInputs *inp
         const double a = spaces[OPERAND_SPACE(step->a)][OPERAND_INDEX(step->a)];
         const double b = spaces[OPERAND_SPACE(step->b)][OPERAND_INDEX(step->b)];
         const double value = near_step(step, a, b, spaces);
-        if (step->is_integer && fabs(value) >= NEAR_LIMIT) {
+        if (step->is_limited && fabs(value) >= NEAR_LIMIT) {
             return false;
         }
         temporaries[step->result] = value;
@@ -376,13 +376,24 @@ double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInpu
         const WideValue wide = run_wide(expression, inputs);
         value = wide.kind == WIDE_ABSENT ? OpprofNaF64() : to_double(&wide);
     }
-    return isfinite(value) ? value : OpprofNaF64();
+    return isfinite(value) ? value + 0.0 : OpprofNaF64(); /* -0 becomes 0, as of integers */
+}
+
+static uint64_t near_count(double value)
+{
+    if (!(value >= 0 && value < NEAR_LIMIT) || trunc(value) != value) {
+        return OPPROF_NA_U64;
+    }
+    return (uint64_t) value;
 }
 
 static uint64_t wide_count(const WideValue *value)
 {
     const WideInteger limit = (WideInteger) OPPROF_NA_U64;
 
+    if (value->kind == WIDE_REAL) {
+        return near_count(value->real);
+    }
     if (value->kind != WIDE_INTEGER || value->integer < 0 || value->integer >= limit) {
         return OPPROF_NA_U64;
     }
@@ -397,10 +408,7 @@ uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofI
         const WideValue wide = run_wide(expression, inputs);
         return wide_count(&wide);
     }
-    if (!(value >= 0 && value < NEAR_LIMIT) || trunc(value) != value) {
-        return OPPROF_NA_U64;
-    }
-    return (uint64_t) value;
+    return near_count(value);
 }
 
 OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,

@@ -2,6 +2,7 @@
 #include "kit/expression.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,7 +300,36 @@ START_TEST(counts_are_whole_and_not_negative)
 {
     ck_assert_uint_eq(count_of("b - a"), OPPROF_NA_U64);
     ck_assert_uint_eq(count_of("x"), OPPROF_NA_U64);
+    ck_assert_uint_eq(count_of("x * 2"), 5);
     ck_assert_uint_eq(count_of("a * 16384"), 114688);
+    /* Whatever else is among the inputs. */
+    OpprofInputsCount(&inputs, INPUT_E0, UINT64_C(1) << 60);
+    ck_assert_uint_eq(count_of("x"), OPPROF_NA_U64);
+    ck_assert_uint_eq(count_of("x * 2"), 5);
+}
+END_TEST
+
+/* Printed it would be "-0". */
+START_TEST(there_is_no_negative_zero)
+{
+    static const char *const formulas[] = { "-c", "c * (b - a)", "trunc(-0.3 * b)", "-x * c",
+                                            "ceil(-x / 4)" };
+
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        const double value = real_of(formulas[i]);
+        ck_assert_msg(value == 0 && !signbit(value), "%s", formulas[i]);
+    }
+}
+END_TEST
+
+/* Also where a formula chooses between an integer and a real. */
+START_TEST(integers_of_a_mixed_choice_stay_exact)
+{
+    OpprofInputsCount(&inputs, INPUT_A, 6000000001);
+    OpprofInputsCount(&inputs, INPUT_B, 6000000003);
+    ck_assert_double_eq(real_of("if(c == 0, a, x) * b - a * b"), 0);
+    ck_assert_double_eq(real_of("max(a, x) * b - trunc(a * b)"), 0);
+    ck_assert_double_eq(real_of("trunc(18446744073709551612 / 18446744073709551613)"), 0);
 }
 END_TEST
 
@@ -470,6 +500,8 @@ int main(void)
     tcase_add_test(tcase, intermediate_results_may_pass_2_to_53);
     tcase_add_test(tcase, integers_and_reals_are_told_apart);
     tcase_add_test(tcase, counts_are_whole_and_not_negative);
+    tcase_add_test(tcase, there_is_no_negative_zero);
+    tcase_add_test(tcase, integers_of_a_mixed_choice_stay_exact);
     tcase_add_test(tcase, inputs_are_listed_once_in_order);
     tcase_add_test(tcase, mistakes_are_told_with_their_column);
     tcase_add_test(tcase, limits_are_told);
