@@ -7,11 +7,18 @@
 #include <pthread.h>
 
 #define SUMMARY_ROWS_MAX 1000u /* of a table; more are counted */
+#define SUMMARY_ROWS_SHOWN 20u /* of a table whose rows are of several folders; likewise */
 
-/* A table that is shown at the end of the run. */
+typedef struct SummaryRow {
+    char *folder; /* of its file, as the type's file hint has it; empty: none */
+    char *cells;  /* with a NUL behind each */
+    size_t size;  /* of the cells */
+} SummaryRow;
+
+/* A table that is shown at the end of the run. One of a single column is a list of sentences. */
 typedef struct SummaryTable {
     const RecordType *type;
-    char **rows; /* cells with a NUL behind each */
+    SummaryRow *rows;
     uint32_t count;
     uint32_t capacity;
     uint64_t left_out;
@@ -31,7 +38,11 @@ void SummaryFinish(Summary *summary);
 /* Keep the rows of a batch. What there is no memory for is left out. */
 void SummaryAdd(Summary *summary, const Stage *stage, const Batch *batch);
 
-/* All tables as text to be freed, rows by their first cell; NULL without any, or without memory. */
+/*
+ * All tables as text to be freed, rows by folder and first cell; NULL without any, or without
+ * memory. A list shows each sentence once with the folders it is about. A single row that is too
+ * wide for a line stands upright.
+ */
 char *SummaryText(Summary *summary);
 
 #endif

@@ -15,6 +15,7 @@ _Static_assert(sizeof(PmuOperand) == 40, "no padding in PmuOperand");
 _Static_assert(sizeof(PmuLaunch) == 152, "no padding in PmuLaunch");
 _Static_assert(sizeof(PmuCounter) == 40, "no padding in PmuCounter");
 _Static_assert(sizeof(OnboardCell) == 56, "no padding in OnboardCell");
+_Static_assert(sizeof(OnboardAdvice) == 24, "no padding in OnboardAdvice");
 
 /* Where the results of a launch go. */
 #define FOLDER_FIELDS(record)                                                                      \
@@ -114,6 +115,11 @@ static const OpprofField cell_fields[] = {
                  .absent = "it has none"),
 };
 
+static const OpprofField advice_fields[] = {
+    OPPROF_FIELD(OnboardAdvice, sentence, OPPROF_FIELD_TEXT, .meaning = "What is advised."),
+    FOLDER_FIELDS(OnboardAdvice),
+};
+
 /* Views are tables that a viewer shows; as files of their own they would say nothing new. */
 #define VIEW_TYPE(type_name, text, heading)                                                        \
     RECORD_TYPE(OnboardCell, cell_fields, .name = (type_name), .summary = (text),                  \
@@ -146,3 +152,8 @@ const RecordType opprof_occupancy_view_type =
 
 const RecordType opprof_roofline_view_type =
     VIEW_TYPE("view.roofline", "Distance from the chip's bounds.", "Roofline");
+
+const RecordType opprof_onboard_advice_type =
+    RECORD_TYPE(OnboardAdvice, advice_fields, .name = "onboard.advice",
+                .summary = "What the views of a launch advise.", .flags = OPPROF_RECORD_SUMMARY,
+                .title = "Advice", .file_hint = "<device>/<kernel>/<order>/advice");

@@ -3,6 +3,7 @@
  * memory-views: how much moved on which path between the memories of each block, as a map and as
  * tables. Paths, tables and formulas are in the chip file (`metrics.storage`).
  */
+#include "advice.h"
 #include "cells.h"
 #include "launches.h"
 #include "storage.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_MAP, OUTPUT_TABLES };
+enum { OUTPUT_MAP, OUTPUT_TABLES, OUTPUT_ADVICE };
 enum { PATH_REQUESTS, PATH_BANDWIDTH, PATH_PEAK, PATH_VALUES };
 enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
 
@@ -49,11 +50,11 @@ typedef struct Compiled {
 } Compiled;
 
 /* A sentence of a block's tables. */
-typedef struct Advice {
+typedef struct BlockAdvice {
     char *text;
     uint32_t row; /* interned: what it is about */
     uint32_t number;
-} Advice;
+} BlockAdvice;
 
 /* A launch at hand. */
 typedef struct Context {
@@ -61,9 +62,10 @@ typedef struct Context {
     PmuMetrics *metrics;
     const Compiled *compiled;
     const LaunchView *view;
-    Advice *advice; /* of the block at hand */
+    BlockAdvice *advice; /* of the block at hand */
     uint32_t advice_count;
     uint32_t advice_capacity;
+    Advice whole;         /* of all blocks */
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
     CellWriter *writer;
@@ -294,6 +296,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
+        AdviceAdd(&context->whole, unit->below);
     }
 }
 
@@ -433,7 +436,7 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
 {
     if (context->advice_count == context->advice_capacity) {
         const uint32_t capacity = context->advice_capacity == 0 ? 16 : context->advice_capacity * 2;
-        Advice *grown = reallocarray(context->advice, capacity, sizeof *grown);
+        BlockAdvice *grown = reallocarray(context->advice, capacity, sizeof *grown);
         if (grown == NULL) {
             return no_memory(error);
         }
@@ -446,15 +449,15 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
         return no_memory(error);
     }
     context->advice[context->advice_count] =
-        (Advice){ .text = text, .row = row->name, .number = context->advice_count };
+        (BlockAdvice){ .text = text, .row = row->name, .number = context->advice_count };
     context->advice_count++;
     return OPPROF_OK;
 }
 
 static int by_number(const void *a, const void *b)
 {
-    const Advice *x = a;
-    const Advice *y = b;
+    const BlockAdvice *x = a;
+    const BlockAdvice *y = b;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -462,7 +465,7 @@ static int by_number(const void *a, const void *b)
 static void sort_advice(Context *context)
 {
     for (uint32_t i = 0; i < context->advice_count; i++) {
-        Advice *one = &context->advice[i];
+        BlockAdvice *one = &context->advice[i];
         uint32_t rank = 0;
         for (uint32_t k = 0; k < context->advice_count; k++) {
             rank += strcmp(StageString(context->self->stage, context->advice[k].row),
@@ -489,6 +492,7 @@ static void put_advice(Context *context)
         }
         if (is_new) {
             CellText(context->writer, &place, intern(context, "advice"), context->advice[i].text);
+            AdviceAdd(&context->whole, context->advice[i].text);
         }
     }
     for (uint32_t i = 0; i < context->advice_count; i++) {
@@ -590,6 +594,10 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     if (status == OPPROF_OK && StageHasReader(self->stage, OUTPUT_TABLES)) {
         status = push_tables(&context, error);
     }
+    if (status == OPPROF_OK) {
+        status = AdvicePush(&context.whole, self->stage, OUTPUT_ADVICE, view, error);
+    }
+    AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {
         StageWarn(self->stage,
                   "Launch '%s': %llu shares of a core's cycles are above 100%%, since counters and "
@@ -616,6 +624,7 @@ static const OpprofPort outputs[] = {
     { .name = "tables",
       .record_type = &opprof_storage_view_type,
       .summary = "Tables of the traffic of each block's memories, caches and pipes." },
+    ADVICE_OUTPUT,
 };
 
 static const OpprofPluginOps ops = {

@@ -243,7 +243,7 @@ static OpprofStatus choose_columns(const Context *context, MetricTable *table)
             table->list[count++] = table->columns[c].shown;
         }
     }
-    table->type = TableTypeFind(&context->self->types, table->name, table->list, count);
+    table->type = TableTypeFind(&context->self->types, table->name, 0, table->list, count);
     return table->type == NULL ? no_memory(context->error) : OPPROF_OK;
 }
 

@@ -13,6 +13,7 @@ pmu_parser_parts = \
 	plugins/parse-pmu/plan.c plugins/parse-pmu/plan.h \
 	plugins/parse-pmu/task_log.c plugins/parse-pmu/task_log.h
 pmu_analysis_parts = \
+	plugins/parse-pmu/advice.c plugins/parse-pmu/advice.h \
 	plugins/parse-pmu/analysis.c plugins/parse-pmu/analysis.h \
 	plugins/parse-pmu/cells.c plugins/parse-pmu/cells.h \
 	plugins/parse-pmu/choices.c plugins/parse-pmu/choices.h \

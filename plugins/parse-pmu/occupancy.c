@@ -3,6 +3,7 @@
  * occupancy: the load of the cores, compared with one another, and which of them stand out. The
  * formulas are in the chip file (`metrics.occupancy`).
  */
+#include "advice.h"
 #include "cells.h"
 #include "choices.h"
 #include "launches.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #define OUTPUT_VIEW 0u
+#define OUTPUT_ADVICE 1u
 #define VIEW "occupancy"
 #define STANDS_OUT 0.6 /* score from which a core is named */
 
@@ -437,6 +439,19 @@ static void put_core(const Context *context, const Core *core, CellWriter *write
     }
 }
 
+/* The lines of the view's advice without their numbers and full stops. */
+static OpprofStatus push_advice(const Context *context, char *lines, OpprofError **error)
+{
+    Advice advice = { .count = 0 };
+
+    for (char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
+        const char *sentence = strstr(lines, ") ");
+        end[end > lines && end[-1] == '.' ? -1 : 0] = '\0';
+        AdviceAdd(&advice, sentence == NULL ? lines : sentence + 2);
+    }
+    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
+}
+
 static OpprofStatus push_view(const Context *context, OpprofError **error)
 {
     const PmuLaunch *launch = &context->view->launch;
@@ -453,11 +468,15 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
     CellText(&writer, &place, intern(context, "op_type"),
              StageString(context->self->stage, launch->op_type));
     CellText(&writer, &place, intern(context, "advice"), advice);
-    free(advice);
     for (uint32_t i = 0; i < context->core_count; i++) {
         put_core(context, &context->cores[i], &writer);
     }
-    return CellsEnd(&writer, error);
+    OpprofStatus status = CellsEnd(&writer, error);
+    if (status == OPPROF_OK) {
+        status = push_advice(context, advice, error);
+    }
+    free(advice);
+    return status;
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -494,6 +513,7 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_occupancy_view_type,
       .summary = "Cycles, throughput and hit rate of each core, and which stand out." },
+    ADVICE_OUTPUT,
 };
 
 static const OpprofPluginOps ops = {

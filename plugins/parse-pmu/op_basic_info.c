@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op-basic-info: what ran, on which device and how long, as a table and as a view. */
+#include "advice.h"
 #include "cells.h"
 #include "launches.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_TABLES, OUTPUT_VIEW };
+enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
 
 #define TABLE "OpBasicInfo"
 #define MAX_COLUMNS 64u
@@ -179,7 +180,8 @@ static OpprofStatus push_table(Launches *self, const PmuMetrics *metrics, const 
                                OpprofError **error)
 {
     const Compiled *compiled = metrics->compiled;
-    TableType *type = TableTypeFind(&self->types, TABLE, compiled->columns, compiled->column_count);
+    TableType *type = TableTypeFind(&self->types, TABLE, OPPROF_RECORD_SUMMARY, compiled->columns,
+                                    compiled->column_count);
     Batch *batch = type == NULL || compiled->column_count == 0 ? NULL : TableNewBatch(type);
 
     if (compiled->column_count == 0) {
@@ -305,26 +307,23 @@ static void put_detail(const Launches *self, PmuMetrics *metrics, const LaunchVi
     }
 }
 
-static void put_advice(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
-                       CellWriter *writer)
+/* The chip file's sentence on the operator, or an empty one. */
+static const char *advice_of(PmuMetrics *metrics, const LaunchView *view)
 {
     const Compiled *compiled = metrics->compiled;
     const PmuRow row = RowOfOperator(view, OPPROF_NA_STRING);
-    const CellPlace place = { 0 };
 
     if (compiled->advice == NULL) {
-        return;
+        return "";
     }
     PmuMetricsSetRow(metrics, view, &row);
     const double holds =
         OpprofExpressionReal(compiled->advice, OpprofMetricsInputs(metrics->metrics));
-    if (!OpprofIsNaF64(holds) && holds != 0) {
-        CellText(writer, &place, PmuIntern(self->stage, "advice"), compiled->advice_text);
-    }
+    return !OpprofIsNaF64(holds) && holds != 0 ? compiled->advice_text : "";
 }
 
 static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
-                              OpprofError **error)
+                              const char *advice, OpprofError **error)
 {
     const CellPlace place = { 0 };
     CellWriter writer;
@@ -342,7 +341,9 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
                      text == OPPROF_NA_STRING ? NULL : StageString(self->stage, text));
         }
     }
-    put_advice(self, metrics, view, &writer);
+    if (advice[0] != '\0') {
+        CellText(&writer, &place, PmuIntern(self->stage, "advice"), advice);
+    }
     if (LaunchIsMix(view)) {
         status = put_mix_detail(self, metrics, view, &writer, error);
     } else {
@@ -350,6 +351,15 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
     }
     const OpprofStatus end = CellsEnd(&writer, error);
     return status == OPPROF_OK ? end : status;
+}
+
+static OpprofStatus push_advice(const Launches *self, const LaunchView *view, const char *sentence,
+                                OpprofError **error)
+{
+    Advice advice = { .count = 0 };
+
+    AdviceAdd(&advice, sentence);
+    return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -361,10 +371,14 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     if (status == OPPROF_OK) {
         status = push_table(self, metrics, view, error);
     }
-    if (status == OPPROF_OK && StageHasReader(self->stage, OUTPUT_VIEW)) {
-        status = push_view(self, metrics, view, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
-    return status;
+    const char *advice = advice_of(metrics, view);
+    if (StageHasReader(self->stage, OUTPUT_VIEW)) {
+        status = push_view(self, metrics, view, advice, error);
+    }
+    return status == OPPROF_OK ? push_advice(self, view, advice, error) : status;
 }
 
 static OpprofStatus process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
@@ -380,6 +394,7 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_operator_view_type,
       .summary = "Facts of the operator, and how long each core took." },
+    ADVICE_OUTPUT,
 };
 
 static const OpprofPluginOps ops = {

@@ -3,6 +3,7 @@
  * roofline: how far a launch is from what the chip can calculate and move, and what holds it back.
  * Work, traffic and peaks come from the chip file (`metrics.roofline`).
  */
+#include "advice.h"
 #include "cells.h"
 #include "choices.h"
 #include "launches.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define OUTPUT_VIEW 0u
+#define OUTPUT_ADVICE 1u
 #define VIEW "roofline"
 #define NEAR_THEORY 1e-4 /* TOPS: so close to the theory a share of it says nothing */
 #define BOUND_FROM 0.8   /* share of the roof from which it is the bound */
@@ -554,10 +556,23 @@ static const char *advice_of(const Context *context)
                                                : "latency bound:compute caused";
 }
 
+static OpprofStatus push_advice(const Context *context, const char *bound, OpprofError **error)
+{
+    Advice advice = { .count = 0 };
+    char sentence[64];
+
+    if (bound[0] != '\0') {
+        snprintf(sentence, sizeof sentence, "roofline: %s", bound);
+        AdviceAdd(&advice, sentence);
+    }
+    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
+}
+
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
 {
     Context context = { .self = self, .view = view };
     const CellPlace place = { 0 };
+    const char *bound = "";
     CellWriter writer;
 
     if (!ChoicesHas(StageString(self->stage, view->launch.views), VIEW)) {
@@ -574,10 +589,12 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     CellsBegin(&writer, self->stage, OUTPUT_VIEW, view);
     status = put_graphs(&context, error);
     if (status == OPPROF_OK) {
-        CellText(&writer, &place, PmuIntern(self->stage, "advice"), advice_of(&context));
+        bound = advice_of(&context);
+        CellText(&writer, &place, PmuIntern(self->stage, "advice"), bound);
     }
     const OpprofStatus end = CellsEnd(&writer, error);
-    return status == OPPROF_OK ? end : status;
+    status = status == OPPROF_OK ? end : status;
+    return status == OPPROF_OK ? push_advice(&context, bound, error) : status;
 }
 
 static OpprofStatus process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
@@ -592,6 +609,7 @@ static const OpprofPort outputs[] = {
     { .name = "view",
       .record_type = &opprof_roofline_view_type,
       .summary = "Rooflines of the chip's memories and pipes, and the bound of the launch." },
+    ADVICE_OUTPUT,
 };
 
 static const OpprofPluginOps ops = {

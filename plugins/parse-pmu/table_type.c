@@ -96,7 +96,7 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
     }
 }
 
-static TableType *make(const char *name, const TableColumn *columns, uint32_t count)
+static TableType *make(const char *name, uint32_t flags, const TableColumn *columns, uint32_t count)
 {
     TableType *table = calloc(1, sizeof *table);
 
@@ -120,7 +120,7 @@ static TableType *make(const char *name, const TableColumn *columns, uint32_t co
                                 .name = table->title,
                                 .summary = "Metrics of a launch.",
                                 .size = FIRST_COLUMN + count * COLUMN_BYTES,
-                                .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA,
+                                .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA | flags,
                                 .fields = table->fields,
                                 .field_count = count + FOLDER_FIELDS,
                                 .title = table->title,
@@ -133,15 +133,15 @@ static TableType *make(const char *name, const TableColumn *columns, uint32_t co
     return table;
 }
 
-TableType *TableTypeFind(TableType **list, const char *name, const TableColumn *columns,
-                         uint32_t column_count)
+TableType *TableTypeFind(TableType **list, const char *name, uint32_t flags,
+                         const TableColumn *columns, uint32_t column_count)
 {
     for (TableType *at = *list; at != NULL; at = at->next) {
         if (strcmp(at->title, name) == 0 && has_columns(at, columns, column_count)) {
             return at;
         }
     }
-    TableType *made = make(name, columns, column_count);
+    TableType *made = make(name, flags, columns, column_count);
     if (made != NULL) {
         made->next = *list;
         *list = made;

@@ -21,10 +21,10 @@ typedef struct TableType TableType;
 
 /*
  * The type of a table of these columns, written to <device>/<kernel>/<order>/<name>.csv, and its
- * batches. NULL without memory.
+ * batches. `flags` (OPPROF_RECORD_*) come on top of those of all such tables. NULL without memory.
  */
-TableType *TableTypeFind(TableType **list, const char *name, const TableColumn *columns,
-                         uint32_t column_count);
+TableType *TableTypeFind(TableType **list, const char *name, uint32_t flags,
+                         const TableColumn *columns, uint32_t column_count);
 void TableTypesFree(TableType *list);
 
 /* An empty batch for the table, or NULL without memory. */

@@ -135,6 +135,15 @@ typedef struct OnboardCell {
     uint32_t unit;    /**< Interned unit, or absent. */
 } OnboardCell;
 
+/** Record of `opprof_onboard_advice_type`, "onboard.advice": a sentence about a launch, shown when the run ends. */
+typedef struct OnboardAdvice {
+    OpprofText sentence; /**< Without a full stop. */
+    uint32_t device;     /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;     /**< Likewise. */
+    uint32_t order;      /**< Likewise. */
+    uint32_t reserved;   /**< 0. */
+} OnboardAdvice;
+
 /** Built-in types. Defined in libopprof; immutable. */
 extern const RecordType opprof_onboard_chunk_type;
 extern const RecordType opprof_pmu_launch_type;       /**< See PmuLaunch. */
@@ -145,6 +154,7 @@ extern const RecordType opprof_storage_map_view_type; /**< OnboardCell; "view.st
 extern const RecordType opprof_storage_view_type;     /**< OnboardCell; "view.storage": traffic tables of each block. */
 extern const RecordType opprof_occupancy_view_type;   /**< OnboardCell; "view.occupancy": load of the cores. */
 extern const RecordType opprof_roofline_view_type;    /**< OnboardCell; "view.roofline": distance from the chip's bounds. */
+extern const RecordType opprof_onboard_advice_type;   /**< See OnboardAdvice. */
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += tests/data/pmu tests/tools/compare_csv.py tests/tools/compare_blocks.py \
-	tests/tools/onboard_differences.py tests/tools/onboard_model.py
+	tests/tools/onboard_differences.py tests/tools/onboard_model.py tests/tools/onboard_raw.py \
+	tests/plugins/parse-pmu/differences.py tests/plugins/parse-pmu/vectors.py
 
 noinst_PROGRAMS += tests/tools/gen_onboard
 onboard_sources = tests/tools/onboard.c tests/tools/onboard_load.c tests/tools/onboard.h
@@ -9,7 +10,8 @@ tests_tools_gen_onboard_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
 	-DONBOARD_FACTS_DIR='"$(abs_top_srcdir)/tests/data/pmu/facts"'
 
 pmu_scripts = tests/plugins/parse-pmu/test_cases.sh tests/plugins/parse-pmu/test_columns.sh \
-	tests/plugins/parse-pmu/test_new_chip.sh tests/plugins/parse-pmu/test_runs.sh
+	tests/plugins/parse-pmu/test_new_chip.sh tests/plugins/parse-pmu/test_runs.sh \
+	tests/plugins/parse-pmu/test_summary.sh
 dist_check_SCRIPTS += $(pmu_scripts)
 TESTS += $(pmu_scripts)
 

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a run tells at its end: the facts of the operator, and each piece of advice once.
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
+GEN=$(dirname -- "${OPPROF_RUN:?set by the makefile}")/../../tests/tools/gen_onboard
+CASE=$DATA/pmu/cases/910b_mix
+
+onboard() {
+    local input=$1
+    shift
+    rm -rf -- "$WORK/result"
+    opprof --pipeline onboard-dump --set "input=$input" --output "$WORK/result" --flat "$@"
+}
+
+# told FROM: the lines of that heading up to the next one, without their numbers
+told() {
+    sed -n "/^$1:\$/,/^[^ ]/p" "$WORK/.stderr" | sed -n 's/^ *[0-9]*\. *//p' | sort
+}
+
+# --- one launch: nine facts, and the sentences of all views ---
+onboard "$CASE/input" --set metrics=default,occupancy,roofline
+expect 0 "OpBasicInfo:" "  Op Name            gen_mix_2" "  Op Type            mix" \
+    "  Task Duration(us)  118.06" "  Block Dim          3" "  Mix Block Dim      6" \
+    "  Device Id          2" "  Pid                47513" "  Current Freq       1800" \
+    "  Rated Freq         1850" "Advice:"
+# The reference's views of the same launch hold the same sentences.
+python3 - "$WORK/result/visualize_data.bin" >"$WORK/wanted" <<'PYTHON'
+import json, struct, sys
+data, at, said = open(sys.argv[1], "rb").read(), 0, set()
+
+def collect(value):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key != "advice":
+                collect(inner)
+            elif isinstance(inner, list):
+                said.update(inner)
+            elif inner.startswith("\t"):
+                said.update(line.split(") ", 1)[1].rstrip(".") for line in inner.splitlines())
+            elif inner:
+                said.add("roofline: " + inner)
+    elif isinstance(value, list):
+        for inner in value:
+            collect(inner)
+
+while at < len(data):
+    size, kind, padding = struct.unpack_from("<QBB", data, at)
+    collect(json.loads(data[at + 12:at + 12 + size - padding]))
+    at += 12 + size
+for sentence in sorted(said, key=str.encode):
+    print(sentence)
+PYTHON
+told Advice >"$WORK/found"
+holds test "$(wc -l <"$WORK/found")" -gt 8
+holds diff "$WORK/wanted" "$WORK/found"
+holds test "$(grep -c 'roofline: latency bound:pipeline caused$' "$WORK/found")" -eq 1
+# Sorted and numbered.
+holds test "$(sed -n 's/^ *\([0-9]*\)\. .*/\1/p' "$WORK/.stderr" | tr '\n' ' ')" = "$(seq -s ' ' "$(wc -l <"$WORK/found")") "
+sed -n 's/^ *[0-9]*\. //p' "$WORK/.stderr" >"$WORK/order"
+holds sort -c "$WORK/order"
+
+# --- views that are not asked for advise nothing; a clock that was low does ---
+cp -r -- "$CASE/input" "$WORK/raw"
+chmod -R u+w -- "$WORK/raw"
+sed -i 's/^Current Freq=.*/Current Freq=800/' "$WORK/raw/op_basic_info.txt"
+onboard "$WORK/raw"
+expect 0 ". The current frequency is lower than the rated frequency"
+holds test "$(grep -c 'roofline:\|of core' "$WORK/.stderr")" -eq 0
+onboard "$CASE/input" --quiet
+holds test "$(grep -c 'Advice\|OpBasicInfo' "$WORK/.stderr")" -eq 0
+
+# --- a run: a line for each launch, a sentence once with the launches that it is about ---
+"$GEN" --launches 30 --op vector --work add:5000 --blocks 2 "$WORK/run"
+onboard "$WORK/run"
+expect 0 "folder           Op Name" "made_up_add/19   made_up_add  vector" "and 10 more" \
+    "  3. aivector compute usage lower than 20% (made_up_add/0, made_up_add/1, made_up_add/2 and 27 more)"
+holds test "$(grep -c '^made_up_add/' "$WORK/.stderr")" -eq 20
+finish
