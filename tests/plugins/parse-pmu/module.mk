@@ -6,12 +6,12 @@ EXTRA_DIST += tests/data/pmu tests/tools/compare_csv.py tests/tools/compare_bloc
 noinst_PROGRAMS += tests/tools/gen_onboard
 onboard_sources = tests/tools/onboard.c tests/tools/onboard_load.c tests/tools/onboard.h
 tests_tools_gen_onboard_SOURCES = tests/tools/gen_onboard.c $(onboard_sources)
-tests_tools_gen_onboard_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) \
-	-DONBOARD_FACTS_DIR='"$(abs_top_srcdir)/tests/data/pmu/facts"'
+ONBOARD_CPPFLAGS = -DONBOARD_FACTS_DIR='"$(abs_top_srcdir)/tests/data/pmu/facts"'
+tests_tools_gen_onboard_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir) $(ONBOARD_CPPFLAGS)
 
 pmu_scripts = tests/plugins/parse-pmu/test_cases.sh tests/plugins/parse-pmu/test_columns.sh \
 	tests/plugins/parse-pmu/test_new_chip.sh tests/plugins/parse-pmu/test_runs.sh \
-	tests/plugins/parse-pmu/test_summary.sh
+	tests/plugins/parse-pmu/test_summary.sh tests/plugins/parse-pmu/test_vectors.sh
 dist_check_SCRIPTS += $(pmu_scripts)
 TESTS += $(pmu_scripts)
 
