@@ -482,7 +482,7 @@ static void put_advice(Context *context)
     const bool is_once =
         OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
 
-    if (is_once) {
+    if (is_once && context->advice_count > 0) {
         sort_advice(context);
     }
     for (uint32_t i = 0; i < context->advice_count; i++) {
