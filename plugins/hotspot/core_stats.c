@@ -228,9 +228,24 @@ static bool add_mark(CoreStats *core, const HeldMark *mark)
     return ok;
 }
 
+static int compare_marks(const void *a, const void *b)
+{
+    const HeldMark *x = a;
+    const HeldMark *y = b;
+
+    if (x->end != y->end) {
+        return x->end > y->end ? -1 : 1;
+    }
+    return x->pc > y->pc ? -1 : x->pc < y->pc;
+}
+
 /* Marks that come before an instruction in the order of ends, then addresses. */
 static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
 {
+    if (!core->marks_are_sorted && core->mark_count > 0) {
+        qsort(core->marks, core->mark_count, sizeof *core->marks, compare_marks);
+        core->marks_are_sorted = true;
+    }
     while (core->mark_count > 0) {
         const HeldMark *mark = &core->marks[core->mark_count - 1];
 
@@ -243,17 +258,6 @@ static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
         core->mark_count--;
     }
     return true;
-}
-
-static int compare_marks(const void *a, const void *b)
-{
-    const HeldMark *x = a;
-    const HeldMark *y = b;
-
-    if (x->end != y->end) {
-        return x->end > y->end ? -1 : 1;
-    }
-    return x->pc > y->pc ? -1 : x->pc < y->pc;
 }
 
 static bool hold_mark(CoreStats *core, const Batch *batch, const SimMark *mark)
@@ -320,9 +324,7 @@ bool CoreStatsMarks(CoreStats *core, const Batch *batch)
             return false;
         }
     }
-    if (core->mark_count > 0) {
-        qsort(core->marks, core->mark_count, sizeof *core->marks, compare_marks);
-    }
+    core->marks_are_sorted = false; /* once, when the last batch of them has come */
     return true;
 }
 

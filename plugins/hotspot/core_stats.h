@@ -67,9 +67,10 @@ typedef struct CoreStats {
     char *texts;
     size_t text_bytes;
     size_t text_capacity;
-    HeldMark *marks; /* the latest first */
+    HeldMark *marks; /* the latest first, once sorted */
     size_t mark_count;
     size_t mark_capacity;
+    bool marks_are_sorted;
 } CoreStats;
 
 /* `source` outlives the sums. NULL without memory. */
