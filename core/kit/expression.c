@@ -864,7 +864,10 @@ static OpprofStatus finish(Parser *parser, const Term *result, OpprofExpression 
     OpprofExpression *expression = calloc(1, sizeof *expression);
     double *constants = calloc((size_t) program->constant_count + 1, sizeof *constants);
 
-    if (expression == NULL || constants == NULL) {
+    if (program->steps == NULL) {
+        program->steps = calloc(1, sizeof *program->steps); /* an address to begin at */
+    }
+    if (expression == NULL || constants == NULL || program->steps == NULL) {
         free(expression);
         free(constants);
         return no_memory(parser);

@@ -344,6 +344,8 @@ static inline double near_step(const Step *step, double a, double b, const doubl
 static bool run_near(const OpprofExpression *expression, const OpprofInputs *inputs,
                      double *ret_value)
 {
+    /* Of reals (1 / infinity would be a number again), and of what may be an integer. */
+    static const double limits[] = { [false] = INFINITY, [true] = NEAR_LIMIT };
     double temporaries[EXPRESSION_TEMPORARIES];
     const double *const spaces[] = { inputs->nearest, expression->constants, temporaries,
                                      temporaries };
@@ -359,7 +361,7 @@ static bool run_near(const OpprofExpression *expression, const OpprofInputs *inp
         const double a = spaces[OPERAND_SPACE(step->a)][OPERAND_INDEX(step->a)];
         const double b = spaces[OPERAND_SPACE(step->b)][OPERAND_INDEX(step->b)];
         const double value = near_step(step, a, b, spaces);
-        if (step->is_limited && fabs(value) >= NEAR_LIMIT) {
+        if (fabs(value) >= limits[step->is_limited]) {
             return false;
         }
         temporaries[step->result] = value;

@@ -53,4 +53,33 @@ plugins_parse_pmu_roofline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_pmu_roofline_la_LIBADD = plugins/parse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD) -lm
 EXTRA_DIST += plugins/parse-pmu/README.md
 
+FUZZERS += fuzz/fuzz_pmu_records fuzz/fuzz_pmu_launch
+FUZZ_PMU_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+fuzz_fuzz_pmu_records_SOURCES = fuzz/fuzz_pmu_records.c $(FUZZ_SOURCES)
+fuzz_fuzz_pmu_records_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
+fuzz_fuzz_pmu_records_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
+# The whole pipeline, of the real modules.
+fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c tests/plugins/viz-insight/container_reader.c \
+	tests/plugins/viz-insight/container_reader.h $(FUZZ_SOURCES)
+fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS) \
+	-DFUZZ_PIPELINES_DIR='"$(abs_top_srcdir)/pipelines"' \
+	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(module_dirs))"'
+fuzz_fuzz_pmu_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_pmu_launch_LDADD = core/libopprof.la
+EXTRA_fuzz_fuzz_pmu_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
+
 include tests/plugins/parse-pmu/module.mk
+
+EXTRA_PROGRAMS += bench/formulas_to_c bench/bench_pmu
+BENCHES += pmu=bench/bench_pmu
+bench_formulas_to_c_SOURCES = bench/formulas_to_c.c bench/formulas.c bench/formulas.h
+bench_formulas_to_c_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_formulas_to_c_LDADD = $(BENCH_LIBS)
+bench_bench_pmu_SOURCES = bench/bench_pmu.c bench/formulas.c bench/formulas.h $(onboard_sources) $(BENCH_SOURCES)
+nodist_bench_bench_pmu_SOURCES = bench/formulas_in_c.c
+bench_bench_pmu_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
+bench_bench_pmu_LDADD = plugins/parse-pmu/libpmu.la $(BENCH_LIBS) -lm
+bench/formulas_in_c.c: bench/formulas_to_c$(EXEEXT) chips/910B.json chips/onboard.json
+	$(AM_V_GEN)OPPROF_CHIP_PATH=$(srcdir)/chips ./bench/formulas_to_c$(EXEEXT) Ascend910B1 >$@.part && mv $@.part $@
+CLEANFILES += bench/formulas_in_c.c

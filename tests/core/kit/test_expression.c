@@ -227,6 +227,8 @@ START_TEST(undefined_results_are_absent_and_tell_why)
     OpprofInputsReal(&inputs, INPUT_Y, 1e300);
     ck_assert_int_eq(why("y * 1e8", NULL), OPPROF_PRESENT);
     ck_assert_int_eq(why("y * 1e9", NULL), OPPROF_ABSENT_TOO_LARGE);
+    ck_assert_int_eq(why("1 / (y * 1e9)", NULL), OPPROF_ABSENT_TOO_LARGE);
+    ck_assert_int_eq(why("min(y * 1e9, 3)", NULL), OPPROF_ABSENT_TOO_LARGE);
     ck_assert_int_eq(why("a", NULL), OPPROF_PRESENT);
 }
 END_TEST

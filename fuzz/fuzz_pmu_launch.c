@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A whole launch through the pipeline onboard-dump: from raw files to tables and the viewer's
+ * container, which a strict reader must accept. The first byte chooses what is asked for; then come
+ * the files, each as a byte that chooses its name, two bytes with its length, and its content.
+ */
+#include "fuzz/fuzz.h"
+#include "tests/plugins/viz-insight/container_reader.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <opprof/opprof.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_FILES 24
+#define MAX_BLOCKS 64
+
+static char directory[] = "/tmp/opprof-fuzz-pmu-XXXXXX";
+static char input_directory[sizeof directory + sizeof "/input"];
+static char output_directory[sizeof directory + sizeof "/output"];
+
+static const char *const names[] = {
+    "op_basic_info.txt", "duration.bin",     "L2Cache.bin",      "MemoryChart.bin",
+    "OperandRecord.bin", "DeviceProf1.bin",  "DeviceProf2.bin",  "DeviceProf3.bin",
+    "DeviceProf4.bin",   "DeviceProf5.bin",  "DeviceProf6.bin",  "DeviceProf7.bin",
+    "DeviceProf8.bin",   "DeviceProf9.bin",  "DeviceProf10.bin", "DeviceProf11.bin",
+    "DeviceProf12.bin",  "DeviceProf13.bin", "DeviceProf0.bin",  "op_basic_info.bin",
+};
+
+static const char *const metrics[] = { "", "default,occupancy,roofline", "memory",
+                                       "pipeutilization,kernelscale,memorydetail" };
+static const char *const chips[] = { "auto", "Ascend910B1", "Ascend310P3", "Ascend950PR_9599" };
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void) about;
+    (void) kind;
+    (void) place;
+    return remove(path);
+}
+
+static void empty(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void clean_up(void)
+{
+    empty(directory);
+}
+
+static void set_up(void)
+{
+    if (input_directory[0] != '\0') {
+        return;
+    }
+    FUZZ_REQUIRE(mkdtemp(directory) != NULL);
+    snprintf(input_directory, sizeof input_directory, "%s/input", directory);
+    snprintf(output_directory, sizeof output_directory, "%s/output", directory);
+    setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    setenv("OPPROF_PIPELINE_PATH", FUZZ_PIPELINES_DIR, 1);
+    setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
+    setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
+    OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    atexit(clean_up);
+}
+
+static void write_file(const char *name, const uint8_t *bytes, size_t size)
+{
+    char path[sizeof input_directory + 64];
+
+    snprintf(path, sizeof path, "%s/%s", input_directory, name);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    FUZZ_REQUIRE(fd >= 0 && write(fd, bytes, size) == (ssize_t) size);
+    close(fd);
+}
+
+static void write_files(const uint8_t *data, size_t size)
+{
+    empty(input_directory);
+    empty(output_directory);
+    FUZZ_REQUIRE(mkdir(input_directory, 0700) == 0);
+    for (int i = 0; i < MAX_FILES && size >= 3; i++) {
+        const size_t wanted = (size_t) data[1] | (size_t) data[2] << 8;
+        const size_t length = wanted < size - 3 ? wanted : size - 3;
+        write_file(names[data[0] % (sizeof names / sizeof names[0])], data + 3, length);
+        data += 3 + length;
+        size -= 3 + length;
+    }
+}
+
+static void check_container(void)
+{
+    char path[sizeof output_directory + 64];
+    FoundBlock found[MAX_BLOCKS];
+    OpprofError *error = NULL;
+    size_t count = 0;
+
+    snprintf(path, sizeof path, "%s/visualize_data.bin", output_directory);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return;
+    }
+    fseek(file, 0, SEEK_END);
+    const size_t size = (size_t) ftell(file);
+    rewind(file);
+    char *bytes = malloc(size + 1);
+    FUZZ_REQUIRE(bytes != NULL && fread(bytes, 1, size, file) == size);
+    fclose(file);
+    if (ContainerRead(bytes, size, found, MAX_BLOCKS, &count, &error) != OPPROF_OK) {
+        fprintf(stderr, "visualize_data.bin: %s\n", OpprofErrorMessage(error));
+        abort();
+    }
+    free(bytes);
+}
+
+static void set(Pipeline *pipeline, const char *name, const char *value)
+{
+    FUZZ_REQUIRE(PipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
+}
+
+static void run(uint8_t choice)
+{
+    Pipeline *pipeline = PipelineCreate();
+    OpprofError *error = NULL;
+    RunReport report = { 0 };
+
+    FUZZ_REQUIRE(pipeline != NULL);
+    set(pipeline, "input", input_directory);
+    set(pipeline, "chip", chips[choice % 4]);
+    set(pipeline, "metrics", metrics[choice / 4 % 4]);
+    set(pipeline, "pmu.operand_threads", "1");
+    FUZZ_REQUIRE(PipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
+    OpprofStatus status = PipelineLoad(pipeline, "onboard-dump", &error);
+    if (status == OPPROF_OK) {
+        status = RunAllPlugins(pipeline, &report, &error);
+    }
+    if ((status == OPPROF_OK) != (error == NULL)) {
+        fprintf(stderr, "status %d: %s\n", (int) status,
+                error == NULL ? "no error" : OpprofErrorMessage(error));
+        abort();
+    }
+    OpprofErrorDestroy(error);
+    RunReportFinish(&report);
+    PipelineDestroy(pipeline);
+    if (status == OPPROF_OK) {
+        check_container();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    set_up();
+    if (size > 0) {
+        write_files(data + 1, size - 1);
+        run(data[0]);
+    }
+    return 0;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raw files of a launch, one at a time: the first byte chooses the chip, the second the file, the
+ * third a number (the replay, the SIMT threads), the fourth how long the pieces are that the file
+ * comes in. However it is cut, the same comes out.
+ */
+#include "fuzz/fuzz.h"
+#include "plugins/parse-pmu/basic_info.h"
+#include "plugins/parse-pmu/cutter.h"
+#include "plugins/parse-pmu/memory_chart.h"
+#include "plugins/parse-pmu/merge.h"
+#include "plugins/parse-pmu/model.h"
+#include "plugins/parse-pmu/operand_record.h"
+#include "plugins/parse-pmu/task_log.h"
+
+#include <opprof/log.h>
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER 4u
+
+static const char *const socs[] = { "Ascend910B1", "Ascend310P3", "Ascend950PR_9599" };
+
+typedef struct Input {
+    const PmuModel *model;
+    uint32_t number;
+    size_t piece;
+    const uint8_t *bytes;
+    size_t size;
+} Input;
+
+/* The models stay: they are what takes time. */
+static const PmuModel *model_of(uint8_t which)
+{
+    static const ParserSettings settings = { .chip = "auto", .replay = "kernel" };
+    static PmuModel *models;
+    const PmuModel *model = NULL;
+
+    setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    FUZZ_REQUIRE(PmuModelFind(&models, &settings, socs[which % 3], &model, NULL) == OPPROF_OK);
+    return model;
+}
+
+static size_t next_piece(const Input *input, size_t at)
+{
+    const size_t left = input->size - at;
+    return input->piece < left ? input->piece : left;
+}
+
+static void cut(const Input *input, uint32_t record_size, CutterTake *take, void *context)
+{
+    static Cutter cutter;
+
+    CutterBegin(&cutter, record_size);
+    for (size_t at = 0, length; at < input->size; at += length) {
+        length = next_piece(input, at);
+        FUZZ_REQUIRE(CutterFeed(&cutter, input->bytes + at, length, take, context));
+    }
+    FUZZ_REQUIRE(cutter.have == input->size % record_size);
+}
+
+/* Counters */
+
+typedef struct MergeContext {
+    Merge *merge;
+    uint32_t round;
+} MergeContext;
+
+static bool take_counters(void *context, const unsigned char *records, size_t count)
+{
+    const MergeContext *self = context;
+    return MergeRecords(self->merge, self->round, records, count);
+}
+
+static void merge_input(const Input *input, Merge *merge)
+{
+    MergeContext context = { .merge = merge, .round = input->number % 15 + 1 };
+
+    MergeInit(merge, &input->model->layout, &input->model->plans[0]);
+    cut(input, input->model->layout.counters.size, take_counters, &context);
+}
+
+static void check_keys(const Merge *merge)
+{
+    for (uint32_t i = 0; i < merge->key_count; i++) {
+        const MergeKey *key = &merge->keys[i];
+        FUZZ_REQUIRE(key->kind < merge->layout->kind_count);
+        FUZZ_REQUIRE(key->cycles_min <= key->cycles && key->cycles <= key->cycles_max);
+    }
+}
+
+static void try_counters(const Input *input)
+{
+    const Input whole = { input->model, input->number, input->size, input->bytes, input->size };
+    const size_t columns = input->model->layout.event_count;
+    const size_t records = input->size / input->model->layout.counters.size;
+    Merge cut_up;
+    Merge at_once;
+
+    merge_input(input, &cut_up);
+    merge_input(&whole, &at_once);
+    check_keys(&cut_up);
+    FUZZ_REQUIRE(cut_up.key_count == at_once.key_count);
+    FUZZ_REQUIRE(memcmp(&cut_up.counts, &at_once.counts, sizeof cut_up.counts) == 0);
+    FUZZ_REQUIRE(cut_up.counts.records + cut_up.counts.foreign + cut_up.counts.skipped == records);
+    FUZZ_REQUIRE(cut_up.key_count == 0 ||
+                 memcmp(cut_up.values, at_once.values,
+                        columns * cut_up.key_count * sizeof *cut_up.values) == 0);
+    MergeFinish(&cut_up);
+    MergeFinish(&at_once);
+}
+
+/* The task log */
+
+static bool take_log(void *context, const unsigned char *records, size_t count)
+{
+    TaskLogRecords(context, records, count);
+    return true;
+}
+
+static void try_task_log(const Input *input)
+{
+    const TaskLogLayout *layout = &input->model->layout.task_log;
+    TaskLog log = { .layout = layout };
+
+    cut(input, layout->size, take_log, &log);
+    FUZZ_REQUIRE(log.records <= input->size / layout->size);
+    const double duration = TaskLogDuration(&log, input->number);
+    FUZZ_REQUIRE(OpprofIsNaF64(duration) || duration >= 0);
+}
+
+/* Data moves */
+
+static bool take_chart(void *context, const unsigned char *records, size_t count)
+{
+    return MemoryChartRecords(context, records, count);
+}
+
+static void try_memory_chart(const Input *input)
+{
+    const size_t records = input->size / MEMORY_CHART_RECORD;
+    MemoryChart chart;
+
+    FUZZ_REQUIRE(MemoryChartInit(&chart, input->model->chip, NULL) == OPPROF_OK);
+    cut(input, MEMORY_CHART_RECORD, take_chart, &chart);
+    FUZZ_REQUIRE(MemoryChartBlock(&chart, input->number * 257));
+    FUZZ_REQUIRE(chart.records == records && chart.odd <= records);
+    FUZZ_REQUIRE(chart.sum_count <= 2 * records + 1);
+    for (uint32_t i = 0; i < chart.sum_count; i++) {
+        for (uint32_t path = 0; path < chart.path_count; path++) {
+            const MoveSums *sums = &chart.sums[i];
+            FUZZ_REQUIRE(sums->is_there[path] || (sums->bytes[path] | sums->requests[path]) == 0);
+            FUZZ_REQUIRE((sums->bytes[path] == 0) == (sums->requests[path] == 0));
+        }
+    }
+    MemoryChartFinish(&chart);
+}
+
+/* Operands */
+
+static void feed_operands(const Input *input, OperandRecord *record)
+{
+    if (OperandRecordBegin(record, input->number % 3, input->size) != NULL) {
+        FUZZ_REQUIRE(record->core_count == 0);
+    }
+    for (size_t at = 0, length; at < input->size; at += length) {
+        length = next_piece(input, at);
+        FUZZ_REQUIRE(OperandRecordFeed(record, input->bytes + at, length));
+    }
+}
+
+static void try_operands(const Input *input)
+{
+    const Input whole = { input->model, input->number, input->size, input->bytes, input->size };
+    OperandRecord cut_up;
+    OperandRecord at_once;
+
+    feed_operands(input, &cut_up);
+    feed_operands(&whole, &at_once);
+    FUZZ_REQUIRE(cut_up.is_refused == at_once.is_refused);
+    FUZZ_REQUIRE(cut_up.core_count == at_once.core_count);
+    FUZZ_REQUIRE((cut_up.cores == NULL) == (at_once.cores == NULL));
+    FUZZ_REQUIRE(cut_up.cores == NULL || memcmp(cut_up.cores, at_once.cores,
+                                                cut_up.core_count * sizeof *cut_up.cores) == 0);
+    OperandRecordFinish(&cut_up);
+    OperandRecordFinish(&at_once);
+}
+
+/* Basic facts */
+
+static void try_basic_info(const Input *input)
+{
+    const char *text = (const char *) input->bytes;
+    BasicInfo info;
+
+    BasicInfoRead(text, input->size, &info);
+    for (int key = 0; key < INFO_KEYS; key++) {
+        const BasicInfoValue *value = &info.values[key];
+        double number = -1;
+        if (value->text != NULL) {
+            FUZZ_REQUIRE(value->length > 0 && value->text > text &&
+                         value->text + value->length <= text + input->size);
+        }
+        if (BasicInfoNumber(&info, (BasicInfoKey) key, &number)) {
+            FUZZ_REQUIRE(number >= 0 && number < 1e15);
+        }
+        FUZZ_REQUIRE(!BasicInfoFlag(&info, (BasicInfoKey) key) || number == 1);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const tries[])(const Input *) = { try_counters, try_task_log, try_memory_chart,
+                                                    try_operands, try_basic_info };
+
+    OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    if (size < HEADER) {
+        return 0;
+    }
+    const Input input = { .model = model_of(data[0]),
+                          .number = data[2],
+                          .piece = (size_t) data[3] + 1,
+                          .bytes = data + HEADER,
+                          .size = size - HEADER };
+    tries[data[1] % (sizeof tries / sizeof tries[0])](&input);
+    return 0;
+}
