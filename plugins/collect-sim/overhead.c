@@ -387,7 +387,7 @@ static OpprofStatus next_issue(Overhead *overhead, uint64_t pc, uint64_t start, 
             *ret_tick = *ret_found ? entry->issues.ticks[entry->issues.first] : 0;
             return OPPROF_OK;
         }
-        if (floor_of(&overhead->issues) > start) {
+        if (overhead->issues.has_ended || floor_of(&overhead->issues) > start) {
             *ret_found = false;
             return OPPROF_OK;
         }

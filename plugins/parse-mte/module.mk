@@ -6,4 +6,10 @@ plugins_parse_mte_parse_mte_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_mte_parse_mte_la_LIBADD = $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/parse-mte/README.md
 
+FUZZERS += fuzz/fuzz_mte
+fuzz_fuzz_mte_SOURCES = fuzz/fuzz_mte.c plugins/parse-mte/bandwidth.c $(FUZZ_SOURCES)
+fuzz_fuzz_mte_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_mte_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_mte_LDADD = $(FUZZ_LIBS)
+
 include tests/plugins/parse-mte/module.mk

@@ -140,6 +140,18 @@ START_TEST(an_issue_without_a_fetch_ends_its_address)
 }
 END_TEST
 
+START_TEST(rows_at_the_end_of_time_end_too)
+{
+    const Event fetches[] = { { 1, 0x1000 } };
+    const Event issues[] = { { 5, 0x1000 } };
+    Overhead *overhead = start(fetches, 1, issues, 1);
+
+    check_row(overhead, 0x1004, UINT64_MAX, NA, NA);
+    check_row(overhead, 0x1000, UINT64_MAX, 4, NA - 1);
+    OverheadDestroy(overhead);
+}
+END_TEST
+
 START_TEST(an_issue_behind_the_start_ends_its_address)
 {
     const Event fetches[] = { { 1, 0x1000 } };
@@ -251,6 +263,7 @@ int main(void)
     tcase_add_test(tests, lines_are_found_anywhere);
     tcase_add_test(tests, issues_take_the_last_fetch_before_them);
     tcase_add_test(tests, an_issue_without_a_fetch_ends_its_address);
+    tcase_add_test(tests, rows_at_the_end_of_time_end_too);
     tcase_add_test(tests, an_issue_behind_the_start_ends_its_address);
     tcase_add_loop_test(tests, logs_that_go_back_and_forth_agree_with_the_model, 0, 30);
     tcase_add_test(tests, many_fetches_and_issues_without_rows_stay_fast);

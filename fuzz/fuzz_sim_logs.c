@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whole logs of the instruction cache and of the control unit (CCU). The first byte chooses
+ * options, then lines: those that begin with '>' are of the CCU, the others of the cache; "=TICK
+ * PC", in hexadecimal digits, is the start of a row. All misses come out, in order; and each row
+ * has the cycles that looking through all fetches and issues finds.
+ */
+#include "fuzz/fuzz.h"
+#include "plugins/collect-sim/icache.h"
+#include "plugins/collect-sim/overhead.h"
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAD 64u
+#define MOST_EVENTS 400u /* of each kind; looking through all takes their square */
+
+typedef enum LogKind { LOG_CACHE, LOG_CCU, LOG_ROWS } LogKind;
+
+typedef struct Log {
+    const char *text;
+    size_t size;
+    size_t at;
+    LogKind kind;
+    char *line; /* the last one given, with what may be read behind it */
+} Log;
+
+static LogKind kind_of(const char *line, size_t length)
+{
+    if (length > 0 && *line == '>') {
+        return LOG_CCU;
+    }
+    return length > 0 && *line == '=' ? LOG_ROWS : LOG_CACHE;
+}
+
+static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
+                              OpprofError **error)
+{
+    Log *log = context;
+
+    (void) error;
+    while (log->at < log->size) {
+        const char *from = log->text + log->at;
+        const char *end = memchr(from, '\n', log->size - log->at);
+        size_t length = end == NULL ? log->size - log->at : (size_t) (end - from);
+        const LogKind kind = kind_of(from, length);
+
+        log->at += length + 1;
+        if (kind != log->kind) {
+            continue;
+        }
+        from += kind != LOG_CACHE;
+        length -= kind != LOG_CACHE;
+        free(log->line);
+        log->line = calloc(1, length + PAD);
+        FUZZ_REQUIRE(log->line != NULL);
+        memcpy(log->line, from, length);
+        *ret_line = log->line;
+        *ret_length = length;
+        return OPPROF_OK;
+    }
+    return OPPROF_END;
+}
+
+/* ---- misses ---- */
+
+static const char *const forms[] = {
+    ("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "
+     "last:<digits>, status is MISS"),
+    "@<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
+    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS",
+};
+
+typedef struct Misses {
+    uint64_t count;
+    uint64_t tick;
+    uint64_t floor;
+    bool may_go_back;
+} Misses;
+
+static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError **error)
+{
+    Misses *misses = context;
+
+    (void) error;
+    FUZZ_REQUIRE(miss->tick >= misses->floor);
+    FUZZ_REQUIRE(misses->may_go_back || miss->tick >= misses->tick);
+    FUZZ_REQUIRE(miss->address_length >= 3 && miss->address_length <= 18);
+    FUZZ_REQUIRE(memchr(miss->detail, ' ', miss->detail_length) == NULL);
+    misses->count++;
+    misses->tick = miss->tick;
+    misses->floor = miss->floor;
+    return OPPROF_OK;
+}
+
+static void try_misses(Log *log, const char *form, bool holds_few)
+{
+    Icache *icache = IcacheCreate(form, holds_few ? 1 : 0);
+    Misses misses = { .may_go_back = holds_few };
+    const IcacheSink sink = { .context = &misses, .miss = take_miss };
+    uint64_t count = 0;
+    const char *line;
+    size_t length;
+    IcacheLine miss;
+
+    FUZZ_REQUIRE(icache != NULL && IcacheFormIsGood(form));
+    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+        count += IcacheLineParse(form, line, length, &miss);
+        FUZZ_REQUIRE(IcacheCount(icache, line, length));
+    }
+    log->at = 0;
+    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+        FUZZ_REQUIRE(IcacheTake(icache, line, length, &sink, NULL) == OPPROF_OK);
+    }
+    FUZZ_REQUIRE(IcacheFlush(icache, &sink, NULL) == OPPROF_OK && misses.count == count);
+    IcacheDestroy(icache);
+}
+
+/* ---- fetch and issue ---- */
+
+typedef struct Event {
+    uint64_t tick;
+    uint64_t pc;
+    bool is_over; /* of an issue: a row took it, or its PC is done with */
+} Event;
+
+typedef struct Events {
+    Event list[MOST_EVENTS];
+    size_t count;
+} Events;
+
+typedef bool ParseEvent(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
+
+static bool parse_row(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
+{
+    char *end;
+
+    (void) length;
+    *ret_tick = strtoull(line, &end, 16);
+    *ret_pc = strtoull(end, NULL, 16);
+    return true;
+}
+
+/* False: there are too many. */
+static bool read_events(Log *log, ParseEvent *parse, Events *events)
+{
+    const char *line;
+    size_t length;
+
+    log->at = 0;
+    events->count = 0;
+    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+        Event event = { .is_over = false };
+
+        if (!parse(line, length, &event.tick, &event.pc)) {
+            continue;
+        }
+        if (events->count == MOST_EVENTS) {
+            return false;
+        }
+        events->list[events->count++] = event;
+    }
+    return true;
+}
+
+static bool knows_all(const void *context, uint64_t pc)
+{
+    (void) context;
+    (void) pc;
+    return true;
+}
+
+/* The PC's first issue that is left; NULL: none. */
+static Event *first_issue(Events *issues, uint64_t pc)
+{
+    for (size_t i = 0; i < issues->count; i++) {
+        if (issues->list[i].pc == pc && !issues->list[i].is_over) {
+            return &issues->list[i];
+        }
+    }
+    return NULL;
+}
+
+static bool find_fetch(const Events *fetches, const Event *issue, uint64_t *ret_tick)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < fetches->count; i++) {
+        const Event *fetch = &fetches->list[i];
+
+        if (issue->pc - fetch->pc < 16 && (issue->pc - fetch->pc) % 4 == 0 &&
+            fetch->tick < issue->tick && (!found || fetch->tick > *ret_tick)) {
+            *ret_tick = fetch->tick;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* What the rule says of a row, looking at everything; a PC that ends has no issues any more. */
+static void find_cycles(const Events *fetches, Events *issues, const Event *row,
+                        uint64_t *ret_cache, uint64_t *ret_ccu)
+{
+    Event *issue = first_issue(issues, row->pc);
+    uint64_t fetch = 0;
+
+    *ret_cache = *ret_ccu = OPPROF_NA_U32;
+    if (issue != NULL && issue->tick <= row->tick && find_fetch(fetches, issue, &fetch)) {
+        *ret_cache = issue->tick - fetch;
+        *ret_ccu = row->tick - issue->tick;
+        issue->is_over = true;
+        return;
+    }
+    while ((issue = first_issue(issues, row->pc)) != NULL) {
+        issue->is_over = true;
+    }
+}
+
+static uint64_t narrow(uint64_t cycles)
+{
+    return cycles < OPPROF_NA_U32 ? cycles : OPPROF_NA_U32 - 1;
+}
+
+static void try_rows(Overhead *overhead, Events *fetches, Events *issues, const Events *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t wanted_cache, wanted_ccu;
+        uint32_t cache, ccu;
+
+        FUZZ_REQUIRE(OverheadTake(overhead, rows->list[i].pc, rows->list[i].tick, &cache, &ccu,
+                                  NULL) == OPPROF_OK);
+        find_cycles(fetches, issues, &rows->list[i], &wanted_cache, &wanted_ccu);
+        if (wanted_cache == OPPROF_NA_U32 && wanted_ccu == OPPROF_NA_U32) {
+            FUZZ_REQUIRE(cache == OPPROF_NA_U32 && ccu == OPPROF_NA_U32);
+        } else {
+            FUZZ_REQUIRE(cache == narrow(wanted_cache) && ccu == narrow(wanted_ccu));
+        }
+    }
+}
+
+static void try_overhead(Log *cache, Log *ccu, Log *rows)
+{
+    static Events fetches, issues, starts;
+    const OverheadSource from_cache = { .context = cache, .next = next_line };
+    const OverheadSource from_ccu = { .context = ccu, .next = next_line };
+    Overhead *overhead;
+
+    if (!read_events(cache, OverheadFetchParse, &fetches) ||
+        !read_events(ccu, OverheadIssueParse, &issues) || !read_events(rows, parse_row, &starts)) {
+        return;
+    }
+    overhead = OverheadCreate(knows_all, NULL);
+    FUZZ_REQUIRE(overhead != NULL);
+    cache->at = ccu->at = 0;
+    while (OverheadCountFetches(overhead, &from_cache, 3, NULL) == OPPROF_OK) {
+    }
+    while (OverheadCountIssues(overhead, &from_ccu, 3, NULL) == OPPROF_OK) {
+    }
+    cache->at = ccu->at = 0;
+    OverheadStart(overhead, &from_cache, &from_ccu);
+    try_rows(overhead, &fetches, &issues, &starts);
+    FUZZ_REQUIRE(OverheadForgotten(overhead) == 0);
+    OverheadDestroy(overhead);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t choice = size > 0 ? data[0] : 0;
+    const char *text = (const char *) data + (size > 0);
+    Log cache = { .text = text, .size = size - (size > 0), .kind = LOG_CACHE };
+    Log ccu = { .text = text, .size = size - (size > 0), .kind = LOG_CCU };
+    Log rows = { .text = text, .size = size - (size > 0), .kind = LOG_ROWS };
+
+    try_misses(&cache, forms[choice / 2 % 3], choice % 2 != 0);
+    try_overhead(&cache, &ccu, &rows);
+    free(cache.line);
+    free(ccu.line);
+    free(rows.line);
+    return 0;
+}
