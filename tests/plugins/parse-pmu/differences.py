@@ -184,13 +184,6 @@ def a_roof_that_nobody_knows_is_not_drawn():
     same(result.line("Memory Unit(Cube)", "Read from L1")["bw"], 256 * 1850 * 24 * 1e6 / 2**40)
 
 
-def the_counter_of_fp32_on_310p_counts_fp32():
-    """Reference: E75 - E76 in the compute load, E75 in ArithmeticUtilization.csv and in the roofline."""
-    result = Launch("310p").core("core", 1000, {1: 100, 8: 100, 75: 30, 76: 10, 33: 10}).run()
-    same(loads(result)["NA", "Vector FP32", 1], "30")
-    same(result.cell("ArithmeticUtilization", "aic_vec_fp32_ratio"), 0.03)
-
-
 # --- views ---
 
 def paths_have_their_own_peaks():
