@@ -16,6 +16,10 @@ plugins_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_sim_details_sim_details_la_LIBADD = plugins/sim-details/libparts.la $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/sim-common/README.md plugins/sim-details/README.md
 
+dist_check_SCRIPTS += tests/plugins/sim-details/test_random_code.sh
+TESTS += tests/plugins/sim-details/test_random_code.sh
+EXTRA_DIST += tests/tools/details_model.py tests/tools/make_random_code.py
+
 FUZZERS += fuzz/fuzz_sim_details
 fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS)
