@@ -4,21 +4,20 @@
  * without looking into them.
  */
 #include "discovery.h"
+#include "range.h"
 
 #include <opprof/onboard.h>
 #include <opprof/stage.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE_BYTES (256u << 10)            /* of a batch */
-#define MAX_FILE_BYTES (UINT64_C(10) << 30) /* of a file */
+#define PIECE_BYTES (256u << 10) /* of a batch */
+#define BASIC_INFO "op_basic_info.txt"
 #define OUTPUT_CHUNKS 0u
 
 /* A file that is being read. */
@@ -26,12 +25,17 @@ typedef struct OpenFile {
     int fd; /* -1: none */
     uint64_t size;
     uint64_t offset;
-    uint32_t name; /* interned */
+    uint32_t name;        /* interned */
+    const RawFile *raw;   /* borrowed */
+    size_t extent;        /* of those of `raw`, the one that is being read … */
+    uint64_t extent_done; /* … and how much of it was */
+    const char *appendix; /* its last bytes; "": none. Borrowed */
 } OpenFile;
 
 typedef struct Collector {
     Stage *stage;
     const char *input;
+    const char *chip;
     const char **patterns;
     size_t pattern_count;
     Launches launches;
@@ -68,6 +72,7 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     const size_t count = ParamsCount(params, "files");
 
     self->input = ParamsString(params, "input");
+    self->chip = ParamsString(params, "chip");
     self->patterns = calloc(count + 1, sizeof *self->patterns);
     if (self->patterns == NULL) {
         return no_memory(error);
@@ -92,7 +97,11 @@ static OpprofStatus start(void *context, OpprofError **error)
     Collector *self = context;
     const Patterns patterns = patterns_of(self);
 
-    const OpprofStatus status = LaunchesFind(self->input, &patterns, &self->launches, error);
+    OpprofStatus status = LaunchesFind(self->input, &patterns, &self->launches, error);
+    if (status == OPPROF_OK) {
+        status =
+            RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
+    }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
         StageIncomplete(self->stage, "%zu folders of '%s' are left out: %s",
                         self->launches.unreadable, self->input,
@@ -104,29 +113,6 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* Opening */
 
-/* NULL, or why a file cannot be read; errno tells more where `*ret_errno` is set. */
-static const char *open_raw(const char *path, OpenFile *file, int *ret_errno)
-{
-    struct stat info;
-
-    *ret_errno = 0;
-    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
-    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file->fd < 0 || fstat(file->fd, &info) != 0) {
-        *ret_errno = errno;
-        return "it cannot be opened";
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return "it is not a regular file";
-    }
-    if ((uint64_t) info.st_size > MAX_FILE_BYTES) {
-        return "it is larger than 10 GiB";
-    }
-    file->size = (uint64_t) info.st_size;
-    file->offset = 0;
-    return NULL;
-}
-
 static void close_file(Collector *self)
 {
     if (self->file.fd >= 0) {
@@ -135,27 +121,49 @@ static void close_file(Collector *self)
     }
 }
 
+/* NULL, or why a file of the launch cannot be read. */
+static const char *open_raw(const Launch *launch, const RawFile *raw, const char *path,
+                            OpenFile *file, int *ret_errno)
+{
+    const char *why = RawFileOpen(path, &file->fd, &file->size, ret_errno);
+
+    file->raw = raw;
+    file->offset = 0;
+    file->extent = 0;
+    file->extent_done = 0;
+    file->appendix =
+        launch->appendix != NULL && strcmp(raw->name, BASIC_INFO) == 0 ? launch->appendix : "";
+    if (why == NULL && raw->extents != NULL) {
+        file->size = 0;
+        for (size_t i = 0; i < raw->extent_count; i++) {
+            file->size += raw->extents[i].length;
+        }
+    }
+    file->size += strlen(file->appendix);
+    return why;
+}
+
 /* The next file that can be read becomes self->file; without one its fd stays -1. */
 static OpprofStatus open_next(Collector *self, OpprofError **error)
 {
     const Launch *launch = &self->launches.list[self->launch];
 
     while (self->file.fd < 0 && self->next_file < self->files.count) {
-        const char *name = self->files.list[self->next_file++].name;
+        const RawFile *raw = &self->files.list[self->next_file++];
         char *path = NULL;
         int reason = 0;
 
-        if (asprintf(&path, "%s/%s", launch->directory, name) < 0) {
+        if ((raw->path != NULL ? asprintf(&path, "%s", raw->path)
+                               : asprintf(&path, "%s/%s", launch->directory, raw->name)) < 0) {
             return no_memory(error);
         }
-        const char *why = open_raw(path, &self->file, &reason);
+        const char *why = open_raw(launch, raw, path, &self->file, &reason);
         if (why != NULL) {
             StageIncomplete(self->stage, "'%s' is left out: %s%s%s", path, why,
                             reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
-            close_file(self);
         }
         free(path);
-        self->file.name = StageIntern(self->stage, name, strlen(name));
+        self->file.name = StageIntern(self->stage, raw->name, strlen(raw->name));
         self->files_read += why == NULL;
     }
     return OPPROF_OK;
@@ -179,22 +187,51 @@ static OnboardChunk chunk_of(const Collector *self)
                            .bytes = { OPPROF_NA_U32, 0 } };
 }
 
-/* Bytes read, or -1 after a failure that was told. */
-static ssize_t read_some(Collector *self, char *room, size_t size)
+/* Some of the file's own bytes at its offset, as pread(). */
+static ssize_t read_extent(OpenFile *file, char *room, size_t size)
 {
-    ssize_t got;
-
-    do {
-        got = pread(self->file.fd, room, size, (off_t) self->file.offset);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0 || (got == 0 && size > 0)) {
-        StageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
-                        self->launches.list[self->launch].directory,
-                        StageString(self->stage, self->file.name), self->file.offset,
-                        got < 0 ? strerror(errno) : "it has become shorter");
-        return -1;
+    if (file->raw->extents == NULL) {
+        return RawFileRead(file->fd, room, size, file->offset);
     }
+    while (file->extent_done == file->raw->extents[file->extent].length) {
+        file->extent++;
+        file->extent_done = 0;
+    }
+    const Extent *extent = &file->raw->extents[file->extent];
+    const uint64_t left = extent->length - file->extent_done;
+    const ssize_t got = RawFileRead(file->fd, room, left < size ? (size_t) left : size,
+                                    extent->offset + file->extent_done);
+    file->extent_done += got > 0 ? (uint64_t) got : 0;
     return got;
+}
+
+/* Fills the room and moves on; false after a failure that was told. */
+static bool read_some(Collector *self, char *room, size_t size)
+{
+    OpenFile *file = &self->file;
+    const size_t tail = strlen(file->appendix);
+
+    for (size_t have = 0; have < size;) {
+        const uint64_t own = file->size - tail;
+        if (file->offset >= own) {
+            memcpy(room + have, file->appendix + (file->offset - own), size - have);
+            file->offset += size - have;
+            return true;
+        }
+        const uint64_t left = own - file->offset;
+        const size_t wanted = left < size - have ? (size_t) left : size - have;
+        const ssize_t got = read_extent(file, room + have, wanted);
+        if (got <= 0) {
+            StageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
+                            self->launches.list[self->launch].directory,
+                            StageString(self->stage, file->name), file->offset,
+                            got < 0 ? strerror(errno) : "it has become shorter");
+            return false;
+        }
+        have += (size_t) got;
+        file->offset += (uint64_t) got;
+    }
+    return true;
 }
 
 /* One piece of the open file; closes it behind the last. */
@@ -209,23 +246,24 @@ static OpprofStatus append_piece(Collector *self, Batch *batch, OpprofError **er
     if (room == NULL) {
         return no_memory(error);
     }
-    const ssize_t got = read_some(self, room, wanted);
-    if (got < 0) {
+    const uint64_t offset = file->offset;
+    const bool is_whole = read_some(self, room, wanted);
+    const size_t got = (size_t) (file->offset - offset);
+    if (got == 0 && !is_whole) {
         close_file(self);
         return OPPROF_OK;
     }
     chunk.file = file->name;
-    chunk.offset = file->offset;
+    chunk.offset = offset;
     chunk.file_size = file->size;
-    chunk.bytes = BatchCommitText(batch, (size_t) got);
+    chunk.bytes = BatchCommitText(batch, got);
     OnboardChunk *record = BatchAppend(batch);
     if (record == NULL) {
         return OpprofErrorSet(error, OPPROF_E_LIMIT, "Cannot collect raw files: a batch is full");
     }
     *record = chunk;
-    file->offset += (uint64_t) got;
-    self->bytes_read += (uint64_t) got;
-    if (file->offset == file->size) {
+    self->bytes_read += got;
+    if (file->offset == file->size || !is_whole) {
         close_file(self);
     }
     return OPPROF_OK;
@@ -234,10 +272,10 @@ static OpprofStatus append_piece(Collector *self, Batch *batch, OpprofError **er
 static OpprofStatus begin_launch(Collector *self, OpprofError **error)
 {
     const Patterns patterns = patterns_of(self);
-    const Launch *launch = &self->launches.list[self->launch];
+    Launch *launch = &self->launches.list[self->launch];
     OpprofError *reason = NULL;
 
-    const OpprofStatus status = RawFilesFind(launch->directory, &patterns, &self->files, &reason);
+    const OpprofStatus status = RawFilesFind(launch, &patterns, &self->files, &reason);
     if (status == OPPROF_E_MEMORY) {
         OpprofErrorDestroy(reason);
         return no_memory(error);
@@ -353,6 +391,11 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
       .summary = "A folder of raw files of one launch, or the directory of a run." },
+    { .name = "chip",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "auto",
+      .summary = "SoC or series that ran, to share out the files of range replays; auto: as the "
+                 "data names it." },
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = "op_basic_info.txt,duration.bin,DeviceProf*.bin,L2Cache.bin,MemoryChart.bin,"
@@ -376,7 +419,8 @@ OPPROF_PLUGIN_DEFINE(
         .summary = "Brings in the raw files of operators that were profiled on a device.",
         .help =
             "Finds the launches of a run (<device>/<kernel>/<order>/dump) or takes one launch's "
-            "files. "
+            "files. Kernels that were replayed together as a range (tmp_dump) get their share of "
+            "its files. "
             "What the files hold is the parsers' business. A file that cannot be read is left out: "
             "the run is then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),

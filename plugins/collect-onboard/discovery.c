@@ -175,6 +175,11 @@ static void free_launch(Launch *launch)
     free(launch->device);
     free(launch->kernel);
     free(launch->order);
+    for (size_t i = 0; i < launch->part_count; i++) {
+        RawFileFinish(&launch->parts[i]);
+    }
+    free(launch->parts);
+    free(launch->appendix);
 }
 
 /* The last of the parts is the order; takes `directory`. */
@@ -390,7 +395,7 @@ static int by_rank(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->name, y->name);
 }
 
-OpprofStatus RawFilesFind(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error)
 {
     struct dirent **entries = NULL;
@@ -426,10 +431,47 @@ OpprofStatus RawFilesFind(const char *directory, const Patterns *patterns, RawFi
     return status;
 }
 
+/* Of a range the L2 cache's counters are of all its kernels together. */
+static bool is_left_out(const Launch *launch, const RawFile *file)
+{
+    return launch->part_count > 0 && strcmp(file->name, "L2Cache.bin") == 0;
+}
+
+OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,
+                          OpprofError **error)
+{
+    OpprofStatus status = RawFilesList(launch->directory, patterns, ret_files, error);
+
+    if (status != OPPROF_OK || launch->part_count == 0) {
+        return status;
+    }
+    const size_t own = ret_files->count;
+    RawFile *grown =
+        reallocarray(ret_files->list, own + launch->part_count, sizeof *ret_files->list);
+    if (grown == NULL) {
+        RawFilesFree(ret_files);
+        return no_memory(error);
+    }
+    ret_files->list = grown;
+    ret_files->count = 0;
+    for (size_t i = 0; i < own; i++) {
+        if (is_left_out(launch, &grown[i])) {
+            RawFileFinish(&grown[i]);
+        } else {
+            grown[ret_files->count++] = grown[i];
+        }
+    }
+    memcpy(grown + ret_files->count, launch->parts, launch->part_count * sizeof *grown);
+    ret_files->count += launch->part_count;
+    launch->part_count = 0;
+    qsort(grown, ret_files->count, sizeof *grown, by_rank);
+    return OPPROF_OK;
+}
+
 void RawFilesFree(RawFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) {
-        free(files->list[i].name);
+        RawFileFinish(&files->list[i]);
     }
     free(files->list);
     *files = (RawFiles){ .count = 0 };

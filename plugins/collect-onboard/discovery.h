@@ -2,6 +2,8 @@
 #ifndef COLLECT_ONBOARD_DISCOVERY_H
 #define COLLECT_ONBOARD_DISCOVERY_H
 
+#include "raw_file.h"
+
 #include <opprof/error.h>
 
 /* One launch of a profiled operator, and where its raw files are. */
@@ -11,6 +13,9 @@ typedef struct Launch {
     char *device; /* parts of the folder of its results; NULL: none */
     char *kernel;
     char *order;
+    RawFile *parts; /* its share of the files of a range */
+    size_t part_count;
+    char *appendix; /* lines that belong behind its basic facts; NULL: none */
 } Launch;
 
 typedef struct Launches {
@@ -19,12 +24,6 @@ typedef struct Launches {
     size_t unreadable;      /* directories that could not be listed */
     char *first_unreadable; /* of them, with the reason */
 } Launches;
-
-/* A raw file that was asked for. */
-typedef struct RawFile {
-    char *name;
-    size_t rank; /* of the pattern that it matches */
-} RawFile;
 
 typedef struct RawFiles {
     RawFile *list;
@@ -46,8 +45,12 @@ OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches 
                           OpprofError **error);
 void LaunchesFree(Launches *launches);
 
-/* The files of a launch that match a pattern: by pattern, then in natural order (2 before 10). */
-OpprofStatus RawFilesFind(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+/* The files of a directory that match a pattern: by pattern, then in natural order (2 before 10).
+ */
+OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFiles *ret_files,
+                          OpprofError **error);
+/* Those of a launch, with its parts, which are taken from it. */
+OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,
                           OpprofError **error);
 void RawFilesFree(RawFiles *files);
 

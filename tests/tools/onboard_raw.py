@@ -111,6 +111,7 @@ class Launch:
         self.cores, self.moves, self.operands, self.ticks = [], [], {}, 100 * KHZ[series] // 1000
         self.l2 = None          # eight counters of L2Cache.bin
         self.missing = set()    # replays that leave no file
+        self.stream, self.task = 7, 11
         self.threads = 2
         self.extra = {}         # bytes behind a file's own
 
@@ -144,7 +145,7 @@ class Launch:
             struct.pack_into("<Q", data, 16, cycles)
             struct.pack_into("<8Q", data, 32, *counters)
             return data
-        struct.pack_into("<HHHH", data, 0, 0x29, 0, 7, 11)
+        struct.pack_into("<HHHH", data, 0, 0x29, 0, self.stream, self.task)
         if self.series == "910b":
             data[20] = (kind == "vector") | core << 1
             struct.pack_into("<HHQ", data, 28, sub, block, cycles)
@@ -165,7 +166,7 @@ class Launch:
                     self.record(number, one) for one in self.cores if number not in one[-1])
         if self.ticks is not None:
             rest = bytes(16 if self.series == "a5" else 48)
-            files["duration.bin"] = b"".join(struct.pack("<HHHHQ", function, 0, 7, 11, time) + rest
+            files["duration.bin"] = b"".join(struct.pack("<HHHHQ", function, 0, self.stream, self.task, time) + rest
                                              for function, time in ((0, 1000), (1, 1000 + self.ticks)))
         if self.l2 is not None:
             files["L2Cache.bin"] = bytes(8) + struct.pack("<8Q", *self.l2)

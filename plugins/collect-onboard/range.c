@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "range.h"
+
+#include <opprof/chip.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define RANGES "tmp_dump"
+#define RECORDS "DeviceProf"
+#define FIRST_RECORDS "DeviceProf1.bin"
+#define TASK_LOG "duration.bin"
+#define BASIC_INFO "op_basic_info.txt"
+#define MAX_TEXT (16u << 20) /* of output.txt and freq.txt */
+#define MAX_RUNS (1u << 20)
+#define BUFFER_BYTES (1u << 20)
+#define MAX_RECORD 4096u
+
+/* Where a record says whose it is. */
+typedef struct Geometry {
+    uint32_t size;
+    uint32_t stream_at;
+    uint32_t task_at;
+} Geometry;
+
+typedef struct Ids {
+    uint32_t stream;
+    uint32_t task;
+} Ids;
+
+/* Records of one task, one behind the other. */
+typedef struct Run {
+    Ids ids;
+    Extent extent;
+    bool is_taken;
+} Run;
+
+typedef struct Runs {
+    Run *list;
+    size_t count;
+    size_t capacity;
+    uint64_t rest; /* bytes behind the last whole record */
+} Runs;
+
+typedef struct Range {
+    Stage *stage;
+    char *directory;
+    const char *place; /* below the input, for messages */
+    Launch **kernels;  /* in the order of their launch; NULL: not wanted */
+    size_t kernel_count;
+    size_t wanted;
+    Geometry records;
+    Geometry log;
+    OpprofError **error;
+} Range;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to share out the files of a range");
+}
+
+/* Runs */
+
+static uint32_t load_u16(const unsigned char *at)
+{
+    return (uint32_t) at[0] | (uint32_t) at[1] << 8;
+}
+
+/* Some schedulers move bits of one number into the other, and say so in bits of the stream. */
+static Ids fold(uint32_t stream, uint32_t task)
+{
+    if ((stream >> 12 & 1) != 0) {
+        return (Ids){ .stream = stream & 0x7ff, .task = (task & 0x1fff) | (stream & 0xe000) };
+    }
+    if ((stream >> 13 & 1) != 0) {
+        return (Ids){ .stream = task & 0x0fff, .task = (task & 0xf000) | (stream & 0x0fff) };
+    }
+    return (Ids){ .stream = stream & 0x7ff, .task = task };
+}
+
+static bool is_same(Ids a, Ids b)
+{
+    return a.stream == b.stream && a.task == b.task;
+}
+
+/* A record at this offset; OPPROF_E_LIMIT beyond MAX_RUNS. */
+static OpprofStatus add_record(Runs *runs, Ids ids, uint64_t offset, uint32_t size)
+{
+    Run *last = runs->count == 0 ? NULL : &runs->list[runs->count - 1];
+
+    if (last != NULL && is_same(last->ids, ids)) {
+        last->extent.length += size;
+        return OPPROF_OK;
+    }
+    if (runs->count == MAX_RUNS) {
+        return OPPROF_E_LIMIT;
+    }
+    if (runs->count == runs->capacity) {
+        const size_t capacity = runs->capacity == 0 ? 64 : runs->capacity * 2;
+        Run *grown = reallocarray(runs->list, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+        runs->list = grown;
+        runs->capacity = capacity;
+    }
+    runs->list[runs->count++] = (Run){ .ids = ids, .extent = { .offset = offset, .length = size } };
+    return OPPROF_OK;
+}
+
+/* Takes the whole records of a buffer; how many bytes these are in *ret_taken. */
+static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsigned char *bytes,
+                                size_t length, uint64_t offset, size_t *ret_taken)
+{
+    OpprofStatus status = OPPROF_OK;
+    size_t at = 0;
+
+    for (; status == OPPROF_OK && length - at >= geometry->size; at += geometry->size) {
+        const Ids ids = fold(load_u16(bytes + at + geometry->stream_at),
+                             load_u16(bytes + at + geometry->task_at));
+        status = add_record(runs, ids, offset + at, geometry->size);
+    }
+    *ret_taken = at;
+    return status;
+}
+
+/* NULL, or why the runs of a file cannot be told; *ret_status is OPPROF_E_MEMORY without memory. */
+static const char *read_runs(const char *path, const Geometry *geometry, Runs *runs,
+                             OpprofStatus *ret_status)
+{
+    unsigned char *buffer = malloc(BUFFER_BYTES);
+    uint64_t size = 0;
+    uint64_t offset = 0;
+    int reason = 0;
+    int fd = -1;
+
+    *ret_status = buffer == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    const char *why = buffer == NULL ? NULL : RawFileOpen(path, &fd, &size, &reason);
+    while (fd >= 0 && *ret_status == OPPROF_OK && size - offset >= geometry->size) {
+        size_t taken = 0;
+        const ssize_t got = RawFileRead(fd, buffer, BUFFER_BYTES, offset);
+        if (got < (ssize_t) geometry->size) {
+            why = got < 0 ? strerror(errno) : "it has become shorter";
+            break;
+        }
+        *ret_status = add_records(runs, geometry, buffer, (size_t) got, offset, &taken);
+        offset += taken;
+    }
+    runs->rest = size - offset;
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(buffer);
+    return *ret_status == OPPROF_E_LIMIT ? "it changes between tasks too often" : why;
+}
+
+/* Texts */
+
+/* All of a text file, to be given to free(); NULL if it cannot be read. */
+static char *read_text(const char *directory, const char *name)
+{
+    char *path = NULL;
+    char *text = NULL;
+    uint64_t size = 0;
+    int reason = 0;
+    int fd = -1;
+
+    if (asprintf(&path, "%s/%s", directory, name) < 0) {
+        return NULL;
+    }
+    if (RawFileOpen(path, &fd, &size, &reason) == NULL) {
+        size = size < MAX_TEXT ? size : MAX_TEXT;
+        text = malloc((size_t) size + 1);
+        const ssize_t got = text == NULL ? 0 : RawFileRead(fd, text, (size_t) size, 0);
+        if (text != NULL) {
+            text[got < 0 ? 0 : got] = '\0';
+        }
+        close(fd);
+    }
+    free(path);
+    return text;
+}
+
+/* Ends the line at `*at` and moves on to the next; NULL behind the last one. */
+static char *next_line(char **at)
+{
+    char *line = *at;
+
+    if (line == NULL || *line == '\0') {
+        return NULL;
+    }
+    char *end = strchr(line, '\n');
+    *at = end == NULL ? NULL : end + 1;
+    end = end == NULL ? line + strlen(line) : end;
+    if (end > line && end[-1] == '\r') {
+        end--;
+    }
+    *end = '\0';
+    return line;
+}
+
+/* "/…/<place>/dump", wherever the run lay when it was written. */
+static bool is_place(const char *folder, const char *place)
+{
+    static const char dump[] = "/dump";
+    size_t length = strlen(folder);
+    const size_t tail = strlen(place);
+
+    while (length > 0 && folder[length - 1] == '/') {
+        length--;
+    }
+    if (length < strlen(dump) || memcmp(folder + length - strlen(dump), dump, strlen(dump)) != 0) {
+        return false;
+    }
+    length -= strlen(dump);
+    return length >= tail && memcmp(folder + length - tail, place, tail) == 0 &&
+           (length == tail || folder[length - tail - 1] == '/');
+}
+
+static Launch *find_launch(Launches *launches, const char *folder)
+{
+    for (size_t i = 0; i < launches->count; i++) {
+        if (is_place(folder, launches->list[i].place)) {
+            return &launches->list[i];
+        }
+    }
+    return NULL;
+}
+
+/* A launch whose share was cut before keeps it. */
+static bool has_records(const Launch *launch)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/" FIRST_RECORDS, launch->directory) < 0) {
+        return false;
+    }
+    const bool is_there = access(path, F_OK) == 0;
+    free(path);
+    return is_there;
+}
+
+/* The kernels by the lines of output.txt. */
+static OpprofStatus read_kernels(Range *range, Launches *launches)
+{
+    char *text = read_text(range->directory, "output.txt");
+    char *at = text;
+    size_t capacity = 0;
+
+    for (const char *line; (line = next_line(&at)) != NULL;) {
+        if (range->kernel_count == capacity) {
+            capacity = capacity == 0 ? 64 : capacity * 2;
+            Launch **grown = reallocarray(range->kernels, capacity, sizeof(Launch *));
+            if (grown == NULL) {
+                free(text);
+                return no_memory(range->error);
+            }
+            range->kernels = grown;
+        }
+        Launch *launch = find_launch(launches, line);
+        if (launch == NULL && strcmp(line, "-1") != 0) {
+            StageWarn(range->stage, "Range '%s': there is no launch in '%s', leaving it out",
+                      range->place, line);
+        }
+        if (launch != NULL && has_records(launch)) {
+            launch = NULL;
+        }
+        range->wanted += launch != NULL;
+        range->kernels[range->kernel_count++] = launch;
+    }
+    if (text == NULL) {
+        StageIncomplete(range->stage, "Range '%s' is left out: its 'output.txt' cannot be read",
+                        range->place);
+    }
+    free(text);
+    return OPPROF_OK;
+}
+
+/* The clock was noted once for the range. */
+static OpprofStatus append_clocks(Range *range)
+{
+    char *text = read_text(range->directory, "freq.txt");
+    char *at = text;
+    char *clocks = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&clocks, &size);
+
+    if (out == NULL) {
+        free(text);
+        return no_memory(range->error);
+    }
+    for (const char *line; (line = next_line(&at)) != NULL;) {
+        if (strncmp(line, "Current Freq", 12) == 0 || strncmp(line, "Rated Freq", 10) == 0) {
+            fprintf(out, "\n%s", line);
+        }
+    }
+    free(text);
+    bool is_good = fclose(out) == 0;
+    for (size_t i = 0; is_good && size > 0 && i < range->kernel_count; i++) {
+        if (range->kernels[i] != NULL && range->kernels[i]->appendix == NULL) {
+            range->kernels[i]->appendix = strdup(clocks);
+            is_good = range->kernels[i]->appendix != NULL;
+        }
+    }
+    free(clocks);
+    return is_good ? OPPROF_OK : no_memory(range->error);
+}
+
+/* The chip */
+
+/* Value of "Run Soc Version" of a launch, to be given to free(). */
+static char *soc_of(const Launch *launch)
+{
+    static const char key[] = "Run Soc Version=";
+    char *text = read_text(launch->directory, BASIC_INFO);
+    char *at = text;
+    char *soc = NULL;
+
+    for (const char *line; soc == NULL && (line = next_line(&at)) != NULL;) {
+        soc = strncmp(line, key, strlen(key)) == 0 ? strdup(line + strlen(key)) : NULL;
+    }
+    free(text);
+    return soc;
+}
+
+static bool read_geometry(const OpprofChip *chip, const char *record, Geometry *ret_geometry)
+{
+    static const char *const members[] = { "size", "fields.stream.at", "fields.task.at" };
+    uint32_t values[3] = { 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        char path[96];
+        double value = 0;
+        snprintf(path, sizeof path, "pmu.records.%s.%s", record, members[i]);
+        if (!OpprofChipNumber(chip, path, &value) || value < 0 || value > MAX_RECORD) {
+            return false;
+        }
+        values[i] = (uint32_t) value;
+    }
+    *ret_geometry = (Geometry){ .size = values[0], .stream_at = values[1], .task_at = values[2] };
+    return values[0] >= values[1] + 2 && values[0] >= values[2] + 2;
+}
+
+/* False, and told: nobody knows where records say whose they are. */
+static bool choose_chip(Range *range, const char *name)
+{
+    char *soc = NULL;
+    OpprofChip *chip = NULL;
+    OpprofError *reason = NULL;
+
+    for (size_t i = 0; soc == NULL && i < range->kernel_count; i++) {
+        soc = range->kernels[i] != NULL ? soc_of(range->kernels[i]) : NULL;
+    }
+    if (strcasecmp(name, "auto") == 0) {
+        name = soc == NULL ? "" : soc;
+    }
+    const bool is_known = OpprofChipLoad(name, &chip, &reason) == OPPROF_OK;
+    const bool is_good = is_known && read_geometry(chip, "counters", &range->records) &&
+                         read_geometry(chip, "task_log", &range->log);
+    if (!is_good) {
+        StageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
+                        is_known ? "records of this chip do not say whose they are"
+                                 : OpprofErrorMessage(reason));
+    }
+    OpprofErrorDestroy(reason);
+    OpprofChipFree(chip);
+    free(soc);
+    return is_good;
+}
+
+/* Sharing out */
+
+static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, const char *path,
+                             const Extent *extents, size_t count)
+{
+    RawFile *grown = reallocarray(launch->parts, launch->part_count + 1, sizeof *grown);
+
+    if (grown == NULL) {
+        return no_memory(range->error);
+    }
+    launch->parts = grown;
+    RawFile *part = &launch->parts[launch->part_count++];
+    *part = (RawFile){ .name = strdup(file->name),
+                       .rank = file->rank,
+                       .path = strdup(path),
+                       .extents = calloc(count + 1, sizeof *part->extents),
+                       .extent_count = count };
+    if (part->name == NULL || part->path == NULL || part->extents == NULL) {
+        return no_memory(range->error);
+    }
+    memcpy(part->extents, extents, count * sizeof *extents);
+    return OPPROF_OK;
+}
+
+/* The runs of a file of the range; what is wrong with it is told. */
+static OpprofStatus find_runs(const Range *range, const char *path, const Geometry *geometry,
+                              Runs *runs)
+{
+    OpprofStatus status;
+
+    *runs = (Runs){ .count = 0 };
+    const char *why = read_runs(path, geometry, runs, &status);
+    if (status == OPPROF_E_MEMORY) {
+        return no_memory(range->error);
+    }
+    if (why != NULL) {
+        StageIncomplete(range->stage, "'%s' is cut: %s", path, why);
+    } else if (runs->rest > 0) {
+        StageIncomplete(range->stage,
+                        "'%s' ends in the middle of a record: %" PRIu64 " of %u bytes are there",
+                        path, runs->rest, geometry->size);
+    }
+    return OPPROF_OK;
+}
+
+/* Run j of a replay's records is kernel j's. */
+static OpprofStatus share_records(Range *range, const RawFile *file, const char *path)
+{
+    Runs runs;
+    OpprofStatus status = find_runs(range, path, &range->records, &runs);
+
+    if (status == OPPROF_OK && runs.count != range->kernel_count) {
+        StageIncomplete(range->stage,
+                        "'%s' has records of %zu tasks one after the other, not of %zu: who left "
+                        "them is not certain",
+                        path, runs.count, range->kernel_count);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < runs.count && i < range->kernel_count; i++) {
+        if (range->kernels[i] != NULL) {
+            status = add_part(range, range->kernels[i], file, path, &runs.list[i].extent, 1);
+        }
+    }
+    free(runs.list);
+    return status;
+}
+
+/* The records of the log that no other kernel of the same task took before. */
+static OpprofStatus take_log(Range *range, size_t kernel, const RawFile *file, const char *path,
+                             Ids ids, Runs *log)
+{
+    Extent *extents = calloc(log->count + 1, sizeof *extents);
+    size_t count = 0;
+
+    if (extents == NULL) {
+        return no_memory(range->error);
+    }
+    for (size_t i = 0; i < log->count; i++) {
+        if (!log->list[i].is_taken && is_same(log->list[i].ids, ids)) {
+            log->list[i].is_taken = true;
+            extents[count++] = log->list[i].extent;
+        }
+    }
+    const OpprofStatus status =
+        count == 0 || range->kernels[kernel] == NULL
+            ? OPPROF_OK
+            : add_part(range, range->kernels[kernel], file, path, extents, count);
+    free(extents);
+    return status;
+}
+
+/* Whose task is whose the records of the first replay tell. */
+static OpprofStatus share_log(Range *range, const RawFile *file, const char *path)
+{
+    Runs kernels = { .count = 0 };
+    Runs log = { .count = 0 };
+    char *first = NULL;
+
+    if (asprintf(&first, "%s/" FIRST_RECORDS, range->directory) < 0) {
+        return no_memory(range->error);
+    }
+    OpprofStatus status = OPPROF_OK;
+    /* What is wrong with these is told when they are shared out. */
+    (void) read_runs(first, &range->records, &kernels, &status);
+    status = status == OPPROF_E_MEMORY ? no_memory(range->error)
+                                       : find_runs(range, path, &range->log, &log);
+    for (size_t i = 0; status == OPPROF_OK && i < kernels.count && i < range->kernel_count; i++) {
+        status = take_log(range, i, file, path, kernels.list[i].ids, &log);
+    }
+    free(first);
+    free(kernels.list);
+    free(log.list);
+    return status;
+}
+
+static OpprofStatus share_file(Range *range, const RawFile *file)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/%s", range->directory, file->name) < 0) {
+        return no_memory(range->error);
+    }
+    OpprofStatus status = OPPROF_OK;
+    if (strcmp(file->name, TASK_LOG) == 0) {
+        status = share_log(range, file, path);
+    } else if (strncmp(file->name, RECORDS, strlen(RECORDS)) == 0) {
+        status = share_records(range, file, path);
+    }
+    free(path);
+    return status;
+}
+
+static OpprofStatus share_out(Range *range, const char *chip, const Patterns *patterns,
+                              Launches *launches)
+{
+    RawFiles files = { .count = 0 };
+    OpprofStatus status = read_kernels(range, launches);
+
+    if (status != OPPROF_OK || range->wanted == 0 || !choose_chip(range, chip)) {
+        return status;
+    }
+    status = append_clocks(range);
+    if (status == OPPROF_OK) {
+        status = RawFilesList(range->directory, patterns, &files, range->error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < files.count; i++) {
+        status = share_file(range, &files.list[i]);
+    }
+    RawFilesFree(&files);
+    return status;
+}
+
+/* Finding */
+
+static bool is_number(const char *name, size_t most_digits)
+{
+    const size_t length = strspn(name, "0123456789");
+    return length >= 1 && length <= most_digits && name[length] == '\0';
+}
+
+/* The folders of ranges lie three levels below tmp_dump. */
+static bool is_level(const char *name, int level)
+{
+    return level == 0   ? strncmp(name, "device", 6) == 0
+           : level == 1 ? is_number(name, 32)
+                        : is_number(name, 3);
+}
+
+typedef struct RangeSearch {
+    Stage *stage;
+    const char *chip;
+    const Patterns *patterns;
+    Launches *launches;
+    size_t root; /* length of the input's path */
+    OpprofError **error;
+} RangeSearch;
+
+static OpprofStatus take_range(const RangeSearch *search, char *directory)
+{
+    Range range = { .stage = search->stage,
+                    .directory = directory,
+                    .place = directory + search->root,
+                    .error = search->error };
+    range.place += strspn(range.place, "/");
+    const OpprofStatus status = share_out(&range, search->chip, search->patterns, search->launches);
+
+    free(range.kernels);
+    return status;
+}
+
+static int by_nature(const struct dirent **a, const struct dirent **b)
+{
+    return CompareNatural((*a)->d_name, (*b)->d_name);
+}
+
+static OpprofStatus search_level(const RangeSearch *search, char *directory, int level)
+{
+    struct dirent **entries = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (level == 3) {
+        return take_range(search, directory);
+    }
+    const int count = scandir(directory, &entries, NULL, by_nature);
+    if (count < 0 && errno != ENOENT && errno != ENOTDIR) {
+        StageIncomplete(search->stage, "cannot list '%s': %m", directory);
+    }
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+        if (status == OPPROF_OK && is_level(entries[i]->d_name, level)) {
+            status = asprintf(&path, "%s/%s", directory, entries[i]->d_name) < 0
+                         ? no_memory(search->error)
+                         : search_level(search, path, level + 1);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+OpprofStatus RangesShareOut(Stage *stage, const char *input, const char *chip,
+                            const Patterns *patterns, Launches *launches, OpprofError **error)
+{
+    const RangeSearch search = { .stage = stage,
+                                 .chip = chip,
+                                 .patterns = patterns,
+                                 .launches = launches,
+                                 .root = strlen(input),
+                                 .error = error };
+    char *directory = NULL;
+
+    if (asprintf(&directory, "%s/" RANGES, input) < 0) {
+        return no_memory(error);
+    }
+    const OpprofStatus status = search_level(&search, directory, 0);
+    free(directory);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_RANGE_H
+#define COLLECT_ONBOARD_RANGE_H
+
+#include "discovery.h"
+
+#include <opprof/stage.h>
+
+/*
+ * Range replay: the kernels of a range were replayed together, and what they left stands one behind
+ * the other in files of the range, tmp_dump/<device>/<process>/<order>. Here each launch of a range
+ * gets its share of them as files of its own (Launch.parts).
+ */
+
+/* `chip` as the parameter: a SoC, a series, or "auto". What cannot be shared out is told to the
+ * stage. */
+OpprofStatus RangesShareOut(Stage *stage, const char *input, const char *chip,
+                            const Patterns *patterns, Launches *launches, OpprofError **error);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "raw_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILE_BYTES (UINT64_C(10) << 30)
+
+void RawFileFinish(RawFile *file)
+{
+    free(file->name);
+    free(file->path);
+    free(file->extents);
+    *file = (RawFile){ .name = NULL };
+}
+
+const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno)
+{
+    struct stat info;
+    const char *why = NULL;
+
+    *ret_errno = 0;
+    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        *ret_errno = errno;
+        why = "it cannot be opened";
+    } else if (!S_ISREG(info.st_mode)) {
+        why = "it is not a regular file";
+    } else if ((uint64_t) info.st_size > MAX_FILE_BYTES) {
+        why = "it is larger than 10 GiB";
+    }
+    if (why != NULL) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return why;
+    }
+    *ret_fd = fd;
+    *ret_size = (uint64_t) info.st_size;
+    return NULL;
+}
+
+ssize_t RawFileRead(int fd, void *room, size_t size, uint64_t offset)
+{
+    ssize_t got;
+
+    do {
+        got = pread(fd, room, size, (off_t) offset);
+    } while (got < 0 && errno == EINTR);
+    return got;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_RAW_FILE_H
+#define COLLECT_ONBOARD_RAW_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Bytes of a file. */
+typedef struct Extent {
+    uint64_t offset;
+    uint64_t length;
+} Extent;
+
+/* A raw file that was asked for. */
+typedef struct RawFile {
+    char *name;      /* as the parser knows it */
+    size_t rank;     /* of the pattern that it matches */
+    char *path;      /* of a file that several launches share; NULL: the one of that name */
+    Extent *extents; /* of that file, the bytes that make this one */
+    size_t extent_count;
+} RawFile;
+
+void RawFileFinish(RawFile *file);
+
+/* NULL and a descriptor, or why the file cannot be read; `*ret_errno` tells more unless it is 0. */
+const char *RawFileOpen(const char *path, int *ret_fd, uint64_t *ret_size, int *ret_errno);
+
+/* As pread(), but begun again after signals. */
+ssize_t RawFileRead(int fd, void *room, size_t size, uint64_t offset);
+
+#endif

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Range replay: the files of a range are shared out to its kernels.
+set -euo pipefail
+
+here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; exit 77; }
+[ -x "${OPPROF_RUN:-}" ] || { echo "FAIL: OPPROF_RUN names no program" >&2; exit 1; }
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$here/ranges.py" "$@"
