@@ -484,11 +484,13 @@ static bool take_comma_text(const Check *check, const char *text, ParamValue *re
         size_t length = whole;
 
         trim(&element, &length);
-        if (length == 0) {
+        if (length == 0 && (check->param->flags & OPPROF_PARAM_SKIP_EMPTY) == 0) {
             ProblemsAdd(check->problems, check->location, "an element of the list is empty.");
             return false;
         }
-        good = add_item(check, element, length, ret_value) && good;
+        if (length > 0) {
+            good = add_item(check, element, length, ret_value) && good;
+        }
         if (text[whole] == '\0') {
             return good;
         }
@@ -835,6 +837,8 @@ static void check_choices(const OpprofParam *param, const char *location, Proble
 
 static void check_param(const OpprofParam *param, const char *location, Problems *problems)
 {
+    const uint32_t known =
+        OPPROF_PARAM_REQUIRED | (param->type == OPPROF_PARAM_LIST ? OPPROF_PARAM_SKIP_EMPTY : 0);
     ParamValue value = { 0 };
     size_t before = problems->count;
 
@@ -842,9 +846,9 @@ static void check_param(const OpprofParam *param, const char *location, Problems
         ProblemsAdd(problems, location, "there is no type %" PRIu32 ".", param->type);
         return;
     }
-    if ((param->flags & ~OPPROF_PARAM_REQUIRED) != 0) {
+    if ((param->flags & ~known) != 0) {
         ProblemsAdd(problems, location, "it has flags that do not exist: 0x%" PRIx32 ".",
-                    param->flags & ~OPPROF_PARAM_REQUIRED);
+                    param->flags & ~known);
     }
     if ((param->flags & OPPROF_PARAM_REQUIRED) != 0 && param->default_value != NULL) {
         ProblemsAdd(problems, location, "it is required and yet has a default.");

@@ -362,6 +362,7 @@ static const OpprofParam params[] = {
       .summary = "SoC or series that ran; auto: as the data names it." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
+      .flags = OPPROF_PARAM_SKIP_EMPTY,
       .summary = "Metrics that were collected, as they were asked for; default: all groups." },
     { .name = "replay",
       .type = OPPROF_PARAM_CHOICE,

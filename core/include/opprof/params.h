@@ -29,7 +29,8 @@ typedef enum OpprofParamType {
     OPPROF_PARAM_LIST = 9      /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
 } OpprofParamType;
 
-#define OPPROF_PARAM_REQUIRED 1u /**< Must be given; has no default. */
+#define OPPROF_PARAM_REQUIRED 1u   /**< Must be given; has no default. */
+#define OPPROF_PARAM_SKIP_EMPTY 2u /**< A LIST's text may have empty elements, which are left out. */
 
 /** One parameter. */
 typedef struct OpprofParam {

@@ -42,6 +42,7 @@ static const OpprofParam table[] = {
     { .name = "file", .type = OPPROF_PARAM_PATH },
     { .name = "cores", .type = OPPROF_PARAM_LIST },
     { .name = "modes", .type = OPPROF_PARAM_LIST, .choices = modes },
+    { .name = "loose", .type = OPPROF_PARAM_LIST, .flags = OPPROF_PARAM_SKIP_EMPTY },
 };
 
 static const OpprofParam needy[] = {
@@ -168,6 +169,25 @@ START_TEST(texts_from_the_command_line_become_numbers)
     ck_assert_int_eq(ParamsInt(params, "window_ms"), 42);
     ck_assert_int_eq(ParamsInt(params, "big"), -16);
     ck_assert_double_eq(ParamsDouble(params, "ratio"), 100);
+    ParamDestroy(params);
+}
+END_TEST
+
+START_TEST(lists_may_leave_out_what_is_empty)
+{
+    static const char *const given[] = { "{\"loose\": \",a,, b,\"}",
+                                         "{\"loose\": [\"a\", \"b\"]}" };
+    Params *params;
+
+    for (size_t i = 0; i < OPPROF_COUNT(given); i++) {
+        params = good(given[i], NULL);
+        ck_assert_uint_eq(ParamsCount(params, "loose"), 2);
+        ck_assert_str_eq(ParamsElement(params, "loose", 0), "a");
+        ck_assert_str_eq(ParamsElement(params, "loose", 1), "b");
+        ParamDestroy(params);
+    }
+    params = good("{\"loose\": \", ,\"}", NULL);
+    ck_assert_uint_eq(ParamsCount(params, "loose"), 0);
     ParamDestroy(params);
 }
 END_TEST
@@ -494,6 +514,7 @@ static Suite *params_suite(void)
     tcase_add_test(values, what_is_not_given_and_has_no_default_is_unset);
     tcase_add_test(values, values_keep_their_types);
     tcase_add_test(values, texts_from_the_command_line_become_numbers);
+    tcase_add_test(values, lists_may_leave_out_what_is_empty);
     tcase_add_test(values, lists_split_at_commas);
     tcase_add_test(values, numbers_are_the_same_in_every_locale);
     tcase_add_test(values, values_become_json_for_the_run_record);

@@ -186,11 +186,52 @@ onboard "$CASE" --set metrics=Memory,PMSampling
 expect 2 "metric 'PMSampling' cannot be had: it is a metric of simulated runs"
 onboard "$DATA/pmu/cases/a5_mix/input" --set metrics=PipeTimeline,InstrTimeline
 expect 1 "'PipeTimeline'" "'InstrTimeline'"
-onboard "$CASE" --set metrics=memory,,L2CACHE
-expect 2 "an element of the list is empty"
-onboard "$CASE" --set metrics=memory,L2CACHE
+# Items in any case and with blanks; empty ones are left out, so a list of these asks for everything.
+for metrics in memory,L2CACHE ',memory,, L2Cache ,'; do
+    onboard "$CASE" --set "metrics=$metrics"
+    expect 0
+    holds test "$(cd "$WORK/result" && echo *.csv)" = "L2Cache.csv Memory.csv OpBasicInfo.csv"
+done
+every="ArithmeticUtilization.csv L2Cache.csv Memory.csv MemoryL0.csv MemoryUB.csv OpBasicInfo.csv \
+PipeUtilization.csv ResourceConflictRatio.csv"
+for metrics in , '' Default kernelscale basicinfo,DEFAULT Roofline MemoryDetail Source,Default; do
+    onboard "$CASE" --set "metrics=$metrics"
+    expect 0
+    holds test "$(cd "$WORK/result" && echo *.csv)" = "$every"
+done
+for metrics in Occupancy Source TimelineDetail Occupancy,Source,TimelineDetail; do
+    onboard "$CASE" --set "metrics=$metrics"
+    expect 0
+    holds test "$(cd "$WORK/result" && echo *.csv)" = "OpBasicInfo.csv"
+done
+# Up to 200 letters with their commas.
+long=$(printf 'memory,%.0s' $(seq 27))
+onboard "$CASE" --set "metrics=${long}KernelScale"
 expect 0
-holds test "$(cd "$WORK/result" && echo *.csv)" = "L2Cache.csv Memory.csv OpBasicInfo.csv"
+onboard "$CASE" --set "metrics=${long}MemoryDetail"
+expect 2 "the list of metrics has 201 letters, more than 200"
+# What each series of chips offers.
+offered() {
+    local chip=$1 item wanted
+    for item in ArithmeticUtilization L2Cache Memory MemoryL0 MemoryUB PipeUtilization ResourceConflictRatio Default \
+        BasicInfo KernelScale Occupancy Roofline MemoryDetail Source PcSampling PipeTimeline InstrTimeline TimelineDetail \
+        PMSampling Overhead Nonsense; do
+        wanted=2
+        case " $2 " in *" $item "*) wanted=0 ;; esac
+        opprof --pipeline onboard-dump --set "input=$CASE" --set "chip=$chip" --set "metrics=Memory,$item" --validate
+        checks=$((checks + 1))
+        [ "$code" = "$wanted" ] || fail "$item of $chip: exit code $code, not $wanted"
+    done
+}
+tables="ArithmeticUtilization L2Cache Memory MemoryL0 MemoryUB PipeUtilization ResourceConflictRatio"
+common="$tables Default BasicInfo Roofline"
+instrumented="KernelScale Occupancy MemoryDetail Source TimelineDetail"
+offered Ascend310P3 "$common"
+offered Ascend910B4 "$common $instrumented"
+offered Ascend910_9391 "$common $instrumented"
+offered Ascend950PR_9599 "$common $instrumented PcSampling PipeTimeline InstrTimeline"
+opprof --pipeline onboard-dump --set "input=$CASE" --set chip=950 --set metrics=InstrTimeline,pipetimeline --validate
+expect 2 "'InstrTimeline'" "'PipeTimeline'"
 onboard "$CASE" --set metrics=BasicInfo
 expect 0
 holds test "$(cd "$WORK/result" && echo *.csv)" = "OpBasicInfo.csv"
