@@ -231,7 +231,7 @@ typedef struct Mistake {
 
 #define KNOWN                                                                                      \
     "Known: strict, window_ms, big, ratio, title, mode, buffer, any_size, wait, any_wait, file, "  \
-    "cores, modes."
+    "cores, modes, loose."
 
 static const Mistake mistakes[] = {
     { "{\"windw_ms\": 4}", NULL,
