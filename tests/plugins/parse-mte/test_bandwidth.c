@@ -1,91 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of memory engines, and the bandwidth that follows from them. */
-#include "plugins/collect-sim/mte.h"
+/* Bandwidth that follows from what memory engines did. */
 #include "plugins/parse-mte/bandwidth.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NA OPPROF_NA_U64
-
-/* ---- lines ---- */
-
-static bool parse(const char *text, MteLine *line)
-{
-    char *copy = malloc(strlen(text) + 1); /* no byte behind the text may be read */
-    bool is_line;
-
-    ck_assert_ptr_nonnull(copy);
-    memcpy(copy, text, strlen(text));
-    is_line = MteLineParse(copy, strlen(text), line);
-    if (is_line) {
-        line->unit = text + (line->unit - copy);
-    }
-    free(copy);
-    return is_line;
-}
-
-static void check_line(const char *text, const char *unit, bool is_write, uint64_t instruction,
-                       uint64_t request, uint64_t size)
-{
-    MteLine line;
-
-    ck_assert_msg(parse(text, &line), "%s", text);
-    ck_assert_uint_eq(line.unit_length, strlen(unit));
-    ck_assert_mem_eq(line.unit, unit, strlen(unit));
-    ck_assert_int_eq(line.is_write, is_write);
-    ck_assert_uint_eq(line.instruction_id, instruction);
-    ck_assert_uint_eq(line.request_id, request);
-    ck_assert_uint_eq(line.size, size);
-}
-
-START_TEST(lines_name_unit_direction_and_request)
-{
-    check_line("[info] 19333: BRIF send_req, addr: 0x10f74400, size: 256, tag_id: 4, instr_id: 4, "
-               "req_id: 5259",
-               "B", false, 4, 5259, 256);
-    check_line("[info] 1: UB1WIF send_req, size: 128, instr_id: 4, req_id: 5985", "UB1", true, 4,
-               5985, 128);
-    check_line("[info] 1: x.y.BRIF.rsp recv, instr_id: 7, gid: 3,", "B", false, 7, 3, NA);
-    check_line("[info] 1: L1WIF.x recv, instr_id: 7", "L1", true, 7, NA, NA);
-    check_line("[info] 30033: BWIF recv_wr_data_rsp, gid: 77, instr_id: 60.", "B", true, 60, 77,
-               NA);
-    check_line("[info] 1: BWIF a, gid: 77, instr_id: 60, req_id: x", "B", true, 60, 77, NA);
-}
-END_TEST
-
-START_TEST(other_lines_are_left_out)
-{
-    static const char *const texts[] = {
-        "",
-        "[info] ",
-        "[info] 1",
-        "[info] 1:",
-        "[info] 1: ",
-        " [info] 1: BRIF a, instr_id: 4",
-        "[info] x: BRIF a, instr_id: 4",
-        "[info] : BRIF a, instr_id: 4",
-        "[info] 19335: MOV_OUT_TO_UB, set_cmd_done",
-        "[info] 1: BRIF a, req_id: 4",
-        "[info] 1: BRIF a, instr_id: 5, req_id: 5, ",
-        "[info] 1: BRIF",
-        "[info] 1: IF a, instr_id: 5",
-        "[info] 1: BXIF a, instr_id: 5",
-        "[info] 1: IF.x a, instr_id: 5",
-        "[info] 1: a.IF.x a, instr_id: 5",
-        "[info] 1: BRIF a, instr_id:",
-        "[info] 1: BRIF a, instr_id: 99999999999999999999",
-    };
-    MteLine line;
-
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ck_assert_msg(!parse(texts[i], &line), "'%s'", texts[i]);
-    }
-}
-END_TEST
-
-/* ---- bandwidth ---- */
 
 static void add(Bandwidth *bandwidth, uint64_t ns, const char *unit, bool is_write,
                 uint64_t instruction, uint64_t request, uint64_t size)
@@ -197,8 +117,6 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
-    tcase_add_test(tests, lines_name_unit_direction_and_request);
-    tcase_add_test(tests, other_lines_are_left_out);
     tcase_add_test(tests, bytes_count_in_the_bin_of_the_latest_event);
     tcase_add_test(tests, instructions_without_a_type_count_in_the_totals);
     tcase_add_test(tests, ticks_become_microseconds_with_three_decimals);
