@@ -274,12 +274,15 @@ END_TEST
 
 static char watchdog_line[512];
 
+/* On a busy machine the watchdog may also tell of the collector, which waits for its turn. */
 static void keep_line(void *context, OpprofLogLevel level, const char *line)
 {
     (void) context;
     (void) level;
-    snprintf(watchdog_line, sizeof watchdog_line, "%s", line);
-    atomic_store(&seen.release, 1);
+    if (strstr(line, "sum 1.0") != NULL) {
+        snprintf(watchdog_line, sizeof watchdog_line, "%s", line);
+        atomic_store(&seen.release, 1);
+    }
 }
 
 START_TEST(the_watchdog_names_the_stage_that_is_stuck)
@@ -291,8 +294,9 @@ START_TEST(the_watchdog_names_the_stage_that_is_stuck)
     add("c", &sum_plugin, "{\"stuck\": true}");
     ck_assert_int_eq(run(), OPPROF_OK);
     OpprofLogSetSink(NULL, NULL);
-    ck_assert_ptr_nonnull(strstr(watchdog_line, "no progress for 0 s: sum 1.0 is still in process "
-                                                "with a batch of its port 'numbers'"));
+    ck_assert_ptr_nonnull(strstr(watchdog_line, "no progress for "));
+    ck_assert_ptr_nonnull(strstr(watchdog_line, " s: sum 1.0 is still in process with a batch of "
+                                                "its port 'numbers'"));
 }
 END_TEST
 
