@@ -87,6 +87,20 @@ static void *copy_array(const Batch *batch, OpprofText text, size_t size, uint32
     return copy;
 }
 
+static int by_move_block(const void *a, const void *b)
+{
+    const PmuMove *x = a;
+    const PmuMove *y = b;
+    return (x->block > y->block) - (x->block < y->block);
+}
+
+static int by_operand_index(const void *a, const void *b)
+{
+    const PmuOperand *x = a;
+    const PmuOperand *y = b;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
 OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchView *ret_view,
                             OpprofError **error)
 {
@@ -107,6 +121,8 @@ OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchV
         LaunchViewFinish(view);
         return no_memory(error);
     }
+    qsort(view->moves, view->move_count, sizeof *view->moves, by_move_block);
+    qsort(view->operands, view->operand_count, sizeof *view->operands, by_operand_index);
     if (value_count != (uint64_t) view->key_count * view->event_count) {
         LaunchViewFinish(view);
         return OpprofErrorSet(
@@ -226,11 +242,28 @@ static bool bind_fact(const OpprofMetricInput *input, PmuSource *source)
     return false;
 }
 
+/* The chip file gives a kind of core that has one only its place in a block. */
+static void find_slots(PmuMetrics *metrics)
+{
+    const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
+
+    for (size_t i = 0; i < OpprofFactCount(kinds) && metrics->slot_count < PMU_MAX_SLOTS; i++) {
+        const OpprofFact *kind = OpprofFactAt(kinds, i);
+        const char *name = OpprofFactText(OpprofFactMember(kind, "name"));
+        double slot = 0;
+        if (name != NULL && OpprofFactNumber(OpprofFactMember(kind, "slot"), &slot)) {
+            metrics->slots[metrics->slot_count].kind = PmuIntern(metrics->stage, name);
+            metrics->slots[metrics->slot_count++].slot = (uint32_t) slot;
+        }
+    }
+}
+
 static OpprofStatus bind_inputs(PmuMetrics *metrics, OpprofError **error)
 {
     size_t count = 0;
     const OpprofMetricInput *inputs = OpprofMetricsInputList(metrics->metrics, &count);
 
+    find_slots(metrics);
     metrics->sources = calloc(count + 1, sizeof *metrics->sources);
     if (metrics->sources == NULL) {
         return no_memory(error);
@@ -421,45 +454,50 @@ static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
     return sum;
 }
 
-/* Which of a block's three cores a key is; the chip file gives a kind of core that has one only its
- * place. */
+/* Which of a block's three cores a key is. */
 static uint32_t core_of(const PmuMetrics *metrics, const PmuKey *key)
 {
-    const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
-    const char *name = StageString(metrics->stage, key->kind);
-
-    for (size_t i = 0; i < OpprofFactCount(kinds); i++) {
-        const OpprofFact *kind = OpprofFactAt(kinds, i);
-        const char *kind_name = OpprofFactText(OpprofFactMember(kind, "name"));
-        double slot = 0;
-        if (kind_name != NULL && strcmp(kind_name, name) == 0 &&
-            OpprofFactNumber(OpprofFactMember(kind, "slot"), &slot)) {
-            return (uint32_t) slot;
+    for (uint32_t i = 0; i < metrics->slot_count; i++) {
+        if (metrics->slots[i].kind == key->kind) {
+            return metrics->slots[i].slot;
         }
     }
     return key->sub_block;
 }
 
-static bool is_move_of(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
-                       const PmuMove *move)
+/* The first move of the block, or of one behind it. */
+static uint32_t first_move(const LaunchView *view, uint32_t block)
 {
-    if (row->end - row->first != 1) {
-        return true;
+    uint32_t low = 0;
+    uint32_t high = view->move_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (view->moves[middle].block < block) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    const PmuKey *key = &view->keys[key_at(row, row->first)];
-    return move->block == key->block && (move->core == OPPROF_NA_U32 || !LaunchIsMix(view) ||
-                                         move->core == core_of(metrics, key));
+    return low;
 }
 
+/* A row of one key has the moves of its block, and of a mix operator those of its core. */
 static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                           const PmuSource *source)
 {
+    const PmuKey *key = row->end - row->first == 1 ? &view->keys[key_at(row, row->first)] : NULL;
+    const uint32_t core = key != NULL && LaunchIsMix(view) ? core_of(metrics, key) : OPPROF_NA_U32;
     uint64_t sum = 0;
     bool is_there = false;
 
-    for (uint32_t i = 0; i < view->move_count; i++) {
+    for (uint32_t i = key == NULL ? 0 : first_move(view, key->block); i < view->move_count; i++) {
         const PmuMove *move = &view->moves[i];
-        if (move->path != source->index || !is_move_of(metrics, view, row, move)) {
+        if (key != NULL && move->block != key->block) {
+            break;
+        }
+        if (move->path != source->index ||
+            (core != OPPROF_NA_U32 && move->core != OPPROF_NA_U32 && move->core != core)) {
             continue;
         }
         is_there = true;
@@ -495,6 +533,23 @@ static uint64_t operand_value(const PmuOperand *operand, uint32_t kind)
     }
 }
 
+/* The first operand of the index, or of one behind it. */
+static uint32_t first_operand(const LaunchView *view, uint32_t index)
+{
+    uint32_t low = 0;
+    uint32_t high = view->operand_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (view->operands[middle].index < index) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 static uint64_t sum_operands(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                              const PmuSource *source)
 {
@@ -509,10 +564,10 @@ static uint64_t sum_operands(const PmuMetrics *metrics, const LaunchView *view, 
             continue;
         }
         const uint32_t index = operand_index(metrics, view, &view->keys[key]);
-        for (uint32_t k = 0; k < view->operand_count; k++) {
-            const PmuOperand *operand = &view->operands[k];
-            if (operand->index == index && operand->type == source->index) {
-                sum += operand_value(operand, source->kind);
+        for (uint32_t k = first_operand(view, index);
+             k < view->operand_count && view->operands[k].index == index; k++) {
+            if (view->operands[k].type == source->index) {
+                sum += operand_value(&view->operands[k], source->kind);
             }
         }
     }

@@ -20,9 +20,9 @@ typedef struct LaunchView {
     uint32_t *events;
     uint32_t event_count;
     uint64_t *values; /* key * event_count + column */
-    PmuMove *moves;
+    PmuMove *moves;   /* by block */
     uint32_t move_count;
-    PmuOperand *operands;
+    PmuOperand *operands; /* by index */
     uint32_t operand_count;
     bool has_moves;
     bool has_operands;
@@ -63,6 +63,8 @@ typedef OpprofStatus PmuCompile(void *self, PmuMetrics *metrics, OpprofError **e
 /* Frees what PmuCompile made. */
 typedef void PmuForget(void *compiled);
 
+#define PMU_MAX_SLOTS 4u /* kinds of cores that have only one place in a block */
+
 struct PmuMetrics {
     PmuMetrics *next;
     uint32_t chip_name; /* interned SoC */
@@ -76,6 +78,11 @@ struct PmuMetrics {
     uint32_t source_count;
     uint32_t *events; /* that the sources' columns are for */
     uint32_t event_count;
+    struct {
+        uint32_t kind; /* interned */
+        uint32_t slot; /* its place among a block's three cores */
+    } slots[PMU_MAX_SLOTS];
+    uint32_t slot_count;
 };
 
 /*

@@ -312,16 +312,29 @@ static bool mark(const Context *context, uint32_t kind, Quantity quantity, bool 
     return has_any;
 }
 
-/* True if the other sub core of the same core is marked as well. */
+static bool is_twin(const Context *context, const bool *marks, uint32_t index, uint32_t other)
+{
+    const Core *a = &context->cores[index];
+    const Core *b = &context->cores[other];
+
+    return marks[other] && a->said_sub != b->said_sub &&
+           context->view->keys[a->key].kind == context->view->keys[b->key].kind;
+}
+
+/* True if the other sub core of the same core is marked as well. Cores are sorted by block, so that
+ * the sub cores of one are neighbours. */
 static bool has_twin(const Context *context, const bool *marks, uint32_t index)
 {
-    const Core *core = &context->cores[index];
-    const uint32_t kind = context->view->keys[core->key].kind;
+    const Core *cores = context->cores;
+    const uint32_t core = cores[index].said_core;
 
-    for (uint32_t i = 0; i < context->core_count; i++) {
-        if (i != index && marks[i] && context->cores[i].said_core == core->said_core &&
-            context->cores[i].said_sub != core->said_sub &&
-            context->view->keys[context->cores[i].key].kind == kind) {
+    for (uint32_t i = index; i > 0 && cores[i - 1].said_core == core; i--) {
+        if (is_twin(context, marks, index, i - 1)) {
+            return true;
+        }
+    }
+    for (uint32_t i = index + 1; i < context->core_count && cores[i].said_core == core; i++) {
+        if (is_twin(context, marks, index, i)) {
             return true;
         }
     }

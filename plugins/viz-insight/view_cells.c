@@ -92,10 +92,11 @@ size_t ViewTableEnd(const ViewCells *view, size_t first)
 
 size_t ViewRowEnd(const ViewCells *view, size_t first)
 {
-    const size_t table_end = ViewTableEnd(view, first);
+    const ViewCell *row = &view->cells[first];
     size_t end = first;
 
-    while (end < table_end && view->cells[end].row == view->cells[first].row) {
+    while (end < view->count && view->cells[end].group == row->group &&
+           view->cells[end].table == row->table && view->cells[end].row == row->row) {
         end++;
     }
     return end;

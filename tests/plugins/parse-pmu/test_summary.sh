@@ -72,7 +72,7 @@ holds test "$(grep -c 'Advice\|OpBasicInfo' "$WORK/.stderr")" -eq 0
 # --- a run: a line for each launch, a sentence once with the launches that it is about ---
 "$GEN" --launches 30 --op vector --work add:5000 --blocks 2 "$WORK/run"
 onboard "$WORK/run"
-expect 0 "folder           Op Name" "made_up_add/19   made_up_add  vector" "and 10 more" \
+expect 0 "folder          Op Name" "made_up_add/19  made_up_add  vector" "and 10 more" \
     "  3. aivector compute usage lower than 20% (made_up_add/0, made_up_add/1, made_up_add/2 and 27 more)"
 holds test "$(grep -c '^made_up_add/' "$WORK/.stderr")" -eq 20
 finish
