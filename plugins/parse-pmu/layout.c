@@ -251,6 +251,63 @@ static void load_events(Loader *loader, PmuLayout *layout)
     }
 }
 
+/* Columns given anew. */
+typedef struct Order {
+    uint32_t *events;
+    bool *is_placed; /* by event id */
+    uint32_t count;
+} Order;
+
+static void place_event(PmuLayout *layout, Order *order, double id)
+{
+    if (id < 0 || id > LAYOUT_MAX_EVENT || layout->columns[(uint32_t) id] == LAYOUT_NO_COLUMN ||
+        order->is_placed[(uint32_t) id]) {
+        return;
+    }
+    layout->columns[(uint32_t) id] = (uint16_t) order->count;
+    order->events[order->count++] = (uint32_t) id;
+    order->is_placed[(uint32_t) id] = true;
+}
+
+static void place_rounds(PmuLayout *layout, Order *order, const OpprofFact *rounds)
+{
+    for (size_t i = 0; i < OpprofFactCount(rounds); i++) {
+        const OpprofFact *slots = OpprofFactAt(rounds, i);
+        for (size_t slot = 0; slot < OpprofFactCount(slots); slot++) {
+            double id = -1;
+            OpprofFactNumber(OpprofFactAt(slots, slot), &id);
+            place_event(layout, order, id);
+        }
+    }
+}
+
+/*
+ * Events that one record counts become neighbours, so that merging a record touches little memory.
+ * What no replay counts comes behind. Faults of the rounds are the plan's to tell.
+ */
+static void order_events(Loader *loader, PmuLayout *layout)
+{
+    const OpprofFact *rounds = OpprofChipFact(loader->chip, "pmu.rounds");
+    Order order = { .events = malloc(((size_t) layout->event_count + 1) * sizeof(uint32_t)),
+                    .is_placed = calloc(LAYOUT_MAX_EVENT + 1, sizeof(bool)) };
+
+    if (order.events == NULL || order.is_placed == NULL) {
+        loader->status =
+            OpprofErrorSet(loader->error, OPPROF_E_MEMORY, "no memory for a chip's events");
+    } else {
+        for (uint32_t kind = 0; kind < layout->kind_count; kind++) {
+            const char *name = layout->kinds[kind].name;
+            place_rounds(layout, &order, name == NULL ? NULL : OpprofFactMember(rounds, name));
+        }
+        for (uint32_t i = 0; i < layout->event_count; i++) {
+            place_event(layout, &order, layout->events[i]);
+        }
+        memcpy(layout->events, order.events, order.count * sizeof *order.events);
+    }
+    free(order.events);
+    free(order.is_placed);
+}
+
 OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, OpprofError **error)
 {
     Loader loader = { .chip = chip, .error = error };
@@ -266,6 +323,7 @@ OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, Opprof
     load_events(&loader, ret_layout);
     if (loader.status == OPPROF_OK) {
         load_kinds(&loader, ret_layout);
+        order_events(&loader, ret_layout);
         load_counters(&loader, &ret_layout->counters);
         load_task_log(&loader, &ret_layout->task_log);
         load_l2(&loader, ret_layout);

@@ -85,7 +85,7 @@ typedef struct PmuLayout {
     L2Layout l2;
     CoreKind kinds[LAYOUT_MAX_KINDS];
     uint32_t kind_count;
-    uint32_t *events; /* ids of the columns, in the order of the chip file */
+    uint32_t *events; /* ids of the columns: those that one record counts are neighbours */
     uint32_t event_count;
     uint16_t *columns; /* LAYOUT_MAX_EVENT + 1: column of each event id, or LAYOUT_NO_COLUMN */
     bool one_key;      /* the chip tells no blocks apart */

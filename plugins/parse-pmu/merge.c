@@ -107,13 +107,27 @@ static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t k
     return true;
 }
 
+/* Replays bring the cores in much the same order: after a key comes the one that came after it. */
+static bool guess_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
+{
+    const uint32_t next = merge->latest + 1 < merge->key_count ? merge->latest + 1 : 0;
+
+    if (merge->key_count == 0) {
+        return false;
+    }
+    if (is_key(&merge->keys[next], block, sub_block, kind)) {
+        merge->latest = next;
+        return true;
+    }
+    return is_key(&merge->keys[merge->latest], block, sub_block, kind);
+}
+
 /* Makes it merge->latest. False without memory; *ret_is_there is false beyond the limit of keys. */
 static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind,
                      bool *ret_is_there)
 {
     *ret_is_there = true;
-    if (merge->latest < merge->key_count &&
-        is_key(&merge->keys[merge->latest], block, sub_block, kind)) {
+    if (guess_key(merge, block, sub_block, kind)) {
         return true;
     }
     const uint32_t found =
@@ -143,16 +157,25 @@ bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
 
 /* Values */
 
+/* The all-ones pattern is the absent value. */
+static inline void set_cell(uint64_t *value, uint8_t *round, uint64_t new_value, uint8_t new_round)
+{
+    if (*round == 0 || new_round < *round) {
+        *value = new_value == OPPROF_NA_U64 ? OPPROF_NA_U64 - 1 : new_value;
+        *round = new_round;
+    }
+}
+
+static uint8_t number_of(uint32_t round)
+{
+    return (uint8_t) (round < MAX_ROUND ? round : MAX_ROUND);
+}
+
 void MergeSet(Merge *merge, uint32_t key, uint16_t column, uint64_t value, uint32_t round)
 {
     const size_t cell = (size_t) key * merge->layout->event_count + column;
-    const uint8_t number = (uint8_t) (round < MAX_ROUND ? round : MAX_ROUND);
 
-    /* The all-ones pattern is the absent value. */
-    if (merge->rounds[cell] == 0 || number < merge->rounds[cell]) {
-        merge->values[cell] = value == OPPROF_NA_U64 ? OPPROF_NA_U64 - 1 : value;
-        merge->rounds[cell] = number;
-    }
+    set_cell(&merge->values[cell], &merge->rounds[cell], value, number_of(round));
 }
 
 static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t core)
@@ -176,13 +199,19 @@ static uint64_t load_u64(const unsigned char *at)
 
 static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
 {
+    const size_t row = (size_t) merge->latest * merge->layout->event_count;
     const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
     const unsigned char *counters = record + merge->layout->counters.slots_at;
+    const uint32_t slots = merge->plan->slots;
+    const uint8_t number = number_of(round);
+    uint64_t *values = merge->values + row;
+    uint8_t *rounds = merge->rounds + row;
 
-    for (uint32_t slot = 0; slot < merge->plan->slots; slot++) {
-        if (columns[slot] != LAYOUT_NO_COLUMN) {
-            MergeSet(merge, merge->latest, columns[slot], load_u64(counters + (size_t) slot * 8),
-                     round);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const uint16_t column = columns[slot];
+        if (column != LAYOUT_NO_COLUMN) {
+            set_cell(&values[column], &rounds[column], load_u64(counters + (size_t) slot * 8),
+                     number);
         }
     }
 }
