@@ -180,8 +180,8 @@ static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, u
         }
     }
     if (open > 0) {
-        StageWarn(job->stage, "Core %s: %" PRIu64 " user marks without an end are left out",
-                  job->core->name, open);
+        StageWarn(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
+                  job->core->name, open, open == 1 ? "mark is" : "marks are");
     }
     if (nested + open > 0) {
         StageCount(job->stage, "user marks left out", nested + open);
@@ -341,9 +341,9 @@ static void tell_counts(const Job *job)
     if (counts.missing > 0) {
         StageIncomplete(job->stage,
                         "Core %s: %" PRIu64
-                        " instructions were not found again when its logs were read "
-                        "for the second time",
-                        job->core->name, counts.missing);
+                        " %s not found again when its logs were read for the second time",
+                        job->core->name, counts.missing,
+                        counts.missing == 1 ? "instruction was" : "instructions were");
     }
 }
 
@@ -368,11 +368,10 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
     }
     tell_counts(job);
     if (job->overhead != NULL && OverheadForgotten(job->overhead) > 0) {
-        StageWarn(
-            job->stage,
-            "Core %s: fetch and issue of %" PRIu64
-            " addresses are not known to the end, because too many of them have no instruction",
-            job->core->name, OverheadForgotten(job->overhead));
+        StageWarn(job->stage,
+                  "Core %s: fetch and issue of some addresses (%" PRIu64
+                  ") are not known to the end, because too many of them have no instruction",
+                  job->core->name, OverheadForgotten(job->overhead));
     }
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);

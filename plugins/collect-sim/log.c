@@ -201,11 +201,13 @@ static void tell_long_lines(const SimLog *log, const char *path)
 
     LineReaderGetCounts(log->reader, &counts);
     if (counts.too_long > 0) {
+        const bool is_one = counts.too_long == 1;
+
         snprintf(message, sizeof message,
-                 "%" PRIu64
-                 " lines of dump file '%.200s' are longer than %u bytes and were skipped, the "
-                 "first at byte %" PRIu64,
-                 counts.too_long, path, LINE_READER_MAX_LINE, counts.first_too_long);
+                 "%" PRIu64 " %s longer than %u bytes and %s skipped, the first at byte %" PRIu64
+                 " of dump file '%.200s'",
+                 counts.too_long, is_one ? "line is" : "lines are", LINE_READER_MAX_LINE,
+                 is_one ? "was" : "were", counts.first_too_long, path);
         log->events.lack(log->events.context, message);
     }
 }

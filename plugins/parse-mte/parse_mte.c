@@ -270,8 +270,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
         return no_memory(error);
     }
     if (BandwidthTooLate(self->bandwidth) > 0) {
-        StageWarn(self->stage, "%" PRIu64 " requests later than a minute are left out",
-                  BandwidthTooLate(self->bandwidth));
+        StageWarn(self->stage, "%" PRIu64 " %s later than a minute and left out",
+                  BandwidthTooLate(self->bandwidth),
+                  BandwidthTooLate(self->bandwidth) == 1 ? "request is" : "requests are");
     }
     StageCount(self->stage, "instructions taken to be done early", BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);

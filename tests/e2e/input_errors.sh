@@ -73,7 +73,7 @@ make_dump long 3
 } >>long/core0.veccore0.instr_log.dump
 line 105 4108 "XD:X1=0x9," >>long/core0.veccore0.instr_popped_log.dump
 sim long
-expect 4 "incomplete:" "longer than 65536 bytes and were skipped, the first at byte 237"
+expect 4 "incomplete:" "1 line is longer than 65536 bytes and was skipped, the first at byte 237"
 holds [ "$(instructions out/trace.json)" = 4 ]
 
 # NUL bytes and bytes that are no UTF-8 make lines that are no records, nothing worse.
