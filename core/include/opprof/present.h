@@ -63,7 +63,10 @@ typedef struct OpprofArg {
     } value;
 } OpprofArg;
 
-/** Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's clock. */
+/**
+ * Record of `opprof_span_type`, "span": a piece of a timeline. Times are ticks of the batch's clock; the batch's
+ * partition is the document of its tracks.
+ */
 typedef struct OpprofSpan {
     uint64_t start;     /**< Start, or the moment. */
     uint64_t duration;  /**< Ticks; 0 for all but slices. */
@@ -78,7 +81,10 @@ typedef struct OpprofSpan {
     OpprofText group;   /**< Ties slices that belong together; absent: none. */
 } OpprofSpan;
 
-/** Record of `opprof_counter_type`, "counter": a sample of a curve. */
+/**
+ * Record of `opprof_counter_type`, "counter": a sample of a curve. The batch's partition is the document of its
+ * tracks.
+ */
 typedef struct OpprofCounter {
     uint64_t time;     /**< Tick of the batch's clock. */
     double value;      /**< Value from this time on. */
