@@ -91,6 +91,22 @@ static void count(Pairing *pairing, Log *popped, Log *instr)
     }
 }
 
+/* Whole marks only, a start and a stop each. */
+static void check_marks(const Pairing *pairing)
+{
+    uint64_t nested, open;
+    const Marks *marks = PairingGetMarks(pairing, &nested, &open);
+
+    FUZZ_REQUIRE(2 * marks->count + nested + open <= PairingGetCounts(pairing).marks);
+    for (size_t i = 0; i < marks->count; i++) {
+        const Mark *mark = &marks->marks[i];
+
+        FUZZ_REQUIRE(mark->end != OPPROF_NA_U64 && mark->end >= mark->start);
+        FUZZ_REQUIRE(mark->digit < MARK_DIGITS && !marks->is_nested[mark->digit]);
+        FUZZ_REQUIRE(mark->text + mark->length <= marks->texts_used);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t choice = size > 0 ? data[0] : 0;
@@ -110,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     FUZZ_REQUIRE(pairing != NULL);
     count(pairing, &popped, &instr);
+    check_marks(pairing);
     PairingSetSink(pairing, &sink);
     popped_source = rewind_log(&popped);
     instr_source = rewind_log(&instr);
