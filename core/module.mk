@@ -36,6 +36,7 @@ core_libcore_la_SOURCES = \
 	core/kit/busy_time.c \
 	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
 	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \
+	core/kit/metrics_index.c core/kit/metrics_index.h \
 	core/kit/chip.c core/kit/chip_fact.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \
 	core/kit/output.c core/kit/output.h core/kit/directories.c core/kit/directories.h \
 	core/kit/source_dump.c core/kit/source_dump.h core/kit/source_elf.c core/kit/source_elf.h \

@@ -32,7 +32,7 @@ static const char *const names[] = {
 
 static const char *const metrics[] = { "", "default,occupancy,roofline", "memory",
                                        "pipeutilization,kernelscale,memorydetail" };
-static const char *const chips[] = { "auto", "Ascend910B1", "Ascend310P3", "Ascend950PR_9599" };
+static const char *const series[] = { "910B", "310P", "950" };
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
@@ -52,6 +52,31 @@ static void clean_up(void)
     empty(directory);
 }
 
+/* A directory for the series with its chip file and what all of them extend. */
+static void make_chips(const char *name)
+{
+    char path[sizeof directory + 64];
+    const char *const files[] = { name, "onboard" };
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FUZZ_REQUIRE(mkdir(path, 0700) == 0);
+    for (size_t i = 0; i < 2; i++) {
+        char target[sizeof FUZZ_CHIPS_DIR + 64];
+        char link[sizeof path + 64];
+        snprintf(target, sizeof target, "%s/%s.json", FUZZ_CHIPS_DIR, files[i]);
+        snprintf(link, sizeof link, "%s/%s.json", path, files[i]);
+        FUZZ_REQUIRE(symlink(target, link) == 0);
+    }
+}
+
+static void choose_chips(const char *name)
+{
+    char path[sizeof directory + 64];
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    setenv("OPPROF_CHIP_PATH", path, 1);
+}
+
 static void set_up(void)
 {
     if (input_directory[0] != '\0') {
@@ -60,7 +85,9 @@ static void set_up(void)
     FUZZ_REQUIRE(mkdtemp(directory) != NULL);
     snprintf(input_directory, sizeof input_directory, "%s/input", directory);
     snprintf(output_directory, sizeof output_directory, "%s/output", directory);
-    setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
+    for (size_t i = 0; i < sizeof series / sizeof series[0]; i++) {
+        make_chips(series[i]);
+    }
     setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
     setenv("OPPROF_PIPELINE_PATH", FUZZ_PIPELINES_DIR, 1);
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_DIRS, 1);
@@ -129,10 +156,11 @@ static void run(uint8_t choice)
     OpprofError *error = NULL;
     RunReport report = { 0 };
 
+    choose_chips(series[choice % 3]);
     FUZZ_REQUIRE(pipeline != NULL);
     set(pipeline, "input", input_directory);
-    set(pipeline, "chip", chips[choice % 4]);
-    set(pipeline, "metrics", metrics[choice / 4 % 4]);
+    set(pipeline, "chip", choice / 12 % 2 == 0 ? "auto" : series[choice % 3]);
+    set(pipeline, "metrics", metrics[choice / 3 % 4]);
     set(pipeline, "pmu.operand_threads", "1");
     FUZZ_REQUIRE(PipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
     OpprofStatus status = PipelineLoad(pipeline, "onboard-dump", &error);

@@ -4,7 +4,8 @@ formula_world = tests/core/kit/formula_world.c tests/core/kit/formula_world.h \
 	tests/core/kit/plain_expression.c tests/core/kit/plain_expression.h
 
 if HAVE_CHECK
-expression_tests = tests/core/kit/test_expression tests/core/kit/test_expression_random
+expression_tests = tests/core/kit/test_expression tests/core/kit/test_expression_random \
+	tests/core/kit/test_metrics
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
 tests_core_kit_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -12,6 +13,8 @@ tests_core_kit_test_expression_LDADD = $(TEST_LIBS)
 tests_core_kit_test_expression_random_SOURCES = tests/core/kit/test_expression_random.c $(formula_world)
 tests_core_kit_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_kit_test_expression_random_LDADD = $(TEST_LIBS)
+tests_core_kit_test_metrics_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_kit_test_metrics_LDADD = $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_expression

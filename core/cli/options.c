@@ -66,7 +66,7 @@ void OptionsPrintHelp(void)
           "  --graph                  print the stages and links in Graphviz dot\n"
           "  --list                   list plugins and pipelines\n"
           "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
-          "  --explain METRIC         show a metric's formula and inputs on the chip of --set chip=\n"
+          "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
           "other\n"
           "  --plugin-path DIR        look for plugins here first\n"
           "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"

@@ -14,12 +14,21 @@
 #define HERTZ_A_MEGAHERTZ 1e6
 #define MAX_ANCESTORS 16 /* files that extend one another */
 #define MAX_KEY 128      /* bytes of a key in a path */
+#define MAX_PLACE 1024   /* bytes of a path */
 #define MAX_FAULTS_TOLD 4
+
+/* A file that facts come from. */
+typedef struct ChipOrigin {
+    char *path;
+    json_t *root;
+} ChipOrigin;
 
 struct OpprofChip {
     json_t *facts; /* everything that applies, merged */
     char *soc;
     char *series;
+    ChipOrigin origins[MAX_ANCESTORS]; /* the youngest first */
+    size_t origin_count;
 };
 
 /* A SoC in the file that serves it. */
@@ -302,6 +311,20 @@ static json_t *merge_line(const ChipFile *const *line, size_t count, const char 
     return facts;
 }
 
+/* False without memory. */
+static bool note_origins(OpprofChip *chip, const ChipFile *const *line, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *path = strdup(line[i]->path);
+        if (path == NULL) {
+            return false;
+        }
+        chip->origins[chip->origin_count++] =
+            (ChipOrigin){ .path = path, .root = json_incref(line[i]->root) };
+    }
+    return true;
+}
+
 static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip,
                           OpprofError **error)
 {
@@ -318,7 +341,8 @@ static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_
         chip->soc = strdup(match.soc);
         chip->series = strdup(member_text(match.file, "series"));
     }
-    if (chip == NULL || chip->facts == NULL || chip->soc == NULL || chip->series == NULL) {
+    if (chip == NULL || chip->facts == NULL || chip->soc == NULL || chip->series == NULL ||
+        !note_origins(chip, line, count)) {
         OpprofChipFree(chip);
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip '%s'", match.soc);
     }
@@ -348,6 +372,10 @@ OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError
 void OpprofChipFree(OpprofChip *chip)
 {
     if (chip != NULL) {
+        for (size_t i = 0; i < chip->origin_count; i++) {
+            free(chip->origins[i].path);
+            json_decref(chip->origins[i].root);
+        }
         json_decref(chip->facts);
         free(chip->soc);
         free(chip->series);
@@ -368,10 +396,8 @@ const char *OpprofChipSeries(const OpprofChip *chip)
 }
 
 /* The member at a dotted path, or NULL. */
-static const json_t *fact_at(const OpprofChip *chip, const char *path)
+static const json_t *walk(const json_t *at, const char *path)
 {
-    const json_t *at = chip->facts;
-
     for (;;) {
         const size_t length = strcspn(path, ".");
         char key[MAX_KEY];
@@ -386,6 +412,34 @@ static const json_t *fact_at(const OpprofChip *chip, const char *path)
         }
         path += length + 1;
     }
+}
+
+static const json_t *fact_at(const OpprofChip *chip, const char *path)
+{
+    return walk(chip->facts, path);
+}
+
+const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
+{
+    const size_t length = strcspn(path, "[");
+    char member[MAX_PLACE];
+
+    if (length >= sizeof member) {
+        return NULL;
+    }
+    memcpy(member, path, length);
+    member[length] = '\0';
+    /* What a file says of the SoC holds over what any of them says of all. */
+    for (int of_all = 0; of_all < 2; of_all++) {
+        for (size_t i = 0; i < chip->origin_count; i++) {
+            const json_t *root = chip->origins[i].root;
+            const json_t *of_soc = json_object_get(json_object_get(root, "socs"), chip->soc);
+            if (walk(of_all == 1 ? root : of_soc, member) != NULL) {
+                return chip->origins[i].path;
+            }
+        }
+    }
+    return NULL;
 }
 
 const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path)

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STEPS 8u /* of the way to a constant */
-#define WHY_DEPTH 16 /* symbols within symbols that a reason is followed through */
+#define MAX_STEPS 8u   /* of the way to a constant */
+#define MAX_PLACE 512u /* bytes of it */
+#define MAX_DEPTH 32u  /* symbols within symbols */
+#define WHY_DEPTH 16   /* symbols within symbols that a reason is followed through */
 
 /* A parse in progress. */
 typedef struct Binder {
@@ -140,12 +142,18 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
     if (formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "symbol '%s' of the chip has no formula", name);
     }
+    if (metrics->depth >= MAX_DEPTH) {
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "symbol '%s' lies behind more than %u others",
+                              name, MAX_DEPTH);
+    }
     const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
     if (added == NULL) {
         return no_memory(error);
     }
     const uint32_t input = (uint32_t) (added - metrics->names);
+    metrics->depth++;
     const OpprofStatus status = parse(metrics, name, formula, NULL, &expression, error);
+    metrics->depth--;
     if (status != OPPROF_OK) {
         metrics->names[input].name[0] = '\0'; /* never to be found again */
         return status;
@@ -178,34 +186,45 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
 
 /* name(key) */
 
+/* Append a member to a dotted path. */
+static void extend(char *place, const char *member)
+{
+    const size_t length = strlen(place);
+    snprintf(place + length, MAX_PLACE - length, "%s%s", length == 0 ? "" : ".", member);
+}
+
 /* The fact that a step such as "peaks.families" or "@peaks.family" leads to from `at`. */
 static const OpprofFact *walk_step(const OpprofMetrics *metrics, const OpprofFact *at,
-                                   const char *step)
+                                   const char *step, char *place)
 {
     const char *member = strcmp(step, "@variant") == 0 ? metrics->variant
                          : step[0] == '@'              ? OpprofChipText(metrics->chip, step + 1)
                                                        : step;
 
     if (at == NULL) {
-        return step[0] == '@' || member == NULL ? NULL : OpprofChipFact(metrics->chip, member);
+        extend(place, step);
+        return step[0] == '@' ? NULL : OpprofChipFact(metrics->chip, step);
     }
     const OpprofFact *found = member != NULL ? OpprofFactMember(at, member) : NULL;
+    extend(place, found != NULL ? member : "any");
     return found != NULL ? found : OpprofFactMember(at, "any");
 }
 
-/* False: the chip file states none. */
+/* False: the chip file states none. `place` takes MAX_PLACE bytes. */
 static bool find_constant(const OpprofMetrics *metrics, const OpprofFact *steps, const char *key,
-                          double *ret_value)
+                          double *ret_value, char *place)
 {
     const OpprofFact *at = NULL;
 
+    place[0] = '\0';
     for (size_t i = 0; i < OpprofFactCount(steps) && i < MAX_STEPS; i++) {
         const char *step = OpprofFactText(OpprofFactAt(steps, i));
-        at = step != NULL ? walk_step(metrics, at, step) : NULL;
+        at = step != NULL ? walk_step(metrics, at, step, place) : NULL;
         if (at == NULL) {
             return false;
         }
     }
+    extend(place, key);
     return OpprofFactNumber(OpprofFactMember(at, key), ret_value);
 }
 
@@ -224,7 +243,8 @@ static bool find_key(const OpprofFact *keys, const char *key, char *canonical, s
         }
     }
     errno = 0;
-    const unsigned long long number = strtoull(key, &end, 0);
+    const unsigned long long number =
+        strtoull(key, &end, strncmp(key, "0x", 2) == 0 ? 16 : 10); /* 010 is ten */
     if (key[0] >= '0' && key[0] <= '9' && *end == '\0' && errno == 0) {
         snprintf(canonical, size, "%llu", number);
     }
@@ -245,16 +265,22 @@ static bool find_key(const OpprofFact *keys, const char *key, char *canonical, s
 static OpprofStatus bind_constant(OpprofMetrics *metrics, const OpprofFact *steps, const char *name,
                                   const char *key, OpprofBinding *binding, OpprofError **error)
 {
+    char place[MAX_PLACE];
     double number = 0;
-    const bool is_known = find_constant(metrics, steps, key, &number);
+    const bool is_known = find_constant(metrics, steps, key, &number, place);
     const OpprofStatus status = bind_input(metrics, is_known ? METRIC_NUMBER : METRIC_CONSTANT,
                                            name, key, false, binding, error);
 
-    if (status == OPPROF_OK && is_known) {
-        metrics->names[binding->input].number = number;
-        *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .number = number };
+    if (status != OPPROF_OK || !is_known) {
+        return status;
     }
-    return status;
+    MetricName *known = &metrics->names[binding->input];
+    known->number = number;
+    if (known->place == NULL && (known->place = strdup(place)) == NULL) {
+        return no_memory(error);
+    }
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .number = number };
+    return OPPROF_OK;
 }
 
 static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *key,
@@ -387,6 +413,7 @@ void OpprofMetricsFree(OpprofMetrics *metrics)
     for (uint32_t i = 0; i < metrics->name_count; i++) {
         free(metrics->names[i].name);
         free(metrics->names[i].key);
+        free(metrics->names[i].place);
     }
     for (uint32_t i = 0; i < metrics->expression_count; i++) {
         OpprofExpressionFree(metrics->expressions[i]);

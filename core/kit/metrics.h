@@ -18,6 +18,7 @@ typedef struct MetricName {
     char *key;                          /* NULL: none */
     const OpprofExpression *expression; /* symbols; NULL while it is being parsed */
     double number;                      /* METRIC_NUMBER */
+    char *place;                        /* METRIC_NUMBER: its dotted path in the chip file */
     uint8_t kind;                       /* MetricNameKind */
     bool is_integer;
 } MetricName;
@@ -34,6 +35,7 @@ struct OpprofMetrics {
     uint32_t order_count;
     OpprofExpression **expressions;
     uint32_t expression_count;
+    uint32_t depth;            /* symbols within symbols that are being parsed */
     OpprofMetricInput *inputs; /* made by sealing */
     uint32_t input_count;
     OpprofInputs values;

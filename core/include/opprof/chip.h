@@ -47,6 +47,12 @@ bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
 uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
 
 /**
+ * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one whose word holds.
+ * From an index on ("columns[4].unit") the path is not looked at. NULL if no file does. Borrowed. [any thread]
+ */
+const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
+
+/**
  * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to the
  * chip. Every function takes NULL for "not there", so that looking deeper needs no checks on the way.
  */

@@ -87,8 +87,10 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
  * Explain everything that bears a name in the chip's metrics: where it stands, its formula and unit, and
  * of each input what it is, in which unit and where it comes from.
  *
- * @param name  Such as "aic_cube_ratio", "time" or "L1 Read MTE".
- * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
+ * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or "peak(GM_TO_L1)"; in any case,
+ *              and without the unit in brackets at its end, as long as one name only is meant. "all" lists the names.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names; OPPROF_E_ARGUMENT with the names it could be;
+ *         OPPROF_E_DATA; OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofMetricsExplain(const OpprofChip *chip, const char *name, FILE *out,
                                   OpprofError **error);

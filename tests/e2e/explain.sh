@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# opprof-run --explain: what a metric of a chip is calculated from, and what becomes of names that are none.
+. "$(dirname "$0")/lib.sh"
+
+# says TEXT...: each stands in the last command's standard output
+says() {
+    local text
+    for text in "$@"; do
+        checks=$((checks + 1))
+        grep -qF -- "$text" "$WORK/.stdout" || fail "not said: $text"
+    done
+}
+
+chips=${OPPROF_CHIP_PATH:?set by the makefile}
+
+# With its unit and without; the expected text is the reference's definition of the metric.
+for name in 'aic_mte3_active_bw(GB/s)' aic_mte3_active_bw AIC_MTE3_Active_bw; do
+    opprof --explain "$name" --set chip=Ascend910B1
+    expect 0
+    says "aic_mte3_active_bw(GB/s)" "unit: GiB/s" \
+        "formula: gib_s(diff(4 * e(19) + e(518), e(524)) * 128, e(13) / freq)" \
+        "source: $chips/910B.json, metrics.tables.PipeUtilization.columns[" \
+        "event 13 (0xd) mte3_busy_cyc: MTE3 pipe busy cycles" \
+        "counted by cube: replay 9, counter 0; vector: replay 9, counter 4" \
+        "freq  [MHz]" "the chip file says 1850: $chips/910B.json, pmu.defaults.rated_freq"
+done
+
+# Rows and lines of the views: members, request sizes, peaks and the columns that come of them.
+opprof --explain 'L1 Read MTE' --set chip=910B
+expect 0
+says "is: row of the memory table 'L1'" "bytes: 256" "peak(GM_TO_L1) = 264  [GiB/s]" \
+    "peaks.families.910B1.default.GM_TO_L1" \
+    "column 'peak(%)'  [%]: 100 * min(gib_s(requests * bytes, view_time), limit) / limit"
+opprof --explain 'Cube All Active' --set chip=910B
+expect 0
+says "is: compute load of 'cube' cores" "formula: e(73) + e(74)" \
+    "share  [%]: 100 * is / max(total_cycles, 1)"
+opprof --explain 'GM Read + Write' --set chip=910B
+expect 0
+says "is: line of the roofline 'GM/L2'" "bytes: gm_bytes" "memory_peak(GM) = 1.8  [TB/s]"
+opprof --explain hit_rate --set chip=910B
+expect 0
+says "is: load that the occupancy compares" "unit: %" "= first(e(1280), 0) +"
+opprof --explain 'Vector F16' --set chip=950
+expect 0
+says "formula: operand_instructions(F16)" "pmu.operands"
+# The peaks of another SoC of the series are others.
+opprof --explain 'peak(GM_TO_L1)' --set chip=Ascend910B4
+expect 0
+says "peak(GM_TO_L1) = 222  [GiB/s]" "peaks.families.910B4.default.GM_TO_L1"
+opprof --explain cube_busy_cyc --set chip=910B
+expect 0
+says "event 10 (0xa) cube_busy_cyc: cube pipe busy cycles"
+
+opprof --explain all --set chip=910B
+expect 0
+says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table 'PipeUtilization'" \
+    "row of the memory table 'L1'" "line of the roofline 'GM/L2'" "event 1292"
+
+# Names that are none, or several.
+opprof --explain aic_mte3_actvie_bw --set chip=910B
+expect 2 "no metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "did you mean 'aic_mte3_active_bw'?" "--explain all"
+opprof --explain mte3_active --set chip=910B
+expect 2 "did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
+opprof --explain aic_cube_ratio
+expect 2 "--explain does not know for which chip" "--set chip=Ascend910B1"
+opprof --explain aic_cube_ratio --set chip=Ascend910Z
+expect 2 "no chip file serves 'Ascend910Z'" "did you mean 'Ascend910A'?"
+opprof --explain aic_cube_ratio --set chip=610
+expect 2 "no metric 'aic_cube_ratio' of the chip"
+
+mkdir "$WORK/chips"
+cat >"$WORK/chips/two.json" <<'JSON'
+{ "opprof_chip": "1.0", "series": "Two", "extends": "910B", "socs": { "Two1": {} },
+  "metrics": { "tables": { "Extra": { "columns": [
+    { "name": "load(us)", "is": "time", "unit": "us" }, { "name": "load(%)", "is": "1 +" } ] } } } }
+JSON
+OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain load --set chip=Two1
+expect 2 "several metrics could be meant with 'load'" "say which: 'load(us)', 'load(%)'"
+OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(us)' --set chip=Two1
+expect 0
+says "source: $WORK/chips/two.json, metrics.tables.Extra.columns[0]" \
+    "from $chips/910B.json, metrics.symbols.time"
+OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(%)' --set chip=Two1
+expect 2 "formula 'load(%)', column 4: expected a number, a name or '(', found the end"
+finish
