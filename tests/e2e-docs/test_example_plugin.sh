@@ -8,7 +8,8 @@ use_opprof_run
 enter_playground
 cp -r -- "$root/examples/plugin" plugin
 chmod -R u+w -- plugin
-make -C plugin CFLAGS="-O2 -g -Werror ${SANITIZE_FLAGS:-}" >"$scratch/make" 2>&1 || { cat -- "$scratch/make"; fail "it does not build"; }
+env -u PKG_CONFIG_PATH make -C plugin PKG_CONFIG_PATH="${PKG_CONFIG_PATH:-}" \
+    CFLAGS="-O2 -g -Werror ${SANITIZE_FLAGS:-}" >"$scratch/make" 2>&1 || { cat -- "$scratch/make"; fail "it does not build"; }
 
 opprof-run --plugin-path plugin --inspect busy-time >"$scratch/inspect" || fail "it cannot be inspected"
 grep -q 'org.example.busy-time' "$scratch/inspect" || fail "--inspect does not show its record type"
