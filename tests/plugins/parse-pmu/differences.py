@@ -338,6 +338,37 @@ def bytes_from_the_ub_belong_to_their_block():
     same(result.cell("PipeUtilization", "aiv_mte3_active_bw(GB/s)", 2), gib_s(8888, 0.1))
 
 
+def what_is_not_known_is_not_drawn():
+    """Reference: missing counters are 0 bytes or 0 operations, and without a duration all points are at 0 TOPS."""
+    launch = Launch("910b").core("cube", 1000, {33: 10, 73: 10, 28: 10, 34: 10, 49: 10, 50: 10, 524: 10})
+    launch.missing = {3}
+    result = launch.run("roofline", code=4)
+    same(sorted({name for name, _ in result.lines("Memory Unit(Cube)")}), ["Write to L0A", "Write to L0B"])
+    same("Roofline 'Memory Unit(Cube)', line 'Read from L1': its traffic is unknown" in result.errors, True)
+    launch.missing = set()
+    result = launch.took(None).run("roofline", code=4)
+    same(result.blocks()[13]["multiple_rooflines"], [])
+
+
+def shares_of_missing_counters_are_absent():
+    """Reference: 0."""
+    launch = Launch("910b").core("cube", 1000, {73: 10, 88: 20})
+    launch.missing = {9}
+    result = launch.run(code=4)
+    same(loads(result, 6)["0", "Cube FP", 3], "NA")
+    same(loads(result, 6)["0", "Cube Wait", 3], 2)
+
+
+def raw_files_stay_where_they_are():
+    """Reference: MemoryChart.bin and OperandRecord.bin are gone afterwards."""
+    launch = Launch("a5").core("vector", 1000, {})
+    launch.move("UB", "GM", 1).operand(0, "F32", simd=(1, 1))
+    with tempfile.TemporaryDirectory() as raw:
+        launch.write(raw)
+        run(raw, "memorydetail", "pmu.operand_threads=2")
+        same(sorted(os.listdir(raw)), sorted(launch.files()))
+
+
 def work_that_is_not_there_has_no_name():
     """Reference: names are joined by ' + ', also empty ones; without a roofline it still advises."""
     result = Launch("910b").core("vector", 1000, {75: 10, 1280: 10}).run("roofline")
