@@ -53,20 +53,20 @@ OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t
  */
 static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
 {
-    OpprofBusyStretch *top = busy->stretches + busy->count;
+    if (busy->count > 0 && end >= busy->stretches[busy->count - 1].end) {
+        OpprofBusyStretch *last = &busy->stretches[busy->count - 1];
 
-    if (busy->count > 0 && end >= top[-1].end) {
-        if (start > top[-1].end && busy->count < busy->capacity) {
+        if (start > last->end && busy->count < busy->capacity) {
             busy->count++;
-            top->start = start;
-            top->end = end;
-            top->covered = end - start;
+            last[1].start = start;
+            last[1].end = end;
+            last[1].covered = end - start;
             return OPPROF_OK;
         }
-        if (start <= top[-1].end && start >= top[-1].start &&
-            top[-1].covered == top[-1].end - top[-1].start) {
-            top[-1].end = end;
-            top[-1].covered = end - top[-1].start;
+        if (start <= last->end && start >= last->start &&
+            last->covered == last->end - last->start) {
+            last->end = end;
+            last->covered = end - last->start;
             return OPPROF_OK;
         }
     }
