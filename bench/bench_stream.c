@@ -523,8 +523,9 @@ static bool run_load(void *context, BenchSample *sample)
     pthread_barrier_init(&start, NULL, count + 1);
     start_workers(workers, load, queue, &start);
     uint64_t cpu = BenchProcessCpu();
-    pthread_barrier_wait(&start);
+    /* Before the barrier: behind it this thread may be the last to run. */
     uint64_t begin = BenchNow();
+    pthread_barrier_wait(&start);
     for (uint32_t i = 0; i < count; i++) {
         pthread_join(workers[i].thread, NULL);
     }
