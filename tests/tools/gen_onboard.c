@@ -16,6 +16,8 @@ static const char usage[] =
     "  --soc NAME         as the data shall name it (default: one of that chip)\n"
     "  --op KIND          cube, vector or mix (default mix)\n"
     "  --work TEXT        matmul:M,N,K or add:M of halves, or random (default matmul:512,512,512)\n"
+    "  --describe FILE    a workload described in FILE instead, see below\n"
+    "  --name TEXT        name of the operator (default: made_up_ and the kind of work)\n"
     "  --blocks N         blocks of a launch (default 4)\n"
     "  --freq MHZ         clock; 0: not known (default: the rated one)\n"
     "  --launches N, --devices N\n"
@@ -25,7 +27,28 @@ static const char usage[] =
     "  --application      replayed by running the application again: no process id\n"
     "  --missing ROUND    leave out the counters of one replay\n"
     "  --facts DIRECTORY  tables of events and replays (default: those of the source tree)\n"
-    "  --seed N           same seed, same files (default 1)\n";
+    "  --seed N           same seed, same files (default 1)\n"
+    "  --help             this text\n"
+    "\n"
+    "A workload is described by lines of KEY = NUMBER; '#' begins a comment. What is not named is "
+    "0.\n"
+    "  duration_us        duration of the task (default: a little longer than its cores)\n"
+    "  spread             percent by which the cycles of cores differ at most, drawn from the "
+    "seed\n"
+    "and of each core of a kind, with 'cube.' or 'vector.' before it (310p: all with 'cube.'):\n"
+    "  cycles             how long it ran\n"
+    "  busy.UNIT          percent of the cycles that a unit was busy: cube, vec, scalar, mte1, "
+    "mte2,\n"
+    "                     mte3, fixp\n"
+    "  bytes.PATH         bytes moved: gm_l1, l1_l0a, l1_l0b, l0c_gm, gm_ub, ub_gm; ub_read and\n"
+    "                     ub_write by vector instructions\n"
+    "  steps.cube         products of 16x16x16 halves\n"
+    "  steps.vec          vector operations on 128 halves\n"
+    "  l2_hit             percent of the requests to the L2 cache that hit (default 80)\n"
+    "Counters follow from that: requests are bytes by the size of a request, rounded up; "
+    "instructions\n"
+    "move 32 KiB each; hits and misses together are the requests. examples/onboard has "
+    "workloads.\n";
 
 typedef struct Chip {
     const char *name, *soc;
@@ -124,6 +147,11 @@ static bool read_option(int option, const char *text, Request *request)
         return read_op(text, &launch->op);
     case 'w':
         return read_work(text, launch);
+    case 'D':
+        return OnboardDescribe(text, launch);
+    case 'n':
+        launch->name = text;
+        return text[0] != '\0' && strlen(text) < 64 && strchr(text, '/') == NULL;
     case 'b':
         return read_small(text, 1, 65535, &launch->blocks);
     case 'f':
@@ -156,25 +184,25 @@ static bool read_option(int option, const char *text, Request *request)
 
 static bool read_options(int argc, char **argv, Request *request)
 {
-    static const struct option options[] = { { "chip", required_argument, NULL, 'c' },
-                                             { "soc", required_argument, NULL, 's' },
-                                             { "op", required_argument, NULL, 'o' },
-                                             { "work", required_argument, NULL, 'w' },
-                                             { "blocks", required_argument, NULL, 'b' },
-                                             { "freq", required_argument, NULL, 'f' },
-                                             { "launches", required_argument, NULL, 'l' },
-                                             { "devices", required_argument, NULL, 'd' },
-                                             { "moves", no_argument, NULL, 'm' },
-                                             { "operands", no_argument, NULL, 'p' },
-                                             { "application", no_argument, NULL, 'a' },
-                                             { "missing", required_argument, NULL, 'x' },
-                                             { "facts", required_argument, NULL, 'F' },
-                                             { "seed", required_argument, NULL, 'S' },
-                                             { NULL, 0, NULL, 0 } };
+    static const struct option options[] = {
+        { "chip", required_argument, NULL, 'c' },     { "soc", required_argument, NULL, 's' },
+        { "op", required_argument, NULL, 'o' },       { "work", required_argument, NULL, 'w' },
+        { "describe", required_argument, NULL, 'D' }, { "name", required_argument, NULL, 'n' },
+        { "help", no_argument, NULL, 'h' },           { "blocks", required_argument, NULL, 'b' },
+        { "freq", required_argument, NULL, 'f' },     { "launches", required_argument, NULL, 'l' },
+        { "devices", required_argument, NULL, 'd' },  { "moves", no_argument, NULL, 'm' },
+        { "operands", no_argument, NULL, 'p' },       { "application", no_argument, NULL, 'a' },
+        { "missing", required_argument, NULL, 'x' },  { "facts", required_argument, NULL, 'F' },
+        { "seed", required_argument, NULL, 'S' },     { NULL, 0, NULL, 0 }
+    };
     OnboardLaunch *launch = &request->launch;
     int option;
 
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            exit(0);
+        }
         if (!read_option(option, optarg, request)) {
             return false;
         }
@@ -203,14 +231,18 @@ static bool make_directories(char *path)
 static bool write_one(const OnboardFacts *facts, const Request *request, uint32_t device,
                       uint32_t number, const char *directory)
 {
+    static const char *const works[] = { [ONBOARD_MATMUL] = "matmul",
+                                         [ONBOARD_VECTOR_ADD] = "add",
+                                         [ONBOARD_RANDOM] = "random",
+                                         [ONBOARD_DESCRIBED] = "workload" };
     const bool is_alone = request->launches == 1 && request->devices == 1;
     OnboardLaunch launch = request->launch;
     char path[PATH_MAX], name[64];
 
-    snprintf(name, sizeof name, "made_up_%s",
-             launch.work == ONBOARD_MATMUL       ? "matmul"
-             : launch.work == ONBOARD_VECTOR_ADD ? "add"
-                                                 : "random");
+    snprintf(name, sizeof name, "made_up_%s", works[launch.work]);
+    if (launch.name != NULL) {
+        snprintf(name, sizeof name, "%s", launch.name);
+    }
     launch.name = name;
     launch.device = device;
     launch.seed = launch.seed * 100003 + (uint64_t) device * 1009 + number;

@@ -194,7 +194,8 @@ static bool put_record(const OnboardFacts *facts, const OnboardLaunch *launch, u
         return false;
     }
     put_identity(facts, &key, (key.block * 5 + 1) % launch->cores, record);
-    put64(record + place->cycles, cycles + OnboardDraw(&source, cycles / 200));
+    put64(record + place->cycles,
+          cycles + (launch->work == ONBOARD_DESCRIBED ? 0 : OnboardDraw(&source, cycles / 200)));
     for (uint32_t slot = 0; slot < facts->slots; slot++) {
         const char *name = event_name(facts, plan[slot]);
         put64(record + place->counters + slot * 8, OnboardLoadEvent(load, name, &source));
@@ -287,7 +288,10 @@ static bool write_duration(const OnboardFacts *facts, const OnboardLaunch *launc
 {
     const uint32_t size = facts->series == ONBOARD_A5 ? 32 : 64;
     const uint32_t mhz = launch->freq != 0 ? launch->freq : launch->rated;
-    const uint64_t ticks = (longest(facts, launch) + 2000) * clocks_khz[facts->series] / mhz / 1000;
+    const uint64_t ticks =
+        launch->duration_us > 0
+            ? (uint64_t) (launch->duration_us * clocks_khz[facts->series] / 1000 + 0.5)
+            : (longest(facts, launch) + 2000) * clocks_khz[facts->series] / mhz / 1000;
     uint8_t log[3 * ONBOARD_MAX_ROUNDS * 64] = { 0 };
     uint64_t now = 1000000;
 
@@ -295,7 +299,7 @@ static bool write_duration(const OnboardFacts *facts, const OnboardLaunch *launc
         uint8_t *at = log + (size_t) round * 3 * size;
         put16(at, 0);
         put64(at + 8, now);
-        now += ticks + (round == 0 ? 0 : round % 3);
+        now += ticks + (launch->duration_us > 0 ? 0 : round % 3);
         put16(at + size, facts->series == ONBOARD_310P ? 2 : 5 << 10);
         put64(at + size + 8, now);
         put16(at + 2 * (size_t) size, 1);

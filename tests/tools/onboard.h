@@ -3,9 +3,9 @@
 #define TESTS_TOOLS_ONBOARD_H
 
 /*
- * Raw files of made-up launches on a device, as the driver and the collector leave them. Which event
- * sits in which slot of which replay comes from the tables in tests/data/pmu/facts; no chip file of
- * opprof is read, so that mistakes in these show.
+ * Raw files of made-up launches on a device, as the driver and the collector leave them. Which
+ * event sits in which slot of which replay comes from the tables in tests/data/pmu/facts; no chip
+ * file of opprof is read, so that mistakes in these show.
  */
 
 #include <stdbool.h>
@@ -48,8 +48,19 @@ typedef struct OnboardFacts {
 typedef enum OnboardWork {
     ONBOARD_MATMUL, /* C[m][n] = A[m][k] * B[k][n], halves; mix: plus a bias, by the vector cores */
     ONBOARD_VECTOR_ADD, /* z[m] = x[m] + y[m], halves */
-    ONBOARD_RANDOM      /* counters without any sense, also odd ones */
+    ONBOARD_RANDOM,     /* counters without any sense, also odd ones */
+    ONBOARD_DESCRIBED   /* as OnboardShare says */
 } OnboardWork;
+
+/* What one core does of a described workload; all cores of a kind do the same. */
+typedef struct OnboardShare {
+    uint64_t cycles;
+    double cube, vec, scalar, mte1, mte2, mte3, fixp; /* percent of the cycles they are busy */
+    uint64_t gm_l1, l1_l0a, l1_l0b, l0c_gm;           /* bytes moved by a cube core */
+    uint64_t gm_ub, ub_gm, ub_read, ub_write;         /* bytes moved by, or for, a vector core */
+    uint64_t cube_steps, vec_steps; /* products of 16x16x16 halves; sums of 128 halves */
+    double l2_hit;                  /* percent of its requests to the L2 cache */
+} OnboardShare;
 
 typedef struct OnboardLaunch {
     const char *soc;
@@ -57,8 +68,11 @@ typedef struct OnboardLaunch {
     OnboardOp op;
     OnboardWork work;
     uint64_t m, n, k;
+    OnboardShare shares[ONBOARD_CORES];
+    double duration_us; /* of the task; 0: a little longer than its cores */
+    double spread;      /* percent by which cores of a described workload differ at most */
     uint32_t blocks;
-    uint32_t cores;      /* AI cores of the device */
+    uint32_t cores; /* AI cores of the device */
     uint32_t device;
     uint32_t freq, rated; /* MHz; freq 0: not known */
     uint64_t seed;
@@ -67,6 +81,9 @@ typedef struct OnboardLaunch {
     bool is_application; /* no process id */
     uint32_t missing;    /* round whose file is left out, or 0 */
 } OnboardLaunch;
+
+/* Read a described workload (see gen_onboard --help). False: says why. */
+bool OnboardDescribe(const char *path, OnboardLaunch *launch);
 
 /* Numbers of a launch's random source: the same seed, the same numbers. */
 typedef struct OnboardRandom {

@@ -12,14 +12,16 @@ struct OnboardLoad {
     uint64_t cycles;
     /* Cube cores */
     uint64_t cube_steps, cube_cycles, cube_instr;
-    uint64_t gm_l1, l1_l0a, l1_l0b, l0c_gm;
+    uint64_t gm_l1, l1_l0a, l1_l0b, l1_read, l0c_gm;
     uint64_t mte1_cycles, fixp_cycles, mte1_instr, fixp_instr;
     /* Vector cores */
     uint64_t gm_ub, ub_gm, ub_read, ub_write;
     uint64_t vec_steps, vec_cycles, vec_instr;
     /* Both */
     uint64_t mte2_cycles, mte3_cycles, mte2_instr, mte3_instr, scalar_cycles;
-    uint64_t read, written, lines;
+    uint64_t read, written;
+    uint64_t hits[2], misses[2], write_hits, write_misses; /* of the L2 cache; reads by channel */
+    uint64_t all_hits, reads, writes;
     uint64_t icache, icache_miss;
 };
 
@@ -94,9 +96,90 @@ static uint64_t more(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Requests to the L2 cache: each is a hit or a miss. */
+static void load_cache(OnboardLoad *load, double hit_percent)
+{
+    load->reads = up(load->read, 128);
+    load->writes = up(load->written, load->series == ONBOARD_A5 ? 128 : 512);
+    const uint64_t hits = (uint64_t) ((double) load->reads * hit_percent / 100 + 0.5);
+    load->write_hits = (uint64_t) ((double) load->writes * hit_percent / 100 + 0.5);
+    load->write_misses = load->writes - load->write_hits;
+    load->hits[0] = hits / 2;
+    load->hits[1] = hits - hits / 2;
+    load->misses[0] = (load->reads - hits) / 2;
+    load->misses[1] = load->reads - hits - load->misses[0];
+    load->all_hits = hits + load->write_hits;
+}
+
+static uint64_t percent_of(uint64_t cycles, double percent)
+{
+    return (uint64_t) ((double) cycles * percent / 100 + 0.5);
+}
+
+static void load_described_cube(OnboardLoad *load, const OnboardShare *share)
+{
+    load->cube_steps = share->cube_steps;
+    load->cube_instr = up(share->cube_steps, 512);
+    load->cube_cycles = percent_of(load->cycles, share->cube);
+    load->gm_l1 = share->gm_l1;
+    load->l1_l0a = share->l1_l0a;
+    load->l1_l0b = share->l1_l0b;
+    load->l0c_gm = share->l0c_gm;
+    load->mte1_cycles = percent_of(load->cycles, share->mte1);
+    load->fixp_cycles = percent_of(load->cycles, share->fixp);
+    load->mte1_instr = up(share->l1_l0a + share->l1_l0b, 32768);
+    load->fixp_instr = up(share->l0c_gm, 32768);
+}
+
+static void load_described_vector(OnboardLoad *load, const OnboardShare *share)
+{
+    load->gm_ub = share->gm_ub;
+    load->ub_gm = share->ub_gm;
+    load->ub_read = share->ub_read;
+    load->ub_write = share->ub_write;
+    load->vec_steps = share->vec_steps;
+    load->vec_instr = up(share->vec_steps, 64);
+    load->vec_cycles = percent_of(load->cycles, share->vec);
+    load->mte3_instr = up(share->ub_gm, 16384);
+}
+
+/* Only the cycles differ between cores, and what is busy for a share of them. */
+static void load_described(OnboardLoad *load, const OnboardLaunch *launch, OnboardCore core,
+                           OnboardRandom *source)
+{
+    const OnboardShare *share = &launch->shares[core];
+    const uint64_t spread = percent_of(share->cycles, launch->spread);
+
+    load->cycles = share->cycles + OnboardDraw(source, spread + 1);
+    load_described_cube(load, share);
+    load_described_vector(load, share);
+    load->read = share->gm_l1 + share->gm_ub;
+    load->written = share->l0c_gm + share->ub_gm;
+    load->mte2_cycles = percent_of(load->cycles, share->mte2);
+    load->mte3_cycles = percent_of(load->cycles, share->mte3);
+    load->mte2_instr = up(load->read, 32768);
+    load->scalar_cycles = percent_of(load->cycles, share->scalar);
+}
+
+static void load_calculated(OnboardLoad *load, const OnboardLaunch *launch, OnboardCore core,
+                            OnboardRandom *source)
+{
+    if (core == ONBOARD_CUBE || load->series == ONBOARD_310P) {
+        load_cube(load, launch, source);
+    }
+    if (core == ONBOARD_VECTOR || (load->series == ONBOARD_310P && launch->op != ONBOARD_OP_CUBE)) {
+        load_vector(load, launch, source);
+    }
+    load->scalar_cycles = 400 + load->mte2_instr * 12 + OnboardDraw(source, 100);
+    load->cycles = more(more(load->cube_cycles, load->vec_cycles),
+                        more(more(load->mte1_cycles, load->mte2_cycles), load->mte3_cycles));
+    load->cycles += load->cycles / 8 + load->scalar_cycles + 900;
+}
+
 OnboardLoad *OnboardLoadCreate(const OnboardLaunch *launch, OnboardSeries series, OnboardCore core,
                                OnboardRandom *source)
 {
+    const bool is_described = launch->work == ONBOARD_DESCRIBED;
     OnboardLoad *load = calloc(1, sizeof *load);
 
     if (load == NULL) {
@@ -108,17 +191,13 @@ OnboardLoad *OnboardLoadCreate(const OnboardLaunch *launch, OnboardSeries series
         load->cycles = OnboardDraw(source, 20) == 0 ? 0 : 1000 + OnboardDraw(source, 300000);
         return load;
     }
-    if (core == ONBOARD_CUBE || series == ONBOARD_310P) {
-        load_cube(load, launch, source);
+    if (is_described) {
+        load_described(load, launch, core, source);
+    } else {
+        load_calculated(load, launch, core, source);
     }
-    if (core == ONBOARD_VECTOR || (series == ONBOARD_310P && launch->op != ONBOARD_OP_CUBE)) {
-        load_vector(load, launch, source);
-    }
-    load->scalar_cycles = 400 + load->mte2_instr * 12 + OnboardDraw(source, 100);
-    load->cycles = more(more(load->cube_cycles, load->vec_cycles),
-                        more(more(load->mte1_cycles, load->mte2_cycles), load->mte3_cycles));
-    load->cycles += load->cycles / 8 + load->scalar_cycles + 900;
-    load->lines = up(load->read, 128);
+    load->l1_read = load->l1_l0a + load->l1_l0b;
+    load_cache(load, is_described ? launch->shares[core].l2_hit : 80);
     load->icache = 64 + load->scalar_cycles / 8;
     load->icache_miss = 20 + OnboardDraw(source, 8);
     return load;
@@ -172,7 +251,7 @@ static const Counter counters[] = {
     { "l0c_write_by_cube_req", AMOUNT(cube_steps), { 0 } },
     { "l0c_to_vec", AMOUNT(l0c_gm), { 512, 512, 512 } },
     { "l0c_to_fixp_req", AMOUNT(l0c_gm), { 128, 128, 128 } },
-    { "l1_read_req", AMOUNT(l1_l0a), { 512, 128, 256 } },
+    { "l1_read_req", AMOUNT(l1_read), { 512, 128, 256 } },
     { "l1_write_req", AMOUNT(gm_l1), { 256, 256, 128 } },
     { "ub_read_by_mte_req", AMOUNT(ub_gm), { 16, 128, 128 } },
     { "ub_write_by_mte_req", AMOUNT(gm_ub), { 16, 128, 128 } },
@@ -187,14 +266,21 @@ static const Counter counters[] = {
     { "read_data_r1_128B", AMOUNT(read), { 256, 256, 256 } },
     { "write_data_128B", AMOUNT(written), { 128, 128, 128 } },
     { "write_data_sent", AMOUNT(written), { 128, 128, 128 } },
-    { "l2_write_hit", AMOUNT(written), { 640, 640, 640 } },
-    { "l2_read_r0_hit", AMOUNT(lines), { 2, 2, 2 } },
-    { "l2_read_r1_hit", AMOUNT(lines), { 2, 2, 2 } },
-    { "l2_read_close_hit", AMOUNT(lines), { 2, 2, 2 } },
-    { "l2_read_far_hit", AMOUNT(lines), { 3, 3, 3 } },
-    { "l2_write_close_hit", AMOUNT(written), { 256, 256, 256 } },
-    { "l2_hit", AMOUNT(lines), { 2, 2, 2 } },
-    { "l2_req_a", AMOUNT(lines), { 0 } },
+    { "l2_write_hit", AMOUNT(write_hits), { 0 } },
+    { "l2_write_miss_alloc", AMOUNT(write_misses), { 0 } },
+    { "l2_read_r0_hit", AMOUNT(hits[0]), { 0 } },
+    { "l2_read_r1_hit", AMOUNT(hits[1]), { 0 } },
+    { "l2_read_r0_miss_alloc", AMOUNT(misses[0]), { 0 } },
+    { "l2_read_r1_miss_alloc", AMOUNT(misses[1]), { 0 } },
+    { "l2_read_close_hit", AMOUNT(hits[0]), { 0 } },
+    { "l2_read_far_hit", AMOUNT(hits[1]), { 0 } },
+    { "l2_read_close_miss", AMOUNT(misses[0]), { 0 } },
+    { "l2_read_far_miss", AMOUNT(misses[1]), { 0 } },
+    { "l2_write_close_hit", AMOUNT(write_hits), { 0 } },
+    { "l2_write_close_miss", AMOUNT(write_misses), { 0 } },
+    { "l2_hit", AMOUNT(all_hits), { 0 } },
+    { "l2_req_a", AMOUNT(reads), { 0 } },
+    { "l2_req_b", AMOUNT(writes), { 0 } },
 };
 
 static uint64_t random_event(OnboardRandom *source)
@@ -225,9 +311,6 @@ uint64_t OnboardLoadEvent(const OnboardLoad *load, const char *name, OnboardRand
             memcpy(&amount, (const char *) load + counters[i].amount, sizeof amount);
             return up(amount, unit == 0 ? 1 : unit);
         }
-    }
-    if (strstr(name, "miss") != NULL || strstr(name, "victim") != NULL) {
-        return load->lines / 16 + OnboardDraw(source, 1 + load->lines / 64);
     }
     if (strstr(name, "cyc") != NULL && strstr(name, "xcore") == NULL) {
         return load->cycles / 50 + OnboardDraw(source, 1 + load->cycles / 100);
