@@ -4,6 +4,7 @@
 # The last line is "N passed, N failed", summed over all of it.
 #
 #   OPPROF_TEST=quick    leave the sanitizers out
+#   OPPROF_TEST=short    of the sanitizers only address and undefined, with the test programs but not the scripts
 #   OPPROF_BUILD=DIR     build there instead of in ./build
 set -uo pipefail
 # shellcheck source=scripts/common.sh
@@ -40,11 +41,11 @@ step() {
     fi
 }
 
-# check_in DIRECTORY NAME [WRAPPER…]: make check; shows the log of what failed.
+# check_in DIRECTORY NAME [COMMAND…]: make check, by that command; shows the log of what failed.
 check_in() {
     local directory=$1 name=$2
     shift 2
-    step "$name" "$@" make -C "$directory" -j"$jobs" check && return 0
+    step "$name" "${@:-make}" -C "$directory" -j"$jobs" check && return 0
     if [ -f "$directory/test-suite.log" ]; then
         tail -n 300 -- "$directory/test-suite.log"
     fi
@@ -73,7 +74,11 @@ tsan_wrapper() {
 }
 
 test_sanitized() {
-    local build=$build_root/test-${1%%,*} wrapper=()
+    local build=$build_root/test-${1%%,*} wrapper=() only=()
+    if [ "${OPPROF_TEST:-}" = short ]; then
+        # shellcheck disable=SC2016 # a variable of the makefile
+        only=('TESTS=$(check_PROGRAMS)')
+    fi
     if [ "$1" = thread ]; then
         read -ra wrapper <<<"$(tsan_wrapper || echo none)"
         if [ "${wrapper[0]:-}" = none ]; then
@@ -84,9 +89,13 @@ test_sanitized() {
     fi
     step "configure-${1%%,*}" configure_in "$build" --enable-werror --enable-sanitize="$1" \
         CFLAGS='-g -O1' || return
-    check_in "$build" "check-${1%%,*}" "${wrapper[@]}"
+    check_in "$build" "check-${1%%,*}" "${wrapper[@]}" make "${only[@]}"
 }
 
+case ${OPPROF_TEST:-} in
+'' | quick | short) ;;
+*) die "OPPROF_TEST is '$OPPROF_TEST'; it may be quick, short, or not set at all" ;;
+esac
 bash "$root/scripts/deps.sh" test || exit 1
 drop_privileges "$@"
 choose_directories
@@ -97,6 +106,8 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 test_plain
 if [ "${OPPROF_TEST:-}" != quick ]; then
     test_sanitized address,undefined
+fi
+if [ -z "${OPPROF_TEST:-}" ]; then
     test_sanitized thread
 fi
 
