@@ -4,7 +4,7 @@ dist_man_MANS = docs/opprof-run.1 docs/opprof-pipeline.5
 EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
 	.editorconfig .clang-format .ci/run \
 	scripts/common.sh scripts/deps.sh scripts/demo.sh scripts/test.sh \
-	docs/Doxyfile docs/chips.md docs/differences.md docs/pipelines.md docs/plugin-guide.md docs/results.md \
+	docs/Doxyfile docs/chips.md docs/differences.md docs/metrics.md docs/pipelines.md docs/plugin-guide.md docs/results.md \
 	docs/draw_timeline.py docs/images/timeline.svg \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/dump/make_dump.sh
@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT += \
 docs_static_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_doxygen.sh \
 	tests/e2e-docs/test_scripts.sh
 docs_tests = tests/e2e-docs/test_man.sh tests/e2e-docs/test_man_examples.sh \
-	tests/e2e-docs/test_documents.sh tests/e2e-docs/test_results.sh
+	tests/e2e-docs/test_documents.sh tests/e2e-docs/test_metrics.sh tests/e2e-docs/test_results.sh
 dist_check_SCRIPTS += $(docs_static_tests) $(docs_tests)
 TESTS += $(docs_tests)
 if !SANITIZE
