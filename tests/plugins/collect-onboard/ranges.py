@@ -174,6 +174,40 @@ def damaged_ranges_keep_what_is_good():
         same(result_of(results, 1).cell("OpBasicInfo", "Op Type"), "mix")
 
 
+def records_that_name_no_task_cannot_be_shared_out():
+    launch = Launch("310p", Op_Name="kernel0").core("core", 100, {})
+    with tempfile.TemporaryDirectory() as root:
+        lay_out(root, [launch])
+        result = run(root, code=4)
+        same("'tmp_dump/device0/4242/0' is left out: records of this chip do not say whose they are" in result.errors, True)
+        same(result.cell("OpBasicInfo", "Op Name"), "kernel0")
+
+
+def ranges_of_several_devices_and_processes():
+    with tempfile.TemporaryDirectory() as root:
+        made = {}
+        for device, process, order in ((0, 1, 0), (0, 1, 1), (0, 22, 0), (3, 1, 7)):
+            launches = kernels("910b")[1:3]
+            for number, launch in enumerate(launches):
+                launch.took(10 + len(made))
+                kernel = "k%d_%d_%d" % (process, order, number)
+                launch.info["Op Name"] = kernel
+                made["device%d" % device, kernel] = launch
+            place = ("tmp_dump", "device%d" % device, str(process), str(order))
+            folders = ["device%d/k%d_%d_%d/0/dump/" % (device, process, order, number) for number in (0, 1)]
+            for folder, launch in zip(folders, launches):
+                text = "".join("%s=%s\n" % pair for pair in launch.info.items())
+                write(root, folder, "op_basic_info.txt", data=text.encode())
+            write(root, *place, "output.txt", data="\r\n".join(folders).encode())
+            for name in launches[0].files():
+                if name != "op_basic_info.txt":
+                    write(root, *place, name, data=parted(name, launches))
+        results = run(root)
+        for (device, kernel), launch in made.items():
+            result = Result(os.path.join(results.directory, device, kernel, "0"), 0, "")
+            same(texts(result), texts(launch.run()))
+
+
 def other_folders_are_no_ranges():
     launches = kernels("910b")[:1]
     with tempfile.TemporaryDirectory() as root:
