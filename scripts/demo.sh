@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs opprof below ./build/demo and runs it on two dumps of the simulator. Run it again as often
-# as you like. OPPROF_BUILD names another directory for the build.
+# Builds and installs opprof below ./build/demo and runs it on two dumps of the simulator and on the counters of an
+# operator on a device. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -15,7 +15,7 @@ results=$build/results
 
 prepare_source || die "autoreconf failed"
 mkdir -p -- "$build"
-rm -rf -- "$results" "$build/dump"
+rm -rf -- "$results" "$build/dump" "$build/onboard"
 say "building in $build (the log is $build/make.log)"
 configure_in "$build" --prefix="$prefix" --enable-silent-rules || die "configure failed"
 if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
@@ -23,11 +23,11 @@ if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
     die "the build failed"
 fi
 
-# profile TITLE DUMP: runs the pipeline with its closing table, and lists what came out. Sets `path`.
+# profile TITLE PIPELINE INPUT [OPTION...]: runs the pipeline with its closing tables, and lists what came out. Sets
+# `path`.
 profile() {
     local command code=0
-    command=("$prefix/bin/opprof-run" --pipeline sim-dump --set "input=$2" --set chip=Ascend910B1
-        --output "$results")
+    command=("$prefix/bin/opprof-run" --pipeline "$2" --set "input=$3" --output "$results" "${@:4}")
     say "$1"
     printf '%q ' "${command[@]}"
     printf '\n\n'
@@ -38,14 +38,31 @@ profile() {
         awk -F '\t' '{ printf "  %-40s %10d bytes\n", $1, $2 }')
 }
 
-profile "two cores, as the simulator left them" "$source_dir/tests/data/sim/a2_910B"
+# shares FILE: the mean of each column of shares as a bar
+shares() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_ratio$/) name[i] = $i }
+        NR > 1 { for (i in name) if ($i != "NA") { sum[i] += $i; count[i]++ } }
+        END { for (i = 1; i <= 99; i++) if (count[i] && sum[i] > 0) {
+            bar = sprintf("%*s", int(sum[i] / count[i] * 50 + 0.5), ""); gsub(/ /, "#", bar)
+            printf "  %-22s %5.1f%%  %s\n", name[i], 100 * sum[i] / count[i], bar } }' "$1"
+}
+
+profile "two cores, as the simulator left them" sim-dump "$source_dir/tests/data/sim/a2_910B" --set chip=Ascend910B1
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
-profile "a vector addition on four cores, made by examples/dump/make_dump.sh" "$build/dump"
+profile "a vector addition on four cores, made by examples/dump/make_dump.sh" sim-dump "$build/dump" \
+    --set chip=Ascend910B1
+simulated=$path
+"$build/tests/tools/gen_onboard" --describe "$source_dir/examples/onboard/matmul.txt" --name matmul_bias --blocks 24 \
+    "$build/onboard"
+profile "a matrix product on 24 cores of a device, counters made from examples/onboard/matmul.txt" onboard-dump \
+    "$build/onboard" --set metrics=default,roofline
+printf '\nHow busy the units were, from PipeUtilization.csv (aic: cube cores, aiv: vector cores):\n'
+shares "$path/PipeUtilization.csv"
 
 cat <<EOT
 
 == results
-$path
+$simulated
 
   trace.json            open in https://ui.perfetto.dev or chrome://tracing
   */trace.json          the same for one core, with instructions that overlap side by side
@@ -53,6 +70,13 @@ $path
   *.csv                 open in any spreadsheet
   run.json              what ran, how long it took, and whether anything is missing
 
-Your own dump:
+$path
+
+  OpBasicInfo.csv       what ran, where and how long
+  PipeUtilization.csv   busy time of each unit of each core; other tables: memory, caches, conflicts
+  visualize_data.bin    import into MindStudio Insight: compute load, memory heat map, roofline
+
+Your own data:
   $prefix/bin/opprof-run --pipeline sim-dump --set input=DUMP --set chip=CHIP --output DIRECTORY
+  $prefix/bin/opprof-run --pipeline onboard-dump --set input=DIRECTORY_OF_THE_RUN --output DIRECTORY
 EOT

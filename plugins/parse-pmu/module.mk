@@ -53,8 +53,12 @@ plugins_parse_pmu_roofline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_pmu_roofline_la_LIBADD = plugins/parse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD) -lm
 EXTRA_DIST += plugins/parse-pmu/README.md
 
-FUZZERS += fuzz/fuzz_pmu_records fuzz/fuzz_pmu_launch
+FUZZERS += fuzz/fuzz_pmu_chip fuzz/fuzz_pmu_records fuzz/fuzz_pmu_launch
 FUZZ_PMU_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+fuzz_fuzz_pmu_chip_SOURCES = fuzz/fuzz_pmu_chip.c $(FUZZ_SOURCES)
+fuzz_fuzz_pmu_chip_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
+fuzz_fuzz_pmu_chip_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_pmu_chip_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
 fuzz_fuzz_pmu_records_SOURCES = fuzz/fuzz_pmu_records.c $(FUZZ_SOURCES)
 fuzz_fuzz_pmu_records_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
 fuzz_fuzz_pmu_records_LDFLAGS = $(FUZZ_LINKFLAGS)
@@ -83,3 +87,10 @@ bench_bench_pmu_LDADD = plugins/parse-pmu/libpmu.la $(BENCH_LIBS) -lm
 bench/formulas_in_c.c: bench/formulas_to_c$(EXEEXT) chips/910B.json chips/onboard.json
 	$(AM_V_GEN)OPPROF_CHIP_PATH=$(srcdir)/chips ./bench/formulas_to_c$(EXEEXT) Ascend910B1 >$@.part && mv $@.part $@
 CLEANFILES += bench/formulas_in_c.c
+
+# Runs opprof-run and the modules of this tree.
+EXTRA_PROGRAMS += bench/bench_onboard
+BENCHES += onboard=bench/bench_onboard
+bench_bench_onboard_SOURCES = bench/bench_onboard.c $(onboard_sources) $(BENCH_SOURCES)
+bench_bench_onboard_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
+bench_bench_onboard_LDADD = $(BENCH_LIBS) -lm
