@@ -233,6 +233,26 @@ static bool run_peak(void *context, BenchSample *sample)
     return run(one, &child) && size_sample(one->peak_bytes, sample);
 }
 
+/*
+ * As many runs as the long one is longer, of which the largest counts: most of the memory are
+ * queues, which are as full as the scheduler makes them, and now both sides have as much time for
+ * that.
+ */
+static bool run_peaks(void *context, BenchSample *sample)
+{
+    Deliverable *one = context;
+    BenchChild child;
+    double most = 0;
+
+    for (uint32_t i = 0; i < LONG; i++) {
+        if (!run(one, &child)) {
+            return false;
+        }
+        most = one->peak_bytes > most ? one->peak_bytes : most;
+    }
+    return size_sample(most, sample);
+}
+
 /* That of the case before this one, if there was one. */
 static bool last_peak(void *context, BenchSample *sample)
 {
@@ -343,7 +363,7 @@ static bool run_memory(Bench *bench, Deliverable *plain)
                                       .scale = MB,
                                       .goal = 0.9,
                                       .is_size = true,
-                                      .subject = { "1 M a core", run_peak, plain },
+                                      .subject = { "1 M a core, of five runs", run_peaks, plain },
                                       .peer = { "5 M", run_peak, &large } });
         BenchRun(bench, &(BenchCase){ .name = "deliverable-memory-allowed",
                                       .unit = "MB",
