@@ -144,6 +144,39 @@ START_TEST(the_first_row_gives_name_and_operands)
 }
 END_TEST
 
+/* The later marks first, and some more behind the first instructions. */
+START_TEST(marks_may_come_in_several_batches)
+{
+    Batch *rows = BatchPoolTake(rows_pool);
+    Batch *marks[3] = { BatchPoolTake(marks_pool), BatchPoolTake(marks_pool),
+                        BatchPoolTake(marks_pool) };
+    CoreStats *core = create(NULL);
+
+    put_mark(marks[0], 0x100, 80, 90);
+    put_mark(marks[1], 0x100, 20, 30);
+    put_mark(marks[2], 0x100, 60, 75);
+    put_row(rows, 0x200, 40, 50, "x");
+    ck_assert(CoreStatsMarks(core, marks[0]));
+    ck_assert(CoreStatsMarks(core, marks[1]));
+    ck_assert(CoreStatsInstructions(core, rows));
+    ck_assert_uint_eq(core->mark_count, 1);
+    ck_assert_uint_eq(CoreStatsPc(core, 0x100)->cycles, 10);
+    ck_assert(CoreStatsMarks(core, marks[2]));
+    rows->count = 0;
+    put_row(rows, 0x200, 70, 78, "x");
+    ck_assert(CoreStatsInstructions(core, rows));
+    ck_assert_uint_eq(core->mark_count, 1);
+    ck_assert_uint_eq(CoreStatsPc(core, 0x100)->cycles, 10 + 15);
+    ck_assert(CoreStatsFinish(core));
+    ck_assert_uint_eq(CoreStatsPc(core, 0x100)->cycles, 10 + 15 + 10);
+    CoreStatsDestroy(core);
+    BatchUnref(rows);
+    for (unsigned i = 0; i < 3; i++) {
+        BatchUnref(marks[i]);
+    }
+}
+END_TEST
+
 START_TEST(marks_find_their_place_among_instructions)
 {
     Batch *rows = BatchPoolTake(rows_pool);
@@ -282,6 +315,7 @@ int main(void)
     tcase_add_loop_test(tcase, sums_of_addresses_are_those_of_a_plain_count, 0, 20);
     tcase_add_test(tcase, the_first_row_gives_name_and_operands);
     tcase_add_test(tcase, marks_find_their_place_among_instructions);
+    tcase_add_test(tcase, marks_may_come_in_several_batches);
     tcase_add_test(tcase, details_without_executions_are_no_row);
     tcase_add_test(tcase, lines_join_the_times_of_their_addresses);
     tcase_add_test(tcase, memory_does_not_grow_with_the_rows);
