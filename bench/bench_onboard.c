@@ -233,7 +233,7 @@ int main(int argc, char **argv)
         BenchRun(bench, &(BenchCase){ .name = "peak memory of 100 launches",
                                       .unit = "MB",
                                       .scale = 1e6,
-                                      .goal = 0.8,
+                                      .goal = 0.75,
                                       .is_size = true,
                                       .subject = { "100 launches", run_peak, &few },
                                       .peer = { "500 launches", run_peak, &many } });

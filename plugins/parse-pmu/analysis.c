@@ -59,6 +59,9 @@ typedef struct PmuSource {
     uint32_t index;  /* as the kind says */
     uint32_t event;  /* counters: the event */
     uint32_t column; /* counters: its column in the launch; UINT32_MAX: it has none */
+    /* SOURCE_BLOCK, SOURCE_OF_KIND: the last sum, which is that of all rows of a block */
+    KeyBlock summed; /* end 0: none of this launch */
+    uint64_t sum;
 } PmuSource;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -73,17 +76,43 @@ uint32_t PmuIntern(Stage *stage, const char *text)
 
 /* Launches */
 
-/* An aligned copy; NULL without memory. *ret_count elements. */
-static void *copy_array(const Batch *batch, OpprofText text, size_t size, uint32_t *ret_count)
+/* NULL without memory. *ret_count elements. */
+static void *copy_array(LaunchView *view, OpprofText text, size_t size, uint32_t *ret_count)
 {
-    const char *bytes = BatchText(batch, text);
+    const char *bytes = BatchText(view->batch, text);
     const size_t count = bytes == NULL ? 0 : text.length / size;
     void *copy = calloc(count + 1, size);
 
     if (copy != NULL && count > 0) {
         memcpy(copy, bytes, count * size);
     }
+    view->copies[view->copy_count++] = copy;
     *ret_count = (uint32_t) count;
+    return copy;
+}
+
+/* Launches may be large: the batch's own array, unless it is not aligned. */
+static const void *find_array(LaunchView *view, OpprofText text, size_t size, size_t alignment,
+                              uint32_t *ret_count)
+{
+    const char *bytes = BatchText(view->batch, text);
+
+    if (bytes == NULL || (uintptr_t) bytes % alignment != 0) {
+        return copy_array(view, text, size, ret_count);
+    }
+    *ret_count = (uint32_t) (text.length / size);
+    return bytes;
+}
+
+/* What is looked up is sorted. NULL without memory. */
+static void *sort_array(LaunchView *view, OpprofText text, size_t size,
+                        int (*compare)(const void *, const void *), uint32_t *ret_count)
+{
+    void *copy = copy_array(view, text, size, ret_count);
+
+    if (copy != NULL) {
+        qsort(copy, *ret_count, size, compare);
+    }
     return copy;
 }
 
@@ -101,6 +130,28 @@ static int by_operand_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* NULL without memory. */
+static const KeyBlock *find_blocks(LaunchView *view)
+{
+    KeyBlock *blocks =
+        view->keys == NULL ? NULL : calloc((size_t) view->key_count + 1, sizeof *blocks);
+
+    if (blocks == NULL) {
+        return NULL;
+    }
+    for (uint32_t first = 0, end; first < view->key_count; first = end) {
+        for (end = first + 1;
+             end < view->key_count && view->keys[end].block == view->keys[first].block;) {
+            end++;
+        }
+        for (uint32_t key = first; key < end; key++) {
+            blocks[key] = (KeyBlock){ .first = first, .end = end };
+        }
+    }
+    view->copies[view->copy_count++] = blocks;
+    return blocks;
+}
+
 OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchView *ret_view,
                             OpprofError **error)
 {
@@ -108,21 +159,24 @@ OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchV
     LaunchView *view = ret_view;
 
     *view = (LaunchView){ .batch = batch, .launch = *launch };
-    view->keys = copy_array(batch, launch->keys, sizeof *view->keys, &view->key_count);
-    view->events = copy_array(batch, launch->events, sizeof *view->events, &view->event_count);
-    view->values = copy_array(batch, launch->values, sizeof *view->values, &value_count);
-    view->moves = copy_array(batch, launch->moves, sizeof *view->moves, &view->move_count);
-    view->operands =
-        copy_array(batch, launch->operands, sizeof *view->operands, &view->operand_count);
+    view->keys =
+        find_array(view, launch->keys, sizeof *view->keys, _Alignof(PmuKey), &view->key_count);
+    view->blocks = find_blocks(view);
+    view->events = find_array(view, launch->events, sizeof *view->events, _Alignof(uint32_t),
+                              &view->event_count);
+    view->values =
+        find_array(view, launch->values, sizeof *view->values, _Alignof(uint64_t), &value_count);
+    view->moves =
+        sort_array(view, launch->moves, sizeof *view->moves, by_move_block, &view->move_count);
+    view->operands = sort_array(view, launch->operands, sizeof *view->operands, by_operand_index,
+                                &view->operand_count);
     view->has_moves = BatchText(batch, launch->moves) != NULL;
     view->has_operands = BatchText(batch, launch->operands) != NULL;
-    if (view->keys == NULL || view->events == NULL || view->values == NULL || view->moves == NULL ||
-        view->operands == NULL) {
+    if (view->keys == NULL || view->blocks == NULL || view->events == NULL ||
+        view->values == NULL || view->moves == NULL || view->operands == NULL) {
         LaunchViewFinish(view);
         return no_memory(error);
     }
-    qsort(view->moves, view->move_count, sizeof *view->moves, by_move_block);
-    qsort(view->operands, view->operand_count, sizeof *view->operands, by_operand_index);
     if (value_count != (uint64_t) view->key_count * view->event_count) {
         LaunchViewFinish(view);
         return OpprofErrorSet(
@@ -135,35 +189,18 @@ OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchV
 
 void LaunchViewFinish(LaunchView *view)
 {
-    free(view->keys);
-    free(view->events);
-    free(view->values);
-    free(view->moves);
-    free(view->operands);
-    *view = (LaunchView){ .batch = NULL };
-}
-
-uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first)
-{
-    uint32_t end = first + 1;
-
-    while (end < view->key_count && view->keys[end].block == view->keys[first].block) {
-        end++;
+    for (uint32_t i = 0; i < view->copy_count; i++) {
+        free(view->copies[i]);
     }
-    return end;
+    *view = (LaunchView){ .batch = NULL };
 }
 
 PmuRow RowOfKey(const LaunchView *view, uint32_t key)
 {
-    uint32_t first = key;
-
-    while (first > 0 && view->keys[first - 1].block == view->keys[key].block) {
-        first--;
-    }
     return (PmuRow){ .first = key,
                      .end = key + 1,
-                     .around_first = first,
-                     .around_end = LaunchBlockEnd(view, first) };
+                     .around_first = view->blocks[key].first,
+                     .around_end = view->blocks[key].end };
 }
 
 PmuRow RowOfOperator(const LaunchView *view, uint32_t kind)
@@ -314,11 +351,15 @@ static void free_one(PmuMetrics *metrics)
     free(metrics);
 }
 
-/* Launches of one chip have the same columns, as a rule. */
+/* A new launch: what was summed of another one is forgotten. Launches of one chip have the same
+ * columns, as a rule. */
 static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, OpprofError **error)
 {
     const size_t size = (size_t) view->event_count * sizeof *view->events;
 
+    for (uint32_t i = 0; i < metrics->source_count; i++) {
+        metrics->sources[i].summed.end = 0;
+    }
     if (metrics->events != NULL && metrics->event_count == view->event_count &&
         memcmp(metrics->events, view->events, size) == 0) {
         return OPPROF_OK;
@@ -426,17 +467,23 @@ static uint64_t sum_own(const LaunchView *view, const PmuRow *row, uint32_t colu
 }
 
 /* `kind` OPPROF_NA_STRING: of any kind. */
-static uint64_t sum_around(const LaunchView *view, const PmuRow *row, uint32_t column,
+static uint64_t sum_around(const LaunchView *view, const PmuRow *row, PmuSource *source,
                            uint32_t kind)
 {
     uint64_t sum = 0;
 
+    if (source->summed.end > 0 && source->summed.end == row->around_end &&
+        source->summed.first == row->around_first) {
+        return source->sum;
+    }
     for (uint32_t key = row->around_first; key < row->around_end; key++) {
         if ((kind == OPPROF_NA_STRING || view->keys[key].kind == kind) &&
-            !add_counter(view, key, column, &sum)) {
+            !add_counter(view, key, source->column, &sum)) {
             break;
         }
     }
+    source->summed = (KeyBlock){ .first = row->around_first, .end = row->around_end };
+    source->sum = sum;
     return sum;
 }
 
@@ -635,7 +682,7 @@ static void set_fact(const PmuMetrics *metrics, OpprofInputs *inputs, const PmuS
 }
 
 static uint64_t count_of(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
-                         const PmuSource *source)
+                         PmuSource *source)
 {
     switch ((unsigned) source->kind) {
     case SOURCE_CYCLES:
@@ -643,9 +690,9 @@ static uint64_t count_of(const PmuMetrics *metrics, const LaunchView *view, cons
     case SOURCE_OWN:
         return sum_own(view, row, source->column);
     case SOURCE_BLOCK:
-        return sum_around(view, row, source->column, OPPROF_NA_STRING);
+        return sum_around(view, row, source, OPPROF_NA_STRING);
     case SOURCE_OF_KIND:
-        return sum_around(view, row, source->column, source->index);
+        return sum_around(view, row, source, source->index);
     case SOURCE_MOVED:
     case SOURCE_REQUESTS:
         return sum_moves(metrics, view, row, source);
@@ -660,7 +707,7 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
 
     OpprofInputsClear(inputs);
     for (uint32_t i = 0; i < metrics->source_count; i++) {
-        const PmuSource *source = &metrics->sources[i];
+        PmuSource *source = &metrics->sources[i];
         if (source->kind == SOURCE_FACT) {
             set_fact(metrics, inputs, source, &view->launch);
         } else {

@@ -11,19 +11,28 @@
 #include <opprof/onboard.h>
 #include <opprof/stage.h>
 
-/* A launch out of its batch, with arrays that are aligned. */
+/* The keys of one block: [first, end). */
+typedef struct KeyBlock {
+    uint32_t first;
+    uint32_t end;
+} KeyBlock;
+
+/* A launch out of its batch, with arrays that are aligned: those of the batch, or copies. */
 typedef struct LaunchView {
     const Batch *batch; /* borrowed while it is looked at */
     PmuLaunch launch;
-    PmuKey *keys;
+    const PmuKey *keys;
     uint32_t key_count;
-    uint32_t *events;
+    const KeyBlock *blocks; /* of each key, its block */
+    const uint32_t *events;
     uint32_t event_count;
-    uint64_t *values; /* key * event_count + column */
-    PmuMove *moves;   /* by block */
+    const uint64_t *values; /* key * event_count + column */
+    const PmuMove *moves;   /* by block */
     uint32_t move_count;
-    PmuOperand *operands; /* by index */
+    const PmuOperand *operands; /* by index */
     uint32_t operand_count;
+    void *copies[6]; /* of the arrays, where they had to be made */
+    uint32_t copy_count;
     bool has_moves;
     bool has_operands;
 } LaunchView;
@@ -38,7 +47,10 @@ static inline bool LaunchIsMix(const LaunchView *view)
 }
 
 /* Keys of the block of keys[first], as [first, return). */
-uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first);
+static inline uint32_t LaunchBlockEnd(const LaunchView *view, uint32_t first)
+{
+    return view->blocks[first].end;
+}
 
 /* What a row of a table stands for. */
 typedef struct PmuRow {

@@ -232,24 +232,23 @@ static bool put_keys(const Launch *launch, const uint32_t *order, Batch *batch,
     return room != NULL;
 }
 
+/* Values come before events, whose number may be odd, so that readers find them aligned. */
 static bool put_values(const Launch *launch, const uint32_t *order, Batch *batch, PmuLaunch *record)
 {
     const PmuLayout *layout = &launch->model->layout;
-    const size_t row = (size_t) layout->event_count * sizeof(uint64_t);
-    const size_t events = (size_t) layout->event_count * sizeof *layout->events;
-
-    if (BatchAppendText(batch, (const char *) layout->events, events, &record->events) !=
-        OPPROF_OK) {
-        return false;
-    }
+    const size_t events = layout->event_count * sizeof *layout->events;
+    const size_t row = layout->event_count * sizeof *launch->merge.values;
     char *room = BatchReserveText(batch, row * launch->merge.key_count + 1);
+
     for (uint32_t i = 0; room != NULL && i < launch->merge.key_count; i++) {
         memcpy(room + i * row, launch->merge.values + (size_t) order[i] * layout->event_count, row);
     }
-    if (room != NULL) {
-        record->values = BatchCommitText(batch, row * launch->merge.key_count);
+    if (room == NULL) {
+        return false;
     }
-    return room != NULL;
+    record->values = BatchCommitText(batch, row * launch->merge.key_count);
+    return BatchAppendText(batch, (const char *) layout->events, events, &record->events) ==
+           OPPROF_OK;
 }
 
 static bool put_moves(const Launch *launch, Batch *batch, OpprofText *ret_text)
