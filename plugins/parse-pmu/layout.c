@@ -84,7 +84,7 @@ static uint64_t read_set(Loader *loader, const OpprofFact *array, const char *wh
     return set;
 }
 
-static uint64_t read_known(const OpprofFact *object)
+static uint64_t read_known(Loader *loader, const OpprofFact *object, const char *where)
 {
     OpprofFactWalk walk = { 0 };
     const char *name;
@@ -93,7 +93,13 @@ static uint64_t read_known(const OpprofFact *object)
 
     while (OpprofFactGetKind(object) == OPPROF_FACT_OBJECT &&
            OpprofFactNext(object, &walk, &name, &fact)) {
-        set |= UINT64_C(1) << (strtoul(name, NULL, 10) & 63);
+        char *end = NULL;
+        const unsigned long number = strtoul(name, &end, 10);
+        if (name[0] < '0' || name[0] > '9' || *end != '\0' || number > 63) {
+            refuse(loader, where, "expected numbers from 0 to 63");
+            return 0;
+        }
+        set |= UINT64_C(1) << number;
     }
     return set;
 }
@@ -128,7 +134,7 @@ static void load_counters(Loader *loader, CounterLayout *layout)
         .stream = read_field(loader, fields, "stream", size),
         .task = read_field(loader, fields, "task", size),
         .accepted = read_set(loader, OpprofFactMember(record, "accept"), where),
-        .known = read_known(OpprofFactMember(record, "known")),
+        .known = read_known(loader, OpprofFactMember(record, "known"), where),
         .size = size,
         .slots_at = (uint16_t) read_number(loader, slots, where, "at", size, 0),
         .slot_count = (uint16_t) read_number(loader, slots, where, "count", LAYOUT_MAX_SLOTS, 0),

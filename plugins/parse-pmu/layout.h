@@ -33,6 +33,12 @@ static inline uint64_t FieldGet(const RecordField *field, const unsigned char *r
     return le64toh(word) >> field->shift & field->mask;
 }
 
+/* Whether a number is in a set of bits. */
+static inline bool LayoutHas(uint64_t set, uint64_t number)
+{
+    return number < 64 && (set >> number & 1) != 0;
+}
+
 /* A record of a core's counters (DeviceProf<k>.bin). */
 typedef struct CounterLayout {
     RecordField function;

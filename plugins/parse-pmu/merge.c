@@ -235,12 +235,12 @@ static uint32_t kind_of(const PmuLayout *layout, const unsigned char *record)
 static bool is_accepted(Merge *merge, const unsigned char *record)
 {
     const CounterLayout *layout = &merge->layout->counters;
-    const uint64_t function = FieldGet(&layout->function, record) & 63;
+    const uint64_t function = FieldGet(&layout->function, record);
 
-    if (layout->accepted == 0 || (layout->accepted >> function & 1) != 0) {
+    if (layout->accepted == 0 || LayoutHas(layout->accepted, function)) {
         return true;
     }
-    if ((layout->known >> function & 1) != 0) {
+    if (LayoutHas(layout->known, function)) {
         merge->counts.skipped++;
     } else {
         merge->counts.foreign++;

@@ -5,8 +5,8 @@
 
 static bool counts(const TaskLogLayout *layout, const unsigned char *record)
 {
-    const uint64_t type = FieldGet(&layout->task_type, record) & 63;
-    return layout->task_types == 0 || (layout->task_types >> type & 1) != 0;
+    return layout->task_types == 0 ||
+           LayoutHas(layout->task_types, FieldGet(&layout->task_type, record));
 }
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)

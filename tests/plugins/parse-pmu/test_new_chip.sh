@@ -126,7 +126,7 @@ def write(name, data):
     with open(sys.argv[1] + "/" + name, "wb") as file:
         file.write(data)
 write("DeviceProf1.bin", record(3, 0, 0, 1000, (900, 100, 800, 65536, 99)) + record(5, 0, 2, 500, (450, 7000, 0, 0, 0))
-      + record(3, 1, 0, 9, (1, 2, 3, 4, 5), function=8))
+      + record(3, 1, 0, 9, (1, 2, 3, 4, 5), function=8) + record(3, 2, 0, 9, (1, 2, 3, 4, 5), function=7 + 64))
 write("DeviceProf2.bin", record(3, 0, 0, 2000, (10, 20, 0, 0, 0)) + record(5, 0, 2, 1000, (1, 2, 3, 0, 0)))
 write("duration.bin", struct.pack("<BxxxxxxxQQ", 3, 4000, 0) + struct.pack("<BxxxxxxxQQ", 9, 4021, 0))
 write("op_basic_info.txt", b"Op Name=demo\nRun Soc Version=Nova2\nCurrent Freq=400\n")

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chip files with `pmu` and `metrics`: whatever they say, layouts, plans and formulas are made of
+ * it or refused with a reason, and every name can be explained. Beside the file lies onboard.json.
+ */
+#include "fuzz/fuzz.h"
+#include "kit/metrics_index.h"
+#include "plugins/parse-pmu/memory_chart.h"
+#include "plugins/parse-pmu/merge.h"
+#include "plugins/parse-pmu/model.h"
+
+#include <fcntl.h>
+#include <opprof/log.h>
+#include <opprof/metrics.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_CHIPS 4u
+#define MAX_NAMES 64u
+
+static char directory[] = "/tmp/opprof-fuzz-pmu-chip-XXXXXX";
+static char path[sizeof directory + sizeof "/chip.json"];
+static char shared[sizeof directory + sizeof "/onboard.json"];
+static FILE *nowhere;
+
+static void clean_up(void)
+{
+    unlink(path);
+    unlink(shared);
+    rmdir(directory);
+}
+
+static void set_up(void)
+{
+    if (path[0] != '\0') {
+        return;
+    }
+    FUZZ_REQUIRE(mkdtemp(directory) != NULL);
+    snprintf(path, sizeof path, "%s/chip.json", directory);
+    snprintf(shared, sizeof shared, "%s/onboard.json", directory);
+    FUZZ_REQUIRE(symlink(FUZZ_CHIPS_DIR "/onboard.json", shared) == 0);
+    setenv("OPPROF_CHIP_PATH", directory, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    nowhere = fopen("/dev/null", "w");
+    FUZZ_REQUIRE(nowhere != NULL);
+    atexit(clean_up);
+}
+
+static void write_chip(const uint8_t *data, size_t size)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    FUZZ_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t) size);
+    close(fd);
+}
+
+/* A status that is no success comes with its reason. */
+static bool is_good(OpprofStatus status, OpprofError *error)
+{
+    FUZZ_REQUIRE((status == OPPROF_OK) == (error == NULL));
+    OpprofErrorDestroy(error);
+    return status == OPPROF_OK;
+}
+
+/* Records full of ones and of zeros, in every replay there is. */
+static void merge_records(const PmuModel *model)
+{
+    static unsigned char records[2 * LAYOUT_MAX_RECORD];
+    Merge merge;
+
+    memset(records, 0xff, model->layout.counters.size);
+    memset(records + model->layout.counters.size, 0, model->layout.counters.size);
+    for (int plan = 0; plan < 2; plan++) {
+        MergeInit(&merge, &model->layout, &model->plans[plan]);
+        for (uint32_t round = 1; round <= model->plans[plan].rounds + 1; round++) {
+            FUZZ_REQUIRE(MergeRecords(&merge, round, records, 2));
+        }
+        MergeFinish(&merge);
+    }
+}
+
+static void try_model(const char *name)
+{
+    const ParserSettings settings = { .chip = "auto", .replay = "auto" };
+    const PmuModel *model = NULL;
+    PmuModel *models = NULL;
+    OpprofError *error = NULL;
+    MemoryChart chart;
+
+    OpprofStatus status = PmuModelFind(&models, &settings, name, &model, &error);
+    if (is_good(status, error)) {
+        merge_records(model);
+        error = NULL;
+        status = MemoryChartInit(&chart, model->chip, &error);
+        if (is_good(status, error)) {
+            MemoryChartFinish(&chart);
+        }
+    }
+    PmuModelsFree(models);
+}
+
+static void try_metrics(const OpprofChip *chip)
+{
+    MetricIndex index;
+
+    FUZZ_REQUIRE(MetricIndexInit(&index, chip));
+    for (size_t i = 0; i < index.count && i < MAX_NAMES; i++) {
+        OpprofError *error = NULL;
+        const OpprofStatus status =
+            OpprofMetricsExplain(chip, index.entries[i].name, nowhere, &error);
+        FUZZ_REQUIRE(status != OPPROF_E_NOT_FOUND);
+        is_good(status, error);
+    }
+    MetricIndexFinish(&index);
+    for (int i = 0; i < 2; i++) {
+        OpprofError *error = NULL;
+        const OpprofStatus status =
+            OpprofMetricsExplain(chip, i == 0 ? "all" : "peak(RING)", nowhere, &error);
+        is_good(status, error);
+    }
+}
+
+static void try_chip(const char *name)
+{
+    OpprofChip *chip = NULL;
+    OpprofError *error = NULL;
+    const OpprofStatus status = OpprofChipLoad(name, &chip, &error);
+
+    if (is_good(status, error)) {
+        try_metrics(chip);
+        try_model(name);
+    }
+    OpprofChipFree(chip);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char **names = NULL;
+
+    set_up();
+    write_chip(data, size);
+    const size_t count = OpprofChipList(&names);
+    for (size_t i = 0; i < count; i++) {
+        if (i < MAX_CHIPS) {
+            try_chip(names[i]);
+        }
+        free(names[i]);
+    }
+    free(names);
+    return 0;
+}
