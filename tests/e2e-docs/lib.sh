@@ -26,7 +26,8 @@ enter_playground() {
     mkdir -p -- "$scratch/playground"
     cd -- "$scratch/playground" || exit 1
     cp -r -- "$sample" dump
-    chmod -R u+w -- dump
+    cp -r -- "$root/tests/data/pmu/cases/910b_mix/input" run
+    chmod -R u+w -- dump run
 }
 
 # fenced LANGUAGE FILE DIRECTORY: each fenced block of a language into a file of its own, named by its line.
