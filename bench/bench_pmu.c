@@ -135,7 +135,7 @@ static void run_records(Bench *bench, const char *name, uint32_t blocks)
     const BenchCase one = { .name = name,
                             .unit = "Mrecords/s",
                             .scale = 1e6,
-                            .goal = 0.05,
+                            .goal = 0.04,
                             .subject = { "cut, merge", merge_all, &records },
                             .peer = { "memcpy", copy_all, &records } };
 
