@@ -317,12 +317,12 @@ static bool is_twin(const Context *context, const bool *marks, uint32_t index, u
     const Core *a = &context->cores[index];
     const Core *b = &context->cores[other];
 
-    return marks[other] && a->said_sub != b->said_sub &&
+    return marks[other] && a->said_sub + b->said_sub == 1 &&
            context->view->keys[a->key].kind == context->view->keys[b->key].kind;
 }
 
-/* True if the other sub core of the same core is marked as well. Cores are sorted by block, so that
- * the sub cores of one are neighbours. */
+/* True if the other one of the sub cores 0 and 1 of the same core is marked as well. Cores are
+ * sorted by block, so that the sub cores of one are neighbours. */
 static bool has_twin(const Context *context, const bool *marks, uint32_t index)
 {
     const Core *cores = context->cores;
@@ -341,75 +341,93 @@ static bool has_twin(const Context *context, const bool *marks, uint32_t index)
     return false;
 }
 
-/* "vector0 of core[0,2]", of the marked cores of a sub core without (or, once, with) their twin. */
-static bool print_group(const Context *context, const bool *marks, const char *kind, uint32_t sub,
-                        bool is_pair, bool is_first, FILE *out)
-{
-    const char *before = "";
-    bool has_any = false;
+/* A core that a sentence names, and with which others. */
+typedef struct Named {
+    uint32_t group; /* 0: with its twin; else 1 + its sub core */
+    uint32_t order;
+    uint32_t core;
+} Named;
 
-    for (uint32_t i = 0; i < context->core_count; i++) {
-        const Core *core = &context->cores[i];
-        if (!marks[i] || core->said_sub != sub || has_twin(context, marks, i) != is_pair) {
-            continue;
-        }
-        if (!has_any && is_pair) {
-            fprintf(out, "%s%s0, %s1 of core[", is_first ? "" : ", ", kind, kind);
-        } else if (!has_any) {
-            fprintf(out, "%s%s%u of core[", is_first ? "" : ", ", kind, sub);
-        }
-        fprintf(out, "%s%u", before, core->said_core);
-        before = ",";
-        has_any = true;
+static int by_group(const void *a, const void *b)
+{
+    const Named *x = a;
+    const Named *y = b;
+
+    if (x->group != y->group) {
+        return x->group < y->group ? -1 : 1;
     }
-    if (has_any) {
-        fputc(']', out);
-    }
-    return has_any;
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void print_sentence(const Context *context, const bool *marks, uint32_t kind_id,
-                           Quantity quantity, unsigned number, FILE *out)
+/* Of twins the first one stands for both. */
+static uint32_t list_named(const Context *context, const bool *marks, Named *named)
 {
-    const char *kind = StageString(context->self->stage, kind_id);
-    uint32_t most = 0;
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < context->core_count; i++) {
-        most = marks[i] && context->cores[i].said_sub > most ? context->cores[i].said_sub : most;
+        const uint32_t sub = context->cores[i].said_sub;
+        const bool is_pair = marks[i] && sub <= 1 && has_twin(context, marks, i);
+        if (marks[i] && !(is_pair && sub == 1)) {
+            named[count++] = (Named){ .group = is_pair ? 0 : 1 + sub,
+                                      .order = i,
+                                      .core = context->cores[i].said_core };
+        }
     }
+    qsort(named, count, sizeof *named, by_group);
+    return count;
+}
+
+/* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores." */
+static void print_sentence(const Context *context, const Named *named, uint32_t count,
+                           uint32_t kind_id, Quantity quantity, unsigned number, FILE *out)
+{
+    const char *kind = StageString(context->self->stage, kind_id);
+
     fprintf(out, "\t%u) ", number);
-    bool has_any = print_group(context, marks, kind, 0, true, true, out);
-    for (uint32_t sub = 0; sub <= most; sub++) {
-        has_any = print_group(context, marks, kind, sub, false, !has_any, out) || has_any;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_new = i == 0 || named[i].group != named[i - 1].group;
+        if (is_new && named[i].group == 0) {
+            fprintf(out, "%s%s0, %s1 of core[", i == 0 ? "" : "], ", kind, kind);
+        } else if (is_new) {
+            fprintf(out, "%s%s%u of core[", i == 0 ? "" : "], ", kind, named[i].group - 1);
+        }
+        fprintf(out, "%s%u", is_new ? "" : ",", named[i].core);
     }
-    fprintf(out, " %s other %s cores.\n", quantities[quantity].complaint, kind);
+    fprintf(out, "] %s other %s cores.\n", quantities[quantity].complaint, kind);
+}
+
+static void print_sentences(const Context *context, bool *marks, Named *named, FILE *out)
+{
+    unsigned number = 0;
+
+    for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
+        for (uint32_t i = 0; i < context->compiled->kind_count; i++) {
+            const uint32_t kind = context->compiled->kinds[i];
+            if (mark(context, kind, quantity, marks)) {
+                const uint32_t count = list_named(context, marks, named);
+                print_sentence(context, named, count, kind, quantity, ++number, out);
+            }
+        }
+    }
 }
 
 /* All sentences; to be given to free(). NULL without memory. */
 static char *print_advice(const Context *context)
 {
     bool *marks = calloc((size_t) context->core_count + 1, sizeof *marks);
+    Named *named = calloc((size_t) context->core_count + 1, sizeof *named);
     char *text = NULL;
     size_t size = 0;
-    unsigned number = 0;
-    FILE *out = marks == NULL ? NULL : open_memstream(&text, &size);
+    FILE *out = marks == NULL || named == NULL ? NULL : open_memstream(&text, &size);
 
-    if (out == NULL) {
-        free(marks);
-        return NULL;
-    }
-    for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
-        for (uint32_t i = 0; i < context->compiled->kind_count; i++) {
-            const uint32_t kind = context->compiled->kinds[i];
-            if (mark(context, kind, quantity, marks)) {
-                print_sentence(context, marks, kind, quantity, ++number, out);
-            }
-        }
+    if (out != NULL) {
+        print_sentences(context, marks, named, out);
     }
     free(marks);
-    if (fclose(out) != 0) {
+    free(named);
+    if (out != NULL && fclose(out) != 0) {
         free(text);
-        return NULL;
+        text = NULL;
     }
     return text;
 }

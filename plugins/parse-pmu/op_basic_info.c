@@ -15,6 +15,7 @@ enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
 
 #define TABLE "OpBasicInfo"
 #define MAX_COLUMNS 64u
+#define MAX_MIX_CORES 64u /* of a block that the view tells apart; devices have three */
 
 /* Facts of a launch by the names that the chip file and the viewer have for them. */
 typedef enum InfoFact {
@@ -238,19 +239,24 @@ static CellPlace detail_place(const Launches *self, const LaunchView *view, uint
                         .row = PmuIntern(self->stage, block) };
 }
 
-/* Which cores a mix operator ran on, as interned names in order; to be given to free(). */
-static uint32_t *list_names(const Launches *self, const LaunchView *view, uint32_t *ret_count)
+/* Which cores a mix operator ran on, as interned names in order. */
+static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_t *names)
 {
-    uint32_t *names = calloc((size_t) view->key_count + 1, sizeof *names);
     uint32_t count = 0;
 
-    for (uint32_t i = 0; names != NULL && i < view->key_count; i++) {
+    for (uint32_t i = 0; i < view->key_count; i++) {
         uint32_t at = 0;
         while (at < count && names[at] != view->keys[i].name) {
             at++;
         }
         if (at < count) {
             continue;
+        }
+        if (count == MAX_MIX_CORES) {
+            StageWarn(self->stage,
+                      "Launch '%s': blocks of more than %u cores, the first ones are shown",
+                      StageString(self->stage, view->batch->partition), MAX_MIX_CORES);
+            break;
         }
         const char *name = StageString(self->stage, view->keys[i].name);
         while (at > 0 && strcmp(StageString(self->stage, names[at - 1]), name) > 0) {
@@ -260,19 +266,15 @@ static uint32_t *list_names(const Launches *self, const LaunchView *view, uint32
         names[at] = view->keys[i].name;
         count++;
     }
-    *ret_count = count;
-    return names;
+    return count;
 }
 
-static OpprofStatus put_mix_detail(const Launches *self, PmuMetrics *metrics,
-                                   const LaunchView *view, CellWriter *writer, OpprofError **error)
+static void put_mix_detail(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
+                           CellWriter *writer)
 {
-    uint32_t count = 0;
-    uint32_t *names = list_names(self, view, &count);
+    uint32_t names[MAX_MIX_CORES];
+    const uint32_t count = list_names(self, view, names);
 
-    if (names == NULL) {
-        return no_memory(error);
-    }
     for (uint32_t first = 0; first < view->key_count; first = LaunchBlockEnd(view, first)) {
         const CellPlace place = detail_place(self, view, first);
         const uint32_t end = LaunchBlockEnd(view, first);
@@ -287,8 +289,6 @@ static OpprofStatus put_mix_detail(const Launches *self, PmuMetrics *metrics,
                      key < end ? core_time(metrics, view, key) : OpprofNaF64());
         }
     }
-    free(names);
-    return OPPROF_OK;
 }
 
 static void put_detail(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
@@ -327,7 +327,6 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
 {
     const CellPlace place = { 0 };
     CellWriter writer;
-    OpprofStatus status = OPPROF_OK;
 
     CellsBegin(&writer, self->stage, OUTPUT_VIEW, view);
     for (InfoFact fact = 0; fact < INFO_FACTS; fact++) {
@@ -345,12 +344,11 @@ static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const L
         CellText(&writer, &place, PmuIntern(self->stage, "advice"), advice);
     }
     if (LaunchIsMix(view)) {
-        status = put_mix_detail(self, metrics, view, &writer, error);
+        put_mix_detail(self, metrics, view, &writer);
     } else {
         put_detail(self, metrics, view, &writer);
     }
-    const OpprofStatus end = CellsEnd(&writer, error);
-    return status == OPPROF_OK ? end : status;
+    return CellsEnd(&writer, error);
 }
 
 static OpprofStatus push_advice(const Launches *self, const LaunchView *view, const char *sentence,
