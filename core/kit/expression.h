@@ -5,11 +5,13 @@
 #include <opprof/expression.h>
 
 /*
- * The compact form: a program for a machine with registers. Operands lie in one of three spaces, told by
- * the two top bits of an operand: the inputs, the constants of the formula, and what earlier steps gave.
+ * The compact form: a program for a machine with registers. Operands lie in one of three spaces,
+ * told by the two top bits of an operand: the inputs, the constants of the formula, and what
+ * earlier steps gave.
  *
- * Two machines run it. The near one calculates in double; it is exact as long as every integer stays
- * below 2^53, which it checks. Where that fails the wide one runs the same program with 128-bit integers.
+ * Two machines run it. The near one calculates in double; it is exact as long as every integer
+ * stays below 2^53, which it checks. Where that fails the wide one runs the same program with
+ * 128-bit integers.
  */
 
 __extension__ typedef __int128 WideInteger;
@@ -35,14 +37,14 @@ typedef enum StepOp {
     STEP_AND,
     STEP_OR,
     STEP_NOT,
-    STEP_SELECT     /* c ? a : b */
+    STEP_SELECT /* c ? a : b */
 } StepOp;
 
 #define OPERAND_INPUT 0u
 #define OPERAND_CONSTANT 1u
 #define OPERAND_STEP 2u
 #define OPERAND_SPACE(operand) ((unsigned) (operand) >> 14)
-#define OPERAND_INDEX(operand) ((unsigned) (operand) & 0x3fffu)
+#define OPERAND_INDEX(operand) ((unsigned) (operand) &0x3fffu)
 
 typedef struct Step {
     uint8_t op;         /* StepOp */
