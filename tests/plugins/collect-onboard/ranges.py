@@ -22,7 +22,8 @@ def write(*parts, data):
 def kernels(series):
     """A cube, a mix and a vector operator, and once more the first."""
     made = []
-    for number, (kinds, us) in enumerate(((("cube",), 10), (("cube", "vector"), 25), (("vector",), 40), (("cube",), 55))):
+    made_of = ((("cube",), 10), (("cube", "vector"), 25), (("vector",), 40), (("cube",), 55))
+    for number, (kinds, us) in enumerate(made_of):
         launch = Launch(series, Op_Name="kernel%d" % number).took(us)
         for block in range(2 + number):
             for kind in kinds:
@@ -179,7 +180,8 @@ def records_that_name_no_task_cannot_be_shared_out():
     with tempfile.TemporaryDirectory() as root:
         lay_out(root, [launch])
         result = run(root, code=4)
-        same("'tmp_dump/device0/4242/0' is left out: records of this chip do not say whose they are" in result.errors, True)
+        same("'tmp_dump/device0/4242/0' is left out: records of this chip do not say whose they are" in
+             result.errors, True)
         same(result.cell("OpBasicInfo", "Op Name"), "kernel0")
 
 

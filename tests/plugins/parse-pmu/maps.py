@@ -64,8 +64,8 @@ def maps_of_310p():
     result, _ = check_map("310p", "AiCore")
     one = result.map("NA")
     same((one["soc"], one["op_type"], "memory_detail" in one), ("310P", "AiCore", False))
-    same({tuple(path[name] for name in ("display", "bandwidth_suffix", "requests_suffix")) for path in one["memory_unit"]},
-         {(1, "", "")})
+    members = ("display", "bandwidth_suffix", "requests_suffix")
+    same({tuple(path[name] for name in members) for path in one["memory_unit"]}, {(1, "", "")})
 
 
 def maps_of_a2():

@@ -206,8 +206,10 @@ def vector_13_bandwidths_while_active():
 
 def vector_14_scalar_times():
     columns = {"aic_scalar_time(us)": (9, 1832, 1.110303), "aic_scalar_single_time(us)": (112, 1899, 1.150909),
-               "aic_scalar_dual_time(us)": (113, 1835, 1.112121), "aic_scalar_mte1_stall_time(us)": (107, 1412, 0.855758),
-               "aic_scalar_mte2_stall_time(us)": (108, 8158, 4.944242), "aic_scalar_mte3_stall_time(us)": (109, 100, 0.060606),
+               "aic_scalar_dual_time(us)": (113, 1835, 1.112121),
+               "aic_scalar_mte1_stall_time(us)": (107, 1412, 0.855758),
+               "aic_scalar_mte2_stall_time(us)": (108, 8158, 4.944242),
+               "aic_scalar_mte3_stall_time(us)": (109, 100, 0.060606),
                "aic_scalar_cube_stall_time(us)": (110, 200, 0.121212)}
     launch = Launch("910b", freq=1650)
     launch.core("cube", 10000, {event: count for event, count, _ in columns.values()})
@@ -368,7 +370,8 @@ def vector_20_peaks_of_pipes():
         result = Launch("910b", soc=soc).core(kind, 10000, events).took(100).run("roofline")
         return {name: line["bw"] * 1024 / cores for (name, _), line in result.lines(title).items()}
 
-    for soc, mte1 in (("Ascend910B1", 324), ("Ascend910B2", 315.245), ("Ascend910B3", 315.245), ("Ascend910B4", 271.005)):
+    for soc, mte1 in (("Ascend910B1", 324), ("Ascend910B2", 315.245), ("Ascend910B3", 315.245),
+                      ("Ascend910B4", 271.005)):
         same(peaks(soc, "Pipeline(Cube)", 24)["MTE1"], mte1)
     found = peaks("Ascend910B1", "Pipeline(Cube)", 24)
     same(found["MTE2"], 340.1)

@@ -121,7 +121,8 @@ def operands_of_a5():
     wait = str((3 * 12 + 7 + 50) // 1000), str((3 * 12 + 14 + 50) // 1000)
     same(entries, [("vector0", "Vector F16", "15"), ("vector0", "Vector F32", "15"), ("vector0", "Vector ZX32", "15"),
                    ("vector0", "Vector All Active", "45"), ("vector0", "Vector Wait", wait[0]),
-                   ("vector1", "Vector U8", "11"), ("vector1", "Vector All Active", "11"), ("vector1", "Vector Wait", wait[1])])
+                   ("vector1", "Vector U8", "11"), ("vector1", "Vector All Active", "11"),
+                   ("vector1", "Vector Wait", wait[1])])
     same(OPERANDS.index("ZX32"), 32)
 
 
@@ -133,8 +134,8 @@ A5_CACHE = {"L2 Cache Write": ("E1066+E1069", "E1067+E1068+E1070+E1071"),
             "L2 Cache Read": ("E1060+E1063", "E1061+E1062+E1064+E1065"),
             "L2 Cache Total": ("E1060+E1063+E1066+E1069", "E1061+E1062+E1064+E1065+E1067+E1068+E1070+E1071"),
             "iCache Total": ("E52-E53", "E53")}
-A5_VECTOR_PIPE = {"MTE2": ("E512", "E514", "E14", "max(0,E1058-E1407-E1408)*128"), "MTE3": ("E513", "E515", "E15", None),
-                  "Scalar": ("E0", "E1", "E10", None)}
+A5_VECTOR_PIPE = {"MTE2": ("E512", "E514", "E14", "max(0,E1058-E1407-E1408)*128"),
+                  "MTE3": ("E513", "E515", "E15", None), "Scalar": ("E0", "E1", "E10", None)}
 PIPES = {
     ("910b", "cube"): {"MTE1": ("E4", "E770", "E90", None), "MTE2": ("E5", "E12", "E91", None),
                        "MTE3": ("E6", "E13", "E92", "(4*E19+E518-E524)*128"),
@@ -237,10 +238,12 @@ def rooflines(chip, kind, cube, vector, every, rated=1850, cores=24):
                 "L1 to GM": (g, "core", 199.43), "L0C to GM": (h, "core", 209.32), "L0C to L1": (c, "core", 216.88),
                 "GM/L1 to L0A": (l0a, "core", 437.5), "GM/L1 to L0B": (l0b, "core", 210.5)}),
             "Memory Unit(Vector)": (vector, {
-                "UB Read + Write": ("(E61+E62)*128+(E67+E68)*256", "cycle", 1024), "Read from UB": ("E61*128", "cycle", 256),
+                "UB Read + Write": ("(E61+E62)*128+(E67+E68)*256", "cycle", 1024),
+                "Read from UB": ("E61*128", "cycle", 256),
                 "Write to UB": ("E62*128", "cycle", 256), "Vector Read UB": ("E67*256", "cycle", 1024),
                 "Vector Write UB": ("E68*256", "cycle", 1024)}),
-            "Pipeline(Vector)": (vector, {"MTE2": ("E62*128", "core", 2 * 220.06), "MTE3": ("E61*128", "core", 2 * 186.8)}),
+            "Pipeline(Vector)": (vector, {"MTE2": ("E62*128", "core", 2 * 220.06),
+                                          "MTE3": ("E61*128", "core", 2 * 186.8)}),
             "Memory Transfer(Vector)": (vector, {"UB to GM": ("E61*128", "core", 2 * 186.8),
                                                  "GM to UB": ("E62*128", "core", 2 * 220.06)}),
             "GM/L2": (every, {"GM Read + Write": (gm, "chip", 1.8),
@@ -249,8 +252,9 @@ def rooflines(chip, kind, cube, vector, every, rated=1850, cores=24):
         "310p": {
             "Memory Unit": (every, {
                 "L1 Read + Write": ("E50*256+E49*512", "cycle", 768), "Write to L1": ("E50*256", "cycle", 256),
-                "Read from L1": ("E49*512", "cycle", 128), "Write to L0A": (l0a, "cycle", 256), "Write to L0B": (l0b, "cycle", 128),
-                "Read from L0C": ("E44*512", "cycle", 512), "UB Read + Write": ("(E61+E62+E67+E68)*16", "cycle", 256),
+                "Read from L1": ("E49*512", "cycle", 128), "Write to L0A": (l0a, "cycle", 256),
+                "Write to L0B": (l0b, "cycle", 128), "Read from L0C": ("E44*512", "cycle", 512),
+                "UB Read + Write": ("(E61+E62+E67+E68)*16", "cycle", 256),
                 "Read from UB": ("E61*16", "cycle", 128), "Write to UB": ("E62*16", "cycle", 128),
                 "Vector Read UB": ("E67*16", "cycle", 512), "Vector Write UB": ("E68*16", "cycle", 512)}),
         },
@@ -273,7 +277,8 @@ def rooflines(chip, kind, cube, vector, every, rated=1850, cores=24):
     peaks = {"cycle": lambda value: value * rated * cores * 1e6 / 2**40, "core": lambda value: value * cores / 1024,
              "chip": lambda value: value}
     # lines in the order of their names
-    return {title: {name: (count(text, events), peaks[how](value)) for name, (text, how, value) in sorted(lines.items())}
+    return {title: {name: (count(text, events), peaks[how](value))
+                    for name, (text, how, value) in sorted(lines.items())}
             for title, (events, lines) in graphs.items() if events}
 
 
@@ -283,7 +288,8 @@ def work_of_a2(cube, vector, cores=24, rated=1850, lanes=(64, 128, 64, 32, 64, 1
     if cube:
         share = cube[74] / (cube[73] + cube[74]) if corrected else float(cube[74] > 0)
         theory = 8192 * (1 + share)
-        name = ("Cube_FP(%.6f%%),Cube_INT(%.6f%%)" % (100 - 100 * share, 100 * share)) if share < 1 else "Cube_INT(100%)"
+        name = "Cube_FP(%.6f%%),Cube_INT(%.6f%%)" % (100 - 100 * share, 100 * share)
+        name = name if share < 1 else "Cube_INT(100%)"
         works.append((cube[33] * theory, theory * rated * cores / 1e6, name))
     if vector:
         fp32 = max(0, vector[75] - vector[76]) if corrected else vector[75]
@@ -341,7 +347,8 @@ def rooflines_of_a5():
     """A line for each class of operands: of the cube's SIMD instructions, of the vector cores' SIMT ones."""
     launch, cores = launch_of("a5", "mix")
     for number, name in enumerate(OPERANDS):
-        launch.operand(2, name, simd=(1, 1000 + number), simt=(1, 99)).operand(0, name, simd=(1, 77), simt=(1, 500 + number))
+        launch.operand(2, name, simd=(1, 1000 + number), simt=(1, 99))
+        launch.operand(0, name, simd=(1, 77), simt=(1, 500 + number))
         launch.operand(1, name, simt=(1, 10))
     result = launch.run("roofline")
     vector = added(cores[name] for name in ("vector0", "vector1"))
