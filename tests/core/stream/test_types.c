@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/onboard.h>
 #include <opprof/present.h>
 #include <opprof/sim.h>
 
@@ -18,6 +19,16 @@ static const RecordType *const types[] = {
     &opprof_sim_mte_type,
     &opprof_sim_icache_miss_type,
     &opprof_sim_pc_details_type,
+    &opprof_onboard_chunk_type,
+    &opprof_pmu_launch_type,
+    &opprof_pmu_counter_type,
+    &opprof_operator_view_type,
+    &opprof_compute_view_type,
+    &opprof_storage_map_view_type,
+    &opprof_storage_view_type,
+    &opprof_occupancy_view_type,
+    &opprof_roofline_view_type,
+    &opprof_onboard_advice_type,
 };
 
 #define TYPES (sizeof types / sizeof types[0])
@@ -59,6 +70,16 @@ START_TEST(types_are_complete)
         { "sim.mte", sizeof(SimMte) },
         { "sim.icache-miss", sizeof(SimIcacheMiss) },
         { "sim.pc-details", sizeof(SimPcDetails) },
+        { "onboard.chunk", sizeof(OnboardChunk) },
+        { "pmu.launch", sizeof(PmuLaunch) },
+        { "pmu.counter", sizeof(PmuCounter) },
+        { "view.operator", sizeof(OnboardCell) },
+        { "view.compute-load", sizeof(OnboardCell) },
+        { "view.storage-map", sizeof(OnboardCell) },
+        { "view.storage", sizeof(OnboardCell) },
+        { "view.occupancy", sizeof(OnboardCell) },
+        { "view.roofline", sizeof(OnboardCell) },
+        { "onboard.advice", sizeof(OnboardAdvice) },
     };
 
     for (size_t i = 0; i < TYPES; i++) {
@@ -73,11 +94,12 @@ START_TEST(types_are_complete)
 }
 END_TEST
 
-/* Every byte of a record belongs to one field, or to the reserved word at the end of its group. */
+/* Every byte of a record belongs to one field, or to one reserved word. */
 START_TEST(fields_lie_side_by_side)
 {
     for (size_t i = 0; i < TYPES; i++) {
-        unsigned char used[128] = { 0 };
+        unsigned char used[256] = { 0 };
+        ck_assert_uint_le(types[i]->size, sizeof used);
         uint32_t bytes = 0;
         for (uint32_t k = 0; k < types[i]->field_count; k++) {
             const OpprofField *field = &types[i]->fields[k];
