@@ -4,7 +4,8 @@
 # The last line is "N passed, N failed", summed over all of it.
 #
 #   OPPROF_TEST=quick    leave the sanitizers out
-#   OPPROF_TEST=short    of the sanitizers only address and undefined, with the test programs but not the scripts
+#   OPPROF_TEST=short    of the sanitizers only address and undefined, with the test programs but not the scripts,
+#                        and not even those on a machine that needs more than five minutes for the rest
 #   OPPROF_BUILD=DIR     build there instead of in ./build
 set -uo pipefail
 # shellcheck source=scripts/common.sh
@@ -104,7 +105,10 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 test_plain
-if [ "${OPPROF_TEST:-}" != quick ]; then
+if [ "${OPPROF_TEST:-}" = short ] && [ "$SECONDS" -gt 300 ]; then
+    say "this machine is slow: the sanitizers are left out"
+    skipped=$((skipped + 1))
+elif [ "${OPPROF_TEST:-}" != quick ]; then
     test_sanitized address,undefined
 fi
 if [ -z "${OPPROF_TEST:-}" ]; then
