@@ -341,7 +341,7 @@ void BenchTell(Bench *bench, const char *name, double value, const char *unit)
 
 /* Children */
 
-BenchChild BenchRunChild(char *const arguments[])
+static BenchChild run_child(char *const arguments[])
 {
     const char *program = getenv("OPPROF_RUN");
     BenchChild child = { .status = -1 };
@@ -369,6 +369,23 @@ BenchChild BenchRunChild(char *const arguments[])
                               .peak_bytes = (uint64_t) usage.ru_maxrss * 1024u };
     }
     return child;
+}
+
+BenchChild BenchRunPipeline(const char *pipeline, const char *input, const char *setting,
+                            const char *output)
+{
+    char input_setting[256];
+    const char *words[] = {
+        "opprof-run", "--pipeline", pipeline, "--output",    output,
+        "--flat",     "-q",         "--set",  input_setting, setting == NULL ? NULL : "--set",
+        setting,      NULL
+    };
+    char *arguments[sizeof words / sizeof words[0]];
+
+    snprintf(input_setting, sizeof input_setting, "input=%s", input);
+    /* posix_spawnp() does not write to the words, it only was declared before there was const. */
+    memcpy(arguments, words, sizeof words);
+    return run_child(arguments);
 }
 
 /* The JSON document */

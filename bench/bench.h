@@ -72,11 +72,15 @@ typedef struct BenchChild {
     uint64_t peak_bytes; /**< Most resident memory, at least that of this process. */
 } BenchChild;
 
-/** Run opprof-run ($OPPROF_RUN), its output on stdout thrown away, and wait for it.
+/**
+ * Run a pipeline with opprof-run ($OPPROF_RUN) into a directory, its output on stdout thrown away,
+ * and wait for it.
  *
- * @param arguments  Ends with NULL; arguments[0] is the program's name.
+ * @param input    Value of the pipeline's variable `input`.
+ * @param setting  One more variable, as NAME=VALUE, or NULL.
  */
-BenchChild BenchRunChild(char *const arguments[]);
+BenchChild BenchRunPipeline(const char *pipeline, const char *input, const char *setting,
+                            const char *output);
 
 /** Write the JSON document, free all. Returns what main returns: 1 if a case failed. */
 int BenchClose(Bench *bench);

@@ -8,14 +8,15 @@
  * Files are as large as results are: with TMPDIR=/dev/shm the disk has no say.
  */
 #include "bench/bench.h"
+#include "bench/tree.h"
 #include "tests/tools/dump.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INSTRUCTIONS UINT64_C(1000000) /* of a core; there are two */
@@ -37,69 +38,9 @@ typedef struct Deliverable {
 
 /* ---- files ---- */
 
-/* What a walk over files does with each: nftw() knows no context. */
-static struct {
-    char *buffer;
-    double bytes;
-    bool is_good;
-} walk;
-
-static int add_size(const char *path, const struct stat *file, int kind, struct FTW *where)
-{
-    (void) path;
-    (void) where;
-    if (kind == FTW_F) {
-        walk.bytes += (double) file->st_size;
-    }
-    return 0;
-}
-
-static int read_file(const char *path, const struct stat *file, int kind, struct FTW *where)
-{
-    int fd;
-    ssize_t got;
-
-    (void) file;
-    (void) where;
-    if (kind != FTW_F) {
-        return 0;
-    }
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (got = read(fd, walk.buffer, COPY_BYTES)) != 0) {
-        walk.is_good = walk.is_good && got > 0;
-        walk.bytes += (double) got;
-        if (got < 0) {
-            break;
-        }
-    }
-    walk.is_good = walk.is_good && fd >= 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *file, int kind, struct FTW *where)
-{
-    (void) file;
-    (void) kind;
-    (void) where;
-    return remove(path);
-}
-
 static void path_in(const Deliverable *one, const char *name, char *path, size_t room)
 {
     snprintf(path, room, "%s/%s", one->directory, name);
-}
-
-static double bytes_in(const Deliverable *one, const char *name)
-{
-    char path[128];
-
-    path_in(one, name, path, sizeof path);
-    walk.bytes = 0;
-    nftw(path, add_size, 8, FTW_PHYS);
-    return walk.bytes;
 }
 
 static void remove_in(const Deliverable *one, const char *name)
@@ -107,25 +48,19 @@ static void remove_in(const Deliverable *one, const char *name)
     char path[128];
 
     path_in(one, name, path, sizeof path);
-    nftw(path, remove_entry, 8, FTW_PHYS | FTW_DEPTH);
+    TreeRemove(path);
 }
 
 /* ---- the run ---- */
 
 static bool run(Deliverable *one, BenchChild *ret_child)
 {
-    char setting[160];
-    char output[128];
-    char words[] =
-        "opprof-run\0--pipeline\0sim-dump\0--set\0chip=Ascend910B1\0--output\0--flat\0-q";
-    char *const arguments[] = { words,   words + 11, words + 22, words + 31,
-                                setting, words + 31, words + 37, words + 54,
-                                output,  words + 63, words + 70, NULL };
+    char input[128], output[128];
 
-    snprintf(setting, sizeof setting, "input=%s/in", one->directory);
+    path_in(one, "in", input, sizeof input);
     path_in(one, "out", output, sizeof output);
-    remove_in(one, "out");
-    *ret_child = BenchRunChild(arguments);
+    TreeRemove(output);
+    *ret_child = BenchRunPipeline("sim-dump", input, "chip=Ascend910B1", output);
     one->instructions += (double) (one->options.instructions * CORES);
     one->user_seconds += (double) ret_child->user_ns / 1e9;
     one->peak_bytes = (double) ret_child->peak_bytes;
@@ -163,35 +98,30 @@ static bool allowed_cpu(void *context, BenchSample *sample)
 
 /* ---- the bound ---- */
 
-static bool write_bytes(const char *path, const char *buffer, double bytes)
+static bool write_bytes(const char *path, double bytes)
 {
+    static char zeros[COPY_BYTES];
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool is_good = fd >= 0;
 
     while (is_good && bytes > 0) {
         const size_t step = bytes < (double) COPY_BYTES ? (size_t) bytes : COPY_BYTES;
 
-        is_good = write(fd, buffer, step) == (ssize_t) step;
+        is_good = write(fd, zeros, step) == (ssize_t) step;
         bytes -= (double) step;
     }
     return fd >= 0 && close(fd) == 0 && is_good;
 }
 
 /* Read all logs, write as many bytes as the last run did. */
-static bool copy_bytes(Deliverable *one)
+static bool copy_bytes(const Deliverable *one)
 {
-    const double written = bytes_in(one, "out");
-    char path[128];
-    bool is_good;
+    char input[128], output[128], copy[128];
 
-    walk.buffer = calloc(1, COPY_BYTES);
-    walk.is_good = walk.buffer != NULL;
-    path_in(one, "in", path, sizeof path);
-    is_good = walk.is_good && nftw(path, read_file, 8, FTW_PHYS) == 0 && walk.is_good;
-    path_in(one, "copy", path, sizeof path);
-    is_good = is_good && write_bytes(path, walk.buffer, written);
-    free(walk.buffer);
-    return is_good;
+    path_in(one, "in", input, sizeof input);
+    path_in(one, "out", output, sizeof output);
+    path_in(one, "copy", copy, sizeof copy);
+    return TreeRead(input) && write_bytes(copy, TreeBytes(output));
 }
 
 static bool run_copy(void *context, BenchSample *sample)
@@ -271,18 +201,13 @@ static bool allowed_peak(void *context, BenchSample *sample)
 
 static bool make(const Bench *bench, Deliverable *one)
 {
-    const char *parent = getenv("TMPDIR");
     char path[128];
 
     one->options.cores = 1; /* a pair */
     one->options.instructions = BenchAmount(bench, one->options.instructions);
     one->options.line_length = 128;
     one->options.seed = 1;
-    snprintf(one->directory, sizeof one->directory, "%.40s/bench-deliver-XXXXXX",
-             parent != NULL ? parent : "/tmp");
-    if (mkdtemp(one->directory) == NULL) {
-        one->directory[0] = '\0';
-        perror("bench_deliver: cannot make a directory");
+    if (!TreeMake("bench-deliver", one->directory, sizeof one->directory)) {
         return false;
     }
     path_in(one, "in", path, sizeof path);
@@ -291,13 +216,6 @@ static bool make(const Bench *bench, Deliverable *one)
         return false;
     }
     return true;
-}
-
-static void clear(const Deliverable *one)
-{
-    if (one->directory[0] != '\0') {
-        remove_in(one, "");
-    }
 }
 
 /* ---- cases ---- */
@@ -373,7 +291,7 @@ static bool run_memory(Bench *bench, Deliverable *plain)
                                       .subject = { "allowed", allowed_peak, NULL },
                                       .peer = { "5 M a core", last_peak, &large } });
     }
-    clear(&large);
+    TreeRemove(large.directory);
     return is_good;
 }
 
@@ -399,7 +317,7 @@ static bool run_odd(Bench *bench, const char *name, const DumpOptions *options, 
                       "times that of plain");
         }
     }
-    clear(&odd);
+    TreeRemove(odd.directory);
     return is_good;
 }
 
@@ -431,6 +349,6 @@ int main(int argc, char **argv)
         return status;
     }
     status = make(bench, &plain) && run_all(bench, &plain) ? 0 : 1;
-    clear(&plain);
+    TreeRemove(plain.directory);
     return BenchClose(bench) != 0 ? 1 : status;
 }

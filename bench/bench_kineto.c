@@ -209,16 +209,11 @@ static bool zlib_inflates(void *context, BenchSample *sample)
 /* Peak resident bytes of the whole pipeline over an input; 0 if it fails. */
 static double peak_of(const Files *files, const char *input)
 {
-    char setting[160];
     char output[128];
-    char words[] = "opprof-run\0--pipeline\0kineto\0--set\0--output\0--flat\0-q";
-    char *const arguments[] = { words,      words + 11, words + 22, words + 29, setting,
-                                words + 35, output,     words + 44, words + 51, NULL };
-    BenchChild child;
 
-    snprintf(setting, sizeof setting, "input=%s", input);
     snprintf(output, sizeof output, "%s/out", files->directory);
-    child = BenchRunChild(arguments);
+
+    const BenchChild child = BenchRunPipeline("kineto", input, NULL, output);
     return child.status == 0 ? (double) child.peak_bytes : 0;
 }
 

@@ -6,10 +6,10 @@
  * a block costs.
  */
 #include "bench/bench.h"
+#include "bench/tree.h"
 #include "tests/tools/onboard.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,6 @@
 #define LAUNCHES 100u
 #define MANY 5u /* times as many launches to look at memory */
 #define BLOCKS 65536u
-#define READ_BYTES ((size_t) 256 << 10)
 
 /* Launches in a directory of their own, and their results. */
 typedef struct Run {
@@ -32,59 +31,9 @@ typedef struct Run {
 
 /* ---- files ---- */
 
-/* What a walk over files does with each: nftw() knows no context. */
-static struct {
-    char *buffer;
-    bool is_good;
-} walk;
-
-static int read_file(const char *path, const struct stat *file, int kind, struct FTW *where)
-{
-    ssize_t got = kind == FTW_F ? -1 : 0;
-
-    (void) file;
-    (void) where;
-    if (kind != FTW_F) {
-        return 0;
-    }
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (got = read(fd, walk.buffer, READ_BYTES)) > 0) {
-        BenchKeep(walk.buffer);
-    }
-    walk.is_good = walk.is_good && got == 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *file, int kind, struct FTW *where)
-{
-    (void) file;
-    (void) kind;
-    (void) where;
-    return remove(path);
-}
-
 static void path_in(const Run *run, const char *name, char *path, size_t room)
 {
     snprintf(path, room, "%s/%s", run->directory, name);
-}
-
-static void remove_in(const Run *run, const char *name)
-{
-    char path[128];
-
-    path_in(run, name, path, sizeof path);
-    nftw(path, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
-}
-
-/* Everything, if it was made at all. */
-static void clear(const Run *run)
-{
-    if (run->directory[0] != '\0') {
-        remove_in(run, "");
-    }
 }
 
 /* Makes the directory of `path` and those above it, below the run's own. */
@@ -101,16 +50,11 @@ static bool make_directories(const Run *run, char *path)
 
 static bool make(Run *run)
 {
-    const char *parent = getenv("TMPDIR");
     OnboardFacts facts;
     char path[128];
     bool is_good = OnboardReadFacts(ONBOARD_FACTS_DIR, ONBOARD_A2, &facts);
 
-    snprintf(run->directory, sizeof run->directory, "%.40s/bench-onboard-XXXXXX",
-             parent != NULL ? parent : "/tmp");
-    if (mkdtemp(run->directory) == NULL) {
-        run->directory[0] = '\0';
-        perror("bench_onboard: cannot make a directory");
+    if (!TreeMake("bench-onboard", run->directory, sizeof run->directory)) {
         return false;
     }
     run->records = (double) run->launches * run->launch.blocks * facts.rounds;
@@ -128,21 +72,11 @@ static bool run_whole(void *context, BenchSample *sample)
 {
     Run *run = context;
     char input[128], output[128];
-    char *const arguments[] = { (char[]){ "opprof-run" },
-                                (char[]){ "--pipeline" },
-                                (char[]){ "onboard-dump" },
-                                (char[]){ "--set" },
-                                input,
-                                (char[]){ "--output" },
-                                output,
-                                (char[]){ "--flat" },
-                                (char[]){ "-q" },
-                                NULL };
 
-    snprintf(input, sizeof input, "input=%s/in", run->directory);
+    path_in(run, "in", input, sizeof input);
     path_in(run, "out", output, sizeof output);
-    remove_in(run, "out");
-    const BenchChild child = BenchRunChild(arguments);
+    TreeRemove(output);
+    const BenchChild child = BenchRunPipeline("onboard-dump", input, NULL, output);
     sample->amount = run->records;
     sample->seconds = (double) child.elapsed_ns / 1e9;
     sample->cpu_seconds = (double) (child.user_ns + child.system_ns) / 1e9;
@@ -157,11 +91,8 @@ static bool read_all(void *context, BenchSample *sample)
     char path[128];
 
     path_in(run, "in", path, sizeof path);
-    walk.buffer = malloc(READ_BYTES);
-    walk.is_good = walk.buffer != NULL && nftw(path, read_file, 16, FTW_PHYS) == 0;
     sample->amount = run->records;
-    free(walk.buffer);
-    return walk.is_good;
+    return TreeRead(path);
 }
 
 /* Bytes count as bytes a second, so that the harness' rate is a size. */
@@ -239,8 +170,8 @@ int main(int argc, char **argv)
                                       .peer = { "500 launches", run_peak, &many } });
         BenchTell(bench, "peak memory of a launch of 65,536 blocks", large.peak_bytes / 1e6, "MB");
     }
-    clear(&few);
-    clear(&many);
-    clear(&large);
+    TreeRemove(few.directory);
+    TreeRemove(many.directory);
+    TreeRemove(large.directory);
     return BenchClose(bench) != 0 || !is_made;
 }

@@ -23,7 +23,7 @@ bench_bench_stream_LDADD = $(BENCH_LIBS)
 # Runs opprof-run and the modules of this tree.
 EXTRA_PROGRAMS += bench/bench_deliver
 BENCHES += deliver=bench/bench_deliver
-bench_bench_deliver_SOURCES = bench/bench_deliver.c tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
+bench_bench_deliver_SOURCES = bench/bench_deliver.c bench/tree.c bench/tree.h tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
 bench_bench_deliver_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_deliver_LDADD = $(BENCH_LIBS)
 

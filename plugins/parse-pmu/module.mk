@@ -91,6 +91,6 @@ CLEANFILES += bench/formulas_in_c.c
 # Runs opprof-run and the modules of this tree.
 EXTRA_PROGRAMS += bench/bench_onboard
 BENCHES += onboard=bench/bench_onboard
-bench_bench_onboard_SOURCES = bench/bench_onboard.c $(onboard_sources) $(BENCH_SOURCES)
+bench_bench_onboard_SOURCES = bench/bench_onboard.c bench/tree.c bench/tree.h $(onboard_sources) $(BENCH_SOURCES)
 bench_bench_onboard_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
 bench_bench_onboard_LDADD = $(BENCH_LIBS) -lm
