@@ -50,11 +50,6 @@ static bool is_series(const ChipFile *file, const char *name)
     return series != NULL && strcasecmp(series, name) == 0;
 }
 
-static bool is_comment(const char *key)
-{
-    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
-}
-
 /* The SoC of that name as the file spells it; without a name the first. */
 static const char *soc_in_file(const ChipFile *file, const char *name)
 {
@@ -64,7 +59,7 @@ static const char *soc_in_file(const ChipFile *file, const char *name)
     json_object_foreach(json_object_get(file->root, "socs"), key, value)
     {
         (void) value;
-        if (!is_comment(key) && (name == NULL || strcasecmp(key, name) == 0)) {
+        if (!JsonIsComment(key) && (name == NULL || strcasecmp(key, name) == 0)) {
             return key;
         }
     }
@@ -142,7 +137,7 @@ static const char **all_names(const ChipFiles *files, bool with_series, size_t *
         json_object_foreach(json_object_get(file->root, "socs"), key, value)
         {
             (void) value;
-            if (!is_comment(key)) {
+            if (!JsonIsComment(key)) {
                 names[count++] = key;
             }
         }

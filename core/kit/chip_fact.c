@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <opprof/chip.h>
 
+#include "kit/json_file.h"
+
 #include <jansson.h>
 #include <string.h>
 
@@ -75,11 +77,6 @@ bool OpprofFactBool(const OpprofFact *fact, bool otherwise)
     return json_is_boolean(value_of(fact)) ? json_is_true(value_of(fact)) : otherwise;
 }
 
-static bool is_comment(const char *name)
-{
-    return name[0] == '_' || strncmp(name, "x-", 2) == 0;
-}
-
 bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
                     const OpprofFact **ret_fact)
 {
@@ -90,7 +87,7 @@ bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char *
         walk->place =
             walk->started ? json_object_iter_next(members, walk->place) : json_object_iter(members);
         walk->started = true;
-    } while (walk->place != NULL && is_comment(json_object_iter_key(walk->place)));
+    } while (walk->place != NULL && JsonIsComment(json_object_iter_key(walk->place)));
     if (walk->place == NULL) {
         return false;
     }

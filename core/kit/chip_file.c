@@ -137,11 +137,6 @@ static OpprofStatus check_object(const ChipFile *file, const Place *place, const
     return json_is_object(value) ? OPPROF_OK : refuse_type(file, place, "an object", value, error);
 }
 
-static bool is_comment(const char *key)
-{
-    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
-}
-
 /* All members of an object but its comments; the first fault counts. */
 static OpprofStatus check_members(const ChipFile *file, const Place *place, const json_t *object,
                                   Check *check, OpprofError **error)
@@ -158,7 +153,7 @@ static OpprofStatus check_members(const ChipFile *file, const Place *place, cons
     json_object_foreach(walked, key, value)
     {
         const Place member = { .above = place, .key = key };
-        status = is_comment(key) ? OPPROF_OK : check(file, &member, value, error);
+        status = JsonIsComment(key) ? OPPROF_OK : check(file, &member, value, error);
         if (status != OPPROF_OK) {
             return status;
         }

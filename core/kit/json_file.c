@@ -183,3 +183,8 @@ const char *NearestName(const char *word, const char *const *candidates, size_t 
     }
     return nearest;
 }
+
+bool JsonIsComment(const char *key)
+{
+    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
+}

@@ -100,7 +100,7 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
     {
         char *location;
 
-        if (ParamIsComment(key) || is_known(key, members, count)) {
+        if (JsonIsComment(key) || is_known(key, members, count)) {
             continue;
         }
         location = ProblemPointer(base, key);
@@ -278,7 +278,7 @@ static void read_params(ConfigParser *parser, ConfigStage *stage, json_t *object
     }
     json_object_foreach(params, name, value)
     {
-        if (!ParamIsComment(name) && param_setting(parser, stage, name) == NULL) {
+        if (!JsonIsComment(name) && param_setting(parser, stage, name) == NULL) {
             resolve_param(parser, stage, name, value);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/config_parser.h"
 
+#include "kit/json_file.h"
 #include "plugin/params.h"
 
 #include <opprof/plugin.h>
@@ -234,7 +235,7 @@ void ConfigReadVars(ConfigParser *parser, json_t *root)
     }
     json_object_foreach(vars, name, object)
     {
-        if (!ParamIsComment(name)) {
+        if (!JsonIsComment(name)) {
             read_var(parser, name, object);
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/params.h"
 
+#include "kit/json_file.h"
 #include "plugin/param_text.h"
 
 #include <inttypes.h>
@@ -49,11 +50,6 @@ static const char *const type_names[] = {
 const char *ParamTypeName(uint32_t type)
 {
     return type < sizeof type_names / sizeof type_names[0] ? type_names[type] : NULL;
-}
-
-bool ParamIsComment(const char *key)
-{
-    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
 }
 
 /* A limit of the parameter as one would write it. */
@@ -640,7 +636,7 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
 
     json_object_foreach(input->given, name, value)
     {
-        bool comment = ParamIsComment(name) && origin_of(input, name) == NULL;
+        bool comment = JsonIsComment(name) && origin_of(input, name) == NULL;
 
         if (!comment && find_param(table, count, name) == NULL) {
             report_unknown(table, count, input, name, problems);

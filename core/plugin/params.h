@@ -45,9 +45,6 @@ void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problem
 /* "int", "size", … of an OpprofParamType; NULL if there is no such type. */
 const char *ParamTypeName(uint32_t type);
 
-/* True for "x-…" and "_…": comments at every level of a document. */
-bool ParamIsComment(const char *key);
-
 /* "1 to 100 ms", "at least 1KiB", or "" without limits; free(); NULL without memory. */
 char *ParamRangeText(const OpprofParam *param);
 
