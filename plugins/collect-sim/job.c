@@ -574,6 +574,10 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
     } else if (job->phase == JOB_MTE) {
         status = EmitterFlush(&job->rows);
     } else if (is_first(job->phase)) {
+        StageIncomplete(job->stage,
+                        "Core %s: the run was cut short in the first of the two readings of its "
+                        "logs, so none of its instructions are paired",
+                        job->core->found->name);
         end_first(job, false);
     }
     JobReset(job);
