@@ -34,7 +34,8 @@ core_libcore_la_SOURCES = \
 	core/pipeline/runner.c core/pipeline/runner.h core/pipeline/stage.c core/pipeline/stage.h \
 	core/pipeline/report.c core/pipeline/summary.c core/pipeline/summary.h core/pipeline/tap.c core/pipeline/watchdog.c core/pipeline/crash.c \
 	core/kit/busy_time.c \
-	core/kit/expression.c core/kit/expression_eval.c core/kit/expression.h \
+	core/kit/expression.c core/kit/expression_compile.c core/kit/expression_eval.c \
+	core/kit/expression_text.c core/kit/expression.h core/kit/expression_parser.h \
 	core/kit/metrics.c core/kit/metrics_explain.c core/kit/metrics.h \
 	core/kit/metrics_index.c core/kit/metrics_index.h \
 	core/kit/chip.c core/kit/chip_fact.c core/kit/chip_file.c core/kit/chip_file.h core/kit/lines.c \
