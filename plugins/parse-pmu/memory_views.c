@@ -286,12 +286,12 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     CellPlace place = context->place;
 
     set_row(context, key);
-    const double share = OpprofExpressionReal(unit->share, inputs);
+    const uint64_t cycles = context->view->keys[key].cycles;
+    const double share = cycles == 0 ? 0 : OpprofExpressionReal(unit->share, inputs);
     place.table = unit->name;
     CellFormula(context->writer, &place, intern(context, "cycle"), OPPROF_NA_STRING,
                 context->metrics, unit->cycle);
-    CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING,
-                context->view->keys[key].cycles);
+    CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING, cycles);
     CellReal(context->writer, &place, intern(context, "ratio"), intern(context, "%"), share);
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
