@@ -3,14 +3,15 @@
 # Stops a long run at random moments, by one or two SIGINT, SIGTERM or --timeout, and looks at what is left:
 # results that bear their final names must parse, run.json must say that the run was cut, an abort must end
 # by its exit code, and no temporary file may stay.
-# usage: stop_at_random.sh DUMP-DIRECTORY CHIP [ROUNDS [SEED [LONGEST-DELAY-MS]]]
+# usage: stop_at_random.sh DIRECTORY CHIP [ROUNDS [SEED [LONGEST-DELAY-MS [PIPELINE]]]]
 # Needs OPPROF_RUN and the module paths of the tests in the environment.
 set -u
-dump=${1:?dump directory}
+dump=${1:?directory of the input}
 chip=${2:?chip}
 rounds=${3:-1000}
 RANDOM=${4:-1}
 longest_ms=${5:-1500}
+pipeline=${6:-sim-dump}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -65,11 +66,11 @@ for ((round = 1; round <= rounds; round++)); do
     2) how=two ;;
     esac
     if [ "$how" = timeout ]; then
-        "$OPPROF_RUN" --pipeline sim-dump --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
+        "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
             --timeout "$(printf '%d.%03d' $((delay_ms / 1000)) $((delay_ms % 1000 + 1)))" >/dev/null 2>"$work/err"
         code=$?
     else
-        "$OPPROF_RUN" --pipeline sim-dump --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
+        "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
             >/dev/null 2>"$work/err" &
         pid=$!
         sleep_ms $delay_ms
