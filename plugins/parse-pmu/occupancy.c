@@ -377,14 +377,16 @@ static uint32_t list_named(const Context *context, const bool *marks, Named *nam
     return count;
 }
 
-/* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores." */
-static void print_sentence(const Context *context, const Named *named, uint32_t count,
-                           uint32_t kind_id, Quantity quantity, unsigned number, FILE *out)
+/* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
+static void add_sentence(const Context *context, const Named *named, uint32_t count,
+                         uint32_t kind_id, Quantity quantity, Advice *advice)
 {
     const char *kind = StageString(context->self->stage, kind_id);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    fprintf(out, "\t%u) ", number);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; out != NULL && i < count; i++) {
         const bool is_new = i == 0 || named[i].group != named[i - 1].group;
         if (is_new && named[i].group == 0) {
             fprintf(out, "%s%s0, %s1 of core[", i == 0 ? "" : "], ", kind, kind);
@@ -393,38 +395,47 @@ static void print_sentence(const Context *context, const Named *named, uint32_t 
         }
         fprintf(out, "%s%u", is_new ? "" : ",", named[i].core);
     }
-    fprintf(out, "] %s other %s cores.\n", quantities[quantity].complaint, kind);
-}
-
-static void print_sentences(const Context *context, bool *marks, Named *named, FILE *out)
-{
-    unsigned number = 0;
-
-    for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
-        for (uint32_t i = 0; i < context->compiled->kind_count; i++) {
-            const uint32_t kind = context->compiled->kinds[i];
-            if (mark(context, kind, quantity, marks)) {
-                const uint32_t count = list_named(context, marks, named);
-                print_sentence(context, named, count, kind, quantity, ++number, out);
-            }
-        }
+    if (out != NULL) {
+        fprintf(out, "] %s other %s cores", quantities[quantity].complaint, kind);
     }
+    if (out == NULL || fclose(out) != 0) {
+        advice->is_short_of_memory = true;
+    } else {
+        AdviceAdd(advice, text);
+    }
+    free(text);
 }
 
-/* All sentences; to be given to free(). NULL without memory. */
-static char *print_advice(const Context *context)
+static void find_sentences(const Context *context, Advice *advice)
 {
     bool *marks = calloc((size_t) context->core_count + 1, sizeof *marks);
     Named *named = calloc((size_t) context->core_count + 1, sizeof *named);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = marks == NULL || named == NULL ? NULL : open_memstream(&text, &size);
+    const uint32_t kinds = marks == NULL || named == NULL ? 0 : context->compiled->kind_count;
 
-    if (out != NULL) {
-        print_sentences(context, marks, named, out);
+    advice->is_short_of_memory = marks == NULL || named == NULL;
+    for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
+        for (uint32_t i = 0; i < kinds; i++) {
+            const uint32_t kind = context->compiled->kinds[i];
+            if (mark(context, kind, quantity, marks)) {
+                const uint32_t count = list_named(context, marks, named);
+                add_sentence(context, named, count, kind, quantity, advice);
+            }
+        }
     }
     free(marks);
     free(named);
+}
+
+/* The sentences as the viewer shows them; to be given to free(). NULL without memory. */
+static char *print_sentences(const Advice *advice)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = advice->is_short_of_memory ? NULL : open_memstream(&text, &size);
+
+    for (uint32_t i = 0; out != NULL && i < advice->count; i++) {
+        fprintf(out, "\t%u) %s.\n", i + 1, advice->sentences[i]);
+    }
     if (out != NULL && fclose(out) != 0) {
         free(text);
         text = NULL;
@@ -470,27 +481,17 @@ static void put_core(const Context *context, const Core *core, CellWriter *write
     }
 }
 
-/* The lines of the view's advice without their numbers and full stops. */
-static OpprofStatus push_advice(const Context *context, char *lines, OpprofError **error)
-{
-    Advice advice = { .count = 0 };
-
-    for (char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
-        const char *sentence = strstr(lines, ") ");
-        end[end > lines && end[-1] == '.' ? -1 : 0] = '\0';
-        AdviceAdd(&advice, sentence == NULL ? lines : sentence + 2);
-    }
-    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
-}
-
 static OpprofStatus push_view(const Context *context, OpprofError **error)
 {
     const PmuLaunch *launch = &context->view->launch;
     const CellPlace place = { 0 };
-    char *advice = print_advice(context);
+    Advice advice = { .count = 0 };
     CellWriter writer;
 
-    if (advice == NULL) {
+    find_sentences(context, &advice);
+    char *text = print_sentences(&advice);
+    if (text == NULL) {
+        AdviceFinish(&advice);
         return no_memory(error);
     }
     CellsBegin(&writer, context->self->stage, OUTPUT_VIEW, context->view);
@@ -498,15 +499,16 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
              StageString(context->self->stage, launch->soc));
     CellText(&writer, &place, intern(context, "op_type"),
              StageString(context->self->stage, launch->op_type));
-    CellText(&writer, &place, intern(context, "advice"), advice);
+    CellText(&writer, &place, intern(context, "advice"), text);
+    free(text);
     for (uint32_t i = 0; i < context->core_count; i++) {
         put_core(context, &context->cores[i], &writer);
     }
     OpprofStatus status = CellsEnd(&writer, error);
     if (status == OPPROF_OK) {
-        status = push_advice(context, advice, error);
+        status = AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
     }
-    free(advice);
+    AdviceFinish(&advice);
     return status;
 }
 
