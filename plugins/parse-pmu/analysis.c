@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,30 +105,50 @@ static const void *find_array(LaunchView *view, OpprofText text, size_t size, si
     return bytes;
 }
 
-/* What is looked up is sorted. NULL without memory. */
-static void *sort_array(LaunchView *view, OpprofText text, size_t size,
-                        int (*compare)(const void *, const void *), uint32_t *ret_count)
+/* Moves and operands begin with what they are looked up by. */
+_Static_assert(offsetof(PmuMove, block) == 0 && offsetof(PmuOperand, index) == 0, "first members");
+
+static uint32_t number_at(const void *list, size_t size, uint32_t i)
+{
+    uint32_t number;
+
+    memcpy(&number, (const char *) list + i * size, sizeof number);
+    return number;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = number_at(a, 0, 0);
+    const uint32_t y = number_at(b, 0, 0);
+    return (x > y) - (x < y);
+}
+
+/* The first element of a sorted list with the number, or with one behind it. */
+static uint32_t first_from(const void *list, uint32_t count, size_t size, uint32_t number)
+{
+    uint32_t low = 0;
+    uint32_t high = count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (number_at(list, size, middle) < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* A copy, sorted by the number that its elements begin with. NULL without memory. */
+static void *sort_array(LaunchView *view, OpprofText text, size_t size, uint32_t *ret_count)
 {
     void *copy = copy_array(view, text, size, ret_count);
 
     if (copy != NULL) {
-        qsort(copy, *ret_count, size, compare);
+        qsort(copy, *ret_count, size, by_number);
     }
     return copy;
-}
-
-static int by_move_block(const void *a, const void *b)
-{
-    const PmuMove *x = a;
-    const PmuMove *y = b;
-    return (x->block > y->block) - (x->block < y->block);
-}
-
-static int by_operand_index(const void *a, const void *b)
-{
-    const PmuOperand *x = a;
-    const PmuOperand *y = b;
-    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* NULL without memory. */
@@ -166,10 +187,9 @@ OpprofStatus LaunchViewTake(const Batch *batch, const PmuLaunch *launch, LaunchV
                               &view->event_count);
     view->values =
         find_array(view, launch->values, sizeof *view->values, _Alignof(uint64_t), &value_count);
-    view->moves =
-        sort_array(view, launch->moves, sizeof *view->moves, by_move_block, &view->move_count);
-    view->operands = sort_array(view, launch->operands, sizeof *view->operands, by_operand_index,
-                                &view->operand_count);
+    view->moves = sort_array(view, launch->moves, sizeof *view->moves, &view->move_count);
+    view->operands =
+        sort_array(view, launch->operands, sizeof *view->operands, &view->operand_count);
     view->has_moves = BatchText(batch, launch->moves) != NULL;
     view->has_operands = BatchText(batch, launch->operands) != NULL;
     if (view->keys == NULL || view->blocks == NULL || view->events == NULL ||
@@ -512,23 +532,6 @@ static uint32_t core_of(const PmuMetrics *metrics, const PmuKey *key)
     return key->sub_block;
 }
 
-/* The first move of the block, or of one behind it. */
-static uint32_t first_move(const LaunchView *view, uint32_t block)
-{
-    uint32_t low = 0;
-    uint32_t high = view->move_count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (view->moves[middle].block < block) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* A row of one key has the moves of its block, and of a mix operator those of its core. */
 static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                           const PmuSource *source)
@@ -538,7 +541,10 @@ static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, con
     uint64_t sum = 0;
     bool is_there = false;
 
-    for (uint32_t i = key == NULL ? 0 : first_move(view, key->block); i < view->move_count; i++) {
+    for (uint32_t i = key == NULL ? 0
+                                  : first_from(view->moves, view->move_count, sizeof *view->moves,
+                                               key->block);
+         i < view->move_count; i++) {
         const PmuMove *move = &view->moves[i];
         if (key != NULL && move->block != key->block) {
             break;
@@ -580,23 +586,6 @@ static uint64_t operand_value(const PmuOperand *operand, uint32_t kind)
     }
 }
 
-/* The first operand of the index, or of one behind it. */
-static uint32_t first_operand(const LaunchView *view, uint32_t index)
-{
-    uint32_t low = 0;
-    uint32_t high = view->operand_count;
-
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (view->operands[middle].index < index) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static uint64_t sum_operands(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                              const PmuSource *source)
 {
@@ -611,7 +600,8 @@ static uint64_t sum_operands(const PmuMetrics *metrics, const LaunchView *view, 
             continue;
         }
         const uint32_t index = operand_index(metrics, view, &view->keys[key]);
-        for (uint32_t k = first_operand(view, index);
+        for (uint32_t k =
+                 first_from(view->operands, view->operand_count, sizeof *view->operands, index);
              k < view->operand_count && view->operands[k].index == index; k++) {
             if (view->operands[k].type == source->index) {
                 sum += operand_value(&view->operands[k], source->kind);
