@@ -5,62 +5,15 @@
  * PC", in hexadecimal digits, is the start of a row. All misses come out, in order; and each row
  * has the cycles that looking through all fetches and issues finds.
  */
-#include "fuzz/fuzz.h"
+#include "fuzz/marked_lines.h"
 #include "plugins/collect-sim/icache.h"
 #include "plugins/collect-sim/overhead.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAD 64u
+#define MARKS ">="
 #define MOST_EVENTS 400u /* of each kind; looking through all takes their square */
-
-typedef enum LogKind { LOG_CACHE, LOG_CCU, LOG_ROWS } LogKind;
-
-typedef struct Log {
-    const char *text;
-    size_t size;
-    size_t at;
-    LogKind kind;
-    char *line; /* the last one given, with what may be read behind it */
-} Log;
-
-static LogKind kind_of(const char *line, size_t length)
-{
-    if (length > 0 && *line == '>') {
-        return LOG_CCU;
-    }
-    return length > 0 && *line == '=' ? LOG_ROWS : LOG_CACHE;
-}
-
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
-                              OpprofError **error)
-{
-    Log *log = context;
-
-    (void) error;
-    while (log->at < log->size) {
-        const char *from = log->text + log->at;
-        const char *end = memchr(from, '\n', log->size - log->at);
-        size_t length = end == NULL ? log->size - log->at : (size_t) (end - from);
-        const LogKind kind = kind_of(from, length);
-
-        log->at += length + 1;
-        if (kind != log->kind) {
-            continue;
-        }
-        from += kind != LOG_CACHE;
-        length -= kind != LOG_CACHE;
-        free(log->line);
-        log->line = calloc(1, length + PAD);
-        FUZZ_REQUIRE(log->line != NULL);
-        memcpy(log->line, from, length);
-        *ret_line = log->line;
-        *ret_length = length;
-        return OPPROF_OK;
-    }
-    return OPPROF_END;
-}
 
 /* ---- misses ---- */
 
@@ -93,7 +46,7 @@ static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError
     return OPPROF_OK;
 }
 
-static void try_misses(Log *log, const char *form, bool holds_few)
+static void try_misses(MarkedLines *log, const char *form, bool holds_few)
 {
     Icache *icache = IcacheCreate(form, holds_few ? 1 : 0);
     Misses misses = { .may_go_back = holds_few };
@@ -104,12 +57,12 @@ static void try_misses(Log *log, const char *form, bool holds_few)
     IcacheLine miss;
 
     FUZZ_REQUIRE(icache != NULL && IcacheFormIsGood(form));
-    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+    while (next_marked_line(log, &line, &length, NULL) == OPPROF_OK) {
         count += IcacheLineParse(form, line, length, &miss);
         FUZZ_REQUIRE(IcacheCount(icache, line, length));
     }
     log->at = 0;
-    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+    while (next_marked_line(log, &line, &length, NULL) == OPPROF_OK) {
         FUZZ_REQUIRE(IcacheTake(icache, line, length, &sink, NULL) == OPPROF_OK);
     }
     FUZZ_REQUIRE(IcacheFlush(icache, &sink, NULL) == OPPROF_OK && misses.count == count);
@@ -142,14 +95,14 @@ static bool parse_row(const char *line, size_t length, uint64_t *ret_tick, uint6
 }
 
 /* False: there are too many. */
-static bool read_events(Log *log, ParseEvent *parse, Events *events)
+static bool read_events(MarkedLines *log, ParseEvent *parse, Events *events)
 {
     const char *line;
     size_t length;
 
     log->at = 0;
     events->count = 0;
-    while (next_line(log, &line, &length, NULL) == OPPROF_OK) {
+    while (next_marked_line(log, &line, &length, NULL) == OPPROF_OK) {
         Event event = { .is_over = false };
 
         if (!parse(line, length, &event.tick, &event.pc)) {
@@ -238,11 +191,11 @@ static void try_rows(Overhead *overhead, Events *fetches, Events *issues, const 
     }
 }
 
-static void try_overhead(Log *cache, Log *ccu, Log *rows)
+static void try_overhead(MarkedLines *cache, MarkedLines *ccu, MarkedLines *rows)
 {
     static Events fetches, issues, starts;
-    const OverheadSource from_cache = { .context = cache, .next = next_line };
-    const OverheadSource from_ccu = { .context = ccu, .next = next_line };
+    const OverheadSource from_cache = { .context = cache, .next = next_marked_line };
+    const OverheadSource from_ccu = { .context = ccu, .next = next_marked_line };
     Overhead *overhead;
 
     if (!read_events(cache, OverheadFetchParse, &fetches) ||
@@ -267,9 +220,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t choice = size > 0 ? data[0] : 0;
     const char *text = (const char *) data + (size > 0);
-    Log cache = { .text = text, .size = size - (size > 0), .kind = LOG_CACHE };
-    Log ccu = { .text = text, .size = size - (size > 0), .kind = LOG_CCU };
-    Log rows = { .text = text, .size = size - (size > 0), .kind = LOG_ROWS };
+    MarkedLines cache = { .text = text, .size = size - (size > 0), .marks = MARKS };
+    MarkedLines ccu = { .text = text, .size = size - (size > 0), .marks = MARKS, .mark = '>' };
+    MarkedLines rows = { .text = text, .size = size - (size > 0), .marks = MARKS, .mark = '=' };
 
     try_misses(&cache, forms[choice / 2 % 3], choice % 2 != 0);
     try_overhead(&cache, &ccu, &rows);

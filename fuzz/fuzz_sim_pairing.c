@@ -3,56 +3,16 @@
  * Both logs of a core: the first byte chooses the options; then lines, those that begin with '>'
  * for the instr log, the others for the popped log. Rows keep their order and all counts add up.
  */
-#include "fuzz/fuzz.h"
+#include "fuzz/marked_lines.h"
 #include "plugins/collect-sim/pairing.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAD 64u
-
-typedef struct Log {
-    const char *text;
-    size_t size;
-    size_t at;
-    bool is_instr;
-    char *line; /* the last one given, with what may be read behind it */
-} Log;
-
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
-                              OpprofError **error)
-{
-    Log *log = context;
-
-    (void) error;
-    while (log->at < log->size) {
-        const char *from = log->text + log->at;
-        const char *end = memchr(from, '\n', log->size - log->at);
-        size_t length = end == NULL ? log->size - log->at : (size_t) (end - from);
-        const bool is_instr = length > 0 && *from == '>';
-
-        log->at += length + 1;
-        if (is_instr != log->is_instr) {
-            continue;
-        }
-        from += is_instr;
-        length -= is_instr;
-        free(log->line);
-        log->line = malloc(length + PAD);
-        FUZZ_REQUIRE(log->line != NULL);
-        memcpy(log->line, from, length);
-        memset(log->line + length, '0', PAD);
-        *ret_line = log->line;
-        *ret_length = length;
-        return OPPROF_OK;
-    }
-    return OPPROF_END;
-}
-
-static PairingSource rewind_log(Log *log)
+static PairingSource rewind_log(MarkedLines *log)
 {
     log->at = 0;
-    return (PairingSource){ .context = log, .next = next_line };
+    return (PairingSource){ .context = log, .next = next_marked_line };
 }
 
 typedef struct Last {
@@ -80,7 +40,7 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
     return OPPROF_OK;
 }
 
-static void count(Pairing *pairing, Log *popped, Log *instr)
+static void count(Pairing *pairing, MarkedLines *popped, MarkedLines *instr)
 {
     PairingSource source = rewind_log(popped);
 
@@ -116,8 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      .left_out = (choice & 8) != 0 ? "SET_FLAG|WAIT_FLAG" : NULL,
                                      .most_rows = (choice & 16) != 0 ? 1 : 0 };
     const char *text = (const char *) data + (size > 0);
-    Log popped = { .text = text, .size = size - (size > 0) };
-    Log instr = { .text = text, .size = size - (size > 0), .is_instr = true };
+    MarkedLines popped = { .text = text, .size = size - (size > 0), .marks = ">", .padding = '0' };
+    MarkedLines instr = {
+        .text = text, .size = size - (size > 0), .marks = ">", .mark = '>', .padding = '0'
+    };
     Last last = { .end = 0 };
     const PairingSink sink = { .context = &last, .intern = intern, .row = take_row };
     Pairing *pairing = PairingCreate(&options);

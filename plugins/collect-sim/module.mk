@@ -42,13 +42,13 @@ fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_line_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 # With small blocks, so that short logs have several.
-fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c plugins/collect-sim/charset.c plugins/collect-sim/horizon.c \
+fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/charset.c plugins/collect-sim/horizon.c \
 	plugins/collect-sim/icache.c plugins/collect-sim/keys.c plugins/collect-sim/order.c plugins/collect-sim/overhead.c \
 	plugins/collect-sim/slots.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_logs_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHORIZON_BLOCK=4u
 fuzz_fuzz_sim_logs_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_logs_LDADD = $(FUZZ_LIBS)
-fuzz_fuzz_sim_pairing_SOURCES = fuzz/fuzz_sim_pairing.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_pairing_SOURCES = fuzz/fuzz_sim_pairing.c fuzz/marked_lines.h $(FUZZ_SOURCES)
 fuzz_fuzz_sim_pairing_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_pairing_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_pairing_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
