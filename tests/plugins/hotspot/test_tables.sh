@@ -1,17 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The pipeline sim-dump finds the hot spots that the reference found, on each of its dumps.
-set -euo pipefail
-
-root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/sim
 kernels=${TEST_KERNELS:-tests/data/source}
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/opprof-hotspot.XXXXXX")
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() { printf 'FAIL: %s\n' "$*" >&2; exit 1; }
-command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; exit 77; }
-[ -x "${OPPROF_RUN:-}" ] || fail "OPPROF_RUN names no program"
 [ -f "$kernels/mapped.o" ] || fail "there is no kernel '$kernels/mapped.o'"
 
 # run NAME INPUT CHIP STATUS [OPTION...]: into $scratch/NAME

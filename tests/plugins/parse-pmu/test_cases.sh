@@ -1,16 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The pipeline onboard-dump makes of each case what the reference made, but for the listed differences.
-set -euo pipefail
-
-root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/pmu
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/opprof-pmu.XXXXXX")
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() { printf 'FAIL: %s\n' "$*" >&2; exit 1; }
-command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; exit 77; }
-[ -x "${OPPROF_RUN:-}" ] || fail "OPPROF_RUN names no program"
 
 # run NAME STATUS OPTION...: into $scratch/NAME
 run() {

@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A chip that no code has heard of, with other records, other events and other tables: one JSON file, and its
 # launches have their tables.
-set -euo pipefail
-
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/opprof-pmu.XXXXXX")
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() { printf 'FAIL: %s\n' "$*" >&2; exit 1; }
-command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; exit 77; }
-[ -x "${OPPROF_RUN:-}" ] || fail "OPPROF_RUN names no program"
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 
 mkdir "$scratch/chips" "$scratch/raw"
 cat >"$scratch/chips/Nova.json" <<'JSON'

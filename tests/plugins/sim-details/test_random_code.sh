@@ -1,16 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Registers, masks and bank conflicts of random programs are those of a slow model, which holds all rows.
-set -euo pipefail
-
-root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 tools=$root/tests/tools
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/opprof-random.XXXXXX")
-trap 'rm -rf -- "$scratch"' EXIT
-
-fail() { printf 'FAIL: %s\n' "$*" >&2; exit 1; }
-command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; exit 77; }
-[ -x "${OPPROF_RUN:-}" ] || fail "OPPROF_RUN names no program"
 
 # check SERIES CHIP SEED
 check() {
