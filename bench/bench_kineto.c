@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse-kineto: text to breakdown, against jansson's full parse and against looking at the same
+ * collect-kineto: text to breakdown, against jansson's full parse and against looking at the same
  * bytes; compressed text against zlib's inflating alone; peak memory of the pipeline `kineto` over
  * inputs of different size with the same device events. Files are in the page cache.
  */
 #include "bench/bench.h"
-#include "plugins/parse-kineto/link.h"
-#include "plugins/parse-kineto/trace_reader.h"
-#include "plugins/trace-analytics/sweep.h"
-#include "tests/plugins/parse-kineto/trace_text.h"
+#include "plugins/collect-kineto/link.h"
+#include "plugins/collect-kineto/trace_reader.h"
+#include "plugins/analyse-trace/sweep.h"
+#include "tests/plugins/collect-kineto/trace_text.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -321,23 +321,23 @@ static void run_all(Bench *bench, Files *files)
           .unit = "MB/s",
           .scale = MB,
           .goal = 25,
-          .subject = { "parse-kineto", plain_to_breakdown, files },
+          .subject = { "collect-kineto", plain_to_breakdown, files },
           .peer = { "jansson", jansson_parse, files } },
         { .name = "json-to-breakdown-memory",
           .unit = "MB/s",
           .scale = MB,
-          .subject = { "parse-kineto", plain_to_breakdown, files },
+          .subject = { "collect-kineto", plain_to_breakdown, files },
           .peer = { "look at the bytes", look_at_bytes, files } },
         { .name = "gz-to-breakdown",
           .unit = "MB/s",
           .scale = MB,
-          .subject = { "parse-kineto", packed_to_breakdown, files },
+          .subject = { "collect-kineto", packed_to_breakdown, files },
           .peer = { "zlib's inflate alone", zlib_inflates, files } },
         { .name = "gz-inflate",
           .unit = "MB/s",
           .scale = MB,
           .goal = 2,
-          .subject = { "parse-kineto's source", inflate_packed, files },
+          .subject = { "collect-kineto's source", inflate_packed, files },
           .peer = { "zlib", zlib_inflates, files } },
     };
 

@@ -11,7 +11,7 @@
 #include "tests/tools/dump.h"
 #include <fcntl.h>
 #include <opprof/batch.h>
-#include <opprof/sim.h>
+#include <opprof/records/sim.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static uint32_t intern(void *context, const char *text, size_t length)
 }
 
 /* A batch that is full is begun anew, as a pool would give it. */
-static bool make_room(Batch *batch)
+static bool make_room(OpprofBatch *batch)
 {
     if (batch->count == batch->capacity) {
         BenchKeep(batch->records);
@@ -106,28 +106,28 @@ static bool make_room(Batch *batch)
     return true;
 }
 
-static bool put_record(Batch *batch, Names *names, const SimLine *line, uint64_t sequence)
+static bool put_record(OpprofBatch *batch, Names *names, const SimLine *line, uint64_t sequence)
 {
     const NamesEntry *entry = NamesLookUp(names, line);
     char *text;
-    SimInstruction *record;
+    OpprofSimInstruction *record;
 
     if (!make_room(batch) || entry == NULL) {
         return false;
     }
-    text = BatchReserveText(batch, (size_t) line->detail_length + 64);
-    record = BatchAppend(batch);
+    text = OpprofBatchReserveText(batch, (size_t) line->detail_length + 64);
+    record = OpprofBatchAppend(batch);
     if (text == NULL || record == NULL) {
         return false;
     }
-    *record = (SimInstruction){ .pc = line->pc,
+    *record = (OpprofSimInstruction){ .pc = line->pc,
                                 .id = line->id,
                                 .start = line->tick,
                                 .end = line->tick,
                                 .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
                                 .name = entry->name,
                                 .sequence = sequence };
-    record->detail = BatchCommitText(
+    record->detail = OpprofBatchCommitText(
         batch,
         (size_t) (CharsetCopyWithoutBlanks(text, line->detail, line->detail + line->detail_length) -
                   text));
@@ -138,9 +138,9 @@ static bool lines_to_records(void *context, BenchSample *sample)
 {
     const Dump *dump = context;
     Names names = { .intern = intern };
-    BatchPool *pool = BatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
-    Batch *batch = BatchPoolTake(pool);
-    LineReader *reader = NULL;
+    OpprofBatchPool *pool = OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
+    OpprofLineReader *reader = NULL;
     OpprofStatus status;
     const char *text;
     size_t length;
@@ -148,19 +148,19 @@ static bool lines_to_records(void *context, BenchSample *sample)
     SimLine line;
 
     log_path(dump, 0, "instr_popped", path, sizeof path);
-    status = batch == NULL ? OPPROF_E_MEMORY : LineReaderOpen(path, &reader, NULL);
+    status = batch == NULL ? OPPROF_E_MEMORY : OpprofLineReaderOpen(path, &reader, NULL);
     while (status == OPPROF_OK) {
-        status = LineReaderNext(reader, &text, &length, NULL);
+        status = OpprofLineReaderNext(reader, &text, &length, NULL);
         if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
             status = put_record(batch, &names, &line, (uint64_t) sample->amount) ? OPPROF_OK
                                                                                  : OPPROF_E_MEMORY;
             sample->amount++;
         }
     }
-    LineReaderClose(reader);
+    OpprofLineReaderClose(reader);
     NamesFinish(&names);
-    BatchUnref(batch);
-    BatchPoolDestroy(pool);
+    OpprofBatchUnref(batch);
+    OpprofBatchPoolDestroy(pool);
     return status == OPPROF_END;
 }
 
@@ -168,17 +168,17 @@ static bool lines_to_records(void *context, BenchSample *sample)
 
 static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError **error)
 {
-    Batch *batch = context;
+    OpprofBatch *batch = context;
     OpprofText detail;
-    SimInstruction *record;
+    OpprofSimInstruction *record;
 
     (void) error;
     if (!make_room(batch) ||
-        BatchAppendText(batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
+        OpprofBatchAppendText(batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
         return OPPROF_E_MEMORY;
     }
-    record = BatchAppend(batch);
-    *record = (SimInstruction){ .pc = row->pc,
+    record = OpprofBatchAppend(batch);
+    *record = (OpprofSimInstruction){ .pc = row->pc,
                                 .id = row->id,
                                 .start = row->start,
                                 .end = row->end,
@@ -233,7 +233,7 @@ static OpprofStatus count_both(Core *core, Pairing *pairing, const SimLogEvents 
     return status;
 }
 
-static OpprofStatus pair_both(Core *core, Pairing *pairing, Batch *batch,
+static OpprofStatus pair_both(Core *core, Pairing *pairing, OpprofBatch *batch,
                               const SimLogEvents *events)
 {
     const PairingSink sink = { .context = batch, .intern = intern, .row = take_row };
@@ -260,8 +260,8 @@ static void *pair_core(void *context)
                                      .is_simt = core->dump->by_id,
                                      .find_core = !core->dump->by_id };
     const SimLogEvents events = { .context = &core->lacks, .lack = hear_lack, .bytes = hear_bytes };
-    BatchPool *pool = BatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatchPool *pool = OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
     Pairing *pairing = PairingCreate(&options);
     char prefix[32];
     OpprofStatus status;
@@ -279,8 +279,8 @@ static void *pair_core(void *context)
         core->lines = (double) PairingGetCounts(pairing).lines;
     }
     PairingDestroy(pairing);
-    BatchUnref(batch);
-    BatchPoolDestroy(pool);
+    OpprofBatchUnref(batch);
+    OpprofBatchPoolDestroy(pool);
     SimFilesFinish(&core->popped);
     SimFilesFinish(&core->instr);
     return NULL;

@@ -37,7 +37,7 @@ typedef struct record {
     Pair pairs[WORDS / 2];
 } Record;
 
-static const RecordType record_type = { .struct_size = sizeof(RecordType),
+static const OpprofRecordType record_type = { .struct_size = sizeof(OpprofRecordType),
                                         .version = 1,
                                         .name = "bench.record",
                                         .summary = "Eight words",
@@ -110,10 +110,10 @@ static uint64_t expected_sum(const Load *load)
 /* DataStream */
 
 typedef struct StreamQueue {
-    BatchPool *pools[THREADS_MAX];
-    DataStreamBudget *budget;
-    DataStream *stream;
-    DataStreamReader *readers[THREADS_MAX];
+    OpprofBatchPool *pools[THREADS_MAX];
+    OpprofDataStreamBudget *budget;
+    OpprofDataStream *stream;
+    OpprofDataStreamReader *readers[THREADS_MAX];
     _Atomic uint32_t producers_left;
 } StreamQueue;
 
@@ -122,11 +122,11 @@ static void stream_close(void *queue)
     StreamQueue *self = queue;
 
     for (uint32_t i = 0; i < THREADS_MAX; i++) {
-        DataStreamDetach(self->readers[i]);
-        BatchPoolDestroy(self->pools[i]);
+        OpprofDataStreamDetach(self->readers[i]);
+        OpprofBatchPoolDestroy(self->pools[i]);
     }
-    DataStreamDestroy(self->stream);
-    DataStreamBudgetDestroy(self->budget);
+    OpprofDataStreamDestroy(self->stream);
+    OpprofDataStreamBudgetDestroy(self->budget);
     free(self);
 }
 
@@ -136,18 +136,18 @@ static void *stream_open(const Load *load)
     if (!self) {
         return NULL;
     }
-    self->budget = load->has_budget ? DataStreamBudgetCreate((size_t) 64 << 20) : NULL;
-    self->stream = DataStreamCreate(&(DataStreamOptions){
+    self->budget = load->has_budget ? OpprofDataStreamBudgetCreate((size_t) 64 << 20) : NULL;
+    self->stream = OpprofDataStreamCreate(&(OpprofDataStreamOptions){
         .max_batches = CAPACITY / load->batch,
         .budget = self->budget,
     });
     bool is_ok = self->stream && (self->budget || !load->has_budget);
     for (uint32_t i = 0; i < load->producers; i++) {
-        self->pools[i] = BatchPoolCreate(&record_type, load->batch, 0);
+        self->pools[i] = OpprofBatchPoolCreate(&record_type, load->batch, 0);
         is_ok = is_ok && self->pools[i];
     }
     for (uint32_t i = 0; is_ok && i < load->readers; i++) {
-        self->readers[i] = DataStreamAttach(self->stream, NULL);
+        self->readers[i] = OpprofDataStreamAttach(self->stream, NULL);
         is_ok = self->readers[i] != NULL;
     }
     atomic_init(&self->producers_left, load->producers);
@@ -165,21 +165,21 @@ static void stream_produce(void *queue, const Load *load, uint32_t producer)
     uint64_t end = first_word(producer, load->records);
 
     while (word < end) {
-        Batch *batch = BatchPoolTake(self->pools[producer]);
+        OpprofBatch *batch = OpprofBatchPoolTake(self->pools[producer]);
         if (!batch) {
             break;
         }
         Record *record;
-        while ((record = BatchAppend(batch)) != NULL) {
+        while ((record = OpprofBatchAppend(batch)) != NULL) {
             fill(record, word++);
         }
         if (DataStreamPush(self->stream, batch) != OPPROF_OK) {
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
             break;
         }
     }
     if (atomic_fetch_sub(&self->producers_left, 1) == 1) {
-        DataStreamShutdown(self->stream, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(self->stream, OPPROF_DATA_STREAM_COMPLETE);
     }
 }
 
@@ -187,13 +187,13 @@ static uint64_t stream_consume(void *queue, uint32_t reader)
 {
     StreamQueue *self = queue;
     Pair sum = { 0, 0 };
-    Batch *batch;
+    OpprofBatch *batch;
 
     while (DataStreamPop(self->readers[reader], &batch) == OPPROF_OK) {
         for (uint32_t i = 0; i < batch->count; i++) {
-            add(&sum, BatchRecord(batch, i));
+            add(&sum, OpprofBatchRecord(batch, i));
         }
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
     }
     return sum[0] + sum[1];
 }

@@ -2,7 +2,7 @@
 #ifndef OPPROF_BENCH_FORMULAS_H
 #define OPPROF_BENCH_FORMULAS_H
 
-#include "kit/metrics.h"
+#include "kit/metrics/metrics.h"
 
 /* The formulas of all columns of a chip's tables, in the order of the chip file. */
 typedef struct Formulas {

@@ -6,7 +6,7 @@
  * after.
  */
 #include "bench/formulas.h"
-#include "kit/expression.h"
+#include "kit/metrics/expression.h"
 
 #include <stdio.h>
 

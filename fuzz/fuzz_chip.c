@@ -3,7 +3,7 @@
 #include "fuzz/fuzz.h"
 
 #include <fcntl.h>
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 #include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A framework's trace, plain or gzip: what is read of it is sorted and within bounds. */
 #include "fuzz/fuzz.h"
-#include "plugins/parse-kineto/link.h"
-#include "plugins/parse-kineto/scan.h"
-#include "plugins/parse-kineto/trace_reader.h"
+#include "plugins/collect-kineto/link.h"
+#include "plugins/collect-kineto/scan.h"
+#include "plugins/collect-kineto/trace_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,7 +30,7 @@ static void check_stage(const ConfigStage *stage, Problems *problems)
         .pointer = stage->pointer,
         .stage = stage->id,
     };
-    Params *params = ParamBuild(table, OPPROF_COUNT(table), &input, problems);
+    OpprofParams *params = ParamBuild(table, OPPROF_COUNT(table), &input, problems);
 
     json_decref(ParamToJson(params));
     ParamDestroy(params);

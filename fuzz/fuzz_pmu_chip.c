@@ -4,14 +4,14 @@
  * it or refused with a reason, and every name can be explained. Beside the file lies onboard.json.
  */
 #include "fuzz/fuzz.h"
-#include "kit/metrics_index.h"
+#include "kit/metrics/metrics_index.h"
 #include "plugins/parse-pmu/memory_chart.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 
 #include <fcntl.h>
 #include <opprof/log.h>
-#include <opprof/metrics.h>
+#include <opprof/kit/metrics.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -145,16 +145,16 @@ static void check_container(void)
     free(bytes);
 }
 
-static void set(Pipeline *pipeline, const char *name, const char *value)
+static void set(OpprofPipeline *pipeline, const char *name, const char *value)
 {
-    FUZZ_REQUIRE(PipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
+    FUZZ_REQUIRE(OpprofPipelineSet(pipeline, name, value, NULL) == OPPROF_OK);
 }
 
 static void run(uint8_t choice)
 {
-    Pipeline *pipeline = PipelineCreate();
+    OpprofPipeline *pipeline = OpprofPipelineCreate();
     OpprofError *error = NULL;
-    RunReport report = { 0 };
+    OpprofRunReport report = { 0 };
 
     choose_chips(series[choice % 3]);
     FUZZ_REQUIRE(pipeline != NULL);
@@ -162,8 +162,8 @@ static void run(uint8_t choice)
     set(pipeline, "chip", choice / 12 % 2 == 0 ? "auto" : series[choice % 3]);
     set(pipeline, "metrics", metrics[choice / 3 % 4]);
     set(pipeline, "pmu.operand_threads", "1");
-    FUZZ_REQUIRE(PipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
-    OpprofStatus status = PipelineLoad(pipeline, "onboard-dump", &error);
+    FUZZ_REQUIRE(OpprofPipelineSetOutput(pipeline, output_directory, true, NULL) == OPPROF_OK);
+    OpprofStatus status = OpprofPipelineLoad(pipeline, "onboard-dump", &error);
     if (status == OPPROF_OK) {
         status = RunAllPlugins(pipeline, &report, &error);
     }
@@ -173,8 +173,8 @@ static void run(uint8_t choice)
         abort();
     }
     OpprofErrorDestroy(error);
-    RunReportFinish(&report);
-    PipelineDestroy(pipeline);
+    OpprofRunReportFinish(&report);
+    OpprofPipelineDestroy(pipeline);
     if (status == OPPROF_OK) {
         check_container();
     }

@@ -2,8 +2,8 @@
 /* Texts of a simulator beside instructions: operands of each dialect, memory engines, fetch and
  * issue. */
 #include "fuzz/fuzz.h"
-#include "plugins/sim-common/process_bytes.h"
-#include "plugins/sim-details/vector_unit.h"
+#include "plugins/analyse-sim/common/process_bytes.h"
+#include "plugins/analyse-sim/details/vector_unit.h"
 #include <stdlib.h>
 #include <string.h>
 

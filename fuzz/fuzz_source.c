@@ -3,7 +3,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include <opprof/source.h>
+#include <opprof/kit/source.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -8,7 +8,7 @@
 #   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
 FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
 FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
-FUZZ_LIBS = core/libcore.la
+FUZZ_LIBS = kit/libkit.la core/libcore.la
 EXTRA_DIST += fuzz/corpus
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.

@@ -4,11 +4,11 @@ if HAVE_CHECK
 check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
 	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect tests/core/plugin/test_param_text \
 	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
-	tests/core/pipeline/test_problems tests/core/pipeline/test_summary
+	tests/core/base/test_problems tests/core/pipeline/test_summary
 TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
 	tests/core/plugin/test_descriptor tests/core/plugin/test_inspect tests/core/plugin/test_param_text \
 	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
-	tests/core/pipeline/test_problems tests/core/pipeline/test_summary
+	tests/core/base/test_problems tests/core/pipeline/test_summary
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_params_LDADD = $(TEST_LIBS)
 tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -23,8 +23,8 @@ tests_core_pipeline_test_config_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_config_LDADD = $(TEST_LIBS)
 tests_core_pipeline_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_graph_LDADD = $(TEST_LIBS)
-tests_core_pipeline_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_problems_LDADD = $(TEST_LIBS)
+tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_problems_LDADD = $(TEST_LIBS)
 tests_core_pipeline_test_summary_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_summary_LDADD = $(TEST_LIBS)
 

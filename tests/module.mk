@@ -2,9 +2,9 @@
 # Unit tests look inside the core: they link the convenience library, not the shared one.
 TEST_CPPFLAGS = $(CORE_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir) -DTEST_DATA_DIR='"$(abs_top_srcdir)/tests/data"' \
 	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"'
-TEST_LIBS = core/libcore.la $(CHECK_LIBS)
+TEST_LIBS = kit/libkit.la core/libcore.la $(CHECK_LIBS)
 # Programs that load real modules link the shared library, as opprof-run does.
-TEST_SHARED_LIBS = core/libopprof.la $(CHECK_LIBS)
+TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 
 # Modules of the build tree, and nothing of the machine's.
 empty =
@@ -16,7 +16,7 @@ AM_TESTS_ENVIRONMENT = \
 	OPPROF_SYSTEM_CHIP_PATH=; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
-	OPPROF_RUN='$(abs_top_builddir)/core/cli/opprof-run'; export OPPROF_RUN; \
+	OPPROF_RUN='$(abs_top_builddir)/cli/opprof-run'; export OPPROF_RUN; \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
@@ -24,10 +24,10 @@ AM_TESTS_ENVIRONMENT = \
 	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
 
 include tests/core-stream.mk
-include tests/core-kit.mk
+include tests/kit.mk
 include tests/core-pipeline.mk
 include tests/core-runner.mk
-include tests/core-expression.mk
+include tests/kit-metrics.mk
 
 # Preloaded by a test; no sanitizer could live with another allocator beside its own.
 check_LTLIBRARIES += tests/tools/fail-alloc.la

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/intern.h"
+#include <opprof/intern.h>
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ typedef struct Chunk {
     const void *item[CHUNK_ITEMS];
 } Chunk;
 
-struct Intern {
-    InternEquals *equals;
+struct OpprofIntern {
+    OpprofInternEquals *equals;
     uint64_t seed;
     uint32_t max;
     _Atomic uint32_t count; /* released when the item is in place */
@@ -38,7 +38,7 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-uint64_t InternHash(uint64_t seed, const void *data, size_t size)
+uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
 {
     const unsigned char *at = data;
     uint64_t hash = seed ^ fold(size + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93));
@@ -78,10 +78,10 @@ static Slots *create_slots(uint32_t count)
     return slots;
 }
 
-Intern *InternCreate(uint32_t max, InternEquals *equals)
+OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals)
 {
     const uint32_t chunks = (max + CHUNK_ITEMS - 1) >> CHUNK_BITS;
-    Intern *intern = calloc(1, sizeof *intern + chunks * sizeof intern->chunk[0]);
+    OpprofIntern *intern = calloc(1, sizeof *intern + chunks * sizeof intern->chunk[0]);
     Slots *slots = create_slots(FIRST_SLOTS);
 
     if (intern == NULL || slots == NULL) {
@@ -97,7 +97,7 @@ Intern *InternCreate(uint32_t max, InternEquals *equals)
     return intern;
 }
 
-void InternDestroy(Intern *intern)
+void OpprofInternDestroy(OpprofIntern *intern)
 {
     if (intern == NULL) {
         return;
@@ -114,14 +114,14 @@ void InternDestroy(Intern *intern)
     free(intern);
 }
 
-static const void *item_at(const Intern *intern, uint32_t index)
+static const void *item_at(const OpprofIntern *intern, uint32_t index)
 {
     const Chunk *chunk =
         atomic_load_explicit(&intern->chunk[index >> CHUNK_BITS], memory_order_relaxed);
     return chunk->item[index & (CHUNK_ITEMS - 1)];
 }
 
-uint32_t InternFind(const Intern *intern, uint64_t hash, const void *key)
+uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key)
 {
     const Slots *slots = atomic_load_explicit(&intern->slots, memory_order_acquire);
     const uint32_t mark = (uint32_t) (hash >> 32);
@@ -129,7 +129,7 @@ uint32_t InternFind(const Intern *intern, uint64_t hash, const void *key)
     for (uint32_t i = mark & slots->mask;; i = (i + 1) & slots->mask) {
         const uint64_t slot = atomic_load_explicit(&slots->slot[i], memory_order_acquire);
         if (slot == 0) {
-            return INTERN_NONE;
+            return OPPROF_INTERN_NONE;
         }
         const uint32_t index = (uint32_t) slot - 1;
         if (slot >> 32 == mark && intern->equals(item_at(intern, index), key)) {
@@ -149,7 +149,7 @@ static void put_slot(Slots *slots, uint64_t slot)
 }
 
 /* Who still looks into the older slots misses at worst, and then asks again under the lock. */
-static bool grow_slots(Intern *intern)
+static bool grow_slots(OpprofIntern *intern)
 {
     Slots *old = atomic_load_explicit(&intern->slots, memory_order_relaxed);
     Slots *slots = create_slots((old->mask + 1) * 2);
@@ -168,7 +168,7 @@ static bool grow_slots(Intern *intern)
     return true;
 }
 
-static bool put_item(Intern *intern, uint32_t index, const void *item)
+static bool put_item(OpprofIntern *intern, uint32_t index, const void *item)
 {
     _Atomic(Chunk *) *place = &intern->chunk[index >> CHUNK_BITS];
     Chunk *chunk = atomic_load_explicit(place, memory_order_relaxed);
@@ -184,19 +184,19 @@ static bool put_item(Intern *intern, uint32_t index, const void *item)
     return true;
 }
 
-uint32_t InternAdd(Intern *intern, uint64_t hash, const void *item)
+uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item)
 {
     const uint32_t index = atomic_load_explicit(&intern->count, memory_order_relaxed);
     const Slots *slots = atomic_load_explicit(&intern->slots, memory_order_relaxed);
 
     if (index >= intern->max) {
-        return INTERN_NONE;
+        return OPPROF_INTERN_NONE;
     }
     if (index >= (slots->mask + 1) / 2 && !grow_slots(intern)) {
-        return INTERN_NONE;
+        return OPPROF_INTERN_NONE;
     }
     if (!put_item(intern, index, item)) {
-        return INTERN_NONE;
+        return OPPROF_INTERN_NONE;
     }
     atomic_store_explicit(&intern->count, index + 1, memory_order_release);
     put_slot(atomic_load_explicit(&intern->slots, memory_order_relaxed),
@@ -204,17 +204,17 @@ uint32_t InternAdd(Intern *intern, uint64_t hash, const void *item)
     return index;
 }
 
-const void *InternGet(const Intern *intern, uint32_t index)
+const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index)
 {
-    return index < InternCount(intern) ? item_at(intern, index) : NULL;
+    return index < OpprofInternCount(intern) ? item_at(intern, index) : NULL;
 }
 
-uint32_t InternCount(const Intern *intern)
+uint32_t OpprofInternCount(const OpprofIntern *intern)
 {
     return atomic_load_explicit(&intern->count, memory_order_acquire);
 }
 
-uint64_t InternSeed(const Intern *intern)
+uint64_t OpprofInternSeed(const OpprofIntern *intern)
 {
     return intern->seed;
 }

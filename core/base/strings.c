@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/strings.h"
 
-#include "base/intern.h"
+#include <opprof/intern.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ typedef struct TextKey {
 } TextKey;
 
 struct StringTable {
-    Intern *intern;
+    OpprofIntern *intern;
     /* Guards additions to intern, and the members below. */
     pthread_mutex_t lock;
     Block *blocks;
@@ -53,7 +53,7 @@ StringTable *StringTableCreate(void)
         return NULL;
     }
     pthread_mutex_init(&table->lock, NULL);
-    table->intern = InternCreate(STRING_TABLE_MAX, text_equals);
+    table->intern = OpprofInternCreate(STRING_TABLE_MAX, text_equals);
     if (table->intern == NULL || StringTableIntern(table, "", 0) == 0) {
         StringTableDestroy(table);
         return NULL;
@@ -71,7 +71,7 @@ void StringTableDestroy(StringTable *table)
         free(table->blocks);
         table->blocks = next;
     }
-    InternDestroy(table->intern);
+    OpprofInternDestroy(table->intern);
     pthread_mutex_destroy(&table->lock);
     free(table);
 }
@@ -119,21 +119,21 @@ static Text *copy_text(StringTable *table, const TextKey *key)
 /* Under the lock: another thread may have been first. */
 static uint32_t find_or_add(StringTable *table, uint64_t hash, const TextKey *key)
 {
-    uint32_t index = InternFind(table->intern, hash, key);
+    uint32_t index = OpprofInternFind(table->intern, hash, key);
 
-    if (index != INTERN_NONE) {
+    if (index != OPPROF_INTERN_NONE) {
         return index;
     }
-    if (InternCount(table->intern) >= STRING_TABLE_MAX ||
+    if (OpprofInternCount(table->intern) >= STRING_TABLE_MAX ||
         table->bytes + key->length + 1 > MAX_BYTES) {
-        return INTERN_NONE;
+        return OPPROF_INTERN_NONE;
     }
     const Text *text = copy_text(table, key);
     if (text == NULL) {
-        return INTERN_NONE;
+        return OPPROF_INTERN_NONE;
     }
     table->bytes += key->length + 1;
-    return InternAdd(table->intern, hash, text);
+    return OpprofInternAdd(table->intern, hash, text);
 }
 
 uint32_t StringTableIntern(StringTable *table, const char *text, size_t length)
@@ -143,19 +143,19 @@ uint32_t StringTableIntern(StringTable *table, const char *text, size_t length)
     if ((text == NULL && length > 0) || length >= MAX_BYTES) {
         return 0;
     }
-    const uint64_t hash = InternHash(InternSeed(table->intern), key.text, length);
-    uint32_t index = InternFind(table->intern, hash, &key);
-    if (index == INTERN_NONE) {
+    const uint64_t hash = OpprofInternHash(OpprofInternSeed(table->intern), key.text, length);
+    uint32_t index = OpprofInternFind(table->intern, hash, &key);
+    if (index == OPPROF_INTERN_NONE) {
         pthread_mutex_lock(&table->lock);
         index = find_or_add(table, hash, &key);
         pthread_mutex_unlock(&table->lock);
     }
-    return index == INTERN_NONE ? 0 : index + 1;
+    return index == OPPROF_INTERN_NONE ? 0 : index + 1;
 }
 
 const char *StringTableGet(const StringTable *table, uint32_t id, size_t *ret_length)
 {
-    const Text *text = id == 0 ? NULL : InternGet(table->intern, id - 1);
+    const Text *text = id == 0 ? NULL : OpprofInternGet(table->intern, id - 1);
 
     if (ret_length != NULL) {
         *ret_length = text == NULL ? 0 : text->length;

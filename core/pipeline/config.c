@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/config.h"
 
-#include "kit/json_file.h"
+#include <opprof/json.h>
 #include "pipeline/config_parser.h"
 #include "plugin/params.h"
 
@@ -100,7 +100,7 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
     {
         char *location;
 
-        if (JsonIsComment(key) || is_known(key, members, count)) {
+        if (OpprofJsonIsComment(key) || is_known(key, members, count)) {
             continue;
         }
         location = ProblemPointer(base, key);
@@ -278,7 +278,7 @@ static void read_params(ConfigParser *parser, ConfigStage *stage, json_t *object
     }
     json_object_foreach(params, name, value)
     {
-        if (!JsonIsComment(name) && param_setting(parser, stage, name) == NULL) {
+        if (!OpprofJsonIsComment(name) && param_setting(parser, stage, name) == NULL) {
             resolve_param(parser, stage, name, value);
         }
     }
@@ -474,7 +474,7 @@ static void read_queue(ConfigParser *parser, json_t *root)
     json_t *queue = json_object_get(root, "queue");
     const ParamInput input = { .given = queue, .pointer = "/queue" };
     PipelineConfig *config = parser->config;
-    Params *params;
+    OpprofParams *params;
 
     if (queue != NULL && !json_is_object(queue)) {
         ConfigReportType(parser, "", "queue", "an object", queue);
@@ -482,9 +482,9 @@ static void read_queue(ConfigParser *parser, json_t *root)
     }
     params = ParamBuild(queue_members, OPPROF_COUNT(queue_members), &input, parser->problems);
     if (params != NULL) {
-        config->queue_items = (uint32_t) ParamsInt(params, "items");
-        config->queue_bytes = (uint64_t) ParamsInt(params, "bytes");
-        config->queue_budget = (uint64_t) ParamsInt(params, "budget");
+        config->queue_items = (uint32_t) OpprofParamsInt(params, "items");
+        config->queue_bytes = (uint64_t) OpprofParamsInt(params, "bytes");
+        config->queue_budget = (uint64_t) OpprofParamsInt(params, "budget");
     }
     ParamDestroy(params);
 }
@@ -622,7 +622,7 @@ OpprofStatus ConfigParse(const char *name, const char *directory, const char *te
                          PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
     json_t *root = NULL;
-    OpprofStatus status = JsonTextLoad(name, text, length, &root, error);
+    OpprofStatus status = OpprofJsonParse(name, text, length, &root, error);
 
     *ret_config = (PipelineConfig){ 0 };
     if (OpprofFailed(status)) {
@@ -658,7 +658,7 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigSe
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read pipeline '%s': out of memory",
                               name);
     }
-    status = JsonFileLoad(path, &root, error);
+    status = OpprofJsonLoad(path, &root, error);
     if (OpprofFailed(status)) {
         /* a document that is no JSON is a mistake of whoever wrote it, like any other in it */
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_CONFIG_H
 #define PIPELINE_CONFIG_H
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 
 #include <jansson.h>
 #include <stdint.h>

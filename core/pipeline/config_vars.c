@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/config_parser.h"
 
-#include "kit/json_file.h"
+#include <opprof/json.h>
 #include "plugin/params.h"
 
 #include <opprof/plugin.h>
@@ -235,7 +235,7 @@ void ConfigReadVars(ConfigParser *parser, json_t *root)
     }
     json_object_foreach(vars, name, object)
     {
-        if (!JsonIsComment(name)) {
+        if (!OpprofJsonIsComment(name)) {
             read_var(parser, name, object);
         }
     }
@@ -260,7 +260,7 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return true;
     case JSON_REAL:
-        fwrite(number, 1, (size_t) (TextPutF64(number, json_real_value(value)) - number), out);
+        fwrite(number, 1, (size_t) (OpprofTextPutF64(number, json_real_value(value)) - number), out);
         return true;
     case JSON_TRUE:
     case JSON_FALSE:

@@ -9,9 +9,9 @@
 #define CRASH_STACK_SIZE (64u << 10)
 
 /* What this thread is doing; read by the signal handler on the same thread. */
-static _Thread_local const Stage *volatile crash_stage;
+static _Thread_local const OpprofStage *volatile crash_stage;
 
-void CrashSetStage(const Stage *stage)
+void CrashSetStage(const OpprofStage *stage)
 {
     crash_stage = stage;
 }
@@ -62,7 +62,7 @@ static const char *activity_name(StageActivity activity)
 /* SA_RESETHAND has put the default action back: raising the signal again ends the process by it. */
 static void on_crash(int number)
 {
-    const Stage *stage = crash_stage;
+    const OpprofStage *stage = crash_stage;
 
     if (stage != NULL) {
         put("opprof: stage '");
@@ -86,7 +86,7 @@ static void on_crash(int number)
     raise(number);
 }
 
-void PipelineReportCrashes(void)
+void OpprofPipelineReportCrashes(void)
 {
     static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     struct sigaction action = { .sa_handler = on_crash,

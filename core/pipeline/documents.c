@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kit/json_file.h"
+#include <opprof/json.h>
 #include "pipeline/config.h"
 
 #include <opprof/pipeline.h>
@@ -47,7 +47,7 @@ static void print_document(const char *name, FILE *out)
     OpprofStatus status = ConfigFind(name, &path, &error);
 
     if (status == OPPROF_OK) {
-        status = JsonFileLoad(path, &root, &error);
+        status = OpprofJsonLoad(path, &root, &error);
     }
     if (status == OPPROF_OK) {
         fprintf(out, "  %s: %s\n", name, text_of(root, "description"));
@@ -60,7 +60,7 @@ static void print_document(const char *name, FILE *out)
     free(path);
 }
 
-void PipelineListDocuments(FILE *out)
+void OpprofPipelineListDocuments(FILE *out)
 {
     size_t count = 0;
     char **names = ConfigList(&count);

@@ -41,7 +41,7 @@ static const OpprofPort *output_port(const Builder *builder, const GraphLink *li
     return &builder->stages[link->from_stage].plugin->outputs[link->from_port];
 }
 
-static const RecordType *output_type(const Builder *builder, const GraphLink *link)
+static const OpprofRecordType *output_type(const Builder *builder, const GraphLink *link)
 {
     return builder->stages[link->from_stage].output_types[link->from_port];
 }
@@ -61,13 +61,13 @@ static bool takes_many(const OpprofPort *port)
     return (port->flags & OPPROF_PORT_MANY) != 0;
 }
 
-static bool is_table(const RecordType *type)
+static bool is_table(const OpprofRecordType *type)
 {
     return (type->flags & OPPROF_RECORD_TABLE) != 0;
 }
 
 /* True when an input port takes records of the type, as far as names tell. */
-static bool takes_type(const OpprofPort *input, const RecordType *type)
+static bool takes_type(const OpprofPort *input, const OpprofRecordType *type)
 {
     if (strcmp(input->type, OPPROF_ANY_RECORD) == 0) {
         return true;
@@ -152,8 +152,8 @@ static void report_type(const Builder *builder, const GraphLink *link, const Lin
 static bool check_shape(const Builder *builder, const GraphLink *link, const LinkNames *names,
                         const char *location)
 {
-    const RecordType *given = output_type(builder, link);
-    const RecordType *wanted = input_port(builder, link)->record_type;
+    const OpprofRecordType *given = output_type(builder, link);
+    const OpprofRecordType *wanted = input_port(builder, link)->record_type;
 
     if (wanted == NULL) {
         return true;
@@ -491,7 +491,7 @@ static bool search_stage(Builder *builder, Search *search, size_t stage, const c
     search->unknown |= offering->plugin == NULL;
     link->from_stage = (uint32_t) stage;
     for (link->from_port = 0; link->from_port < output_count(offering); link->from_port++) {
-        const RecordType *type = output_type(builder, link);
+        const OpprofRecordType *type = output_type(builder, link);
 
         if (type == NULL || !takes_type(input, type) || is_hidden(search, type->name)) {
             continue;
@@ -605,10 +605,10 @@ static void note_filters(Builder *builder, size_t stage)
 
     for (size_t i = 0; i < builder->link_count; i++) {
         const GraphLink *link = &builder->links[i];
-        const RecordType *taken = output_type(builder, link);
+        const OpprofRecordType *taken = output_type(builder, link);
 
         for (uint32_t port = 0; link->to_stage == stage && port < output_count(at); port++) {
-            const RecordType *given = at->output_types[port];
+            const OpprofRecordType *given = at->output_types[port];
 
             if (given != NULL && strcmp(given->name, taken->name) == 0) {
                 builder->filters[slot_of(stage, port)] = true;

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_GRAPH_H
 #define PIPELINE_GRAPH_H
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 
 #include <opprof/plugin.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ typedef struct GraphStage {
     /* NULL: could not be loaded or configured; nothing is said about links that may involve it */
     const OpprofPlugin *plugin;
     /* plugin->output_count entries, those set at Configure included */
-    const RecordType *const *output_types;
+    const OpprofRecordType *const *output_types;
     const char *location; /* "/stages/2 (stage 'roll')"; NULL: "stage 'roll'" */
 } GraphStage;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/pipeline.h"
 
-#include "kit/json_file.h"
-#include "kit/output.h"
+#include <opprof/json.h>
+#include "output/output.h"
 #include "pipeline/runner.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 
 /* ---- life ---- */
 
-Pipeline *PipelineCreate(void)
+OpprofPipeline *OpprofPipelineCreate(void)
 {
-    Pipeline *pipeline = calloc(1, sizeof *pipeline);
+    OpprofPipeline *pipeline = calloc(1, sizeof *pipeline);
 
     if (pipeline == NULL) {
         return NULL;
@@ -37,13 +37,13 @@ Pipeline *PipelineCreate(void)
     pipeline->queue_budget = DEFAULT_QUEUE_BUDGET;
     if (pipeline->wake_fd < 0 || pipeline->registry == NULL || pipeline->run.strings == NULL ||
         pipeline->run.tracks == NULL || pipeline->run.clocks == NULL) {
-        PipelineDestroy(pipeline);
+        OpprofPipelineDestroy(pipeline);
         return NULL;
     }
     return pipeline;
 }
 
-void PipelineDestroy(Pipeline *pipeline)
+void OpprofPipelineDestroy(OpprofPipeline *pipeline)
 {
     if (pipeline == NULL) {
         return;
@@ -62,7 +62,7 @@ void PipelineDestroy(Pipeline *pipeline)
         free((char *) (uintptr_t) pipeline->settings[i].name);
         free((char *) (uintptr_t) pipeline->settings[i].value);
     }
-    DataStreamBudgetDestroy(pipeline->budget);
+    OpprofDataStreamBudgetDestroy(pipeline->budget);
     OutputDirectoryDestroy(pipeline->run.output);
     GraphFinish(&pipeline->graph);
     ConfigFinish(&pipeline->config);
@@ -90,12 +90,12 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* ---- settings ---- */
 
-OpprofStatus PipelineAddPluginPath(Pipeline *pipeline, const char *directory, OpprofError **error)
+OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory, OpprofError **error)
 {
     return RegistryAddPath(pipeline->registry, directory, error);
 }
 
-OpprofStatus PipelineSet(Pipeline *pipeline, const char *name, const char *value,
+OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                          OpprofError **error)
 {
     ConfigSetting *grown =
@@ -115,7 +115,7 @@ OpprofStatus PipelineSet(Pipeline *pipeline, const char *name, const char *value
     return OPPROF_OK;
 }
 
-OpprofStatus PipelineSetOutput(Pipeline *pipeline, const char *directory, bool flat,
+OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
                                OpprofError **error)
 {
     char *own = strdup(directory != NULL ? directory : ".");
@@ -129,18 +129,18 @@ OpprofStatus PipelineSetOutput(Pipeline *pipeline, const char *directory, bool f
     return OPPROF_OK;
 }
 
-void PipelineSetTimeout(Pipeline *pipeline, double seconds)
+void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds)
 {
     pipeline->timeout_s = seconds;
 }
 
-void PipelineSetProgress(Pipeline *pipeline, RunProgress *progress, void *context)
+void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress, void *context)
 {
     pipeline->progress = progress;
     pipeline->progress_context = context;
 }
 
-void PipelineStop(Pipeline *pipeline, const char *why)
+void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why)
 {
     const uint64_t one = 1;
     const char *nothing = NULL;
@@ -154,7 +154,7 @@ void PipelineStop(Pipeline *pipeline, const char *why)
 
 /* ---- adding stages and links ---- */
 
-static StageNode *find_node(const Pipeline *pipeline, const char *id)
+static StageNode *find_node(const OpprofPipeline *pipeline, const char *id)
 {
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         if (strcmp(pipeline->nodes[i]->id, id) == 0) {
@@ -164,7 +164,7 @@ static StageNode *find_node(const Pipeline *pipeline, const char *id)
     return NULL;
 }
 
-static StageNode *append_node(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+static StageNode *append_node(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                               OpprofError **error)
 {
     StageNode **grown = reallocarray(pipeline->nodes, pipeline->node_count + 1, sizeof *grown);
@@ -184,7 +184,7 @@ static StageNode *append_node(Pipeline *pipeline, const char *id, const OpprofPl
     return node;
 }
 
-static void drop_last_node(Pipeline *pipeline)
+static void drop_last_node(OpprofPipeline *pipeline)
 {
     StageNode *node = pipeline->nodes[--pipeline->node_count];
 
@@ -193,7 +193,7 @@ static void drop_last_node(Pipeline *pipeline)
 }
 
 /* Adds a stage with its first instance. The node stays even if its parameters are wrong (see problems). */
-static OpprofStatus add_stage(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+static OpprofStatus add_stage(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                               const ParamInput *input, Problems *problems, OpprofError **error)
 {
     StageNode *node = append_node(pipeline, id, plugin, error);
@@ -208,7 +208,7 @@ static OpprofStatus add_stage(Pipeline *pipeline, const char *id, const OpprofPl
     return StageNodeAddInstance(node, error);
 }
 
-static OpprofStatus check_new_id(const Pipeline *pipeline, const char *id, OpprofError **error)
+static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id, OpprofError **error)
 {
     if (id == NULL || !ConfigIsStageId(id)) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
@@ -221,7 +221,7 @@ static OpprofStatus check_new_id(const Pipeline *pipeline, const char *id, Oppro
     return OPPROF_OK;
 }
 
-static OpprofStatus add_checked(Pipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+static OpprofStatus add_checked(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                                 json_t *given, OpprofError **error)
 {
     const ParamInput input = { .given = given, .pointer = "params", .stage = id };
@@ -239,7 +239,7 @@ static OpprofStatus add_checked(Pipeline *pipeline, const char *id, const Opprof
     return status;
 }
 
-OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id,
+OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  const OpprofPlugin *plugin, const char *params_json,
                                  OpprofError **error)
 {
@@ -250,7 +250,7 @@ OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id,
         status = RegistryCheckPlugin(plugin, error);
     }
     if (status == OPPROF_OK && params_json != NULL) {
-        status = JsonTextLoad("params", params_json, strlen(params_json), &given, error);
+        status = OpprofJsonParse("params", params_json, strlen(params_json), &given, error);
     }
     if (status == OPPROF_OK) {
         status = add_checked(pipeline, stage_id, plugin, given, error);
@@ -259,7 +259,7 @@ OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id,
     return status;
 }
 
-OpprofStatus AddPlugin(Pipeline *pipeline, const char *stage_id, const char *plugin,
+OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
                        const char *params_json, OpprofError **error)
 {
     const OpprofPlugin *found = NULL;
@@ -275,7 +275,7 @@ OpprofStatus AddPlugin(Pipeline *pipeline, const char *stage_id, const char *plu
     return status;
 }
 
-OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, OpprofError **error)
+OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to, OpprofError **error)
 {
     PipelineLinkText *grown =
         reallocarray(pipeline->links, pipeline->link_count + 1, sizeof *grown);
@@ -293,7 +293,7 @@ OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, 
     return OPPROF_OK;
 }
 
-OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file,
+OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                          OpprofError **error)
 {
     char id[32];
@@ -308,7 +308,7 @@ OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file,
         status = add_checked(pipeline, id, &tap_plugin, params, error);
     }
     if (status == OPPROF_OK) {
-        status = PipelineLink(pipeline, port, id, error);
+        status = OpprofPipelineLink(pipeline, port, id, error);
     }
     json_decref(params);
     return status;
@@ -327,7 +327,7 @@ static void add_error(Problems *problems, const char *location, OpprofError *err
 }
 
 /* Loads and configures one stage of a document. Returns the status of a module that could not be loaded. */
-static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Problems *problems)
+static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stage, Problems *problems)
 {
     const OpprofPlugin *plugin = NULL;
     const char *path = NULL;
@@ -367,16 +367,16 @@ static OpprofStatus load_stage(Pipeline *pipeline, const ConfigStage *stage, Pro
 }
 
 /* The stages as the graph sees them, in one block of memory to be freed; NULL without memory. */
-static GraphStage *graph_stages(const Pipeline *pipeline)
+static GraphStage *graph_stages(const OpprofPipeline *pipeline)
 {
     const size_t count = pipeline->node_count;
-    GraphStage *stages = calloc(count + 1, sizeof *stages + STAGE_MAX_PORTS * sizeof(RecordType *));
-    const RecordType **types;
+    GraphStage *stages = calloc(count + 1, sizeof *stages + STAGE_MAX_PORTS * sizeof(OpprofRecordType *));
+    const OpprofRecordType **types;
 
     if (stages == NULL) {
         return NULL;
     }
-    types = (const RecordType **) (stages + count);
+    types = (const OpprofRecordType **) (stages + count);
     for (size_t i = 0; i < count; i++, types += STAGE_MAX_PORTS) {
         const StageNode *node = pipeline->nodes[i];
         bool usable = node->plugin != NULL && node->instance_count > 0;
@@ -393,7 +393,7 @@ static GraphStage *graph_stages(const Pipeline *pipeline)
 }
 
 /* The links asked for: the document's, then those added by hand. */
-static GraphRequest *graph_requests(const Pipeline *pipeline)
+static GraphRequest *graph_requests(const OpprofPipeline *pipeline)
 {
     const size_t own = pipeline->config.link_count;
     GraphRequest *requests = calloc(own + pipeline->link_count + 1, sizeof *requests);
@@ -409,7 +409,7 @@ static GraphRequest *graph_requests(const Pipeline *pipeline)
     return requests;
 }
 
-static void build_graph(Pipeline *pipeline, Problems *problems)
+static void build_graph(OpprofPipeline *pipeline, Problems *problems)
 {
     GraphStage *stages = graph_stages(pipeline);
     GraphRequest *requests = graph_requests(pipeline);
@@ -425,7 +425,7 @@ static void build_graph(Pipeline *pipeline, Problems *problems)
     free(requests);
 }
 
-static OpprofStatus problems_error(const Pipeline *pipeline, const Problems *problems,
+static OpprofStatus problems_error(const OpprofPipeline *pipeline, const Problems *problems,
                                    OpprofError **error)
 {
     char *subject = pipeline->name != NULL ? ProblemText("Pipeline '%s'", pipeline->name) : NULL;
@@ -437,7 +437,7 @@ static OpprofStatus problems_error(const Pipeline *pipeline, const Problems *pro
 }
 
 /* The modules of a document; fails at once only when the one thing wrong is a module. */
-static OpprofStatus load_stages(Pipeline *pipeline, Problems *problems)
+static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
 {
     const PipelineConfig *config = &pipeline->config;
     OpprofStatus unusable = OPPROF_OK;
@@ -461,7 +461,7 @@ static OpprofStatus load_stages(Pipeline *pipeline, Problems *problems)
     return module_lines == problems->count ? unusable : OPPROF_OK;
 }
 
-OpprofStatus PipelineLoad(Pipeline *pipeline, const char *file_or_name, OpprofError **error)
+OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name, OpprofError **error)
 {
     Problems problems = { 0 };
     OpprofStatus unusable = OPPROF_OK;
@@ -495,7 +495,7 @@ OpprofStatus PipelineLoad(Pipeline *pipeline, const char *file_or_name, OpprofEr
     return status;
 }
 
-OpprofStatus PipelineValidate(Pipeline *pipeline, OpprofError **error)
+OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error)
 {
     Problems problems = { 0 };
     OpprofStatus status;
@@ -509,10 +509,10 @@ OpprofStatus PipelineValidate(Pipeline *pipeline, OpprofError **error)
     return status;
 }
 
-OpprofStatus PipelineGraph(Pipeline *pipeline, FILE *out, OpprofError **error)
+OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
 {
     GraphStage *stages;
-    OpprofStatus status = PipelineValidate(pipeline, error);
+    OpprofStatus status = OpprofPipelineValidate(pipeline, error);
 
     if (status != OPPROF_OK) {
         return status;
@@ -528,24 +528,24 @@ OpprofStatus PipelineGraph(Pipeline *pipeline, FILE *out, OpprofError **error)
 
 /* ---- running ---- */
 
-static OpprofStatus write_record(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus write_record(OpprofPipeline *pipeline, OpprofError **error)
 {
-    OutputFile *file = NULL;
-    OpprofStatus status = OutputFileCreate(pipeline->run.output, "run.json", &file, error);
+    OpprofOutputFile *file = NULL;
+    OpprofStatus status = OpprofOutputFileCreate(pipeline->run.output, "run.json", &file, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
-    status = OutputFileWrite(file, pipeline->record, strlen(pipeline->record), error);
+    status = OpprofOutputFileWrite(file, pipeline->record, strlen(pipeline->record), error);
     if (status != OPPROF_OK) {
-        OutputFileDiscard(file);
+        OpprofOutputFileDiscard(file);
         return status;
     }
-    return OutputFileFinish(file, error);
+    return OpprofOutputFileFinish(file, error);
 }
 
 /* Moves the error of the critical stage that failed first to the caller. */
-static OpprofStatus take_failure(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
 {
     StageNode *node = atomic_load(&pipeline->first_failure);
 
@@ -565,7 +565,7 @@ static OpprofStatus take_failure(Pipeline *pipeline, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus sum_up(Pipeline *pipeline, RunReport *report, OpprofError **error)
+static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
     OpprofStatus status = ReportMake(pipeline, report, error);
 
@@ -578,16 +578,16 @@ static OpprofStatus sum_up(Pipeline *pipeline, RunReport *report, OpprofError **
     }
     status = write_record(pipeline, error);
     if (status != OPPROF_OK) {
-        report->outcome = RUN_FAILED;
+        report->outcome = OPPROF_RUN_FAILED;
     }
     return status;
 }
 
-OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **error)
+OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
-    RunReport own = { 0 };
+    OpprofRunReport own = { 0 };
     OpprofError *unwritten = NULL;
-    OpprofStatus status = PipelineValidate(pipeline, error);
+    OpprofStatus status = OpprofPipelineValidate(pipeline, error);
     OpprofStatus written, failed;
 
     if (report != NULL) {
@@ -613,7 +613,7 @@ OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **
     }
     written = sum_up(pipeline, report != NULL ? report : &own, &unwritten);
     failed = take_failure(pipeline, error);
-    RunReportFinish(&own);
+    OpprofRunReportFinish(&own);
     if (failed != OPPROF_OK || written == OPPROF_OK) {
         OpprofErrorDestroy(unwritten);
         return failed;
@@ -626,17 +626,17 @@ OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **
     return written;
 }
 
-const char *PipelineRecord(const Pipeline *pipeline)
+const char *OpprofPipelineRecord(const OpprofPipeline *pipeline)
 {
     return pipeline->record;
 }
 
-OpprofStatus PipelineListPlugins(Pipeline *pipeline, FILE *out, OpprofError **error)
+OpprofStatus OpprofPipelineListPlugins(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
 {
     return RegistryPrintList(pipeline->registry, out, error);
 }
 
-OpprofStatus PipelineInspect(Pipeline *pipeline, const char *plugin, FILE *out, OpprofError **error)
+OpprofStatus OpprofPipelineInspect(OpprofPipeline *pipeline, const char *plugin, FILE *out, OpprofError **error)
 {
     return RegistryPrintPlugin(pipeline->registry, plugin, out, error);
 }

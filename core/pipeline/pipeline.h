@@ -17,7 +17,7 @@ typedef struct PipelineLinkText {
     char *to;
 } PipelineLinkText;
 
-struct Pipeline {
+struct OpprofPipeline {
     char *name; /* of the document, for messages; NULL: built by hand */
     Registry *registry;
     PipelineConfig config; /* zeroed: built by hand */
@@ -27,7 +27,7 @@ struct Pipeline {
     uint32_t node_count;
     PipelineLinkText *links;
     uint32_t link_count;
-    Graph graph; /* after PipelineValidate */
+    Graph graph; /* after OpprofPipelineValidate */
     uint32_t tap_count;
     RunContext run;
 
@@ -38,11 +38,11 @@ struct Pipeline {
     uint32_t queue_items;
     uint64_t queue_bytes;
     uint64_t queue_budget;
-    DataStreamBudget *budget; /* while running */
-    RunProgress *progress;
+    OpprofDataStreamBudget *budget; /* while running */
+    OpprofRunProgress *progress;
     void *progress_context;
 
-    int wake_fd;              /* eventfd: PipelineStop and ending stages wake the main thread */
+    int wake_fd;              /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
     atomic_uint stops;        /* requests so far; written by signal handlers */
     const char *_Atomic stop_why;
     char *record;             /* run.json's text after a run */
@@ -54,9 +54,9 @@ struct Pipeline {
 };
 
 /* Sum up a finished run. */
-OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **error);
+OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
 /* The run record as JSON text (to be freed), NULL without memory. */
-char *ReportRecord(const Pipeline *pipeline, const RunReport *report);
+char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report);
 
 /* What the watchdog remembers of an instance. */
 typedef struct WatchState {
@@ -66,10 +66,10 @@ typedef struct WatchState {
 } WatchState;
 
 /* Look at all instances and warn about those without a sign of life for too long. */
-void WatchdogLook(Pipeline *pipeline, WatchState *states, uint64_t now_ns);
+void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);
 
 /* Tell the crash handler what this thread is doing; NULL: nothing. */
-void CrashSetStage(const Stage *stage);
+void CrashSetStage(const OpprofStage *stage);
 /* Give this thread a stack for the handler, so that a stack overflow is reported too; free with CrashThreadFinish. */
 void *CrashThreadInit(void);
 void CrashThreadFinish(void *stack);

@@ -56,17 +56,17 @@ static void add_stage_reasons(Lines *lines, const StageNode *node)
 }
 
 /* A request that came when everything was done already has cut nothing. */
-static bool was_cut(const Pipeline *pipeline)
+static bool was_cut(const OpprofPipeline *pipeline)
 {
     bool cut = false;
 
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        cut = cut || atomic_load(&pipeline->nodes[n]->end) >= DATA_STREAM_CUT;
+        cut = cut || atomic_load(&pipeline->nodes[n]->end) >= OPPROF_DATA_STREAM_CUT;
     }
     return cut;
 }
 
-static char *collect_reasons(const Pipeline *pipeline, bool *ret_no_memory)
+static char *collect_reasons(const OpprofPipeline *pipeline, bool *ret_no_memory)
 {
     const char *why = atomic_load(&pipeline->stop_why);
     Lines lines = { 0 };
@@ -84,26 +84,26 @@ static char *collect_reasons(const Pipeline *pipeline, bool *ret_no_memory)
     return lines.text;
 }
 
-static RunOutcome find_outcome(const Pipeline *pipeline, const char *reason)
+static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char *reason)
 {
     if (atomic_load(&pipeline->run.aborted)) {
-        return RUN_ABORTED;
+        return OPPROF_RUN_ABORTED;
     }
     if (atomic_load(&pipeline->first_failure) != NULL) {
-        return RUN_FAILED;
+        return OPPROF_RUN_FAILED;
     }
-    return reason != NULL ? RUN_INCOMPLETE : RUN_COMPLETE;
+    return reason != NULL ? OPPROF_RUN_INCOMPLETE : OPPROF_RUN_COMPLETE;
 }
 
-static StageReport sum_stage(const StageNode *node)
+static OpprofStageReport sum_stage(const StageNode *node)
 {
-    StageReport sum = { .id = node->id,
+    OpprofStageReport sum = { .id = node->id,
                         .plugin = node->plugin->name,
                         .instances = node->instance_count,
                         .failed = atomic_load(&node->failed) };
 
     for (uint32_t i = 0; i < node->instance_count; i++) {
-        const Stage *stage = node->instances[i];
+        const OpprofStage *stage = node->instances[i];
 
         sum.records_in += stage->records_in;
         sum.records_out += stage->records_out;
@@ -120,18 +120,18 @@ static StageReport sum_stage(const StageNode *node)
     return sum;
 }
 
-OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **error)
+OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
     bool no_memory = false;
     size_t slowest = 0;
 
-    *report = (RunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
+    *report = (OpprofRunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
-    report->output_path = strdup(OutputDirectoryPath(pipeline->run.output));
+    report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
     report->summary = SummaryText(&pipeline->run.summary);
     report->reason = collect_reasons(pipeline, &no_memory);
     if (report->stages == NULL || report->output_path == NULL || no_memory) {
-        RunReportFinish(report);
+        OpprofRunReportFinish(report);
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the report");
     }
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
@@ -146,29 +146,29 @@ OpprofStatus ReportMake(Pipeline *pipeline, RunReport *report, OpprofError **err
     return OPPROF_OK;
 }
 
-void RunReportFinish(RunReport *report)
+void OpprofRunReportFinish(OpprofRunReport *report)
 {
     if (report != NULL) {
         free(report->stages);
         free(report->output_path);
         free(report->reason);
         free(report->summary);
-        *report = (RunReport){ 0 };
+        *report = (OpprofRunReport){ 0 };
     }
 }
 
 /* ---- the record in run.json ---- */
 
-static const char *outcome_name(RunOutcome outcome)
+static const char *outcome_name(OpprofRunOutcome outcome)
 {
     switch (outcome) {
-    case RUN_COMPLETE:
+    case OPPROF_RUN_COMPLETE:
         return "complete";
-    case RUN_FAILED:
+    case OPPROF_RUN_FAILED:
         return "failed";
-    case RUN_INCOMPLETE:
+    case OPPROF_RUN_INCOMPLETE:
         return "incomplete";
-    case RUN_ABORTED:
+    case OPPROF_RUN_ABORTED:
     default:
         return "aborted";
     }
@@ -190,9 +190,9 @@ static json_t *any_text(const char *text, size_t length)
     if (value != NULL) {
         return value;
     }
-    escaped = malloc(TEXT_JSON_ROOM(length));
+    escaped = malloc(OPPROF_TEXT_JSON_ROOM(length));
     if (escaped != NULL) {
-        size_t used = (size_t) (TextPutJson(escaped, text, length) - escaped);
+        size_t used = (size_t) (OpprofTextPutJson(escaped, text, length) - escaped);
         value = json_loadb(escaped, used, JSON_DECODE_ANY, NULL);
         free(escaped);
     }
@@ -214,7 +214,7 @@ static json_t *counts(const StageNode *node)
     json_t *object = json_object();
 
     for (uint32_t i = 0; i < node->instance_count; i++) {
-        const Stage *stage = node->instances[i];
+        const OpprofStage *stage = node->instances[i];
 
         for (uint32_t c = 0; c < stage->counter_count; c++) {
             const char *name = stage->counters[c].name;
@@ -232,7 +232,7 @@ static json_t *count(uint64_t value)
     return json_integer((json_int_t) value);
 }
 
-static json_t *stage_record(const StageNode *node, const StageReport *sum)
+static json_t *stage_record(const StageNode *node, const OpprofStageReport *sum)
 {
     json_t *object = json_object();
 
@@ -272,9 +272,9 @@ static json_t *port_queues(const OutputPort *output)
         uint64_t batches = 0, waited = 0, peak = 0;
 
         for (uint32_t s = 0; s < route->stream_count; s++) {
-            DataStreamStats stats;
+            OpprofDataStreamStats stats;
 
-            DataStreamGetStats(route->streams[s], &stats);
+            OpprofDataStreamGetStats(route->streams[s], &stats);
             batches += stats.batches;
             waited += stats.push_wait_ns;
             peak = stats.queued_peak > peak ? stats.queued_peak : peak;
@@ -288,7 +288,7 @@ static json_t *port_queues(const OutputPort *output)
     return array;
 }
 
-static json_t *links_record(const Pipeline *pipeline)
+static json_t *links_record(const OpprofPipeline *pipeline)
 {
     json_t *array = json_array();
 
@@ -322,7 +322,7 @@ static json_t *reasons_record(const char *reason)
     return array;
 }
 
-char *ReportRecord(const Pipeline *pipeline, const RunReport *report)
+char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
 {
     json_t *root = json_object();
     json_t *stages = json_array();
@@ -346,7 +346,7 @@ char *ReportRecord(const Pipeline *pipeline, const RunReport *report)
     json_object_set_new(root, "started", json_string(started));
     json_object_set_new(root, "elapsed_ns", count(report->elapsed_ns));
     json_object_set_new(root, "outcome", json_string(outcome_name(report->outcome)));
-    json_object_set_new(root, "complete", json_boolean(report->outcome == RUN_COMPLETE));
+    json_object_set_new(root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
     json_object_set_new(root, "cut", json_boolean(was_cut(pipeline)));
     json_object_set_new(root, "reasons", reasons_record(report->reason));
     if (pipeline->config.vars != NULL) {

@@ -21,14 +21,14 @@ static bool is_collector(const StageNode *node)
     return node->plugin->kind == OPPROF_COLLECTOR;
 }
 
-static void set_activity(Stage *stage, StageActivity activity, uint32_t port)
+static void set_activity(OpprofStage *stage, StageActivity activity, uint32_t port)
 {
     atomic_store_explicit(&stage->activity_port, port, memory_order_relaxed);
     atomic_store_explicit(&stage->activity, activity, memory_order_relaxed);
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
 }
 
-static void merge_end(Stage *stage, DataStreamEnd end)
+static void merge_end(OpprofStage *stage, OpprofDataStreamEnd end)
 {
     if (end > stage->end) {
         stage->end = end;
@@ -36,12 +36,12 @@ static void merge_end(Stage *stage, DataStreamEnd end)
 }
 
 /* Account the time of a call into the plugin, without what it waited for room. */
-static void add_busy(Stage *stage, uint64_t started, uint64_t waited_before)
+static void add_busy(OpprofStage *stage, uint64_t started, uint64_t waited_before)
 {
     stage->busy_ns += StageNow() - started - (stage->wait_out_ns - waited_before);
 }
 
-static OpprofStatus call_process(Stage *stage, uint32_t port, const Batch *batch)
+static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const OpprofBatch *batch)
 {
     uint64_t waited = stage->wait_out_ns;
     uint64_t started = StageNow();
@@ -53,13 +53,13 @@ static OpprofStatus call_process(Stage *stage, uint32_t port, const Batch *batch
     return StageRequireReason(status, "process", &stage->error);
 }
 
-static OpprofStatus run_collector(Stage *stage)
+static OpprofStatus run_collector(OpprofStage *stage)
 {
     OpprofStatus status = OPPROF_OK;
 
     while (status == OPPROF_OK || status == OPPROF_AGAIN) {
-        if (StageStopRequested(stage)) {
-            merge_end(stage, DATA_STREAM_CUT);
+        if (OpprofStageStopRequested(stage)) {
+            merge_end(stage, OPPROF_DATA_STREAM_CUT);
             return OPPROF_OK;
         }
         status = call_process(stage, 0, NULL);
@@ -70,37 +70,37 @@ static OpprofStatus run_collector(Stage *stage)
     return status == OPPROF_END ? OPPROF_OK : status;
 }
 
-static OpprofStatus take_batch(Stage *stage, uint32_t which, Batch *batch)
+static OpprofStatus take_batch(OpprofStage *stage, uint32_t which, OpprofBatch *batch)
 {
     OpprofStatus status;
 
     stage->records_in += batch->count;
-    stage->bytes_in += BatchBytes(batch);
+    stage->bytes_in += OpprofBatchBytes(batch);
     status = call_process(stage, stage->node->input_ports[which], batch);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     /* END and AGAIN from a consumer mean no more than OK: it has taken the batch. */
     return OpprofFailed(status) || status == OPPROF_CLOSED ? status : OPPROF_OK;
 }
 
-static void end_reader(Stage *stage, uint32_t which, DataStream *stream)
+static void end_reader(OpprofStage *stage, uint32_t which, OpprofDataStream *stream)
 {
-    merge_end(stage, DataStreamEndState(stream));
-    DataStreamDetach(stage->readers[which]);
+    merge_end(stage, OpprofDataStreamEndState(stream));
+    OpprofDataStreamDetach(stage->readers[which]);
     stage->readers[which] = NULL;
 }
 
-static OpprofStatus run_consumer(Stage *stage)
+static OpprofStatus run_consumer(OpprofStage *stage)
 {
     StageNode *node = stage->node;
 
     for (;;) {
         uint64_t started = StageNow();
         uint32_t which = 0;
-        Batch *batch = NULL;
+        OpprofBatch *batch = NULL;
         OpprofStatus status;
 
         set_activity(stage, STAGE_WAITING_INPUT, 0);
-        status = DataStreamPopAny(stage->readers, node->input_links, &which, &batch);
+        status = OpprofDataStreamPopAny(stage->readers, node->input_links, &which, &batch);
         stage->wait_in_ns += StageNow() - started;
         if (status == OPPROF_OK) {
             status = take_batch(stage, which, batch);
@@ -118,7 +118,7 @@ static OpprofStatus run_consumer(Stage *stage)
     }
 }
 
-static OpprofStatus call_flush(Stage *stage)
+static OpprofStatus call_flush(OpprofStage *stage)
 {
     uint64_t waited = stage->wait_out_ns;
     uint64_t started = StageNow();
@@ -133,22 +133,22 @@ static OpprofStatus call_flush(Stage *stage)
     return StageRequireReason(status, "flush", &stage->error);
 }
 
-static void note_failure(Stage *stage, const char *doing)
+static void note_failure(OpprofStage *stage, const char *doing)
 {
     StageNode *node = stage->node;
-    Pipeline *pipeline = node->run->pipeline;
+    OpprofPipeline *pipeline = node->run->pipeline;
     StageNode *nobody = NULL;
 
     StageWrapError(node, doing, &stage->error);
     atomic_store(&node->failed, true);
-    merge_end(stage, DATA_STREAM_FAILED);
+    merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
         atomic_compare_exchange_strong(&pipeline->first_failure, &nobody, node);
         atomic_store(&node->run->stop_requested, true);
     }
 }
 
-static void shut_outputs(StageNode *node, DataStreamEnd end)
+static void shut_outputs(StageNode *node, OpprofDataStreamEnd end)
 {
     for (uint32_t port = 0; port < node->plugin->output_count; port++) {
         OutputPort *output = &node->outputs[port];
@@ -161,20 +161,20 @@ static void shut_outputs(StageNode *node, DataStreamEnd end)
 }
 
 /* The last instance of a stage ends the stage's streams, with the worst end of all instances. */
-static void leave_stage(Stage *stage)
+static void leave_stage(OpprofStage *stage)
 {
     StageNode *node = stage->node;
-    int end = stage->end > DATA_STREAM_COMPLETE ? (int) stage->end : (int) DATA_STREAM_COMPLETE;
+    int end = stage->end > OPPROF_DATA_STREAM_COMPLETE ? (int) stage->end : (int) OPPROF_DATA_STREAM_COMPLETE;
     int seen = atomic_load(&node->end);
 
     while (seen < end && !atomic_compare_exchange_weak(&node->end, &seen, end)) {
     }
     if (atomic_fetch_sub(&node->running, 1) == 1) {
-        shut_outputs(node, (DataStreamEnd) atomic_load(&node->end));
+        shut_outputs(node, (OpprofDataStreamEnd) atomic_load(&node->end));
     }
 }
 
-static void wake_main(Pipeline *pipeline)
+static void wake_main(OpprofPipeline *pipeline)
 {
     const uint64_t one = 1;
     ssize_t written = write(pipeline->wake_fd, &one, sizeof one);
@@ -192,7 +192,7 @@ static uint64_t thread_cpu_ns(void)
 
 static void *instance_main(void *argument)
 {
-    Stage *stage = argument;
+    OpprofStage *stage = argument;
     void *stack = CrashThreadInit();
     const char *doing = "while it processed its input";
     OpprofStatus status;
@@ -206,11 +206,11 @@ static void *instance_main(void *argument)
     if (OpprofFailed(status)) {
         note_failure(stage, doing);
     } else if (status == OPPROF_CLOSED) {
-        merge_end(stage, DATA_STREAM_ABORT);
+        merge_end(stage, OPPROF_DATA_STREAM_ABORT);
     }
     stage->status = status;
     for (uint32_t i = 0; i < stage->node->input_links; i++) {
-        DataStreamDetach(stage->readers[i]);
+        OpprofDataStreamDetach(stage->readers[i]);
         stage->readers[i] = NULL;
     }
     leave_stage(stage);
@@ -244,7 +244,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to set up the run");
 }
 
-static OpprofStatus make_instances(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus make_instances(OpprofPipeline *pipeline, OpprofError **error)
 {
     const uint32_t processors = processor_count();
 
@@ -264,7 +264,7 @@ static OpprofStatus make_instances(Pipeline *pipeline, OpprofError **error)
 }
 
 /* Room for every instance's readers, once the number of links into each stage is known. */
-static OpprofStatus make_reader_tables(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus make_reader_tables(OpprofPipeline *pipeline, OpprofError **error)
 {
     for (size_t i = 0; i < pipeline->graph.link_count; i++) {
         pipeline->nodes[pipeline->graph.links[i].to_stage]->input_links++;
@@ -277,10 +277,10 @@ static OpprofStatus make_reader_tables(Pipeline *pipeline, OpprofError **error)
             return no_memory(error);
         }
         for (uint32_t i = 0; i < node->instance_count; i++) {
-            Stage *stage = node->instances[i];
+            OpprofStage *stage = node->instances[i];
 
-            stage->readers = calloc(node->input_links + 1, sizeof(DataStreamReader *));
-            stage->streams = calloc(node->input_links + 1, sizeof(DataStream *));
+            stage->readers = calloc(node->input_links + 1, sizeof(OpprofDataStreamReader *));
+            stage->streams = calloc(node->input_links + 1, sizeof(OpprofDataStream *));
             if (stage->readers == NULL || stage->streams == NULL) {
                 return no_memory(error);
             }
@@ -299,9 +299,9 @@ static Route *find_route(OutputPort *output, const StageNode *consumer)
     return NULL;
 }
 
-static Route *add_route(Pipeline *pipeline, OutputPort *output, StageNode *consumer, uint32_t streams)
+static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode *consumer, uint32_t streams)
 {
-    const DataStreamOptions options = { .max_batches = pipeline->queue_items,
+    const OpprofDataStreamOptions options = { .max_batches = pipeline->queue_items,
                                         .max_bytes = (size_t) pipeline->queue_bytes,
                                         .budget = pipeline->budget };
     Route *grown = reallocarray(output->routes, output->route_count + 1, sizeof *grown);
@@ -312,13 +312,13 @@ static Route *add_route(Pipeline *pipeline, OutputPort *output, StageNode *consu
     }
     output->routes = grown;
     route = &grown[output->route_count];
-    *route = (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(DataStream *)) };
+    *route = (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(OpprofDataStream *)) };
     if (route->streams == NULL) {
         return NULL;
     }
     output->route_count++;
     while (route->stream_count < streams) {
-        DataStream *stream = DataStreamCreate(&options);
+        OpprofDataStream *stream = OpprofDataStreamCreate(&options);
         if (stream == NULL) {
             return NULL;
         }
@@ -327,7 +327,7 @@ static Route *add_route(Pipeline *pipeline, OutputPort *output, StageNode *consu
     return route;
 }
 
-static OpprofStatus make_link(Pipeline *pipeline, const GraphLink *link, uint32_t slot,
+static OpprofStatus make_link(OpprofPipeline *pipeline, const GraphLink *link, uint32_t slot,
                               OpprofError **error)
 {
     OutputPort *output = &pipeline->nodes[link->from_stage]->outputs[link->from_port];
@@ -344,10 +344,10 @@ static OpprofStatus make_link(Pipeline *pipeline, const GraphLink *link, uint32_
     }
     consumer->input_ports[slot] = link->to_port;
     for (uint32_t i = 0; i < consumer->instance_count; i++) {
-        Stage *stage = consumer->instances[i];
+        OpprofStage *stage = consumer->instances[i];
 
         stage->streams[slot] = route->streams[routed ? i : 0];
-        stage->readers[slot] = DataStreamAttach(stage->streams[slot], stage->bell);
+        stage->readers[slot] = OpprofDataStreamAttach(stage->streams[slot], stage->bell);
         if (stage->readers[slot] == NULL) {
             return no_memory(error);
         }
@@ -355,12 +355,12 @@ static OpprofStatus make_link(Pipeline *pipeline, const GraphLink *link, uint32_
     return OPPROF_OK;
 }
 
-static OpprofStatus make_links(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus make_links(OpprofPipeline *pipeline, OpprofError **error)
 {
     OpprofStatus status = make_reader_tables(pipeline, error);
     uint32_t slot = 0;
 
-    pipeline->budget = DataStreamBudgetCreate((size_t) pipeline->queue_budget);
+    pipeline->budget = OpprofDataStreamBudgetCreate((size_t) pipeline->queue_budget);
     if (status != OPPROF_OK || pipeline->budget == NULL) {
         return status != OPPROF_OK ? status : no_memory(error);
     }
@@ -376,7 +376,7 @@ static OpprofStatus make_links(Pipeline *pipeline, OpprofError **error)
 
 /* ---- starting and stopping ---- */
 
-static OpprofStatus start_instance(Stage *stage, OpprofError **error)
+static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
 {
     const OpprofPluginOps *ops = stage->node->plugin->ops;
     OpprofStatus status = OPPROF_OK;
@@ -395,7 +395,7 @@ static OpprofStatus start_instance(Stage *stage, OpprofError **error)
 }
 
 /* Consumers first, so that nothing is pushed at a stage that is not ready. */
-static OpprofStatus start_stages(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
 {
     for (uint32_t n = pipeline->node_count; n > 0; n--) {
         StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
@@ -410,7 +410,7 @@ static OpprofStatus start_stages(Pipeline *pipeline, OpprofError **error)
     return OPPROF_OK;
 }
 
-static void stop_instance(Stage *stage)
+static void stop_instance(OpprofStage *stage)
 {
     const OpprofPluginOps *ops = stage->node->plugin->ops;
     OpprofError *error = NULL;
@@ -434,7 +434,7 @@ static void stop_instance(Stage *stage)
     CrashSetStage(NULL);
 }
 
-static void stop_stages(Pipeline *pipeline)
+static void stop_stages(OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[pipeline->graph.order[n]];
@@ -445,17 +445,17 @@ static void stop_stages(Pipeline *pipeline)
     }
 }
 
-static void abort_streams(Pipeline *pipeline)
+static void abort_streams(OpprofPipeline *pipeline)
 {
     atomic_store(&pipeline->run.aborted, true);
     atomic_store(&pipeline->run.stop_requested, true);
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        shut_outputs(pipeline->nodes[n], DATA_STREAM_ABORT);
+        shut_outputs(pipeline->nodes[n], OPPROF_DATA_STREAM_ABORT);
     }
 }
 
 /* Threads are counted before any runs, so that no stage's streams end while siblings are still to come. */
-static uint32_t count_threads(Pipeline *pipeline)
+static uint32_t count_threads(OpprofPipeline *pipeline)
 {
     uint32_t count = 0;
 
@@ -467,7 +467,7 @@ static uint32_t count_threads(Pipeline *pipeline)
     return count;
 }
 
-static OpprofStatus start_thread(Stage *stage, OpprofError **error)
+static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
 {
     int failure = pthread_create(&stage->thread, NULL, instance_main, stage);
 
@@ -481,7 +481,7 @@ static OpprofStatus start_thread(Stage *stage, OpprofError **error)
 }
 
 /* Ends those that run when one cannot be started. Returns how many were. */
-static OpprofStatus start_threads(Pipeline *pipeline, uint32_t *ret_started, OpprofError **error)
+static OpprofStatus start_threads(OpprofPipeline *pipeline, uint32_t *ret_started, OpprofError **error)
 {
     uint32_t left = count_threads(pipeline);
 
@@ -500,7 +500,7 @@ static OpprofStatus start_threads(Pipeline *pipeline, uint32_t *ret_started, Opp
     return OPPROF_OK;
 }
 
-static void join_threads(Pipeline *pipeline, uint32_t started)
+static void join_threads(OpprofPipeline *pipeline, uint32_t started)
 {
     for (uint32_t n = pipeline->node_count; n > 0; n--) {
         StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
@@ -513,7 +513,7 @@ static void join_threads(Pipeline *pipeline, uint32_t started)
 
 /* ---- the main thread while stages run ---- */
 
-static void tell_progress(Pipeline *pipeline)
+static void tell_progress(OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count && pipeline->progress != NULL; n++) {
         StageNode *node = pipeline->nodes[n];
@@ -533,7 +533,7 @@ static void tell_progress(Pipeline *pipeline)
     }
 }
 
-static void obey_stops(Pipeline *pipeline)
+static void obey_stops(OpprofPipeline *pipeline)
 {
     unsigned stops = atomic_load(&pipeline->stops);
 
@@ -545,18 +545,18 @@ static void obey_stops(Pipeline *pipeline)
     }
 }
 
-static void check_timeout(Pipeline *pipeline, uint64_t now)
+static void check_timeout(OpprofPipeline *pipeline, uint64_t now)
 {
     const uint64_t limit = (uint64_t) (pipeline->timeout_s * 1e9);
 
     if (pipeline->timeout_s > 0 && now - pipeline->started_ns >= limit &&
         atomic_load(&pipeline->stops) == 0) {
-        PipelineStop(pipeline, "the timeout was reached");
+        OpprofPipelineStop(pipeline, "the timeout was reached");
     }
 }
 
 /* Wakes at least every TICK_MS, earlier when a request comes or a stage ends or the timeout is near. */
-static void wait_a_tick(const Pipeline *pipeline, uint64_t now)
+static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
 {
     struct pollfd wake = { .fd = pipeline->wake_fd, .events = POLLIN };
     int wait_ms = TICK_MS;
@@ -573,7 +573,7 @@ static void wait_a_tick(const Pipeline *pipeline, uint64_t now)
     }
 }
 
-static void supervise(Pipeline *pipeline, WatchState *watch)
+static void supervise(OpprofPipeline *pipeline, WatchState *watch)
 {
     uint64_t watched = StageNow();
 
@@ -592,7 +592,7 @@ static void supervise(Pipeline *pipeline, WatchState *watch)
     tell_progress(pipeline);
 }
 
-static WatchState *make_watch(const Pipeline *pipeline)
+static WatchState *make_watch(const OpprofPipeline *pipeline)
 {
     uint32_t instances = 0;
 
@@ -602,7 +602,7 @@ static WatchState *make_watch(const Pipeline *pipeline)
     return calloc(instances + 1, sizeof(WatchState)); /* NULL: the run goes on without a watchdog */
 }
 
-static OpprofStatus run_threads(Pipeline *pipeline, OpprofError **error)
+static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
 {
     WatchState *watch = make_watch(pipeline);
     uint32_t started = 0;
@@ -614,7 +614,7 @@ static OpprofStatus run_threads(Pipeline *pipeline, OpprofError **error)
     return status;
 }
 
-OpprofStatus RunnerRun(Pipeline *pipeline, OpprofError **error)
+OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
 {
     OpprofStatus status = make_instances(pipeline, error);
 

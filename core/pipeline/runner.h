@@ -8,6 +8,6 @@
  * Run a validated pipeline whose output directory exists: instances, streams and threads, until all have
  * ended. Fails only if it could not start; a stage that failed keeps its error (Stage.error).
  */
-OpprofStatus RunnerRun(Pipeline *pipeline, OpprofError **error);
+OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error);
 
 #endif

@@ -40,17 +40,17 @@ StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContex
     return node;
 }
 
-static void destroy_instance(Stage *stage)
+static void destroy_instance(OpprofStage *stage)
 {
     if (stage->created && stage->node->plugin->ops->destroy != NULL) {
         stage->node->plugin->ops->destroy(stage->self);
     }
     for (uint32_t i = 0; stage->readers != NULL && i < stage->node->input_links; i++) {
-        DataStreamDetach(stage->readers[i]);
+        OpprofDataStreamDetach(stage->readers[i]);
     }
     free(stage->readers);
     free(stage->streams);
-    DataStreamBellDestroy(stage->bell);
+    OpprofDataStreamBellDestroy(stage->bell);
     OpprofErrorDestroy(stage->error);
     free(stage);
 }
@@ -66,12 +66,12 @@ static void free_port(OutputPort *port)
 {
     for (uint32_t r = 0; r < port->route_count; r++) {
         for (uint32_t s = 0; s < port->routes[r].stream_count; s++) {
-            DataStreamDestroy(port->routes[r].streams[s]);
+            OpprofDataStreamDestroy(port->routes[r].streams[s]);
         }
         free(port->routes[r].streams);
     }
     free(port->routes);
-    BatchPoolDestroy(port->pool);
+    OpprofBatchPoolDestroy(port->pool);
 }
 
 void StageNodeDestroyInstances(StageNode *node)
@@ -121,8 +121,8 @@ OpprofStatus StageRequireReason(OpprofStatus status, const char *call, OpprofErr
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 {
     const OpprofPluginOps *ops = node->plugin->ops;
-    Stage **grown = reallocarray(node->instances, node->instance_count + 1, sizeof *grown);
-    Stage *stage;
+    OpprofStage **grown = reallocarray(node->instances, node->instance_count + 1, sizeof *grown);
+    OpprofStage *stage;
     OpprofStatus status = OPPROF_OK;
 
     if (grown == NULL) {
@@ -136,7 +136,7 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     stage->node = node;
     stage->index = node->instance_count;
     node->instances[node->instance_count++] = stage;
-    stage->bell = DataStreamBellCreate();
+    stage->bell = OpprofDataStreamBellCreate();
     if (stage->bell == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
     }
@@ -184,12 +184,12 @@ uint32_t StageNodeRoute(StageNode *node, uint32_t partition)
     return found % node->instance_count;
 }
 
-const char *StageId(const Stage *stage)
+const char *OpprofStageId(const OpprofStage *stage)
 {
     return stage->node->id;
 }
 
-uint32_t StageInstance(const Stage *stage, uint32_t *ret_count)
+uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count)
 {
     if (ret_count != NULL) {
         *ret_count = stage->node->instance_count;
@@ -197,17 +197,17 @@ uint32_t StageInstance(const Stage *stage, uint32_t *ret_count)
     return stage->index;
 }
 
-void StageSetShared(Stage *stage, void *shared)
+void OpprofStageSetShared(OpprofStage *stage, void *shared)
 {
     stage->node->shared = shared;
 }
 
-void *StageShared(const Stage *stage)
+void *OpprofStageShared(const OpprofStage *stage)
 {
     return stage->node->shared;
 }
 
-OpprofStatus StageSetOutputType(Stage *stage, uint32_t port, const RecordType *type,
+OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const OpprofRecordType *type,
                                 OpprofError **error)
 {
     StageNode *node = stage->node;
@@ -227,7 +227,7 @@ OpprofStatus StageSetOutputType(Stage *stage, uint32_t port, const RecordType *t
     return OPPROF_OK;
 }
 
-bool StageHasReader(const Stage *stage, uint32_t port)
+bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port)
 {
     return port < STAGE_MAX_PORTS && stage->node->outputs[port].route_count > 0;
 }
@@ -241,7 +241,7 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
         if (capacity == 0) {
             capacity = BATCH_TARGET_BYTES / output->type->size;
         }
-        output->pool = BatchPoolCreate(output->type, capacity > 0 ? capacity : 1, 0);
+        output->pool = OpprofBatchPoolCreate(output->type, capacity > 0 ? capacity : 1, 0);
         if (output->pool == NULL) {
             return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the batches of stage '%s'",
                                   node->id);
@@ -250,14 +250,14 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
     return OPPROF_OK;
 }
 
-Batch *StageNewBatch(Stage *stage, uint32_t port)
+OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
 {
-    return port < stage->node->plugin->output_count ? BatchPoolTake(stage->node->outputs[port].pool)
+    return port < stage->node->plugin->output_count ? OpprofBatchPoolTake(stage->node->outputs[port].pool)
                                                     : NULL;
 }
 
-/* A stream refuses batches only after an abort, which StagePush reports once for all routes. */
-static void push_route(const Route *route, Batch *batch)
+/* A stream refuses batches only after an abort, which OpprofStagePush reports once for all routes. */
+static void push_route(const Route *route, OpprofBatch *batch)
 {
     uint32_t which = 0;
 
@@ -265,18 +265,18 @@ static void push_route(const Route *route, Batch *batch)
         which = StageNodeRoute(route->consumer, batch->partition);
     }
     if (DataStreamPush(route->streams[which], batch) != OPPROF_OK) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
     }
 }
 
-OpprofStatus StagePush(Stage *stage, uint32_t port, Batch *batch)
+OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch)
 {
     OutputPort *output = &stage->node->outputs[port];
     StageActivity before = atomic_load_explicit(&stage->activity, memory_order_relaxed);
     uint64_t started;
 
     if (batch == NULL || batch->count == 0) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return OPPROF_OK;
     }
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
@@ -284,14 +284,14 @@ OpprofStatus StagePush(Stage *stage, uint32_t port, Batch *batch)
     }
     batch->sequence = atomic_fetch_add_explicit(&output->sequence, 1, memory_order_relaxed);
     stage->records_out += batch->count;
-    stage->bytes_out += BatchBytes(batch);
+    stage->bytes_out += OpprofBatchBytes(batch);
     started = StageNow();
     atomic_store_explicit(&stage->activity_port, port, memory_order_relaxed);
     atomic_store_explicit(&stage->activity, STAGE_WAITING_ROOM, memory_order_relaxed);
     for (uint32_t i = 0; i < output->route_count; i++) {
-        push_route(&output->routes[i], BatchRef(batch));
+        push_route(&output->routes[i], OpprofBatchRef(batch));
     }
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     stage->wait_out_ns += StageNow() - started;
     atomic_store_explicit(&stage->activity, before, memory_order_relaxed);
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
@@ -299,12 +299,12 @@ OpprofStatus StagePush(Stage *stage, uint32_t port, Batch *batch)
                                                                                   : OPPROF_OK;
 }
 
-bool StageStopRequested(const Stage *stage)
+bool OpprofStageStopRequested(const OpprofStage *stage)
 {
     return atomic_load_explicit(&stage->node->run->stop_requested, memory_order_relaxed);
 }
 
-void StageProgress(Stage *stage, uint64_t done, uint64_t total, const char *unit)
+void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit)
 {
     atomic_store_explicit(&stage->progress_done, done, memory_order_relaxed);
     atomic_store_explicit(&stage->progress_total, total, memory_order_relaxed);
@@ -333,7 +333,7 @@ static bool keep_message(StageNode *node, StageMessages *messages, const char *t
 }
 
 OPPROF_PRINTF(4, 0)
-static void report_message(Stage *stage, StageMessages *messages, OpprofLogLevel level,
+static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLogLevel level,
                            const char *format, va_list list)
 {
     char *text = NULL;
@@ -347,7 +347,7 @@ static void report_message(Stage *stage, StageMessages *messages, OpprofLogLevel
     free(text);
 }
 
-void StageWarn(Stage *stage, const char *format, ...)
+void OpprofStageWarn(OpprofStage *stage, const char *format, ...)
 {
     va_list list;
 
@@ -356,7 +356,7 @@ void StageWarn(Stage *stage, const char *format, ...)
     va_end(list);
 }
 
-void StageIncomplete(Stage *stage, const char *format, ...)
+void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...)
 {
     va_list list;
 
@@ -366,7 +366,7 @@ void StageIncomplete(Stage *stage, const char *format, ...)
     va_end(list);
 }
 
-void StageCount(Stage *stage, const char *name, uint64_t value)
+void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value)
 {
     for (uint32_t i = 0; i < stage->counter_count; i++) {
         if (strcmp(stage->counters[i].name, name) == 0) {
@@ -379,42 +379,42 @@ void StageCount(Stage *stage, const char *name, uint64_t value)
     }
 }
 
-uint32_t StageIntern(Stage *stage, const char *text, size_t length)
+uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length)
 {
     return StringTableIntern(stage->node->run->strings, text, length);
 }
 
-const char *StageString(const Stage *stage, uint32_t id)
+const char *OpprofStageString(const OpprofStage *stage, uint32_t id)
 {
     return StringTableGet(stage->node->run->strings, id, NULL);
 }
 
-const char *StageStringLength(const Stage *stage, uint32_t id, size_t *ret_length)
+const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length)
 {
     return StringTableGet(stage->node->run->strings, id, ret_length);
 }
 
-uint32_t StageClock(Stage *stage, const OpprofClock *clock)
+uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock)
 {
     return ClockTableDeclare(stage->node->run->clocks, clock);
 }
 
-const OpprofClock *StageClockInfo(const Stage *stage, uint32_t id)
+const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id)
 {
     return ClockTableGet(stage->node->run->clocks, id);
 }
 
-uint32_t StageTrack(Stage *stage, const OpprofTrack *track)
+uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track)
 {
     return TrackTableDeclare(stage->node->run->tracks, track);
 }
 
-const OpprofTrack *StageTrackInfo(const Stage *stage, uint32_t id)
+const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id)
 {
     return TrackTableGet(stage->node->run->tracks, id);
 }
 
-OutputDirectory *StageOutput(const Stage *stage)
+OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)
 {
     return stage->node->run->output;
 }

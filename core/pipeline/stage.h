@@ -3,7 +3,7 @@
 #define PIPELINE_STAGE_H
 
 #include "base/strings.h"
-#include "kit/tracks.h"
+#include "stream/tracks.h"
 #include "pipeline/summary.h"
 #include "plugin/params.h"
 
@@ -17,7 +17,7 @@
 #define STAGE_MAX_COUNTS 32
 
 typedef struct StageNode StageNode;
-typedef struct Pipeline Pipeline;
+typedef struct OpprofPipeline OpprofPipeline;
 
 /*
  * Where batches of an output port go: one stream for all consumers of one instance together, or one
@@ -25,14 +25,14 @@ typedef struct Pipeline Pipeline;
  */
 typedef struct Route {
     StageNode *consumer; /* NULL: the shared stream */
-    DataStream **streams;
+    OpprofDataStream **streams;
     uint32_t stream_count;
 } Route;
 
 /* An output port of a stage, shared by its instances. */
 typedef struct OutputPort {
-    const RecordType *type; /* NULL until known */
-    BatchPool *pool;
+    const OpprofRecordType *type; /* NULL until known */
+    OpprofBatchPool *pool;
     Route *routes;
     uint32_t route_count;
     atomic_ullong sequence;
@@ -50,26 +50,26 @@ typedef enum StageActivity {
     STAGE_ENDED
 } StageActivity;
 
-/* A named count of StageCount. */
+/* A named count of OpprofStageCount. */
 typedef struct StageCounter {
     const char *name;
     uint64_t value;
 } StageCounter;
 
 /* One instance; public name Stage. Written by its own thread unless said otherwise. */
-struct Stage {
+struct OpprofStage {
     StageNode *node;
     void *self;
     uint32_t index;
     bool created;
     bool started;
     pthread_t thread;
-    DataStreamBell *bell;
-    DataStreamReader **readers; /* node->input_links entries; NULL once ended */
-    DataStream **streams;       /* what each reader reads; borrowed */
+    OpprofDataStreamBell *bell;
+    OpprofDataStreamReader **readers; /* node->input_links entries; NULL once ended */
+    OpprofDataStream **streams;       /* what each reader reads; borrowed */
     OpprofError *error;    /* why it failed; read after the thread ended */
     OpprofStatus status;   /* how it ended; read after the thread ended */
-    DataStreamEnd end;     /* worst end of its inputs and itself */
+    OpprofDataStreamEnd end;     /* worst end of its inputs and itself */
 
     _Atomic StageActivity activity; /* read by the watchdog */
     atomic_uint activity_port;      /* input port while processing, output port while waiting for room */
@@ -99,11 +99,11 @@ typedef struct StageMessages {
 
 /* What a run offers to its stages. */
 typedef struct RunContext {
-    Pipeline *pipeline;
+    OpprofPipeline *pipeline;
     StringTable *strings;
     TrackTable *tracks;
     ClockTable *clocks;
-    OutputDirectory *output; /* NULL until the run starts */
+    OpprofOutputDirectory *output; /* NULL until the run starts */
     atomic_bool stop_requested;
     atomic_bool aborted;
     Summary summary;
@@ -115,19 +115,19 @@ struct StageNode {
     const OpprofPlugin *plugin; /* NULL: could not be loaded; such a pipeline never runs */
     const char *plugin_path; /* file it came from, NULL for descriptors; borrowed for ever */
     char *location; /* in the document, for messages; NULL: made by hand */
-    Params *params;
+    OpprofParams *params;
     bool critical;
     atomic_bool failed; /* set by instance threads */
     RunContext *run;
     OutputPort outputs[STAGE_MAX_PORTS];
 
-    Stage **instances; /* instance 0 exists from AddPlugin on */
+    OpprofStage **instances; /* instance 0 exists from AddPlugin on */
     uint32_t instance_count;
     void *shared;
     uint32_t *input_ports; /* input port of each link, in the order of the instances' readers */
     uint32_t input_links;
     atomic_uint running; /* instances whose threads have not ended */
-    _Atomic int end;     /* worst DataStreamEnd of the instances that ended */
+    _Atomic int end;     /* worst OpprofDataStreamEnd of the instances that ended */
 
     pthread_mutex_t lock; /* guards the members below */
     StageMessages warnings;

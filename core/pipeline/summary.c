@@ -65,19 +65,19 @@ static uint32_t load_u32(const char *at)
     return value;
 }
 
-static void put_text(FILE *out, const Batch *batch, const char *at)
+static void put_text(FILE *out, const OpprofBatch *batch, const char *at)
 {
     OpprofText place;
     const char *text;
 
     memcpy(&place, at, sizeof place);
-    text = BatchText(batch, place);
+    text = OpprofBatchText(batch, place);
     for (uint32_t i = 0; text != NULL && i < place.length; i++) {
         fputc((unsigned char) text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], out);
     }
 }
 
-static void put_cell(FILE *out, const Stage *stage, const Batch *batch, const OpprofField *field,
+static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
                      const char *at)
 {
     char number[OPPROF_TEXT_NUMBER + 1];
@@ -90,7 +90,7 @@ static void put_cell(FILE *out, const Stage *stage, const Batch *batch, const Op
     }
     switch ((OpprofFieldKind) field->kind) {
     case OPPROF_FIELD_STRING:
-        fputs(StageString(stage, load_u32(at)), out);
+        fputs(OpprofStageString(stage, load_u32(at)), out);
         return;
     case OPPROF_FIELD_TEXT:
         put_text(out, batch, at);
@@ -101,25 +101,25 @@ static void put_cell(FILE *out, const Stage *stage, const Batch *batch, const Op
         return;
     case OPPROF_FIELD_I16:
         memcpy(&small, at, sizeof small);
-        *TextPutI64(number, small) = '\0';
+        *OpprofTextPutI64(number, small) = '\0';
         break;
     case OPPROF_FIELD_U32:
     case OPPROF_FIELD_TRACK:
-        *TextPutU64(number, load_u32(at)) = '\0';
+        *OpprofTextPutU64(number, load_u32(at)) = '\0';
         break;
     case OPPROF_FIELD_I32:
-        *TextPutI64(number, (int32_t) load_u32(at)) = '\0';
+        *OpprofTextPutI64(number, (int32_t) load_u32(at)) = '\0';
         break;
     case OPPROF_FIELD_I64:
-        *TextPutI64(number, (int64_t) load_u64(at)) = '\0';
+        *OpprofTextPutI64(number, (int64_t) load_u64(at)) = '\0';
         break;
     case OPPROF_FIELD_HEX:
-        *TextPutHex(number, load_u64(at)) = '\0';
+        *OpprofTextPutHex(number, load_u64(at)) = '\0';
         break;
     case OPPROF_FIELD_U64:
     case OPPROF_FIELD_TICK:
     default:
-        *TextPutU64(number, load_u64(at)) = '\0';
+        *OpprofTextPutU64(number, load_u64(at)) = '\0';
         break;
     }
     fputs(number, out);
@@ -127,9 +127,9 @@ static void put_cell(FILE *out, const Stage *stage, const Batch *batch, const Op
 
 /* "<device>/<kernel>/" at the head of the hint, with the record's values; absent ones are left out.
  */
-static void put_folder(FILE *out, const Stage *stage, const Batch *batch, const char *record)
+static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
-    const RecordType *type = batch->type;
+    const OpprofRecordType *type = batch->type;
     const char *hint = type->file_hint == NULL ? "" : type->file_hint;
     const char *before = "";
 
@@ -149,7 +149,7 @@ static void put_folder(FILE *out, const Stage *stage, const Batch *batch, const 
     }
 }
 
-static void put_cells(FILE *out, const Stage *stage, const Batch *batch, const char *record)
+static void put_cells(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
@@ -161,10 +161,10 @@ static void put_cells(FILE *out, const Stage *stage, const Batch *batch, const c
     }
 }
 
-typedef void PutPart(FILE *out, const Stage *stage, const Batch *batch, const char *record);
+typedef void PutPart(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record);
 
 /* NULL without memory. */
-static char *make_part(PutPart *put, const Stage *stage, const Batch *batch, const char *record,
+static char *make_part(PutPart *put, const OpprofStage *stage, const OpprofBatch *batch, const char *record,
                        size_t *ret_size)
 {
     char *part = NULL;
@@ -182,7 +182,7 @@ static char *make_part(PutPart *put, const Stage *stage, const Batch *batch, con
 }
 
 /* Without cells if there is no memory. */
-static SummaryRow make_row(const Stage *stage, const Batch *batch, const char *record)
+static SummaryRow make_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
     SummaryRow row = { .folder = NULL };
     size_t unused;
@@ -204,7 +204,7 @@ static const char *heading_of(const OpprofField *field)
 }
 
 /* Instances of a stage may each have made the type of their tables. */
-static bool is_same(const RecordType *a, const RecordType *b)
+static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
 {
     if (a == b) {
         return true;
@@ -221,7 +221,7 @@ static bool is_same(const RecordType *a, const RecordType *b)
 }
 
 /* The lock is held. NULL without memory. */
-static SummaryTable *find_table(Summary *summary, const RecordType *type)
+static SummaryTable *find_table(Summary *summary, const OpprofRecordType *type)
 {
     const uint32_t capacity = summary->capacity == 0 ? 4 : summary->capacity * 2;
     SummaryTable *grown;
@@ -264,14 +264,14 @@ static void add_row(SummaryTable *table, SummaryRow row)
     table->rows[table->count++] = row;
 }
 
-void SummaryAdd(Summary *summary, const Stage *stage, const Batch *batch)
+void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *batch)
 {
     SummaryTable *table;
 
     pthread_mutex_lock(&summary->lock);
     table = find_table(summary, batch->type);
     for (uint32_t i = 0; table != NULL && i < batch->count; i++) {
-        add_row(table, make_row(stage, batch, BatchRecord(batch, i)));
+        add_row(table, make_row(stage, batch, OpprofBatchRecord(batch, i)));
     }
     pthread_mutex_unlock(&summary->lock);
 }
@@ -487,7 +487,7 @@ static void put_list(FILE *out, const SummaryTable *table)
     free(sentences);
 }
 
-static bool is_list(const RecordType *type)
+static bool is_list(const OpprofRecordType *type)
 {
     uint32_t count = 0;
 

@@ -17,7 +17,7 @@ typedef struct SummaryRow {
 
 /* A table that is shown at the end of the run. One of a single column is a list of sentences. */
 typedef struct SummaryTable {
-    const RecordType *type;
+    const OpprofRecordType *type;
     SummaryRow *rows;
     uint32_t count;
     uint32_t capacity;
@@ -36,7 +36,7 @@ void SummaryInit(Summary *summary);
 void SummaryFinish(Summary *summary);
 
 /* Keep the rows of a batch. What there is no memory for is left out. */
-void SummaryAdd(Summary *summary, const Stage *stage, const Batch *batch);
+void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *batch);
 
 /*
  * All tables as text to be freed, rows by folder and first cell; NULL without any, or without

@@ -12,15 +12,15 @@
 
 /* One line a record, fields separated by tabs, in the order of the field table. */
 typedef struct Tap {
-    Stage *stage;
+    OpprofStage *stage;
     const char *path; /* NULL: standard output */
     int fd;
-    const RecordType *type; /* whose heading was printed */
+    const OpprofRecordType *type; /* whose heading was printed */
     size_t used;
     char buffer[TAP_BUFFER];
 } Tap;
 
-static OpprofStatus tap_create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus tap_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Tap *tap = calloc(1, sizeof *tap);
 
@@ -33,10 +33,10 @@ static OpprofStatus tap_create(Stage *stage, void **ret_self, OpprofError **erro
     return OPPROF_OK;
 }
 
-static OpprofStatus tap_configure(void *self, const Params *params, OpprofError **error)
+static OpprofStatus tap_configure(void *self, const OpprofParams *params, OpprofError **error)
 {
     Tap *tap = self;
-    const char *file = ParamsString(params, "file");
+    const char *file = OpprofParamsString(params, "file");
 
     (void) error;
     tap->path = file != NULL && strcmp(file, "-") != 0 ? file : NULL;
@@ -140,32 +140,32 @@ static char *put_number(char *out, const OpprofField *field, const char *at)
 
     switch ((OpprofFieldKind) field->kind) {
     case OPPROF_FIELD_U32:
-        return TextPutU64(out, load_u32(at));
+        return OpprofTextPutU64(out, load_u32(at));
     case OPPROF_FIELD_I32:
-        return TextPutI64(out, (int32_t) load_u32(at));
+        return OpprofTextPutI64(out, (int32_t) load_u32(at));
     case OPPROF_FIELD_I16:
         memcpy(&small, at, sizeof small);
-        return TextPutI64(out, small);
+        return OpprofTextPutI64(out, small);
     case OPPROF_FIELD_I64:
-        return TextPutI64(out, (int64_t) load_u64(at));
+        return OpprofTextPutI64(out, (int64_t) load_u64(at));
     case OPPROF_FIELD_F64:
         memcpy(&real, at, sizeof real);
-        return TextPutF64(out, real);
+        return OpprofTextPutF64(out, real);
     case OPPROF_FIELD_HEX:
-        return TextPutHex(out, load_u64(at));
+        return OpprofTextPutHex(out, load_u64(at));
     case OPPROF_FIELD_U64:
     case OPPROF_FIELD_TICK:
     case OPPROF_FIELD_STRING:
     case OPPROF_FIELD_TEXT:
     case OPPROF_FIELD_TRACK:
     default:
-        return TextPutU64(out, load_u64(at));
+        return OpprofTextPutU64(out, load_u64(at));
     }
 }
 
 static OpprofStatus put_track(Tap *tap, uint32_t id, OpprofError **error)
 {
-    const OpprofTrack *track = StageTrackInfo(tap->stage, id);
+    const OpprofTrack *track = OpprofStageTrackInfo(tap->stage, id);
     const char *parts[3];
     OpprofStatus status = OPPROF_OK;
 
@@ -182,7 +182,7 @@ static OpprofStatus put_track(Tap *tap, uint32_t id, OpprofError **error)
     return status;
 }
 
-static OpprofStatus put_field(Tap *tap, const Batch *batch, const OpprofField *field,
+static OpprofStatus put_field(Tap *tap, const OpprofBatch *batch, const OpprofField *field,
                               const char *record, OpprofError **error)
 {
     const char *at = record + field->offset;
@@ -198,10 +198,10 @@ static OpprofStatus put_field(Tap *tap, const Batch *batch, const OpprofField *f
         return put_track(tap, load_u32(at), error);
     }
     if (field->kind == OPPROF_FIELD_STRING) {
-        text = StageStringLength(tap->stage, load_u32(at), &length);
+        text = OpprofStageStringLength(tap->stage, load_u32(at), &length);
     } else if (field->kind == OPPROF_FIELD_TEXT) {
         memcpy(&place, at, sizeof place);
-        text = BatchText(batch, place);
+        text = OpprofBatchText(batch, place);
         length = text != NULL ? place.length : 0;
     } else {
         text = number;
@@ -210,7 +210,7 @@ static OpprofStatus put_field(Tap *tap, const Batch *batch, const OpprofField *f
     return tap_text(tap, text, length, error);
 }
 
-static OpprofStatus put_heading(Tap *tap, const RecordType *type, OpprofError **error)
+static OpprofStatus put_heading(Tap *tap, const OpprofRecordType *type, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -224,10 +224,10 @@ static OpprofStatus put_heading(Tap *tap, const RecordType *type, OpprofError **
     return status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
 }
 
-static OpprofStatus tap_process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus tap_process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Tap *tap = self;
-    const RecordType *type = batch->type;
+    const OpprofRecordType *type = batch->type;
     OpprofStatus status = tap->type != type ? put_heading(tap, type, error) : OPPROF_OK;
 
     (void) port;
@@ -235,7 +235,7 @@ static OpprofStatus tap_process(void *self, uint32_t port, const Batch *batch, O
         for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
             status = f > 0 ? tap_byte(tap, '\t', error) : OPPROF_OK;
             if (status == OPPROF_OK) {
-                status = put_field(tap, batch, &type->fields[f], BatchRecord(batch, i), error);
+                status = put_field(tap, batch, &type->fields[f], OpprofBatchRecord(batch, i), error);
             }
         }
         status = status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;

@@ -4,7 +4,7 @@
 #include <opprof/log.h>
 
 /* Names of the consumers of a port, for "waits for room" messages. */
-static const char *slowest_consumer(const Pipeline *pipeline, const StageNode *node, uint32_t port)
+static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageNode *node, uint32_t port)
 {
     const StageNode *slowest = NULL;
 
@@ -21,7 +21,7 @@ static const char *slowest_consumer(const Pipeline *pipeline, const StageNode *n
     return slowest != NULL ? slowest->id : "?";
 }
 
-static void tell(const Pipeline *pipeline, const Stage *stage, double seconds)
+static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, double seconds)
 {
     const StageNode *node = stage->node;
     const char *version = node->plugin->version != NULL ? node->plugin->version : "?";
@@ -59,7 +59,7 @@ static void tell(const Pipeline *pipeline, const Stage *stage, double seconds)
     }
 }
 
-static bool is_working(const Stage *stage)
+static bool is_working(const OpprofStage *stage)
 {
     StageActivity activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
 
@@ -68,7 +68,7 @@ static bool is_working(const Stage *stage)
 }
 
 /* One warning for each time that a stage gets stuck; a stage that waits for input is never at fault. */
-static void look_at(const Pipeline *pipeline, const Stage *stage, WatchState *state,
+static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, WatchState *state,
                     uint64_t now_ns)
 {
     uint64_t heartbeat = atomic_load_explicit(&stage->heartbeat, memory_order_relaxed);
@@ -83,7 +83,7 @@ static void look_at(const Pipeline *pipeline, const Stage *stage, WatchState *st
     }
 }
 
-void WatchdogLook(Pipeline *pipeline, WatchState *states, uint64_t now_ns)
+void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++) {

@@ -66,7 +66,7 @@ bool DescriptorIsName(const char *text)
 
 /* Record types */
 
-static void check_field(const RecordType *type, uint32_t index, const char *location,
+static void check_field(const OpprofRecordType *type, uint32_t index, const char *location,
                         Problems *problems)
 {
     const OpprofField *field = &type->fields[index];
@@ -100,12 +100,12 @@ static void check_field(const RecordType *type, uint32_t index, const char *loca
     }
 }
 
-void DescriptorCheckRecord(const RecordType *type, const char *location, Problems *problems)
+void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, Problems *problems)
 {
-    if (type->struct_size != sizeof(RecordType)) {
+    if (type->struct_size != sizeof(OpprofRecordType)) {
         ProblemsAdd(problems, location,
-                    "its record type has struct_size %" PRIu32 ", not sizeof(RecordType) = %zu.",
-                    type->struct_size, sizeof(RecordType));
+                    "its record type has struct_size %" PRIu32 ", not sizeof(OpprofRecordType) = %zu.",
+                    type->struct_size, sizeof(OpprofRecordType));
         return;
     }
     if (type->name == NULL || *type->name == '\0') {
@@ -157,7 +157,7 @@ static bool is_any(const char *type)
 static void check_port_type(const OpprofPort *port, bool is_input, const char *location,
                             Problems *problems)
 {
-    const RecordType *record = port->record_type;
+    const OpprofRecordType *record = port->record_type;
 
     if (is_input && (port->type == NULL || *port->type == '\0')) {
         ProblemsAdd(problems, location, "it has no type.");

@@ -2,7 +2,7 @@
 #ifndef PLUGIN_DESCRIPTOR_H
 #define PLUGIN_DESCRIPTOR_H
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 
 #include <opprof/plugin.h>
 
@@ -17,7 +17,7 @@
 OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, OpprofError **error);
 
 /* Check a record type, static or made at Configure. `location` is such as "output 'spans'". */
-void DescriptorCheckRecord(const RecordType *type, const char *location, Problems *problems);
+void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, Problems *problems);
 
 /* Lower-case words of letters and digits joined by '-', at most 64 bytes, beginning with a letter.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/registry.h"
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/params.h"
 
@@ -131,7 +131,7 @@ static void print_field(const OpprofField *field, size_t indent, size_t name_wid
     free(meaning);
 }
 
-static void print_record(const RecordType *type, size_t indent, FILE *out)
+static void print_record(const OpprofRecordType *type, size_t indent, FILE *out)
 {
     size_t name_width = 0;
     size_t unit_width = 1;
@@ -155,7 +155,7 @@ static const char *order_details(uint32_t order)
 
 static char *type_details(const OpprofPort *port)
 {
-    const RecordType *record = port->record_type;
+    const OpprofRecordType *record = port->record_type;
 
     if (record == NULL) {
         return strdup(text_or(port->type, "a type that depends on parameters"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/param_text.h"
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -194,7 +194,7 @@ static char *quantity_text(int64_t value, const Unit *units, size_t unit_count)
 char *ShowNumber(double value)
 {
     char text[OPPROF_TEXT_NUMBER + 1];
-    size_t length = (size_t) (TextPutF64(text, value) - text);
+    size_t length = (size_t) (OpprofTextPutF64(text, value) - text);
 
     if (length > 2 && memcmp(text + length - 2, ".0", 2) == 0) {
         length -= 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/params.h"
 
-#include "kit/json_file.h"
+#include <opprof/json.h>
 #include "plugin/param_text.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ typedef struct ParamValue {
     size_t item_count;
 } ParamValue;
 
-struct Params {
+struct OpprofParams {
     const OpprofParam *table;
     uint32_t count;
     ParamValue values[];
@@ -636,7 +636,7 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
 
     json_object_foreach(input->given, name, value)
     {
-        bool comment = JsonIsComment(name) && origin_of(input, name) == NULL;
+        bool comment = OpprofJsonIsComment(name) && origin_of(input, name) == NULL;
 
         if (!comment && find_param(table, count, name) == NULL) {
             report_unknown(table, count, input, name, problems);
@@ -644,10 +644,10 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
     }
 }
 
-Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
+OpprofParams *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
                    Problems *problems)
 {
-    Params *params = calloc(1, sizeof *params + count * sizeof params->values[0]);
+    OpprofParams *params = calloc(1, sizeof *params + count * sizeof params->values[0]);
     size_t before = problems->count;
     bool good = true;
 
@@ -668,7 +668,7 @@ Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *i
     return params;
 }
 
-void ParamDestroy(Params *params)
+void ParamDestroy(OpprofParams *params)
 {
     if (params == NULL) {
         return;
@@ -681,7 +681,7 @@ void ParamDestroy(Params *params)
 
 /* Reading */
 
-static const ParamValue *find_value(const Params *params, const char *name)
+static const ParamValue *find_value(const OpprofParams *params, const char *name)
 {
     for (uint32_t i = 0; params != NULL && i < params->count; i++) {
         if (strcmp(params->table[i].name, name) == 0) {
@@ -691,47 +691,47 @@ static const ParamValue *find_value(const Params *params, const char *name)
     return NULL;
 }
 
-bool ParamsIsSet(const Params *params, const char *name)
+bool OpprofParamsIsSet(const OpprofParams *params, const char *name)
 {
     return find_value(params, name) != NULL;
 }
 
-bool ParamsBool(const Params *params, const char *name)
+bool OpprofParamsBool(const OpprofParams *params, const char *name)
 {
     const ParamValue *value = find_value(params, name);
 
     return value != NULL && value->truth;
 }
 
-int64_t ParamsInt(const Params *params, const char *name)
+int64_t OpprofParamsInt(const OpprofParams *params, const char *name)
 {
     const ParamValue *value = find_value(params, name);
 
     return value != NULL ? value->integer : 0;
 }
 
-double ParamsDouble(const Params *params, const char *name)
+double OpprofParamsDouble(const OpprofParams *params, const char *name)
 {
     const ParamValue *value = find_value(params, name);
 
     return value != NULL ? value->number : 0;
 }
 
-const char *ParamsString(const Params *params, const char *name)
+const char *OpprofParamsString(const OpprofParams *params, const char *name)
 {
     const ParamValue *value = find_value(params, name);
 
     return value != NULL ? value->text : NULL;
 }
 
-size_t ParamsCount(const Params *params, const char *name)
+size_t OpprofParamsCount(const OpprofParams *params, const char *name)
 {
     const ParamValue *value = find_value(params, name);
 
     return value != NULL ? value->item_count : 0;
 }
 
-const char *ParamsElement(const Params *params, const char *name, size_t index)
+const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index)
 {
     const ParamValue *value = find_value(params, name);
 
@@ -779,7 +779,7 @@ static json_t *value_json(const OpprofParam *param, const ParamValue *value)
     }
 }
 
-json_t *ParamToJson(const Params *params)
+json_t *ParamToJson(const OpprofParams *params)
 {
     json_t *object = json_object();
 

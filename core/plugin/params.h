@@ -2,7 +2,7 @@
 #ifndef PLUGIN_PARAMS_H
 #define PLUGIN_PARAMS_H
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 
 #include <jansson.h>
 #include <opprof/params.h>
@@ -26,15 +26,15 @@ typedef struct ParamInput {
  * the result). Every mistake goes to `problems`; NULL when there was any, or without memory
  * (problems->no_memory). The functions of <opprof/params.h> read the result.
  */
-Params *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
+OpprofParams *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
                    Problems *problems);
-void ParamDestroy(Params *params); /* NULL is allowed */
+void ParamDestroy(OpprofParams *params); /* NULL is allowed */
 
 /*
  * All values that are set, defaults too, as an object of typed JSON values for run.json; NULL
  * without memory.
  */
-json_t *ParamToJson(const Params *params);
+json_t *ParamToJson(const OpprofParams *params);
 
 /*
  * Check a plugin's own table: names, types, limits, choices, and that every default is a valid

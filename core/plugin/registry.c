@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/registry.h"
 
-#include "pipeline/problems.h"
+#include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/loader.h"
 

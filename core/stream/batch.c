@@ -31,15 +31,15 @@
 typedef struct PooledBatch PooledBatch;
 
 struct PooledBatch {
-    Batch batch; /* first: a Batch pointer is a PooledBatch pointer */
-    BatchPool *pool;
+    OpprofBatch batch; /* first: a Batch pointer is a PooledBatch pointer */
+    OpprofBatchPool *pool;
     char *blob;        /* batch.blob for writing */
     PooledBatch *next; /* while kept */
     _Atomic uint32_t references;
 };
 
-struct BatchPool {
-    const RecordType *type;
+struct OpprofBatchPool {
+    const OpprofRecordType *type;
     uint32_t capacity;
     uint32_t blob_first;
     size_t allocation;                 /* bytes of header and records together */
@@ -51,7 +51,7 @@ struct BatchPool {
 };
 
 /* Everything handed out as const is ours and was allocated writable. */
-static PooledBatch *pooled(const Batch *batch)
+static PooledBatch *pooled(const OpprofBatch *batch)
 {
     return (PooledBatch *) (uintptr_t) batch;
 }
@@ -66,7 +66,7 @@ static size_t round_up(size_t size)
     return (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-static void pool_unref(BatchPool *pool)
+static void pool_unref(OpprofBatchPool *pool)
 {
     if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1) {
         return;
@@ -77,7 +77,7 @@ static void pool_unref(BatchPool *pool)
 
 static void batch_free(PooledBatch *self)
 {
-    BatchPool *pool = self->pool;
+    OpprofBatchPool *pool = self->pool;
 
     free(self->blob);
     free(self);
@@ -93,7 +93,7 @@ static void free_chain(PooledBatch *first)
     }
 }
 
-static PooledBatch *batch_allocate(BatchPool *pool)
+static PooledBatch *batch_allocate(OpprofBatchPool *pool)
 {
     PooledBatch *self = aligned_alloc(ALIGNMENT, pool->allocation);
     if (!self) {
@@ -137,7 +137,7 @@ static void trim_blob(PooledBatch *self, uint32_t kept)
 /* After a successful exchange the pool may be gone, so nothing of it is touched any more. */
 static void give_back(PooledBatch *self)
 {
-    BatchPool *pool = self->pool;
+    OpprofBatchPool *pool = self->pool;
     uintptr_t word = atomic_load_explicit(&pool->returned, memory_order_relaxed);
 
     for (;;) {
@@ -156,7 +156,7 @@ static void give_back(PooledBatch *self)
     }
 }
 
-static PooledBatch *take_kept(BatchPool *pool)
+static PooledBatch *take_kept(OpprofBatchPool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     if (!pool->kept && atomic_load_explicit(&pool->returned, memory_order_relaxed) != 0) {
@@ -173,7 +173,7 @@ static PooledBatch *take_kept(BatchPool *pool)
     return self;
 }
 
-BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t blob)
+OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity, uint32_t blob)
 {
     size_t records;
     size_t allocation;
@@ -183,11 +183,11 @@ BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t b
         __builtin_add_overflow(records, round_up(sizeof(PooledBatch)) + ALIGNMENT, &allocation)) {
         return NULL;
     }
-    BatchPool *pool = aligned_alloc(ALIGNMENT, round_up(sizeof *pool));
+    OpprofBatchPool *pool = aligned_alloc(ALIGNMENT, round_up(sizeof *pool));
     if (!pool) {
         return NULL;
     }
-    *pool = (BatchPool){
+    *pool = (OpprofBatchPool){
         .type = type,
         .capacity = capacity,
         .blob_first = blob < BLOB_LIMIT ? blob : (uint32_t) BLOB_LIMIT,
@@ -201,7 +201,7 @@ BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t b
     return pool;
 }
 
-void BatchPoolDestroy(BatchPool *pool)
+void OpprofBatchPoolDestroy(OpprofBatchPool *pool)
 {
     if (!pool) {
         return;
@@ -213,14 +213,14 @@ void BatchPoolDestroy(BatchPool *pool)
     pool_unref(pool);
 }
 
-Batch *BatchPoolTake(BatchPool *pool)
+OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
 {
     PooledBatch *self = take_kept(pool);
     if (!self) {
         self = batch_allocate(pool);
         return self ? &self->batch : NULL;
     }
-    Batch *batch = &self->batch;
+    OpprofBatch *batch = &self->batch;
     batch->count = 0;
     batch->blob_size = 0;
     batch->partition = 0;
@@ -230,7 +230,7 @@ Batch *BatchPoolTake(BatchPool *pool)
     return batch;
 }
 
-uint32_t BatchPoolInUse(BatchPool *pool)
+uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     uint32_t exist = atomic_load_explicit(&pool->references, memory_order_acquire) - 1;
@@ -240,7 +240,7 @@ uint32_t BatchPoolInUse(BatchPool *pool)
     return exist > kept ? exist - kept : 0;
 }
 
-Batch *BatchRef(const Batch *batch)
+OpprofBatch *OpprofBatchRef(const OpprofBatch *batch)
 {
     PooledBatch *self = pooled(batch);
 
@@ -248,7 +248,7 @@ Batch *BatchRef(const Batch *batch)
     return &self->batch;
 }
 
-void BatchUnref(const Batch *batch)
+void OpprofBatchUnref(const OpprofBatch *batch)
 {
     if (!batch) {
         return;
@@ -268,7 +268,7 @@ void BatchUnref(const Batch *batch)
  * What the batch holds, not what is filled of it: a queue of nearly empty batches costs as much
  * memory as one of full ones.
  */
-size_t BatchBytes(const Batch *batch)
+size_t OpprofBatchBytes(const OpprofBatch *batch)
 {
     return pooled(batch)->pool->allocation + batch->blob_capacity;
 }
@@ -299,7 +299,7 @@ static bool grow_blob(PooledBatch *self, size_t needed)
     return true;
 }
 
-char *BatchReserveText(Batch *batch, size_t length)
+char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
 {
     PooledBatch *self = pooled(batch);
 
@@ -314,7 +314,7 @@ char *BatchReserveText(Batch *batch, size_t length)
     return self->blob + batch->blob_size;
 }
 
-OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, OpprofText *ret_text)
+OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length, OpprofText *ret_text)
 {
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (length > BLOB_LIMIT - batch->blob_size) {
@@ -323,13 +323,13 @@ OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, Oppr
     /* The text may be one of this very batch, whose blob is about to move. */
     uintptr_t inside = (uintptr_t) text - (uintptr_t) batch->blob;
     bool own = batch->blob && inside < batch->blob_size;
-    char *room = BatchReserveText(batch, length);
+    char *room = OpprofBatchReserveText(batch, length);
     if (!room) {
         return OPPROF_E_MEMORY;
     }
     if (length > 0) {
         memcpy(room, own ? batch->blob + inside : text, length);
     }
-    *ret_text = BatchCommitText(batch, length);
+    *ret_text = OpprofBatchCommitText(batch, length);
     return OPPROF_OK;
 }

@@ -41,7 +41,7 @@
  * An event count. The sleeper reads `epoch`, sets `sleeping`, looks once more, and sleeps until the
  * epoch changes; the waker that clears `sleeping` changes the epoch. One ring wakes all sleepers.
  */
-struct DataStreamBell {
+struct OpprofDataStreamBell {
     _Alignas(CACHE_LINE) _Atomic bool sleeping;
     _Atomic bool rung;      /* by hand, not yet reported */
     uint32_t turn;          /* reader to look at first; of the thread that pops */
@@ -53,12 +53,12 @@ struct DataStreamBell {
 /* A producer that waits for a budget; on its stack. */
 typedef struct BudgetWaiter BudgetWaiter;
 struct BudgetWaiter {
-    DataStreamBell *bell;
+    OpprofDataStreamBell *bell;
     size_t bytes;
     BudgetWaiter *next;
 };
 
-struct DataStreamBudget {
+struct OpprofDataStreamBudget {
     size_t max_bytes;
     _Alignas(CACHE_LINE) _Atomic size_t used;
     _Alignas(CACHE_LINE) _Atomic size_t wanted; /* least bytes a waiter needs; written under lock */
@@ -67,29 +67,29 @@ struct DataStreamBudget {
 };
 
 typedef struct Slot {
-    Batch *batch;
+    OpprofBatch *batch;
     size_t bytes;
     uint64_t bytes_before;       /* queued since the stream began, without this one */
     _Atomic uint32_t not_popped; /* readers; the last one gives the bytes back to the budget */
 } Slot;
 
-struct DataStreamReader {
+struct OpprofDataStreamReader {
     _Alignas(CACHE_LINE) _Atomic uint64_t cursor; /* next batch to pop, for producers to see */
     uint64_t next;                                /* the same, of the reader's thread */
     uint64_t tail_seen;                           /* tail when last looked at */
-    bool end_told;                                /* DataStreamPopAny has returned OPPROF_END */
-    DataStream *stream;
+    bool end_told;                                /* OpprofDataStreamPopAny has returned OPPROF_END */
+    OpprofDataStream *stream;
     bool owns_bell;
-    _Alignas(CACHE_LINE) DataStreamBell *bell; /* what producers look at for each batch */
-    DataStreamReader *sibling;                 /* guarded by the stream */
+    _Alignas(CACHE_LINE) OpprofDataStreamBell *bell; /* what producers look at for each batch */
+    OpprofDataStreamReader *sibling;                 /* guarded by the stream */
 };
 
-struct DataStream {
+struct OpprofDataStream {
     /* What readers look at for each batch, hardly ever written. */
     Slot *slots;
     uint64_t mask;
-    DataStreamBudget *budget;
-    _Atomic uint32_t end;     /* DataStreamEnd; written under lock */
+    OpprofDataStreamBudget *budget;
+    _Atomic uint32_t end;     /* OpprofDataStreamEnd; written under lock */
     _Atomic uint64_t wake_at; /* cursor at which producers want to be woken; NOBODY_WAITS: none */
     uint32_t max_batches;
     size_t max_bytes;
@@ -98,9 +98,9 @@ struct DataStream {
     uint64_t slowest;                           /* smallest cursor when last looked at */
     uint64_t bytes_queued;                      /* since the stream began */
     uint32_t reader_count;                      /* of readers, without those that are leaving */
-    DataStreamReader *readers;
-    DataStreamStats stats;
-    DataStreamBell room; /* what producers sleep on */
+    OpprofDataStreamReader *readers;
+    OpprofDataStreamStats stats;
+    OpprofDataStreamBell room; /* what producers sleep on */
 };
 
 static uint64_t now_ns(void)
@@ -117,9 +117,9 @@ static void *allocate_aligned(size_t size)
 
 /* Bells */
 
-static bool bell_init(DataStreamBell *bell)
+static bool bell_init(OpprofDataStreamBell *bell)
 {
-    *bell = (DataStreamBell){ 0 };
+    *bell = (OpprofDataStreamBell){ 0 };
     if (pthread_mutex_init(&bell->lock, NULL) != 0) {
         return false;
     }
@@ -130,21 +130,21 @@ static bool bell_init(DataStreamBell *bell)
     return true;
 }
 
-static void bell_finish(DataStreamBell *bell)
+static void bell_finish(OpprofDataStreamBell *bell)
 {
     pthread_cond_destroy(&bell->changed);
     pthread_mutex_destroy(&bell->lock);
 }
 
 /* Announce a sleep; what is slept for must be looked at again before bell_sleep. */
-static uint32_t bell_prepare(DataStreamBell *bell)
+static uint32_t bell_prepare(OpprofDataStreamBell *bell)
 {
     uint32_t epoch = atomic_load(&bell->epoch);
     atomic_store(&bell->sleeping, true);
     return epoch;
 }
 
-static void bell_sleep(DataStreamBell *bell, uint32_t epoch)
+static void bell_sleep(OpprofDataStreamBell *bell, uint32_t epoch)
 {
     pthread_mutex_lock(&bell->lock);
     while (atomic_load(&bell->epoch) == epoch) {
@@ -154,7 +154,7 @@ static void bell_sleep(DataStreamBell *bell, uint32_t epoch)
 }
 
 /* Cheap unless somebody sleeps; then one caller pays for the wake-up, the others go on. */
-static void bell_wake(DataStreamBell *bell)
+static void bell_wake(OpprofDataStreamBell *bell)
 {
     if (!atomic_load(&bell->sleeping) || !atomic_exchange(&bell->sleeping, false)) {
         return;
@@ -165,7 +165,7 @@ static void bell_wake(DataStreamBell *bell)
     pthread_cond_broadcast(&bell->changed);
 }
 
-static bool bell_take_ring(DataStreamBell *bell)
+static bool bell_take_ring(OpprofDataStreamBell *bell)
 {
     return atomic_load(&bell->rung) && atomic_exchange(&bell->rung, false);
 }
@@ -198,9 +198,9 @@ static bool look_again(uint32_t look)
     return false;
 }
 
-DataStreamBell *DataStreamBellCreate(void)
+OpprofDataStreamBell *OpprofDataStreamBellCreate(void)
 {
-    DataStreamBell *bell = allocate_aligned(sizeof *bell);
+    OpprofDataStreamBell *bell = allocate_aligned(sizeof *bell);
     if (bell && !bell_init(bell)) {
         free(bell);
         return NULL;
@@ -208,7 +208,7 @@ DataStreamBell *DataStreamBellCreate(void)
     return bell;
 }
 
-void DataStreamBellDestroy(DataStreamBell *bell)
+void OpprofDataStreamBellDestroy(OpprofDataStreamBell *bell)
 {
     if (bell) {
         bell_finish(bell);
@@ -216,7 +216,7 @@ void DataStreamBellDestroy(DataStreamBell *bell)
     }
 }
 
-void DataStreamBellRing(DataStreamBell *bell)
+void OpprofDataStreamBellRing(OpprofDataStreamBell *bell)
 {
     if (bell) {
         atomic_store(&bell->rung, true);
@@ -226,12 +226,12 @@ void DataStreamBellRing(DataStreamBell *bell)
 
 /* Budgets */
 
-static bool budget_has_room(const DataStreamBudget *budget, size_t used, size_t bytes)
+static bool budget_has_room(const OpprofDataStreamBudget *budget, size_t used, size_t bytes)
 {
     return bytes <= budget->max_bytes && used <= budget->max_bytes - bytes;
 }
 
-static bool budget_take(DataStreamBudget *budget, size_t bytes)
+static bool budget_take(OpprofDataStreamBudget *budget, size_t bytes)
 {
     size_t used = atomic_load(&budget->used);
 
@@ -243,7 +243,7 @@ static bool budget_take(DataStreamBudget *budget, size_t bytes)
     return false;
 }
 
-static void budget_announce(DataStreamBudget *budget)
+static void budget_announce(OpprofDataStreamBudget *budget)
 {
     size_t wanted = NOTHING_WANTED;
 
@@ -255,7 +255,7 @@ static void budget_announce(DataStreamBudget *budget)
     atomic_store(&budget->wanted, wanted);
 }
 
-static void budget_add_waiter(DataStreamBudget *budget, BudgetWaiter *waiter)
+static void budget_add_waiter(OpprofDataStreamBudget *budget, BudgetWaiter *waiter)
 {
     pthread_mutex_lock(&budget->lock);
     waiter->next = budget->waiters;
@@ -264,7 +264,7 @@ static void budget_add_waiter(DataStreamBudget *budget, BudgetWaiter *waiter)
     pthread_mutex_unlock(&budget->lock);
 }
 
-static void budget_remove_waiter(DataStreamBudget *budget, const BudgetWaiter *waiter)
+static void budget_remove_waiter(OpprofDataStreamBudget *budget, const BudgetWaiter *waiter)
 {
     pthread_mutex_lock(&budget->lock);
     BudgetWaiter **link = &budget->waiters;
@@ -277,7 +277,7 @@ static void budget_remove_waiter(DataStreamBudget *budget, const BudgetWaiter *w
 }
 
 /* Who is woken announces anew what it still lacks, so that one wake-up is paid for once. */
-static void budget_wake_waiters(DataStreamBudget *budget)
+static void budget_wake_waiters(OpprofDataStreamBudget *budget)
 {
     pthread_mutex_lock(&budget->lock);
     atomic_store(&budget->wanted, NOTHING_WANTED);
@@ -287,7 +287,7 @@ static void budget_wake_waiters(DataStreamBudget *budget)
     pthread_mutex_unlock(&budget->lock);
 }
 
-static void budget_give_back(DataStreamBudget *budget, size_t bytes)
+static void budget_give_back(OpprofDataStreamBudget *budget, size_t bytes)
 {
     size_t used = atomic_fetch_sub(&budget->used, bytes) - bytes;
     if (budget_has_room(budget, used, atomic_load(&budget->wanted))) {
@@ -295,13 +295,13 @@ static void budget_give_back(DataStreamBudget *budget, size_t bytes)
     }
 }
 
-DataStreamBudget *DataStreamBudgetCreate(size_t max_bytes)
+OpprofDataStreamBudget *OpprofDataStreamBudgetCreate(size_t max_bytes)
 {
-    DataStreamBudget *budget = allocate_aligned(sizeof *budget);
+    OpprofDataStreamBudget *budget = allocate_aligned(sizeof *budget);
     if (!budget) {
         return NULL;
     }
-    *budget = (DataStreamBudget){ .max_bytes = max_bytes };
+    *budget = (OpprofDataStreamBudget){ .max_bytes = max_bytes };
     atomic_init(&budget->wanted, NOTHING_WANTED);
     if (pthread_mutex_init(&budget->lock, NULL) != 0) {
         free(budget);
@@ -310,7 +310,7 @@ DataStreamBudget *DataStreamBudgetCreate(size_t max_bytes)
     return budget;
 }
 
-void DataStreamBudgetDestroy(DataStreamBudget *budget)
+void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget)
 {
     if (budget) {
         pthread_mutex_destroy(&budget->lock);
@@ -320,21 +320,21 @@ void DataStreamBudgetDestroy(DataStreamBudget *budget)
 
 /* Room in a stream. All with the stream locked. */
 
-static uint64_t tail_of(DataStream *stream)
+static uint64_t tail_of(OpprofDataStream *stream)
 {
     return atomic_load_explicit(&stream->tail, memory_order_relaxed);
 }
 
-static Slot *slot_at(const DataStream *stream, uint64_t number)
+static Slot *slot_at(const OpprofDataStream *stream, uint64_t number)
 {
     return &stream->slots[number & stream->mask];
 }
 
-static void look_at_cursors(DataStream *stream)
+static void look_at_cursors(OpprofDataStream *stream)
 {
     uint64_t slowest = tail_of(stream);
 
-    for (DataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
+    for (OpprofDataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
         uint64_t cursor = atomic_load(&reader->cursor);
         slowest = cursor < slowest ? cursor : slowest;
     }
@@ -342,7 +342,7 @@ static void look_at_cursors(DataStream *stream)
 }
 
 /* Bytes queued from a batch on; the slot of that batch is in use unless the queue ends there. */
-static uint64_t bytes_from(DataStream *stream, uint64_t number)
+static uint64_t bytes_from(OpprofDataStream *stream, uint64_t number)
 {
     if (number == tail_of(stream)) {
         return 0;
@@ -351,7 +351,7 @@ static uint64_t bytes_from(DataStream *stream, uint64_t number)
 }
 
 /* Room by count and bytes, going by the smallest cursor that is known. An empty queue has room. */
-static bool fits(DataStream *stream, size_t bytes)
+static bool fits(OpprofDataStream *stream, size_t bytes)
 {
     uint64_t queued = tail_of(stream) - stream->slowest;
 
@@ -363,7 +363,7 @@ static bool fits(DataStream *stream, size_t bytes)
  * Take room for a batch that is pushed before the stream is unlocked. Afterwards, if there was
  * none, `slowest` is fresh. A queue without readers needs no room, since it keeps nothing.
  */
-static bool take_room(DataStream *stream, size_t bytes)
+static bool take_room(OpprofDataStream *stream, size_t bytes)
 {
     if (stream->reader_count == 0) {
         return true;
@@ -391,7 +391,7 @@ static bool take_room(DataStream *stream, size_t bytes)
  * a processor. Waiting cannot stall: the cursor is within what is queued, and at the tail the queue
  * is empty and takes anything.
  */
-static uint64_t cursor_with_room(DataStream *stream, size_t bytes)
+static uint64_t cursor_with_room(OpprofDataStream *stream, size_t bytes)
 {
     uint64_t tail = tail_of(stream);
     uint64_t may_stay = stream->max_batches / 2;
@@ -420,7 +420,7 @@ static uint64_t cursor_with_room(DataStream *stream, size_t bytes)
 }
 
 /* What is announced already stands if it comes first, unless it is of the past. */
-static void announce_wait(DataStream *stream, uint64_t cursor)
+static void announce_wait(OpprofDataStream *stream, uint64_t cursor)
 {
     uint64_t announced = atomic_load(&stream->wake_at);
 
@@ -434,7 +434,7 @@ static void announce_wait(DataStream *stream, uint64_t cursor)
  * or for the queue to be empty. It does not sleep on an announcement that the look has overtaken,
  * as when there is room in the queue by now but none in the budget.
  */
-static bool sleep_until_room(DataStream *stream, size_t bytes)
+static bool sleep_until_room(OpprofDataStream *stream, size_t bytes)
 {
     BudgetWaiter waiter = { .bell = &stream->room, .bytes = bytes };
     bool wants_budget = fits(stream, bytes);
@@ -456,13 +456,13 @@ static bool sleep_until_room(DataStream *stream, size_t bytes)
     return has_room;
 }
 
-static bool is_open(DataStream *stream)
+static bool is_open(OpprofDataStream *stream)
 {
-    return atomic_load_explicit(&stream->end, memory_order_relaxed) == DATA_STREAM_OPEN;
+    return atomic_load_explicit(&stream->end, memory_order_relaxed) == OPPROF_DATA_STREAM_OPEN;
 }
 
 /* False when the stream ended meanwhile. */
-static bool wait_for_room(DataStream *stream, size_t bytes)
+static bool wait_for_room(OpprofDataStream *stream, size_t bytes)
 {
     uint64_t start_ns = now_ns();
     bool has_room = false;
@@ -477,7 +477,7 @@ static bool wait_for_room(DataStream *stream, size_t bytes)
 /* Pushing */
 
 /* Looks at the cursors only when the number that is known would be a new peak. */
-static void note_peak(DataStream *stream)
+static void note_peak(OpprofDataStream *stream)
 {
     uint64_t tail = tail_of(stream);
 
@@ -490,13 +490,13 @@ static void note_peak(DataStream *stream)
     }
 }
 
-static void enqueue(DataStream *stream, Batch *batch, size_t bytes)
+static void enqueue(OpprofDataStream *stream, OpprofBatch *batch, size_t bytes)
 {
     uint64_t tail = tail_of(stream);
     Slot *slot = slot_at(stream, tail);
 
     for (uint32_t i = 1; i < stream->reader_count; i++) {
-        BatchRef(batch);
+        OpprofBatchRef(batch);
     }
     slot->batch = batch;
     slot->bytes = bytes;
@@ -504,13 +504,13 @@ static void enqueue(DataStream *stream, Batch *batch, size_t bytes)
     atomic_store_explicit(&slot->not_popped, stream->reader_count, memory_order_relaxed);
     stream->bytes_queued += bytes;
     atomic_store(&stream->tail, tail + 1);
-    for (DataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
+    for (OpprofDataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
         bell_wake(reader->bell);
     }
     note_peak(stream);
 }
 
-static void count_push(DataStream *stream, const Batch *batch, size_t bytes)
+static void count_push(OpprofDataStream *stream, const OpprofBatch *batch, size_t bytes)
 {
     stream->stats.batches++;
     stream->stats.records += batch->count;
@@ -518,7 +518,7 @@ static void count_push(DataStream *stream, const Batch *batch, size_t bytes)
 }
 
 /* OPPROF_END: nobody reads, so the batch is not queued. */
-static OpprofStatus push_locked(DataStream *stream, Batch *batch, size_t bytes)
+static OpprofStatus push_locked(OpprofDataStream *stream, OpprofBatch *batch, size_t bytes)
 {
     if (!is_open(stream)) {
         return OPPROF_CLOSED;
@@ -534,18 +534,18 @@ static OpprofStatus push_locked(DataStream *stream, Batch *batch, size_t bytes)
     return OPPROF_OK;
 }
 
-OpprofStatus DataStreamPush(DataStream *stream, Batch *batch)
+OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch)
 {
     if (!stream || !batch) {
         return OPPROF_E_CONTRACT;
     }
-    size_t bytes = BatchBytes(batch);
+    size_t bytes = OpprofBatchBytes(batch);
 
     pthread_mutex_lock(&stream->lock);
     OpprofStatus status = push_locked(stream, batch, bytes);
     pthread_mutex_unlock(&stream->lock);
     if (status == OPPROF_END) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return OPPROF_OK;
     }
     return status;
@@ -553,7 +553,7 @@ OpprofStatus DataStreamPush(DataStream *stream, Batch *batch)
 
 /* Popping */
 
-static void wake_producers(DataStream *stream)
+static void wake_producers(OpprofDataStream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     look_at_cursors(stream);
@@ -568,11 +568,11 @@ static void wake_producers(DataStream *stream)
 }
 
 /* The slot is not touched after the cursor has moved: a producer may be filling it again. */
-static Batch *take_next(DataStreamReader *reader)
+static OpprofBatch *take_next(OpprofDataStreamReader *reader)
 {
-    DataStream *stream = reader->stream;
+    OpprofDataStream *stream = reader->stream;
     Slot *slot = slot_at(stream, reader->next);
-    Batch *batch = slot->batch;
+    OpprofBatch *batch = slot->batch;
 
     if (stream->budget &&
         (atomic_load_explicit(&slot->not_popped, memory_order_relaxed) == 1 ||
@@ -588,19 +588,19 @@ static Batch *take_next(DataStreamReader *reader)
     return batch;
 }
 
-static void drop_until(DataStreamReader *reader, uint64_t tail)
+static void drop_until(OpprofDataStreamReader *reader, uint64_t tail)
 {
     while (reader->next != tail) {
-        BatchUnref(take_next(reader));
+        OpprofBatchUnref(take_next(reader));
     }
 }
 
-static OpprofStatus try_pop(DataStreamReader *reader, Batch **ret_batch)
+static OpprofStatus try_pop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
 {
-    DataStream *stream = reader->stream;
+    OpprofDataStream *stream = reader->stream;
     uint32_t end = atomic_load(&stream->end);
 
-    if (end == DATA_STREAM_ABORT) {
+    if (end == OPPROF_DATA_STREAM_ABORT) {
         drop_until(reader, atomic_load(&stream->tail));
         return OPPROF_CLOSED;
     }
@@ -608,14 +608,14 @@ static OpprofStatus try_pop(DataStreamReader *reader, Batch **ret_batch)
         /* After the end: nothing is pushed any more, so this tail is the last. */
         reader->tail_seen = atomic_load(&stream->tail);
         if (reader->next == reader->tail_seen) {
-            return end == DATA_STREAM_OPEN ? OPPROF_AGAIN : OPPROF_END;
+            return end == OPPROF_DATA_STREAM_OPEN ? OPPROF_AGAIN : OPPROF_END;
         }
     }
     *ret_batch = take_next(reader);
     return OPPROF_OK;
 }
 
-OpprofStatus DataStreamTryPop(DataStreamReader *reader, Batch **ret_batch)
+OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
 {
     if (!reader || !ret_batch) {
         return OPPROF_E_CONTRACT;
@@ -624,9 +624,9 @@ OpprofStatus DataStreamTryPop(DataStreamReader *reader, Batch **ret_batch)
     return try_pop(reader, ret_batch);
 }
 
-OpprofStatus DataStreamPop(DataStreamReader *reader, Batch **ret_batch)
+OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch)
 {
-    OpprofStatus status = DataStreamTryPop(reader, ret_batch);
+    OpprofStatus status = OpprofDataStreamTryPop(reader, ret_batch);
 
     for (uint32_t look = 0; status == OPPROF_AGAIN; look++) {
         if (!look_again(look)) {
@@ -642,15 +642,15 @@ OpprofStatus DataStreamPop(DataStreamReader *reader, Batch **ret_batch)
     return status;
 }
 
-static bool is_live(const DataStreamReader *reader)
+static bool is_live(const OpprofDataStreamReader *reader)
 {
     return reader && !reader->end_told;
 }
 
-static OpprofStatus find_common_bell(DataStreamReader *const *readers, uint32_t count,
-                                     DataStreamBell **ret_bell)
+static OpprofStatus find_common_bell(OpprofDataStreamReader *const *readers, uint32_t count,
+                                     OpprofDataStreamBell **ret_bell)
 {
-    DataStreamBell *bell = NULL;
+    OpprofDataStreamBell *bell = NULL;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!is_live(readers[i])) {
@@ -666,8 +666,8 @@ static OpprofStatus find_common_bell(DataStreamReader *const *readers, uint32_t 
 }
 
 /* The first reader in turn that has anything: a batch, its end, an abort. */
-static OpprofStatus try_pop_any(DataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                                Batch **ret_batch, DataStreamBell *bell)
+static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
+                                OpprofBatch **ret_batch, OpprofDataStreamBell *bell)
 {
     uint32_t i = bell->turn < count ? bell->turn : 0;
 
@@ -685,10 +685,10 @@ static OpprofStatus try_pop_any(DataStreamReader *const *readers, uint32_t count
     return OPPROF_AGAIN;
 }
 
-OpprofStatus DataStreamPopAny(DataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                              Batch **ret_batch)
+OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
+                              OpprofBatch **ret_batch)
 {
-    DataStreamBell *bell;
+    OpprofDataStreamBell *bell;
 
     if ((!readers && count > 0) || !which || !ret_batch) {
         return OPPROF_E_CONTRACT;
@@ -722,18 +722,18 @@ OpprofStatus DataStreamPopAny(DataStreamReader *const *readers, uint32_t count, 
 
 /* Readers */
 
-DataStreamReader *DataStreamAttach(DataStream *stream, DataStreamBell *bell)
+OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream, OpprofDataStreamBell *bell)
 {
     if (!stream) {
         return NULL;
     }
-    DataStreamReader *reader = allocate_aligned(sizeof *reader);
+    OpprofDataStreamReader *reader = allocate_aligned(sizeof *reader);
     if (!reader) {
         return NULL;
     }
-    *reader = (DataStreamReader){ .stream = stream, .bell = bell, .owns_bell = !bell };
+    *reader = (OpprofDataStreamReader){ .stream = stream, .bell = bell, .owns_bell = !bell };
     if (reader->owns_bell) {
-        reader->bell = DataStreamBellCreate();
+        reader->bell = OpprofDataStreamBellCreate();
         if (!reader->bell) {
             free(reader);
             return NULL;
@@ -750,9 +750,9 @@ DataStreamReader *DataStreamAttach(DataStream *stream, DataStreamBell *bell)
     return reader;
 }
 
-static void unlink_reader(DataStream *stream, const DataStreamReader *reader)
+static void unlink_reader(OpprofDataStream *stream, const OpprofDataStreamReader *reader)
 {
-    DataStreamReader **link = &stream->readers;
+    OpprofDataStreamReader **link = &stream->readers;
 
     while (*link != reader) {
         link = &(*link)->sibling;
@@ -761,12 +761,12 @@ static void unlink_reader(DataStream *stream, const DataStreamReader *reader)
 }
 
 /* Leaves in two steps, since the cursor must protect the slots until they are dropped, unlocked. */
-void DataStreamDetach(DataStreamReader *reader)
+void OpprofDataStreamDetach(OpprofDataStreamReader *reader)
 {
     if (!reader) {
         return;
     }
-    DataStream *stream = reader->stream;
+    OpprofDataStream *stream = reader->stream;
 
     pthread_mutex_lock(&stream->lock);
     stream->reader_count--;
@@ -781,14 +781,14 @@ void DataStreamDetach(DataStreamReader *reader)
     bell_wake(&stream->room);
     pthread_mutex_unlock(&stream->lock);
     if (reader->owns_bell) {
-        DataStreamBellDestroy(reader->bell);
+        OpprofDataStreamBellDestroy(reader->bell);
     }
     free(reader);
 }
 
 /* Streams */
 
-static bool init_parts(DataStream *stream)
+static bool init_parts(OpprofDataStream *stream)
 {
     if (pthread_mutex_init(&stream->lock, NULL) != 0) {
         return false;
@@ -810,21 +810,21 @@ static uint32_t power_of_two_from(uint32_t number)
     return power;
 }
 
-DataStream *DataStreamCreate(const DataStreamOptions *options)
+OpprofDataStream *OpprofDataStreamCreate(const OpprofDataStreamOptions *options)
 {
-    DataStreamOptions used = options ? *options : (DataStreamOptions){ 0 };
+    OpprofDataStreamOptions used = options ? *options : (OpprofDataStreamOptions){ 0 };
     if (used.max_batches == 0) {
         used.max_batches = BATCHES_DEFAULT;
     } else if (used.max_batches > BATCHES_MAX) {
         used.max_batches = BATCHES_MAX;
     }
     uint32_t slot_count = power_of_two_from(used.max_batches);
-    DataStream *stream = allocate_aligned(sizeof *stream);
+    OpprofDataStream *stream = allocate_aligned(sizeof *stream);
     Slot *slots = allocate_aligned(slot_count * sizeof *slots);
     if (!stream || !slots) {
         goto fail;
     }
-    *stream = (DataStream){
+    *stream = (OpprofDataStream){
         .slots = slots,
         .mask = slot_count - 1,
         .budget = used.budget,
@@ -842,13 +842,13 @@ fail:
     return NULL;
 }
 
-void DataStreamDestroy(DataStream *stream)
+void OpprofDataStreamDestroy(OpprofDataStream *stream)
 {
     if (!stream) {
         return;
     }
     while (stream->readers) {
-        DataStreamDetach(stream->readers);
+        OpprofDataStreamDetach(stream->readers);
     }
     bell_finish(&stream->room);
     pthread_mutex_destroy(&stream->lock);
@@ -856,33 +856,33 @@ void DataStreamDestroy(DataStream *stream)
     free(stream);
 }
 
-static bool ends_stream(DataStreamEnd how)
+static bool ends_stream(OpprofDataStreamEnd how)
 {
-    return how >= DATA_STREAM_COMPLETE && how <= DATA_STREAM_ABORT;
+    return how >= OPPROF_DATA_STREAM_COMPLETE && how <= OPPROF_DATA_STREAM_ABORT;
 }
 
-void DataStreamShutdown(DataStream *stream, DataStreamEnd how)
+void DataStreamShutdown(OpprofDataStream *stream, OpprofDataStreamEnd how)
 {
     if (!stream || !ends_stream(how)) {
         return;
     }
     pthread_mutex_lock(&stream->lock);
-    if (is_open(stream) || how == DATA_STREAM_ABORT) {
+    if (is_open(stream) || how == OPPROF_DATA_STREAM_ABORT) {
         atomic_store(&stream->end, (uint32_t) how);
         bell_wake(&stream->room);
-        for (DataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
+        for (OpprofDataStreamReader *reader = stream->readers; reader; reader = reader->sibling) {
             bell_wake(reader->bell);
         }
     }
     pthread_mutex_unlock(&stream->lock);
 }
 
-DataStreamEnd DataStreamEndState(DataStream *stream)
+OpprofDataStreamEnd OpprofDataStreamEndState(OpprofDataStream *stream)
 {
-    return stream ? (DataStreamEnd) atomic_load(&stream->end) : DATA_STREAM_OPEN;
+    return stream ? (OpprofDataStreamEnd) atomic_load(&stream->end) : OPPROF_DATA_STREAM_OPEN;
 }
 
-void DataStreamGetStats(DataStream *stream, DataStreamStats *ret_stats)
+void OpprofDataStreamGetStats(OpprofDataStream *stream, OpprofDataStreamStats *ret_stats)
 {
     pthread_mutex_lock(&stream->lock);
     look_at_cursors(stream);

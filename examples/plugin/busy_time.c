@@ -6,6 +6,7 @@
  * counts once. Waiting for a flag is no work. docs/plugin-guide.md explains this file.
  */
 #include <opprof/opprof.h>
+#include <opprof/records/sim.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static const OpprofField row_fields[] = {
                  .absent = "The core ran for no time."),
 };
 
-static const RecordType row_type = {
-    .struct_size = sizeof(RecordType),
+static const OpprofRecordType row_type = {
+    .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "org.example.busy-time",
     .summary = "Busy time of one pipe of one core.",
@@ -93,13 +94,13 @@ enum { OUT_ROWS, OUT_CURVES, OUT_COUNT };
 
 /* An instance of the plugin. */
 typedef struct BusyTime {
-    Stage *stage;
+    OpprofStage *stage;
     int64_t window_ns;
     uint32_t waits[2];      /* interned names of instructions that only wait */
     uint32_t unit;          /* interned "busy(%)" */
     uint32_t document;      /* interned "trace" */
     bool draws;             /* somebody reads the curves */
-    Batch *open[OUT_COUNT]; /* per output port: being filled, or NULL */
+    OpprofBatch *open[OUT_COUNT]; /* per output port: being filled, or NULL */
     Core *cores;
     size_t core_count;
 } BusyTime;
@@ -108,10 +109,10 @@ typedef struct BusyTime {
 
 static OpprofStatus send(BusyTime *self, uint32_t port)
 {
-    Batch *batch = self->open[port];
+    OpprofBatch *batch = self->open[port];
 
     self->open[port] = NULL;
-    return batch != NULL ? StagePush(self->stage, port, batch) : OPPROF_OK;
+    return batch != NULL ? OpprofStagePush(self->stage, port, batch) : OPPROF_OK;
 }
 
 /* Room for one more record of this core; what is full is sent first. */
@@ -120,7 +121,7 @@ static OpprofStatus append(BusyTime *self, uint32_t port, const Core *core, void
 {
     OpprofStatus status = OPPROF_OK;
 
-    *ret_record = self->open[port] != NULL ? BatchAppend(self->open[port]) : NULL;
+    *ret_record = self->open[port] != NULL ? OpprofBatchAppend(self->open[port]) : NULL;
     if (*ret_record != NULL) {
         return OPPROF_OK;
     }
@@ -128,13 +129,13 @@ static OpprofStatus append(BusyTime *self, uint32_t port, const Core *core, void
     if (status != OPPROF_OK) {
         return status;
     }
-    self->open[port] = StageNewBatch(self->stage, port);
+    self->open[port] = OpprofStageNewBatch(self->stage, port);
     if (self->open[port] == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for a batch");
     }
     self->open[port]->partition = port == OUT_CURVES ? self->document : core->id;
     self->open[port]->clock = core->clock;
-    *ret_record = BatchAppend(self->open[port]);
+    *ret_record = OpprofBatchAppend(self->open[port]);
     return OPPROF_OK;
 }
 
@@ -231,9 +232,9 @@ static uint64_t window_ticks(const BusyTime *self, const OpprofClock *clock)
     return ticks < 1 ? 1 : ticks > 1e18 ? (uint64_t) 1e18 : (uint64_t) ticks;
 }
 
-static Core *add_core(BusyTime *self, const Batch *batch)
+static Core *add_core(BusyTime *self, const OpprofBatch *batch)
 {
-    const char *name = StageString(self->stage, batch->partition);
+    const char *name = OpprofStageString(self->stage, batch->partition);
     const OpprofTrack track = {
         .document = "trace", .process = name, .process_sort = -1, .thread_sort = -1
     };
@@ -247,14 +248,14 @@ static Core *add_core(BusyTime *self, const Batch *batch)
         .name = name,
         .id = batch->partition,
         .clock = batch->clock,
-        .track = StageTrack(self->stage, &track),
-        .window_ticks = window_ticks(self, StageClockInfo(self->stage, batch->clock)),
+        .track = OpprofStageTrack(self->stage, &track),
+        .window_ticks = window_ticks(self, OpprofStageClockInfo(self->stage, batch->clock)),
         .first = UINT64_MAX,
     };
     return &grown[self->core_count++];
 }
 
-static Core *find_core(BusyTime *self, const Batch *batch)
+static Core *find_core(BusyTime *self, const OpprofBatch *batch)
 {
     for (size_t i = 0; i < self->core_count; i++) {
         if (self->cores[i].id == batch->partition) {
@@ -266,7 +267,7 @@ static Core *find_core(BusyTime *self, const Batch *batch)
 
 static Lane *add_lane(const BusyTime *self, Core *core, uint32_t pipe)
 {
-    const char *name = StageString(self->stage, pipe);
+    const char *name = OpprofStageString(self->stage, pipe);
     Lane *grown = realloc(core->lanes, (core->lane_count + 1) * sizeof *grown);
     char curve[64];
     int length = snprintf(curve, sizeof curve, "busy %.40s", name);
@@ -277,7 +278,7 @@ static Lane *add_lane(const BusyTime *self, Core *core, uint32_t pipe)
     core->lanes = grown;
     grown[core->lane_count] = (Lane){ .name = name,
                                       .pipe = pipe,
-                                      .curve = StageIntern(self->stage, curve, (size_t) length) };
+                                      .curve = OpprofStageIntern(self->stage, curve, (size_t) length) };
     return &grown[core->lane_count++];
 }
 
@@ -322,12 +323,12 @@ static OpprofStatus add_stretch(BusyTime *self, const Core *core, Lane *lane, St
     return status;
 }
 
-static bool is_wait(const BusyTime *self, const SimInstruction *instruction)
+static bool is_wait(const BusyTime *self, const OpprofSimInstruction *instruction)
 {
     return instruction->name == self->waits[0] || instruction->name == self->waits[1];
 }
 
-static OpprofStatus add_instruction(BusyTime *self, Core *core, const SimInstruction *instruction,
+static OpprofStatus add_instruction(BusyTime *self, Core *core, const OpprofSimInstruction *instruction,
                                     OpprofError **error)
 {
     const Stretch stretch = { instruction->start, instruction->end };
@@ -346,7 +347,7 @@ static OpprofStatus add_instruction(BusyTime *self, Core *core, const SimInstruc
     return add_stretch(self, core, lane, stretch, error);
 }
 
-static OpprofStatus process(void *instance, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     BusyTime *self = instance;
     Core *core = find_core(self, batch);
@@ -357,7 +358,7 @@ static OpprofStatus process(void *instance, uint32_t port, const Batch *batch, O
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for another core");
     }
     for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
-        status = add_instruction(self, core, BatchRecord(batch, i), error);
+        status = add_instruction(self, core, OpprofBatchRecord(batch, i), error);
     }
     return status == OPPROF_OK ? send(self, OUT_CURVES) : status;
 }
@@ -376,7 +377,7 @@ static int compare_lanes(const void *left, const void *right)
 
 static BusyRow make_row(const BusyTime *self, const Core *core, const Lane *lane)
 {
-    const OpprofClock *clock = StageClockInfo(self->stage, core->clock);
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, core->clock);
     const uint64_t whole = core->last - core->first;
     BusyRow row = { .instructions = lane->instructions,
                     .busy_us = OpprofNaF64(),
@@ -411,7 +412,7 @@ static OpprofStatus finish_lane(BusyTime *self, const Core *core, Lane *lane, Op
         *(BusyRow *) record = make_row(self, core, lane);
     }
     if (lane->cut > 0) {
-        StageWarn(self->stage,
+        OpprofStageWarn(self->stage,
                   "Busy time of pipe '%s' of core '%s' is a little too low: %" PRIu64
                   " instructions began more than %d idle times before they ended",
                   lane->name, core->name, lane->cut, HELD_STRETCHES);
@@ -439,7 +440,7 @@ static OpprofStatus flush(void *instance, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     if (self->core_count == 0) {
-        StageWarn(self->stage, "There were no instructions: the table is empty");
+        OpprofStageWarn(self->stage, "There were no instructions: the table is empty");
         return OPPROF_OK;
     }
     qsort(self->cores, self->core_count, sizeof *self->cores, compare_cores);
@@ -451,7 +452,7 @@ static OpprofStatus flush(void *instance, OpprofError **error)
 
 /* ---- its life ---- */
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     BusyTime *self = calloc(1, sizeof *self);
 
@@ -463,12 +464,12 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus configure(void *instance, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     BusyTime *self = instance;
 
     (void) error; /* the table of parameters has checked all there is to check */
-    self->window_ns = ParamsInt(params, "window");
+    self->window_ns = OpprofParamsInt(params, "window");
     return OPPROF_OK;
 }
 
@@ -477,11 +478,11 @@ static OpprofStatus start(void *instance, OpprofError **error)
     BusyTime *self = instance;
 
     (void) error;
-    self->draws = StageHasReader(self->stage, OUT_CURVES);
-    self->waits[0] = StageIntern(self->stage, "WAIT_FLAG", strlen("WAIT_FLAG"));
-    self->waits[1] = StageIntern(self->stage, "wait_event", strlen("wait_event"));
-    self->unit = StageIntern(self->stage, "busy(%)", strlen("busy(%)"));
-    self->document = StageIntern(self->stage, "trace", strlen("trace"));
+    self->draws = OpprofStageHasReader(self->stage, OUT_CURVES);
+    self->waits[0] = OpprofStageIntern(self->stage, "WAIT_FLAG", strlen("WAIT_FLAG"));
+    self->waits[1] = OpprofStageIntern(self->stage, "wait_event", strlen("wait_event"));
+    self->unit = OpprofStageIntern(self->stage, "busy(%)", strlen("busy(%)"));
+    self->document = OpprofStageIntern(self->stage, "trace", strlen("trace"));
     return OPPROF_OK;
 }
 
@@ -492,8 +493,8 @@ static void destroy(void *instance)
     for (size_t i = 0; i < self->core_count; i++) {
         free(self->cores[i].lanes);
     }
-    BatchUnref(self->open[OUT_ROWS]);
-    BatchUnref(self->open[OUT_CURVES]);
+    OpprofBatchUnref(self->open[OUT_ROWS]);
+    OpprofBatchUnref(self->open[OUT_CURVES]);
     free(self->cores);
     free(self);
 }

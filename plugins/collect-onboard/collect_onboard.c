@@ -6,7 +6,7 @@
 #include "discovery.h"
 #include "range.h"
 
-#include <opprof/onboard.h>
+#include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
 #include <errno.h>
@@ -33,7 +33,7 @@ typedef struct OpenFile {
 } OpenFile;
 
 typedef struct Collector {
-    Stage *stage;
+    OpprofStage *stage;
     const char *input;
     const char *chip;
     const char **patterns;
@@ -53,7 +53,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot collect raw files: out of memory");
 }
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Collector *self = calloc(1, sizeof *self);
 
@@ -66,13 +66,13 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Collector *self = context;
-    const size_t count = ParamsCount(params, "files");
+    const size_t count = OpprofParamsCount(params, "files");
 
-    self->input = ParamsString(params, "input");
-    self->chip = ParamsString(params, "chip");
+    self->input = OpprofParamsString(params, "input");
+    self->chip = OpprofParamsString(params, "chip");
     self->patterns = calloc(count + 1, sizeof *self->patterns);
     if (self->patterns == NULL) {
         return no_memory(error);
@@ -81,7 +81,7 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter 'files' names no file");
     }
     for (size_t i = 0; i < count; i++) {
-        self->patterns[i] = ParamsElement(params, "files", i);
+        self->patterns[i] = OpprofParamsElement(params, "files", i);
     }
     self->pattern_count = count;
     return OPPROF_OK;
@@ -103,7 +103,7 @@ static OpprofStatus start(void *context, OpprofError **error)
             RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
     }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
-        StageIncomplete(self->stage, "%zu folders of '%s' are left out: %s",
+        OpprofStageIncomplete(self->stage, "%zu folders of '%s' are left out: %s",
                         self->launches.unreadable, self->input,
                         self->launches.first_unreadable == NULL ? ""
                                                                 : self->launches.first_unreadable);
@@ -159,11 +159,11 @@ static OpprofStatus open_next(Collector *self, OpprofError **error)
         }
         const char *why = open_raw(launch, raw, path, &self->file, &reason);
         if (why != NULL) {
-            StageIncomplete(self->stage, "'%s' is left out: %s%s%s", path, why,
+            OpprofStageIncomplete(self->stage, "'%s' is left out: %s%s%s", path, why,
                             reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
         }
         free(path);
-        self->file.name = StageIntern(self->stage, raw->name, strlen(raw->name));
+        self->file.name = OpprofStageIntern(self->stage, raw->name, strlen(raw->name));
         self->files_read += why == NULL;
     }
     return OPPROF_OK;
@@ -173,14 +173,14 @@ static OpprofStatus open_next(Collector *self, OpprofError **error)
 
 static uint32_t intern_part(const Collector *self, const char *part)
 {
-    return part == NULL ? OPPROF_NA_STRING : StageIntern(self->stage, part, strlen(part));
+    return part == NULL ? OPPROF_NA_STRING : OpprofStageIntern(self->stage, part, strlen(part));
 }
 
-static OnboardChunk chunk_of(const Collector *self)
+static OpprofOnboardChunk chunk_of(const Collector *self)
 {
     const Launch *launch = &self->launches.list[self->launch];
 
-    return (OnboardChunk){ .file = OPPROF_NA_STRING,
+    return (OpprofOnboardChunk){ .file = OPPROF_NA_STRING,
                            .device = intern_part(self, launch->device),
                            .kernel = intern_part(self, launch->kernel),
                            .order = intern_part(self, launch->order),
@@ -222,9 +222,9 @@ static bool read_some(Collector *self, char *room, size_t size)
         const size_t wanted = left < size - have ? (size_t) left : size - have;
         const ssize_t got = read_extent(file, room + have, wanted);
         if (got <= 0) {
-            StageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
+            OpprofStageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
                             self->launches.list[self->launch].directory,
-                            StageString(self->stage, file->name), file->offset,
+                            OpprofStageString(self->stage, file->name), file->offset,
                             got < 0 ? strerror(errno) : "it has become shorter");
             return false;
         }
@@ -235,13 +235,13 @@ static bool read_some(Collector *self, char *room, size_t size)
 }
 
 /* One piece of the open file; closes it behind the last. */
-static OpprofStatus append_piece(Collector *self, Batch *batch, OpprofError **error)
+static OpprofStatus append_piece(Collector *self, OpprofBatch *batch, OpprofError **error)
 {
     OpenFile *file = &self->file;
     const uint64_t left = file->size - file->offset;
     const size_t wanted = left < PIECE_BYTES ? (size_t) left : PIECE_BYTES;
-    char *room = BatchReserveText(batch, wanted + 1);
-    OnboardChunk chunk = chunk_of(self);
+    char *room = OpprofBatchReserveText(batch, wanted + 1);
+    OpprofOnboardChunk chunk = chunk_of(self);
 
     if (room == NULL) {
         return no_memory(error);
@@ -256,8 +256,8 @@ static OpprofStatus append_piece(Collector *self, Batch *batch, OpprofError **er
     chunk.file = file->name;
     chunk.offset = offset;
     chunk.file_size = file->size;
-    chunk.bytes = BatchCommitText(batch, got);
-    OnboardChunk *record = BatchAppend(batch);
+    chunk.bytes = OpprofBatchCommitText(batch, got);
+    OpprofOnboardChunk *record = OpprofBatchAppend(batch);
     if (record == NULL) {
         return OpprofErrorSet(error, OPPROF_E_LIMIT, "Cannot collect raw files: a batch is full");
     }
@@ -281,7 +281,7 @@ static OpprofStatus begin_launch(Collector *self, OpprofError **error)
         return no_memory(error);
     }
     if (status != OPPROF_OK) {
-        StageIncomplete(self->stage, "launch '%s' is left out: %s", launch->place,
+        OpprofStageIncomplete(self->stage, "launch '%s' is left out: %s", launch->place,
                         OpprofErrorMessage(reason));
         OpprofErrorDestroy(reason);
     }
@@ -291,9 +291,9 @@ static OpprofStatus begin_launch(Collector *self, OpprofError **error)
 }
 
 /* The record that says: nothing more of this launch. */
-static void end_launch(Collector *self, Batch *batch)
+static void end_launch(Collector *self, OpprofBatch *batch)
 {
-    OnboardChunk *record = BatchAppend(batch);
+    OpprofOnboardChunk *record = OpprofBatchAppend(batch);
 
     if (record != NULL) {
         *record = chunk_of(self);
@@ -302,11 +302,11 @@ static void end_launch(Collector *self, Batch *batch)
     RawFilesFree(&self->files);
     self->is_open = false;
     self->launch++;
-    StageProgress(self->stage, self->launch, self->launches.count, "launches");
+    OpprofStageProgress(self->stage, self->launch, self->launches.count, "launches");
 }
 
 /* Pieces until the batch is well filled or the launch ends. */
-static OpprofStatus fill(Collector *self, Batch *batch, OpprofError **error)
+static OpprofStatus fill(Collector *self, OpprofBatch *batch, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -324,7 +324,7 @@ static OpprofStatus fill(Collector *self, Batch *batch, OpprofError **error)
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *nothing, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *nothing, OpprofError **error)
 {
     Collector *self = context;
     OpprofStatus status = OPPROF_OK;
@@ -337,17 +337,17 @@ static OpprofStatus process(void *context, uint32_t port, const Batch *nothing, 
     if (!self->is_open) {
         status = begin_launch(self, error);
     }
-    Batch *batch = status == OPPROF_OK ? StageNewBatch(self->stage, OUTPUT_CHUNKS) : NULL;
+    OpprofBatch *batch = status == OPPROF_OK ? OpprofStageNewBatch(self->stage, OUTPUT_CHUNKS) : NULL;
     if (batch == NULL) {
         return status == OPPROF_OK ? no_memory(error) : status;
     }
     batch->partition = intern_part(self, self->launches.list[self->launch].place);
     status = fill(self, batch, error);
     if (status != OPPROF_OK) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return status;
     }
-    return StagePush(self->stage, OUTPUT_CHUNKS, batch);
+    return OpprofStagePush(self->stage, OUTPUT_CHUNKS, batch);
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -355,9 +355,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Collector *self = context;
 
     (void) error;
-    StageCount(self->stage, "launches", self->launch);
-    StageCount(self->stage, "files", self->files_read);
-    StageCount(self->stage, "bytes", self->bytes_read);
+    OpprofStageCount(self->stage, "launches", self->launch);
+    OpprofStageCount(self->stage, "files", self->files_read);
+    OpprofStageCount(self->stage, "bytes", self->bytes_read);
     return OPPROF_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "range.h"
 
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ typedef struct Runs {
 } Runs;
 
 typedef struct Range {
-    Stage *stage;
+    OpprofStage *stage;
     char *directory;
     const char *place; /* below the input, for messages */
     Launch **kernels;  /* in the order of their launch; NULL: not wanted */
@@ -265,7 +265,7 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         }
         Launch *launch = find_launch(launches, line);
         if (launch == NULL && strcmp(line, "-1") != 0) {
-            StageWarn(range->stage, "Range '%s': there is no launch in '%s', leaving it out",
+            OpprofStageWarn(range->stage, "Range '%s': there is no launch in '%s', leaving it out",
                       range->place, line);
         }
         if (launch != NULL && has_records(launch)) {
@@ -275,7 +275,7 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         range->kernels[range->kernel_count++] = launch;
     }
     if (text == NULL) {
-        StageIncomplete(range->stage, "Range '%s' is left out: its 'output.txt' cannot be read",
+        OpprofStageIncomplete(range->stage, "Range '%s' is left out: its 'output.txt' cannot be read",
                         range->place);
     }
     free(text);
@@ -364,7 +364,7 @@ static bool choose_chip(Range *range, const char *name)
     const bool is_good = is_known && read_geometry(chip, "counters", &range->records) &&
                          read_geometry(chip, "task_log", &range->log);
     if (!is_good) {
-        StageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
+        OpprofStageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
                         is_known ? "records of this chip do not say whose they are"
                                  : OpprofErrorMessage(reason));
     }
@@ -410,9 +410,9 @@ static OpprofStatus find_runs(const Range *range, const char *path, const Geomet
         return no_memory(range->error);
     }
     if (why != NULL) {
-        StageIncomplete(range->stage, "'%s' is cut: %s", path, why);
+        OpprofStageIncomplete(range->stage, "'%s' is cut: %s", path, why);
     } else if (runs->rest > 0) {
-        StageIncomplete(range->stage,
+        OpprofStageIncomplete(range->stage,
                         "'%s' ends in the middle of a record: %" PRIu64 " of %u bytes are there",
                         path, runs->rest, geometry->size);
     }
@@ -426,7 +426,7 @@ static OpprofStatus share_records(Range *range, const RawFile *file, const char 
     OpprofStatus status = find_runs(range, path, &range->records, &runs);
 
     if (status == OPPROF_OK && runs.count != range->kernel_count) {
-        StageIncomplete(range->stage,
+        OpprofStageIncomplete(range->stage,
                         "'%s' has records of %zu tasks one after the other, not of %zu: who left "
                         "them is not certain",
                         path, runs.count, range->kernel_count);
@@ -542,7 +542,7 @@ static bool is_level(const char *name, int level)
 }
 
 typedef struct RangeSearch {
-    Stage *stage;
+    OpprofStage *stage;
     const char *chip;
     const Patterns *patterns;
     Launches *launches;
@@ -578,7 +578,7 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     }
     const int count = scandir(directory, &entries, NULL, by_nature);
     if (count < 0 && errno != ENOENT && errno != ENOTDIR) {
-        StageIncomplete(search->stage, "cannot list '%s': %m", directory);
+        OpprofStageIncomplete(search->stage, "cannot list '%s': %m", directory);
     }
     for (int i = 0; i < count; i++) {
         char *path = NULL;
@@ -594,7 +594,7 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     return status;
 }
 
-OpprofStatus RangesShareOut(Stage *stage, const char *input, const char *chip,
+OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
                             const Patterns *patterns, Launches *launches, OpprofError **error)
 {
     const RangeSearch search = { .stage = stage,

@@ -14,7 +14,7 @@
 
 /* `chip` as the parameter: a SoC, a series, or "auto". What cannot be shared out is told to the
  * stage. */
-OpprofStatus RangesShareOut(Stage *stage, const char *input, const char *chip,
+OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
                             const Patterns *patterns, Launches *launches, OpprofError **error);
 
 #endif

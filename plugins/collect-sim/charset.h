@@ -4,7 +4,7 @@
 
 /*
  * Looking at the bytes of a line many at a time. Every function may read up to 64 bytes past what
- * it is asked about, which LineReaderNext allows; what it finds there is never reported.
+ * it is asked about, which OpprofLineReaderNext allows; what it finds there is never reported.
  */
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  */
 #include "job.h"
 #include <ctype.h>
-#include <opprof/sim.h>
+#include <opprof/records/sim.h>
 #include <stdlib.h>
 
 #define MOST_CORE_ID 49u
@@ -15,12 +15,12 @@
 
 typedef struct Collector {
     Job job; /* job.work is shared by all instances */
-    const Params *params;
+    const OpprofParams *params;
     uint64_t core_ids; /* a bit per wanted id; 0: all */
     bool owns_work;
 } Collector;
 
-static OpprofStatus collector_create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus collector_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Collector *self = calloc(1, sizeof *self);
 
@@ -62,20 +62,20 @@ static OpprofStatus read_core_ids(Collector *self, const char *text, OpprofError
     }
 }
 
-static const char *chip_name(const Params *params)
+static const char *chip_name(const OpprofParams *params)
 {
-    const char *chip = ParamsString(params, "chip");
+    const char *chip = OpprofParamsString(params, "chip");
 
     return chip == NULL || strcmp(chip, "auto") == 0 ? NULL : chip;
 }
 
 /* The chip's simulator has each metric that is asked for; all have PipeUtilization. */
-static OpprofStatus check_metrics(const Params *params, const SimFacts *facts, OpprofError **error)
+static OpprofStatus check_metrics(const OpprofParams *params, const SimFacts *facts, OpprofError **error)
 {
     const OpprofFact *known = OpprofChipFact(facts->chip, "simulator.metrics");
 
-    for (size_t i = 0; i < ParamsCount(params, "metrics"); i++) {
-        const char *metric = ParamsElement(params, "metrics", i);
+    for (size_t i = 0; i < OpprofParamsCount(params, "metrics"); i++) {
+        const char *metric = OpprofParamsElement(params, "metrics", i);
         bool is_known = strcasecmp(metric, "PipeUtilization") == 0;
 
         for (size_t k = 0; k < OpprofFactCount(known) && !is_known; k++) {
@@ -94,15 +94,15 @@ static OpprofStatus check_metrics(const Params *params, const SimFacts *facts, O
     return OPPROF_OK;
 }
 
-static OpprofStatus collector_configure(void *instance, const Params *params, OpprofError **error)
+static OpprofStatus collector_configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     Collector *self = instance;
     OpprofStatus status = OPPROF_OK;
     SimFacts facts = { .chip = NULL };
 
     self->params = params;
-    for (size_t i = 0; i < ParamsCount(params, "core_id") && status == OPPROF_OK; i++) {
-        status = read_core_ids(self, ParamsElement(params, "core_id", i), error);
+    for (size_t i = 0; i < OpprofParamsCount(params, "core_id") && status == OPPROF_OK; i++) {
+        status = read_core_ids(self, OpprofParamsElement(params, "core_id", i), error);
     }
     if (status == OPPROF_OK && chip_name(params) != NULL) {
         status = SimFactsLoad(chip_name(params), &facts, error);
@@ -119,22 +119,22 @@ static OpprofStatus collector_configure(void *instance, const Params *params, Op
 }
 
 /* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
-static bool has_metric(const Params *params, const char *metric)
+static bool has_metric(const OpprofParams *params, const char *metric)
 {
-    for (size_t i = 0; i < ParamsCount(params, "metrics"); i++) {
-        if (strcasecmp(ParamsElement(params, "metrics", i), metric) == 0) {
+    for (size_t i = 0; i < OpprofParamsCount(params, "metrics"); i++) {
+        if (strcasecmp(OpprofParamsElement(params, "metrics", i), metric) == 0) {
             return true;
         }
     }
-    return !ParamsIsSet(params, "metrics") && strcmp(metric, CONFLICTS) == 0;
+    return !OpprofParamsIsSet(params, "metrics") && strcmp(metric, CONFLICTS) == 0;
 }
 
 /* ---- life ---- */
 
 static OpprofStatus make_work(Collector *self, OpprofError **error)
 {
-    const char *dump = ParamsString(self->params, "dump");
-    const uint64_t max_file_size = (uint64_t) ParamsInt(self->params, "max_file_size");
+    const char *dump = OpprofParamsString(self->params, "dump");
+    const uint64_t max_file_size = (uint64_t) OpprofParamsInt(self->params, "max_file_size");
     bool is_guessed = false;
     Work *work = NULL;
     OpprofStatus status =
@@ -148,7 +148,7 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
         status = WorkFindCcu(work, dump, max_file_size, error);
     }
     if (status == OPPROF_OK && has_metric(self->params, SAMPLING) &&
-        StageHasReader(self->job.stage, EMIT_MTE)) {
+        OpprofStageHasReader(self->job.stage, EMIT_MTE)) {
         status = WorkFindMte(work, dump, max_file_size, error);
     }
     if (status != OPPROF_OK) {
@@ -159,7 +159,7 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
         WorkFilter(work, self->core_ids);
     }
     if (is_guessed) {
-        StageWarn(
+        OpprofStageWarn(
             self->job.stage,
             "The chip is taken to be %s, going by what the dump looks like; --set chip=NAME says "
             "which it is",
@@ -167,8 +167,8 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
     }
     self->owns_work = true;
     self->job.work = work;
-    StageSetShared(self->job.stage, work);
-    StageProgress(self->job.stage, 0, work->bytes, "bytes");
+    OpprofStageSetShared(self->job.stage, work);
+    OpprofStageProgress(self->job.stage, 0, work->bytes, "bytes");
     return OPPROF_OK;
 }
 
@@ -176,14 +176,14 @@ static OpprofStatus collector_start(void *instance, OpprofError **error)
 {
     Collector *self = instance;
 
-    if (StageInstance(self->job.stage, NULL) == 0) {
+    if (OpprofStageInstance(self->job.stage, NULL) == 0) {
         const OpprofStatus status = make_work(self, error);
 
         if (status != OPPROF_OK) {
             return status;
         }
     } else {
-        self->job.work = StageShared(self->job.stage);
+        self->job.work = OpprofStageShared(self->job.stage);
     }
     self->job.left_out = has_metric(self->params, CONFLICTS) ? NULL : self->job.work->facts.flags;
     return OPPROF_OK;
@@ -215,7 +215,7 @@ static OpprofStatus next_core(Collector *self, OpprofError **error)
     }
 }
 
-static OpprofStatus collector_process(void *instance, uint32_t port, const Batch *batch,
+static OpprofStatus collector_process(void *instance, uint32_t port, const OpprofBatch *batch,
                                       OpprofError **error)
 {
     Collector *self = instance;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emit.h"
-#include <opprof/sim.h>
+#include <opprof/records/sim.h>
 
 #define MOST_BLOB_BYTES (1u << 20) /* long operands must not make batches of any size */
 
-void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partition, uint32_t clock)
+void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition, uint32_t clock)
 {
     *emitter = (Emitter){
         .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock
@@ -13,19 +13,19 @@ void EmitterInit(Emitter *emitter, Stage *stage, EmitPort port, uint32_t partiti
 
 OpprofStatus EmitterFlush(Emitter *emitter)
 {
-    Batch *batch = emitter->batch;
+    OpprofBatch *batch = emitter->batch;
 
     if (batch == NULL) {
         return OPPROF_OK;
     }
     emitter->batch = NULL;
     batch->watermark = emitter->floor;
-    return StagePush(emitter->stage, emitter->port, batch);
+    return OpprofStagePush(emitter->stage, emitter->port, batch);
 }
 
 void EmitterFinish(Emitter *emitter)
 {
-    BatchUnref(emitter->batch);
+    OpprofBatchUnref(emitter->batch);
     emitter->batch = NULL;
 }
 
@@ -37,7 +37,7 @@ static OpprofStatus no_memory(OpprofError **error)
 /* A batch with room for one more record. */
 static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
 {
-    Batch *batch = emitter->batch;
+    OpprofBatch *batch = emitter->batch;
 
     if (batch != NULL && (batch->count == batch->capacity || batch->blob_size >= MOST_BLOB_BYTES)) {
         const OpprofStatus status = EmitterFlush(emitter);
@@ -47,7 +47,7 @@ static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
         }
     }
     if (emitter->batch == NULL) {
-        emitter->batch = StageNewBatch(emitter->stage, emitter->port);
+        emitter->batch = OpprofStageNewBatch(emitter->stage, emitter->port);
         if (emitter->batch == NULL) {
             return no_memory(error);
         }
@@ -62,16 +62,16 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
     Emitter *emitter = self;
     OpprofText detail;
     OpprofStatus status = make_room(emitter, error);
-    SimInstruction *record;
+    OpprofSimInstruction *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
+    if (OpprofBatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
         return no_memory(error);
     }
-    record = BatchAppend(emitter->batch);
-    *record = (SimInstruction){ .pc = row->pc,
+    record = OpprofBatchAppend(emitter->batch);
+    *record = (OpprofSimInstruction){ .pc = row->pc,
                                 .id = row->id,
                                 .start = row->start,
                                 .end = row->end,
@@ -94,17 +94,17 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
     Emitter *emitter = self;
     OpprofText detail;
     OpprofStatus status = make_room(emitter, error);
-    SimIssue *record;
+    OpprofSimIssue *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, issue->detail, issue->detail_length, &detail) !=
+    if (OpprofBatchAppendText(emitter->batch, issue->detail, issue->detail_length, &detail) !=
         OPPROF_OK) {
         return no_memory(error);
     }
-    record = BatchAppend(emitter->batch);
-    *record = (SimIssue){ .pc = issue->pc,
+    record = OpprofBatchAppend(emitter->batch);
+    *record = (OpprofSimIssue){ .pc = issue->pc,
                           .start = issue->start,
                           .sequence = issue->sequence,
                           .core = emitter->partition,
@@ -119,18 +119,18 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     Emitter *emitter = self;
     OpprofText address, detail;
     OpprofStatus status = make_room(emitter, error);
-    SimIcacheMiss *record;
+    OpprofSimIcacheMiss *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, miss->address, miss->address_length, &address) !=
+    if (OpprofBatchAppendText(emitter->batch, miss->address, miss->address_length, &address) !=
             OPPROF_OK ||
-        BatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) != OPPROF_OK) {
+        OpprofBatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) != OPPROF_OK) {
         return no_memory(error);
     }
-    record = BatchAppend(emitter->batch);
-    *record = (SimIcacheMiss){ .pc = miss->pc,
+    record = OpprofBatchAppend(emitter->batch);
+    *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
                                .tick = miss->tick,
                                .core = emitter->partition,
                                .address = address,
@@ -150,24 +150,24 @@ static uint32_t unit_name(const Emitter *emitter, const MteLine *line)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strlen(known[i]) == line->unit_length &&
             memcmp(known[i], line->unit, line->unit_length) == 0) {
-            return StageIntern(emitter->stage, known[i], line->unit_length);
+            return OpprofStageIntern(emitter->stage, known[i], line->unit_length);
         }
     }
     return line->unit_length >= 2 && memcmp(line->unit, "UB", 2) == 0
-               ? StageIntern(emitter->stage, "UB", 2)
-               : StageIntern(emitter->stage, "other", 5);
+               ? OpprofStageIntern(emitter->stage, "UB", 2)
+               : OpprofStageIntern(emitter->stage, "other", 5);
 }
 
 OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, OpprofError **error)
 {
     OpprofStatus status = make_room(emitter, error);
-    SimMte *record;
+    OpprofSimMte *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    record = BatchAppend(emitter->batch);
-    *record = (SimMte){ .tick = line->tick,
+    record = OpprofBatchAppend(emitter->batch);
+    *record = (OpprofSimMte){ .tick = line->tick,
                         .instruction_id = line->instruction_id,
                         .request_id = line->request_id,
                         .size = line->size,
@@ -182,23 +182,23 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
     char name[] = "Mark 0x0";
     OpprofText detail;
     OpprofStatus status = make_room(emitter, error);
-    SimMark *record;
+    OpprofSimMark *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
-    if (BatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) !=
+    if (OpprofBatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) !=
         OPPROF_OK) {
         return no_memory(error);
     }
     name[7] = (char) ('0' + mark->digit);
-    record = BatchAppend(emitter->batch);
-    *record = (SimMark){ .pc = mark->start_pc,
+    record = OpprofBatchAppend(emitter->batch);
+    *record = (OpprofSimMark){ .pc = mark->start_pc,
                          .end_pc = mark->end_pc,
                          .start = mark->start,
                          .end = mark->end,
                          .core = emitter->partition,
-                         .name = StageIntern(emitter->stage, name, sizeof name - 1),
+                         .name = OpprofStageIntern(emitter->stage, name, sizeof name - 1),
                          .digit = mark->digit,
                          .detail = detail };
     return OPPROF_OK;

@@ -157,8 +157,8 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
 /* Whether one of the first records of a log has an id. */
 static OpprofStatus look_for_ids(SimFiles *files, bool *ret_has_ids, OpprofError **error)
 {
-    LineReader *reader = NULL;
-    OpprofStatus status = LineReaderOpen(files->pieces[0].path, &reader, error);
+    OpprofLineReader *reader = NULL;
+    OpprofStatus status = OpprofLineReaderOpen(files->pieces[0].path, &reader, error);
 
     *ret_has_ids = false;
     for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !*ret_has_ids; i++) {
@@ -166,11 +166,11 @@ static OpprofStatus look_for_ids(SimFiles *files, bool *ret_has_ids, OpprofError
         size_t length;
         SimLine line;
 
-        status = LineReaderNext(reader, &text, &length, error);
+        status = OpprofLineReaderNext(reader, &text, &length, error);
         *ret_has_ids =
             status == OPPROF_OK && SimLineParse(text, length, &line) && line.id != OPPROF_NA_U64;
     }
-    LineReaderClose(reader);
+    OpprofLineReaderClose(reader);
     return OpprofFailed(status) ? status : OPPROF_OK;
 }
 

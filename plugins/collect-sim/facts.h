@@ -7,7 +7,7 @@
  */
 
 #include "discovery.h"
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 
 typedef struct SimFacts {
     OpprofChip *chip;

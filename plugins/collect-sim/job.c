@@ -10,7 +10,7 @@ static void tell_lack(void *context, const char *message)
 {
     const Job *job = context;
 
-    StageIncomplete(job->stage, "%s", message);
+    OpprofStageIncomplete(job->stage, "%s", message);
 }
 
 /* The totals of all instances are added up, so one tells the size of the whole. */
@@ -20,8 +20,8 @@ static void tell_bytes(void *context, uint64_t bytes)
 
     job->done += bytes;
     job->core_done += bytes;
-    StageProgress(job->stage, job->done,
-                  StageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0, "bytes");
+    OpprofStageProgress(job->stage, job->done,
+                  OpprofStageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0, "bytes");
 }
 
 /* What is left of a reading will not be read. */
@@ -94,10 +94,10 @@ static bool lacks_log(const Job *job)
     if (found->popped.bytes > 0 && found->instr.bytes > 0) {
         return false;
     }
-    StageWarn(job->stage, "Core %s has no %s log (%s%s.dump) and is left out", found->name,
+    OpprofStageWarn(job->stage, "Core %s has no %s log (%s%s.dump) and is left out", found->name,
               found->popped.bytes == 0 ? "popped" : "instr", found->prefix,
               found->popped.bytes == 0 ? "instr_popped_log" : "instr_log");
-    StageCount(job->stage, "cores without a popped or instr log", 1);
+    OpprofStageCount(job->stage, "cores without a popped or instr log", 1);
     return true;
 }
 
@@ -172,7 +172,7 @@ static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, u
 {
     for (unsigned digit = 0; digit < MARK_DIGITS; digit++) {
         if (marks->is_nested[digit]) {
-            StageWarn(
+            OpprofStageWarn(
                 job->stage,
                 "Core %s: the user marks 0x%u are left out, because their starts and stops do not "
                 "take turns (a nested loop, or TRACE_START without TRACE_STOP)",
@@ -180,11 +180,11 @@ static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, u
         }
     }
     if (open > 0) {
-        StageWarn(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
+        OpprofStageWarn(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
                   job->core->name, open, open == 1 ? "mark is" : "marks are");
     }
     if (nested + open > 0) {
-        StageCount(job->stage, "user marks left out", nested + open);
+        OpprofStageCount(job->stage, "user marks left out", nested + open);
     }
 }
 
@@ -201,7 +201,7 @@ static OpprofStatus emit_marks(Job *job, uint32_t name, uint32_t clock, OpprofEr
         status = EmitMark(&emitter, marks, &marks->marks[i], error);
     }
     if (status == OPPROF_OK) {
-        StageCount(job->stage, "user marks", marks->count);
+        OpprofStageCount(job->stage, "user marks", marks->count);
         status = EmitterFlush(&emitter);
     }
     EmitterFinish(&emitter);
@@ -212,7 +212,7 @@ static uint32_t intern(void *context, const char *text, size_t length)
 {
     const Emitter *emitter = context;
 
-    return StageIntern(emitter->stage, text, length);
+    return OpprofStageIntern(emitter->stage, text, length);
 }
 
 /* ---- the second reading: fetch and issue ---- */
@@ -278,18 +278,18 @@ static uint32_t dialect_of(const Job *job)
 {
     const char *name = job->work->facts.operands;
 
-    return name == NULL ? OPPROF_NA_STRING : StageIntern(job->stage, name, strlen(name));
+    return name == NULL ? OPPROF_NA_STRING : OpprofStageIntern(job->stage, name, strlen(name));
 }
 
 OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
 {
     const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
-    const uint32_t name = StageIntern(job->stage, core->name, strlen(core->name));
-    const uint32_t clock = StageClock(job->stage, &core_clock);
+    const uint32_t name = OpprofStageIntern(job->stage, core->name, strlen(core->name));
+    const uint32_t clock = OpprofStageClock(job->stage, &core_clock);
     PairingSink sink = { .context = &job->rows,
                          .intern = intern,
                          .row = EmitInstruction,
-                         .issue = StageHasReader(job->stage, EMIT_ISSUES) ? EmitIssue : NULL,
+                         .issue = OpprofStageHasReader(job->stage, EMIT_ISSUES) ? EmitIssue : NULL,
                          .issue_context = &job->issues };
     OpprofStatus status;
 
@@ -324,22 +324,22 @@ static void tell_counts(const Job *job)
 {
     const PairingCounts counts = PairingGetCounts(job->core->pairing);
 
-    StageCount(job->stage, "lines", counts.lines);
-    StageCount(job->stage, "lines without a record", counts.no_records);
-    StageCount(job->stage, "records left out by rule", counts.left_out);
-    StageCount(job->stage, "records pruned", counts.pruned);
-    StageCount(job->stage, "records without a partner", counts.alone);
-    StageCount(job->stage, "pairs that end before they start", counts.backwards);
-    StageCount(job->stage, "instructions", counts.rows);
+    OpprofStageCount(job->stage, "lines", counts.lines);
+    OpprofStageCount(job->stage, "lines without a record", counts.no_records);
+    OpprofStageCount(job->stage, "records left out by rule", counts.left_out);
+    OpprofStageCount(job->stage, "records pruned", counts.pruned);
+    OpprofStageCount(job->stage, "records without a partner", counts.alone);
+    OpprofStageCount(job->stage, "pairs that end before they start", counts.backwards);
+    OpprofStageCount(job->stage, "instructions", counts.rows);
     if (counts.is_out_of_order) {
-        StageWarn(
+        OpprofStageWarn(
             job->stage,
             "Core %s: ticks go back by so much that instructions could not be put into order of "
             "their end; they are all there, but some come late",
             job->core->name);
     }
     if (counts.missing > 0) {
-        StageIncomplete(job->stage,
+        OpprofStageIncomplete(job->stage,
                         "Core %s: %" PRIu64
                         " %s not found again when its logs were read for the second time",
                         job->core->name, counts.missing,
@@ -368,7 +368,7 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
     }
     tell_counts(job);
     if (job->overhead != NULL && OverheadForgotten(job->overhead) > 0) {
-        StageWarn(job->stage,
+        OpprofStageWarn(job->stage,
                   "Core %s: fetch and issue of some addresses (%" PRIu64
                   ") are not known to the end, because too many of them have no instruction",
                   job->core->name, OverheadForgotten(job->overhead));
@@ -378,7 +378,7 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    if (job->core->found->icache.bytes == 0 || !StageHasReader(job->stage, EMIT_MISSES)) {
+    if (job->core->found->icache.bytes == 0 || !OpprofStageHasReader(job->stage, EMIT_MISSES)) {
         end_second(job);
         return OPPROF_OK;
     }
@@ -445,7 +445,7 @@ static OpprofStatus end_misses(Job *job, OpprofError **error)
     if (status == OPPROF_OK) {
         status = EmitterFlush(&job->rows);
     }
-    StageCount(job->stage, "cache misses", job->misses);
+    OpprofStageCount(job->stage, "cache misses", job->misses);
     return status;
 }
 
@@ -476,7 +476,7 @@ static OpprofStatus take_misses(Job *job, OpprofError **error)
 OpprofStatus JobStartMte(Job *job, WorkMte *mte, OpprofError **error)
 {
     const OpprofClock core_clock = { .name = "core", .hz = job->work->facts.hz };
-    const uint32_t clock = StageClock(job->stage, &core_clock);
+    const uint32_t clock = OpprofStageClock(job->stage, &core_clock);
     const SimLogEvents events = events_of(job);
 
     if (clock == 0) {
@@ -504,7 +504,7 @@ static OpprofStatus take_mte(Job *job, OpprofError **error)
             status = EmitMte(&job->rows, job->mte->core, &line, error);
         }
     }
-    StageCount(job->stage, "lines of memory engines", requests);
+    OpprofStageCount(job->stage, "lines of memory engines", requests);
     if (status == OPPROF_END) {
         status = EmitterFlush(&job->rows);
         if (status == OPPROF_OK) {
@@ -574,7 +574,7 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
     } else if (job->phase == JOB_MTE) {
         status = EmitterFlush(&job->rows);
     } else if (is_first(job->phase)) {
-        StageIncomplete(job->stage,
+        OpprofStageIncomplete(job->stage,
                         "Core %s: the run was cut short in the first of the two readings of its "
                         "logs, so none of its instructions are paired",
                         job->core->found->name);

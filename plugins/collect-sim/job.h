@@ -24,7 +24,7 @@ typedef enum JobPhase {
 } JobPhase;
 
 typedef struct Job {
-    Stage *stage;
+    OpprofStage *stage;
     Work *work;
     const char *left_out; /* names of instructions to leave out, or NULL */
     uint64_t done;        /* bytes read in all cores, for progress */

@@ -155,7 +155,7 @@ static void tell_bytes(SimLog *log, uint64_t now)
 /* The first reading notes how much it can see, the second one keeps to that. */
 static void compare_size(SimLog *log, SimPiece *piece)
 {
-    const uint64_t size = LineReaderSize(log->reader);
+    const uint64_t size = OpprofLineReaderSize(log->reader);
     char message[256];
 
     if (piece->read == UINT64_MAX) {
@@ -176,7 +176,7 @@ static OpprofStatus open_piece(SimLog *log, OpprofError **error)
     while (log->piece < log->files->count) {
         SimPiece *piece = &log->files->pieces[log->piece];
         OpprofError *reason = NULL;
-        OpprofStatus status = LineReaderOpen(piece->path, &log->reader, &reason);
+        OpprofStatus status = OpprofLineReaderOpen(piece->path, &log->reader, &reason);
 
         log->told = 0;
         if (status == OPPROF_OK) {
@@ -196,17 +196,17 @@ static OpprofStatus open_piece(SimLog *log, OpprofError **error)
 
 static void tell_long_lines(const SimLog *log, const char *path)
 {
-    LineReaderCounts counts;
+    OpprofLineReaderCounts counts;
     char message[512];
 
-    LineReaderGetCounts(log->reader, &counts);
+    OpprofLineReaderGetCounts(log->reader, &counts);
     if (counts.too_long > 0) {
         const bool is_one = counts.too_long == 1;
 
         snprintf(message, sizeof message,
                  "%" PRIu64 " %s longer than %u bytes and %s skipped, the first at byte %" PRIu64
                  " of dump file '%.200s'",
-                 counts.too_long, is_one ? "line is" : "lines are", LINE_READER_MAX_LINE,
+                 counts.too_long, is_one ? "line is" : "lines are", OPPROF_LINE_READER_MAX_LINE,
                  is_one ? "was" : "were", counts.first_too_long, path);
         log->events.lack(log->events.context, message);
     }
@@ -218,7 +218,7 @@ static void close_piece(SimLog *log)
 
     tell_long_lines(log, piece->path);
     tell_bytes(log, piece->size);
-    LineReaderClose(log->reader);
+    OpprofLineReaderClose(log->reader);
     log->reader = NULL;
     log->piece++;
 }
@@ -226,7 +226,7 @@ static void close_piece(SimLog *log)
 /* Cut a line at what the first reading saw; false: it lies behind that. */
 static bool limit_line(const SimLog *log, size_t *length)
 {
-    const uint64_t offset = LineReaderOffset(log->reader);
+    const uint64_t offset = OpprofLineReaderOffset(log->reader);
 
     if (offset >= log->limit) {
         return false;
@@ -248,10 +248,10 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
         if (status != OPPROF_OK) {
             return status;
         }
-        status = LineReaderNext(log->reader, ret_line, ret_length, &reason);
+        status = OpprofLineReaderNext(log->reader, ret_line, ret_length, &reason);
         if (status == OPPROF_OK && limit_line(log, ret_length)) {
             if (++log->lines == LINES_BETWEEN_EVENTS) {
-                tell_bytes(log, LineReaderOffset(log->reader));
+                tell_bytes(log, OpprofLineReaderOffset(log->reader));
             }
             return OPPROF_OK;
         }
@@ -264,6 +264,6 @@ OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, O
 
 void SimLogFinish(SimLog *log)
 {
-    LineReaderClose(log->reader);
+    OpprofLineReaderClose(log->reader);
     log->reader = NULL;
 }

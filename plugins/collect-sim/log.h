@@ -9,7 +9,7 @@
  */
 
 #include <opprof/error.h>
-#include <opprof/lines.h>
+#include <opprof/kit/lines.h>
 
 typedef struct SimPiece {
     char *path;
@@ -49,7 +49,7 @@ typedef struct SimLogEvents {
 typedef struct SimLog {
     SimFiles *files;
     SimLogEvents events;
-    LineReader *reader;
+    OpprofLineReader *reader;
     uint32_t piece; /* being read, or next */
     uint64_t told;  /* bytes of the piece that events know of */
     uint64_t limit; /* bytes of the piece that count */
@@ -60,7 +60,7 @@ typedef struct SimLog {
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events);
 
 /*
- * The next line, as LineReaderNext. What cannot be read is told to events and skipped, so this
+ * The next line, as OpprofLineReaderNext. What cannot be read is told to events and skipped, so this
  * fails only without memory. A second reading sees no more than the first one did.
  */
 OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);

@@ -820,7 +820,7 @@ static const char *row_text(Pairing *pairing, const Slot *slot, uint32_t *ret_le
     }
     memcpy(scratch, text, slot->length);
     memcpy(scratch + slot->length, ", [threadNum:", 13);
-    end = TextPutU64(scratch + slot->length + 13, (uint64_t) slot->threads);
+    end = OpprofTextPutU64(scratch + slot->length + 13, (uint64_t) slot->threads);
     *end++ = ']';
     *ret_length = (uint32_t) (end - scratch);
     return scratch;

@@ -5,7 +5,7 @@
  */
 #include "bandwidth.h"
 #include <inttypes.h>
-#include <opprof/sim.h>
+#include <opprof/records/sim.h>
 #include <opprof/stage.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static const OpprofField row_fields[] = {
     RATE(TOTAL_TO_GM, "TOTAL_TO_GM", "From anywhere to global memory."),
 };
 
-static const RecordType row_type = {
-    .struct_size = sizeof(RecordType),
+static const OpprofRecordType row_type = {
+    .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "sim.mte-throughput",
     .summary = "Throughput of the global memory in one microsecond.",
@@ -57,13 +57,13 @@ static const RecordType row_type = {
 };
 
 typedef struct Parser {
-    Stage *stage;
+    OpprofStage *stage;
     Bandwidth *bandwidth;
     uint32_t clock; /* of the counters: a tick is a microsecond */
     uint32_t track;
     uint32_t series;
     uint32_t curves[BANDWIDTH_CURVES];
-    Batch *batch; /* of counters, being filled */
+    OpprofBatch *batch; /* of counters, being filled */
 } Parser;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -71,7 +71,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the bandwidth of memory engines");
 }
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Parser *self = calloc(1, sizeof *self);
 
@@ -92,29 +92,29 @@ static void destroy(void *context)
 {
     Parser *self = context;
 
-    BatchUnref(self->batch);
+    OpprofBatchUnref(self->batch);
     BandwidthDestroy(self->bandwidth);
     free(self);
 }
 
 /* ---- in ---- */
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Parser *self = context;
-    const OpprofClock *clock = StageClockInfo(self->stage, batch->clock);
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
 
     (void) port;
     if (clock == NULL || clock->hz == 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Requests of memory engines have no clock");
     }
     for (uint32_t i = 0; i < batch->count; i++) {
-        const SimMte *record = BatchRecord(batch, i);
+        const OpprofSimMte *record = OpprofBatchRecord(batch, i);
         const BandwidthEvent event = { .time_ns = BandwidthNanoseconds(record->tick, clock->hz),
                                        .instruction = record->instruction_id,
                                        .request = record->request_id,
                                        .size = record->size,
-                                       .unit = StageString(self->stage, record->unit),
+                                       .unit = OpprofStageString(self->stage, record->unit),
                                        .core = record->core,
                                        .is_write = record->is_write != 0 };
 
@@ -135,12 +135,12 @@ static bool declare(Parser *self)
     };
     bool is_good = true;
 
-    self->clock = StageClock(self->stage, &clock);
-    self->track = StageTrack(self->stage, &track);
-    self->series = StageIntern(self->stage, SERIES, sizeof SERIES - 1);
+    self->clock = OpprofStageClock(self->stage, &clock);
+    self->track = OpprofStageTrack(self->stage, &track);
+    self->series = OpprofStageIntern(self->stage, SERIES, sizeof SERIES - 1);
     for (uint32_t i = 0; i < BANDWIDTH_CURVES; i++) {
         self->curves[i] =
-            StageIntern(self->stage, bandwidth_curves[i], strlen(bandwidth_curves[i]));
+            OpprofStageIntern(self->stage, bandwidth_curves[i], strlen(bandwidth_curves[i]));
         is_good = is_good && self->curves[i] != OPPROF_NA_STRING;
     }
     return is_good && self->clock != 0 && self->track != OPPROF_NA_U32 &&
@@ -149,10 +149,10 @@ static bool declare(Parser *self)
 
 static OpprofStatus push_counters(Parser *self)
 {
-    Batch *batch = self->batch;
+    OpprofBatch *batch = self->batch;
 
     self->batch = NULL;
-    return batch == NULL ? OPPROF_OK : StagePush(self->stage, OUTPUT_COUNTERS, batch);
+    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
 }
 
 static OpprofStatus add_counter(Parser *self, uint64_t bin, uint32_t curve, double value,
@@ -168,14 +168,14 @@ static OpprofStatus add_counter(Parser *self, uint64_t bin, uint32_t curve, doub
         }
     }
     if (self->batch == NULL) {
-        self->batch = StageNewBatch(self->stage, OUTPUT_COUNTERS);
+        self->batch = OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
         if (self->batch == NULL) {
             return no_memory(error);
         }
         self->batch->clock = self->clock;
-        self->batch->partition = StageIntern(self->stage, "trace", 5);
+        self->batch->partition = OpprofStageIntern(self->stage, "trace", 5);
     }
-    counter = BatchAppend(self->batch);
+    counter = OpprofBatchAppend(self->batch);
     *counter = (OpprofCounter){ .time = bin,
                                 .value = value,
                                 .track = self->track,
@@ -237,22 +237,22 @@ static OpprofStatus give_table(Parser *self, const BandwidthBin *bins, size_t co
                                OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
 
     for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
         MteRow *row;
 
-        batch = batch != NULL ? batch : StageNewBatch(self->stage, OUTPUT_TABLE);
+        batch = batch != NULL ? batch : OpprofStageNewBatch(self->stage, OUTPUT_TABLE);
         if (batch == NULL) {
             return no_memory(error);
         }
-        row = BatchAppend(batch);
+        row = OpprofBatchAppend(batch);
         row->time_us = bins[i].bin;
         for (uint32_t curve = 0; curve < BANDWIDTH_CURVES; curve++) {
             row->rates[curve] = BandwidthRate(bins[i].bytes[curve]);
         }
         if (batch->count == batch->capacity || i + 1 == count) {
-            status = StagePush(self->stage, OUTPUT_TABLE, batch);
+            status = OpprofStagePush(self->stage, OUTPUT_TABLE, batch);
             batch = NULL;
         }
     }
@@ -270,19 +270,19 @@ static OpprofStatus flush(void *context, OpprofError **error)
         return no_memory(error);
     }
     if (BandwidthTooLate(self->bandwidth) > 0) {
-        StageWarn(self->stage, "%" PRIu64 " %s later than a minute and left out",
+        OpprofStageWarn(self->stage, "%" PRIu64 " %s later than a minute and left out",
                   BandwidthTooLate(self->bandwidth),
                   BandwidthTooLate(self->bandwidth) == 1 ? "request is" : "requests are");
     }
-    StageCount(self->stage, "instructions taken to be done early", BandwidthLetGo(self->bandwidth));
+    OpprofStageCount(self->stage, "instructions taken to be done early", BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);
     if (count == 0) {
         return OPPROF_OK;
     }
-    if (StageHasReader(self->stage, OUTPUT_COUNTERS)) {
+    if (OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
         status = declare(self) ? give_curves(self, bins, count, error) : no_memory(error);
     }
-    if (status == OPPROF_OK && StageHasReader(self->stage, OUTPUT_TABLE)) {
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLE)) {
         status = give_table(self, bins, count, error);
     }
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "choices.h"
 
-#include <opprof/onboard.h>
+#include <opprof/records/onboard.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,26 +13,12 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the list of metrics");
 }
 
-bool ChoicesHas(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = list; at != NULL && *at != '\0';) {
-        const size_t item = strcspn(at, ",");
-        if (item == length && memcmp(at, name, length) == 0) {
-            return true;
-        }
-        at += item + (at[item] == ',');
-    }
-    return false;
-}
-
 /* Add a name unless it is there; false without memory. */
 static bool add_name(char **list, const char *name)
 {
     char *longer = NULL;
 
-    if (ChoicesHas(*list, name)) {
+    if (OpprofPmuListHas(*list, name)) {
         return true;
     }
     if (asprintf(&longer, "%s%s%s", *list == NULL ? "" : *list,
@@ -158,8 +144,8 @@ static uint32_t flag_of(const OpprofFact *choice)
     const char *flag = OpprofFactText(OpprofFactMember(choice, "flag"));
 
     return flag == NULL                         ? 0
-           : strcmp(flag, "kernel_scale") == 0  ? PMU_LAUNCH_KERNEL_SCALE
-           : strcmp(flag, "memory_detail") == 0 ? PMU_LAUNCH_MEMORY_DETAIL
+           : strcmp(flag, "kernel_scale") == 0  ? OPPROF_PMU_LAUNCH_KERNEL_SCALE
+           : strcmp(flag, "memory_detail") == 0 ? OPPROF_PMU_LAUNCH_MEMORY_DETAIL
                                                 : 0;
 }
 

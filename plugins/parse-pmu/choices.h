@@ -2,7 +2,7 @@
 #ifndef PARSE_PMU_CHOICES_H
 #define PARSE_PMU_CHOICES_H
 
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 
 #define CHOICES_MAX_LENGTH 200u /* letters of all items together */
 
@@ -28,9 +28,6 @@ OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Ch
 
 /* Check the items when the chip is not known yet: each must mean something to some chip. */
 OpprofStatus ChoicesCheck(const ChoiceItems *items, OpprofError **error);
-
-/* True if `name` is in a list of names separated by commas. */
-bool ChoicesHas(const char *list, const char *name);
 
 void ChoicesFree(Choices *choices);
 

@@ -17,15 +17,15 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static const char *place_of(const Launch *launch)
 {
-    return StageString(launch->stage, launch->partition);
+    return OpprofStageString(launch->stage, launch->partition);
 }
 
 static const char *file_of(const Launch *launch)
 {
-    return StageString(launch->stage, launch->file);
+    return OpprofStageString(launch->stage, launch->file);
 }
 
-Launch *LaunchCreate(Stage *stage, const ParserSettings *settings, PmuModel **models,
+Launch *LaunchCreate(OpprofStage *stage, const ParserSettings *settings, PmuModel **models,
                      uint32_t partition)
 {
     Launch *launch = calloc(1, sizeof *launch);
@@ -74,11 +74,11 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
         return status;
     }
     if (status != OPPROF_OK) {
-        StageIncomplete(launch->stage, "Launch '%s' is left out: %s", place_of(launch),
+        OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s", place_of(launch),
                         OpprofErrorMessage(reason));
         launch->failure = reason;
     } else if (launch->model->is_substitute) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "The data is of '%s', but the facts of '%s' are used, as was asked for", soc,
                   OpprofChipSoc(launch->model->chip));
     }
@@ -173,7 +173,7 @@ static void begin_memory_chart(Launch *launch)
         return;
     }
     if (launch->file_size == 0 || launch->file_size % MEMORY_CHART_RECORD != 0) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' is left out: its %" PRIu64
                         " bytes are no whole number of records of %u bytes",
                         place_of(launch), file_of(launch), launch->file_size, MEMORY_CHART_RECORD);
@@ -190,7 +190,7 @@ static void begin_operands(Launch *launch)
     const char *why =
         OperandRecordBegin(&launch->operands, operand_threads(launch), launch->file_size);
     if (why != NULL) {
-        StageIncomplete(launch->stage, "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
                         place_of(launch), file_of(launch), launch->file_size, why);
         launch->kind = RAW_OTHER;
         return;
@@ -205,7 +205,7 @@ static void begin_l2_cache(Launch *launch)
     if (layout->size == 0) {
         launch->kind = RAW_OTHER;
     } else if (launch->file_size != layout->size) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
                         place_of(launch), file_of(launch), launch->file_size, layout->size);
         launch->kind = RAW_OTHER;
@@ -214,9 +214,9 @@ static void begin_l2_cache(Launch *launch)
     }
 }
 
-static OpprofStatus begin_file(Launch *launch, const OnboardChunk *chunk, OpprofError **error)
+static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, OpprofError **error)
 {
-    const char *name = StageString(launch->stage, chunk->file);
+    const char *name = OpprofStageString(launch->stage, chunk->file);
 
     launch->file = chunk->file;
     launch->file_size = chunk->file_size;
@@ -229,7 +229,7 @@ static OpprofStatus begin_file(Launch *launch, const OnboardChunk *chunk, Opprof
     }
     const OpprofStatus status = set_up(launch, error);
     if (launch->kind == RAW_BASIC_INFO) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' is left out: it comes after files that need it",
                         place_of(launch), name);
     }
@@ -266,7 +266,7 @@ static void end_file(Launch *launch)
                              launch->kind == RAW_MEMORY_CHART;
 
     if (has_records && launch->cutter.have > 0) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' ends in the middle of a record, at byte %" PRIu64
                         ": %u of %u bytes are there",
                         place_of(launch), file_of(launch), launch->file_bytes, launch->cutter.have,
@@ -280,7 +280,7 @@ static void end_file(Launch *launch)
         }
     }
     if (launch->kind == RAW_OPERANDS && launch->operands.is_refused) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' is left out: it does not begin with its magic number",
                         place_of(launch), file_of(launch));
         launch->has_operands = false;
@@ -330,7 +330,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
     if (layout->evict_slot != LAYOUT_NO_COLUMN && groups[0] != '\0') {
         launch->l2_evict = load_u64(records + layout->at + (size_t) layout->evict_slot * 8);
     }
-    if (layout->column_count == 0 || (group != NULL && !ChoicesHas(groups, group))) {
+    if (layout->column_count == 0 || (group != NULL && !OpprofPmuListHas(groups, group))) {
         return true;
     }
     if (!MergeOnlyKey(&launch->merge, &key)) {
@@ -347,7 +347,7 @@ static OpprofStatus take_info(Launch *launch, const unsigned char *bytes, size_t
                               OpprofError **error)
 {
     if (launch->info_length + length > BASIC_INFO_MAX_BYTES) {
-        StageIncomplete(launch->stage, "Launch '%s': '%s' is left out beyond its first MiB",
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is left out beyond its first MiB",
                         place_of(launch), file_of(launch));
         length = BASIC_INFO_MAX_BYTES - launch->info_length;
         launch->kind = RAW_OTHER;
@@ -393,7 +393,7 @@ static OpprofStatus take_piece(Launch *launch, const unsigned char *bytes, size_
     return is_good ? OPPROF_OK : no_memory(error);
 }
 
-OpprofStatus LaunchFeed(Launch *launch, const OnboardChunk *chunk, const unsigned char *bytes,
+OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
                         OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -422,7 +422,7 @@ static void tell_missing_rounds(const Launch *launch)
             continue;
         }
         char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
-        StageIncomplete(
+        OpprofStageIncomplete(
             launch->stage,
             "Launch '%s': 'DeviceProf%u.bin' is missing or holds no record: metrics of %s that "
             "need it are NA",
@@ -436,13 +436,13 @@ static void tell_missing_files(const Launch *launch)
     const double any_khz = 1;
 
     if (launch->info_length == 0) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
                         "clock is not known",
                         place_of(launch));
     }
     if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
                         "it took is not known",
                         place_of(launch));
@@ -454,28 +454,28 @@ static void tell_odd_records(const Launch *launch)
     const MergeCounts *counts = &launch->merge.counts;
 
     if (counts->foreign > 0) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "Launch '%s': %" PRIu64 " records are of kinds that do not count, skipping them",
                   place_of(launch), counts->foreign);
     }
     if (counts->skipped > 0) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
                   place_of(launch), counts->skipped);
     }
     if (counts->beyond > 0) {
-        StageIncomplete(launch->stage,
+        OpprofStageIncomplete(launch->stage,
                         "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
                         place_of(launch), counts->beyond, MERGE_MAX_KEYS);
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "Launch '%s': %u replays are beyond the %u that count, using them to see which "
                   "cores ran",
                   place_of(launch), launch->rounds_beyond, launch->plan->rounds);
     }
     if (launch->chart.odd > 0) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "Launch '%s': %" PRIu64 " data moves name no memory, skipping them",
                   place_of(launch), launch->chart.odd);
     }
@@ -494,7 +494,7 @@ static void tell_spread(const Launch *launch)
         worst = spread > worst ? spread : worst;
     }
     if (worst > SPREAD_TOLD) {
-        StageWarn(launch->stage,
+        OpprofStageWarn(launch->stage,
                   "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
                   "ratios of counters of different replays are rough",
                   place_of(launch), worst * 100);

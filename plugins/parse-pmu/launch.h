@@ -10,7 +10,7 @@
 #include "operand_record.h"
 #include "task_log.h"
 
-#include <opprof/onboard.h>
+#include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
 typedef enum RawKind {
@@ -27,11 +27,11 @@ typedef enum RawKind {
 /* A launch whose files come in. */
 typedef struct Launch {
     struct Launch *next;
-    Stage *stage;
+    OpprofStage *stage;
     const ParserSettings *settings;
     PmuModel **models;
     uint32_t partition;  /* interned place */
-    OnboardChunk folder; /* for the parts of the results' folder */
+    OpprofOnboardChunk folder; /* for the parts of the results' folder */
     /* the file that is coming in */
     uint32_t file; /* interned; OPPROF_NA_STRING: none */
     RawKind kind;
@@ -60,12 +60,12 @@ typedef struct Launch {
 } Launch;
 
 /* NULL without memory. */
-Launch *LaunchCreate(Stage *stage, const ParserSettings *settings, PmuModel **models,
+Launch *LaunchCreate(OpprofStage *stage, const ParserSettings *settings, PmuModel **models,
                      uint32_t partition);
 void LaunchFree(Launch *launch);
 
 /* Take a piece of a file, or the end of the launch. Bad data is told to the stage and left out. */
-OpprofStatus LaunchFeed(Launch *launch, const OnboardChunk *chunk, const unsigned char *bytes,
+OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
                         OpprofError **error);
 
 /* No more files: close the last one. False: the launch could not be parsed, launch->failure tells
@@ -73,7 +73,7 @@ OpprofStatus LaunchFeed(Launch *launch, const OnboardChunk *chunk, const unsigne
 OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error);
 
 /* Fill a batch of "pmu.launch" with the one record. */
-OpprofStatus LaunchEmit(const Launch *launch, Batch *batch, OpprofError **error);
+OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **error);
 
 /* Order of the keys in the results: by block, then by the text of kind and sub block. To be given
  * to free(). */

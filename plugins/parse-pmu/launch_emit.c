@@ -32,7 +32,7 @@ uint32_t LaunchKeyName(const Launch *launch, const MergeKey *key)
     }
     const int length = snprintf(name, sizeof name, "%.40s%u",
                                 launch->model->layout.kinds[key->kind].name, key->sub_block);
-    return StageIntern(launch->stage, name, (size_t) length);
+    return OpprofStageIntern(launch->stage, name, (size_t) length);
 }
 
 static int by_block(const void *a, const void *b)
@@ -74,14 +74,14 @@ uint32_t *LaunchKeyOrder(const Launch *launch)
 
 static uint32_t intern(const Launch *launch, const char *text)
 {
-    return text == NULL ? OPPROF_NA_STRING : StageIntern(launch->stage, text, strlen(text));
+    return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(launch->stage, text, strlen(text));
 }
 
 static uint32_t intern_info(const Launch *launch, BasicInfoKey key)
 {
     const BasicInfoValue *value = &launch->info.values[key];
     return value->text == NULL ? OPPROF_NA_STRING
-                               : StageIntern(launch->stage, value->text, value->length);
+                               : OpprofStageIntern(launch->stage, value->text, value->length);
 }
 
 static double default_of(const Launch *launch, const char *path, double set)
@@ -127,17 +127,17 @@ static double frequency_of(const Launch *launch, double rated)
     if (BasicInfoNumber(&launch->info, INFO_CUR_FREQ, &current)) {
         return current;
     }
-    StageWarn(launch->stage,
+    OpprofStageWarn(launch->stage,
               "Launch '%s': the clock while it ran is unknown, using the rated %.0f MHz",
-              StageString(launch->stage, launch->partition), rated);
+              OpprofStageString(launch->stage, launch->partition), rated);
     return rated > 0 ? rated : OpprofNaF64();
 }
 
 static uint32_t flags_of(const Launch *launch, bool is_mix)
 {
-    return launch->model->choices.flags | (is_mix ? PMU_LAUNCH_MIX : 0) |
-           (BasicInfoFlag(&launch->info, INFO_SIMT) ? PMU_LAUNCH_SIMT : 0) |
-           (launch->model->layout.one_key ? PMU_LAUNCH_ONE_KEY : 0);
+    return launch->model->choices.flags | (is_mix ? OPPROF_PMU_LAUNCH_MIX : 0) |
+           (BasicInfoFlag(&launch->info, INFO_SIMT) ? OPPROF_PMU_LAUNCH_SIMT : 0) |
+           (launch->model->layout.one_key ? OPPROF_PMU_LAUNCH_ONE_KEY : 0);
 }
 
 static uint32_t count_blocks(const Launch *launch, const uint32_t *order)
@@ -157,12 +157,12 @@ static void warn_about_device(const Launch *launch)
 
     if (launch->info.values[INFO_DEVICE_ID].text != NULL &&
         !BasicInfoNumber(&launch->info, INFO_DEVICE_ID, &unused)) {
-        StageWarn(launch->stage, "Launch '%s': its device id is no number, showing it as it is",
-                  StageString(launch->stage, launch->partition));
+        OpprofStageWarn(launch->stage, "Launch '%s': its device id is no number, showing it as it is",
+                  OpprofStageString(launch->stage, launch->partition));
     }
 }
 
-static void fill_facts(const Launch *launch, const uint32_t *order, PmuLaunch *record)
+static void fill_facts(const Launch *launch, const uint32_t *order, OpprofPmuLaunch *record)
 {
     const ParserSettings *settings = launch->settings;
     const double rated = default_of(launch, "pmu.defaults.rated_freq", settings->rated_freq);
@@ -171,7 +171,7 @@ static void fill_facts(const Launch *launch, const uint32_t *order, PmuLaunch *r
     bool is_mix = false;
     const char *op_type = op_type_of(launch, &is_mix);
 
-    *record = (PmuLaunch){
+    *record = (OpprofPmuLaunch){
         .duration_us = TaskLogDuration(&launch->log, khz),
         .freq_mhz = frequency_of(launch, rated),
         .rated_mhz = rated > 0 ? rated : OpprofNaF64(),
@@ -206,15 +206,15 @@ static void fill_facts(const Launch *launch, const uint32_t *order, PmuLaunch *r
 
 /* Arrays in the blob */
 
-static bool put_keys(const Launch *launch, const uint32_t *order, Batch *batch,
+static bool put_keys(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
                      OpprofText *ret_text)
 {
     const uint32_t count = launch->merge.key_count;
-    char *room = BatchReserveText(batch, (size_t) count * sizeof(PmuKey) + 1);
+    char *room = OpprofBatchReserveText(batch, (size_t) count * sizeof(OpprofPmuKey) + 1);
 
     for (uint32_t i = 0; room != NULL && i < count; i++) {
         const MergeKey *key = &launch->merge.keys[order[i]];
-        const PmuKey out = {
+        const OpprofPmuKey out = {
             .block = key->block,
             .sub_block = key->sub_block,
             .kind = intern(launch, launch->model->layout.kinds[key->kind].name),
@@ -227,18 +227,18 @@ static bool put_keys(const Launch *launch, const uint32_t *order, Batch *batch,
         memcpy(room + (size_t) i * sizeof out, &out, sizeof out);
     }
     if (room != NULL) {
-        *ret_text = BatchCommitText(batch, (size_t) count * sizeof(PmuKey));
+        *ret_text = OpprofBatchCommitText(batch, (size_t) count * sizeof(OpprofPmuKey));
     }
     return room != NULL;
 }
 
 /* Values come before events, whose number may be odd, so that readers find them aligned. */
-static bool put_values(const Launch *launch, const uint32_t *order, Batch *batch, PmuLaunch *record)
+static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch *batch, OpprofPmuLaunch *record)
 {
     const PmuLayout *layout = &launch->model->layout;
     const size_t events = layout->event_count * sizeof *layout->events;
     const size_t row = layout->event_count * sizeof *launch->merge.values;
-    char *room = BatchReserveText(batch, row * launch->merge.key_count + 1);
+    char *room = OpprofBatchReserveText(batch, row * launch->merge.key_count + 1);
 
     for (uint32_t i = 0; room != NULL && i < launch->merge.key_count; i++) {
         memcpy(room + i * row, launch->merge.values + (size_t) order[i] * layout->event_count, row);
@@ -246,22 +246,22 @@ static bool put_values(const Launch *launch, const uint32_t *order, Batch *batch
     if (room == NULL) {
         return false;
     }
-    record->values = BatchCommitText(batch, row * launch->merge.key_count);
-    return BatchAppendText(batch, (const char *) layout->events, events, &record->events) ==
+    record->values = OpprofBatchCommitText(batch, row * launch->merge.key_count);
+    return OpprofBatchAppendText(batch, (const char *) layout->events, events, &record->events) ==
            OPPROF_OK;
 }
 
-static bool put_moves(const Launch *launch, Batch *batch, OpprofText *ret_text)
+static bool put_moves(const Launch *launch, OpprofBatch *batch, OpprofText *ret_text)
 {
     const MemoryChart *chart = &launch->chart;
     const size_t most = (size_t) chart->sum_count * chart->path_count;
-    char *room = BatchReserveText(batch, most * sizeof(PmuMove) + 1);
+    char *room = OpprofBatchReserveText(batch, most * sizeof(OpprofPmuMove) + 1);
     size_t count = 0;
 
     for (uint32_t i = 0; room != NULL && i < chart->sum_count; i++) {
         const MoveSums *sums = &chart->sums[i];
         for (uint32_t path = 0; path < chart->path_count; path++) {
-            const PmuMove out = { .block = sums->block,
+            const OpprofPmuMove out = { .block = sums->block,
                                   .core = sums->core,
                                   .path = intern(launch, chart->paths[path].name),
                                   .bytes = sums->bytes[path],
@@ -272,23 +272,23 @@ static bool put_moves(const Launch *launch, Batch *batch, OpprofText *ret_text)
         }
     }
     if (room != NULL) {
-        *ret_text = BatchCommitText(batch, count * sizeof(PmuMove));
+        *ret_text = OpprofBatchCommitText(batch, count * sizeof(OpprofPmuMove));
     }
     return room != NULL;
 }
 
-static bool put_operands(const Launch *launch, Batch *batch, OpprofText *ret_text)
+static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *ret_text)
 {
     const OpprofFact *names = OpprofChipFact(launch->model->chip, "pmu.operands");
     const OperandRecord *record = &launch->operands;
     const size_t core_count = record->cores == NULL ? 0 : record->core_count;
-    char *room = BatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(PmuOperand) + 1);
+    char *room = OpprofBatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(OpprofPmuOperand) + 1);
     size_t count = 0;
 
     for (size_t i = 0; room != NULL && i < core_count; i++) {
         const OperandCore *core = &record->cores[i];
         for (uint32_t type = 0; type < OPERAND_TYPES && type < OpprofFactCount(names); type++) {
-            const PmuOperand out = {
+            const OpprofPmuOperand out = {
                 .index = (uint32_t) i,
                 .type = intern(launch, OpprofFactText(OpprofFactAt(names, type))),
                 .simd_instructions = core->simd.instructions[type],
@@ -303,15 +303,15 @@ static bool put_operands(const Launch *launch, Batch *batch, OpprofText *ret_tex
         }
     }
     if (room != NULL) {
-        *ret_text = BatchCommitText(batch, count * sizeof(PmuOperand));
+        *ret_text = OpprofBatchCommitText(batch, count * sizeof(OpprofPmuOperand));
     }
     return room != NULL;
 }
 
-OpprofStatus LaunchEmit(const Launch *launch, Batch *batch, OpprofError **error)
+OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **error)
 {
     uint32_t *order = LaunchKeyOrder(launch);
-    PmuLaunch record;
+    OpprofPmuLaunch record;
 
     if (order == NULL) {
         return no_memory(error);
@@ -325,7 +325,7 @@ OpprofStatus LaunchEmit(const Launch *launch, Batch *batch, OpprofError **error)
     if (is_good && launch->has_operands) {
         is_good = put_operands(launch, batch, &record.operands);
     }
-    PmuLaunch *room = is_good ? BatchAppend(batch) : NULL;
+    OpprofPmuLaunch *room = is_good ? OpprofBatchAppend(batch) : NULL;
     free(order);
     if (room == NULL) {
         return no_memory(error);

@@ -2,7 +2,7 @@
 #ifndef PARSE_PMU_LAYOUT_H
 #define PARSE_PMU_LAYOUT_H
 
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 
 #include <endian.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PARSE_PMU_MEMORY_CHART_H
 #define PARSE_PMU_MEMORY_CHART_H
 
-#include <opprof/chip.h>
-#include <opprof/onboard.h>
+#include <opprof/kit/chip.h>
+#include <opprof/records/onboard.h>
 
 /*
  * MemoryChart.bin: the data moves of an instrumented launch, added up by block (or by core) along

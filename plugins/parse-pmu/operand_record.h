@@ -2,7 +2,7 @@
 #ifndef PARSE_PMU_OPERAND_RECORD_H
 #define PARSE_PMU_OPERAND_RECORD_H
 
-#include <opprof/chip.h>
+#include <opprof/kit/chip.h>
 
 /*
  * OperandRecord.bin: for each core a record of operand counts by type, first outside of SIMT code,

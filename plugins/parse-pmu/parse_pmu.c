@@ -26,7 +26,7 @@ typedef struct Tally {
 } Tally;
 
 typedef struct Parser {
-    Stage *stage;
+    OpprofStage *stage;
     ParserSettings settings;
     const char **metrics;
     PmuModel *models;
@@ -38,7 +38,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse on-board data: out of memory");
 }
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Parser *self = calloc(1, sizeof *self);
 
@@ -50,16 +50,16 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus read_metrics(Parser *self, const Params *params, OpprofError **error)
+static OpprofStatus read_metrics(Parser *self, const OpprofParams *params, OpprofError **error)
 {
-    const size_t count = ParamsCount(params, "metrics");
+    const size_t count = OpprofParamsCount(params, "metrics");
 
     self->metrics = calloc(count + 1, sizeof *self->metrics);
     if (self->metrics == NULL) {
         return no_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
-        self->metrics[i] = ParamsElement(params, "metrics", i);
+        self->metrics[i] = OpprofParamsElement(params, "metrics", i);
     }
     self->settings.metrics = (ChoiceItems){ .items = self->metrics, .count = count };
     return OPPROF_OK;
@@ -77,18 +77,18 @@ static OpprofStatus check_settings(Parser *self, OpprofError **error)
     return ChoicesCheck(&self->settings.metrics, error);
 }
 
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Parser *self = context;
 
     self->settings = (ParserSettings){
-        .chip = ParamsString(params, "chip"),
-        .replay = ParamsString(params, "replay"),
-        .memory_vendor = ParamsString(params, "memory_vendor"),
-        .rated_freq = ParamsDouble(params, "rated_freq"),
-        .scheduler_freq = ParamsDouble(params, "scheduler_freq"),
-        .cores = (uint32_t) ParamsInt(params, "cores"),
-        .operand_threads = (uint32_t) ParamsInt(params, "operand_threads"),
+        .chip = OpprofParamsString(params, "chip"),
+        .replay = OpprofParamsString(params, "replay"),
+        .memory_vendor = OpprofParamsString(params, "memory_vendor"),
+        .rated_freq = OpprofParamsDouble(params, "rated_freq"),
+        .scheduler_freq = OpprofParamsDouble(params, "scheduler_freq"),
+        .cores = (uint32_t) OpprofParamsInt(params, "cores"),
+        .operand_threads = (uint32_t) OpprofParamsInt(params, "operand_threads"),
     };
     const OpprofStatus status = read_metrics(self, params, error);
     return status == OPPROF_OK ? check_settings(self, error) : status;
@@ -99,7 +99,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     Parser *self = context;
     uint32_t instances = 1;
 
-    if (StageInstance(self->stage, &instances) > 0) {
+    if (OpprofStageInstance(self->stage, &instances) > 0) {
         return OPPROF_OK;
     }
     Tally *tally = calloc(1, sizeof *tally);
@@ -111,7 +111,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         free(tally);
         return no_memory(error);
     }
-    StageSetShared(self->stage, tally);
+    OpprofStageSetShared(self->stage, tally);
     return OPPROF_OK;
 }
 
@@ -145,7 +145,7 @@ static void drop_launch(Parser *self, Launch *launch)
 
 static void count_launch(Parser *self, Launch *launch, bool is_good)
 {
-    Tally *tally = StageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->stage);
 
     pthread_mutex_lock(&tally->lock);
     tally->parsed += is_good;
@@ -159,14 +159,14 @@ static void count_launch(Parser *self, Launch *launch, bool is_good)
 
 static OpprofStatus push_launch(const Parser *self, const Launch *launch, OpprofError **error)
 {
-    Batch *batch = StageNewBatch(self->stage, OUTPUT_LAUNCHES);
+    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_LAUNCHES);
     const OpprofStatus status = batch == NULL ? no_memory(error) : LaunchEmit(launch, batch, error);
 
     if (status != OPPROF_OK) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return status;
     }
-    return StagePush(self->stage, OUTPUT_LAUNCHES, batch);
+    return OpprofStagePush(self->stage, OUTPUT_LAUNCHES, batch);
 }
 
 /* Counters one by one, for whoever looks inside */
@@ -178,12 +178,12 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
     snprintf(key, sizeof key, "%u", layout->events[column]);
     const OpprofFact *event = OpprofFactMember(OpprofChipFact(layout->chip, "pmu.events"), key);
     const char *name = OpprofFactText(OpprofFactMember(event, "name"));
-    return StageIntern(self->stage, name == NULL ? key : name, strlen(name == NULL ? key : name));
+    return OpprofStageIntern(self->stage, name == NULL ? key : name, strlen(name == NULL ? key : name));
 }
 
 /* A record for each counter of a key; the batch goes on when it is full. False: *batch is NULL
  * without memory. */
-static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index, Batch **batch)
+static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index, OpprofBatch **batch)
 {
     const PmuLayout *layout = &launch->model->layout;
     const MergeKey *key = &launch->merge.keys[index];
@@ -195,15 +195,15 @@ static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t i
             continue;
         }
         if ((*batch)->count == (*batch)->capacity) {
-            status = StagePush(self->stage, OUTPUT_COUNTERS, *batch);
-            *batch = status == OPPROF_OK ? StageNewBatch(self->stage, OUTPUT_COUNTERS) : NULL;
+            status = OpprofStagePush(self->stage, OUTPUT_COUNTERS, *batch);
+            *batch = status == OPPROF_OK ? OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS) : NULL;
         }
-        PmuCounter *record = *batch == NULL ? NULL : BatchAppend(*batch);
+        OpprofPmuCounter *record = *batch == NULL ? NULL : OpprofBatchAppend(*batch);
         if (record == NULL) {
             break;
         }
         (*batch)->partition = launch->partition;
-        *record = (PmuCounter){ .value = launch->merge.values[cell],
+        *record = (OpprofPmuCounter){ .value = launch->merge.values[cell],
                                 .device = launch->folder.device,
                                 .kernel = launch->folder.kernel,
                                 .order = launch->folder.order,
@@ -220,11 +220,11 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (!StageHasReader(self->stage, OUTPUT_COUNTERS)) {
+    if (!OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
         return OPPROF_OK;
     }
     uint32_t *order = LaunchKeyOrder(launch);
-    Batch *batch = order == NULL ? NULL : StageNewBatch(self->stage, OUTPUT_COUNTERS);
+    OpprofBatch *batch = order == NULL ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
     for (uint32_t i = 0; status == OPPROF_OK && batch != NULL && i < launch->merge.key_count; i++) {
         status = put_key(self, launch, order[i], &batch);
     }
@@ -233,7 +233,7 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
         return status != OPPROF_OK ? status : no_memory(error);
     }
     batch->watermark = UINT64_MAX;
-    return StagePush(self->stage, OUTPUT_COUNTERS, batch);
+    return OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
 }
 
 /* Takes the launch. */
@@ -244,8 +244,8 @@ static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **er
 
     if (status == OPPROF_OK) {
         count_launch(self, launch, is_good);
-        StageCount(self->stage, "records of counters", launch->merge.counts.records);
-        StageCount(self->stage, "records of the task log", launch->log.records);
+        OpprofStageCount(self->stage, "records of counters", launch->merge.counts.records);
+        OpprofStageCount(self->stage, "records of the task log", launch->log.records);
     }
     if (status == OPPROF_OK && is_good) {
         status = push_launch(self, launch, error);
@@ -255,19 +255,19 @@ static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **er
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Parser *self = context;
     OpprofStatus status = OPPROF_OK;
 
     (void) port;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OnboardChunk *chunk = BatchRecord(batch, i);
+        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
         Launch *launch = find_launch(self, batch->partition);
         if (launch == NULL) {
             return no_memory(error);
         }
-        const char *bytes = BatchText(batch, chunk->bytes);
+        const char *bytes = OpprofBatchText(batch, chunk->bytes);
         status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
         if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
             status = finish_launch(self, launch, error);
@@ -279,7 +279,7 @@ static OpprofStatus process(void *context, uint32_t port, const Batch *batch, Op
 /* The last instance tells when nothing at all could be parsed. */
 static OpprofStatus judge(Parser *self, OpprofError **error)
 {
-    Tally *tally = StageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->stage);
     OpprofStatus status = OPPROF_OK;
 
     pthread_mutex_lock(&tally->lock);
@@ -302,8 +302,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     while (status == OPPROF_OK && self->launches != NULL) {
-        StageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
-                        StageString(self->stage, self->launches->partition));
+        OpprofStageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
+                        OpprofStageString(self->stage, self->launches->partition));
         status = finish_launch(self, self->launches, error);
     }
     return status == OPPROF_OK ? judge(self, error) : status;
@@ -312,14 +312,14 @@ static OpprofStatus flush(void *context, OpprofError **error)
 static OpprofStatus stop(void *context, OpprofError **error)
 {
     Parser *self = context;
-    Tally *tally = StageShared(self->stage);
+    Tally *tally = OpprofStageShared(self->stage);
 
     (void) error;
-    if (StageInstance(self->stage, NULL) == 0 && tally != NULL) {
+    if (OpprofStageInstance(self->stage, NULL) == 0 && tally != NULL) {
         OpprofErrorDestroy(tally->first);
         pthread_mutex_destroy(&tally->lock);
         free(tally);
-        StageSetShared(self->stage, NULL);
+        OpprofStageSetShared(self->stage, NULL);
     }
     return OPPROF_OK;
 }

@@ -56,17 +56,17 @@ void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type,
 /* ------------------------------------------------------------------ keeping */
 
 /* NUL-terminated copy of a text of the batch; NULL without memory. */
-static char *copy_text(const Batch *batch, OpprofText text)
+static char *copy_text(const OpprofBatch *batch, OpprofText text)
 {
-    const char *bytes = BatchText(batch, text);
+    const char *bytes = OpprofBatchText(batch, text);
 
     return bytes == NULL ? strdup("") : strndup(bytes, text.length);
 }
 
 /* Why the viewer would refuse a block; NULL if it would not. */
-static const char *refusal(const Batch *batch, const OpprofBlock *block, uint64_t length)
+static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, uint64_t length)
 {
-    const char *path = BatchText(batch, block->path);
+    const char *path = OpprofBatchText(batch, block->path);
 
     if (rank_of(block->block_type) == UNKNOWN_RANK) {
         return "its type is unknown";
@@ -123,7 +123,7 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* `bytes` NULL: the content is in a file. */
-static OpprofStatus keep(Container *container, const Batch *batch, const OpprofBlock *block,
+static OpprofStatus keep(Container *container, const OpprofBatch *batch, const OpprofBlock *block,
                          const char *bytes, OpprofError **error)
 {
     HeldBlock held = { .type = block->block_type,
@@ -142,7 +142,7 @@ static OpprofStatus keep(Container *container, const Batch *batch, const OpprofB
         held.length = block->file_length;
     } else {
         held.length = block->bytes.length;
-        status = SpoolAppend(&container->spool, StageOutput(container->stage), bytes,
+        status = SpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
                              block->bytes.length, &held.offset, error);
     }
     if (status == OPPROF_OK &&
@@ -158,10 +158,10 @@ static OpprofStatus keep(Container *container, const Batch *batch, const OpprofB
     return OPPROF_OK;
 }
 
-OpprofStatus ContainerAdd(Container *container, const Batch *batch, const OpprofBlock *block,
+OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const OpprofBlock *block,
                           OpprofError **error)
 {
-    const char *bytes = BatchText(batch, block->bytes);
+    const char *bytes = OpprofBatchText(batch, block->bytes);
     const uint64_t length = bytes != NULL ? block->bytes.length : block->file_length;
     const char *why = refusal(batch, block, length);
 
@@ -172,7 +172,7 @@ OpprofStatus ContainerAdd(Container *container, const Batch *batch, const Opprof
         why = "its content is no JSON object";
     }
     if (why != NULL) {
-        StageIncomplete(container->stage,
+        OpprofStageIncomplete(container->stage,
                         "Block of type 0x%02x with %" PRIu64
                         " bytes left out of the viewer's file: %s",
                         block->block_type, length, why);
@@ -237,7 +237,7 @@ static void drop_superseded(Container *container)
             container->blocks[kept++] = *block;
             continue;
         }
-        StageWarn(container->stage,
+        OpprofStageWarn(container->stage,
                   "More than one block of type 0x%02x for the viewer%s%s, using one", block->type,
                   block->path == NULL ? "" : ": ", block->path == NULL ? "" : block->path);
         free_block(block);
@@ -279,7 +279,7 @@ static void warn_about_dependencies(const Container *container, Folder folder)
         if (has_type(container, folder, rules[i].type) &&
             !has_type(container, folder, rules[i].needs) &&
             !has_type(container, folder, rules[i].or)) {
-            StageWarn(container->stage,
+            OpprofStageWarn(container->stage,
                       "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
                       rules[i].type, rules[i].needs);
         }
@@ -294,7 +294,7 @@ static uint64_t bytes_in_file(const HeldBlock *block)
 
 /* The content of a block; *ret_length is what it has become. */
 static OpprofStatus write_content(const Container *container, const HeldBlock *block,
-                                  OutputFile *file, uint64_t *ret_length, OpprofError **error)
+                                  OpprofOutputFile *file, uint64_t *ret_length, OpprofError **error)
 {
     *ret_length = block->length;
     if (block->length == 0) {
@@ -305,27 +305,27 @@ static OpprofStatus write_content(const Container *container, const HeldBlock *b
     }
     return block->nameless
                ? NamelessCopy(file, block->file, block->offset, block->length, ret_length, error)
-               : OutputFileCopy(file, block->file, block->offset, block->length, error);
+               : OpprofOutputFileCopy(file, block->file, block->offset, block->length, error);
 }
 
 static OpprofStatus write_block(const Container *container, const HeldBlock *block,
-                                OutputFile *file, OpprofError **error)
+                                OpprofOutputFile *file, OpprofError **error)
 {
     static const char zeros[BLOCK_PATH_BYTES];
-    const uint64_t start = OutputFileOffset(file);
+    const uint64_t start = OpprofOutputFileOffset(file);
     const uint32_t version = start == 0 ? BLOCK_VERSION : block->version;
     unsigned char header[BLOCK_HEADER_BYTES];
     uint64_t length = block->length;
     OpprofStatus status;
 
     ContainerPutHeader(header, block->type, version, length);
-    status = OutputFileWrite(file, header, sizeof header, error);
+    status = OpprofOutputFileWrite(file, header, sizeof header, error);
     if (status == OPPROF_OK && block->type == BLOCK_SOURCE) {
         size_t path_length = strlen(block->path);
 
-        status = OutputFileWrite(file, block->path, path_length, error);
+        status = OpprofOutputFileWrite(file, block->path, path_length, error);
         if (status == OPPROF_OK) {
-            status = OutputFileWrite(file, zeros, BLOCK_PATH_BYTES - path_length, error);
+            status = OpprofOutputFileWrite(file, zeros, BLOCK_PATH_BYTES - path_length, error);
         }
     }
     if (status == OPPROF_OK) {
@@ -333,12 +333,12 @@ static OpprofStatus write_block(const Container *container, const HeldBlock *blo
     }
     if (status == OPPROF_OK && length != block->length) {
         ContainerPutHeader(header, block->type, version, length);
-        status = OutputFilePatch(file, start, header, sizeof header, error);
+        status = OpprofOutputFilePatch(file, start, header, sizeof header, error);
     }
-    return status == OPPROF_OK ? OutputFileWrite(file, zeros, padding_of(length), error) : status;
+    return status == OPPROF_OK ? OpprofOutputFileWrite(file, zeros, padding_of(length), error) : status;
 }
 
-static OpprofStatus write_blocks(const Container *container, Folder folder, OutputFile *file,
+static OpprofStatus write_blocks(const Container *container, Folder folder, OpprofOutputFile *file,
                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -346,8 +346,8 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Outp
     for (uint32_t i = folder.first; status == OPPROF_OK && i < folder.end; i++) {
         const HeldBlock *block = &container->blocks[i];
 
-        if (bytes_in_file(block) > CONTAINER_MAX - OutputFileOffset(file)) {
-            StageIncomplete(container->stage,
+        if (bytes_in_file(block) > CONTAINER_MAX - OpprofOutputFileOffset(file)) {
+            OpprofStageIncomplete(container->stage,
                             "Block of type 0x%02x with %" PRIu64
                             " bytes left out of the viewer's file: the viewer takes at most 10 GiB",
                             block->type, block->length);
@@ -366,31 +366,31 @@ static char *path_in_folder(const Container *container, uint32_t folder, const c
     if (folder == OPPROF_NA_STRING) {
         return strdup(name);
     }
-    return asprintf(&path, "%s/%s", StageString(container->stage, folder), name) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s", OpprofStageString(container->stage, folder), name) < 0 ? NULL : path;
 }
 
 static OpprofStatus write_folder(const Container *container, Folder folder, const char *name,
                                  OpprofError **error)
 {
     char *path = path_in_folder(container, container->blocks[folder.first].folder, name);
-    OutputFile *file;
+    OpprofOutputFile *file;
     OpprofStatus status;
 
     if (path == NULL) {
         return no_memory(error);
     }
     warn_about_dependencies(container, folder);
-    status = OutputFileCreate(StageOutput(container->stage), path, &file, error);
+    status = OpprofOutputFileCreate(OpprofStageOutput(container->stage), path, &file, error);
     free(path);
     if (status != OPPROF_OK) {
         return status;
     }
     status = write_blocks(container, folder, file, error);
-    if (status != OPPROF_OK || OutputFileOffset(file) == 0) {
-        OutputFileDiscard(file);
+    if (status != OPPROF_OK || OpprofOutputFileOffset(file) == 0) {
+        OpprofOutputFileDiscard(file);
         return status;
     }
-    return OutputFileFinish(file, error);
+    return OpprofOutputFileFinish(file, error);
 }
 
 OpprofStatus ContainerWrite(Container *container, const char *name, OpprofError **error)

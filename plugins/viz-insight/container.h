@@ -4,6 +4,7 @@
 
 #include "spool.h"
 
+#include <opprof/records/block.h>
 #include <opprof/present.h>
 #include <opprof/stage.h>
 
@@ -48,7 +49,7 @@ typedef struct HeldBlock {
 } HeldBlock;
 
 typedef struct Container {
-    Stage *stage;
+    OpprofStage *stage;
     Spool spool;
     HeldBlock *blocks;
     uint32_t count;
@@ -60,7 +61,7 @@ void ContainerPutHeader(unsigned char header[BLOCK_HEADER_BYTES], uint32_t type,
                         uint64_t length);
 
 /* Keep a block. One that the viewer would refuse is left out: the run is then incomplete. */
-OpprofStatus ContainerAdd(Container *container, const Batch *batch, const OpprofBlock *block,
+OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const OpprofBlock *block,
                           OpprofError **error);
 
 /* Write the file `name` in each folder that a block is for; nothing when there is no block. */

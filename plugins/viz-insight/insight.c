@@ -2,6 +2,7 @@
 /* insight: collects finished blocks and writes the viewer's container at the end. */
 #include "container.h"
 
+#include <opprof/records/block.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ typedef struct Insight {
     const char *file;
 } Insight;
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Insight *self = calloc(1, sizeof *self);
 
@@ -26,12 +27,12 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus configure(void *context, const Params *params, OpprofError **error)
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Insight *self = context;
     size_t length;
 
-    self->file = ParamsString(params, "file");
+    self->file = OpprofParamsString(params, "file");
     length = self->file == NULL ? 0 : strlen(self->file);
     if (length <= strlen(SUFFIX) || strcmp(self->file + length - strlen(SUFFIX), SUFFIX) != 0) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
@@ -43,14 +44,14 @@ static OpprofStatus configure(void *context, const Params *params, OpprofError *
     return OPPROF_OK;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Insight *self = context;
     OpprofStatus status = OPPROF_OK;
 
     (void) port;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        status = ContainerAdd(&self->container, batch, BatchRecord(batch, i), error);
+        status = ContainerAdd(&self->container, batch, OpprofBatchRecord(batch, i), error);
     }
     return status;
 }

@@ -62,23 +62,23 @@ void JsonTextLiteral(JsonText *json, const char *text)
 
 void JsonTextString(JsonText *json, const char *text, size_t length)
 {
-    char *room = reserve(json, TEXT_JSON_ROOM(length));
+    char *room = reserve(json, OPPROF_TEXT_JSON_ROOM(length));
 
-    commit(json, room == NULL ? NULL : TextPutJson(room, text, length));
+    commit(json, room == NULL ? NULL : OpprofTextPutJson(room, text, length));
 }
 
 void JsonTextInteger(JsonText *json, uint64_t value)
 {
     char *room = reserve(json, OPPROF_TEXT_NUMBER);
 
-    commit(json, room == NULL ? NULL : TextPutU64(room, value));
+    commit(json, room == NULL ? NULL : OpprofTextPutU64(room, value));
 }
 
 void JsonTextReal(JsonText *json, double value)
 {
     char *room = reserve(json, OPPROF_TEXT_NUMBER);
 
-    commit(json, room == NULL ? NULL : TextPutF64(room, value));
+    commit(json, room == NULL ? NULL : OpprofTextPutF64(room, value));
 }
 
 void JsonTextComma(JsonText *json, size_t start)

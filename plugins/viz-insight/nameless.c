@@ -20,7 +20,7 @@ typedef struct Window {
 } Window;
 
 /* Writes all of the window but its last `keep` bytes, with names for the nameless. */
-static OpprofStatus drain(Window *window, size_t keep, OutputFile *file, OpprofError **error)
+static OpprofStatus drain(Window *window, size_t keep, OpprofOutputFile *file, OpprofError **error)
 {
     const char *at = window->bytes;
     const char *end = window->bytes + window->used;
@@ -32,14 +32,14 @@ static OpprofStatus drain(Window *window, size_t keep, OutputFile *file, OpprofE
         if (found == NULL) {
             break;
         }
-        status = OutputFileWrite(file, at, (size_t) (found - at), error);
+        status = OpprofOutputFileWrite(file, at, (size_t) (found - at), error);
         if (status == OPPROF_OK) {
-            status = OutputFileWrite(file, NAMED, sizeof NAMED - 1, error);
+            status = OpprofOutputFileWrite(file, NAMED, sizeof NAMED - 1, error);
         }
         at = found + NAMELESS_LENGTH;
     }
     if (status == OPPROF_OK && (size_t) (end - at) > keep) {
-        status = OutputFileWrite(file, at, (size_t) (end - at) - keep, error);
+        status = OpprofOutputFileWrite(file, at, (size_t) (end - at) - keep, error);
         at = end - keep;
     }
     window->used = (size_t) (end - at);
@@ -68,7 +68,7 @@ static OpprofStatus fill(Window *window, int fd, const char *path, uint64_t offs
     return OPPROF_OK;
 }
 
-static OpprofStatus copy(OutputFile *file, int fd, const char *path, uint64_t offset,
+static OpprofStatus copy(OpprofOutputFile *file, int fd, const char *path, uint64_t offset,
                          uint64_t length, OpprofError **error)
 {
     Window window = { .bytes = malloc(CHUNK + NAMELESS_LENGTH) };
@@ -91,10 +91,10 @@ static OpprofStatus copy(OutputFile *file, int fd, const char *path, uint64_t of
     return status;
 }
 
-OpprofStatus NamelessCopy(OutputFile *file, const char *source_path, uint64_t offset,
+OpprofStatus NamelessCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                           uint64_t length, uint64_t *ret_length, OpprofError **error)
 {
-    const uint64_t start = OutputFileOffset(file);
+    const uint64_t start = OpprofOutputFileOffset(file);
     int fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     OpprofStatus status;
 
@@ -104,6 +104,6 @@ OpprofStatus NamelessCopy(OutputFile *file, const char *source_path, uint64_t of
     }
     status = copy(file, fd, source_path, offset, length, error);
     close(fd);
-    *ret_length = OutputFileOffset(file) - start;
+    *ret_length = OpprofOutputFileOffset(file) - start;
     return status;
 }

@@ -9,7 +9,7 @@
  * trace.json tells what the simulator printed, but the viewer takes no event without a name.
  * *ret_length is what was appended.
  */
-OpprofStatus NamelessCopy(OutputFile *file, const char *source_path, uint64_t offset,
+OpprofStatus NamelessCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                           uint64_t length, uint64_t *ret_length, OpprofError **error);
 
 #endif

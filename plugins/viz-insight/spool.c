@@ -29,9 +29,9 @@ static int open_removed(const char *directory)
     return fd;
 }
 
-static OpprofStatus open_file(Spool *spool, OutputDirectory *directory, OpprofError **error)
+static OpprofStatus open_file(Spool *spool, OpprofOutputDirectory *directory, OpprofError **error)
 {
-    const char *path = OutputDirectoryPath(directory);
+    const char *path = OpprofOutputDirectoryPath(directory);
     int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
     if (fd < 0) {
@@ -91,7 +91,7 @@ static OpprofStatus write_memory(Spool *spool, const char *bytes, size_t size, O
     return OPPROF_OK;
 }
 
-OpprofStatus SpoolAppend(Spool *spool, OutputDirectory *directory, const char *bytes, size_t size,
+OpprofStatus SpoolAppend(Spool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
                          uint64_t *ret_offset, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -106,16 +106,16 @@ OpprofStatus SpoolAppend(Spool *spool, OutputDirectory *directory, const char *b
     return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
 }
 
-static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size, OutputFile *file,
+static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
                               OpprofError **error)
 {
     while (size > 0) {
         size_t step = size < COPY_BYTES ? (size_t) size : COPY_BYTES;
-        char *room = OutputFileReserve(file, step);
+        char *room = OpprofOutputFileReserve(file, step);
         ssize_t got;
 
         if (room == NULL) {
-            return OutputFileWrite(file, "", 0, error);
+            return OpprofOutputFileWrite(file, "", 0, error);
         }
         got = pread(spool->fd_plus_1 - 1, room, step, (off_t) offset);
         if (got < 0 && errno == EINTR) {
@@ -127,18 +127,18 @@ static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size
                                   (unsigned long long) offset,
                                   got < 0 ? strerror(errno) : "the file is shorter than expected");
         }
-        OutputFileCommit(file, (size_t) got);
+        OpprofOutputFileCommit(file, (size_t) got);
         offset += (uint64_t) got;
         size -= (uint64_t) got;
     }
     return OPPROF_OK;
 }
 
-OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OutputFile *file,
+OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
                        OpprofError **error)
 {
     if (offset < spool->used) {
-        return OutputFileWrite(file, spool->memory + offset, (size_t) size, error);
+        return OpprofOutputFileWrite(file, spool->memory + offset, (size_t) size, error);
     }
     return copy_file(spool, offset - spool->used, size, file, error);
 }

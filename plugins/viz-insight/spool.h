@@ -20,11 +20,11 @@ typedef struct Spool {
 #define SPOOL_MEMORY (1u << 20)
 
 /* Append; *ret_offset is where the bytes are. */
-OpprofStatus SpoolAppend(Spool *spool, OutputDirectory *directory, const char *bytes, size_t size,
+OpprofStatus SpoolAppend(Spool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
                          uint64_t *ret_offset, OpprofError **error);
 
 /* Append a range of the spool to a result file. */
-OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OutputFile *file,
+OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
                        OpprofError **error);
 
 void SpoolFinish(Spool *spool);

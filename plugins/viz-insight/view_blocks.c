@@ -3,6 +3,7 @@
 #include "container.h"
 #include "view_encode.h"
 
+#include <opprof/records/block.h>
 #include <opprof/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ typedef struct Incoming {
 } Incoming;
 
 typedef struct ViewBlocks {
-    Stage *stage;
+    OpprofStage *stage;
     Incoming views[INPUTS];
 } ViewBlocks;
 
@@ -52,7 +53,7 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write a view as a block: out of memory");
 }
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     ViewBlocks *self = calloc(1, sizeof *self);
 
@@ -79,11 +80,11 @@ static uint32_t folder_of(const ViewBlocks *self, const ViewCells *view)
             if (path.length > 0) {
                 JsonTextRaw(&path, "/", 1);
             }
-            JsonTextLiteral(&path, StageString(self->stage, parts[i]));
+            JsonTextLiteral(&path, OpprofStageString(self->stage, parts[i]));
         }
     }
     if (path.length > 0 && !path.is_short) {
-        folder = StageIntern(self->stage, path.text, path.length);
+        folder = OpprofStageIntern(self->stage, path.text, path.length);
     }
     JsonTextFinish(&path);
     return folder;
@@ -95,24 +96,24 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
     const OpprofText absent = { OPPROF_NA_U32, 0 };
     JsonText json = { .text = NULL };
     OpprofText bytes = absent;
-    Batch *batch;
+    OpprofBatch *batch;
 
     block->encode(view, &json);
-    batch = json.is_short ? NULL : StageNewBatch(self->stage, OUTPUT_BLOCKS);
-    if (batch == NULL || BatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
+    batch = json.is_short ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
+    if (batch == NULL || OpprofBatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
         JsonTextFinish(&json);
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return no_memory(error);
     }
     JsonTextFinish(&json);
-    OpprofBlock *record = BatchAppend(batch);
+    OpprofBlock *record = OpprofBatchAppend(batch);
     *record = (OpprofBlock){ .block_type = block->type,
                              .version = BLOCK_VERSION,
                              .path = absent,
                              .bytes = bytes,
                              .file = absent,
                              .folder = folder_of(self, view) };
-    return StagePush(self->stage, OUTPUT_BLOCKS, batch);
+    return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
 static OpprofStatus finish_view(ViewBlocks *self, uint32_t port, OpprofError **error)
@@ -129,7 +130,7 @@ static OpprofStatus finish_view(ViewBlocks *self, uint32_t port, OpprofError **e
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     ViewBlocks *self = context;
     Incoming *view = &self->views[port];

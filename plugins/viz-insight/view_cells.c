@@ -27,14 +27,14 @@ static bool make_room(ViewCells *view, size_t count)
     return true;
 }
 
-bool ViewCellsAdd(ViewCells *view, const Batch *batch)
+bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch)
 {
     if (!make_room(view, batch->count)) {
         return false;
     }
     for (uint32_t i = 0; i < batch->count; i++) {
-        const OnboardCell *cell = BatchRecord(batch, i);
-        const char *text = BatchText(batch, cell->text);
+        const OpprofOnboardCell *cell = OpprofBatchRecord(batch, i);
+        const char *text = OpprofBatchText(batch, cell->text);
 
         view->device = cell->device;
         view->kernel = cell->kernel;
@@ -104,7 +104,7 @@ size_t ViewRowEnd(const ViewCells *view, size_t first)
 
 const char *ViewName(const ViewCells *view, uint32_t id)
 {
-    return StageString(view->stage, id);
+    return OpprofStageString(view->stage, id);
 }
 
 bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name)
@@ -122,9 +122,9 @@ void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json)
         return;
     }
     if (cell->integer != OPPROF_NA_U64) {
-        end = TextPutU64(number, cell->integer);
+        end = OpprofTextPutU64(number, cell->integer);
     } else if (isfinite(cell->real)) {
-        end = TextPutFixed(number, cell->real, DECIMALS);
+        end = OpprofTextPutFixed(number, cell->real, DECIMALS);
     } else {
         JsonTextLiteral(json, "\"NA\"");
         return;

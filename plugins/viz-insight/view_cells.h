@@ -4,7 +4,7 @@
 
 #include "json_text.h"
 
-#include <opprof/onboard.h>
+#include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
 /* The cells of one launch's view, kept until all are there. */
@@ -21,7 +21,7 @@ typedef struct ViewCell {
 } ViewCell;
 
 typedef struct ViewCells {
-    const Stage *stage;
+    const OpprofStage *stage;
     ViewCell *cells;
     size_t count;
     size_t capacity;
@@ -32,7 +32,7 @@ typedef struct ViewCells {
 } ViewCells;
 
 /* Add a batch's cells; false without memory. */
-bool ViewCellsAdd(ViewCells *view, const Batch *batch);
+bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch);
 void ViewCellsClear(ViewCells *view);
 void ViewCellsFinish(ViewCells *view);
 

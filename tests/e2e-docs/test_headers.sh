@@ -1,41 +1,58 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public header compiles alone, as C11 and as C++17, without a warning; opprof.h has all of them in it, and the
-# makefile installs them all.
+# Every public header compiles alone, as C11 and as C++17, without a warning; opprof.h and kit.h have all of their
+# library in them, and the makefiles install them all.
 # OPPROF_INCLUDE names other directories than those of the sources, separated by colons.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build=${OPPROF_BUILD_DIR:-.}
-IFS=: read -ra directories <<<"${OPPROF_INCLUDE:-$root/core/include:$build/core/include}"
+sources=$root/core/include:$build/core/include:$root/kit/include:$root/records/include
+IFS=: read -ra directories <<<"${OPPROF_INCLUDE:-$sources}"
+read -ra cc <<<"${CC:-cc}"
+read -ra cxx <<<"${CXX:-g++}"
 flags=(-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only)
 headers=()
 for directory in "${directories[@]}"; do
     flags+=(-I "$directory")
-    for header in "$directory"/opprof/*.h; do
-        [ ! -f "$header" ] || headers+=("${header##*/}")
-        [ "${header##*/}" != opprof.h ] || umbrella=$header
-    done
+    while IFS= read -r header; do
+        headers+=("${header#"$directory/"}")
+    done < <(find "$directory/opprof" -name '*.h' | sort)
 done
-[ "${#headers[@]}" -ge 20 ] || fail "found only ${#headers[@]} headers"
+[ "${#headers[@]}" -ge 28 ] || fail "found only ${#headers[@]} headers"
 
 compile() {
     local header=$1
     shift
-    printf '#include <opprof/%s>\nextern int alone;\n' "$header" >"$scratch/alone"
-    "$@" "${flags[@]}" "$scratch/alone" || fail "opprof/$header does not compile alone: $*"
+    printf '#include <%s>\nextern int alone;\n' "$header" >"$scratch/alone"
+    "$@" "${flags[@]}" "$scratch/alone" || fail "$header does not compile alone: $*"
+}
+
+# in_umbrella HEADER: the header of its library that includes all others includes it
+in_umbrella() {
+    local umbrella
+    case $1 in
+    opprof/opprof.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
+    opprof/kit/*) umbrella=opprof/kit/kit.h ;;
+    *) umbrella=opprof/opprof.h ;;
+    esac
+    for directory in "${directories[@]}"; do
+        if [ -f "$directory/$umbrella" ]; then
+            grep -qxF "#include <$1>" "$directory/$umbrella" || fail "$umbrella does not include $1"
+        fi
+    done
 }
 
 for header in "${headers[@]}"; do
-    compile "$header" "${CC:-cc}" -std=c11 -x c
-    if command -v "${CXX:-g++}" >/dev/null 2>&1; then
-        compile "$header" "${CXX:-g++}" -std=c++17 -x c++
+    compile "$header" "${cc[@]}" -std=c11 -x c
+    if command -v "${cxx[0]}" >/dev/null 2>&1; then
+        compile "$header" "${cxx[@]}" -std=c++17 -x c++
     fi
-    if [ "$header" != opprof.h ]; then
-        grep -qxF "#include <opprof/$header>" "$umbrella" || fail "opprof.h does not include $header"
-    fi
+    in_umbrella "$header"
 done
 
-for header in "$root"/core/include/opprof/*.h; do
-    grep -qE "(^|[[:space:]])core/include/opprof/${header##*/}([[:space:]]|\$)" "$root/core/module.mk" ||
-        fail "core/module.mk does not install ${header##*/}"
+for library in core kit records; do
+    while IFS= read -r header; do
+        grep -qE "(^|[[:space:]])${header#"$root/"}([[:space:]]|\$)" "$root/$library/module.mk" ||
+            fail "$library/module.mk does not install ${header#"$root/"}"
+    done < <(find "$root/$library/include" -name '*.h')
 done

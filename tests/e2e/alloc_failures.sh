@@ -11,7 +11,7 @@ step=${OPPROF_ALLOC_STEP:-1}
 program=$(dirname "$OPPROF_RUN")/.libs/$(basename "$OPPROF_RUN")
 if [ -x "$program" ]; then
     OPPROF_RUN=$program
-    export LD_LIBRARY_PATH=${OPPROF_RUN%/cli/.libs/*}/.libs
+    export LD_LIBRARY_PATH=${OPPROF_RUN%/cli/*}/core/.libs:${OPPROF_RUN%/cli/*}/kit/.libs
 fi
 
 # A chip file with no more than this run needs: reading facts is most of the allocations.

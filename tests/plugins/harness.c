@@ -23,8 +23,8 @@ typedef struct Neighbour {
 static Neighbour neighbours[STAGES_MAX];
 static int neighbour_count;
 static char directory[256];
-static Pipeline *pipeline;
-static RunReport report;
+static OpprofPipeline *pipeline;
+static OpprofRunReport report;
 static OpprofError *error;
 static char *error_text;
 static char *files[FILES_MAX];
@@ -34,12 +34,12 @@ static const char *const port_names[PORTS_MAX] = { "one", "two", "three", "four"
 
 /* What an instance needs of its neighbour. */
 typedef struct Instance {
-    Stage *stage;
+    OpprofStage *stage;
     Neighbour *neighbour;
     bool is_done;
 } Instance;
 
-static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **ret_error)
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **ret_error)
 {
     Instance *self = calloc(1, sizeof *self);
 
@@ -47,7 +47,7 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **ret_erro
     ck_assert_ptr_nonnull(self);
     self->stage = stage;
     for (int i = 0; i < neighbour_count; i++) {
-        if (strcmp(neighbours[i].id, StageId(stage)) == 0) {
+        if (strcmp(neighbours[i].id, OpprofStageId(stage)) == 0) {
             self->neighbour = &neighbours[i];
         }
     }
@@ -55,7 +55,7 @@ static OpprofStatus create(Stage *stage, void **ret_self, OpprofError **ret_erro
     return OPPROF_OK;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const Batch *batch,
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **ret_error)
 {
     Instance *self = context;
@@ -104,9 +104,9 @@ void HarnessSetup(void)
              parent != NULL ? parent : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(directory));
     neighbour_count = 0;
-    pipeline = PipelineCreate();
+    pipeline = OpprofPipelineCreate();
     ck_assert_ptr_nonnull(pipeline);
-    ck_assert_int_eq(PipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
 }
 
@@ -119,11 +119,11 @@ void HarnessTeardown(void)
     }
     free(error_text);
     error_text = NULL;
-    RunReportFinish(&report);
-    report = (RunReport){ 0 };
+    OpprofRunReportFinish(&report);
+    report = (OpprofRunReport){ 0 };
     OpprofErrorDestroy(error);
     error = NULL;
-    PipelineDestroy(pipeline);
+    OpprofPipelineDestroy(pipeline);
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
     ck_assert_int_eq(system(command), 0);
 }
@@ -142,7 +142,7 @@ const char *HarnessRefusal(const char *id, const OpprofPlugin *plugin, const cha
     return error_text;
 }
 
-void HarnessSource(const char *id, HarnessProduce *produce, const RecordType *const *types,
+void HarnessSource(const char *id, HarnessProduce *produce, const OpprofRecordType *const *types,
                    uint32_t type_count)
 {
     Neighbour *neighbour = add_neighbour(id);
@@ -175,7 +175,7 @@ void HarnessSink(const char *id, HarnessConsume *consume, const char *type)
     HarnessPlugin(id, &neighbour->plugin, NULL);
 }
 
-const char *HarnessRun(RunOutcome outcome)
+const char *HarnessRun(OpprofRunOutcome outcome)
 {
     OpprofStatus status = RunAllPlugins(pipeline, &report, &error);
 
@@ -226,7 +226,7 @@ const char *HarnessDirectory(void)
     return directory;
 }
 
-uint32_t HarnessIntern(Stage *stage, const char *text)
+uint32_t HarnessIntern(OpprofStage *stage, const char *text)
 {
-    return StageIntern(stage, text, strlen(text));
+    return OpprofStageIntern(stage, text, strlen(text));
 }

@@ -7,9 +7,9 @@
 #include <opprof/opprof.h>
 
 /* Pushes the records of a source; called once. */
-typedef OpprofStatus HarnessProduce(Stage *stage, OpprofError **error);
+typedef OpprofStatus HarnessProduce(OpprofStage *stage, OpprofError **error);
 /* Sees a batch that arrived at a sink. */
-typedef void HarnessConsume(const Stage *stage, const Batch *batch);
+typedef void HarnessConsume(const OpprofStage *stage, const OpprofBatch *batch);
 
 /* Make a pipeline and an empty output directory. */
 void HarnessSetup(void);
@@ -17,7 +17,7 @@ void HarnessSetup(void);
 void HarnessTeardown(void);
 
 /* Add a stage that produces records of `types` on its ports. */
-void HarnessSource(const char *id, HarnessProduce *produce, const RecordType *const *types,
+void HarnessSource(const char *id, HarnessProduce *produce, const OpprofRecordType *const *types,
                    uint32_t type_count);
 /* Add the plugin under test. */
 void HarnessPlugin(const char *id, const OpprofPlugin *plugin, const char *params);
@@ -28,7 +28,7 @@ void HarnessSink(const char *id, HarnessConsume *consume, const char *type);
 
 /* Run to the end; the test fails unless the run ends like that. Returns why it is not complete, or
  * "". */
-const char *HarnessRun(RunOutcome outcome);
+const char *HarnessRun(OpprofRunOutcome outcome);
 /* Run; returns what went wrong as text, or "". */
 const char *HarnessRunFailing(void);
 
@@ -39,6 +39,6 @@ char *HarnessFile(const char *relative, size_t *ret_length);
 const char *HarnessDirectory(void);
 
 /* Id of a text. */
-uint32_t HarnessIntern(Stage *stage, const char *text);
+uint32_t HarnessIntern(OpprofStage *stage, const char *text);
 
 #endif

@@ -17,22 +17,22 @@ extern "C" {
 #endif
 
 /** Where batches of one type come from and return to. Opaque. */
-typedef struct BatchPool BatchPool;
+typedef struct OpprofBatchPool OpprofBatchPool;
 
 /** A batch. Members are for reading; change them only before the push, and only as their comment says. */
-typedef struct Batch {
-    const RecordType *type; /**< Type of all records. */
+typedef struct OpprofBatch {
+    const OpprofRecordType *type; /**< Type of all records. */
     void *records;          /**< `count` records of type->size bytes. */
     const char *blob;       /**< Texts of the records. */
-    uint32_t count;         /**< Records filled. Set by BatchAppend. */
+    uint32_t count;         /**< Records filled. Set by OpprofBatchAppend. */
     uint32_t capacity;      /**< Records there is room for. */
-    uint32_t blob_size;     /**< Bytes of the blob in use. Set by BatchAppendText. */
+    uint32_t blob_size;     /**< Bytes of the blob in use. Set by OpprofBatchAppendText. */
     uint32_t blob_capacity; /**< Bytes of the blob allocated. */
     uint32_t partition;     /**< Interned name of the core, device, rank or document; 0: none. Producer sets. */
-    uint32_t clock;         /**< Clock of the TICK fields, from StageClock; 0: none. Producer sets. */
-    uint64_t sequence;      /**< Number of the batch on its port, from 0. Set by StagePush. */
+    uint32_t clock;         /**< Clock of the TICK fields, from OpprofStageClock; 0: none. Producer sets. */
+    uint64_t sequence;      /**< Number of the batch on its port, from 0. Set by OpprofStagePush. */
     uint64_t watermark;     /**< No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
-} Batch;
+} OpprofBatch;
 
 /**
  * Create a pool.
@@ -42,31 +42,31 @@ typedef struct Batch {
  * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their size.
  * @return The pool, or NULL without memory. [any thread]
  */
-BatchPool *BatchPoolCreate(const RecordType *type, uint32_t capacity, uint32_t blob);
+OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity, uint32_t blob);
 
 /** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. */
-void BatchPoolDestroy(BatchPool *pool);
+void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
 
 /** An empty batch owned by the caller, or NULL without memory. Records are not zeroed. [any thread] */
-Batch *BatchPoolTake(BatchPool *pool);
+OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool);
 
 /** Batches taken and not yet given back; exact while no thread takes or gives back. For tests and statistics. [any thread] */
-uint32_t BatchPoolInUse(BatchPool *pool);
+uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 
 /** One more reference. Returns batch. [any thread] */
-Batch *BatchRef(const Batch *batch);
+OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
 /** Give a reference back; the last one returns the batch to its pool. NULL is allowed. [any thread] */
-void BatchUnref(const Batch *batch);
+void OpprofBatchUnref(const OpprofBatch *batch);
 
 /** Bytes that the batch holds in memory, for queue accounting. [any thread] */
-size_t BatchBytes(const Batch *batch);
+size_t OpprofBatchBytes(const OpprofBatch *batch);
 
 /**
  * Room for one more record, or NULL when the batch is full. The caller fills every member (the
  * memory is not cleared). [owner]
  */
-static inline void *BatchAppend(Batch *batch)
+static inline void *OpprofBatchAppend(OpprofBatch *batch)
 {
     if (batch->count == batch->capacity) {
         return NULL;
@@ -75,19 +75,19 @@ static inline void *BatchAppend(Batch *batch)
 }
 
 /** Record i as const bytes; i < count. [any thread] */
-static inline const void *BatchRecord(const Batch *batch, uint32_t i)
+static inline const void *OpprofBatchRecord(const OpprofBatch *batch, uint32_t i)
 {
     return (const char *) batch->records + (size_t) i * batch->type->size;
 }
 
 /**
  * Make room for `length` more bytes in the blob and return where they go, or NULL without memory or
- * beyond 1 GiB. Alignment: 1. Follow with BatchCommitText. [owner]
+ * beyond 1 GiB. Alignment: 1. Follow with OpprofBatchCommitText. [owner]
  */
-char *BatchReserveText(Batch *batch, size_t length);
+char *OpprofBatchReserveText(OpprofBatch *batch, size_t length);
 
-/** Take the first `length` bytes of what BatchReserveText gave as a text. [owner] */
-static inline OpprofText BatchCommitText(Batch *batch, size_t length)
+/** Take the first `length` bytes of what OpprofBatchReserveText gave as a text. [owner] */
+static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length)
 {
     OpprofText text = { batch->blob_size, (uint32_t) length };
     batch->blob_size += (uint32_t) length;
@@ -100,10 +100,10 @@ static inline OpprofText BatchCommitText(Batch *batch, size_t length)
  * @param[out] ret_text  Where it is now; the absent text on failure.
  * @return OPPROF_OK, OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB). [owner]
  */
-OpprofStatus BatchAppendText(Batch *batch, const char *text, size_t length, OpprofText *ret_text);
+OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length, OpprofText *ret_text);
 
 /** Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread] */
-static inline const char *BatchText(const Batch *batch, OpprofText text)
+static inline const char *OpprofBatchText(const OpprofBatch *batch, OpprofText text)
 {
     if (text.offset > batch->blob_size || text.length > batch->blob_size - text.offset) {
         return NULL;

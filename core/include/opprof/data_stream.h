@@ -7,7 +7,7 @@
  * DataStream: a bounded queue of batches with any number of producers and readers. Every reader
  * sees every batch that was pushed after it attached; the order of each producer is kept.
  *
- * Inside a pipeline the runner owns the streams and plugins use StagePush; this interface is for
+ * Inside a pipeline the runner owns the streams and plugins use OpprofStagePush; this interface is for
  * the runner, for tests and for embedders.
  */
 
@@ -19,32 +19,32 @@ extern "C" {
 #endif
 
 /** The queue. Opaque. */
-typedef struct DataStream DataStream;
+typedef struct OpprofDataStream OpprofDataStream;
 /** One reader's place in a stream. Opaque; used by one thread at a time. */
-typedef struct DataStreamReader DataStreamReader;
+typedef struct OpprofDataStreamReader OpprofDataStreamReader;
 /** Bytes that several streams may hold together. Opaque. */
-typedef struct DataStreamBudget DataStreamBudget;
+typedef struct OpprofDataStreamBudget OpprofDataStreamBudget;
 /** What a thread sleeps on while all its readers are empty. Opaque. */
-typedef struct DataStreamBell DataStreamBell;
+typedef struct OpprofDataStreamBell OpprofDataStreamBell;
 
 /** How a stream ends. */
-typedef enum DataStreamEnd {
-    DATA_STREAM_OPEN = 0,     /**< Not ended. */
-    DATA_STREAM_COMPLETE = 1, /**< Drain: everything was produced. */
-    DATA_STREAM_CUT = 2,      /**< Drain: stopped early or input truncated; what is there is good. */
-    DATA_STREAM_FAILED = 3,   /**< Drain: the producer failed; what is there is good. */
-    DATA_STREAM_ABORT = 4     /**< At once: queued batches are dropped. */
-} DataStreamEnd;
+typedef enum OpprofDataStreamEnd {
+    OPPROF_DATA_STREAM_OPEN = 0,     /**< Not ended. */
+    OPPROF_DATA_STREAM_COMPLETE = 1, /**< Drain: everything was produced. */
+    OPPROF_DATA_STREAM_CUT = 2,      /**< Drain: stopped early or input truncated; what is there is good. */
+    OPPROF_DATA_STREAM_FAILED = 3,   /**< Drain: the producer failed; what is there is good. */
+    OPPROF_DATA_STREAM_ABORT = 4     /**< At once: queued batches are dropped. */
+} OpprofDataStreamEnd;
 
 /** Settings of a stream; zero means the default. */
-typedef struct DataStreamOptions {
+typedef struct OpprofDataStreamOptions {
     uint32_t max_batches;     /**< Batches queued for the slowest reader; default 64, at most 65536. */
     size_t max_bytes;         /**< Bytes queued; default 16 MiB. One batch is always let in. */
-    DataStreamBudget *budget; /**< Shared limit, borrowed; NULL: none. One batch a stream is always let in. */
-} DataStreamOptions;
+    OpprofDataStreamBudget *budget; /**< Shared limit, borrowed; NULL: none. One batch a stream is always let in. */
+} OpprofDataStreamOptions;
 
 /** Counts of a stream so far. */
-typedef struct DataStreamStats {
+typedef struct OpprofDataStreamStats {
     uint64_t batches;       /**< Batches pushed. */
     uint64_t records;       /**< Records pushed. */
     uint64_t bytes;         /**< Bytes pushed. */
@@ -52,36 +52,36 @@ typedef struct DataStreamStats {
     uint32_t queued;        /**< Batches the slowest reader has not popped. */
     uint32_t queued_peak;   /**< Largest value of queued. */
     uint64_t queued_bytes;  /**< Bytes of those. */
-} DataStreamStats;
+} OpprofDataStreamStats;
 
 /** Create a budget of `max_bytes`; NULL without memory. Outlives its streams. */
-DataStreamBudget *DataStreamBudgetCreate(size_t max_bytes);
+OpprofDataStreamBudget *OpprofDataStreamBudgetCreate(size_t max_bytes);
 /** Free a budget that no stream uses any more. NULL is allowed. */
-void DataStreamBudgetDestroy(DataStreamBudget *budget);
+void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget);
 
 /** Create a bell; NULL without memory. */
-DataStreamBell *DataStreamBellCreate(void);
+OpprofDataStreamBell *OpprofDataStreamBellCreate(void);
 /** Free a bell that no reader uses any more. NULL is allowed. */
-void DataStreamBellDestroy(DataStreamBell *bell);
-/** Wake whoever sleeps in DataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
-void DataStreamBellRing(DataStreamBell *bell);
+void OpprofDataStreamBellDestroy(OpprofDataStreamBell *bell);
+/** Wake whoever sleeps in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
+void OpprofDataStreamBellRing(OpprofDataStreamBell *bell);
 
 /** Create a stream. `options` may be NULL. NULL without memory. */
-DataStream *DataStreamCreate(const DataStreamOptions *options);
+OpprofDataStream *OpprofDataStreamCreate(const OpprofDataStreamOptions *options);
 
 /** Free a stream; no thread may be inside a call on it, and all its readers must be detached. NULL is allowed. */
-void DataStreamDestroy(DataStream *stream);
+void OpprofDataStreamDestroy(OpprofDataStream *stream);
 
 /**
  * Add a reader. It sees what is pushed from now on. A stream without readers takes batches and drops them.
  *
  * @param bell  What its thread sleeps on; NULL: a bell of its own. Borrowed.
- * @return The reader, to be given to DataStreamDetach; NULL without memory. [any thread]
+ * @return The reader, to be given to OpprofDataStreamDetach; NULL without memory. [any thread]
  */
-DataStreamReader *DataStreamAttach(DataStream *stream, DataStreamBell *bell);
+OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream, OpprofDataStreamBell *bell);
 
 /** Remove a reader; what it has not popped is dropped for it, and it blocks nobody any more. NULL is allowed. [any thread, not while popping] */
-void DataStreamDetach(DataStreamReader *reader);
+void OpprofDataStreamDetach(OpprofDataStreamReader *reader);
 
 /**
  * Push a batch, waiting while the slowest reader is full.
@@ -89,18 +89,18 @@ void DataStreamDetach(DataStreamReader *reader);
  * @param batch  On OPPROF_OK the stream owns it; on any other status the caller still does.
  * @return OPPROF_OK, or OPPROF_CLOSED after a shutdown. [any thread]
  */
-OpprofStatus DataStreamPush(DataStream *stream, Batch *batch);
+OpprofStatus DataStreamPush(OpprofDataStream *stream, OpprofBatch *batch);
 
 /**
  * Pop the next batch, waiting for one.
  *
- * @param[out] ret_batch  The batch, to be given to BatchUnref; NULL unless OPPROF_OK.
+ * @param[out] ret_batch  The batch, to be given to OpprofBatchUnref; NULL unless OPPROF_OK.
  * @return OPPROF_OK; OPPROF_END when drained after a shutdown; OPPROF_CLOSED when aborted. [reader's thread]
  */
-OpprofStatus DataStreamPop(DataStreamReader *reader, Batch **ret_batch);
+OpprofStatus DataStreamPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /** As DataStreamPop, but OPPROF_AGAIN instead of waiting. [reader's thread] */
-OpprofStatus DataStreamTryPop(DataStreamReader *reader, Batch **ret_batch);
+OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch **ret_batch);
 
 /**
  * Pop from whichever of several readers has something, sleeping once for all of them.
@@ -112,20 +112,20 @@ OpprofStatus DataStreamTryPop(DataStreamReader *reader, Batch **ret_batch);
  *         OPPROF_E_ARGUMENT when no reader is left. [readers' thread]
  * @note Fair: readers are looked at in turn.
  */
-OpprofStatus DataStreamPopAny(DataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                              Batch **ret_batch);
+OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
+                              OpprofBatch **ret_batch);
 
 /**
  * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort drops it.
  * Idempotent: the first drain wins, an abort always does. Pushes return OPPROF_CLOSED from now on. [any thread]
  */
-void DataStreamShutdown(DataStream *stream, DataStreamEnd how);
+void DataStreamShutdown(OpprofDataStream *stream, OpprofDataStreamEnd how);
 
-/** How the stream ended, DATA_STREAM_OPEN while it has not. [any thread] */
-DataStreamEnd DataStreamEndState(DataStream *stream);
+/** How the stream ended, OPPROF_DATA_STREAM_OPEN while it has not. [any thread] */
+OpprofDataStreamEnd OpprofDataStreamEndState(OpprofDataStream *stream);
 
 /** Counts so far. [any thread] */
-void DataStreamGetStats(DataStream *stream, DataStreamStats *ret_stats);
+void OpprofDataStreamGetStats(OpprofDataStream *stream, OpprofDataStreamStats *ret_stats);
 
 #ifdef __cplusplus
 }

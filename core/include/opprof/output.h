@@ -18,54 +18,54 @@ extern "C" {
 #endif
 
 /** The run's output directory. Opaque; shared by all stages. */
-typedef struct OutputDirectory OutputDirectory;
+typedef struct OpprofOutputDirectory OpprofOutputDirectory;
 /** A file being written, with a buffer of its own. Opaque; one thread at a time. */
-typedef struct OutputFile OutputFile;
+typedef struct OpprofOutputFile OpprofOutputFile;
 
 /** Absolute path of the output directory. Borrowed. [any thread] */
-const char *OutputDirectoryPath(const OutputDirectory *directory);
+const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory);
 
 /**
  * Begin a file.
  *
  * @param relative  Path below the directory with '/' between names; no "..", no empty name, no control
  *                  characters, no leading '/'. Missing directories are made.
- * @param[out] ret_file  The file, to be given to OutputFileFinish or OutputFileDiscard.
+ * @param[out] ret_file  The file, to be given to OpprofOutputFileFinish or OpprofOutputFileDiscard.
  * @return OPPROF_OK, OPPROF_E_ARGUMENT (bad path), OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
  */
-OpprofStatus OutputFileCreate(OutputDirectory *directory, const char *relative, OutputFile **ret_file,
+OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative, OpprofOutputFile **ret_file,
                               OpprofError **error);
 
 /** Append bytes. After a failure the file can only be discarded. */
-OpprofStatus OutputFileWrite(OutputFile *file, const void *data, size_t size, OpprofError **error);
+OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size, OpprofError **error);
 
 /**
  * Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
- * next OutputFileWrite or OutputFileFinish reports. Follow with OutputFileCommit.
+ * next OpprofOutputFileWrite or OpprofOutputFileFinish reports. Follow with OpprofOutputFileCommit.
  */
-char *OutputFileReserve(OutputFile *file, size_t size);
-/** Append the first `size` bytes of what OutputFileReserve gave. */
-void OutputFileCommit(OutputFile *file, size_t size);
+char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
+/** Append the first `size` bytes of what OpprofOutputFileReserve gave. */
+void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
 /** Append a range of another file, copied inside the kernel where it can. */
-OpprofStatus OutputFileCopy(OutputFile *file, const char *source_path, uint64_t offset, uint64_t length,
+OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset, uint64_t length,
                             OpprofError **error);
 
 /** Overwrite `size` bytes at `offset`, which must have been appended before. */
-OpprofStatus OutputFilePatch(OutputFile *file, uint64_t offset, const void *data, size_t size,
+OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data, size_t size,
                              OpprofError **error);
 
 /** Bytes appended so far. */
-uint64_t OutputFileOffset(const OutputFile *file);
+uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);
 
 /** Absolute final path. Borrowed, valid until finish or discard. */
-const char *OutputFilePath(const OutputFile *file);
+const char *OpprofOutputFilePath(const OpprofOutputFile *file);
 
 /** Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays. */
-OpprofStatus OutputFileFinish(OutputFile *file, OpprofError **error);
+OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error);
 
 /** Drop the file; nothing of it stays. NULL is allowed. */
-void OutputFileDiscard(OutputFile *file);
+void OpprofOutputFileDiscard(OpprofOutputFile *file);
 
 #ifdef __cplusplus
 }

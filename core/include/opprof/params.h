@@ -23,8 +23,8 @@ typedef enum OpprofParamType {
     OPPROF_PARAM_DOUBLE = 3,   /**< double within min..max. */
     OPPROF_PARAM_STRING = 4,   /**< Any text. */
     OPPROF_PARAM_CHOICE = 5,   /**< One of `choices`. */
-    OPPROF_PARAM_SIZE = 6,     /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with ParamsInt. */
-    OPPROF_PARAM_DURATION = 7, /**< Nanoseconds as "10ms", "2s", "5us"; read with ParamsInt. */
+    OPPROF_PARAM_SIZE = 6,     /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with OpprofParamsInt. */
+    OPPROF_PARAM_DURATION = 7, /**< Nanoseconds as "10ms", "2s", "5us"; read with OpprofParamsInt. */
     OPPROF_PARAM_PATH = 8,     /**< File or directory name. */
     OPPROF_PARAM_LIST = 9      /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
 } OpprofParamType;
@@ -46,22 +46,22 @@ typedef struct OpprofParam {
 } OpprofParam;
 
 /** Checked values. Opaque; valid until the stage is destroyed. All reads: [stage or main]. */
-typedef struct Params Params;
+typedef struct OpprofParams OpprofParams;
 
 /** True if the parameter has a value, given or default. An unknown name is false. */
-bool ParamsIsSet(const Params *params, const char *name);
+bool OpprofParamsIsSet(const OpprofParams *params, const char *name);
 /** Value of a BOOL; false if unset. */
-bool ParamsBool(const Params *params, const char *name);
+bool OpprofParamsBool(const OpprofParams *params, const char *name);
 /** Value of an INT, SIZE (bytes) or DURATION (ns); 0 if unset. */
-int64_t ParamsInt(const Params *params, const char *name);
+int64_t OpprofParamsInt(const OpprofParams *params, const char *name);
 /** Value of a DOUBLE; 0 if unset. */
-double ParamsDouble(const Params *params, const char *name);
+double OpprofParamsDouble(const OpprofParams *params, const char *name);
 /** Value of a STRING, PATH or CHOICE (as spelt in the table); NULL if unset. Borrowed. */
-const char *ParamsString(const Params *params, const char *name);
+const char *OpprofParamsString(const OpprofParams *params, const char *name);
 /** Number of elements of a LIST; 0 if unset. */
-size_t ParamsCount(const Params *params, const char *name);
+size_t OpprofParamsCount(const OpprofParams *params, const char *name);
 /** Element of a LIST, NULL if out of range. Borrowed. */
-const char *ParamsElement(const Params *params, const char *name, size_t index);
+const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index);
 
 #ifdef __cplusplus
 }

@@ -19,21 +19,21 @@ extern "C" {
 #endif
 
 /** A pipeline. Opaque; one thread, except where said. */
-typedef struct Pipeline Pipeline;
+typedef struct OpprofPipeline OpprofPipeline;
 
 /** A new empty pipeline, or NULL without memory. */
-Pipeline *PipelineCreate(void);
+OpprofPipeline *OpprofPipelineCreate(void);
 /** Free a pipeline that is not running. NULL is allowed. */
-void PipelineDestroy(Pipeline *pipeline);
+void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
 /** Look for plugins in this directory before the others; the first call wins over later ones. */
-OpprofStatus PipelineAddPluginPath(Pipeline *pipeline, const char *directory, OpprofError **error);
+OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory, OpprofError **error);
 
-/** Set a variable ("input") or a parameter ("dump.chip") before PipelineLoad, as --set does. */
-OpprofStatus PipelineSet(Pipeline *pipeline, const char *name, const char *value, OpprofError **error);
+/** Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does. */
+OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value, OpprofError **error);
 
 /** Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once. */
-OpprofStatus PipelineLoad(Pipeline *pipeline, const char *file_or_name, OpprofError **error);
+OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name, OpprofError **error);
 
 /**
  * Search, load and check a module, and add a stage that uses it.
@@ -43,41 +43,41 @@ OpprofStatus PipelineLoad(Pipeline *pipeline, const char *file_or_name, OpprofEr
  * @param params_json  JSON object of parameters, or NULL.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module); OPPROF_E_ARGUMENT (id, parameters). [main]
  */
-OpprofStatus AddPlugin(Pipeline *pipeline, const char *stage_id, const char *plugin, const char *params_json,
+OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin, const char *params_json,
                        OpprofError **error);
 
 /** As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the pipeline. [main] */
-OpprofStatus AddPluginDescriptor(Pipeline *pipeline, const char *stage_id, const OpprofPlugin *plugin,
+OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id, const OpprofPlugin *plugin,
                                  const char *params_json, OpprofError **error);
 
 /** Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one). */
-OpprofStatus PipelineLink(Pipeline *pipeline, const char *from, const char *to, OpprofError **error);
+OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to, OpprofError **error);
 
 /** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output. */
-OpprofStatus PipelineTap(Pipeline *pipeline, const char *port, const char *file, OpprofError **error);
+OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file, OpprofError **error);
 
 /** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
-OpprofStatus PipelineSetOutput(Pipeline *pipeline, const char *directory, bool flat, OpprofError **error);
+OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat, OpprofError **error);
 
 /** Stop collecting after this many seconds; 0: never. */
-void PipelineSetTimeout(Pipeline *pipeline, double seconds);
+void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
 /** Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same. */
-OpprofStatus PipelineValidate(Pipeline *pipeline, OpprofError **error);
+OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error);
 
 /** Print the graph in Graphviz dot, in stable order. Validates first. */
-OpprofStatus PipelineGraph(Pipeline *pipeline, FILE *out, OpprofError **error);
+OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /** How a run ended. */
-typedef enum RunOutcome {
-    RUN_COMPLETE = 0,   /**< Everything was done. Exit code 0. */
-    RUN_FAILED = 1,     /**< A critical stage failed; results so far are written. Exit code 1. */
-    RUN_INCOMPLETE = 4, /**< Finished, but cut short or something is missing. Exit code 4. */
-    RUN_ABORTED = 5     /**< Aborted by a second request; results were dropped. */
-} RunOutcome;
+typedef enum OpprofRunOutcome {
+    OPPROF_RUN_COMPLETE = 0,   /**< Everything was done. Exit code 0. */
+    OPPROF_RUN_FAILED = 1,     /**< A critical stage failed; results so far are written. Exit code 1. */
+    OPPROF_RUN_INCOMPLETE = 4, /**< Finished, but cut short or something is missing. Exit code 4. */
+    OPPROF_RUN_ABORTED = 5     /**< Aborted by a second request; results were dropped. */
+} OpprofRunOutcome;
 
 /** Counts of one stage, all instances together. */
-typedef struct StageReport {
+typedef struct OpprofStageReport {
     const char *id;         /**< Stage id. Borrowed from the pipeline. */
     const char *plugin;     /**< Module name. Borrowed. */
     uint32_t instances;     /**< Threads it had. */
@@ -92,27 +92,27 @@ typedef struct StageReport {
     uint64_t wait_out_ns;   /**< Time waiting for room downstream. */
     bool failed;            /**< A call failed. */
     bool bottleneck;        /**< The stage with the busiest instance. */
-} StageReport;
+} OpprofStageReport;
 
-/** What RunAllPlugins tells. Free with RunReportFinish. */
-typedef struct RunReport {
-    RunOutcome outcome;      /**< How it ended. */
+/** What RunAllPlugins tells. Free with OpprofRunReportFinish. */
+typedef struct OpprofRunReport {
+    OpprofRunOutcome outcome;      /**< How it ended. */
     uint64_t elapsed_ns;     /**< Wall time from the first start to the last stop. */
-    StageReport *stages;     /**< stage_count entries in pipeline order. Owned by the report. */
+    OpprofStageReport *stages;     /**< stage_count entries in pipeline order. Owned by the report. */
     size_t stage_count;      /**< Entries of stages. */
     char *output_path;       /**< Directory of the results, NULL if none was made. Owned. */
     char *reason;            /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
     char *summary;           /**< Tables of types with OPPROF_RECORD_SUMMARY as text, NULL without any. Owned. */
-} RunReport;
+} OpprofRunReport;
 
 /** Free what a report owns. NULL is allowed. */
-void RunReportFinish(RunReport *report);
+void OpprofRunReportFinish(OpprofRunReport *report);
 
 /** Called about ten times a second with how far the collectors are; total 0: unknown. [main] */
-typedef void RunProgress(void *context, const char *stage_id, uint64_t done, uint64_t total, const char *unit);
+typedef void OpprofRunProgress(void *context, const char *stage_id, uint64_t done, uint64_t total, const char *unit);
 
 /** Ask for progress calls. */
-void PipelineSetProgress(Pipeline *pipeline, RunProgress *progress, void *context);
+void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress, void *context);
 
 /**
  * Run: check, make the output directory, start, run all stages to their end, stop, write run.json.
@@ -121,31 +121,31 @@ void PipelineSetProgress(Pipeline *pipeline, RunProgress *progress, void *contex
  * @return OPPROF_OK when it ran to an end (see report->outcome); a failure when it could not start or a
  *         critical stage failed. [main; blocks]
  */
-OpprofStatus RunAllPlugins(Pipeline *pipeline, RunReport *report, OpprofError **error);
+OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
 
 /**
  * Ask a running pipeline to end. The first request stops collectors and drains the graph; a second one aborts.
  * Async-signal-safe. `why` is static text for the report, such as "SIGINT". [any thread, signal handlers]
  */
-void PipelineStop(Pipeline *pipeline, const char *why);
+void OpprofPipelineStop(OpprofPipeline *pipeline, const char *why);
 
 /** Text of the finished run's record (run.json), NULL before. Borrowed from the pipeline. */
-const char *PipelineRecord(const Pipeline *pipeline);
+const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**
  * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
  * stderr; the process then ends by that signal. For programs, not for libraries. [main]
  */
-void PipelineReportCrashes(void);
+void OpprofPipelineReportCrashes(void);
 
 /** Print all modules that can be found, one a line, and below why others cannot be used. */
-OpprofStatus PipelineListPlugins(Pipeline *pipeline, FILE *out, OpprofError **error);
+OpprofStatus OpprofPipelineListPlugins(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /** Print the installed pipelines with their variables. */
-void PipelineListDocuments(FILE *out);
+void OpprofPipelineListDocuments(FILE *out);
 
 /** Print everything about a module: ports, record fields, parameters. */
-OpprofStatus PipelineInspect(Pipeline *pipeline, const char *plugin, FILE *out, OpprofError **error);
+OpprofStatus OpprofPipelineInspect(OpprofPipeline *pipeline, const char *plugin, FILE *out, OpprofError **error);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /** One instance of a plugin in a pipeline, as the plugin sees it; see stage.h. Opaque. */
-typedef struct Stage Stage;
+typedef struct OpprofStage OpprofStage;
 
 /** Where in the graph a plugin stands. */
 typedef enum OpprofPluginKind {
@@ -56,7 +56,7 @@ typedef enum OpprofOrder {
 typedef struct OpprofPort {
     const char *name;       /**< kebab-case, unique in its direction. */
     const char *type;       /**< Input: name of the record type, or OPPROF_ANY_…. Output: may be NULL when `record_type` is given. */
-    const RecordType *record_type; /**< Output: the type; NULL: set with StageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
+    const OpprofRecordType *record_type; /**< Output: the type; NULL: set with OpprofStageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
     uint32_t flags;         /**< OPPROF_PORT_* flags. */
     uint32_t order;         /**< OpprofOrder promised (output) or needed (input). */
     uint32_t batch_records; /**< Output: records a batch; 0: as many as fill 128 KiB. */
@@ -64,7 +64,7 @@ typedef struct OpprofPort {
 } OpprofPort;
 
 #define OPPROF_PLUGIN_PARTITIONED 1u /**< One instance a partition up to the machine's cores; a router gives each the batches of its partitions, in order. */
-#define OPPROF_PLUGIN_PARALLEL 2u    /**< Collectors: as many instances as the machine has cores; they share their work through StageShared. */
+#define OPPROF_PLUGIN_PARALLEL 2u    /**< Collectors: as many instances as the machine has cores; they share their work through OpprofStageShared. */
 
 /**
  * Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
@@ -74,17 +74,17 @@ typedef struct OpprofPluginOps {
     uint32_t struct_size; /**< sizeof(OpprofPluginOps) as compiled. */
     uint32_t reserved;    /**< 0. */
     /** Allocate an instance. Destroy follows exactly once if this succeeded. [main] */
-    OpprofStatus (*create)(Stage *stage, void **ret_self, OpprofError **error);
+    OpprofStatus (*create)(OpprofStage *stage, void **ret_self, OpprofError **error);
     /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops behind it. [main] */
-    OpprofStatus (*configure)(void *self, const Params *params, OpprofError **error);
+    OpprofStatus (*configure)(void *self, const OpprofParams *params, OpprofError **error);
     /** Open files and devices. Exporters start before collectors; instance 0 before the others. [main] */
     OpprofStatus (*start)(void *self, OpprofError **error);
     /**
      * Required. Collectors: called with port 0 and batch NULL until it returns OPPROF_END; each call does
      * a bounded piece of work. Others: called for every batch that arrives on any input port; never
-     * refuses one (a stage that joins inputs holds what it must). The batch is borrowed; BatchRef keeps it. [stage]
+     * refuses one (a stage that joins inputs holds what it must). The batch is borrowed; OpprofBatchRef keeps it. [stage]
      */
-    OpprofStatus (*process)(void *self, uint32_t port, const Batch *batch, OpprofError **error);
+    OpprofStatus (*process)(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error);
     /** All inputs ended (or the collector is done or was stopped): emit what is held. Not after an abort or own failure. [stage] */
     OpprofStatus (*flush)(void *self, OpprofError **error);
     /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [main] */
@@ -131,9 +131,6 @@ typedef struct OpprofPlugin {
                                                           .abi_major = OPPROF_ABI_MAJOR,       \
                                                           .abi_minor = OPPROF_ABI_MINOR,       \
                                                           __VA_ARGS__ }
-
-/** Number of entries of a table, as the count members want it. */
-#define OPPROF_COUNT(table) ((uint32_t) (sizeof(table) / sizeof((table)[0])))
 
 #ifdef __cplusplus
 }

@@ -70,7 +70,7 @@ typedef struct OpprofArg {
 typedef struct OpprofSpan {
     uint64_t start;     /**< Start, or the moment. */
     uint64_t duration;  /**< Ticks; 0 for all but slices. */
-    uint32_t track;     /**< From StageTrack. */
+    uint32_t track;     /**< From OpprofStageTrack. */
     uint32_t kind;      /**< OpprofSpanKind. */
     uint32_t name;      /**< Interned. */
     uint32_t category;  /**< Interned, or OPPROF_NA_STRING. */
@@ -88,7 +88,7 @@ typedef struct OpprofSpan {
 typedef struct OpprofCounter {
     uint64_t time;     /**< Tick of the batch's clock. */
     double value;      /**< Value from this time on. */
-    uint32_t track;    /**< From StageTrack; thread NULL. */
+    uint32_t track;    /**< From OpprofStageTrack; thread NULL. */
     uint32_t name;     /**< Interned name of the curve. */
     uint32_t series;   /**< Interned name of the series, with unit: "throughput(MB/s)". */
     uint32_t reserved; /**< 0. */
@@ -101,33 +101,17 @@ typedef struct OpprofAdvice {
     OpprofText text;   /**< The sentence. */
 } OpprofAdvice;
 
-#define OPPROF_BLOCK_NAMELESS 1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
-
-/** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
-typedef struct OpprofBlock {
-    uint32_t block_type; /**< 0x01 … 0x0f. */
-    uint32_t version;    /**< Version byte: 0x5a, or 0x00 for instructions. */
-    OpprofText path;     /**< Source path of type 0x01; else absent. */
-    OpprofText bytes;    /**< The content, or absent: then it is in `file`. */
-    OpprofText file;     /**< Absolute path of a finished file. */
-    uint64_t file_offset; /**< First byte of the content in `file`. */
-    uint64_t file_length; /**< Bytes of the content in `file`. */
-    uint32_t folder;      /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
-    uint32_t flags;       /**< OPPROF_BLOCK_* flags. */
-} OpprofBlock;
-
 /**
  * Type of an output port whose batches bring tables of types of their own, made during the run where columns
  * depend on the data. "Any table" takes it; look at Batch.type. Such types must outlive the run, and their
- * batches come from pools of the plugin (BatchPoolCreate).
+ * batches come from pools of the plugin (OpprofBatchPoolCreate).
  */
-extern const RecordType opprof_tables_type;
+extern const OpprofRecordType opprof_tables_type;
 
 /** Built-in types. Defined in libopprof; immutable. */
-extern const RecordType opprof_span_type;
-extern const RecordType opprof_counter_type; /**< See OpprofCounter. */
-extern const RecordType opprof_advice_type;  /**< See OpprofAdvice. */
-extern const RecordType opprof_block_type;   /**< See OpprofBlock. */
+extern const OpprofRecordType opprof_span_type;
+extern const OpprofRecordType opprof_counter_type; /**< See OpprofCounter. */
+extern const OpprofRecordType opprof_advice_type;  /**< See OpprofAdvice. */
 
 #ifdef __cplusplus
 }

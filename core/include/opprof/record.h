@@ -12,6 +12,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -128,8 +129,8 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * A record type. Static for built-in types; a plugin may build one at Configure when its columns
  * depend on parameters. Must outlive the run. Identity is name and version.
  */
-typedef struct RecordType {
-    uint32_t struct_size;      /**< sizeof(RecordType) as compiled. */
+typedef struct OpprofRecordType {
+    uint32_t struct_size;      /**< sizeof(OpprofRecordType) as compiled. */
     uint32_t version;          /**< Grows when a field changes meaning; links need equal versions. */
     const char *name;          /**< Dotted, such as "sim.instruction"; vendors use reverse DNS. */
     const char *summary;       /**< One sentence. */
@@ -144,11 +145,23 @@ typedef struct RecordType {
      * is left out. The empty text: no file of its own.
      */
     const char *file_hint;
-} RecordType;
+} OpprofRecordType;
 
-/** Helpers for field tables. */
+/** Number of entries of a table, as the count members want it. */
+#define OPPROF_COUNT(table) ((uint32_t) (sizeof(table) / sizeof((table)[0])))
+
+/** An entry of a field table, with the other members as designated initialisers. C only. */
 #define OPPROF_FIELD(type, member, field_kind, ...) \
     { .name = #member, .kind = (field_kind), .offset = (uint32_t) offsetof(type, member), __VA_ARGS__ }
+
+/** An entry of a field table in a header, C and C++. `kind` is what follows OPPROF_FIELD_, unset texts are NULL. */
+#define OPPROF_RECORD_FIELD(type, member, kind, flags, unit, meaning, absent)                                       \
+    { #member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent, NULL, 0, flags }
+
+/** A record type in a header, C and C++. `title` and `file_hint` are for tables, NULL elsewhere. */
+#define OPPROF_RECORD_TYPE(record, version, name, summary, flags, fields, title, file_hint)                       \
+    { sizeof(OpprofRecordType), version, name,  summary,  sizeof(record), flags, fields, OPPROF_COUNT(fields),    \
+      title,                    file_hint }
 
 #ifdef __cplusplus
 }

@@ -18,28 +18,28 @@ extern "C" {
 #endif
 
 /** Id of the stage in the pipeline. Borrowed. [any thread] */
-const char *StageId(const Stage *stage);
+const char *OpprofStageId(const OpprofStage *stage);
 
 /** Number of this instance, from 0, and how many there are of the stage. Known from start on. [any thread] */
-uint32_t StageInstance(const Stage *stage, uint32_t *ret_count);
+uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
 /**
  * A pointer that all instances of one stage share, NULL at first. Instance 0 starts first and stops
  * last, so it can set the pointer in start and free what it points to in stop. The plugin sees to
  * its locking.
  */
-void StageSetShared(Stage *stage, void *shared);
-/** The pointer set by StageSetShared. [any thread] */
-void *StageShared(const Stage *stage);
+void OpprofStageSetShared(OpprofStage *stage, void *shared);
+/** The pointer set by OpprofStageSetShared. [any thread] */
+void *OpprofStageShared(const OpprofStage *stage);
 
 /** Give an output port its type. [configure] */
-OpprofStatus StageSetOutputType(Stage *stage, uint32_t port, const RecordType *type, OpprofError **error);
+OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const OpprofRecordType *type, OpprofError **error);
 
 /** True if anybody reads the port, so that work for nobody can be left out. Known from start on. [any thread] */
-bool StageHasReader(const Stage *stage, uint32_t port);
+bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
-/** An empty batch for the port, or NULL without memory. The caller owns it until StagePush or BatchUnref. [stage] */
-Batch *StageNewBatch(Stage *stage, uint32_t port);
+/** An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or OpprofBatchUnref. [stage] */
+OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
 /**
  * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every case;
@@ -47,22 +47,22 @@ Batch *StageNewBatch(Stage *stage, uint32_t port);
  *
  * @return OPPROF_OK, or OPPROF_CLOSED when the run was aborted: return it at once. [stage]
  */
-OpprofStatus StagePush(Stage *stage, uint32_t port, Batch *batch);
+OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
-bool StageStopRequested(const Stage *stage);
+bool OpprofStageStopRequested(const OpprofStage *stage);
 
 /** Tell how far the stage is; total 0: unknown. Cheap; call it often. Also tells the watchdog that there is life. [stage] */
-void StageProgress(Stage *stage, uint64_t done, uint64_t total, const char *unit);
+void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
 /** A warning for people and run.json: the result is good, but something is worth knowing. The first 100 a stage are kept. [any thread] */
-void StageWarn(Stage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
+void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /** The result lacks something (truncated input, skipped data): run.json tells, and the exit code becomes 4. [any thread] */
-void StageIncomplete(Stage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
+void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /** Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static text. [stage] */
-void StageCount(Stage *stage, const char *name, uint64_t value);
+void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 
 /**
  * Id of a text in the run's string table; equal texts have equal ids. For bounded vocabularies only
@@ -70,24 +70,24 @@ void StageCount(Stage *stage, const char *name, uint64_t value);
  *
  * @return The id, or OPPROF_NA_STRING without memory or beyond 4 million texts. [any thread]
  */
-uint32_t StageIntern(Stage *stage, const char *text, size_t length);
+uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length);
 /** Text of an id, NUL-terminated, valid for the run; "" for OPPROF_NA_STRING and unknown ids. [any thread, wait-free] */
-const char *StageString(const Stage *stage, uint32_t id);
-/** As StageString, with the length. */
-const char *StageStringLength(const Stage *stage, uint32_t id, size_t *ret_length);
+const char *OpprofStageString(const OpprofStage *stage, uint32_t id);
+/** As OpprofStageString, with the length. */
+const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length);
 
 /** Id (from 1) of a clock for Batch.clock; equal clocks have equal ids; 0 without memory. Texts are copied. [any thread] */
-uint32_t StageClock(Stage *stage, const OpprofClock *clock);
+uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock);
 /** Clock of an id, NULL for 0 and unknown ids. Borrowed, valid for the run. [any thread] */
-const OpprofClock *StageClockInfo(const Stage *stage, uint32_t id);
+const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id);
 
 /** Declare a track (or find the equal one) and get its id; OPPROF_NA_U32 without memory. Texts are copied. [any thread] */
-uint32_t StageTrack(Stage *stage, const OpprofTrack *track);
+uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track);
 /** Track of an id, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
-const OpprofTrack *StageTrackInfo(const Stage *stage, uint32_t id);
+const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
 
 /** The run's output directory. Valid from start on; NULL in a dry run. [any thread] */
-OutputDirectory *StageOutput(const Stage *stage);
+OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage);
 
 #ifdef __cplusplus
 }

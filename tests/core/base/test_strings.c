@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/intern.h"
+#include <opprof/intern.h>
 #include "base/strings.h"
 
 #include "tests/core/base/failing_alloc.h"
@@ -167,36 +167,36 @@ static bool same_number(const void *item, const void *key)
 START_TEST(the_number_of_items_is_limited)
 {
     static int numbers[5001];
-    Intern *intern = InternCreate(5000, same_number);
+    OpprofIntern *intern = OpprofInternCreate(5000, same_number);
 
     ck_assert_ptr_nonnull(intern);
     for (int i = 0; i <= 5000; i++) {
         numbers[i] = i;
-        const uint64_t hash = InternHash(InternSeed(intern), &numbers[i], sizeof numbers[i]);
-        ck_assert_uint_eq(InternFind(intern, hash, &numbers[i]), INTERN_NONE);
-        ck_assert_uint_eq(InternAdd(intern, hash, &numbers[i]),
-                          i < 5000 ? (uint32_t) i : INTERN_NONE);
+        const uint64_t hash = OpprofInternHash(OpprofInternSeed(intern), &numbers[i], sizeof numbers[i]);
+        ck_assert_uint_eq(OpprofInternFind(intern, hash, &numbers[i]), OPPROF_INTERN_NONE);
+        ck_assert_uint_eq(OpprofInternAdd(intern, hash, &numbers[i]),
+                          i < 5000 ? (uint32_t) i : OPPROF_INTERN_NONE);
     }
-    ck_assert_uint_eq(InternCount(intern), 5000);
-    ck_assert_ptr_null(InternGet(intern, 5000));
-    InternDestroy(intern);
+    ck_assert_uint_eq(OpprofInternCount(intern), 5000);
+    ck_assert_ptr_null(OpprofInternGet(intern, 5000));
+    OpprofInternDestroy(intern);
 }
 END_TEST
 
 START_TEST(items_of_one_hash_are_told_apart)
 {
     static int numbers[1000];
-    Intern *intern = InternCreate(1000, same_number);
+    OpprofIntern *intern = OpprofInternCreate(1000, same_number);
 
     for (int i = 0; i < 1000; i++) {
         numbers[i] = i;
-        ck_assert_uint_eq(InternFind(intern, 42, &numbers[i]), INTERN_NONE);
-        ck_assert_uint_eq(InternAdd(intern, 42, &numbers[i]), (uint32_t) i);
+        ck_assert_uint_eq(OpprofInternFind(intern, 42, &numbers[i]), OPPROF_INTERN_NONE);
+        ck_assert_uint_eq(OpprofInternAdd(intern, 42, &numbers[i]), (uint32_t) i);
     }
     for (int i = 0; i < 1000; i++) {
-        ck_assert_uint_eq(InternFind(intern, 42, &numbers[i]), (uint32_t) i);
+        ck_assert_uint_eq(OpprofInternFind(intern, 42, &numbers[i]), (uint32_t) i);
     }
-    InternDestroy(intern);
+    OpprofInternDestroy(intern);
 }
 END_TEST
 
@@ -206,13 +206,13 @@ START_TEST(hashes_of_similar_bytes_differ)
     uint64_t hashes[65];
 
     for (size_t i = 0; i <= sizeof zeros; i++) {
-        hashes[i] = InternHash(1, zeros, i);
+        hashes[i] = OpprofInternHash(1, zeros, i);
         for (size_t j = 0; j < i; j++) {
             ck_assert_uint_ne(hashes[i], hashes[j]);
         }
     }
-    ck_assert_uint_ne(InternHash(1, "ab", 2), InternHash(2, "ab", 2));
-    ck_assert_uint_ne(InternHash(1, "abcdefgh1", 9), InternHash(1, "abcdefgh2", 9));
+    ck_assert_uint_ne(OpprofInternHash(1, "ab", 2), OpprofInternHash(2, "ab", 2));
+    ck_assert_uint_ne(OpprofInternHash(1, "abcdefgh1", 9), OpprofInternHash(1, "abcdefgh2", 9));
 }
 END_TEST
 

@@ -17,7 +17,7 @@ static const OpprofField number_fields[] = {
     OPPROF_FIELD(Number, partition, OPPROF_FIELD_U64, .meaning = "Its partition."),
 };
 
-const RecordType number_type = {
+const OpprofRecordType number_type = {
     .struct_size = sizeof number_type,
     .version = 1,
     .name = "test.number",
@@ -27,7 +27,7 @@ const RecordType number_type = {
 };
 
 typedef struct Plain {
-    Stage *stage;
+    OpprofStage *stage;
     int64_t count;
     int64_t batch;
     int64_t partitions;
@@ -46,7 +46,7 @@ static uint32_t partition_id(Plain *plain, uint64_t partition)
 
     name[5] = (char) ('0' + partition / 10);
     name[6] = (char) ('0' + partition % 10);
-    return StageIntern(plain->stage, name, strlen(name));
+    return OpprofStageIntern(plain->stage, name, strlen(name));
 }
 
 static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **error)
@@ -57,7 +57,7 @@ static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **er
     return OPPROF_OK;
 }
 
-static OpprofStatus plain_create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus plain_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Plain *plain = calloc(1, sizeof *plain);
 
@@ -69,17 +69,17 @@ static OpprofStatus plain_create(Stage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-static OpprofStatus plain_configure(void *self, const Params *params, OpprofError **error)
+static OpprofStatus plain_configure(void *self, const OpprofParams *params, OpprofError **error)
 {
     Plain *plain = self;
 
-    plain->count = ParamsInt(params, "count");
-    plain->batch = ParamsInt(params, "batch");
-    plain->partitions = ParamsInt(params, "partitions");
-    plain->fail_at = ParamsIsSet(params, "fail_at") ? ParamsInt(params, "fail_at") : -1;
-    plain->fail_in = ParamsString(params, "fail_in");
-    plain->file = ParamsString(params, "file");
-    plain->stuck = ParamsBool(params, "stuck");
+    plain->count = OpprofParamsInt(params, "count");
+    plain->batch = OpprofParamsInt(params, "batch");
+    plain->partitions = OpprofParamsInt(params, "partitions");
+    plain->fail_at = OpprofParamsIsSet(params, "fail_at") ? OpprofParamsInt(params, "fail_at") : -1;
+    plain->fail_in = OpprofParamsString(params, "fail_in");
+    plain->file = OpprofParamsString(params, "file");
+    plain->stuck = OpprofParamsBool(params, "stuck");
     return fail(plain, "configure", error);
 }
 
@@ -109,13 +109,13 @@ static void wait_for_release(void)
 }
 
 /* Instance i of n makes the numbers that are i modulo n. */
-static OpprofStatus numbers_process(void *self, uint32_t port, const Batch *nothing,
+static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch *nothing,
                                     OpprofError **error)
 {
     Plain *plain = self;
     uint32_t instances = 1;
-    uint32_t index = StageInstance(plain->stage, &instances);
-    Batch *batch = StageNewBatch(plain->stage, 0);
+    uint32_t index = OpprofStageInstance(plain->stage, &instances);
+    OpprofBatch *batch = OpprofStageNewBatch(plain->stage, 0);
     uint64_t partition = (uint64_t) (plain->next / plain->batch % plain->partitions);
 
     (void) port;
@@ -129,18 +129,18 @@ static OpprofStatus numbers_process(void *self, uint32_t port, const Batch *noth
     batch->partition = partition_id(plain, partition);
     for (int64_t i = 0; i < plain->batch && plain->next < plain->count; i++, plain->next++) {
         if (plain->next % instances == index) {
-            Number *number = BatchAppend(batch);
+            Number *number = OpprofBatchAppend(batch);
             *number = (Number){ (uint64_t) plain->next, partition };
         }
         if (plain->next == plain->fail_at) {
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
             return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail at %lld",
                                   (long long) plain->fail_at);
         }
     }
     atomic_fetch_add(&seen.produced, batch->count);
-    StageProgress(plain->stage, (uint64_t) plain->next, (uint64_t) plain->count, "numbers");
-    if (StagePush(plain->stage, 0, batch) == OPPROF_CLOSED) {
+    OpprofStageProgress(plain->stage, (uint64_t) plain->next, (uint64_t) plain->count, "numbers");
+    if (OpprofStagePush(plain->stage, 0, batch) == OPPROF_CLOSED) {
         return OPPROF_CLOSED;
     }
     return plain->next < plain->count ? OPPROF_OK : OPPROF_END;
@@ -152,36 +152,36 @@ static OpprofStatus plain_flush(void *self, OpprofError **error)
     return fail(self, "flush", error);
 }
 
-static OpprofStatus pass_on(Plain *plain, const Batch *batch, uint64_t factor, OpprofError **error)
+static OpprofStatus pass_on(Plain *plain, const OpprofBatch *batch, uint64_t factor, OpprofError **error)
 {
     const Number *numbers = batch->records;
-    Batch *out = StageNewBatch(plain->stage, 0);
+    OpprofBatch *out = OpprofStageNewBatch(plain->stage, 0);
 
     if (out == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
     }
     out->partition = batch->partition;
     for (uint32_t i = 0; i < batch->count; i++) {
-        Number *number = BatchAppend(out);
+        Number *number = OpprofBatchAppend(out);
 
         if (plain->fail_at >= 0 && numbers[i].value >= (uint64_t) plain->fail_at) {
-            BatchUnref(out);
+            OpprofBatchUnref(out);
             return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail at %lld",
                                   (long long) plain->fail_at);
         }
         *number = (Number){ numbers[i].value * factor, numbers[i].partition };
     }
-    return StagePush(plain->stage, 0, out);
+    return OpprofStagePush(plain->stage, 0, out);
 }
 
-static OpprofStatus double_process(void *self, uint32_t port, const Batch *batch,
+static OpprofStatus double_process(void *self, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error)
 {
     (void) port;
     return pass_on(self, batch, 2, error);
 }
 
-static OpprofStatus spread_process(void *self, uint32_t port, const Batch *batch,
+static OpprofStatus spread_process(void *self, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error)
 {
     Plain *plain = self;
@@ -196,7 +196,7 @@ static OpprofStatus spread_process(void *self, uint32_t port, const Batch *batch
     return pass_on(plain, batch, 1, error);
 }
 
-static OpprofStatus sum_process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus sum_process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     Plain *plain = self;
     const Number *numbers = batch->records;
@@ -219,20 +219,20 @@ static OpprofStatus sum_process(void *self, uint32_t port, const Batch *batch, O
 static OpprofStatus sum_flush(void *self, OpprofError **error)
 {
     Plain *plain = self;
-    OutputFile *file = NULL;
+    OpprofOutputFile *file = NULL;
     OpprofStatus status;
 
     if (plain->file != NULL) {
-        status = OutputFileCreate(StageOutput(plain->stage), plain->file, &file, error);
+        status = OpprofOutputFileCreate(OpprofStageOutput(plain->stage), plain->file, &file, error);
         if (status != OPPROF_OK) {
             return status;
         }
-        status = OutputFileWrite(file, "sum\n", 4, error);
+        status = OpprofOutputFileWrite(file, "sum\n", 4, error);
         if (status != OPPROF_OK) {
-            OutputFileDiscard(file);
+            OpprofOutputFileDiscard(file);
             return status;
         }
-        status = OutputFileFinish(file, error);
+        status = OpprofOutputFileFinish(file, error);
         if (status != OPPROF_OK) {
             return status;
         }
@@ -240,7 +240,7 @@ static OpprofStatus sum_flush(void *self, OpprofError **error)
     return plain_flush(self, error);
 }
 
-static OpprofStatus crash_process(void *self, uint32_t port, const Batch *batch,
+static OpprofStatus crash_process(void *self, uint32_t port, const OpprofBatch *batch,
                                   OpprofError **error)
 {
     volatile int *volatile nowhere = NULL;

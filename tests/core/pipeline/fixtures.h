@@ -28,7 +28,7 @@ typedef struct Number {
     uint64_t partition;
 } Number;
 
-extern const RecordType number_type;
+extern const OpprofRecordType number_type;
 extern const OpprofPlugin numbers_plugin; /* collector: count, batch, partitions, fail_at, fail_in, stuck */
 extern const OpprofPlugin many_plugin;    /* parallel collector of the same */
 extern const OpprofPlugin double_plugin;  /* analysis: value * 2; fail_at, fail_in */

@@ -10,19 +10,19 @@
 
 #define RECORD(type_name, ...)                                                                     \
     {                                                                                              \
-        .struct_size = sizeof(RecordType), .version = 1, .name = type_name, .size = 16,            \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = type_name, .size = 16,            \
         __VA_ARGS__                                                                                \
     }
 
-static const RecordType event = RECORD("t.event");
-static const RecordType other = RECORD("t.other");
-static const RecordType table_one = RECORD("t.one", .flags = OPPROF_RECORD_TABLE);
-static const RecordType table_two = RECORD("t.two", .flags = OPPROF_RECORD_TABLE);
-static const RecordType event_v2 = {
-    .struct_size = sizeof(RecordType), .version = 2, .name = "t.event", .size = 16
+static const OpprofRecordType event = RECORD("t.event");
+static const OpprofRecordType other = RECORD("t.other");
+static const OpprofRecordType table_one = RECORD("t.one", .flags = OPPROF_RECORD_TABLE);
+static const OpprofRecordType table_two = RECORD("t.two", .flags = OPPROF_RECORD_TABLE);
+static const OpprofRecordType event_v2 = {
+    .struct_size = sizeof(OpprofRecordType), .version = 2, .name = "t.event", .size = 16
 };
-static const RecordType event_wide = {
-    .struct_size = sizeof(RecordType), .version = 1, .name = "t.event", .size = 24
+static const OpprofRecordType event_wide = {
+    .struct_size = sizeof(OpprofRecordType), .version = 1, .name = "t.event", .size = 24
 };
 
 #define OUT(port_name, record, ...)                                                                \
@@ -92,7 +92,7 @@ static const OpprofPlugin plugins[] = {
 };
 
 static GraphStage stages[MAX_STAGES];
-static const RecordType *types[MAX_STAGES][4];
+static const OpprofRecordType *types[MAX_STAGES][4];
 static size_t stage_count;
 static GraphRequest requests[MAX_REQUESTS];
 static size_t request_count;
@@ -462,7 +462,7 @@ END_TEST
 
 START_TEST(dot_survives_strange_names)
 {
-    static const RecordType strange = RECORD("a\"b\\c\nd");
+    static const OpprofRecordType strange = RECORD("a\"b\\c\nd");
     char *text;
 
     build("a:source c:sink", "");
@@ -481,7 +481,7 @@ START_TEST(a_long_chain_is_sorted_from_any_order)
     static GraphStage chain[COUNT];
     static GraphRequest links[COUNT];
     static char ids[COUNT][8];
-    static const RecordType *const given[] = { &event };
+    static const OpprofRecordType *const given[] = { &event };
 
     /* stage i takes from stage i + 1; the last one is the source */
     for (size_t i = 0; i < COUNT; i++) {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 static char directory[256];
-static Pipeline *pipeline;
-static RunReport report;
+static OpprofPipeline *pipeline;
+static OpprofRunReport report;
 static OpprofError *error;
 
 static void setup(void)
@@ -25,10 +25,10 @@ static void setup(void)
     snprintf(directory, sizeof directory, "%s/opprof-runner-XXXXXX", parent ? parent : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(directory));
     SeenReset();
-    pipeline = PipelineCreate();
+    pipeline = OpprofPipelineCreate();
     ck_assert_ptr_nonnull(pipeline);
-    ck_assert_int_eq(PipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
-    report = (RunReport){ 0 };
+    ck_assert_int_eq(OpprofPipelineSetOutput(pipeline, directory, true, NULL), OPPROF_OK);
+    report = (OpprofRunReport){ 0 };
     error = NULL;
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
 }
@@ -37,9 +37,9 @@ static void teardown(void)
 {
     char command[400];
 
-    RunReportFinish(&report);
+    OpprofRunReportFinish(&report);
     OpprofErrorDestroy(error);
-    PipelineDestroy(pipeline);
+    OpprofPipelineDestroy(pipeline);
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
     ck_assert_int_eq(system(command), 0);
 }
@@ -67,7 +67,7 @@ static json_t *read_record(void)
     return root;
 }
 
-static const StageReport *stage(const char *id)
+static const OpprofStageReport *stage(const char *id)
 {
     for (size_t i = 0; i < report.stage_count; i++) {
         if (strcmp(report.stages[i].id, id) == 0) {
@@ -85,7 +85,7 @@ START_TEST(every_record_reaches_the_end_of_a_chain)
     add("b", &double_plugin, NULL);
     add("c", &sum_plugin, NULL);
     ck_assert_int_eq(run(), OPPROF_OK);
-    ck_assert_int_eq(report.outcome, RUN_COMPLETE);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_COMPLETE);
     ck_assert_ptr_null(report.reason);
     ck_assert_uint_eq(seen.sum, UINT64_C(99999) * 100000);
     ck_assert_uint_eq(stage("a")->records_out, 100000);
@@ -106,9 +106,9 @@ START_TEST(a_diamond_sees_every_record_on_both_ways)
     add("a", &numbers_plugin, "{\"count\": 50000}");
     add("b", &double_plugin, NULL);
     add("c", &sum_plugin, NULL);
-    ck_assert_int_eq(PipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
-    ck_assert_int_eq(PipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
-    ck_assert_int_eq(PipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_uint_eq(seen.consumed, 100000);
     ck_assert_uint_eq(seen.sum, UINT64_C(3) * 49999 * 50000 / 2);
@@ -144,7 +144,7 @@ START_TEST(a_failing_collector_keeps_what_was_read)
     add("a", &numbers_plugin, "{\"count\": 100000, \"fail_at\": 5000}");
     add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
     ck_assert_int_eq(run(), OPPROF_E_DATA);
-    ck_assert_int_eq(report.outcome, RUN_FAILED);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
     ck_assert_uint_eq(seen.consumed, 5000);
     ck_assert_ptr_nonnull(strstr(report.reason, "Stage 'a' (numbers 1.0) failed"));
     ck_assert_ptr_nonnull(strstr(report.reason, "Told to fail at 5000"));
@@ -160,11 +160,11 @@ START_TEST(a_failing_analysis_is_detached_and_the_rest_ends)
     add("a", &numbers_plugin, "{\"count\": 100000}");
     add("b", &double_plugin, "{\"fail_at\": 700}");
     add("c", &sum_plugin, NULL);
-    ck_assert_int_eq(PipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
-    ck_assert_int_eq(PipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
-    ck_assert_int_eq(PipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
     ck_assert_int_eq(run(), OPPROF_OK);
-    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(stage("a")->records_out, 100000);
     ck_assert_uint_eq(seen.consumed, 100000 + 700);
     ck_assert(stage("b")->failed);
@@ -177,7 +177,7 @@ START_TEST(a_failing_exporter_stops_the_run_and_spares_the_other)
     add("c", &sum_plugin, "{\"fail_at\": 700}");
     add("d", &sum_plugin, "{\"file\": \"other.txt\"}");
     ck_assert_int_eq(run(), OPPROF_E_DATA);
-    ck_assert_int_eq(report.outcome, RUN_FAILED);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
     ck_assert_uint_lt(seen.produced, 100000000);
     ck_assert_uint_eq(stage("d")->records_in, seen.produced);
 }
@@ -195,7 +195,7 @@ START_TEST(a_failure_in_any_call_ends_cleanly)
     add("c", &sum_plugin, params);
     ck_assert_int_eq(run(), OPPROF_E_DATA);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "Stage 'c' (sum 1.0) failed"));
-    PipelineDestroy(pipeline);
+    OpprofPipelineDestroy(pipeline);
     ck_assert_uint_ge(seen.destroys, 3);
     pipeline = NULL;
 }
@@ -218,7 +218,7 @@ static void *stop_when_inside(void *how_often)
         sched_yield();
     }
     for (int i = 0; i < *(int *) how_often; i++) {
-        PipelineStop(pipeline, "a test");
+        OpprofPipelineStop(pipeline, "a test");
     }
     atomic_store(&seen.release, 1);
     return NULL;
@@ -235,7 +235,7 @@ START_TEST(one_stop_drains_and_marks_the_run_cut)
     ck_assert_int_eq(pthread_create(&thread, NULL, stop_when_inside, &once), 0);
     ck_assert_int_eq(run(), OPPROF_OK);
     pthread_join(thread, NULL);
-    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(seen.consumed, seen.produced);
     ck_assert_uint_eq(seen.flushes, 2);
     ck_assert_str_eq(report.reason, "The run was cut short: a test");
@@ -255,7 +255,7 @@ START_TEST(two_stops_abort_without_flush)
     ck_assert_int_eq(pthread_create(&thread, NULL, stop_when_inside, &twice), 0);
     run();
     pthread_join(thread, NULL);
-    ck_assert_int_eq(report.outcome, RUN_ABORTED);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_ABORTED);
     ck_assert_uint_eq(seen.stops, 2);
 }
 END_TEST
@@ -264,9 +264,9 @@ START_TEST(a_timeout_cuts_the_run)
 {
     add("a", &numbers_plugin, "{\"count\": 1000000000000}");
     add("c", &sum_plugin, NULL);
-    PipelineSetTimeout(pipeline, 0.05);
+    OpprofPipelineSetTimeout(pipeline, 0.05);
     ck_assert_int_eq(run(), OPPROF_OK);
-    ck_assert_int_eq(report.outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(seen.consumed, seen.produced);
     ck_assert_str_eq(report.reason, "The run was cut short: the timeout was reached");
 }
@@ -308,7 +308,7 @@ START_TEST(a_tap_writes_every_record)
 
     snprintf(path, sizeof path, "%s/tap.tsv", directory);
     add("a", &numbers_plugin, "{\"count\": 25}");
-    ck_assert_int_eq(PipelineTap(pipeline, "a.numbers", path, &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineTap(pipeline, "a.numbers", path, &error), OPPROF_OK);
     ck_assert_int_eq(run(), OPPROF_OK);
     file = fopen(path, "r");
     ck_assert_ptr_nonnull(file);
@@ -330,7 +330,7 @@ START_TEST(a_pipeline_runs_once)
 {
     add("a", &numbers_plugin, NULL);
     ck_assert_int_eq(run(), OPPROF_OK);
-    RunReportFinish(&report);
+    OpprofRunReportFinish(&report);
     ck_assert_int_eq(run(), OPPROF_E_CONTRACT);
 }
 END_TEST
@@ -355,7 +355,7 @@ START_TEST(a_crash_names_stage_and_plugin_and_ends_by_the_signal)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         dup2(fds[1], STDERR_FILENO);
-        PipelineReportCrashes();
+        OpprofPipelineReportCrashes();
         add("a", &numbers_plugin, NULL);
         add("bad", &crash_plugin, NULL);
         run();

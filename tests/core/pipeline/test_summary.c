@@ -24,8 +24,8 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(Row, address, OPPROF_FIELD_HEX, .meaning = "An address."),
 };
 
-static const RecordType row_type = {
-    .struct_size = sizeof(RecordType),
+static const OpprofRecordType row_type = {
+    .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "test.row",
     .summary = "A row.",
@@ -43,8 +43,8 @@ static const OpprofField sentence_fields[] = {
                  .meaning = "What it is about.", .absent = "everything"),
 };
 
-static const RecordType sentence_type = {
-    .struct_size = sizeof(RecordType),
+static const OpprofRecordType sentence_type = {
+    .struct_size = sizeof(OpprofRecordType),
     .version = 1,
     .name = "test.sentence",
     .summary = "A sentence.",
@@ -56,15 +56,15 @@ static const RecordType sentence_type = {
     .file_hint = "<folder>/advice",
 };
 
-static BatchPool *pool;
-static BatchPool *sentences;
+static OpprofBatchPool *pool;
+static OpprofBatchPool *sentences;
 static Summary summary;
 
 static void setup(void)
 {
-    pool = BatchPoolCreate(&row_type, 2000, 0);
+    pool = OpprofBatchPoolCreate(&row_type, 2000, 0);
     ck_assert_ptr_nonnull(pool);
-    sentences = BatchPoolCreate(&sentence_type, 2000, 0);
+    sentences = OpprofBatchPoolCreate(&sentence_type, 2000, 0);
     ck_assert_ptr_nonnull(sentences);
     SummaryInit(&summary);
 }
@@ -72,32 +72,32 @@ static void setup(void)
 static void teardown(void)
 {
     SummaryFinish(&summary);
-    BatchPoolDestroy(sentences);
-    BatchPoolDestroy(pool);
+    OpprofBatchPoolDestroy(sentences);
+    OpprofBatchPoolDestroy(pool);
 }
 
-static Row *put_row(Batch *batch, const char *name, int32_t small, double real)
+static Row *put_row(OpprofBatch *batch, const char *name, int32_t small, double real)
 {
-    Row *row = BatchAppend(batch);
+    Row *row = OpprofBatchAppend(batch);
 
     ck_assert_ptr_nonnull(row);
     *row = (Row){ .small = small, .real = real, .address = 0x10, .folder = { OPPROF_NA_U32, 0 } };
-    ck_assert_int_eq(BatchAppendText(batch, name, strlen(name), &row->name), OPPROF_OK);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, name, strlen(name), &row->name), OPPROF_OK);
     return row;
 }
 
-static void put_in(Batch *batch, const char *folder, const char *name)
+static void put_in(OpprofBatch *batch, const char *folder, const char *name)
 {
     Row *row = put_row(batch, name, 1, 2);
 
-    ck_assert_int_eq(BatchAppendText(batch, folder, strlen(folder), &row->folder), OPPROF_OK);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, folder, strlen(folder), &row->folder), OPPROF_OK);
 }
 
 /* Takes the batch. */
-static void check_text(Batch *batch, const char *wanted)
+static void check_text(OpprofBatch *batch, const char *wanted)
 {
     SummaryAdd(&summary, NULL, batch);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     char *text = SummaryText(&summary);
     ck_assert_str_eq(text, wanted);
     free(text);
@@ -105,7 +105,7 @@ static void check_text(Batch *batch, const char *wanted)
 
 START_TEST(rows_are_shown_by_their_first_cell)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
 
     put_row(batch, "core1", -5, 0.27);
     put_row(batch, "core0.a_rather_long_name", OPPROF_NA_I32, 1234567.89);
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(rows_of_folders_tell_which)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
 
     put_in(batch, "add/10", "b");
     put_in(batch, "add/9", "a row of a name that is long");
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(a_wide_row_stands_upright)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
 
     put_row(batch, "a name that is so long that no line of a hundred columns has room for it", 3,
             4);
@@ -149,7 +149,7 @@ END_TEST
 
 START_TEST(few_of_many_folders_are_shown)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
     char folder[16];
 
     for (int i = 0; i < 25; i++) {
@@ -157,7 +157,7 @@ START_TEST(few_of_many_folders_are_shown)
         put_in(batch, folder, "row");
     }
     SummaryAdd(&summary, NULL, batch);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     char *text = SummaryText(&summary);
     ck_assert_ptr_nonnull(strstr(text, "add/19 "));
     ck_assert_ptr_null(strstr(text, "add/20 "));
@@ -168,14 +168,14 @@ END_TEST
 
 START_TEST(sentences_are_numbered_and_told_once)
 {
-    Batch *batch = BatchPoolTake(sentences);
-    Batch *rows = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(sentences);
+    OpprofBatch *rows = OpprofBatchPoolTake(pool);
 
     put_row(batch, "walk", 0, 0);
     put_row(batch, "run", 0, 0);
     put_row(batch, "walk", 0, 0);
     SummaryAdd(&summary, NULL, batch);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     put_row(rows, "core", 1, 2);
     check_text(rows,
                "Results:\n"
@@ -189,7 +189,7 @@ END_TEST
 
 START_TEST(sentences_tell_their_folders)
 {
-    Batch *batch = BatchPoolTake(sentences);
+    OpprofBatch *batch = OpprofBatchPoolTake(sentences);
 
     put_in(batch, "a/3", "walk");
     put_in(batch, "a/1", "run");
@@ -208,7 +208,7 @@ END_TEST
 
 START_TEST(long_sentences_are_cut)
 {
-    Batch *batch = BatchPoolTake(sentences);
+    OpprofBatch *batch = OpprofBatchPoolTake(sentences);
     char sentence[1000], wanted[1000];
 
     memset(sentence, 'x', sizeof sentence);
@@ -227,14 +227,14 @@ END_TEST
 
 START_TEST(rows_beyond_the_limit_are_counted)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
     char *text;
 
     for (unsigned i = 0; i < SUMMARY_ROWS_MAX + 7; i++) {
         put_row(batch, "core\n", 1, 1);
     }
     SummaryAdd(&summary, NULL, batch);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     text = SummaryText(&summary);
     ck_assert_ptr_nonnull(strstr(text, "core? "));
     ck_assert_str_eq(strrchr(text, 'd') + 1, " 7 more\n");

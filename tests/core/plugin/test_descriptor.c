@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static OpprofStatus process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -25,7 +25,7 @@ static const OpprofField fields[] = {
     { .name = "core", .kind = OPPROF_FIELD_STRING, .offset = 8 },
     { .name = "detail", .kind = OPPROF_FIELD_TEXT, .offset = 12 },
 };
-static const RecordType record = { .struct_size = sizeof(RecordType),
+static const OpprofRecordType record = { .struct_size = sizeof(OpprofRecordType),
                                    .name = "t.event",
                                    .size = 24,
                                    .fields = fields,
@@ -164,14 +164,14 @@ START_TEST(another_abi_is_refused_before_anything_is_read)
 END_TEST
 
 typedef struct BadRecord {
-    RecordType type;
+    OpprofRecordType type;
     OpprofField fields[2];
     const char *line;
 } BadRecord;
 
 #define TYPE(...)                                                                                  \
     {                                                                                              \
-        .struct_size = sizeof(RecordType), .name = "t", .size = 16, __VA_ARGS__                    \
+        .struct_size = sizeof(OpprofRecordType), .name = "t", .size = 16, __VA_ARGS__                    \
     }
 
 #pragma GCC diagnostic push
@@ -211,7 +211,7 @@ static const BadRecord bad_records[] = {
 START_TEST(a_broken_record_type_is_told)
 {
     const BadRecord *bad = &bad_records[_i];
-    RecordType type = bad->type;
+    OpprofRecordType type = bad->type;
     Problems problems = { 0 };
 
     type.fields = bad->fields;
@@ -225,7 +225,7 @@ END_TEST
 START_TEST(built_in_record_types_are_good)
 {
     Problems problems = { 0 };
-    RecordType type = opprof_span_type;
+    OpprofRecordType type = opprof_span_type;
 
     DescriptorCheckRecord(&type, "@", &problems);
     DescriptorCheckRecord(&record, "@", &problems);

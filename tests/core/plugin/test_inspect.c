@@ -17,7 +17,7 @@ static const OpprofField fields[] = {
       .meaning = "Core.",
       .absent = "the log names none" },
 };
-static const RecordType record = { .struct_size = sizeof(RecordType),
+static const OpprofRecordType record = { .struct_size = sizeof(OpprofRecordType),
                                    .version = 3,
                                    .name = "t.event",
                                    .size = 16,

@@ -53,7 +53,7 @@ static const OpprofParam needy[] = {
     { .name = "top", .type = OPPROF_PARAM_INT, .flags = OPPROF_PARAM_REQUIRED },
 };
 
-static Params *build(const OpprofParam *params, uint32_t count, const char *given,
+static OpprofParams *build(const OpprofParam *params, uint32_t count, const char *given,
                      const char *origins, Problems *problems)
 {
     json_t *values = given != NULL ? json_loads(given, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -61,7 +61,7 @@ static Params *build(const OpprofParam *params, uint32_t count, const char *give
     const ParamInput input = {
         .given = values, .origins = places, .pointer = "/stages/2/params", .stage = "roll"
     };
-    Params *built;
+    OpprofParams *built;
 
     ck_assert(given == NULL || values != NULL);
     ck_assert(origins == NULL || places != NULL);
@@ -72,10 +72,10 @@ static Params *build(const OpprofParam *params, uint32_t count, const char *give
 }
 
 /* Values of `table` that must be good. */
-static Params *good(const char *given, const char *origins)
+static OpprofParams *good(const char *given, const char *origins)
 {
     Problems problems = { 0 };
-    Params *params = build(table, OPPROF_COUNT(table), given, origins, &problems);
+    OpprofParams *params = build(table, OPPROF_COUNT(table), given, origins, &problems);
 
     if (problems.count > 0) {
         ck_abort_msg("unexpected: %s", problems.lines[0]);
@@ -85,7 +85,7 @@ static Params *good(const char *given, const char *origins)
 }
 
 /* A value of `name` as if it came from --set. */
-static Params *typed(const char *name, const char *text, Problems *problems)
+static OpprofParams *typed(const char *name, const char *text, Problems *problems)
 {
     json_t *given = json_pack("{s:s}", name, text);
     json_t *origins = json_object();
@@ -93,7 +93,7 @@ static Params *typed(const char *name, const char *text, Problems *problems)
     const ParamInput input = {
         .given = given, .origins = origins, .pointer = "/stages/2/params", .stage = "roll"
     };
-    Params *params;
+    OpprofParams *params;
 
     json_object_set_new(origins, name, json_string(origin));
     params = ParamBuild(table, OPPROF_COUNT(table), &input, problems);
@@ -105,70 +105,70 @@ static Params *typed(const char *name, const char *text, Problems *problems)
 
 START_TEST(defaults_are_values)
 {
-    Params *params = good(NULL, NULL);
+    OpprofParams *params = good(NULL, NULL);
 
-    ck_assert(ParamsIsSet(params, "strict"));
-    ck_assert(!ParamsBool(params, "strict"));
-    ck_assert_int_eq(ParamsInt(params, "window_ms"), 10);
-    ck_assert_double_eq(ParamsDouble(params, "ratio"), 0.5);
-    ck_assert_str_eq(ParamsString(params, "mode"), "fast");
-    ck_assert_int_eq(ParamsInt(params, "buffer"), 65536);
-    ck_assert_int_eq(ParamsInt(params, "wait"), 10000000);
+    ck_assert(OpprofParamsIsSet(params, "strict"));
+    ck_assert(!OpprofParamsBool(params, "strict"));
+    ck_assert_int_eq(OpprofParamsInt(params, "window_ms"), 10);
+    ck_assert_double_eq(OpprofParamsDouble(params, "ratio"), 0.5);
+    ck_assert_str_eq(OpprofParamsString(params, "mode"), "fast");
+    ck_assert_int_eq(OpprofParamsInt(params, "buffer"), 65536);
+    ck_assert_int_eq(OpprofParamsInt(params, "wait"), 10000000);
     ParamDestroy(params);
 }
 END_TEST
 
 START_TEST(what_is_not_given_and_has_no_default_is_unset)
 {
-    Params *params = good("{\"title\": null}", NULL);
+    OpprofParams *params = good("{\"title\": null}", NULL);
 
-    ck_assert(!ParamsIsSet(params, "title"));
-    ck_assert_ptr_null(ParamsString(params, "title"));
-    ck_assert_int_eq(ParamsInt(params, "big"), 0);
-    ck_assert_uint_eq(ParamsCount(params, "cores"), 0);
-    ck_assert_ptr_null(ParamsElement(params, "cores", 0));
-    ck_assert(!ParamsIsSet(params, "no_such"));
-    ck_assert_ptr_null(ParamsString(params, "no_such"));
-    ck_assert(!ParamsIsSet(NULL, "title"));
+    ck_assert(!OpprofParamsIsSet(params, "title"));
+    ck_assert_ptr_null(OpprofParamsString(params, "title"));
+    ck_assert_int_eq(OpprofParamsInt(params, "big"), 0);
+    ck_assert_uint_eq(OpprofParamsCount(params, "cores"), 0);
+    ck_assert_ptr_null(OpprofParamsElement(params, "cores", 0));
+    ck_assert(!OpprofParamsIsSet(params, "no_such"));
+    ck_assert_ptr_null(OpprofParamsString(params, "no_such"));
+    ck_assert(!OpprofParamsIsSet(NULL, "title"));
     ParamDestroy(params);
 }
 END_TEST
 
 START_TEST(values_keep_their_types)
 {
-    Params *params = good("{\"strict\": true, \"window_ms\": 100, \"big\": 9223372036854775807,"
+    OpprofParams *params = good("{\"strict\": true, \"window_ms\": 100, \"big\": 9223372036854775807,"
                           " \"ratio\": 3, \"title\": \"\", \"mode\": \"EXACT\","
                           " \"buffer\": 2048, \"wait\": \"2s\", \"file\": \"a/b\","
                           " \"cores\": [\"core0\", \"core1\"], \"_note\": 1, \"x-note\": [2]}",
                           NULL);
 
-    ck_assert(ParamsBool(params, "strict"));
-    ck_assert_int_eq(ParamsInt(params, "window_ms"), 100);
-    ck_assert_int_eq(ParamsInt(params, "big"), INT64_MAX);
-    ck_assert_double_eq(ParamsDouble(params, "ratio"), 3);
-    ck_assert_str_eq(ParamsString(params, "title"), "");
-    ck_assert_str_eq(ParamsString(params, "mode"), "exact");
-    ck_assert_int_eq(ParamsInt(params, "buffer"), 2048);
-    ck_assert_int_eq(ParamsInt(params, "wait"), 2000000000);
-    ck_assert_str_eq(ParamsString(params, "file"), "a/b");
-    ck_assert_uint_eq(ParamsCount(params, "cores"), 2);
-    ck_assert_str_eq(ParamsElement(params, "cores", 1), "core1");
-    ck_assert_ptr_null(ParamsElement(params, "cores", 2));
+    ck_assert(OpprofParamsBool(params, "strict"));
+    ck_assert_int_eq(OpprofParamsInt(params, "window_ms"), 100);
+    ck_assert_int_eq(OpprofParamsInt(params, "big"), INT64_MAX);
+    ck_assert_double_eq(OpprofParamsDouble(params, "ratio"), 3);
+    ck_assert_str_eq(OpprofParamsString(params, "title"), "");
+    ck_assert_str_eq(OpprofParamsString(params, "mode"), "exact");
+    ck_assert_int_eq(OpprofParamsInt(params, "buffer"), 2048);
+    ck_assert_int_eq(OpprofParamsInt(params, "wait"), 2000000000);
+    ck_assert_str_eq(OpprofParamsString(params, "file"), "a/b");
+    ck_assert_uint_eq(OpprofParamsCount(params, "cores"), 2);
+    ck_assert_str_eq(OpprofParamsElement(params, "cores", 1), "core1");
+    ck_assert_ptr_null(OpprofParamsElement(params, "cores", 2));
     ParamDestroy(params);
 }
 END_TEST
 
 START_TEST(texts_from_the_command_line_become_numbers)
 {
-    Params *params =
+    OpprofParams *params =
         good("{\"strict\": \"Yes\", \"window_ms\": \"42\", \"big\": \"-0x10\", \"ratio\": \"1e2\"}",
              "{\"strict\": \"--set a.strict\", \"window_ms\": \"${w}\", \"big\": \"${b}\","
              " \"ratio\": \"${r}\"}");
 
-    ck_assert(ParamsBool(params, "strict"));
-    ck_assert_int_eq(ParamsInt(params, "window_ms"), 42);
-    ck_assert_int_eq(ParamsInt(params, "big"), -16);
-    ck_assert_double_eq(ParamsDouble(params, "ratio"), 100);
+    ck_assert(OpprofParamsBool(params, "strict"));
+    ck_assert_int_eq(OpprofParamsInt(params, "window_ms"), 42);
+    ck_assert_int_eq(OpprofParamsInt(params, "big"), -16);
+    ck_assert_double_eq(OpprofParamsDouble(params, "ratio"), 100);
     ParamDestroy(params);
 }
 END_TEST
@@ -177,48 +177,48 @@ START_TEST(lists_may_leave_out_what_is_empty)
 {
     static const char *const given[] = { "{\"loose\": \",a,, b,\"}",
                                          "{\"loose\": [\"a\", \"b\"]}" };
-    Params *params;
+    OpprofParams *params;
 
     for (size_t i = 0; i < OPPROF_COUNT(given); i++) {
         params = good(given[i], NULL);
-        ck_assert_uint_eq(ParamsCount(params, "loose"), 2);
-        ck_assert_str_eq(ParamsElement(params, "loose", 0), "a");
-        ck_assert_str_eq(ParamsElement(params, "loose", 1), "b");
+        ck_assert_uint_eq(OpprofParamsCount(params, "loose"), 2);
+        ck_assert_str_eq(OpprofParamsElement(params, "loose", 0), "a");
+        ck_assert_str_eq(OpprofParamsElement(params, "loose", 1), "b");
         ParamDestroy(params);
     }
     params = good("{\"loose\": \", ,\"}", NULL);
-    ck_assert_uint_eq(ParamsCount(params, "loose"), 0);
+    ck_assert_uint_eq(OpprofParamsCount(params, "loose"), 0);
     ParamDestroy(params);
 }
 END_TEST
 
 START_TEST(lists_split_at_commas)
 {
-    Params *params = good("{\"cores\": \" core0,core1 , core 2\", \"modes\": \"Exact\"}", NULL);
+    OpprofParams *params = good("{\"cores\": \" core0,core1 , core 2\", \"modes\": \"Exact\"}", NULL);
 
-    ck_assert_uint_eq(ParamsCount(params, "cores"), 3);
-    ck_assert_str_eq(ParamsElement(params, "cores", 0), "core0");
-    ck_assert_str_eq(ParamsElement(params, "cores", 1), "core1");
-    ck_assert_str_eq(ParamsElement(params, "cores", 2), "core 2");
-    ck_assert_str_eq(ParamsElement(params, "modes", 0), "exact");
+    ck_assert_uint_eq(OpprofParamsCount(params, "cores"), 3);
+    ck_assert_str_eq(OpprofParamsElement(params, "cores", 0), "core0");
+    ck_assert_str_eq(OpprofParamsElement(params, "cores", 1), "core1");
+    ck_assert_str_eq(OpprofParamsElement(params, "cores", 2), "core 2");
+    ck_assert_str_eq(OpprofParamsElement(params, "modes", 0), "exact");
     ParamDestroy(params);
 
     params = good("{\"cores\": \"\", \"modes\": []}", NULL);
-    ck_assert(ParamsIsSet(params, "cores"));
-    ck_assert_uint_eq(ParamsCount(params, "cores"), 0);
-    ck_assert(ParamsIsSet(params, "modes"));
+    ck_assert(OpprofParamsIsSet(params, "cores"));
+    ck_assert_uint_eq(OpprofParamsCount(params, "cores"), 0);
+    ck_assert(OpprofParamsIsSet(params, "modes"));
     ParamDestroy(params);
 }
 END_TEST
 
 START_TEST(numbers_are_the_same_in_every_locale)
 {
-    Params *params;
+    OpprofParams *params;
 
     /* a locale with a decimal comma, where there is one */
     setlocale(LC_ALL, "de_DE.UTF-8");
     params = good("{\"ratio\": \"0.25\"}", "{\"ratio\": \"${r}\"}");
-    ck_assert_double_eq(ParamsDouble(params, "ratio"), 0.25);
+    ck_assert_double_eq(OpprofParamsDouble(params, "ratio"), 0.25);
     ParamDestroy(params);
 }
 END_TEST
@@ -337,7 +337,7 @@ START_TEST(a_mistake_is_told_in_full)
 {
     const Mistake *mistake = &mistakes[_i];
     Problems problems = { 0 };
-    Params *params = build(table, OPPROF_COUNT(table), mistake->given, mistake->origins, &problems);
+    OpprofParams *params = build(table, OPPROF_COUNT(table), mistake->given, mistake->origins, &problems);
     char *line = strncmp(mistake->line, "--set", 5) == 0
                      ? strdup(mistake->line)
                      : ProblemText("/stages/2/params/%s", mistake->line);
@@ -386,7 +386,7 @@ END_TEST
 START_TEST(values_become_json_for_the_run_record)
 {
     Problems problems = { 0 };
-    Params *params = typed("any_wait", "1500us", &problems);
+    OpprofParams *params = typed("any_wait", "1500us", &problems);
     json_t *json = ParamToJson(params);
     json_t *wanted = json_loads("{\"strict\": false, \"window_ms\": 10, \"ratio\": 0.5,"
                                 " \"mode\": \"fast\", \"buffer\": 65536, \"wait\": \"10ms\","

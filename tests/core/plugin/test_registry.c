@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pipeline/problems.h"
+#include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/registry.h"
 

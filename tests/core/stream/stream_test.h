@@ -34,7 +34,7 @@ typedef struct Mark {
     uint64_t number;
 } Mark;
 
-static const RecordType mark_type = { .struct_size = sizeof(RecordType),
+static const OpprofRecordType mark_type = { .struct_size = sizeof(OpprofRecordType),
                                       .version = 1,
                                       .name = "test.mark",
                                       .summary = "Who made it and when",

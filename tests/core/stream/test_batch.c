@@ -12,71 +12,71 @@
 #define MIB ((size_t) 1 << 20)
 #define TEXT_LIMIT ((size_t) 1 << 30)
 
-static BatchPool *pool;
+static OpprofBatchPool *pool;
 
 static void set_up(void)
 {
-    pool = BatchPoolCreate(&mark_type, CAPACITY, 0);
+    pool = OpprofBatchPoolCreate(&mark_type, CAPACITY, 0);
     ck_assert_ptr_nonnull(pool);
 }
 
 static void tear_down(void)
 {
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    BatchPoolDestroy(pool);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofBatchPoolDestroy(pool);
 }
 
-static Batch *take(void)
+static OpprofBatch *take(void)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
     ck_assert_ptr_nonnull(batch);
     return batch;
 }
 
 START_TEST(a_new_batch_is_empty_and_its_records_are_aligned)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
     ck_assert_ptr_eq(batch->type, &mark_type);
     ck_assert_uint_eq(batch->capacity, CAPACITY);
     ck_assert_uint_eq(batch->count, 0);
     ck_assert_uint_eq(batch->blob_size, 0);
     ck_assert_uint_eq((uintptr_t) batch->records % 64, 0);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(append_gives_one_record_after_the_other_until_the_batch_is_full)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
     for (uint32_t i = 0; i < CAPACITY; i++) {
-        Mark *mark = BatchAppend(batch);
+        Mark *mark = OpprofBatchAppend(batch);
         ck_assert_ptr_eq(mark, (Mark *) batch->records + i);
         *mark = (Mark){ 7, i };
     }
-    ck_assert_ptr_null(BatchAppend(batch));
+    ck_assert_ptr_null(OpprofBatchAppend(batch));
     ck_assert_uint_eq(batch->count, CAPACITY);
     for (uint32_t i = 0; i < CAPACITY; i++) {
-        ck_assert_uint_eq(((const Mark *) BatchRecord(batch, i))->number, i);
+        ck_assert_uint_eq(((const Mark *) OpprofBatchRecord(batch, i))->number, i);
     }
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(a_recycled_batch_is_as_good_as_new)
 {
-    Batch *first = take();
+    OpprofBatch *first = take();
     OpprofText text;
 
-    BatchAppend(first);
-    ck_assert_int_eq(BatchAppendText(first, "abc", 3, &text), OPPROF_OK);
+    OpprofBatchAppend(first);
+    ck_assert_int_eq(OpprofBatchAppendText(first, "abc", 3, &text), OPPROF_OK);
     first->partition = 1;
     first->clock = 2;
     first->sequence = 3;
     first->watermark = 4;
-    BatchUnref(first);
-    Batch *second = take();
+    OpprofBatchUnref(first);
+    OpprofBatch *second = take();
     ck_assert_ptr_eq(second, first);
     ck_assert_uint_eq(second->count, 0);
     ck_assert_uint_eq(second->blob_size, 0);
@@ -84,98 +84,98 @@ START_TEST(a_recycled_batch_is_as_good_as_new)
     ck_assert_uint_eq(second->clock, 0);
     ck_assert_uint_eq(second->sequence, 0);
     ck_assert_uint_eq(second->watermark, 0);
-    ck_assert_ptr_null(BatchText(second, (OpprofText){ 1, 1 }));
-    BatchUnref(second);
+    ck_assert_ptr_null(OpprofBatchText(second, (OpprofText){ 1, 1 }));
+    OpprofBatchUnref(second);
 }
 END_TEST
 
 START_TEST(the_last_reference_gives_the_batch_back)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
-    ck_assert_ptr_eq(BatchRef(batch), batch);
-    ck_assert_ptr_eq(BatchRef(batch), batch);
-    BatchUnref(batch);
-    BatchUnref(batch);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 1);
-    Batch *other = take();
+    ck_assert_ptr_eq(OpprofBatchRef(batch), batch);
+    ck_assert_ptr_eq(OpprofBatchRef(batch), batch);
+    OpprofBatchUnref(batch);
+    OpprofBatchUnref(batch);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 1);
+    OpprofBatch *other = take();
     ck_assert_ptr_ne(other, batch);
-    BatchUnref(other);
-    BatchUnref(batch);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
+    OpprofBatchUnref(other);
+    OpprofBatchUnref(batch);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
 }
 END_TEST
 
 START_TEST(batches_outlive_their_pool)
 {
-    BatchPool *short_lived = BatchPoolCreate(&mark_type, CAPACITY, 100);
-    Batch *batches[100];
+    OpprofBatchPool *short_lived = OpprofBatchPoolCreate(&mark_type, CAPACITY, 100);
+    OpprofBatch *batches[100];
     OpprofText text;
 
     for (int i = 0; i < 100; i++) {
-        batches[i] = BatchPoolTake(short_lived);
+        batches[i] = OpprofBatchPoolTake(short_lived);
         ck_assert_ptr_nonnull(batches[i]);
     }
     for (int i = 0; i < 40; i++) {
-        BatchUnref(batches[i]);
+        OpprofBatchUnref(batches[i]);
     }
-    ck_assert_uint_eq(BatchPoolInUse(short_lived), 60);
-    BatchPoolDestroy(short_lived);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(short_lived), 60);
+    OpprofBatchPoolDestroy(short_lived);
     for (int i = 40; i < 100; i++) {
-        *(Mark *) BatchAppend(batches[i]) = (Mark){ 1, 2 };
-        ck_assert_int_eq(BatchAppendText(batches[i], "still here", 10, &text), OPPROF_OK);
-        ck_assert_mem_eq(BatchText(batches[i], text), "still here", 10);
-        BatchUnref(batches[i]);
+        *(Mark *) OpprofBatchAppend(batches[i]) = (Mark){ 1, 2 };
+        ck_assert_int_eq(OpprofBatchAppendText(batches[i], "still here", 10, &text), OPPROF_OK);
+        ck_assert_mem_eq(OpprofBatchText(batches[i], text), "still here", 10);
+        OpprofBatchUnref(batches[i]);
     }
 }
 END_TEST
 
 START_TEST(nothing_is_made_of_wrong_arguments)
 {
-    RecordType no_size = mark_type;
+    OpprofRecordType no_size = mark_type;
 
     no_size.size = 0;
-    ck_assert_ptr_null(BatchPoolCreate(NULL, 1, 0));
-    ck_assert_ptr_null(BatchPoolCreate(&mark_type, 0, 0));
-    ck_assert_ptr_null(BatchPoolCreate(&no_size, 1, 0));
-    BatchPoolDestroy(NULL);
-    BatchUnref(NULL);
+    ck_assert_ptr_null(OpprofBatchPoolCreate(NULL, 1, 0));
+    ck_assert_ptr_null(OpprofBatchPoolCreate(&mark_type, 0, 0));
+    ck_assert_ptr_null(OpprofBatchPoolCreate(&no_size, 1, 0));
+    OpprofBatchPoolDestroy(NULL);
+    OpprofBatchUnref(NULL);
 }
 END_TEST
 
 #if !defined(IS_SANITIZED)
 START_TEST(a_batch_too_large_for_memory_is_no_batch)
 {
-    RecordType huge = mark_type;
+    OpprofRecordType huge = mark_type;
 
     huge.size = UINT32_MAX - 7;
-    BatchPool *greedy = BatchPoolCreate(&huge, UINT32_MAX, 0);
+    OpprofBatchPool *greedy = OpprofBatchPoolCreate(&huge, UINT32_MAX, 0);
     ck_assert_ptr_nonnull(greedy);
-    ck_assert_ptr_null(BatchPoolTake(greedy));
-    ck_assert_uint_eq(BatchPoolInUse(greedy), 0);
-    BatchPoolDestroy(greedy);
+    ck_assert_ptr_null(OpprofBatchPoolTake(greedy));
+    ck_assert_uint_eq(OpprofBatchPoolInUse(greedy), 0);
+    OpprofBatchPoolDestroy(greedy);
 }
 END_TEST
 
 /* Heap in use after many batches were out at once. */
 START_TEST(a_pool_keeps_few_batches_after_heavy_use)
 {
-    static Batch *batches[2000];
-    BatchPool *large = BatchPoolCreate(&mark_type, 4096, 0); /* 64 KiB each */
+    static OpprofBatch *batches[2000];
+    OpprofBatchPool *large = OpprofBatchPoolCreate(&mark_type, 4096, 0); /* 64 KiB each */
     size_t batch_bytes = 0;
     size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
 
     for (int i = 0; i < 2000; i++) {
-        batches[i] = BatchPoolTake(large);
+        batches[i] = OpprofBatchPoolTake(large);
         ck_assert_ptr_nonnull(batches[i]);
-        batch_bytes = BatchBytes(batches[i]);
+        batch_bytes = OpprofBatchBytes(batches[i]);
     }
     for (int i = 0; i < 2000; i++) {
-        BatchUnref(batches[i]);
+        OpprofBatchUnref(batches[i]);
     }
     size_t kept = mallinfo2().uordblks + mallinfo2().hblkhd - before;
     ck_assert_uint_le(kept, KEPT_MAX * (batch_bytes + 4096));
-    BatchPoolDestroy(large);
+    OpprofBatchPoolDestroy(large);
 }
 END_TEST
 #endif
@@ -184,146 +184,146 @@ START_TEST(texts_are_kept_in_the_blob)
 {
     static const char *const words[] = { "MOV", "", "a longer one with blanks", "x" };
     OpprofText texts[4];
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
     for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(BatchAppendText(batch, words[i], strlen(words[i]), &texts[i]), OPPROF_OK);
+        ck_assert_int_eq(OpprofBatchAppendText(batch, words[i], strlen(words[i]), &texts[i]), OPPROF_OK);
     }
     for (int i = 0; i < 4; i++) {
-        const char *text = BatchText(batch, texts[i]);
+        const char *text = OpprofBatchText(batch, texts[i]);
         ck_assert_ptr_nonnull(text);
         ck_assert_uint_eq(texts[i].length, strlen(words[i]));
         ck_assert(memcmp(text, words[i], texts[i].length) == 0);
     }
     ck_assert_uint_eq(batch->blob_size, 3 + 0 + 24 + 1);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(an_empty_text_in_an_empty_blob_is_not_absent)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
     OpprofText text;
 
-    ck_assert_int_eq(BatchAppendText(batch, NULL, 0, &text), OPPROF_OK);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, NULL, 0, &text), OPPROF_OK);
     ck_assert_uint_eq(text.length, 0);
-    ck_assert_ptr_nonnull(BatchText(batch, text));
-    ck_assert_ptr_null(BatchText(batch, (OpprofText){ OPPROF_NA_U32, 0 }));
-    BatchUnref(batch);
+    ck_assert_ptr_nonnull(OpprofBatchText(batch, text));
+    ck_assert_ptr_null(OpprofBatchText(batch, (OpprofText){ OPPROF_NA_U32, 0 }));
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(a_text_out_of_bounds_is_absent)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
     OpprofText text;
 
-    ck_assert_int_eq(BatchAppendText(batch, "12345", 5, &text), OPPROF_OK);
-    ck_assert_ptr_nonnull(BatchText(batch, (OpprofText){ 0, 5 }));
-    ck_assert_ptr_nonnull(BatchText(batch, (OpprofText){ 5, 0 }));
-    ck_assert_ptr_null(BatchText(batch, (OpprofText){ 0, 6 }));
-    ck_assert_ptr_null(BatchText(batch, (OpprofText){ 5, 1 }));
-    ck_assert_ptr_null(BatchText(batch, (OpprofText){ 6, 0 }));
-    ck_assert_ptr_null(BatchText(batch, (OpprofText){ 1, UINT32_MAX }));
-    BatchUnref(batch);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, "12345", 5, &text), OPPROF_OK);
+    ck_assert_ptr_nonnull(OpprofBatchText(batch, (OpprofText){ 0, 5 }));
+    ck_assert_ptr_nonnull(OpprofBatchText(batch, (OpprofText){ 5, 0 }));
+    ck_assert_ptr_null(OpprofBatchText(batch, (OpprofText){ 0, 6 }));
+    ck_assert_ptr_null(OpprofBatchText(batch, (OpprofText){ 5, 1 }));
+    ck_assert_ptr_null(OpprofBatchText(batch, (OpprofText){ 6, 0 }));
+    ck_assert_ptr_null(OpprofBatchText(batch, (OpprofText){ 1, UINT32_MAX }));
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(a_text_of_the_same_batch_survives_the_growth_of_its_blob)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
     OpprofText text;
 
-    ck_assert_int_eq(BatchAppendText(batch, "twice as long each time", 23, &text), OPPROF_OK);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, "twice as long each time", 23, &text), OPPROF_OK);
     for (size_t length = 23; length < 100000; length *= 2) {
-        ck_assert_int_eq(BatchAppendText(batch, batch->blob, length, &text), OPPROF_OK);
+        ck_assert_int_eq(OpprofBatchAppendText(batch, batch->blob, length, &text), OPPROF_OK);
         ck_assert_uint_eq(text.length, length);
-        ck_assert_mem_eq(BatchText(batch, text), batch->blob, length);
+        ck_assert_mem_eq(OpprofBatchText(batch, text), batch->blob, length);
     }
     for (uint32_t i = 0; i < batch->blob_size; i++) {
         ck_assert_int_eq(batch->blob[i], "twice as long each time"[i % 23]);
     }
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(reserved_room_is_a_text_once_committed)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
-    char *room = BatchReserveText(batch, 1000);
+    char *room = OpprofBatchReserveText(batch, 1000);
     ck_assert_ptr_nonnull(room);
     ck_assert_uint_eq(batch->blob_size, 0);
     memcpy(room, "only six", 8);
-    OpprofText text = BatchCommitText(batch, 8);
+    OpprofText text = OpprofBatchCommitText(batch, 8);
     ck_assert_uint_eq(text.offset, 0);
     ck_assert_uint_eq(batch->blob_size, 8);
-    ck_assert_mem_eq(BatchText(batch, text), "only six", 8);
-    ck_assert_ptr_nonnull(BatchReserveText(batch, 0));
-    BatchUnref(batch);
+    ck_assert_mem_eq(OpprofBatchText(batch, text), "only six", 8);
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(batch, 0));
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(a_blob_ends_at_one_gib)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
     OpprofText text;
 
-    ck_assert_int_eq(BatchAppendText(batch, "x", 1, &text), OPPROF_OK);
-    ck_assert_ptr_null(BatchReserveText(batch, TEXT_LIMIT));
-    ck_assert_ptr_null(BatchReserveText(batch, SIZE_MAX));
-    ck_assert_int_eq(BatchAppendText(batch, "y", TEXT_LIMIT, &text), OPPROF_E_LIMIT);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, "x", 1, &text), OPPROF_OK);
+    ck_assert_ptr_null(OpprofBatchReserveText(batch, TEXT_LIMIT));
+    ck_assert_ptr_null(OpprofBatchReserveText(batch, SIZE_MAX));
+    ck_assert_int_eq(OpprofBatchAppendText(batch, "y", TEXT_LIMIT, &text), OPPROF_E_LIMIT);
     ck_assert_uint_eq(text.offset, OPPROF_NA_U32);
-    ck_assert_ptr_null(BatchText(batch, text));
+    ck_assert_ptr_null(OpprofBatchText(batch, text));
     ck_assert_uint_eq(batch->blob_size, 1);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(bytes_are_what_the_batch_holds)
 {
-    Batch *batch = take();
-    size_t empty = BatchBytes(batch);
+    OpprofBatch *batch = take();
+    size_t empty = OpprofBatchBytes(batch);
 
-    ck_assert_uint_ge(empty, sizeof(Batch) + CAPACITY * sizeof(Mark));
-    ck_assert_uint_le(empty, sizeof(Batch) + CAPACITY * sizeof(Mark) + 192);
-    BatchAppend(batch);
-    ck_assert_uint_eq(BatchBytes(batch), empty);
-    ck_assert_ptr_nonnull(BatchReserveText(batch, 12345));
+    ck_assert_uint_ge(empty, sizeof(OpprofBatch) + CAPACITY * sizeof(Mark));
+    ck_assert_uint_le(empty, sizeof(OpprofBatch) + CAPACITY * sizeof(Mark) + 192);
+    OpprofBatchAppend(batch);
+    ck_assert_uint_eq(OpprofBatchBytes(batch), empty);
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(batch, 12345));
     ck_assert_uint_ge(batch->blob_capacity, 12345);
-    ck_assert_uint_eq(BatchBytes(batch), empty + batch->blob_capacity);
-    BatchUnref(batch);
+    ck_assert_uint_eq(OpprofBatchBytes(batch), empty + batch->blob_capacity);
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(a_recycled_blob_keeps_its_room_unless_it_is_large)
 {
-    Batch *batch = take();
+    OpprofBatch *batch = take();
 
-    ck_assert_ptr_nonnull(BatchReserveText(batch, 100000));
-    BatchUnref(batch);
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(batch, 100000));
+    OpprofBatchUnref(batch);
     batch = take();
     ck_assert_uint_ge(batch->blob_capacity, 100000);
-    ck_assert_ptr_nonnull(BatchReserveText(batch, 4 * MIB + 1));
-    BatchUnref(batch);
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(batch, 4 * MIB + 1));
+    OpprofBatchUnref(batch);
     batch = take();
     ck_assert_uint_eq(batch->blob_capacity, 0);
-    ck_assert_ptr_nonnull(BatchReserveText(batch, 1));
-    BatchUnref(batch);
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(batch, 1));
+    OpprofBatchUnref(batch);
 }
 END_TEST
 
 START_TEST(blobs_that_are_kept_are_bounded_together)
 {
-    Batch *batches[60];
+    OpprofBatch *batches[60];
     size_t kept = 0;
 
     for (int i = 0; i < 60; i++) {
         batches[i] = take();
-        ck_assert_ptr_nonnull(BatchReserveText(batches[i], 3 * MIB));
+        ck_assert_ptr_nonnull(OpprofBatchReserveText(batches[i], 3 * MIB));
     }
     for (int i = 0; i < 60; i++) {
-        BatchUnref(batches[i]);
+        OpprofBatchUnref(batches[i]);
     }
     for (int i = 0; i < 60; i++) {
         batches[i] = take();
@@ -331,7 +331,7 @@ START_TEST(blobs_that_are_kept_are_bounded_together)
     }
     ck_assert_uint_le(kept, 16 * MIB);
     for (int i = 0; i < 60; i++) {
-        BatchUnref(batches[i]);
+        OpprofBatchUnref(batches[i]);
     }
 }
 END_TEST
@@ -342,7 +342,7 @@ END_TEST
 #define PAIRS 3
 
 typedef struct Exchange {
-    _Atomic(Batch *) places[PLACES];
+    _Atomic(OpprofBatch *) places[PLACES];
     _Atomic uint32_t takers_left;
     _Atomic uint32_t mistakes;
 } Exchange;
@@ -360,24 +360,24 @@ static void *take_many(void *argument)
     Exchange *exchange = self->exchange;
 
     for (uint64_t i = 0; i < AMOUNT(300000, 20000); i++) {
-        Batch *batch = BatchPoolTake(pool);
+        OpprofBatch *batch = OpprofBatchPoolTake(pool);
         if (!batch || batch->count != 0) {
             atomic_fetch_add(&exchange->mistakes, 1);
             continue;
         }
         for (uint32_t j = 0; j < CAPACITY; j++) {
-            *(Mark *) BatchAppend(batch) = (Mark){ self->number, i };
+            *(Mark *) OpprofBatchAppend(batch) = (Mark){ self->number, i };
         }
         for (uint32_t j = 0; j < CAPACITY; j++) {
-            const Mark *mark = BatchRecord(batch, j);
+            const Mark *mark = OpprofBatchRecord(batch, j);
             if (mark->producer != self->number || mark->number != i) {
                 atomic_fetch_add(&exchange->mistakes, 1);
             }
         }
-        BatchRef(batch);
-        BatchUnref(batch);
+        OpprofBatchRef(batch);
+        OpprofBatchUnref(batch);
         uint32_t place = random_below(&self->seed, PLACES);
-        BatchUnref(atomic_exchange(&exchange->places[place], batch));
+        OpprofBatchUnref(atomic_exchange(&exchange->places[place], batch));
     }
     atomic_fetch_sub(&exchange->takers_left, 1);
     return NULL;
@@ -390,7 +390,7 @@ static void *give_many(void *argument)
 
     while (atomic_load(&exchange->takers_left) > 0) {
         uint32_t place = random_below(&self->seed, PLACES);
-        BatchUnref(atomic_exchange(&exchange->places[place], NULL));
+        OpprofBatchUnref(atomic_exchange(&exchange->places[place], NULL));
     }
     return NULL;
 }
@@ -412,7 +412,7 @@ START_TEST(no_batch_has_two_owners_however_many_threads_take_and_give_back)
         pthread_join(parties[i].thread, NULL);
     }
     for (uint32_t i = 0; i < PLACES; i++) {
-        BatchUnref(atomic_load(&exchange.places[i]));
+        OpprofBatchUnref(atomic_load(&exchange.places[i]));
     }
     ck_assert_uint_eq(atomic_load(&exchange.mistakes), 0);
 }
@@ -422,24 +422,24 @@ END_TEST
 
 static void *unref_one(void *batch)
 {
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
     return NULL;
 }
 
 START_TEST(whoever_is_last_frees_when_the_pool_goes_meanwhile)
 {
     for (int round = 0; round < AMOUNT(2000, 200); round++) {
-        BatchPool *short_lived = BatchPoolCreate(&mark_type, 1, 0);
-        Batch *batch = BatchPoolTake(short_lived);
+        OpprofBatchPool *short_lived = OpprofBatchPoolCreate(&mark_type, 1, 0);
+        OpprofBatch *batch = OpprofBatchPoolTake(short_lived);
         pthread_t threads[2];
 
-        BatchRef(batch);
-        BatchRef(batch);
+        OpprofBatchRef(batch);
+        OpprofBatchRef(batch);
         for (int i = 0; i < 2; i++) {
             ck_assert_int_eq(pthread_create(&threads[i], NULL, unref_one, batch), 0);
         }
-        BatchPoolDestroy(short_lived);
-        BatchUnref(batch);
+        OpprofBatchPoolDestroy(short_lived);
+        OpprofBatchUnref(batch);
         for (int i = 0; i < 2; i++) {
             pthread_join(threads[i], NULL);
         }

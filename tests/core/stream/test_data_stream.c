@@ -11,80 +11,80 @@
 
 #define RECORDS 4u
 
-static BatchPool *pool;
+static OpprofBatchPool *pool;
 
 static void set_up(void)
 {
-    pool = BatchPoolCreate(&mark_type, RECORDS, 0);
+    pool = OpprofBatchPoolCreate(&mark_type, RECORDS, 0);
     ck_assert_ptr_nonnull(pool);
 }
 
 static void tear_down(void)
 {
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    BatchPoolDestroy(pool);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofBatchPoolDestroy(pool);
 }
 
 /* A batch with one record, numbered. */
-static Batch *make_batch(uint64_t number)
+static OpprofBatch *make_batch(uint64_t number)
 {
-    Batch *batch = BatchPoolTake(pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(pool);
     ck_assert_ptr_nonnull(batch);
-    *(Mark *) BatchAppend(batch) = (Mark){ 0, number };
+    *(Mark *) OpprofBatchAppend(batch) = (Mark){ 0, number };
     return batch;
 }
 
-static uint64_t number_of(const Batch *batch)
+static uint64_t number_of(const OpprofBatch *batch)
 {
-    return ((const Mark *) BatchRecord(batch, 0))->number;
+    return ((const Mark *) OpprofBatchRecord(batch, 0))->number;
 }
 
 static size_t batch_bytes(void)
 {
-    Batch *batch = make_batch(0);
-    size_t bytes = BatchBytes(batch);
-    BatchUnref(batch);
+    OpprofBatch *batch = make_batch(0);
+    size_t bytes = OpprofBatchBytes(batch);
+    OpprofBatchUnref(batch);
     return bytes;
 }
 
-static DataStream *make_stream(uint32_t max_batches, size_t max_bytes, DataStreamBudget *budget)
+static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes, OpprofDataStreamBudget *budget)
 {
-    DataStream *stream = DataStreamCreate(&(DataStreamOptions){
+    OpprofDataStream *stream = OpprofDataStreamCreate(&(OpprofDataStreamOptions){
         .max_batches = max_batches, .max_bytes = max_bytes, .budget = budget });
     ck_assert_ptr_nonnull(stream);
     return stream;
 }
 
-static DataStreamReader *attach(DataStream *stream, DataStreamBell *bell)
+static OpprofDataStreamReader *attach(OpprofDataStream *stream, OpprofDataStreamBell *bell)
 {
-    DataStreamReader *reader = DataStreamAttach(stream, bell);
+    OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, bell);
     ck_assert_ptr_nonnull(reader);
     return reader;
 }
 
-static void push(DataStream *stream, uint64_t number)
+static void push(OpprofDataStream *stream, uint64_t number)
 {
     ck_assert_int_eq(DataStreamPush(stream, make_batch(number)), OPPROF_OK);
 }
 
-static void pop(DataStreamReader *reader, uint64_t number)
+static void pop(OpprofDataStreamReader *reader, uint64_t number)
 {
-    Batch *batch;
+    OpprofBatch *batch;
 
     ck_assert_int_eq(DataStreamPop(reader, &batch), OPPROF_OK);
     ck_assert_ptr_nonnull(batch);
     ck_assert_uint_eq(number_of(batch), number);
-    BatchUnref(batch);
+    OpprofBatchUnref(batch);
 }
 
-static void pop_nothing(DataStreamReader *reader, OpprofStatus wanted)
+static void pop_nothing(OpprofDataStreamReader *reader, OpprofStatus wanted)
 {
-    Batch *batch = (Batch *) reader;
+    OpprofBatch *batch = (OpprofBatch *) reader;
 
-    ck_assert_int_eq(DataStreamTryPop(reader, &batch), wanted);
+    ck_assert_int_eq(OpprofDataStreamTryPop(reader, &batch), wanted);
     ck_assert_ptr_null(batch);
     if (wanted != OPPROF_AGAIN) {
-        batch = (Batch *) reader;
+        batch = (OpprofBatch *) reader;
         ck_assert_int_eq(DataStreamPop(reader, &batch), wanted);
         ck_assert_ptr_null(batch);
     }
@@ -94,8 +94,8 @@ static void pop_nothing(DataStreamReader *reader, OpprofStatus wanted)
 
 typedef struct Pusher {
     pthread_t thread;
-    DataStream *stream;
-    Batch *batch;
+    OpprofDataStream *stream;
+    OpprofBatch *batch;
     OpprofStatus status;
     _Atomic bool is_done;
 } Pusher;
@@ -110,7 +110,7 @@ static void *run_pusher(void *argument)
 }
 
 /* Gives the push every chance to return; it must not. */
-static void start_push_that_waits(Pusher *self, DataStream *stream, Batch *batch)
+static void start_push_that_waits(Pusher *self, OpprofDataStream *stream, OpprofBatch *batch)
 {
     *self = (Pusher){ .stream = stream, .batch = batch };
     ck_assert_int_eq(pthread_create(&self->thread, NULL, run_pusher, self), 0);
@@ -125,7 +125,7 @@ static void end_push(Pusher *self, OpprofStatus wanted)
     pthread_join(self->thread, NULL);
     ck_assert_int_eq(self->status, wanted);
     if (wanted != OPPROF_OK) {
-        BatchUnref(self->batch);
+        OpprofBatchUnref(self->batch);
     }
 }
 
@@ -133,8 +133,8 @@ static void end_push(Pusher *self, OpprofStatus wanted)
 
 START_TEST(pop_gives_batches_in_the_order_of_pushes)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
 
     for (uint64_t round = 0; round < 1000; round++) {
         for (uint64_t i = 0; i < round % 60 + 1; i++) {
@@ -145,17 +145,17 @@ START_TEST(pop_gives_batches_in_the_order_of_pushes)
         }
     }
     pop_nothing(reader, OPPROF_AGAIN);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(every_reader_gets_every_batch_without_a_copy)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *readers[5];
-    Batch *pushed[10];
-    Batch *batch;
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *readers[5];
+    OpprofBatch *pushed[10];
+    OpprofBatch *batch;
 
     for (int i = 0; i < 5; i++) {
         readers[i] = attach(stream, NULL);
@@ -169,79 +169,79 @@ START_TEST(every_reader_gets_every_batch_without_a_copy)
             ck_assert_int_eq(DataStreamPop(readers[i], &batch), OPPROF_OK);
             ck_assert_ptr_eq(batch, pushed[j]);
             ck_assert_uint_eq(number_of(batch), j);
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
         }
-        ck_assert_uint_eq(BatchPoolInUse(pool), i == 4 ? 0 : 10);
+        ck_assert_uint_eq(OpprofBatchPoolInUse(pool), i == 4 ? 0 : 10);
     }
     for (int i = 0; i < 5; i++) {
-        DataStreamDetach(readers[i]);
+        OpprofDataStreamDetach(readers[i]);
     }
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(a_stream_without_readers_takes_batches_and_drops_them)
 {
-    DataStream *stream = make_stream(2, 1, NULL);
-    DataStreamStats stats;
+    OpprofDataStream *stream = make_stream(2, 1, NULL);
+    OpprofDataStreamStats stats;
 
     for (uint64_t i = 0; i < 100; i++) {
         push(stream, i);
     }
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    DataStreamGetStats(stream, &stats);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.batches, 100);
     ck_assert_uint_eq(stats.queued, 0);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(a_reader_sees_only_what_is_pushed_after_it_attached)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *early = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *early = attach(stream, NULL);
 
     push(stream, 1);
-    DataStreamReader *late = attach(stream, NULL);
+    OpprofDataStreamReader *late = attach(stream, NULL);
     push(stream, 2);
     pop(late, 2);
     pop_nothing(late, OPPROF_AGAIN);
     pop(early, 1);
     pop(early, 2);
-    DataStreamDetach(early);
-    DataStreamDetach(late);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(early);
+    OpprofDataStreamDetach(late);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(detach_drops_what_was_not_popped)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
-    DataStreamReader *other = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStreamReader *other = attach(stream, NULL);
 
     for (uint64_t i = 0; i < 10; i++) {
         push(stream, i);
     }
     pop(reader, 0);
-    DataStreamDetach(reader);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 10);
-    DataStreamDetach(other);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    DataStreamDetach(NULL);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 10);
+    OpprofDataStreamDetach(other);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofDataStreamDetach(NULL);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(destroying_a_stream_drops_what_its_readers_left)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
 
     attach(stream, NULL);
     attach(stream, NULL);
     push(stream, 1);
-    DataStreamDestroy(stream);
-    DataStreamDestroy(NULL);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamDestroy(NULL);
 }
 END_TEST
 
@@ -249,136 +249,136 @@ END_TEST
 
 START_TEST(push_after_shutdown_returns_closed_and_leaves_the_batch_to_its_owner)
 {
-    for (int how = DATA_STREAM_COMPLETE; how <= DATA_STREAM_ABORT; how++) {
-        DataStream *stream = make_stream(0, 0, NULL);
-        DataStreamReader *reader = attach(stream, NULL);
-        Batch *batch = make_batch(1);
+    for (int how = OPPROF_DATA_STREAM_COMPLETE; how <= OPPROF_DATA_STREAM_ABORT; how++) {
+        OpprofDataStream *stream = make_stream(0, 0, NULL);
+        OpprofDataStreamReader *reader = attach(stream, NULL);
+        OpprofBatch *batch = make_batch(1);
 
-        DataStreamShutdown(stream, (DataStreamEnd) how);
+        DataStreamShutdown(stream, (OpprofDataStreamEnd) how);
         ck_assert_int_eq(DataStreamPush(stream, batch), OPPROF_CLOSED);
         ck_assert_uint_eq(number_of(batch), 1);
-        BatchUnref(batch);
-        DataStreamDetach(reader);
-        DataStreamDestroy(stream);
+        OpprofBatchUnref(batch);
+        OpprofDataStreamDetach(reader);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
 
 START_TEST(a_drain_delivers_all_that_was_pushed_and_then_the_end)
 {
-    for (int how = DATA_STREAM_COMPLETE; how <= DATA_STREAM_FAILED; how++) {
-        DataStream *stream = make_stream(0, 0, NULL);
-        DataStreamReader *reader = attach(stream, NULL);
+    for (int how = OPPROF_DATA_STREAM_COMPLETE; how <= OPPROF_DATA_STREAM_FAILED; how++) {
+        OpprofDataStream *stream = make_stream(0, 0, NULL);
+        OpprofDataStreamReader *reader = attach(stream, NULL);
 
         for (uint64_t i = 0; i < 64; i++) {
             push(stream, i);
         }
-        DataStreamShutdown(stream, (DataStreamEnd) how);
+        DataStreamShutdown(stream, (OpprofDataStreamEnd) how);
         for (uint64_t i = 0; i < 64; i++) {
             pop(reader, i);
         }
         pop_nothing(reader, OPPROF_END);
         pop_nothing(reader, OPPROF_END);
-        ck_assert_int_eq(DataStreamEndState(stream), how);
-        DataStreamDetach(reader);
-        DataStreamDestroy(stream);
+        ck_assert_int_eq(OpprofDataStreamEndState(stream), how);
+        OpprofDataStreamDetach(reader);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
 
 START_TEST(an_abort_drops_at_once)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
 
     for (uint64_t i = 0; i < 10; i++) {
         push(stream, i);
     }
     pop(reader, 0);
-    DataStreamShutdown(stream, DATA_STREAM_ABORT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_ABORT);
     pop_nothing(reader, OPPROF_CLOSED);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
     pop_nothing(reader, OPPROF_CLOSED);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(pop_on_an_empty_ended_stream_returns_the_end)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *before = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *before = attach(stream, NULL);
 
-    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
-    DataStreamReader *after = attach(stream, NULL);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
+    OpprofDataStreamReader *after = attach(stream, NULL);
     pop_nothing(before, OPPROF_END);
     pop_nothing(after, OPPROF_END);
-    DataStreamDetach(before);
-    DataStreamDetach(after);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(before);
+    OpprofDataStreamDetach(after);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(the_first_drain_wins_and_an_abort_always_does)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
 
     push(stream, 1);
-    DataStreamShutdown(stream, DATA_STREAM_OPEN);
-    DataStreamShutdown(stream, (DataStreamEnd) 99);
-    ck_assert_int_eq(DataStreamEndState(stream), DATA_STREAM_OPEN);
-    DataStreamShutdown(stream, DATA_STREAM_CUT);
-    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
-    DataStreamShutdown(stream, DATA_STREAM_FAILED);
-    DataStreamShutdown(stream, DATA_STREAM_OPEN);
-    ck_assert_int_eq(DataStreamEndState(stream), DATA_STREAM_CUT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_OPEN);
+    DataStreamShutdown(stream, (OpprofDataStreamEnd) 99);
+    ck_assert_int_eq(OpprofDataStreamEndState(stream), OPPROF_DATA_STREAM_OPEN);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_CUT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_FAILED);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_OPEN);
+    ck_assert_int_eq(OpprofDataStreamEndState(stream), OPPROF_DATA_STREAM_CUT);
     pop(reader, 1);
-    DataStreamShutdown(stream, DATA_STREAM_ABORT);
-    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
-    ck_assert_int_eq(DataStreamEndState(stream), DATA_STREAM_ABORT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_ABORT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
+    ck_assert_int_eq(OpprofDataStreamEndState(stream), OPPROF_DATA_STREAM_ABORT);
     pop_nothing(reader, OPPROF_CLOSED);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 static void *shut_down_cut(void *stream)
 {
-    DataStreamShutdown(stream, DATA_STREAM_CUT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_CUT);
     return NULL;
 }
 
 START_TEST(a_shutdown_wakes_a_waiting_pop)
 {
     for (int i = 0; i < AMOUNT(300, 50); i++) {
-        DataStream *stream = make_stream(0, 0, NULL);
-        DataStreamReader *reader = attach(stream, NULL);
+        OpprofDataStream *stream = make_stream(0, 0, NULL);
+        OpprofDataStreamReader *reader = attach(stream, NULL);
         pthread_t thread;
-        Batch *batch;
+        OpprofBatch *batch;
 
         ck_assert_int_eq(pthread_create(&thread, NULL, shut_down_cut, stream), 0);
         ck_assert_int_eq(DataStreamPop(reader, &batch), OPPROF_END);
         pthread_join(thread, NULL);
-        DataStreamDetach(reader);
-        DataStreamDestroy(stream);
+        OpprofDataStreamDetach(reader);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
 
 START_TEST(a_shutdown_wakes_a_waiting_push)
 {
-    for (int how = DATA_STREAM_COMPLETE; how <= DATA_STREAM_ABORT; how++) {
-        DataStream *stream = make_stream(1, 0, NULL);
-        DataStreamReader *reader = attach(stream, NULL);
+    for (int how = OPPROF_DATA_STREAM_COMPLETE; how <= OPPROF_DATA_STREAM_ABORT; how++) {
+        OpprofDataStream *stream = make_stream(1, 0, NULL);
+        OpprofDataStreamReader *reader = attach(stream, NULL);
         Pusher pusher;
 
         push(stream, 1);
         start_push_that_waits(&pusher, stream, make_batch(2));
-        DataStreamShutdown(stream, (DataStreamEnd) how);
+        DataStreamShutdown(stream, (OpprofDataStreamEnd) how);
         end_push(&pusher, OPPROF_CLOSED);
-        DataStreamDetach(reader);
-        DataStreamDestroy(stream);
+        OpprofDataStreamDetach(reader);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
@@ -387,10 +387,10 @@ END_TEST
 
 START_TEST(push_waits_while_the_slowest_reader_is_full)
 {
-    DataStream *stream = make_stream(3, 0, NULL);
-    DataStreamReader *fast = attach(stream, NULL);
-    DataStreamReader *slow = attach(stream, NULL);
-    DataStreamStats stats;
+    OpprofDataStream *stream = make_stream(3, 0, NULL);
+    OpprofDataStreamReader *fast = attach(stream, NULL);
+    OpprofDataStreamReader *slow = attach(stream, NULL);
+    OpprofDataStreamStats stats;
     Pusher pusher;
 
     for (uint64_t i = 0; i < 3; i++) {
@@ -398,54 +398,54 @@ START_TEST(push_waits_while_the_slowest_reader_is_full)
         pop(fast, i);
     }
     start_push_that_waits(&pusher, stream, make_batch(3));
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued, 3);
     for (uint64_t i = 0; i < 3; i++) {
         pop(slow, i);
     }
     end_push(&pusher, OPPROF_OK);
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued, 1);
     ck_assert_uint_eq(stats.queued_peak, 3);
     pop(slow, 3);
     pop(fast, 3);
-    DataStreamDetach(fast);
-    DataStreamDetach(slow);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(fast);
+    OpprofDataStreamDetach(slow);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(push_waits_while_there_are_too_many_bytes)
 {
     size_t bytes = batch_bytes();
-    DataStream *stream = make_stream(64, 3 * bytes, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
-    DataStreamStats stats;
+    OpprofDataStream *stream = make_stream(64, 3 * bytes, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStreamStats stats;
     Pusher pusher;
 
     for (uint64_t i = 0; i < 3; i++) {
         push(stream, i);
     }
     start_push_that_waits(&pusher, stream, make_batch(3));
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued_bytes, 3 * bytes);
     for (uint64_t i = 0; i < 4; i++) {
         pop(reader, i);
     }
     end_push(&pusher, OPPROF_OK);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(an_oversized_batch_is_let_in_alone)
 {
-    DataStream *stream = make_stream(64, 10000, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
-    Batch *large = make_batch(1);
+    OpprofDataStream *stream = make_stream(64, 10000, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
+    OpprofBatch *large = make_batch(1);
     Pusher pusher;
 
-    ck_assert_ptr_nonnull(BatchReserveText(large, 20000));
+    ck_assert_ptr_nonnull(OpprofBatchReserveText(large, 20000));
     push(stream, 0);
     start_push_that_waits(&pusher, stream, large);
     pop(reader, 0);
@@ -454,17 +454,17 @@ START_TEST(an_oversized_batch_is_let_in_alone)
     pop(reader, 1);
     end_push(&pusher, OPPROF_OK);
     pop(reader, 2);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(a_reader_that_detaches_lets_a_waiting_push_in)
 {
     for (int i = 0; i < AMOUNT(100, 20); i++) {
-        DataStream *stream = make_stream(2, 0, NULL);
-        DataStreamReader *alive = attach(stream, NULL);
-        DataStreamReader *dead = attach(stream, NULL);
+        OpprofDataStream *stream = make_stream(2, 0, NULL);
+        OpprofDataStreamReader *alive = attach(stream, NULL);
+        OpprofDataStreamReader *dead = attach(stream, NULL);
         Pusher pusher;
 
         push(stream, 0);
@@ -472,45 +472,45 @@ START_TEST(a_reader_that_detaches_lets_a_waiting_push_in)
         pop(alive, 0);
         pop(alive, 1);
         start_push_that_waits(&pusher, stream, make_batch(2));
-        DataStreamDetach(dead);
+        OpprofDataStreamDetach(dead);
         end_push(&pusher, OPPROF_OK);
         pop(alive, 2);
-        DataStreamDetach(alive);
-        DataStreamDestroy(stream);
+        OpprofDataStreamDetach(alive);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
 
 START_TEST(the_last_reader_that_detaches_lets_a_waiting_push_in)
 {
-    DataStreamBudget *budget = DataStreamBudgetCreate(1);
-    DataStream *stream = make_stream(1, 0, budget);
-    DataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(1);
+    OpprofDataStream *stream = make_stream(1, 0, budget);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
     Pusher pusher;
 
     push(stream, 0);
     start_push_that_waits(&pusher, stream, make_batch(1));
-    DataStreamDetach(reader);
+    OpprofDataStreamDetach(reader);
     end_push(&pusher, OPPROF_OK);
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    DataStreamDestroy(stream);
-    DataStreamBudgetDestroy(budget);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamBudgetDestroy(budget);
 }
 END_TEST
 
 START_TEST(options_have_defaults_and_limits)
 {
-    DataStream *stream = DataStreamCreate(NULL);
-    DataStreamReader *reader = attach(stream, NULL);
-    DataStreamStats stats;
+    OpprofDataStream *stream = OpprofDataStreamCreate(NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStreamStats stats;
 
     for (uint64_t i = 0; i < 64; i++) {
         push(stream, i);
     }
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued_peak, 64);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 
     stream = make_stream(UINT32_MAX, SIZE_MAX, NULL);
     reader = attach(stream, NULL);
@@ -519,29 +519,29 @@ START_TEST(options_have_defaults_and_limits)
     }
     Pusher pusher;
     start_push_that_waits(&pusher, stream, make_batch(65536));
-    DataStreamShutdown(stream, DATA_STREAM_ABORT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_ABORT);
     end_push(&pusher, OPPROF_CLOSED);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(statistics_count_what_was_pushed)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
     size_t bytes = batch_bytes();
-    DataStreamStats stats;
+    OpprofDataStreamStats stats;
 
     for (uint64_t i = 0; i < 5; i++) {
-        Batch *batch = make_batch(i);
+        OpprofBatch *batch = make_batch(i);
         for (uint64_t j = 0; j < i && j < RECORDS - 1; j++) {
-            *(Mark *) BatchAppend(batch) = (Mark){ 0, j };
+            *(Mark *) OpprofBatchAppend(batch) = (Mark){ 0, j };
         }
         ck_assert_int_eq(DataStreamPush(stream, batch), OPPROF_OK);
     }
     pop(reader, 0);
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.batches, 5);
     ck_assert_uint_eq(stats.records, 1 + 2 + 3 + 4 + 4);
     ck_assert_uint_eq(stats.bytes, 5 * bytes);
@@ -549,19 +549,19 @@ START_TEST(statistics_count_what_was_pushed)
     ck_assert_uint_eq(stats.queued, 4);
     ck_assert_uint_eq(stats.queued_peak, 5);
     ck_assert_uint_eq(stats.queued_bytes, 4 * bytes);
-    DataStreamDetach(reader);
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued, 0);
     ck_assert_uint_eq(stats.queued_bytes, 0);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 START_TEST(the_peak_is_that_of_the_queue_and_not_of_what_passed)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, NULL);
-    DataStreamStats stats;
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, NULL);
+    OpprofDataStreamStats stats;
 
     for (uint64_t i = 0; i < 1000; i++) {
         push(stream, i);
@@ -569,11 +569,11 @@ START_TEST(the_peak_is_that_of_the_queue_and_not_of_what_passed)
             pop(reader, i - 2);
         }
     }
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued, 2);
     ck_assert_uint_eq(stats.queued_peak, 3);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
@@ -581,9 +581,9 @@ END_TEST
 
 START_TEST(an_empty_stream_lets_one_batch_in_whatever_the_budget_says)
 {
-    DataStreamBudget *budget = DataStreamBudgetCreate(0);
-    DataStream *streams[10];
-    DataStreamReader *readers[10];
+    OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(0);
+    OpprofDataStream *streams[10];
+    OpprofDataStreamReader *readers[10];
 
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 10; i++) {
@@ -598,10 +598,10 @@ START_TEST(an_empty_stream_lets_one_batch_in_whatever_the_budget_says)
         }
     }
     for (int i = 0; i < 10; i++) {
-        DataStreamDetach(readers[i]);
-        DataStreamDestroy(streams[i]);
+        OpprofDataStreamDetach(readers[i]);
+        OpprofDataStreamDestroy(streams[i]);
     }
-    DataStreamBudgetDestroy(budget);
+    OpprofDataStreamBudgetDestroy(budget);
 }
 END_TEST
 
@@ -610,11 +610,11 @@ START_TEST(room_in_the_budget_wakes_producers_of_other_streams)
     size_t bytes = batch_bytes();
 
     for (int i = 0; i < AMOUNT(200, 30); i++) {
-        DataStreamBudget *budget = DataStreamBudgetCreate(3 * bytes);
-        DataStream *greedy = make_stream(0, 0, budget);
-        DataStream *modest = make_stream(0, 0, budget);
-        DataStreamReader *of_greedy = attach(greedy, NULL);
-        DataStreamReader *of_modest = attach(modest, NULL);
+        OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(3 * bytes);
+        OpprofDataStream *greedy = make_stream(0, 0, budget);
+        OpprofDataStream *modest = make_stream(0, 0, budget);
+        OpprofDataStreamReader *of_greedy = attach(greedy, NULL);
+        OpprofDataStreamReader *of_modest = attach(modest, NULL);
         Pusher pusher;
 
         push(greedy, 1);
@@ -624,17 +624,17 @@ START_TEST(room_in_the_budget_wakes_producers_of_other_streams)
         if (i % 2 == 0) {
             pop(of_greedy, 1);
         } else {
-            DataStreamDetach(of_greedy);
+            OpprofDataStreamDetach(of_greedy);
             of_greedy = NULL;
         }
         end_push(&pusher, OPPROF_OK);
         pop(of_modest, 3);
         pop(of_modest, 4);
-        DataStreamDetach(of_greedy);
-        DataStreamDetach(of_modest);
-        DataStreamDestroy(greedy);
-        DataStreamDestroy(modest);
-        DataStreamBudgetDestroy(budget);
+        OpprofDataStreamDetach(of_greedy);
+        OpprofDataStreamDetach(of_modest);
+        OpprofDataStreamDestroy(greedy);
+        OpprofDataStreamDestroy(modest);
+        OpprofDataStreamBudgetDestroy(budget);
     }
 }
 END_TEST
@@ -642,11 +642,11 @@ END_TEST
 START_TEST(an_empty_queue_lets_a_push_in_that_waits_for_the_budget)
 {
     size_t bytes = batch_bytes();
-    DataStreamBudget *budget = DataStreamBudgetCreate(2 * bytes);
-    DataStream *full = make_stream(0, 0, budget);
-    DataStream *other = make_stream(0, 0, budget);
-    DataStreamReader *of_full = attach(full, NULL);
-    DataStreamReader *of_other = attach(other, NULL);
+    OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(2 * bytes);
+    OpprofDataStream *full = make_stream(0, 0, budget);
+    OpprofDataStream *other = make_stream(0, 0, budget);
+    OpprofDataStreamReader *of_full = attach(full, NULL);
+    OpprofDataStreamReader *of_other = attach(other, NULL);
     Pusher pusher;
 
     push(full, 1);
@@ -656,21 +656,21 @@ START_TEST(an_empty_queue_lets_a_push_in_that_waits_for_the_budget)
     pop(of_other, 3); /* the budget is full still, but the stream is empty */
     end_push(&pusher, OPPROF_OK);
     pop(of_other, 4);
-    DataStreamDetach(of_full);
-    DataStreamDetach(of_other);
-    DataStreamDestroy(full);
-    DataStreamDestroy(other);
-    DataStreamBudgetDestroy(budget);
+    OpprofDataStreamDetach(of_full);
+    OpprofDataStreamDetach(of_other);
+    OpprofDataStreamDestroy(full);
+    OpprofDataStreamDestroy(other);
+    OpprofDataStreamBudgetDestroy(budget);
 }
 END_TEST
 
 START_TEST(the_last_reader_gives_bytes_back_to_the_budget)
 {
     size_t bytes = batch_bytes();
-    DataStreamBudget *budget = DataStreamBudgetCreate(2 * bytes);
-    DataStream *shared = make_stream(0, 0, budget);
-    DataStreamReader *first = attach(shared, NULL);
-    DataStreamReader *second = attach(shared, NULL);
+    OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(2 * bytes);
+    OpprofDataStream *shared = make_stream(0, 0, budget);
+    OpprofDataStreamReader *first = attach(shared, NULL);
+    OpprofDataStreamReader *second = attach(shared, NULL);
     Pusher pusher;
 
     push(shared, 1);
@@ -680,13 +680,13 @@ START_TEST(the_last_reader_gives_bytes_back_to_the_budget)
     start_push_that_waits(&pusher, shared, make_batch(3));
     pop(second, 1);
     end_push(&pusher, OPPROF_OK);
-    DataStreamDetach(second);
+    OpprofDataStreamDetach(second);
     push(shared, 4);
     pop(first, 3);
     pop(first, 4);
-    DataStreamDetach(first);
-    DataStreamDestroy(shared);
-    DataStreamBudgetDestroy(budget);
+    OpprofDataStreamDetach(first);
+    OpprofDataStreamDestroy(shared);
+    OpprofDataStreamBudgetDestroy(budget);
 }
 END_TEST
 
@@ -694,11 +694,11 @@ END_TEST
 
 START_TEST(pop_any_takes_readers_in_turn)
 {
-    DataStreamBell *bell = DataStreamBellCreate();
-    DataStream *streams[3];
-    DataStreamReader *readers[3];
+    OpprofDataStreamBell *bell = OpprofDataStreamBellCreate();
+    OpprofDataStream *streams[3];
+    OpprofDataStreamReader *readers[3];
     uint32_t which;
-    Batch *batch;
+    OpprofBatch *batch;
 
     for (int i = 0; i < 3; i++) {
         streams[i] = make_stream(0, 0, NULL);
@@ -710,30 +710,30 @@ START_TEST(pop_any_takes_readers_in_turn)
     for (uint64_t j = 0; j < 10; j++) {
         uint32_t seen = 0;
         for (int i = 0; i < 3; i++) {
-            ck_assert_int_eq(DataStreamPopAny(readers, 3, &which, &batch), OPPROF_OK);
+            ck_assert_int_eq(OpprofDataStreamPopAny(readers, 3, &which, &batch), OPPROF_OK);
             ck_assert_uint_eq(number_of(batch), j);
             seen |= 1u << which;
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
         }
         ck_assert_uint_eq(seen, 7);
     }
     for (int i = 0; i < 3; i++) {
-        DataStreamDetach(readers[i]);
-        DataStreamDestroy(streams[i]);
+        OpprofDataStreamDetach(readers[i]);
+        OpprofDataStreamDestroy(streams[i]);
     }
-    DataStreamBellDestroy(bell);
+    OpprofDataStreamBellDestroy(bell);
 }
 END_TEST
 
 START_TEST(pop_any_tells_the_end_of_each_reader_once)
 {
-    DataStreamBell *bell = DataStreamBellCreate();
-    DataStream *streams[3];
-    DataStreamReader *readers[4] = { NULL };
+    OpprofDataStreamBell *bell = OpprofDataStreamBellCreate();
+    OpprofDataStream *streams[3];
+    OpprofDataStreamReader *readers[4] = { NULL };
     uint32_t which;
     uint32_t ends = 0;
     uint32_t batches = 0;
-    Batch *batch;
+    OpprofBatch *batch;
 
     for (int i = 0; i < 3; i++) {
         streams[i] = make_stream(0, 0, NULL);
@@ -741,105 +741,105 @@ START_TEST(pop_any_tells_the_end_of_each_reader_once)
         for (int j = 0; j < i; j++) {
             push(streams[i], 5);
         }
-        DataStreamShutdown(streams[i], DATA_STREAM_COMPLETE);
+        DataStreamShutdown(streams[i], OPPROF_DATA_STREAM_COMPLETE);
     }
     for (int i = 0; i < 6; i++) {
-        OpprofStatus status = DataStreamPopAny(readers, 4, &which, &batch);
+        OpprofStatus status = OpprofDataStreamPopAny(readers, 4, &which, &batch);
         if (status == OPPROF_END) {
             ck_assert_ptr_null(batch);
             ck_assert_uint_eq(ends & (1u << which), 0);
             ends |= 1u << which;
             if (which == 2) { /* one that its owner removes; the others are skipped */
-                DataStreamDetach(readers[which]);
+                OpprofDataStreamDetach(readers[which]);
                 readers[which] = NULL;
             }
         } else {
             ck_assert_int_eq(status, OPPROF_OK);
             batches++;
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
         }
     }
     ck_assert_uint_eq(ends, 2 + 4 + 8);
     ck_assert_uint_eq(batches, 0 + 1 + 2);
-    ck_assert_int_eq(DataStreamPopAny(readers, 4, &which, &batch), OPPROF_E_ARGUMENT);
-    ck_assert_int_eq(DataStreamPopAny(NULL, 0, &which, &batch), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(readers, 4, &which, &batch), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(NULL, 0, &which, &batch), OPPROF_E_ARGUMENT);
     for (int i = 0; i < 3; i++) {
-        DataStreamDetach(readers[i + 1]);
-        DataStreamDestroy(streams[i]);
+        OpprofDataStreamDetach(readers[i + 1]);
+        OpprofDataStreamDestroy(streams[i]);
     }
-    DataStreamBellDestroy(bell);
+    OpprofDataStreamBellDestroy(bell);
 }
 END_TEST
 
 START_TEST(pop_any_returns_closed_when_a_stream_is_aborted)
 {
-    DataStreamBell *bell = DataStreamBellCreate();
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, bell);
+    OpprofDataStreamBell *bell = OpprofDataStreamBellCreate();
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, bell);
     uint32_t which = 9;
-    Batch *batch;
+    OpprofBatch *batch;
 
     push(stream, 1);
-    DataStreamShutdown(stream, DATA_STREAM_ABORT);
-    ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_CLOSED);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_ABORT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_CLOSED);
     ck_assert_ptr_null(batch);
-    ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_CLOSED);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
-    DataStreamBellDestroy(bell);
+    ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_CLOSED);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamBellDestroy(bell);
 }
 END_TEST
 
 static void *ring(void *bell)
 {
-    DataStreamBellRing(bell);
+    OpprofDataStreamBellRing(bell);
     return NULL;
 }
 
 START_TEST(a_bell_rung_by_hand_returns_again_once)
 {
-    DataStreamBell *bell = DataStreamBellCreate();
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, bell);
+    OpprofDataStreamBell *bell = OpprofDataStreamBellCreate();
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, bell);
     uint32_t which;
-    Batch *batch;
+    OpprofBatch *batch;
 
-    DataStreamBellRing(bell); /* before anybody sleeps */
-    ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
+    OpprofDataStreamBellRing(bell); /* before anybody sleeps */
+    ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
     ck_assert_ptr_null(batch);
     push(stream, 1);
-    ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_OK);
-    BatchUnref(batch);
+    ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_OK);
+    OpprofBatchUnref(batch);
     for (int i = 0; i < AMOUNT(500, 50); i++) {
         pthread_t thread;
         ck_assert_int_eq(pthread_create(&thread, NULL, ring, bell), 0);
-        ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
+        ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
         pthread_join(thread, NULL);
     }
-    DataStreamBellRing(NULL);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
-    DataStreamBellDestroy(bell);
+    OpprofDataStreamBellRing(NULL);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamBellDestroy(bell);
 }
 END_TEST
 
 START_TEST(a_ring_is_kept_for_pop_any_while_pop_goes_on)
 {
-    DataStreamBell *bell = DataStreamBellCreate();
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = attach(stream, bell);
+    OpprofDataStreamBell *bell = OpprofDataStreamBellCreate();
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = attach(stream, bell);
     uint32_t which;
-    Batch *batch;
+    OpprofBatch *batch;
     Pusher pusher = { .stream = stream, .batch = make_batch(7) };
 
-    DataStreamBellRing(bell);
+    OpprofDataStreamBellRing(bell);
     ck_assert_int_eq(pthread_create(&pusher.thread, NULL, run_pusher, &pusher), 0);
     pop(reader, 7);
     end_push(&pusher, OPPROF_OK);
-    ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
-    DataStreamBellDestroy(bell);
+    ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamBellDestroy(bell);
 }
 END_TEST
 
@@ -847,34 +847,34 @@ END_TEST
 
 START_TEST(a_broken_contract_is_told_by_a_status)
 {
-    DataStreamBell *bells[2] = { DataStreamBellCreate(), DataStreamBellCreate() };
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *readers[2] = { attach(stream, bells[0]), attach(stream, bells[1]) };
-    Batch *batch = make_batch(1);
-    Batch *popped;
+    OpprofDataStreamBell *bells[2] = { OpprofDataStreamBellCreate(), OpprofDataStreamBellCreate() };
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *readers[2] = { attach(stream, bells[0]), attach(stream, bells[1]) };
+    OpprofBatch *batch = make_batch(1);
+    OpprofBatch *popped;
     uint32_t which;
 
     ck_assert_int_eq(DataStreamPush(NULL, batch), OPPROF_E_CONTRACT);
     ck_assert_int_eq(DataStreamPush(stream, NULL), OPPROF_E_CONTRACT);
     ck_assert_int_eq(DataStreamPop(NULL, &popped), OPPROF_E_CONTRACT);
     ck_assert_int_eq(DataStreamPop(readers[0], NULL), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamTryPop(NULL, &popped), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamTryPop(readers[0], NULL), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamPopAny(NULL, 1, &which, &popped), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamPopAny(readers, 2, NULL, &popped), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamPopAny(readers, 2, &which, NULL), OPPROF_E_CONTRACT);
-    ck_assert_int_eq(DataStreamPopAny(readers, 2, &which, &popped), OPPROF_E_CONTRACT);
-    ck_assert_ptr_null(DataStreamAttach(NULL, NULL));
-    ck_assert_int_eq(DataStreamEndState(NULL), DATA_STREAM_OPEN);
-    DataStreamShutdown(NULL, DATA_STREAM_ABORT);
-    DataStreamBellDestroy(NULL);
-    DataStreamBudgetDestroy(NULL);
-    BatchUnref(batch);
+    ck_assert_int_eq(OpprofDataStreamTryPop(NULL, &popped), OPPROF_E_CONTRACT);
+    ck_assert_int_eq(OpprofDataStreamTryPop(readers[0], NULL), OPPROF_E_CONTRACT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(NULL, 1, &which, &popped), OPPROF_E_CONTRACT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(readers, 2, NULL, &popped), OPPROF_E_CONTRACT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(readers, 2, &which, NULL), OPPROF_E_CONTRACT);
+    ck_assert_int_eq(OpprofDataStreamPopAny(readers, 2, &which, &popped), OPPROF_E_CONTRACT);
+    ck_assert_ptr_null(OpprofDataStreamAttach(NULL, NULL));
+    ck_assert_int_eq(OpprofDataStreamEndState(NULL), OPPROF_DATA_STREAM_OPEN);
+    DataStreamShutdown(NULL, OPPROF_DATA_STREAM_ABORT);
+    OpprofDataStreamBellDestroy(NULL);
+    OpprofDataStreamBudgetDestroy(NULL);
+    OpprofBatchUnref(batch);
     for (int i = 0; i < 2; i++) {
-        DataStreamDetach(readers[i]);
-        DataStreamBellDestroy(bells[i]);
+        OpprofDataStreamDetach(readers[i]);
+        OpprofDataStreamBellDestroy(bells[i]);
     }
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 

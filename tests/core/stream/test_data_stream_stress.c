@@ -21,8 +21,8 @@
 
 typedef struct Producer {
     pthread_t thread;
-    DataStream *stream;
-    BatchPool *pool;
+    OpprofDataStream *stream;
+    OpprofBatchPool *pool;
     uint64_t seed;
     uint32_t number;
     uint32_t text_max; /* texts of random lengths, to make batches of random sizes */
@@ -33,7 +33,7 @@ typedef struct Producer {
 
 typedef struct Consumer {
     pthread_t thread;
-    DataStreamReader *reader;
+    OpprofDataStreamReader *reader;
     uint64_t seed;
     uint32_t pause_one_in; /* 0: never pauses */
     uint64_t stop_after;   /* batches, then it detaches */
@@ -45,18 +45,18 @@ typedef struct Consumer {
     OpprofStatus status;
 } Consumer;
 
-static BatchPool *pool;
+static OpprofBatchPool *pool;
 
 static void set_up(void)
 {
-    pool = BatchPoolCreate(&mark_type, RECORDS, 0);
+    pool = OpprofBatchPoolCreate(&mark_type, RECORDS, 0);
     ck_assert_ptr_nonnull(pool);
 }
 
 static void tear_down(void)
 {
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    BatchPoolDestroy(pool);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofBatchPoolDestroy(pool);
 }
 
 static void pause_at_random(uint64_t *seed, uint32_t one_in)
@@ -76,16 +76,16 @@ static void spin_at_random(uint64_t *seed)
     }
 }
 
-static Batch *make_batch(Producer *self, uint64_t number)
+static OpprofBatch *make_batch(Producer *self, uint64_t number)
 {
-    Batch *batch = BatchPoolTake(self->pool);
+    OpprofBatch *batch = OpprofBatchPoolTake(self->pool);
     if (!batch) {
         return NULL;
     }
-    Mark *mark = BatchAppend(batch);
+    Mark *mark = OpprofBatchAppend(batch);
     *mark = (Mark){ self->number, number };
-    if (self->text_max > 0 && !BatchReserveText(batch, random_below(&self->seed, self->text_max))) {
-        BatchUnref(batch);
+    if (self->text_max > 0 && !OpprofBatchReserveText(batch, random_below(&self->seed, self->text_max))) {
+        OpprofBatchUnref(batch);
         return NULL;
     }
     return batch;
@@ -97,10 +97,10 @@ static void *run_producer(void *argument)
 
     self->status = OPPROF_OK;
     while (self->pushed < self->count) {
-        Batch *batch = make_batch(self, self->pushed);
+        OpprofBatch *batch = make_batch(self, self->pushed);
         self->status = batch ? DataStreamPush(self->stream, batch) : OPPROF_E_MEMORY;
         if (self->status != OPPROF_OK) {
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
             break;
         }
         self->pushed++;
@@ -108,9 +108,9 @@ static void *run_producer(void *argument)
     return NULL;
 }
 
-static void take_note(Consumer *self, const Batch *batch)
+static void take_note(Consumer *self, const OpprofBatch *batch)
 {
-    const Mark *mark = BatchRecord(batch, 0);
+    const Mark *mark = OpprofBatchRecord(batch, 0);
     uint64_t *next = &self->next[mark->producer];
 
     if (self->is_late && !self->has_seen[mark->producer]) {
@@ -127,16 +127,16 @@ static void take_note(Consumer *self, const Batch *batch)
 static void *run_consumer(void *argument)
 {
     Consumer *self = argument;
-    Batch *batch;
+    OpprofBatch *batch;
 
     self->status = OPPROF_OK;
     while (self->popped < self->stop_after &&
            (self->status = DataStreamPop(self->reader, &batch)) == OPPROF_OK) {
         take_note(self, batch);
         pause_at_random(&self->seed, self->pause_one_in);
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
     }
-    DataStreamDetach(self->reader);
+    OpprofDataStreamDetach(self->reader);
     return NULL;
 }
 
@@ -151,15 +151,15 @@ static bool is_due(uint32_t round, uint32_t rounds)
     return round < rounds && time(NULL) - began < 10;
 }
 
-static DataStream *make_stream(uint32_t max_batches, size_t max_bytes, DataStreamBudget *budget)
+static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes, OpprofDataStreamBudget *budget)
 {
-    DataStream *stream = DataStreamCreate(&(DataStreamOptions){
+    OpprofDataStream *stream = OpprofDataStreamCreate(&(OpprofDataStreamOptions){
         .max_batches = max_batches, .max_bytes = max_bytes, .budget = budget });
     ck_assert_ptr_nonnull(stream);
     return stream;
 }
 
-static void start_producer(Producer *self, DataStream *stream, uint32_t number, uint64_t count,
+static void start_producer(Producer *self, OpprofDataStream *stream, uint32_t number, uint64_t count,
                            uint64_t seed)
 {
     self->stream = stream;
@@ -170,9 +170,9 @@ static void start_producer(Producer *self, DataStream *stream, uint32_t number, 
     ck_assert_int_eq(pthread_create(&self->thread, NULL, run_producer, self), 0);
 }
 
-static void start_consumer(Consumer *self, DataStream *stream, uint64_t seed)
+static void start_consumer(Consumer *self, OpprofDataStream *stream, uint64_t seed)
 {
-    self->reader = DataStreamAttach(stream, NULL);
+    self->reader = OpprofDataStreamAttach(stream, NULL);
     ck_assert_ptr_nonnull(self->reader);
     self->seed = seed;
     self->stop_after = self->stop_after ? self->stop_after : FOREVER;
@@ -193,48 +193,48 @@ static void assert_complete(const Producer *producers, uint32_t producer_count,
 }
 
 /* The whole budget can be taken again, without waiting, if nobody kept a byte of it. */
-static void assert_budget_is_free(DataStreamBudget *budget, size_t max_bytes)
+static void assert_budget_is_free(OpprofDataStreamBudget *budget, size_t max_bytes)
 {
-    DataStream *stream = make_stream(65536, max_bytes, budget);
-    DataStreamReader *reader = DataStreamAttach(stream, NULL);
-    BatchPool *fresh = BatchPoolCreate(&mark_type, RECORDS, 0); /* no recycled texts: one size */
+    OpprofDataStream *stream = make_stream(65536, max_bytes, budget);
+    OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, NULL);
+    OpprofBatchPool *fresh = OpprofBatchPoolCreate(&mark_type, RECORDS, 0); /* no recycled texts: one size */
     Producer producer = { .pool = fresh };
 
     for (size_t used = 0;;) {
-        Batch *batch = make_batch(&producer, 0);
-        used += BatchBytes(batch);
+        OpprofBatch *batch = make_batch(&producer, 0);
+        used += OpprofBatchBytes(batch);
         if (used > max_bytes) {
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
             break;
         }
         ck_assert_int_eq(DataStreamPush(stream, batch), OPPROF_OK);
     }
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
-    BatchPoolDestroy(fresh);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
+    OpprofBatchPoolDestroy(fresh);
 }
 
 START_TEST(a_million_tiny_batches_arrive_in_order)
 {
-    DataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
     Producer producer = { 0 };
     Consumer consumer = { 0 };
 
     start_consumer(&consumer, stream, 1);
     start_producer(&producer, stream, 0, AMOUNT(1000000, 50000), 1);
     pthread_join(producer.thread, NULL);
-    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
     pthread_join(consumer.thread, NULL);
     assert_complete(&producer, 1, &consumer, 1);
     ck_assert_uint_eq(consumer.popped, AMOUNT(1000000, 50000));
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
 /* A ring of one batch: each push and each pop is an edge. */
 START_TEST(a_ring_of_one_batch_works)
 {
-    DataStream *stream = make_stream(1, 0, NULL);
+    OpprofDataStream *stream = make_stream(1, 0, NULL);
     Producer producers[3] = { 0 };
     Consumer consumers[3] = { 0 };
 
@@ -247,12 +247,12 @@ START_TEST(a_ring_of_one_batch_works)
     for (uint32_t i = 0; i < 3; i++) {
         pthread_join(producers[i].thread, NULL);
     }
-    DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
     for (uint32_t i = 0; i < 3; i++) {
         pthread_join(consumers[i].thread, NULL);
     }
     assert_complete(producers, 3, consumers, 3);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
@@ -263,7 +263,7 @@ START_TEST(all_readers_see_all_of_all_producers_in_order)
     for (uint32_t round = 0; is_due(round, AMOUNT(40, 8)); round++) {
         uint32_t producer_count = 1 + random_below(&seed, PRODUCERS_MAX);
         uint32_t consumer_count = 1 + random_below(&seed, READERS_MAX);
-        DataStream *stream = make_stream(1 + random_below(&seed, 80), 0, NULL);
+        OpprofDataStream *stream = make_stream(1 + random_below(&seed, 80), 0, NULL);
         Producer producers[PRODUCERS_MAX] = { 0 };
         Consumer consumers[READERS_MAX] = { 0 };
 
@@ -278,12 +278,12 @@ START_TEST(all_readers_see_all_of_all_producers_in_order)
             pthread_join(producers[i].thread, NULL);
             ck_assert_uint_eq(producers[i].pushed, producers[i].count);
         }
-        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
         for (uint32_t i = 0; i < consumer_count; i++) {
             pthread_join(consumers[i].thread, NULL);
         }
         assert_complete(producers, producer_count, consumers, consumer_count);
-        DataStreamDestroy(stream);
+        OpprofDataStreamDestroy(stream);
     }
 }
 END_TEST
@@ -293,34 +293,34 @@ START_TEST(the_queue_never_passes_its_bounds)
 {
     enum { BATCHES = 13, BYTES = 40000, TEXT = 12000 };
     uint64_t seed = seed_of("bounds");
-    DataStream *stream = make_stream(BATCHES, BYTES, NULL);
-    DataStreamReader *reader = DataStreamAttach(stream, NULL);
+    OpprofDataStream *stream = make_stream(BATCHES, BYTES, NULL);
+    OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, NULL);
     Producer producers[3] = { 0 };
-    DataStreamStats stats;
-    Batch *batch;
+    OpprofDataStreamStats stats;
+    OpprofBatch *batch;
 
     for (uint32_t i = 0; i < 3; i++) {
         producers[i].text_max = i == 0 ? 60000 : TEXT; /* the first one's may be too large */
         start_producer(&producers[i], stream, i, AMOUNT(4000, 400), seed);
     }
     for (uint64_t left = 3 * AMOUNT(4000, 400); left > 0; left--) {
-        DataStreamGetStats(stream, &stats);
+        OpprofDataStreamGetStats(stream, &stats);
         ck_assert_uint_le(stats.queued, BATCHES);
         ck_assert(stats.queued <= 1 || stats.queued_bytes <= BYTES);
         ck_assert_int_eq(DataStreamPop(reader, &batch), OPPROF_OK);
         pause_at_random(&seed, 4);
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
     }
     for (uint32_t i = 0; i < 3; i++) {
         pthread_join(producers[i].thread, NULL);
     }
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.queued, 0);
     ck_assert_uint_eq(stats.queued_bytes, 0);
     ck_assert_uint_le(stats.queued_peak, BATCHES);
     ck_assert_uint_gt(stats.push_wait_ns, 0);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
@@ -329,7 +329,7 @@ END_TEST
 START_TEST(readers_attach_and_detach_while_producers_push)
 {
     uint64_t seed = seed_of("attach and detach");
-    DataStream *stream = make_stream(4, 0, NULL);
+    OpprofDataStream *stream = make_stream(4, 0, NULL);
     Producer producers[3] = { 0 };
     Consumer steady = { 0 };
 
@@ -345,7 +345,7 @@ START_TEST(readers_attach_and_detach_while_producers_push)
             guests[i].pause_one_in = random_below(&seed, 5);
             start_consumer(&guests[i], stream, seed + i);
         }
-        DataStreamDetach(DataStreamAttach(stream, NULL)); /* pops nothing at all */
+        OpprofDataStreamDetach(OpprofDataStreamAttach(stream, NULL)); /* pops nothing at all */
         for (uint32_t i = 0; i < 3; i++) {
             pthread_join(guests[i].thread, NULL);
             ck_assert(!guests[i].is_out_of_order);
@@ -354,7 +354,7 @@ START_TEST(readers_attach_and_detach_while_producers_push)
     }
     Consumer last = { .is_late = true };
     start_consumer(&last, stream, seed);
-    DataStreamShutdown(stream, DATA_STREAM_CUT);
+    DataStreamShutdown(stream, OPPROF_DATA_STREAM_CUT);
     pthread_join(last.thread, NULL);
     pthread_join(steady.thread, NULL);
     for (uint32_t i = 0; i < 3; i++) {
@@ -364,7 +364,7 @@ START_TEST(readers_attach_and_detach_while_producers_push)
     }
     ck_assert(!last.is_out_of_order);
     assert_complete(producers, 3, &steady, 1);
-    DataStreamDestroy(stream);
+    OpprofDataStreamDestroy(stream);
 }
 END_TEST
 
@@ -374,8 +374,8 @@ START_TEST(producers_go_on_when_all_readers_leave)
     uint64_t seed = seed_of("all leave");
 
     for (uint32_t round = 0; is_due(round, AMOUNT(300, 40)); round++) {
-        DataStreamBudget *budget = DataStreamBudgetCreate(2000);
-        DataStream *stream = make_stream(1 + random_below(&seed, 8), 0, budget);
+        OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(2000);
+        OpprofDataStream *stream = make_stream(1 + random_below(&seed, 8), 0, budget);
         Producer producers[2] = { 0 };
         Consumer consumers[2] = { 0 };
 
@@ -390,50 +390,50 @@ START_TEST(producers_go_on_when_all_readers_leave)
             pthread_join(producers[i].thread, NULL);
             ck_assert_uint_eq(producers[i].pushed, 300);
         }
-        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
         for (uint32_t i = 0; i < 2; i++) {
             pthread_join(consumers[i].thread, NULL);
             ck_assert(!consumers[i].is_out_of_order);
         }
-        ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-        DataStreamDestroy(stream);
+        ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+        OpprofDataStreamDestroy(stream);
         assert_budget_is_free(budget, 2000);
-        DataStreamBudgetDestroy(budget);
+        OpprofDataStreamBudgetDestroy(budget);
     }
 }
 END_TEST
 
 typedef struct Stopper {
     pthread_t thread;
-    DataStream *stream;
-    DataStreamEnd how;
+    OpprofDataStream *stream;
+    OpprofDataStreamEnd how;
     uint64_t after; /* batches */
 } Stopper;
 
 static void *run_stopper(void *argument)
 {
     Stopper *self = argument;
-    DataStreamStats stats;
+    OpprofDataStreamStats stats;
 
     do {
         sched_yield();
-        DataStreamGetStats(self->stream, &stats);
-    } while (stats.batches < self->after && DataStreamEndState(self->stream) == DATA_STREAM_OPEN);
+        OpprofDataStreamGetStats(self->stream, &stats);
+    } while (stats.batches < self->after && OpprofDataStreamEndState(self->stream) == OPPROF_DATA_STREAM_OPEN);
     DataStreamShutdown(self->stream, self->how);
     return NULL;
 }
 
 static void shut_down_at_random(uint64_t *seed, bool aborts)
 {
-    DataStreamBudget *budget = DataStreamBudgetCreate(3000);
-    DataStream *stream =
+    OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(3000);
+    OpprofDataStream *stream =
         make_stream(1 + random_below(seed, 16), 0, random_below(seed, 2) ? budget : NULL);
     uint32_t count = 1 + random_below(seed, 3);
     Producer producers[3] = { 0 };
     Consumer consumers[3] = { 0 };
     Stopper stoppers[2];
     uint64_t pushed = 0;
-    DataStreamStats stats;
+    OpprofDataStreamStats stats;
 
     for (uint32_t i = 0; i < count; i++) {
         consumers[i].pause_one_in = random_below(seed, 20);
@@ -441,7 +441,7 @@ static void shut_down_at_random(uint64_t *seed, bool aborts)
     }
     for (uint32_t i = 0; i < 2; i++) {
         stoppers[i] = (Stopper){ .stream = stream,
-                                 .how = aborts ? DATA_STREAM_ABORT : DATA_STREAM_COMPLETE,
+                                 .how = aborts ? OPPROF_DATA_STREAM_ABORT : OPPROF_DATA_STREAM_COMPLETE,
                                  .after = random_below(seed, 500) };
         ck_assert_int_eq(pthread_create(&stoppers[i].thread, NULL, run_stopper, &stoppers[i]), 0);
     }
@@ -457,7 +457,7 @@ static void shut_down_at_random(uint64_t *seed, bool aborts)
         ck_assert_int_eq(producers[i].status, OPPROF_CLOSED);
         pushed += producers[i].pushed;
     }
-    DataStreamGetStats(stream, &stats);
+    OpprofDataStreamGetStats(stream, &stats);
     ck_assert_uint_eq(stats.batches, pushed);
     for (uint32_t i = 0; i < count && aborts; i++) {
         ck_assert_int_eq(consumers[i].status, OPPROF_CLOSED);
@@ -467,10 +467,10 @@ static void shut_down_at_random(uint64_t *seed, bool aborts)
     if (!aborts) {
         assert_complete(producers, count, consumers, count);
     }
-    ck_assert_uint_eq(BatchPoolInUse(pool), 0);
-    DataStreamDestroy(stream);
+    ck_assert_uint_eq(OpprofBatchPoolInUse(pool), 0);
+    OpprofDataStreamDestroy(stream);
     assert_budget_is_free(budget, 3000);
-    DataStreamBudgetDestroy(budget);
+    OpprofDataStreamBudgetDestroy(budget);
 }
 
 START_TEST(a_drain_at_any_moment_loses_nothing_that_was_pushed)
@@ -497,7 +497,7 @@ END_TEST
 
 typedef struct Relay {
     pthread_t thread;
-    _Atomic(DataStreamReader *) reader; /* NULL: the thread is done with it */
+    _Atomic(OpprofDataStreamReader *) reader; /* NULL: the thread is done with it */
     _Atomic bool is_over;
     uint64_t popped; /* of the last reader */
 } Relay;
@@ -505,16 +505,16 @@ typedef struct Relay {
 static void *run_relay(void *argument)
 {
     Relay *self = argument;
-    Batch *batch;
+    OpprofBatch *batch;
 
     while (!atomic_load(&self->is_over)) {
-        DataStreamReader *reader = atomic_load(&self->reader);
+        OpprofDataStreamReader *reader = atomic_load(&self->reader);
         if (!reader) {
             sched_yield();
             continue;
         }
         for (self->popped = 0; DataStreamPop(reader, &batch) == OPPROF_OK; self->popped++) {
-            BatchUnref(batch);
+            OpprofBatchUnref(batch);
         }
         atomic_store(&self->reader, NULL);
     }
@@ -529,8 +529,8 @@ START_TEST(what_is_pushed_right_before_a_drain_arrives)
 
     ck_assert_int_eq(pthread_create(&relay.thread, NULL, run_relay, &relay), 0);
     for (uint32_t round = 0; is_due(round, AMOUNT(30000, 2000)); round++) {
-        DataStream *stream = make_stream(2, 0, NULL);
-        DataStreamReader *reader = DataStreamAttach(stream, NULL);
+        OpprofDataStream *stream = make_stream(2, 0, NULL);
+        OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, NULL);
         uint64_t count = random_below(&seed, 3);
 
         atomic_store(&relay.reader, reader);
@@ -538,13 +538,13 @@ START_TEST(what_is_pushed_right_before_a_drain_arrives)
         for (uint64_t i = 0; i < count; i++) {
             ck_assert_int_eq(DataStreamPush(stream, make_batch(&source, i)), OPPROF_OK);
         }
-        DataStreamShutdown(stream, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(stream, OPPROF_DATA_STREAM_COMPLETE);
         while (atomic_load(&relay.reader)) {
             sched_yield();
         }
         ck_assert_uint_eq(relay.popped, count);
-        DataStreamDetach(reader);
-        DataStreamDestroy(stream);
+        OpprofDataStreamDetach(reader);
+        OpprofDataStreamDestroy(stream);
     }
     atomic_store(&relay.is_over, true);
     pthread_join(relay.thread, NULL);
@@ -553,7 +553,7 @@ END_TEST
 
 typedef struct Ringer {
     pthread_t thread;
-    DataStreamBell *bell;
+    OpprofDataStreamBell *bell;
     uint64_t seed;
     _Atomic uint32_t heard;
     uint32_t rounds;
@@ -568,102 +568,102 @@ static void *run_ringer(void *argument)
             sched_yield();
         }
         spin_at_random(&self->seed);
-        DataStreamBellRing(self->bell);
+        OpprofDataStreamBellRing(self->bell);
     }
     return NULL;
 }
 
 START_TEST(a_ring_is_heard_at_whatever_moment)
 {
-    Ringer ringer = { .bell = DataStreamBellCreate(),
+    Ringer ringer = { .bell = OpprofDataStreamBellCreate(),
                       .seed = seed_of("ring"),
                       .rounds = AMOUNT(30000, 2000) };
-    DataStream *stream = make_stream(0, 0, NULL);
-    DataStreamReader *reader = DataStreamAttach(stream, ringer.bell);
+    OpprofDataStream *stream = make_stream(0, 0, NULL);
+    OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, ringer.bell);
     uint32_t which;
-    Batch *batch;
+    OpprofBatch *batch;
 
     ck_assert_int_eq(pthread_create(&ringer.thread, NULL, run_ringer, &ringer), 0);
     for (uint32_t i = 0; i < ringer.rounds; i++) {
-        ck_assert_int_eq(DataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
+        ck_assert_int_eq(OpprofDataStreamPopAny(&reader, 1, &which, &batch), OPPROF_AGAIN);
         atomic_store(&ringer.heard, i + 1);
     }
     pthread_join(ringer.thread, NULL);
-    DataStreamDetach(reader);
-    DataStreamDestroy(stream);
-    DataStreamBellDestroy(ringer.bell);
+    OpprofDataStreamDetach(reader);
+    OpprofDataStreamDestroy(stream);
+    OpprofDataStreamBellDestroy(ringer.bell);
 }
 END_TEST
 
 /* Chains and diamonds, as pipelines have them: stages that pop here and push there. */
 
-typedef struct Stage {
+typedef struct OpprofStage {
     pthread_t thread;
-    DataStreamBell *bell;
-    DataStreamReader *readers[PRODUCERS_MAX];
+    OpprofDataStreamBell *bell;
+    OpprofDataStreamReader *readers[PRODUCERS_MAX];
     uint32_t reader_count;
-    DataStream *output; /* NULL: the last stage, which only counts */
+    OpprofDataStream *output; /* NULL: the last stage, which only counts */
     Consumer seen;
     uint32_t ends;
     uint32_t rings;
     OpprofStatus status;
-} Stage;
+} OpprofStage;
 
-static OpprofStatus pass_on(Stage *self, Batch *batch)
+static OpprofStatus pass_on(OpprofStage *self, OpprofBatch *batch)
 {
     take_note(&self->seen, batch);
     if (!self->output) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
         return OPPROF_OK;
     }
     OpprofStatus status = DataStreamPush(self->output, batch);
     if (status != OPPROF_OK) {
-        BatchUnref(batch);
+        OpprofBatchUnref(batch);
     }
     return status;
 }
 
 static void *run_stage(void *argument)
 {
-    Stage *self = argument;
+    OpprofStage *self = argument;
     uint32_t which = 0;
-    Batch *batch;
+    OpprofBatch *batch;
 
     do {
-        self->status = DataStreamPopAny(self->readers, self->reader_count, &which, &batch);
+        self->status = OpprofDataStreamPopAny(self->readers, self->reader_count, &which, &batch);
         if (self->status == OPPROF_OK) {
             self->status = pass_on(self, batch);
         } else if (self->status == OPPROF_END) {
             self->ends++;
-            DataStreamDetach(self->readers[which]);
+            OpprofDataStreamDetach(self->readers[which]);
             self->readers[which] = NULL;
         } else if (self->status == OPPROF_AGAIN) {
             self->rings++;
         }
     } while (self->status < OPPROF_CLOSED);
     if (self->output) {
-        DataStreamShutdown(self->output, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(self->output, OPPROF_DATA_STREAM_COMPLETE);
     }
     return NULL;
 }
 
-static void start_stage(Stage *self, DataStream *const *inputs, uint32_t count, DataStream *output)
+static void start_stage(OpprofStage *self, OpprofDataStream *const *inputs, uint32_t count, OpprofDataStream *output)
 {
-    self->bell = DataStreamBellCreate();
+    self->bell = OpprofDataStreamBellCreate();
     self->output = output;
     self->reader_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        self->readers[i] = DataStreamAttach(inputs[i], self->bell);
+        self->readers[i] = OpprofDataStreamAttach(inputs[i], self->bell);
         ck_assert_ptr_nonnull(self->readers[i]);
     }
 }
 
-static void join_stage(Stage *self, uint32_t ends)
+static void join_stage(OpprofStage *self, uint32_t ends)
 {
     pthread_join(self->thread, NULL);
     ck_assert_uint_eq(self->ends, ends);
     ck_assert_int_eq(self->status, OPPROF_E_ARGUMENT); /* no reader left */
-    DataStreamBellDestroy(self->bell);
+    OpprofDataStreamBellDestroy(self->bell);
 }
 
 START_TEST(one_stage_pops_from_many_streams_and_hears_every_ring)
@@ -672,9 +672,9 @@ START_TEST(one_stage_pops_from_many_streams_and_hears_every_ring)
 
     for (uint32_t round = 0; is_due(round, AMOUNT(60, 10)); round++) {
         uint32_t count = 1 + random_below(&seed, PRODUCERS_MAX);
-        DataStream *streams[PRODUCERS_MAX];
+        OpprofDataStream *streams[PRODUCERS_MAX];
         Producer producers[PRODUCERS_MAX] = { 0 };
-        Stage stage = { 0 };
+        OpprofStage stage = { 0 };
 
         for (uint32_t i = 0; i < count; i++) {
             streams[i] = make_stream(1 + random_below(&seed, 10), 0, NULL);
@@ -685,12 +685,12 @@ START_TEST(one_stage_pops_from_many_streams_and_hears_every_ring)
             start_producer(&producers[i], streams[i], i, random_below(&seed, 2000), seed);
         }
         for (uint32_t i = 0; i < 20; i++) {
-            DataStreamBellRing(stage.bell);
+            OpprofDataStreamBellRing(stage.bell);
             pause_at_random(&seed, 2);
         }
         for (uint32_t i = 0; i < count; i++) {
             pthread_join(producers[i].thread, NULL);
-            DataStreamShutdown(streams[i], DATA_STREAM_COMPLETE);
+            DataStreamShutdown(streams[i], OPPROF_DATA_STREAM_COMPLETE);
         }
         join_stage(&stage, count);
         ck_assert_uint_ge(stage.rings, 1);
@@ -698,7 +698,7 @@ START_TEST(one_stage_pops_from_many_streams_and_hears_every_ring)
         ck_assert(!stage.seen.is_out_of_order);
         for (uint32_t i = 0; i < count; i++) {
             ck_assert_uint_eq(stage.seen.next[i], producers[i].pushed);
-            DataStreamDestroy(streams[i]);
+            OpprofDataStreamDestroy(streams[i]);
         }
     }
 }
@@ -711,14 +711,14 @@ START_TEST(a_diamond_with_a_tiny_budget_comes_to_its_end)
 
     for (uint32_t round = 0; is_due(round, AMOUNT(30, 8)); round++) {
         uint64_t count = AMOUNT(3000, 500);
-        DataStreamBudget *budget = DataStreamBudgetCreate(round % 3 == 0 ? 0 : 1500);
-        DataStream *source = make_stream(1 + random_below(&seed, 4), 0, budget);
-        DataStream *branches[2] = { make_stream(1 + random_below(&seed, 4), 0, budget),
+        OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(round % 3 == 0 ? 0 : 1500);
+        OpprofDataStream *source = make_stream(1 + random_below(&seed, 4), 0, budget);
+        OpprofDataStream *branches[2] = { make_stream(1 + random_below(&seed, 4), 0, budget),
                                     make_stream(1 + random_below(&seed, 4), 0, budget) };
         Producer producer = { .text_max = 900 };
-        Stage left = { 0 };
-        Stage right = { 0 };
-        Stage join = { .seen = { .is_late = true } };
+        OpprofStage left = { 0 };
+        OpprofStage right = { 0 };
+        OpprofStage join = { .seen = { .is_late = true } };
 
         start_stage(&left, &source, 1, branches[0]);
         start_stage(&right, &source, 1, branches[1]);
@@ -728,7 +728,7 @@ START_TEST(a_diamond_with_a_tiny_budget_comes_to_its_end)
         ck_assert_int_eq(pthread_create(&join.thread, NULL, run_stage, &join), 0);
         start_producer(&producer, source, 0, count, seed);
         pthread_join(producer.thread, NULL);
-        DataStreamShutdown(source, DATA_STREAM_COMPLETE);
+        DataStreamShutdown(source, OPPROF_DATA_STREAM_COMPLETE);
         join_stage(&left, 1);
         join_stage(&right, 1);
         join_stage(&join, 2);
@@ -736,11 +736,11 @@ START_TEST(a_diamond_with_a_tiny_budget_comes_to_its_end)
         ck_assert_uint_eq(left.seen.popped, count);
         ck_assert_uint_eq(right.seen.popped, count);
         ck_assert_uint_eq(join.seen.popped, 2 * count);
-        DataStreamDestroy(source);
-        DataStreamDestroy(branches[0]);
-        DataStreamDestroy(branches[1]);
+        OpprofDataStreamDestroy(source);
+        OpprofDataStreamDestroy(branches[0]);
+        OpprofDataStreamDestroy(branches[1]);
         assert_budget_is_free(budget, round % 3 == 0 ? 0 : 1500);
-        DataStreamBudgetDestroy(budget);
+        OpprofDataStreamBudgetDestroy(budget);
     }
 }
 END_TEST
@@ -752,8 +752,8 @@ START_TEST(streams_that_share_a_budget_all_come_to_their_end)
 
     for (uint32_t round = 0; is_due(round, AMOUNT(40, 8)); round++) {
         size_t max_bytes = random_below(&seed, 20000);
-        DataStreamBudget *budget = DataStreamBudgetCreate(max_bytes);
-        DataStream *streams[4];
+        OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(max_bytes);
+        OpprofDataStream *streams[4];
         Producer producers[4] = { 0 };
         Consumer consumers[4] = { 0 };
 
@@ -768,16 +768,16 @@ START_TEST(streams_that_share_a_budget_all_come_to_their_end)
         }
         for (uint32_t i = 0; i < 4; i++) {
             pthread_join(producers[i].thread, NULL);
-            DataStreamShutdown(streams[i], DATA_STREAM_COMPLETE);
+            DataStreamShutdown(streams[i], OPPROF_DATA_STREAM_COMPLETE);
         }
         for (uint32_t i = 0; i < 4; i++) {
             pthread_join(consumers[i].thread, NULL);
             ck_assert(!consumers[i].is_out_of_order);
             ck_assert_uint_eq(consumers[i].popped, AMOUNT(1000, 100));
-            DataStreamDestroy(streams[i]);
+            OpprofDataStreamDestroy(streams[i]);
         }
         assert_budget_is_free(budget, max_bytes);
-        DataStreamBudgetDestroy(budget);
+        OpprofDataStreamBudgetDestroy(budget);
     }
 }
 END_TEST

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <opprof/onboard.h>
+#include <opprof/records/block.h>
+#include <opprof/records/onboard.h>
 #include <opprof/present.h>
-#include <opprof/sim.h>
+#include <opprof/records/sim.h>
 
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const RecordType *const types[] = {
+static const OpprofRecordType *const types[] = {
     &opprof_span_type,
     &opprof_counter_type,
     &opprof_advice_type,
@@ -64,29 +65,29 @@ START_TEST(types_are_complete)
         { "counter", sizeof(OpprofCounter) },
         { "advice", sizeof(OpprofAdvice) },
         { "insight.block", sizeof(OpprofBlock) },
-        { "sim.instruction", sizeof(SimInstruction) },
-        { "sim.issue", sizeof(SimIssue) },
-        { "sim.mark", sizeof(SimMark) },
-        { "sim.mte", sizeof(SimMte) },
-        { "sim.icache-miss", sizeof(SimIcacheMiss) },
-        { "sim.pc-details", sizeof(SimPcDetails) },
-        { "onboard.chunk", sizeof(OnboardChunk) },
-        { "pmu.launch", sizeof(PmuLaunch) },
-        { "pmu.counter", sizeof(PmuCounter) },
-        { "view.operator", sizeof(OnboardCell) },
-        { "view.compute-load", sizeof(OnboardCell) },
-        { "view.storage-map", sizeof(OnboardCell) },
-        { "view.storage", sizeof(OnboardCell) },
-        { "view.occupancy", sizeof(OnboardCell) },
-        { "view.roofline", sizeof(OnboardCell) },
-        { "onboard.advice", sizeof(OnboardAdvice) },
+        { "sim.instruction", sizeof(OpprofSimInstruction) },
+        { "sim.issue", sizeof(OpprofSimIssue) },
+        { "sim.mark", sizeof(OpprofSimMark) },
+        { "sim.mte", sizeof(OpprofSimMte) },
+        { "sim.icache-miss", sizeof(OpprofSimIcacheMiss) },
+        { "sim.pc-details", sizeof(OpprofSimPcDetails) },
+        { "onboard.chunk", sizeof(OpprofOnboardChunk) },
+        { "pmu.launch", sizeof(OpprofPmuLaunch) },
+        { "pmu.counter", sizeof(OpprofPmuCounter) },
+        { "view.operator", sizeof(OpprofOnboardCell) },
+        { "view.compute-load", sizeof(OpprofOnboardCell) },
+        { "view.storage-map", sizeof(OpprofOnboardCell) },
+        { "view.storage", sizeof(OpprofOnboardCell) },
+        { "view.occupancy", sizeof(OpprofOnboardCell) },
+        { "view.roofline", sizeof(OpprofOnboardCell) },
+        { "onboard.advice", sizeof(OpprofOnboardAdvice) },
     };
 
     for (size_t i = 0; i < TYPES; i++) {
         ck_assert_str_eq(types[i]->name, wanted[i].name);
         ck_assert_uint_eq(types[i]->size, wanted[i].size);
         ck_assert_uint_eq(types[i]->size % 8, 0);
-        ck_assert_uint_eq(types[i]->struct_size, sizeof(RecordType));
+        ck_assert_uint_eq(types[i]->struct_size, sizeof(OpprofRecordType));
         ck_assert_uint_eq(types[i]->version, 1);
         ck_assert_ptr_nonnull(types[i]->summary);
         ck_assert_uint_gt(types[i]->field_count, 0);

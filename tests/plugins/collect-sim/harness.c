@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/records/sim.h>
 #include "tests/plugins/collect-sim/harness.h"
 #include "tests/plugins/collect-sim/scratch.h"
 #include <check.h>
@@ -49,7 +50,7 @@ void TextListFinish(TextList *list)
 #define MOST_PARTITIONS 64
 
 typedef struct Keeper {
-    Stage *stage;
+    OpprofStage *stage;
     uint64_t last[2][MOST_PARTITIONS];
     uint64_t floor[2][MOST_PARTITIONS];
     uint32_t ids[MOST_PARTITIONS];
@@ -57,10 +58,10 @@ typedef struct Keeper {
 } Keeper;
 
 static Collected *collected_now;
-static Pipeline *pipeline_now;
+static OpprofPipeline *pipeline_now;
 static size_t rows_to_stop_at; /* 0: never */
 
-static OpprofStatus keeper_create(Stage *stage, void **ret_self, OpprofError **error)
+static OpprofStatus keeper_create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Keeper *self = calloc(1, sizeof *self);
 
@@ -88,7 +89,7 @@ static uint32_t place_of(Keeper *self, uint32_t partition)
     return self->id_count++;
 }
 
-static void check_order(Keeper *self, unsigned which, const Batch *batch, uint64_t tick)
+static void check_order(Keeper *self, unsigned which, const OpprofBatch *batch, uint64_t tick)
 {
     const uint32_t place = place_of(self, batch->partition);
 
@@ -98,7 +99,7 @@ static void check_order(Keeper *self, unsigned which, const Batch *batch, uint64
     self->last[which][place] = tick;
 }
 
-static void keep_instruction(Keeper *self, const Batch *batch, const SimInstruction *row)
+static void keep_instruction(Keeper *self, const OpprofBatch *batch, const OpprofSimInstruction *row)
 {
     char *line;
 
@@ -106,48 +107,48 @@ static void keep_instruction(Keeper *self, const Batch *batch, const SimInstruct
     ck_assert_int_gt(
         asprintf(
             &line, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%.*s\t%d\t%d",
-            StageString(self->stage, row->core), row->pc, row->id == OPPROF_NA_U64 ? 0 : row->id,
-            row->start, row->end, StageString(self->stage, row->pipe),
-            StageString(self->stage, row->name), (int) row->detail.length,
-            BatchText(batch, row->detail), row->warp, row->scheduler),
+            OpprofStageString(self->stage, row->core), row->pc, row->id == OPPROF_NA_U64 ? 0 : row->id,
+            row->start, row->end, OpprofStageString(self->stage, row->pipe),
+            OpprofStageString(self->stage, row->name), (int) row->detail.length,
+            OpprofBatchText(batch, row->detail), row->warp, row->scheduler),
         0);
     TextListAdd(&collected_now->rows, line);
     free(line);
 }
 
-static void keep_mark(Keeper *self, const Batch *batch, const SimMark *mark)
+static void keep_mark(Keeper *self, const OpprofBatch *batch, const OpprofSimMark *mark)
 {
     char *line;
 
     ck_assert_int_gt(
         asprintf(&line, "%s\t%s\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%.*s",
-                 StageString(self->stage, mark->core), StageString(self->stage, mark->name),
+                 OpprofStageString(self->stage, mark->core), OpprofStageString(self->stage, mark->name),
                  mark->pc, mark->end_pc, mark->start, mark->end, (int) mark->detail.length,
-                 BatchText(batch, mark->detail)),
+                 OpprofBatchText(batch, mark->detail)),
         0);
     TextListAdd(&collected_now->marks, line);
     free(line);
 }
 
-static void keep_miss(Keeper *self, const Batch *batch, const SimIcacheMiss *miss)
+static void keep_miss(Keeper *self, const OpprofBatch *batch, const OpprofSimIcacheMiss *miss)
 {
     char *line;
 
     check_order(self, 1, batch, miss->tick);
     ck_assert_int_gt(asprintf(&line, "%s\t%" PRIu64 "\t0x%" PRIx64 "\t%.*s\t%.*s",
-                              StageString(self->stage, miss->core), miss->tick, miss->pc,
-                              (int) miss->address.length, BatchText(batch, miss->address),
-                              (int) miss->detail.length, BatchText(batch, miss->detail)),
+                              OpprofStageString(self->stage, miss->core), miss->tick, miss->pc,
+                              (int) miss->address.length, OpprofBatchText(batch, miss->address),
+                              (int) miss->detail.length, OpprofBatchText(batch, miss->detail)),
                      0);
     TextListAdd(&collected_now->misses, line);
     free(line);
 }
 
-static OpprofStatus keeper_process(void *instance, uint32_t port, const Batch *batch,
+static OpprofStatus keeper_process(void *instance, uint32_t port, const OpprofBatch *batch,
                                    OpprofError **error)
 {
     Keeper *self = instance;
-    const OpprofClock *clock = StageClockInfo(self->stage, batch->clock);
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
 
     (void) error;
     if (clock == NULL || strcmp(clock->name, "core") != 0) {
@@ -157,15 +158,15 @@ static OpprofStatus keeper_process(void *instance, uint32_t port, const Batch *b
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         if (port == 0) {
-            keep_instruction(self, batch, BatchRecord(batch, i));
+            keep_instruction(self, batch, OpprofBatchRecord(batch, i));
         } else if (port == 1) {
-            keep_mark(self, batch, BatchRecord(batch, i));
+            keep_mark(self, batch, OpprofBatchRecord(batch, i));
         } else {
-            keep_miss(self, batch, BatchRecord(batch, i));
+            keep_miss(self, batch, OpprofBatchRecord(batch, i));
         }
     }
     if (rows_to_stop_at > 0 && collected_now->rows.count >= rows_to_stop_at) {
-        PipelineStop(pipeline_now, "the test wants it");
+        OpprofPipelineStop(pipeline_now, "the test wants it");
         rows_to_stop_at = 0;
     }
     if (port != 1) {
@@ -199,10 +200,10 @@ static const OpprofPlugin keeper_plugin = { .struct_size = sizeof(OpprofPlugin),
 
 /* ---- running ---- */
 
-static OpprofStatus run(Pipeline *pipeline, const char *params_json, const char *output,
+static OpprofStatus run(OpprofPipeline *pipeline, const char *params_json, const char *output,
                         OpprofError **error)
 {
-    RunReport report = { .outcome = RUN_FAILED };
+    OpprofRunReport report = { .outcome = OPPROF_RUN_FAILED };
     OpprofStatus status =
         AddPluginDescriptor(pipeline, "dump", &opprof_plugin_v0, params_json, error);
     const char *record;
@@ -211,17 +212,17 @@ static OpprofStatus run(Pipeline *pipeline, const char *params_json, const char 
         status = AddPluginDescriptor(pipeline, "keep", &keeper_plugin, NULL, error);
     }
     if (status == OPPROF_OK) {
-        status = PipelineSetOutput(pipeline, output, true, error);
+        status = OpprofPipelineSetOutput(pipeline, output, true, error);
     }
     if (status == OPPROF_OK) {
         status = RunAllPlugins(pipeline, &report, error);
     }
-    record = PipelineRecord(pipeline);
+    record = OpprofPipelineRecord(pipeline);
     collected_now->status = status;
     collected_now->outcome = report.outcome;
     collected_now->reason = report.reason == NULL ? NULL : strdup(report.reason);
     collected_now->record = strdup(record == NULL ? "" : record);
-    RunReportFinish(&report);
+    OpprofRunReportFinish(&report);
     return status;
 }
 
@@ -235,7 +236,7 @@ static void drop_line(void *context, OpprofLogLevel level, const char *line)
 Collected *CollectSimStopped(const char *params_json, size_t rows)
 {
     Collected *collected = calloc(1, sizeof *collected);
-    Pipeline *pipeline = PipelineCreate();
+    OpprofPipeline *pipeline = OpprofPipelineCreate();
     char *output = ScratchMake();
     OpprofError *error = NULL;
 
@@ -250,7 +251,7 @@ Collected *CollectSimStopped(const char *params_json, size_t rows)
     collected_now = NULL;
     collected->error = error == NULL ? NULL : OpprofErrorText(error, false);
     OpprofErrorDestroy(error);
-    PipelineDestroy(pipeline);
+    OpprofPipelineDestroy(pipeline);
     ScratchFree(output);
     return collected;
 }

@@ -23,7 +23,7 @@ typedef struct Collected {
     uint64_t wrong_clock;  /* batches whose clock is not called "core" */
     uint64_t hz;           /* of the clock */
     OpprofStatus status;
-    RunOutcome outcome;
+    OpprofRunOutcome outcome;
     char *reason; /* why it is not complete */
     char *record; /* run.json */
     char *error;  /* the whole chain; NULL: none */

@@ -81,7 +81,7 @@ static void expect_sound(const Collected *collected)
 {
     ck_assert_ptr_null(collected->error);
     ck_assert_int_eq(collected->status, OPPROF_OK);
-    ck_assert_int_eq(collected->outcome, RUN_COMPLETE);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(collected->out_of_order, 0);
     ck_assert_uint_eq(collected->wrong_clock, 0);
 }
@@ -418,7 +418,7 @@ START_TEST(a_file_that_cannot_be_read_leaves_the_rest_and_an_incomplete_run)
     ck_assert_int_eq(mkdir(path, 0700), 0);
     collected = collect(directory, "910B", "");
     ck_assert_int_eq(collected->status, OPPROF_OK);
-    ck_assert_int_eq(collected->outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(collected->rows.count, 1);
     ck_assert_ptr_nonnull(strstr(collected->reason, "instr_log.1.dump"));
     CollectedFree(collected);
@@ -452,7 +452,7 @@ START_TEST(over_long_lines_nuls_and_a_cut_end_are_survived)
     fclose(file);
     free(text);
     collected = collect(directory, "910B", "");
-    ck_assert_int_eq(collected->outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(collected->rows.count, 2);
     ck_assert_ptr_nonnull(strstr(collected->reason, "longer than 65536 bytes"));
     CollectedFree(collected);
@@ -662,7 +662,7 @@ START_TEST(a_run_that_is_stopped_keeps_what_was_paired)
     snprintf(params, sizeof params, "{\"dump\":\"%s\",\"chip\":\"910B\"}", directory);
     collected = CollectSimStopped(params, 10000);
     ck_assert_ptr_null(collected->error);
-    ck_assert_int_eq(collected->outcome, RUN_INCOMPLETE);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_ge(collected->rows.count, 10000);
     ck_assert_uint_lt(collected->rows.count, 400000);
     ck_assert_uint_eq(collected->out_of_order, 0);

@@ -2,6 +2,8 @@
 /* The module between made-up neighbours: requests in, curves and table out. */
 #include "tests/plugins/harness.h"
 
+#include <opprof/records/sim.h>
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,32 +15,32 @@ extern const OpprofPlugin opprof_plugin_v0;
 #define CURVES 6u
 #define MOST_BINS 32u
 
-static const RecordType *const types[] = { &opprof_sim_mte_type };
+static const OpprofRecordType *const types[] = { &opprof_sim_mte_type };
 
 /* Curves as they came, by bin, and how many samples there were. */
 static double curves[MOST_BINS][CURVES];
 static uint64_t samples;
 static uint64_t rows;
 
-static void see_counters(const Stage *stage, const Batch *batch)
+static void see_counters(const OpprofStage *stage, const OpprofBatch *batch)
 {
     static const char *const names[CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
                                                "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
 
     /* Counters are partitioned by their document. */
-    ck_assert_str_eq(StageString(stage, batch->partition), "trace");
+    ck_assert_str_eq(OpprofStageString(stage, batch->partition), "trace");
     for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofCounter *counter = BatchRecord(batch, i);
+        const OpprofCounter *counter = OpprofBatchRecord(batch, i);
 
         ck_assert_uint_eq(counter->time, samples / CURVES);
         ck_assert_uint_lt(counter->time, MOST_BINS);
-        ck_assert_str_eq(StageString(stage, counter->name), names[samples % CURVES]);
+        ck_assert_str_eq(OpprofStageString(stage, counter->name), names[samples % CURVES]);
         curves[counter->time][samples % CURVES] = counter->value;
         samples++;
     }
 }
 
-static void see_table(const Stage *stage, const Batch *batch)
+static void see_table(const OpprofStage *stage, const OpprofBatch *batch)
 {
     (void) stage;
     rows += batch->count;
@@ -59,19 +61,19 @@ static void add_stages(HarnessProduce *produce)
     HarnessSink("table", see_table, "sim.mte-throughput");
 }
 
-static Batch *begin(Stage *stage, uint64_t hz)
+static OpprofBatch *begin(OpprofStage *stage, uint64_t hz)
 {
     const OpprofClock clock = { .name = "core", .hz = hz };
-    Batch *batch = StageNewBatch(stage, 0);
+    OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
 
     ck_assert_ptr_nonnull(batch);
-    batch->clock = hz == 0 ? 0 : StageClock(stage, &clock);
+    batch->clock = hz == 0 ? 0 : OpprofStageClock(stage, &clock);
     return batch;
 }
 
-static void put(Stage *stage, Batch *batch, SimMte event, const char *unit)
+static void put(OpprofStage *stage, OpprofBatch *batch, OpprofSimMte event, const char *unit)
 {
-    SimMte *record = BatchAppend(batch);
+    OpprofSimMte *record = OpprofBatchAppend(batch);
 
     ck_assert_ptr_nonnull(record);
     *record = event;
@@ -79,33 +81,33 @@ static void put(Stage *stage, Batch *batch, SimMte event, const char *unit)
 }
 
 /* Two requests: the size is that of the first event which has one, the time that of the last. */
-static OpprofStatus produce_two_requests(Stage *stage, OpprofError **error)
+static OpprofStatus produce_two_requests(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = begin(stage, HZ);
+    OpprofBatch *batch = begin(stage, HZ);
 
     (void) error;
     put(stage, batch,
-        (SimMte){ .tick = 19333, .instruction_id = 4, .request_id = 5259, .size = 256 }, "B");
+        (OpprofSimMte){ .tick = 19333, .instruction_id = 4, .request_id = 5259, .size = 256 }, "B");
     put(stage, batch,
-        (SimMte){
+        (OpprofSimMte){
             .tick = 19400, .instruction_id = 4, .request_id = 5985, .size = 128, .is_write = 1 },
         "UB1");
     put(stage, batch,
-        (SimMte){ .tick = 19689, .instruction_id = 4, .request_id = 5259, .size = OPPROF_NA_U64 },
+        (OpprofSimMte){ .tick = 19689, .instruction_id = 4, .request_id = 5259, .size = OPPROF_NA_U64 },
         "B");
     put(stage, batch,
-        (SimMte){ .tick = 24183, .instruction_id = 53, .request_id = 8849, .size = 256 }, "B");
+        (OpprofSimMte){ .tick = 24183, .instruction_id = 53, .request_id = 8849, .size = 256 }, "B");
     put(stage, batch,
-        (SimMte){
+        (OpprofSimMte){
             .tick = 24198, .instruction_id = 53, .request_id = 9011, .size = 128, .is_write = 1 },
         "UB0");
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(requests_become_curves_with_a_zero_behind_them)
 {
     add_stages(produce_two_requests);
-    HarnessRun(RUN_COMPLETE);
+    HarnessRun(OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(samples, 16 * CURVES);
     ck_assert_uint_eq(rows, 2);
     for (uint32_t bin = 0; bin < 16; bin++) {
@@ -118,7 +120,7 @@ START_TEST(requests_become_curves_with_a_zero_behind_them)
 }
 END_TEST
 
-static OpprofStatus produce_nothing(Stage *stage, OpprofError **error)
+static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
 {
     (void) stage;
     (void) error;
@@ -128,19 +130,19 @@ static OpprofStatus produce_nothing(Stage *stage, OpprofError **error)
 START_TEST(without_requests_there_are_no_curves)
 {
     add_stages(produce_nothing);
-    HarnessRun(RUN_COMPLETE);
+    HarnessRun(OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(samples, 0);
     ck_assert_uint_eq(rows, 0);
 }
 END_TEST
 
-static OpprofStatus produce_without_clock(Stage *stage, OpprofError **error)
+static OpprofStatus produce_without_clock(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = begin(stage, 0);
+    OpprofBatch *batch = begin(stage, 0);
 
     (void) error;
-    put(stage, batch, (SimMte){ .tick = 1, .instruction_id = 1, .request_id = 1, .size = 1 }, "B");
-    return StagePush(stage, 0, batch);
+    put(stage, batch, (OpprofSimMte){ .tick = 1, .instruction_id = 1, .request_id = 1, .size = 1 }, "B");
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(requests_need_a_clock)

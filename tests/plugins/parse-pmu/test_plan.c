@@ -4,7 +4,7 @@
 
 #include <check.h>
 #include <opprof/error.h>
-#include <opprof/onboard.h>
+#include <opprof/records/onboard.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static bool is_in_groups(const char *kind, int id)
         const OpprofFact *ids;
         snprintf(path, sizeof path, "pmu.groups.%s.%s", groups[g], kind);
         ids = OpprofChipFact(chip, path);
-        for (size_t i = 0; ChoicesHas(choices.groups, groups[g]) && i < OpprofFactCount(ids); i++) {
+        for (size_t i = 0; OpprofPmuListHas(choices.groups, groups[g]) && i < OpprofFactCount(ids); i++) {
             double value = -1;
             if (OpprofFactNumber(OpprofFactAt(ids, i), &value) && (int) value == id) {
                 return true;
@@ -320,7 +320,7 @@ START_TEST(metrics_are_groups_views_and_flags)
     check_groups("Ascend910B1", "memoryub MEMORYL0", "MemoryUB,MemoryL0", "", 0);
     check_groups("Ascend910B1", "BasicInfo", "", "", 0);
     check_groups("Ascend910B1", "Occupancy", "Occupancy", "occupancy", 0);
-    check_groups("Ascend910B1", "Memory KernelScale", "Memory", "", PMU_LAUNCH_KERNEL_SCALE);
+    check_groups("Ascend910B1", "Memory KernelScale", "Memory", "", OPPROF_PMU_LAUNCH_KERNEL_SCALE);
     check_groups("Ascend910B1", "Source", "", "", 0);
 }
 END_TEST
@@ -329,7 +329,7 @@ static void check_all(const char *name, const char *items, const char *views, ui
 {
     ck_assert_int_eq(choose(name, items, NULL), OPPROF_OK);
     ck_assert(choices.all_groups);
-    ck_assert(ChoicesHas(choices.groups, "ResourceConflictRatio"));
+    ck_assert(OpprofPmuListHas(choices.groups, "ResourceConflictRatio"));
     ck_assert_str_eq(choices.views, views);
     ck_assert_uint_eq(choices.flags, flags);
     teardown();
@@ -339,8 +339,8 @@ START_TEST(some_metrics_are_all_groups)
 {
     check_all("Ascend910B1", "", "", 0);
     check_all("Ascend910B1", "Default", "", 0);
-    check_all("Ascend910B1", "KernelScale", "", PMU_LAUNCH_KERNEL_SCALE);
-    check_all("Ascend950PR_9599", "memorydetail", "", PMU_LAUNCH_MEMORY_DETAIL);
+    check_all("Ascend910B1", "KernelScale", "", OPPROF_PMU_LAUNCH_KERNEL_SCALE);
+    check_all("Ascend950PR_9599", "memorydetail", "", OPPROF_PMU_LAUNCH_MEMORY_DETAIL);
     check_all("Ascend910B1", "Roofline", "roofline", 0);
     check_all("Ascend910B1", "Roofline BasicInfo occupancy", "roofline,occupancy", 0);
 }

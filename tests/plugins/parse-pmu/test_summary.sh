@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a run tells at its end: the facts of the operator, and each piece of advice once.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
-GEN=$(dirname -- "${OPPROF_RUN:?set by the makefile}")/../../tests/tools/gen_onboard
+GEN=$(dirname -- "${OPPROF_RUN:?set by the makefile}")/../tests/tools/gen_onboard
 CASE=$DATA/pmu/cases/910b_mix
 
 onboard() {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/plugins/viz-insight/container_reader.h"
 
-#include <opprof/bytes.h>
+#include <opprof/kit/bytes.h>
 #include <string.h>
 
 #define PATH_BYTES 4096u
@@ -14,9 +14,9 @@ static OpprofStatus bad(size_t at, const char *what, OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_DATA, "block at byte %zu: %s", at, what);
 }
 
-static OpprofStatus read_path(ByteReader *reader, size_t at, FoundBlock *block, OpprofError **error)
+static OpprofStatus read_path(OpprofByteReader *reader, size_t at, FoundBlock *block, OpprofError **error)
 {
-    const unsigned char *path = ByteReaderTake(reader, PATH_BYTES);
+    const unsigned char *path = OpprofByteReaderTake(reader, PATH_BYTES);
 
     if (path == NULL) {
         return bad(at, "its path is cut short", error);
@@ -28,16 +28,16 @@ static OpprofStatus read_path(ByteReader *reader, size_t at, FoundBlock *block, 
     return OPPROF_OK;
 }
 
-static OpprofStatus read_content(ByteReader *reader, size_t at, FoundBlock *block,
+static OpprofStatus read_content(OpprofByteReader *reader, size_t at, FoundBlock *block,
                                  uint64_t content_size, unsigned padding, OpprofError **error)
 {
-    if (content_size > ByteReaderLeft(reader)) {
+    if (content_size > OpprofByteReaderLeft(reader)) {
         return bad(at, "its content is cut short", error);
     }
     if (content_size % 4 != 0 || padding > 3 || padding > content_size) {
         return bad(at, "its size or padding is wrong", error);
     }
-    block->content = ByteReaderTake(reader, (size_t) content_size);
+    block->content = OpprofByteReaderTake(reader, (size_t) content_size);
     block->length = content_size - padding;
     for (unsigned i = 0; i < padding; i++) {
         if (block->content[block->length + i] != 0) {
@@ -50,17 +50,17 @@ static OpprofStatus read_content(ByteReader *reader, size_t at, FoundBlock *bloc
     return OPPROF_OK;
 }
 
-static OpprofStatus read_block(ByteReader *reader, FoundBlock *block, OpprofError **error)
+static OpprofStatus read_block(OpprofByteReader *reader, FoundBlock *block, OpprofError **error)
 {
     size_t at = reader->position;
-    uint64_t content_size = ByteReaderU64(reader);
+    uint64_t content_size = OpprofByteReaderU64(reader);
     unsigned padding;
     OpprofStatus status = OPPROF_OK;
 
-    *block = (FoundBlock){ .type = ByteReaderU8(reader) };
-    padding = ByteReaderU8(reader);
-    block->version = ByteReaderU8(reader);
-    if (ByteReaderU8(reader) != SIGNATURE || !ByteReaderOk(reader)) {
+    *block = (FoundBlock){ .type = OpprofByteReaderU8(reader) };
+    padding = OpprofByteReaderU8(reader);
+    block->version = OpprofByteReaderU8(reader);
+    if (OpprofByteReaderU8(reader) != SIGNATURE || !OpprofByteReaderOk(reader)) {
         return bad(at, "its header is cut short or lacks the signature", error);
     }
     if (block->type == 0 || block->type > TYPE_LAST) {
@@ -79,10 +79,10 @@ static OpprofStatus read_block(ByteReader *reader, FoundBlock *block, OpprofErro
 OpprofStatus ContainerRead(const void *bytes, size_t size, FoundBlock *found, size_t max,
                            size_t *ret_count, OpprofError **error)
 {
-    ByteReader reader = ByteReaderInit(bytes, size);
+    OpprofByteReader reader = OpprofByteReaderInit(bytes, size);
 
     *ret_count = 0;
-    while (ByteReaderLeft(&reader) > 0) {
+    while (OpprofByteReaderLeft(&reader) > 0) {
         OpprofStatus status;
 
         if (*ret_count == max) {

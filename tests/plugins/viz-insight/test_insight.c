@@ -10,28 +10,28 @@
 
 extern const OpprofPlugin opprof_plugin_v0;
 
-static const RecordType *const block_types[] = { &opprof_block_type };
+static const OpprofRecordType *const block_types[] = { &opprof_block_type };
 
 #define LARGE ((3u << 20) + 1u) /* more than is kept in memory */
 
-static OpprofText put(Batch *batch, const char *text)
+static OpprofText put(OpprofBatch *batch, const char *text)
 {
     OpprofText where;
 
-    ck_assert_int_eq(BatchAppendText(batch, text, strlen(text), &where), OPPROF_OK);
+    ck_assert_int_eq(OpprofBatchAppendText(batch, text, strlen(text), &where), OPPROF_OK);
     return where;
 }
 
 static const OpprofText absent = { OPPROF_NA_U32, 0 };
 
-static OpprofBlock *add_block(Stage *stage, Batch **batch, uint32_t type, uint32_t version)
+static OpprofBlock *add_block(OpprofStage *stage, OpprofBatch **batch, uint32_t type, uint32_t version)
 {
     OpprofBlock *block;
 
     if (*batch == NULL) {
-        *batch = StageNewBatch(stage, 0);
+        *batch = OpprofStageNewBatch(stage, 0);
     }
-    block = BatchAppend(*batch);
+    block = OpprofBatchAppend(*batch);
     ck_assert_ptr_nonnull(block);
     *block = (OpprofBlock){
         .block_type = type, .version = version, .path = absent, .bytes = absent, .file = absent
@@ -39,7 +39,7 @@ static OpprofBlock *add_block(Stage *stage, Batch **batch, uint32_t type, uint32
     return block;
 }
 
-static void run(HarnessProduce *produce, RunOutcome outcome)
+static void run(HarnessProduce *produce, OpprofRunOutcome outcome)
 {
     HarnessSource("source", produce, block_types, 1);
     HarnessPlugin("insight", &opprof_plugin_v0, NULL);
@@ -81,9 +81,9 @@ START_TEST(headers_tell_padded_size_and_padding)
 }
 END_TEST
 
-static OpprofStatus produce_simulation(Stage *stage, OpprofError **error)
+static OpprofStatus produce_simulation(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
 
     (void) error;
@@ -98,14 +98,14 @@ static OpprofStatus produce_simulation(Stage *stage, OpprofError **error)
     block->bytes = put(batch, "");
     block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
     block->bytes = put(batch, "{\"traceEvents\":[]}");
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(blocks_stand_in_the_viewers_order)
 {
     Found found[8];
 
-    run(produce_simulation, RUN_COMPLETE);
+    run(produce_simulation, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 8), 5);
     check_content(&found[0], 2, "{\"traceEvents\":[]}");
     check_content(&found[1], 1, "");
@@ -120,9 +120,9 @@ START_TEST(blocks_stand_in_the_viewers_order)
 }
 END_TEST
 
-static OpprofStatus produce_large(Stage *stage, OpprofError **error)
+static OpprofStatus produce_large(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block;
 
     (void) error;
@@ -130,18 +130,18 @@ static OpprofStatus produce_large(Stage *stage, OpprofError **error)
         char *room;
 
         block = add_block(stage, &batch, type, BLOCK_VERSION);
-        room = BatchReserveText(batch, LARGE);
+        room = OpprofBatchReserveText(batch, LARGE);
         memset(room, (int) ('0' + type), LARGE);
-        block->bytes = BatchCommitText(batch, LARGE);
+        block->bytes = OpprofBatchCommitText(batch, LARGE);
     }
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(large_blocks_come_back_from_the_spool)
 {
     Found found[4];
 
-    run(produce_large, RUN_COMPLETE);
+    run(produce_large, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 4), 3);
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_uint_eq(found[i].type, BLOCK_BASE_INFO + i);
@@ -153,56 +153,56 @@ START_TEST(large_blocks_come_back_from_the_spool)
 }
 END_TEST
 
-static OpprofStatus produce_file(Stage *stage, OpprofError **error)
+static OpprofStatus produce_file(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
-    OutputFile *file;
+    OpprofOutputFile *file;
     char path[600];
 
     snprintf(path, sizeof path, "%s/trace.json", HarnessDirectory());
-    ck_assert_int_eq(OutputFileCreate(StageOutput(stage), "trace.json", &file, error), OPPROF_OK);
-    ck_assert_int_eq(OutputFileWrite(file, "0123456789", 10, error), OPPROF_OK);
-    ck_assert_int_eq(OutputFileFinish(file, error), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCreate(OpprofStageOutput(stage), "trace.json", &file, error), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileWrite(file, "0123456789", 10, error), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, error), OPPROF_OK);
     block->file = put(batch, path);
     block->file_offset = 2;
     block->file_length = 7;
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(ranges_of_files_are_copied)
 {
     Found found[2];
 
-    run(produce_file, RUN_COMPLETE);
+    run(produce_file, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 2), 1);
     check_content(&found[0], 2, "2345678");
 }
 END_TEST
 
-static OpprofStatus produce_lonely_instructions(Stage *stage, OpprofError **error)
+static OpprofStatus produce_lonely_instructions(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
 
     (void) error;
     block->bytes = put(batch, "{}");
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(the_first_block_never_has_version_0)
 {
     Found found[2];
 
-    run(produce_lonely_instructions, RUN_COMPLETE);
+    run(produce_lonely_instructions, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 2), 1);
     ck_assert_uint_eq(found[0].version, 0x5a);
 }
 END_TEST
 
-static OpprofStatus produce_duplicates(Stage *stage, OpprofError **error)
+static OpprofStatus produce_duplicates(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block;
     char text[16];
 
@@ -215,24 +215,24 @@ static OpprofStatus produce_duplicates(Stage *stage, OpprofError **error)
         block->path = put(batch, "a.cpp");
         block->bytes = put(batch, text);
     }
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(of_several_blocks_of_a_kind_one_stays)
 {
     Found found[4];
 
-    run(produce_duplicates, RUN_COMPLETE);
+    run(produce_duplicates, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 4), 2);
     check_content(&found[0], 5, "{0}");
     check_content(&found[1], 1, "{2}");
 }
 END_TEST
 
-static OpprofStatus produce_refused(Stage *stage, OpprofError **error)
+static OpprofStatus produce_refused(OpprofStage *stage, OpprofError **error)
 {
     static char path[5000];
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block;
 
     (void) error;
@@ -255,7 +255,7 @@ static OpprofStatus produce_refused(Stage *stage, OpprofError **error)
     block->bytes = put(batch, ""); /* nothing to show: no complaint */
     block = add_block(stage, &batch, BLOCK_STALL_REASONS, BLOCK_VERSION);
     block->bytes = put(batch, "{}");
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(what_the_viewer_would_refuse_is_left_out)
@@ -265,7 +265,7 @@ START_TEST(what_the_viewer_would_refuse_is_left_out)
 
     HarnessSource("source", produce_refused, block_types, 1);
     HarnessPlugin("insight", &opprof_plugin_v0, NULL);
-    reason = HarnessRun(RUN_INCOMPLETE);
+    reason = HarnessRun(OPPROF_RUN_INCOMPLETE);
     ck_assert_ptr_nonnull(strstr(reason, "type 0x0a"));
     ck_assert_ptr_nonnull(strstr(reason, "type 0x05"));
     ck_assert_ptr_nonnull(strstr(reason, "4095"));
@@ -277,7 +277,7 @@ START_TEST(what_the_viewer_would_refuse_is_left_out)
 }
 END_TEST
 
-static OpprofStatus produce_nothing(Stage *stage, OpprofError **error)
+static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
 {
     (void) stage;
     (void) error;
@@ -286,20 +286,20 @@ static OpprofStatus produce_nothing(Stage *stage, OpprofError **error)
 
 START_TEST(without_blocks_there_is_no_file)
 {
-    run(produce_nothing, RUN_COMPLETE);
+    run(produce_nothing, OPPROF_RUN_COMPLETE);
     ck_assert_ptr_null(HarnessFile("visualize_data.bin", NULL));
 }
 END_TEST
 
-static OpprofStatus produce_missing_file(Stage *stage, OpprofError **error)
+static OpprofStatus produce_missing_file(OpprofStage *stage, OpprofError **error)
 {
-    Batch *batch = NULL;
+    OpprofBatch *batch = NULL;
     OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
 
     (void) error;
     block->file = put(batch, "/nonexistent/trace.json");
     block->file_length = 7;
-    return StagePush(stage, 0, batch);
+    return OpprofStagePush(stage, 0, batch);
 }
 
 START_TEST(a_failed_copy_leaves_no_half_file)

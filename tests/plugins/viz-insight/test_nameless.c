@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kit/output.h"
+#include "output/output.h"
 #include "plugins/viz-insight/nameless.h"
 
 #include <check.h>
@@ -10,7 +10,7 @@
 #define CHUNK ((size_t) 256 << 10) /* of the code under test */
 
 static char parent[] = "/tmp/opprof-nameless-XXXXXX";
-static OutputDirectory *directory;
+static OpprofOutputDirectory *directory;
 
 static void setup(void)
 {
@@ -47,14 +47,14 @@ static void write_source(const char *text, size_t length)
 /* Copies length bytes from offset on; returns the result, to be freed. */
 static char *copied(uint64_t offset, uint64_t length, uint64_t *ret_length)
 {
-    OutputFile *file;
+    OpprofOutputFile *file;
     char *text;
     FILE *result;
 
-    ck_assert_int_eq(OutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
     ck_assert_int_eq(NamelessCopy(file, path_of("source"), offset, length, ret_length, NULL),
                      OPPROF_OK);
-    ck_assert_int_eq(OutputFileFinish(file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
     text = calloc(1, *ret_length + 1);
     result = fopen(path_of("result"), "rb");
     ck_assert_ptr_nonnull(text);
@@ -105,15 +105,15 @@ END_TEST
 START_TEST(a_source_that_is_too_short_is_told)
 {
     OpprofError *error = NULL;
-    OutputFile *file;
+    OpprofOutputFile *file;
     uint64_t length;
 
     write_source("short", 5);
-    ck_assert_int_eq(OutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCreate(directory, "result", &file, NULL), OPPROF_OK);
     ck_assert_int_eq(NamelessCopy(file, path_of("source"), 0, 9, &length, &error), OPPROF_E_IO);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "at byte 5"));
     OpprofErrorDestroy(error);
-    OutputFileDiscard(file);
+    OpprofOutputFileDiscard(file);
 }
 END_TEST
 

@@ -43,7 +43,7 @@ extern int opprof_no_such_function(void);
 
 static double total;
 
-static OpprofStatus process(void *self, uint32_t port, const Batch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -69,7 +69,7 @@ typedef struct Loop {
 static const OpprofField loop_fields[] = {
     OPPROF_FIELD(Loop, number, OPPROF_FIELD_U64, .meaning = "A number."),
 };
-static const RecordType loop_type = { .struct_size = sizeof loop_type,
+static const OpprofRecordType loop_type = { .struct_size = sizeof loop_type,
                                       .version = 1,
                                       .name = "test.loop",
                                       .size = sizeof(Loop),

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+#include "screen.h"
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/metrics.h>
+#include <opprof/opprof.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long an abort may take before the process ends anyway. */
+#define ABORT_SECONDS 5
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1,
+    EXIT_INVALID = 2,
+    EXIT_NO_PLUGIN = 3,
+    EXIT_INCOMPLETE = 4,
+    EXIT_SIGNAL = 128
+};
+
+/* For the signal handlers, which have no other way to reach the run. */
+static OpprofPipeline *_Atomic running_pipeline;
+static volatile sig_atomic_t last_signal;
+static volatile sig_atomic_t signal_count;
+
+static void put_note(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+
+    (void) written; /* only a note */
+}
+
+static void on_stop_signal(int number)
+{
+    int saved_errno = errno;
+    OpprofPipeline *pipeline = atomic_load(&running_pipeline);
+
+    last_signal = number;
+    signal_count++;
+    if (signal_count > 2 || pipeline == NULL) {
+        _exit(EXIT_SIGNAL + number);
+    }
+    if (signal_count == 2) {
+        put_note("\nopprof-run: aborting\n");
+        alarm(ABORT_SECONDS);
+    } else {
+        put_note("\nopprof-run: stopping; what has been read is being written (again: abort)\n");
+    }
+    OpprofPipelineStop(pipeline, number == SIGINT ? "SIGINT (Ctrl+C)" : "SIGTERM");
+    errno = saved_errno;
+}
+
+static void on_alarm(int number)
+{
+    (void) number;
+    _exit(EXIT_SIGNAL + last_signal);
+}
+
+static void install_signals(void)
+{
+    struct sigaction stop = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
+    struct sigaction alarmed = { .sa_handler = on_alarm };
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+    sigemptyset(&stop.sa_mask);
+    sigaddset(&stop.sa_mask, SIGINT);
+    sigaddset(&stop.sa_mask, SIGTERM);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGALRM, &alarmed, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); /* a closed reader of stdout is an error, not a death */
+    sigaction(SIGXFSZ, &ignore, NULL); /* a file size limit is an error, not a death */
+    OpprofPipelineReportCrashes();
+}
+
+/* What is done is done: a late Ctrl+C must not change the exit code. */
+static void ignore_stop_signals(void)
+{
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGTERM, &ignore, NULL);
+}
+
+static void print_error(const OpprofError *error, int verbose)
+{
+    char *text = OpprofErrorText(error, verbose > 1);
+
+    fprintf(stderr, "opprof-run: error: %s\n", text != NULL ? text : OpprofErrorMessage(error));
+    free(text);
+}
+
+/* Exit code of a failure before the run. */
+static int refusal_code(OpprofStatus status)
+{
+    if (status == OPPROF_E_LOAD || status == OPPROF_E_ABI) {
+        return EXIT_NO_PLUGIN;
+    }
+    return status == OPPROF_E_MEMORY ? EXIT_FAILED : EXIT_INVALID;
+}
+
+static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; i < options->plugin_paths.count && status == OPPROF_OK; i++) {
+        status = OpprofPipelineAddPluginPath(pipeline, options->plugin_paths.texts[i], error);
+    }
+    for (size_t i = 0; i < options->settings.count && status == OPPROF_OK; i++) {
+        const char *text = options->settings.texts[i];
+        const char *equals = strchr(text, '=');
+        char *name = strndup(text, (size_t) (equals - text));
+
+        if (name == NULL) {
+            return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        }
+        status = OpprofPipelineSet(pipeline, name, equals + 1, error);
+        free(name);
+    }
+    return status;
+}
+
+static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; i < options->taps.count && status == OPPROF_OK; i++) {
+        const char *text = options->taps.texts[i];
+        size_t length = strcspn(text, "=");
+        char *port = strndup(text, length);
+
+        if (port == NULL) {
+            return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        }
+        status = OpprofPipelineTap(pipeline, port, text[length] == '=' ? text + length + 1 : NULL, error);
+        free(port);
+    }
+    return status;
+}
+
+static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+{
+    OpprofStatus status = OpprofPipelineLoad(pipeline, options->pipeline, error);
+
+    if (status == OPPROF_OK) {
+        status = apply_taps(pipeline, options, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofPipelineSetOutput(pipeline, options->output, options->flat, error);
+    }
+    if (status == OPPROF_OK) {
+        OpprofPipelineSetTimeout(pipeline, options->timeout_s);
+        status = OpprofPipelineValidate(pipeline, error);
+    }
+    return status;
+}
+
+static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path, OpprofError **error)
+{
+    const char *record = OpprofPipelineRecord(pipeline);
+    FILE *out;
+
+    if (path == NULL || record == NULL) {
+        return OPPROF_OK;
+    }
+    out = fopen(path, "we");
+    if (out == NULL || fputs(record, out) < 0 || fputc('\n', out) == EOF) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
+        if (out != NULL) {
+            fclose(out);
+        }
+        return OPPROF_E_IO;
+    }
+    return fclose(out) == 0 ? OPPROF_OK
+                            : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path,
+                                             strerror(errno));
+}
+
+static int outcome_code(const OpprofRunReport *report)
+{
+    switch (report->outcome) {
+    case OPPROF_RUN_COMPLETE:
+        return EXIT_DONE;
+    case OPPROF_RUN_INCOMPLETE:
+        return EXIT_INCOMPLETE;
+    case OPPROF_RUN_ABORTED:
+        return last_signal != 0 ? EXIT_SIGNAL + last_signal : EXIT_FAILED;
+    case OPPROF_RUN_FAILED:
+    default:
+        return EXIT_FAILED;
+    }
+}
+
+static void tell_outcome(const OpprofRunReport *report, const OpprofError *error, const Options *options)
+{
+    if (!options->quiet && report->stage_count > 0) {
+        ScreenPrintTable(report);
+    }
+    if (report->reason != NULL) {
+        bool failed = report->outcome == OPPROF_RUN_FAILED;
+        fprintf(stderr, "opprof-run: %s%s\n", failed ? "error: " : "incomplete: ", report->reason);
+    } else if (error != NULL) {
+        print_error(error, options->verbose);
+    }
+    if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {
+        printf("%s\n", report->output_path);
+    }
+}
+
+static int run(OpprofPipeline *pipeline, const Options *options)
+{
+    OpprofRunReport report = { 0 };
+    OpprofError *error = NULL;
+    OpprofError *stats_error = NULL;
+    Screen screen;
+    OpprofStatus status;
+    int code;
+
+    ScreenInit(&screen, options->quiet);
+    OpprofLogSetSink(ScreenLog, &screen);
+    OpprofPipelineSetProgress(pipeline, ScreenProgress, &screen);
+    status = RunAllPlugins(pipeline, &report, &error);
+    ScreenClear(&screen);
+    OpprofLogSetSink(NULL, NULL);
+    code = report.stage_count > 0 ? outcome_code(&report) : EXIT_FAILED;
+    if (OpprofFailed(status) && code == EXIT_DONE) {
+        code = EXIT_FAILED;
+    }
+    tell_outcome(&report, error, options);
+    if (write_stats(pipeline, options->stats, &stats_error) != OPPROF_OK) {
+        print_error(stats_error, options->verbose);
+        code = code == EXIT_DONE ? EXIT_FAILED : code;
+    }
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "opprof-run: cannot write standard output: %s\n", strerror(errno));
+        code = code == EXIT_DONE ? EXIT_FAILED : code;
+    }
+    OpprofErrorDestroy(stats_error);
+    OpprofErrorDestroy(error);
+    OpprofRunReportFinish(&report);
+    return code;
+}
+
+/* The chip whose metrics are to be explained: the last one set. */
+static const char *chip_of(const Options *options)
+{
+    const char *chip = NULL;
+
+    for (size_t i = 0; i < options->settings.count; i++) {
+        if (strncmp(options->settings.texts[i], "chip=", strlen("chip=")) == 0) {
+            chip = options->settings.texts[i] + strlen("chip=");
+        }
+    }
+    return chip;
+}
+
+static OpprofStatus explain(const Options *options, OpprofError **error)
+{
+    const char *name = chip_of(options);
+    OpprofChip *chip = NULL;
+    OpprofStatus status;
+
+    if (name == NULL) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain does not know for which chip");
+        OpprofErrorHint(error, "name it with --set chip=, such as --set chip=Ascend910B1");
+        return OPPROF_E_ARGUMENT;
+    }
+    status = OpprofChipLoad(name, &chip, error);
+    if (status == OPPROF_OK) {
+        status = OpprofMetricsExplain(chip, options->explain, stdout, error);
+    }
+    OpprofChipFree(chip);
+    return status;
+}
+
+static int perform(OpprofPipeline *pipeline, const Options *options)
+{
+    OpprofError *error = NULL;
+    OpprofStatus status = apply_settings(pipeline, options, &error);
+
+    if (status == OPPROF_OK && options->action == ACTION_EXPLAIN) {
+        status = explain(options, &error);
+    } else if (status == OPPROF_OK && options->action == ACTION_LIST) {
+        OpprofPipelineListDocuments(stdout);
+        fputs("\nplugins:\n", stdout);
+        status = OpprofPipelineListPlugins(pipeline, stdout, &error);
+    } else if (status == OPPROF_OK && options->action == ACTION_INSPECT) {
+        status = OpprofPipelineInspect(pipeline, options->inspect, stdout, &error);
+        status = status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
+    } else if (status == OPPROF_OK) {
+        status = load(pipeline, options, &error);
+    }
+    if (status == OPPROF_OK && options->action == ACTION_GRAPH) {
+        status = OpprofPipelineGraph(pipeline, stdout, &error);
+    }
+    if (status != OPPROF_OK) {
+        print_error(error, options->verbose);
+        OpprofErrorDestroy(error);
+        return refusal_code(status);
+    }
+    if (options->action == ACTION_VALIDATE) {
+        printf("Pipeline '%s' is valid.\n", options->pipeline);
+    }
+    if (options->action == ACTION_RUN) {
+        return run(pipeline, options);
+    }
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static void set_log_level(const Options *options)
+{
+    if (options->quiet) {
+        OpprofLogSetLevel(OPPROF_LOG_ERROR);
+    } else if (options->verbose > 0) {
+        OpprofLogSetLevel(options->verbose > 1 ? OPPROF_LOG_DEBUG : OPPROF_LOG_INFO);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    Options options;
+    OpprofPipeline *pipeline;
+    int code = EXIT_INVALID;
+
+    if (!OptionsParse(&options, argc, argv)) {
+        OptionsFinish(&options);
+        return EXIT_INVALID;
+    }
+    if (options.action == ACTION_HELP || options.action == ACTION_VERSION) {
+        if (options.action == ACTION_HELP) {
+            OptionsPrintHelp();
+        } else {
+            printf("opprof-run %s, plugin ABI %d.%d\n", OpprofVersion(), OPPROF_ABI_MAJOR,
+                   OPPROF_ABI_MINOR);
+        }
+        OptionsFinish(&options);
+        return EXIT_DONE;
+    }
+    set_log_level(&options);
+    pipeline = OpprofPipelineCreate();
+    if (pipeline == NULL) {
+        fputs("opprof-run: error: no memory\n", stderr);
+        code = EXIT_FAILED;
+    } else {
+        atomic_store(&running_pipeline, pipeline);
+        install_signals();
+        code = perform(pipeline, &options);
+        ignore_stop_signals();
+        atomic_store(&running_pipeline, NULL);
+        OpprofPipelineDestroy(pipeline);
+    }
+    OptionsFinish(&options);
+    return code;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "screen.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BAR_WIDTH 30
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+}
+
+void ScreenInit(Screen *screen, bool quiet)
+{
+    const char *terminal = getenv("TERM");
+
+    *screen = (Screen){ .started_ns = now_ns() };
+    screen->shows_progress = !quiet && isatty(STDERR_FILENO) != 0 &&
+                             (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+void ScreenClear(Screen *screen)
+{
+    if (screen->line_is_drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        screen->line_is_drawn = false;
+    }
+}
+
+/* 1234567 with unit "byte" becomes "1.2 MB"; other units keep their name: "1.2 M records". */
+static void format_amount(char *out, size_t size, uint64_t value, const char *unit)
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+    double scaled = (double) value;
+    size_t prefix = 0;
+    bool bytes = strcmp(unit, "byte") == 0;
+
+    while (scaled >= 1000 && prefix + 1 < sizeof prefixes / sizeof prefixes[0]) {
+        scaled /= 1000;
+        prefix++;
+    }
+    snprintf(out, size, prefix == 0 ? "%.0f %s%s%s" : "%.1f %s%s%s", scaled, prefixes[prefix],
+             bytes ? "" : prefix == 0 ? "" : " ", bytes ? "B" : unit);
+}
+
+static unsigned terminal_columns(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+        return 80;
+    }
+    return size.ws_col;
+}
+
+void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
+                    const char *unit)
+{
+    Screen *screen = context;
+    char amount[48], whole[48], line[256], bar[BAR_WIDTH + 1];
+    double share = total > 0 ? (double) done / (double) total : 0;
+    double elapsed_s = (double) (now_ns() - screen->started_ns) / 1e9;
+    int filled = (int) ((share < 1 ? share : 1) * BAR_WIDTH);
+
+    if (!screen->shows_progress) {
+        return;
+    }
+    format_amount(amount, sizeof amount, done, unit);
+    if (total > 0) {
+        memset(bar, ' ', BAR_WIDTH);
+        memset(bar, '=', (size_t) filled);
+        bar[BAR_WIDTH] = '\0';
+        format_amount(whole, sizeof whole, total, unit);
+        snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s of %s  %.1f s", stage_id, bar,
+                 (share < 1 ? share : 1) * 100, amount, whole, elapsed_s);
+    } else {
+        snprintf(line, sizeof line, "%s  %s  %.1f s", stage_id, amount, elapsed_s);
+    }
+    fprintf(stderr, "\r\033[K%.*s", (int) terminal_columns() - 1, line);
+    fflush(stderr);
+    screen->line_is_drawn = true;
+}
+
+void ScreenLog(void *context, OpprofLogLevel level, const char *line)
+{
+    (void) level;
+    ScreenClear(context);
+    fprintf(stderr, "opprof-run: %s\n", line);
+}
+
+static size_t longest(const OpprofRunReport *report, bool plugins, size_t least)
+{
+    for (size_t i = 0; i < report->stage_count; i++) {
+        size_t length = strlen(plugins ? report->stages[i].plugin : report->stages[i].id);
+
+        least = length > least ? length : least;
+    }
+    return least;
+}
+
+static void print_rate(const OpprofRunReport *report, const OpprofStageReport *stage)
+{
+    uint64_t records = stage->records_in > 0 ? stage->records_in : stage->records_out;
+    char rate[48] = "-";
+
+    if (records > 0 && report->elapsed_ns > 0) {
+        format_amount(rate, sizeof rate,
+                      (uint64_t) ((double) records * 1e9 / (double) report->elapsed_ns), "rec/s");
+    }
+    fprintf(stderr, "  %14s", rate);
+}
+
+void ScreenPrintTable(const OpprofRunReport *report)
+{
+    int ids = (int) longest(report, false, strlen("stage"));
+    int plugins = (int) longest(report, true, strlen("plugin"));
+
+    if (report->summary != NULL) {
+        fprintf(stderr, "%s\n", report->summary);
+    }
+    fprintf(stderr, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
+            "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
+    for (size_t i = 0; i < report->stage_count; i++) {
+        const OpprofStageReport *stage = &report->stages[i];
+
+        fprintf(stderr,
+                "%-*s  %-*s  %3" PRIu32 "  %12" PRIu64 "  %12" PRIu64 "  %8.3f  %8.3f  %8.3f", ids,
+                stage->id, plugins, stage->plugin, stage->instances, stage->records_in,
+                stage->records_out, (double) stage->busy_ns / 1e9, (double) stage->wait_in_ns / 1e9,
+                (double) stage->wait_out_ns / 1e9);
+        print_rate(report, stage);
+        fprintf(stderr, "%s%s\n", stage->bottleneck ? "  < bottleneck" : "",
+                stage->failed ? "  FAILED" : "");
+    }
+    fprintf(stderr, "%.3f s\n", (double) report->elapsed_ns / 1e9);
+}

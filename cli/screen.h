@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_SCREEN_H
+#define CLI_SCREEN_H
+
+#include <opprof/pipeline.h>
+
+/* The terminal: one progress line at the bottom of stderr while log lines scroll above it. */
+typedef struct Screen {
+    bool shows_progress; /* stderr is a terminal and not quiet */
+    bool line_is_drawn;
+    uint64_t started_ns;
+} Screen;
+
+void ScreenInit(Screen *screen, bool quiet);
+/* Remove the progress line. */
+void ScreenClear(Screen *screen);
+
+/* Callbacks; context is the Screen. */
+void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
+                    const char *unit);
+void ScreenLog(void *context, OpprofLogLevel level, const char *line);
+
+/* The table at the end. */
+void ScreenPrintTable(const OpprofRunReport *report);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/json.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_NAME 128 /* bytes; longer words get no suggestion */
+#define MAX_EDITS 4
+
+static OpprofStatus check_size(const char *path, int fd, size_t *ret_size, OpprofError **error)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %m", path);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is a directory", path);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is not a regular file",
+                              path);
+    }
+    if (info.st_size == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' is empty: expected a JSON object", path);
+    }
+    if (info.st_size > (off_t) OPPROF_JSON_MAX_SIZE) {
+        return OpprofErrorSet(error, OPPROF_E_LIMIT,
+                              "'%s' is too large for a JSON document: %" PRIu64
+                              " bytes, at most %u are read",
+                              path, (uint64_t) info.st_size, OPPROF_JSON_MAX_SIZE);
+    }
+    *ret_size = (size_t) info.st_size;
+    return OPPROF_OK;
+}
+
+static OpprofStatus read_all(const char *path, int fd, char *text, size_t size, size_t *ret_length,
+                             OpprofError **error)
+{
+    size_t length = 0;
+
+    while (length < size) {
+        const ssize_t got = read(fd, text + length, size - length);
+        if (got == 0) {
+            break; /* it shrank: the parser tells whether what is left makes sense */
+        }
+        if (got > 0) {
+            length += (size_t) got;
+        } else if (errno != EINTR) {
+            return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s' at byte %zu: %m", path,
+                                  length);
+        }
+    }
+    *ret_length = length;
+    return OPPROF_OK;
+}
+
+static OpprofStatus load_open_file(const char *path, int fd, json_t **ret_root, OpprofError **error)
+{
+    size_t size = 0;
+    size_t length = 0;
+    OpprofStatus status = check_size(path, fd, &size, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    char *text = malloc(size);
+    if (text == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for '%s' (%zu bytes)", path, size);
+    }
+    status = read_all(path, fd, text, size, &length, error);
+    if (status == OPPROF_OK) {
+        status = OpprofJsonParse(path, text, length, ret_root, error);
+    }
+    free(text);
+    return status;
+}
+
+OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **error)
+{
+    *ret_root = NULL;
+    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        const bool missing = errno == ENOENT || errno == ENOTDIR;
+        return OpprofErrorSet(error, missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                              "cannot open '%s': %m", path);
+    }
+    const OpprofStatus status = load_open_file(path, fd, ret_root, error);
+    close(fd);
+    return status;
+}
+
+OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, json_t **ret_root,
+                          OpprofError **error)
+{
+    json_error_t problem;
+
+    *ret_root = NULL;
+    errno = 0;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
+    /* Without memory the parser says nothing, or blames the token it could not keep. */
+    if (root == NULL && (problem.text[0] == '\0' || errno == ENOMEM)) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the JSON document '%s'", name);
+    }
+    if (root == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: no valid JSON: %s",
+                              name, problem.line, problem.column, problem.text);
+    }
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return OpprofErrorSet(
+            error, OPPROF_E_DATA,
+            "'%s' line 1, column 1: expected a JSON object ('{ … }'), found an array", name);
+    }
+    *ret_root = root;
+    return OPPROF_OK;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+}
+
+static unsigned smallest(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Edits that make one name of the other: insert, delete, replace, swap neighbours. */
+static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    unsigned rows[3][MAX_NAME + 1];
+    unsigned *two_up = rows[0];
+    unsigned *up = rows[1];
+    unsigned *row = rows[2];
+
+    for (size_t j = 0; j <= b_length; j++) {
+        up[j] = (unsigned) j;
+        two_up[j] = 0;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        row[0] = (unsigned) i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const char x = lower(a[i - 1]);
+            const char y = lower(b[j - 1]);
+            row[j] = smallest(up[j] + 1, row[j - 1] + 1, up[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == lower(b[j - 2]) && y == lower(a[i - 2])) {
+                row[j] = smallest(row[j], two_up[j - 2] + 1, UINT32_MAX);
+            }
+        }
+        unsigned *free_row = two_up;
+        two_up = up;
+        up = row;
+        row = free_row;
+    }
+    return up[b_length];
+}
+
+const char *OpprofNearestName(const char *word, const char *const *candidates, size_t count)
+{
+    const size_t length = strlen(word);
+    const size_t third = length / 3;
+    unsigned best = 1 + (unsigned) (third < 1 ? 1 : third > MAX_EDITS ? MAX_EDITS : third);
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < count && length <= MAX_NAME; i++) {
+        const size_t other = candidates[i] == NULL ? SIZE_MAX : strlen(candidates[i]);
+        if (other > MAX_NAME) {
+            continue;
+        }
+        const unsigned edits = edit_distance(word, length, candidates[i], other);
+        if (edits < best) {
+            best = edits;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}
+
+bool OpprofJsonIsComment(const char *key)
+{
+    return key[0] == '_' || strncmp(key, "x-", 2) == 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/problems.h"
+
+#include <opprof/json.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORD 128 /* bytes of a word for which a nearest name is looked for */
+
+/* Terminals obey control characters, and a document can hold any text of any length. */
+static void tame_line(char *line)
+{
+    size_t length = strnlen(line, PROBLEMS_LINE + 1);
+
+    if (length > PROBLEMS_LINE) {
+        length = PROBLEMS_LINE;
+        while (length > 0 && ((unsigned char) line[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        line[length] = '\0';
+    }
+    for (size_t i = 0; i < length; i++) {
+        bool breaks = strncmp(line + i, "\n  ", 3) == 0;
+
+        if (!breaks && ((unsigned char) line[i] < 0x20 || line[i] == 0x7f)) {
+            line[i] = '?';
+        }
+    }
+}
+
+/* Takes the line. */
+static bool keep_line(Problems *problems, char *line)
+{
+    if (problems->lines == NULL) {
+        problems->lines = calloc(PROBLEMS_KEPT, sizeof *problems->lines);
+    }
+    if (line == NULL || problems->lines == NULL) {
+        free(line);
+        return false;
+    }
+    tame_line(line);
+    problems->lines[problems->kept++] = line;
+    return true;
+}
+
+void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
+{
+    char *message = NULL;
+    va_list arguments;
+    int length;
+
+    problems->count++;
+    if (problems->kept == PROBLEMS_KEPT) {
+        return;
+    }
+    va_start(arguments, format);
+    length = vasprintf(&message, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        problems->no_memory = true;
+        return;
+    }
+    if (location == NULL) {
+        problems->no_memory |= !keep_line(problems, message);
+        return;
+    }
+    problems->no_memory |= !keep_line(problems, ProblemText("%s: %s", location, message));
+    free(message);
+}
+
+void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
+                     const char *list, const char *const *names, size_t count)
+{
+    char *nearest;
+    char *known;
+
+    if (problems->kept == PROBLEMS_KEPT) {
+        problems->count++;
+        return;
+    }
+    nearest = ProblemNearest(word, names, count);
+    known = ProblemNames(names, count);
+    if (nearest == NULL || known == NULL) {
+        problems->no_memory = true;
+    } else {
+        ProblemsAdd(problems, location, "%s.%s %s: %s.", what, nearest, list, known);
+    }
+    free(nearest);
+    free(known);
+}
+
+bool ProblemsNone(const Problems *problems)
+{
+    return problems->count == 0 && !problems->no_memory;
+}
+
+/* A line in the list; what it has on further lines is indented with it. */
+static void print_line(const char *line, FILE *out)
+{
+    fputs("\n  ", out);
+    for (; *line != '\0'; line++) {
+        fputc(*line, out);
+        if (*line == '\n') {
+            fputs("  ", out);
+        }
+    }
+}
+
+OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, const char *subject,
+                               OpprofError **error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out;
+
+    if (ProblemsNone(problems)) {
+        return OPPROF_OK;
+    }
+    out = problems->no_memory ? NULL : open_memstream(&text, &size);
+    for (size_t i = 0; out != NULL && i < problems->kept; i++) {
+        print_line(problems->lines[i], out);
+    }
+    if (out != NULL && problems->count > problems->kept) {
+        fprintf(out, "\n  … and %zu more", problems->count - problems->kept);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot check %s: out of memory", subject);
+    }
+    OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
+                   problems->count == 1 ? "" : "s", text);
+    free(text);
+    return status;
+}
+
+OpprofStatus ProblemsToError(const Problems *problems, const char *subject, OpprofError **error)
+{
+    return ProblemsToErrorAs(problems, OPPROF_E_ARGUMENT, subject, error);
+}
+
+void ProblemsFinish(Problems *problems)
+{
+    for (size_t i = 0; i < problems->kept; i++) {
+        free(problems->lines[i]);
+    }
+    free(problems->lines);
+    *problems = (Problems){ 0 };
+}
+
+char *ProblemText(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length < 0 ? NULL : text;
+}
+
+char *ProblemNearest(const char *word, const char *const *candidates, size_t count)
+{
+    /* every letter is near every other, and distances of long words cost much and help nobody */
+    size_t length = strnlen(word, MAX_WORD + 1);
+    bool useful = length >= 2 && length <= MAX_WORD;
+    const char *nearest = useful ? OpprofNearestName(word, candidates, count) : NULL;
+
+    return nearest != NULL ? ProblemText(" Did you mean '%s'?", nearest) : strdup("");
+}
+
+char *ProblemNames(const char *const *names, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool first = true;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (names[i] != NULL) {
+            fprintf(out, "%s%s", first ? "" : ", ", names[i]);
+            first = false;
+        }
+    }
+    if (first) {
+        fputs("none", out);
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+char *ProblemPointer(const char *base, const char *key)
+{
+    size_t base_length = strlen(base);
+    char *pointer = malloc(base_length + 1 + strlen(key) * 2 + 1);
+    char *at;
+
+    if (pointer == NULL) {
+        return NULL;
+    }
+    memcpy(pointer, base, base_length);
+    at = pointer + base_length;
+    *at++ = '/';
+    for (; *key != '\0'; key++) {
+        if (*key == '~' || *key == '/') {
+            *at++ = '~';
+            *at++ = *key == '~' ? '0' : '1';
+        } else {
+            *at++ = *key;
+        }
+    }
+    *at = '\0';
+    return pointer;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_INTERN_H
+#define OPPROF_INTERN_H
+
+/**
+ * @file
+ * Interning: things that are equal get one index, indices count up from 0, and nothing is ever taken out. Finding and
+ * getting are lock-free and may run beside an addition; additions are serialised by a lock of the owner. A map that
+ * one thread fills and changes is in map.h. Experimental while the ABI's major number is 0.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A table of interned things. Opaque. */
+typedef struct OpprofIntern OpprofIntern;
+
+#define OPPROF_INTERN_NONE UINT32_MAX /**< No such index. */
+
+/** True if the item is the one that the key describes. */
+typedef bool OpprofInternEquals(const void *item, const void *key);
+
+/**
+ * Make a table.
+ *
+ * @param max     Most items, at most 1 << 30.
+ * @param equals  Compares an item with a key.
+ * @return The table, to be given to OpprofInternDestroy; NULL without memory. [any thread]
+ */
+OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals);
+
+/** Free the table, not its items. NULL is allowed. [one thread, nobody else inside] */
+void OpprofInternDestroy(OpprofIntern *intern);
+
+/**
+ * Find an item.
+ *
+ * @param hash  Hash of the key, from OpprofInternHash.
+ * @return Index of the item equal to the key, or OPPROF_INTERN_NONE. [any thread]
+ */
+uint32_t OpprofInternFind(const OpprofIntern *intern, uint64_t hash, const void *key);
+
+/**
+ * Add an item that OpprofInternFind did not find under the same lock.
+ *
+ * @param item  The item. Stays the caller's; must outlive the table.
+ * @return Its index; OPPROF_INTERN_NONE: no memory, or full. [any thread, under the owner's lock]
+ */
+uint32_t OpprofInternAdd(OpprofIntern *intern, uint64_t hash, const void *item);
+
+/** Item of an index, or NULL. Wait-free. [any thread] */
+const void *OpprofInternGet(const OpprofIntern *intern, uint32_t index);
+
+/** Number of items. [any thread] */
+uint32_t OpprofInternCount(const OpprofIntern *intern);
+
+/** Hash of bytes after those that gave `seed`; OpprofInternSeed gives the first. [any thread] */
+uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size);
+
+/** Seed of the table's hashes. Differs from table to table, so that no input can aim for collisions. [any thread] */
+uint64_t OpprofInternSeed(const OpprofIntern *intern);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

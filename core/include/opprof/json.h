@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_JSON_H
+#define OPPROF_JSON_H
+
+/**
+ * @file
+ * JSON documents as opprof reads them: pipelines, chip files and whatever else a plugin keeps as data.
+ * The result is jansson's; include <jansson.h> to look inside. Experimental while the ABI's major number is 0.
+ */
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct json_t;
+
+#define OPPROF_JSON_MAX_SIZE (16u << 20) /**< Largest document in bytes. */
+
+/**
+ * Read a JSON object from a regular file: at most OPPROF_JSON_MAX_SIZE bytes, no duplicate keys, nothing after it.
+ *
+ * @param path           Path of the file. Borrowed.
+ * @param[out] ret_root  The object, to be given to json_decref.
+ * @param[out] error     Cause on failure: names file, line and column.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA or OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofError **error);
+
+/**
+ * The same from memory.
+ *
+ * @param name    Stands for the file in messages. Borrowed.
+ * @param text    The document, `length` bytes. Borrowed.
+ */
+OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, struct json_t **ret_root,
+                             OpprofError **error);
+
+/** True for "x-…" and "_…", which are comments at every level of a document. [any thread] */
+bool OpprofJsonIsComment(const char *key);
+
+/**
+ * The candidate nearest to a word by edit distance, for "did you mean".
+ *
+ * @param candidates  `count` texts; NULL entries are skipped. Borrowed.
+ * @return One of the candidates, or NULL when none is near enough: at most a third of the word's length, at least 1
+ *         and at most 4 edits, without regard to case. [any thread]
+ */
+const char *OpprofNearestName(const char *word, const char *const *candidates, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

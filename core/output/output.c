@@ -1,0 +1,819 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output/output.h"
+
+#include "output/directories.h"
+
+#include <opprof/log.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (256u << 10)
+#define MAX_RESERVE (1u << 20)
+#define SMALL_COPY (64u << 10) /* shorter ranges go through the buffer */
+#define COPY_STEP (64u << 20)  /* bytes a system call, so that a signal is noticed */
+#define MAX_TRIES 16           /* random names that may be taken already */
+#define LETTERS_OF_RUN 16
+#define LETTERS_OF_FILE 6
+#define TEMPORARY_KEEPS 200 /* bytes of a name that its temporary name repeats: NAME_MAX is 255 */
+
+struct OpprofOutputDirectory {
+    char *path;
+    int fd;
+    bool made;
+    pthread_mutex_t lock; /* guards `files` and its links, and the making of directories */
+    OpprofOutputFile *files;    /* that are open */
+};
+
+struct OpprofOutputFile {
+    OpprofOutputDirectory *directory;
+    OpprofOutputFile *previous;
+    OpprofOutputFile *next;
+    char *path;
+    const char *name; /* last component of path */
+    char temporary[NAME_MAX + 1];
+    int directory_fd;
+    int fd;
+    char *buffer;
+    size_t capacity;
+    size_t used;
+    size_t reserved;
+    uint64_t flushed; /* bytes of the file before those in the buffer */
+    OpprofStatus failed;
+    int failed_errno;
+    uint64_t failed_at;
+};
+
+/* ---- the directory ---- */
+
+/* "parent/name" without doubled slashes and "."; relative ones from the working directory. */
+static char *absolute_path(const char *parent, const char *name)
+{
+    char *working = parent[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *path = NULL;
+    size_t size = 0;
+
+    if (parent[0] != '/' && working == NULL) {
+        return NULL;
+    }
+    FILE *out = open_memstream(&path, &size);
+    const char *parts[] = { working == NULL ? "" : working, parent, name };
+    for (size_t i = 0; out != NULL && i < sizeof parts / sizeof parts[0]; i++) {
+        for (const char *at = parts[i] + strspn(parts[i], "/"); *at != '\0';
+             at += strspn(at, "/")) {
+            const size_t length = strcspn(at, "/");
+            if (length != 1 || at[0] != '.') {
+                fprintf(out, "/%.*s", (int) length, at);
+            }
+            at += length;
+        }
+    }
+    free(working);
+    const bool failed = out == NULL || ferror(out) != 0;
+    if (out != NULL && (fclose(out) != 0 || failed)) {
+        free(path);
+        return NULL;
+    }
+    if (!failed && size == 0) { /* the root itself */
+        free(path);
+        path = strdup("/");
+    }
+    return path;
+}
+
+static void warn_if_open_to_others(int fd, const char *path)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) == 0 && (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        OpprofLog(OPPROF_LOG_WARNING, "output",
+                  "others can write into '%s' (mode %04o): results there may be tampered with",
+                  path, (unsigned) info.st_mode & 07777);
+    }
+}
+
+/* Unless the error already says what to do. */
+static void hint_at_place(OpprofError **error)
+{
+    if (error != NULL && OpprofErrorGetHint(*error) == NULL) {
+        OpprofErrorHint(error, "choose another place with --output");
+    }
+}
+
+static bool run_name(char *name, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm local;
+    char stamp[32];
+    char letters[LETTERS_OF_RUN + 1];
+
+    if (localtime_r(&now, &local) == NULL ||
+        strftime(stamp, sizeof stamp, "%Y%m%d%H%M%S", &local) == 0 ||
+        !RandomLetters(letters, sizeof letters)) {
+        return false;
+    }
+    return snprintf(name, size, "OPPROF_%s_%s", stamp, letters) < (int) size;
+}
+
+/* A directory that was not there before, below `parent_fd`. */
+static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *name, size_t size,
+                                       int *ret_fd, OpprofError **error)
+{
+    char shown[PATH_MAX];
+    bool made = false;
+
+    snprintf(shown, sizeof shown, "%s/", parent);
+    for (int i = 0; i < MAX_TRIES; i++) {
+        if (!run_name(name, size)) {
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "cannot choose a name for the results in '%s': %m", parent);
+        }
+        const OpprofStatus status =
+            DirectoryOpen(parent_fd, shown, name, DIRECTORY_LINKS_NONE, ret_fd, &made, error);
+        if (status != OPPROF_OK || made) {
+            return status;
+        }
+        close(*ret_fd); /* somebody else's */
+        *ret_fd = -1;
+    }
+    return OpprofErrorSet(error, OPPROF_E_IO, "all names tried in '%s' are taken", parent);
+}
+
+static OpprofStatus check_writable(int fd, const char *path, OpprofError **error)
+{
+    return faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_IO, "cannot write results into '%s': %m", path);
+}
+
+/* Opens or makes what the caller named, and in it the run's directory unless `flat`. */
+static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char *parent, bool flat,
+                                   OpprofError **error)
+{
+    char name[64] = "";
+    int parent_fd = -1;
+    OpprofStatus status = DirectoryOpen(AT_FDCWD, "", parent, DIRECTORY_LINKS_ABOVE, &parent_fd,
+                                        &directory->made, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    warn_if_open_to_others(parent_fd, parent);
+    if (flat) {
+        directory->fd = parent_fd;
+        status = check_writable(parent_fd, parent, error);
+    } else {
+        directory->made = true;
+        status = make_run_directory(parent_fd, parent, name, sizeof name, &directory->fd, error);
+        close(parent_fd);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    directory->path = absolute_path(parent, name);
+    if (directory->path == NULL) {
+        return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_IO,
+                              "cannot tell the absolute path of '%s': %m", parent);
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OpprofOutputDirectory **ret_directory,
+                                   OpprofError **error)
+{
+    *ret_directory = NULL;
+    if (parent == NULL || parent[0] == '\0') {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "the path of the output directory is empty");
+    }
+    OpprofOutputDirectory *directory = calloc(1, sizeof *directory);
+    if (directory == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the output directory");
+    }
+    directory->fd = -1;
+    pthread_mutex_init(&directory->lock, NULL);
+    const OpprofStatus status = open_directory(directory, parent, flat, error);
+    if (status != OPPROF_OK) {
+        hint_at_place(error);
+        OutputDirectoryDestroy(directory);
+        return status;
+    }
+    *ret_directory = directory;
+    return OPPROF_OK;
+}
+
+void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
+{
+    if (directory == NULL) {
+        return;
+    }
+    while (directory->files != NULL) {
+        OpprofOutputFileDiscard(directory->files);
+    }
+    if (directory->fd >= 0) {
+        close(directory->fd);
+    }
+    pthread_mutex_destroy(&directory->lock);
+    free(directory->path);
+    free(directory);
+}
+
+void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
+{
+    if (directory->made) {
+        (void) rmdir(directory->path); /* refused when something is in it, as it should be */
+    }
+}
+
+const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
+{
+    return directory->path;
+}
+
+/* ---- beginning a file ---- */
+
+/* What is wrong with a relative path, or NULL. */
+static const char *fault_of_path(const char *relative)
+{
+    if (relative[0] == '/') {
+        return "it starts with '/'";
+    }
+    for (const char *at = relative; *at != '\0'; at++) {
+        if ((unsigned char) *at < 0x20 || *at == 0x7f) {
+            return "it holds a control character";
+        }
+    }
+    for (const char *at = relative;; at++) {
+        const size_t length = strcspn(at, "/");
+        if (length == 0) {
+            return "it holds an empty name";
+        }
+        if ((length == 1 && at[0] == '.') || (length == 2 && strncmp(at, "..", 2) == 0)) {
+            return "it holds '.' or '..'";
+        }
+        if (length > NAME_MAX) {
+            return "one of its names is over 255 bytes";
+        }
+        at += length;
+        if (*at == '\0') {
+            return NULL;
+        }
+    }
+}
+
+static char *path_below(const char *directory, const char *relative)
+{
+    char *path = NULL;
+    const char *slash = strcmp(directory, "/") == 0 ? "" : "/";
+    return asprintf(&path, "%s%s%s", directory, slash, relative) < 0 ? NULL : path;
+}
+
+/* Only a regular file may be replaced. */
+static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **error)
+{
+    struct stat info;
+
+    if (fstatat(file->directory_fd, file->name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT
+                   ? OPPROF_OK
+                   : OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
+    }
+    if (S_ISREG(info.st_mode)) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %s is in the way", file->path,
+                   S_ISLNK(info.st_mode)   ? "a symbolic link"
+                   : S_ISDIR(info.st_mode) ? "a directory"
+                                           : "something that is no regular file");
+    OpprofErrorHint(error, "remove it or choose another place with --output");
+    return OPPROF_E_IO;
+}
+
+static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error)
+{
+    char letters[LETTERS_OF_FILE + 1];
+
+    for (int i = 0; i < MAX_TRIES; i++) {
+        if (!RandomLetters(letters, sizeof letters)) {
+            break;
+        }
+        snprintf(file->temporary, sizeof file->temporary, ".%.*s.part-%s", TEMPORARY_KEEPS,
+                 file->name, letters);
+        file->fd = openat(file->directory_fd, file->temporary,
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+        if (file->fd >= 0) {
+            break;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    if (file->fd < 0 || fchmod(file->fd, FILE_MODE) != 0) { /* the umask may have taken bits */
+        OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
+        return OPPROF_E_IO;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, OpprofError **error)
+{
+    const OpprofOutputDirectory *directory = file->directory;
+    const char *slash = strrchr(relative, '/');
+    char *above = strndup(relative, slash == NULL ? 0 : (size_t) (slash - relative));
+    char *shown = path_below(directory->path, "");
+    OpprofStatus status = OPPROF_E_MEMORY;
+
+    if (above == NULL || shown == NULL) {
+        OpprofErrorSet(error, status, "no memory for the file '%s'", file->path);
+    } else {
+        status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
+                               &file->directory_fd, NULL, error);
+    }
+    free(above);
+    free(shown);
+    return status;
+}
+
+/* Under the directory's lock. */
+static OpprofStatus check_unique(const OpprofOutputFile *file, OpprofError **error)
+{
+    for (const OpprofOutputFile *other = file->directory->files; other != NULL; other = other->next) {
+        if (strcmp(other->path, file->path) == 0) {
+            OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                           "cannot make '%s': the run is writing it already", file->path);
+            OpprofErrorHint(error, "let only one stage of the pipeline make this file");
+            return OPPROF_E_ARGUMENT;
+        }
+    }
+    return OPPROF_OK;
+}
+
+/* Under the directory's lock. */
+static OpprofStatus open_file(OpprofOutputFile *file, const char *relative, OpprofError **error)
+{
+    OpprofStatus status = check_unique(file, error);
+
+    if (status == OPPROF_OK) {
+        status = open_parent(file, relative, error);
+    }
+    if (status == OPPROF_OK) {
+        status = check_place(file, error);
+    }
+    if (status == OPPROF_OK) {
+        status = create_temporary(file, error);
+    }
+    if (status == OPPROF_OK) {
+        file->next = file->directory->files;
+        if (file->next != NULL) {
+            file->next->previous = file;
+        }
+        file->directory->files = file;
+    }
+    return status;
+}
+
+/* All of the file but its place in the list of open files. */
+static void free_file(OpprofOutputFile *file)
+{
+    if (file->fd >= 0) {
+        close(file->fd);
+        (void) unlinkat(file->directory_fd, file->temporary, 0);
+    }
+    if (file->directory_fd >= 0) {
+        close(file->directory_fd);
+    }
+    free(file->buffer);
+    free(file->path);
+    free(file);
+}
+
+static OpprofOutputFile *allocate_file(OpprofOutputDirectory *directory, const char *relative)
+{
+    OpprofOutputFile *file = calloc(1, sizeof *file);
+
+    if (file == NULL) {
+        return NULL;
+    }
+    file->directory = directory;
+    file->directory_fd = -1;
+    file->fd = -1;
+    file->capacity = BUFFER_BYTES;
+    file->buffer = malloc(file->capacity);
+    file->path = path_below(directory->path, relative);
+    if (file->buffer == NULL || file->path == NULL) {
+        free_file(file);
+        return NULL;
+    }
+    file->name = strrchr(file->path, '/') + 1;
+    return file;
+}
+
+OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative,
+                              OpprofOutputFile **ret_file, OpprofError **error)
+{
+    const char *fault = fault_of_path(relative);
+
+    *ret_file = NULL;
+    if (fault == NULL && strlen(directory->path) + strlen(relative) + 2 > PATH_MAX) {
+        fault = "with the output directory it is over 4095 bytes";
+    }
+    if (fault != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make the file '%s': %s", relative,
+                              fault);
+    }
+    OpprofOutputFile *file = allocate_file(directory, relative);
+    if (file == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", relative);
+    }
+    pthread_mutex_lock(&directory->lock);
+    const OpprofStatus status = open_file(file, relative, error);
+    pthread_mutex_unlock(&directory->lock);
+    if (status != OPPROF_OK) {
+        free_file(file);
+        return status;
+    }
+    *ret_file = file;
+    return OPPROF_OK;
+}
+
+/* ---- failures ---- */
+
+static void hint_at_space(OpprofError **error, int reason)
+{
+    if (reason == ENOSPC) {
+        OpprofErrorHint(error,
+                        "free space on that file system or choose another place with --output");
+    } else if (reason == EDQUOT) {
+        OpprofErrorHint(error,
+                        "free space in your disk quota or choose another place with --output");
+    } else if (reason == EFBIG) {
+        OpprofErrorHint(error,
+                        "raise the limit of file sizes (ulimit -f), or write to a file system that "
+                        "takes larger files");
+    }
+}
+
+static OpprofStatus report(const OpprofOutputFile *file, OpprofError **error)
+{
+    if (file->failed != OPPROF_E_IO) {
+        return OpprofErrorSet(
+            error, file->failed, "cannot write '%s' at byte %" PRIu64 ": %s", file->path,
+            file->failed_at,
+            file->failed == OPPROF_E_MEMORY
+                ? "no memory for its buffer"
+                : "more was committed than reserved, or more reserved than 1 MiB");
+    }
+    errno = file->failed_errno;
+    OpprofErrorSet(error, OPPROF_E_IO, "cannot write '%s' at byte %" PRIu64 ": %m", file->path,
+                   file->failed_at);
+    hint_at_space(error, file->failed_errno);
+    return OPPROF_E_IO;
+}
+
+/* From here on the file is good for discarding only. */
+static OpprofStatus fail(OpprofOutputFile *file, OpprofStatus status, uint64_t at)
+{
+    file->failed = status;
+    file->failed_errno = errno;
+    file->failed_at = at;
+    return status;
+}
+
+/* ---- writing ---- */
+
+static OpprofStatus write_through(OpprofOutputFile *file, const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t done = write(file->fd, data, size);
+        if (done > 0) {
+            data += done;
+            size -= (size_t) done;
+            file->flushed += (uint64_t) done;
+        } else if (done == 0 || errno != EINTR) {
+            errno = done == 0 ? EIO : errno;
+            return fail(file, OPPROF_E_IO, file->flushed);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus flush(OpprofOutputFile *file)
+{
+    const size_t size = file->used;
+
+    file->used = 0;
+    return write_through(file, file->buffer, size);
+}
+
+OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size, OpprofError **error)
+{
+    file->reserved = 0;
+    if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
+        flush(file);
+    }
+    if (file->failed != OPPROF_OK) {
+        return report(file, error);
+    }
+    if (size >= file->capacity) {
+        return write_through(file, data, size) == OPPROF_OK ? OPPROF_OK : report(file, error);
+    }
+    if (size > 0) {
+        memcpy(file->buffer + file->used, data, size);
+        file->used += size;
+    }
+    return OPPROF_OK;
+}
+
+/* The buffer is empty. */
+static void grow_buffer(OpprofOutputFile *file, size_t size)
+{
+    char *buffer = malloc(size);
+
+    if (buffer == NULL) {
+        fail(file, OPPROF_E_MEMORY, OpprofOutputFileOffset(file));
+        return;
+    }
+    free(file->buffer);
+    file->buffer = buffer;
+    file->capacity = size;
+}
+
+char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
+{
+    if (file->failed == OPPROF_OK && size > MAX_RESERVE) {
+        fail(file, OPPROF_E_CONTRACT, OpprofOutputFileOffset(file));
+    }
+    if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
+        flush(file);
+    }
+    if (file->failed == OPPROF_OK && size > file->capacity) {
+        grow_buffer(file, MAX_RESERVE);
+    }
+    if (file->failed != OPPROF_OK) {
+        file->reserved = 0;
+        return NULL;
+    }
+    file->reserved = size;
+    return file->buffer + file->used;
+}
+
+void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size)
+{
+    if (size > file->reserved) {
+        if (file->failed == OPPROF_OK) {
+            fail(file, OPPROF_E_CONTRACT, OpprofOutputFileOffset(file));
+        }
+        return;
+    }
+    file->used += size;
+    file->reserved = 0;
+}
+
+OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data, size_t size,
+                             OpprofError **error)
+{
+    const uint64_t end = OpprofOutputFileOffset(file);
+    const char *from = data;
+
+    if (file->failed != OPPROF_OK) {
+        return report(file, error);
+    }
+    if (offset > end || size > end - offset) {
+        return OpprofErrorSet(error, OPPROF_E_CONTRACT,
+                              "cannot overwrite %zu bytes of '%s' at byte %" PRIu64
+                              ": it has %" PRIu64 " bytes so far",
+                              size, file->path, offset, end);
+    }
+    while (size > 0 && offset < file->flushed) {
+        const uint64_t before = file->flushed - offset;
+        const size_t step = before < size ? (size_t) before : size;
+        const ssize_t done = pwrite(file->fd, from, step, (off_t) offset);
+        if (done > 0) {
+            from += done;
+            offset += (uint64_t) done;
+            size -= (size_t) done;
+        } else if (done == 0 || errno != EINTR) {
+            errno = done == 0 ? EIO : errno;
+            fail(file, OPPROF_E_IO, offset);
+            return report(file, error);
+        }
+    }
+    if (size > 0) {
+        memcpy(file->buffer + (offset - file->flushed), from, size);
+    }
+    return OPPROF_OK;
+}
+
+uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file)
+{
+    return file->flushed + file->used;
+}
+
+const char *OpprofOutputFilePath(const OpprofOutputFile *file)
+{
+    return file->path;
+}
+
+/* ---- copying ---- */
+
+/* What is left to copy. */
+typedef struct Range {
+    const char *path;
+    int fd;
+    off_t offset;
+    uint64_t left;
+} Range;
+
+typedef ssize_t Mover(int to, Range *range, size_t count);
+
+static ssize_t move_by_copying(int to, Range *range, size_t count)
+{
+    return copy_file_range(range->fd, &range->offset, to, NULL, count, 0);
+}
+
+static ssize_t move_by_sending(int to, Range *range, size_t count)
+{
+    return sendfile(to, range->fd, &range->offset, count);
+}
+
+static bool is_write_error(int reason)
+{
+    return reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
+}
+
+/* Moves what the kernel is willing to move; the rest is left in the range. */
+static OpprofStatus move_in_kernel(OpprofOutputFile *file, Range *range, Mover *mover)
+{
+    while (range->left > 0) {
+        const size_t step = range->left < COPY_STEP ? (size_t) range->left : COPY_STEP;
+        const ssize_t done = mover(file->fd, range, step);
+        if (done > 0) {
+            file->flushed += (uint64_t) done;
+            range->left -= (uint64_t) done;
+        } else if (done < 0 && is_write_error(errno)) {
+            return fail(file, OPPROF_E_IO, file->flushed);
+        } else if (done == 0 || errno != EINTR) {
+            return OPPROF_OK; /* not between these two: reading and writing tells what is wrong */
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus move_by_reading(OpprofOutputFile *file, Range *range, OpprofError **error)
+{
+    while (range->left > 0) {
+        const size_t step = range->left < BUFFER_BYTES ? (size_t) range->left : BUFFER_BYTES;
+        char *room = OpprofOutputFileReserve(file, step);
+        if (room == NULL) {
+            return report(file, error);
+        }
+        const ssize_t done = pread(range->fd, room, step, range->offset);
+        if (done == 0 || (done < 0 && errno != EINTR)) {
+            errno = done == 0 ? ENODATA : errno;
+            fail(file, OPPROF_E_IO, OpprofOutputFileOffset(file));
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "cannot copy '%s' to '%s': cannot read byte %" PRIu64 ": %m",
+                                  range->path, file->path, (uint64_t) range->offset);
+        }
+        if (done > 0) {
+            OpprofOutputFileCommit(file, (size_t) done);
+            range->offset += done;
+            range->left -= (uint64_t) done;
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus copy_range(OpprofOutputFile *file, Range *range, OpprofError **error)
+{
+    if (range->left > SMALL_COPY) {
+        OpprofStatus status = flush(file);
+        if (status == OPPROF_OK) {
+            status = move_in_kernel(file, range, move_by_copying);
+        }
+        if (status == OPPROF_OK) {
+            status = move_in_kernel(file, range, move_by_sending);
+        }
+        if (status != OPPROF_OK) {
+            return report(file, error);
+        }
+    }
+    return move_by_reading(file, range, error);
+}
+
+static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range, OpprofError **error)
+{
+    struct stat info;
+    const uint64_t offset = (uint64_t) range->offset;
+
+    if (fstat(range->fd, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot copy '%s' to '%s': %m", range->path,
+                              file->path);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "cannot copy '%s' to '%s': it is not a regular file", range->path,
+                              file->path);
+    }
+    if (range->offset < 0 || offset > (uint64_t) info.st_size ||
+        range->left > (uint64_t) info.st_size - offset) {
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "cannot copy %" PRIu64 " bytes from byte %" PRIu64
+                              " of '%s' to '%s': it has only %" PRIu64 " bytes",
+                              range->left, offset, range->path, file->path,
+                              (uint64_t) info.st_size);
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
+                            uint64_t length, OpprofError **error)
+{
+    Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
+
+    file->reserved = 0;
+    if (file->failed != OPPROF_OK) {
+        return report(file, error);
+    }
+    range.fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (range.fd < 0) {
+        return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                              "cannot copy '%s' to '%s': %m", source_path, file->path);
+    }
+    OpprofStatus status = check_range(file, &range, error);
+    if (status == OPPROF_OK) {
+        status = copy_range(file, &range, error);
+    }
+    close(range.fd);
+    return status;
+}
+
+/* ---- the end ---- */
+
+static void forget(OpprofOutputFile *file)
+{
+    OpprofOutputDirectory *directory = file->directory;
+
+    pthread_mutex_lock(&directory->lock);
+    if (file->previous != NULL) {
+        file->previous->next = file->next;
+    } else {
+        directory->files = file->next;
+    }
+    if (file->next != NULL) {
+        file->next->previous = file->previous;
+    }
+    pthread_mutex_unlock(&directory->lock);
+}
+
+void OpprofOutputFileDiscard(OpprofOutputFile *file)
+{
+    if (file != NULL) {
+        forget(file);
+        free_file(file);
+    }
+}
+
+/* Closing may tell of a failed write (NFS), so it comes before the name. */
+static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
+{
+    OpprofStatus status = check_place(file, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const int closed = close(file->fd);
+    file->fd = -1;
+    if (closed != 0) {
+        fail(file, OPPROF_E_IO, file->flushed);
+        status = report(file, error);
+    } else if (renameat(file->directory_fd, file->temporary, file->directory_fd, file->name) != 0) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "cannot give '%s' its name: %m", file->path);
+    }
+    if (status != OPPROF_OK) {
+        (void) unlinkat(file->directory_fd, file->temporary, 0);
+    }
+    return status;
+}
+
+OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
+{
+    if (file->failed == OPPROF_OK) {
+        flush(file);
+    }
+    const OpprofStatus status =
+        file->failed == OPPROF_OK ? close_and_name(file, error) : report(file, error);
+    forget(file);
+    free_file(file);
+    return status;
+}

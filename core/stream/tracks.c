@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream/tracks.h"
+
+#include <opprof/intern.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Far beyond what a viewer can show; keeps broken input from filling the memory with them. */
+#define MAX_TRACKS (1u << 20)
+#define MAX_CLOCKS (1u << 16)
+
+struct TrackTable {
+    OpprofIntern *intern;
+    pthread_mutex_t lock; /* guards additions to intern */
+};
+
+struct ClockTable {
+    OpprofIntern *intern;
+    pthread_mutex_t lock; /* guards additions to intern */
+};
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool track_equals(const void *item, const void *key)
+{
+    const OpprofTrack *a = item;
+    const OpprofTrack *b = key;
+
+    return same_text(a->thread, b->thread) && same_text(a->process, b->process) &&
+           same_text(a->document, b->document);
+}
+
+static bool clock_equals(const void *item, const void *key)
+{
+    const OpprofClock *a = item;
+    const OpprofClock *b = key;
+
+    return a->hz == b->hz && a->offset_ps == b->offset_ps && same_text(a->name, b->name);
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+    return text == NULL ? OpprofInternHash(seed, &seed, sizeof seed)
+                        : OpprofInternHash(seed, text, strlen(text) + 1);
+}
+
+static uint64_t hash_track(uint64_t seed, const OpprofTrack *track)
+{
+    return hash_text(hash_text(hash_text(seed, track->document), track->process), track->thread);
+}
+
+static uint64_t hash_clock(uint64_t seed, const OpprofClock *clock)
+{
+    const uint64_t numbers[2] = { clock->hz, (uint64_t) clock->offset_ps };
+    return OpprofInternHash(hash_text(seed, clock->name), numbers, sizeof numbers);
+}
+
+static size_t text_bytes(const char *text)
+{
+    return text == NULL ? 0 : strlen(text) + 1;
+}
+
+/* Copies a text to *at and moves *at behind it; NULL stays NULL. */
+static const char *keep_text(char **at, const char *text)
+{
+    const size_t bytes = text_bytes(text);
+
+    if (bytes == 0) {
+        return NULL;
+    }
+    char *copy = memcpy(*at, text, bytes);
+    *at += bytes;
+    return copy;
+}
+
+/* One block: the track, then its texts. */
+static OpprofTrack *copy_track(const OpprofTrack *track)
+{
+    OpprofTrack *copy = malloc(sizeof *copy + text_bytes(track->document) +
+                               text_bytes(track->process) + text_bytes(track->process_name) +
+                               text_bytes(track->thread) + text_bytes(track->thread_name));
+    if (copy == NULL) {
+        return NULL;
+    }
+    char *at = (char *) (copy + 1);
+    *copy = *track;
+    copy->document = keep_text(&at, track->document);
+    copy->process = keep_text(&at, track->process);
+    copy->process_name = keep_text(&at, track->process_name);
+    copy->thread = keep_text(&at, track->thread);
+    copy->thread_name = keep_text(&at, track->thread_name);
+    return copy;
+}
+
+static OpprofClock *copy_clock(const OpprofClock *clock)
+{
+    OpprofClock *copy = malloc(sizeof *copy + text_bytes(clock->name));
+
+    if (copy != NULL) {
+        char *at = (char *) (copy + 1);
+        *copy = *clock;
+        copy->name = keep_text(&at, clock->name);
+    }
+    return copy;
+}
+
+/* Takes `item`, which goes away if another thread was first. */
+static uint32_t add_item(OpprofIntern *intern, uint64_t hash, void *item)
+{
+    uint32_t index = OpprofInternFind(intern, hash, item);
+
+    if (index == OPPROF_INTERN_NONE) {
+        index = OpprofInternAdd(intern, hash, item);
+        if (index != OPPROF_INTERN_NONE) {
+            return index;
+        }
+    }
+    free(item);
+    return index;
+}
+
+static void destroy_items(OpprofIntern *intern)
+{
+    for (uint32_t i = 0; intern != NULL && i < OpprofInternCount(intern); i++) {
+        const void *item = OpprofInternGet(intern, i);
+        void *owned = NULL;
+        memcpy(&owned, &item, sizeof owned); /* const only for readers */
+        free(owned);
+    }
+    OpprofInternDestroy(intern);
+}
+
+TrackTable *TrackTableCreate(void)
+{
+    TrackTable *table = calloc(1, sizeof *table);
+
+    if (table == NULL) {
+        return NULL;
+    }
+    table->intern = OpprofInternCreate(MAX_TRACKS, track_equals);
+    if (table->intern == NULL) {
+        free(table);
+        return NULL;
+    }
+    pthread_mutex_init(&table->lock, NULL);
+    return table;
+}
+
+void TrackTableDestroy(TrackTable *table)
+{
+    if (table != NULL) {
+        destroy_items(table->intern);
+        pthread_mutex_destroy(&table->lock);
+        free(table);
+    }
+}
+
+uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
+{
+    OpprofTrack wanted = *track;
+
+    wanted.document = track->document == NULL ? "" : track->document;
+    wanted.process = track->process == NULL ? "" : track->process;
+    const uint64_t hash = hash_track(OpprofInternSeed(table->intern), &wanted);
+    uint32_t index = OpprofInternFind(table->intern, hash, &wanted);
+    if (index == OPPROF_INTERN_NONE) {
+        OpprofTrack *copy = copy_track(&wanted);
+        if (copy != NULL) {
+            pthread_mutex_lock(&table->lock);
+            index = add_item(table->intern, hash, copy);
+            pthread_mutex_unlock(&table->lock);
+        }
+    }
+    return index == OPPROF_INTERN_NONE ? OPPROF_NA_U32 : index;
+}
+
+const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id)
+{
+    return OpprofInternGet(table->intern, id);
+}
+
+ClockTable *ClockTableCreate(void)
+{
+    ClockTable *table = calloc(1, sizeof *table);
+
+    if (table == NULL) {
+        return NULL;
+    }
+    table->intern = OpprofInternCreate(MAX_CLOCKS, clock_equals);
+    if (table->intern == NULL) {
+        free(table);
+        return NULL;
+    }
+    pthread_mutex_init(&table->lock, NULL);
+    return table;
+}
+
+void ClockTableDestroy(ClockTable *table)
+{
+    if (table != NULL) {
+        destroy_items(table->intern);
+        pthread_mutex_destroy(&table->lock);
+        free(table);
+    }
+}
+
+uint32_t ClockTableDeclare(ClockTable *table, const OpprofClock *clock)
+{
+    OpprofClock wanted = *clock;
+
+    if (clock->hz == 0) {
+        return 0;
+    }
+    wanted.name = clock->name == NULL ? "" : clock->name;
+    const uint64_t hash = hash_clock(OpprofInternSeed(table->intern), &wanted);
+    uint32_t index = OpprofInternFind(table->intern, hash, &wanted);
+    if (index == OPPROF_INTERN_NONE) {
+        OpprofClock *copy = copy_clock(&wanted);
+        if (copy != NULL) {
+            pthread_mutex_lock(&table->lock);
+            index = add_item(table->intern, hash, copy);
+            pthread_mutex_unlock(&table->lock);
+        }
+    }
+    return index == OPPROF_INTERN_NONE ? 0 : index + 1;
+}
+
+const OpprofClock *ClockTableGet(const ClockTable *table, uint32_t id)
+{
+    return id == 0 ? NULL : OpprofInternGet(table->intern, id - 1);
+}

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/chip.h>
+
+#include "kit/chip/chip_file.h"
+#include <opprof/json.h>
+
+#include <opprof/log.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define HERTZ_A_MEGAHERTZ 1e6
+#define MAX_ANCESTORS 16 /* files that extend one another */
+#define MAX_KEY 128      /* bytes of a key in a path */
+#define MAX_PLACE 1024   /* bytes of a path */
+#define MAX_FAULTS_TOLD 4
+
+/* A file that facts come from. */
+typedef struct ChipOrigin {
+    char *path;
+    json_t *root;
+} ChipOrigin;
+
+struct OpprofChip {
+    json_t *facts; /* everything that applies, merged */
+    char *soc;
+    char *series;
+    ChipOrigin origins[MAX_ANCESTORS]; /* the youngest first */
+    size_t origin_count;
+};
+
+/* A SoC in the file that serves it. */
+typedef struct Match {
+    const ChipFile *file;
+    const char *soc; /* as the file spells it; NULL: nothing found */
+} Match;
+
+/* ---- finding ---- */
+
+static const char *member_text(const ChipFile *file, const char *key)
+{
+    return json_string_value(json_object_get(file->root, key));
+}
+
+static bool is_series(const ChipFile *file, const char *name)
+{
+    const char *series = member_text(file, "series");
+    return series != NULL && strcasecmp(series, name) == 0;
+}
+
+/* The SoC of that name as the file spells it; without a name the first. */
+static const char *soc_in_file(const ChipFile *file, const char *name)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(json_object_get(file->root, "socs"), key, value)
+    {
+        (void) value;
+        if (!OpprofJsonIsComment(key) && (name == NULL || strcasecmp(key, name) == 0)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+static const char *default_soc(const ChipFile *file)
+{
+    const char *name = member_text(file, "default_soc");
+    return soc_in_file(file, name);
+}
+
+/* Among the good files or among the broken ones: SoC names first, then series. */
+static Match find(const ChipFiles *files, const char *name, bool broken)
+{
+    for (int as_series = 0; as_series <= 1; as_series++) {
+        for (size_t i = 0; i < files->count; i++) {
+            const ChipFile *file = &files->file[i];
+            if ((file->fault != NULL) != broken || (as_series && !is_series(file, name))) {
+                continue;
+            }
+            const char *soc = as_series ? default_soc(file) : soc_in_file(file, name);
+            if (soc != NULL) {
+                return (Match){ .file = file, .soc = soc };
+            }
+        }
+    }
+    return (Match){ 0 };
+}
+
+/* ---- what cannot be found ---- */
+
+/* Puts a copy of the fault's outermost message and hint around *error. */
+static void tell_fault(const ChipFile *file, OpprofError **error)
+{
+    OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorMessage(file->fault));
+    if (OpprofErrorGetHint(file->fault) != NULL) {
+        OpprofErrorHint(error, "%s", OpprofErrorGetHint(file->fault));
+    }
+}
+
+static size_t tell_faults(const ChipFiles *files, OpprofError **error)
+{
+    size_t faults = 0;
+
+    for (size_t i = files->count; i > 0; i--) {
+        if (files->file[i - 1].fault != NULL && ++faults <= MAX_FAULTS_TOLD) {
+            tell_fault(&files->file[i - 1], error);
+        }
+    }
+    return faults;
+}
+
+/* Every SoC and series name of the good files. To be freed, but not the names. */
+static const char **all_names(const ChipFiles *files, bool with_series, size_t *ret_count)
+{
+    size_t most = 1;
+    size_t count = 0;
+
+    for (size_t i = 0; i < files->count; i++) {
+        most += 1 + json_object_size(json_object_get(files->file[i].root, "socs"));
+    }
+    const char **names = calloc(most, sizeof *names);
+    for (size_t i = 0; names != NULL && i < files->count; i++) {
+        const ChipFile *file = &files->file[i];
+        const char *key;
+        json_t *value;
+        if (file->fault != NULL) {
+            continue;
+        }
+        /* A file without SoCs is there for others to extend. */
+        if (with_series && json_object_size(json_object_get(file->root, "socs")) > 0) {
+            names[count++] = member_text(file, "series");
+        }
+        json_object_foreach(json_object_get(file->root, "socs"), key, value)
+        {
+            (void) value;
+            if (!OpprofJsonIsComment(key)) {
+                names[count++] = key;
+            }
+        }
+    }
+    *ret_count = count;
+    return names;
+}
+
+static void hint_at_names(const ChipFiles *files, const char *name, OpprofError **error)
+{
+    size_t count = 0;
+    const char **names = all_names(files, true, &count);
+    const char *nearest = names == NULL ? NULL : OpprofNearestName(name, names, count);
+    char *places = ChipFilesPlaces();
+
+    if (nearest != NULL) {
+        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+    } else if (count > 0) {
+        OpprofErrorHint(error,
+                        "name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
+                        names[count - 1]);
+    } else {
+        OpprofErrorHint(error, "no chip file is in '%s'; set OPPROF_CHIP_PATH to where they are",
+                        places == NULL ? "" : places);
+    }
+    free(places);
+    free(names);
+}
+
+static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, OpprofError **error)
+{
+    const Match broken = find(files, name, true);
+
+    if (broken.file != NULL) {
+        tell_fault(broken.file, error);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "cannot load the chip '%s': its file is broken",
+                              name);
+    }
+    const size_t faults = tell_faults(files, error);
+    if (faults == 0) {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "no chip file serves '%s'", name);
+    } else {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "no chip file serves '%s', but %zu of %zu are broken", name, faults,
+                       files->count);
+    }
+    hint_at_names(files, name, error);
+    return OPPROF_E_NOT_FOUND;
+}
+
+static void warn_about_broken(const ChipFiles *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->file[i].fault != NULL) {
+            OpprofLog(OPPROF_LOG_WARNING, "chips", "%s, going on without this file",
+                      OpprofErrorMessage(files->file[i].fault));
+        }
+    }
+}
+
+/* ---- merging ---- */
+
+/* Lays `over` on `under`: objects member by member, all else replaced. Shares nothing with it. */
+static bool merge(json_t *under, const json_t *over)
+{
+    const char *key;
+    json_t *value;
+    json_t *walked = NULL;
+
+    memcpy(&walked, &over, sizeof walked); /* the macro wants it writable, but does not write */
+    json_object_foreach(walked, key, value)
+    {
+        json_t *below = json_object_get(under, key);
+        if (json_is_object(below) && json_is_object(value)) {
+            if (!merge(below, value)) {
+                return false;
+            }
+        } else if (json_object_set_new(under, key, json_deep_copy(value)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool contains(const ChipFile *const *line, size_t count, const ChipFile *file)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (line[i] == file) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The file that the last of `line` extends. A file may extend one of its own series: so a directory
+ * of one's own can change some facts of an installed chip.
+ */
+static OpprofStatus find_parent(const ChipFiles *files, const ChipFile *const *line, size_t count,
+                                const ChipFile **ret_parent, OpprofError **error)
+{
+    const ChipFile *child = line[count - 1];
+    const char *wanted = member_text(child, "extends");
+    bool circular = false;
+
+    for (size_t i = 0; i < files->count; i++) {
+        const ChipFile *file = &files->file[i];
+        if (file->fault != NULL || !is_series(file, wanted)) {
+            continue;
+        }
+        if (!contains(line, count, file)) {
+            *ret_parent = file;
+            return OPPROF_OK;
+        }
+        circular = true;
+    }
+    if (!circular) {
+        tell_faults(files, error);
+    }
+    return OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '/extends': %s '%s'%s",
+                          child->path, circular ? "the series" : "no chip file has the series",
+                          wanted, circular ? " extends this one in turn" : "");
+}
+
+/* The file itself, what it extends, what that extends, …; *ret_count of them. */
+static OpprofStatus line_of_descent(const ChipFiles *files, const ChipFile *file,
+                                    const ChipFile *line[MAX_ANCESTORS], size_t *ret_count,
+                                    OpprofError **error)
+{
+    size_t count = 0;
+
+    line[count++] = file;
+    while (member_text(line[count - 1], "extends") != NULL) {
+        if (count == MAX_ANCESTORS) {
+            return OpprofErrorSet(
+                error, OPPROF_E_DATA,
+                "chip file '%s' at '/extends': more than %d files extend one another", file->path,
+                MAX_ANCESTORS);
+        }
+        const OpprofStatus status = find_parent(files, line, count, &line[count], error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        count++;
+    }
+    *ret_count = count;
+    return OPPROF_OK;
+}
+
+/* From the eldest file to the SoC's overrides, each laid on those before. NULL without memory. */
+static json_t *merge_line(const ChipFile *const *line, size_t count, const char *soc)
+{
+    json_t *facts = json_object();
+    bool good = facts != NULL;
+
+    for (size_t i = count; good && i > 0; i--) {
+        good = merge(facts, line[i - 1]->root);
+    }
+    json_t *overrides =
+        good ? json_deep_copy(json_object_get(json_object_get(facts, "socs"), soc)) : NULL;
+    if (overrides == NULL || !merge(facts, overrides)) {
+        json_decref(facts);
+        facts = NULL;
+    }
+    json_decref(overrides);
+    return facts;
+}
+
+/* False without memory. */
+static bool note_origins(OpprofChip *chip, const ChipFile *const *line, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *path = strdup(line[i]->path);
+        if (path == NULL) {
+            return false;
+        }
+        chip->origins[chip->origin_count++] =
+            (ChipOrigin){ .path = path, .root = json_incref(line[i]->root) };
+    }
+    return true;
+}
+
+static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip,
+                          OpprofError **error)
+{
+    const ChipFile *line[MAX_ANCESTORS];
+    size_t count = 0;
+    const OpprofStatus status = line_of_descent(files, match.file, line, &count, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    OpprofChip *chip = calloc(1, sizeof *chip);
+    if (chip != NULL) {
+        chip->facts = merge_line(line, count, match.soc);
+        chip->soc = strdup(match.soc);
+        chip->series = strdup(member_text(match.file, "series"));
+    }
+    if (chip == NULL || chip->facts == NULL || chip->soc == NULL || chip->series == NULL ||
+        !note_origins(chip, line, count)) {
+        OpprofChipFree(chip);
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip '%s'", match.soc);
+    }
+    *ret_chip = chip;
+    return OPPROF_OK;
+}
+
+OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
+{
+    ChipFiles files = { 0 };
+
+    *ret_chip = NULL;
+    OpprofStatus status = ChipFilesLoad(&files, error);
+    if (status == OPPROF_OK) {
+        const Match match = find(&files, name, false);
+        if (match.file == NULL) {
+            status = refuse_unknown(&files, name, error);
+        } else {
+            warn_about_broken(&files);
+            status = build(&files, match, ret_chip, error);
+        }
+    }
+    ChipFilesFree(&files);
+    return status;
+}
+
+void OpprofChipFree(OpprofChip *chip)
+{
+    if (chip != NULL) {
+        for (size_t i = 0; i < chip->origin_count; i++) {
+            free(chip->origins[i].path);
+            json_decref(chip->origins[i].root);
+        }
+        json_decref(chip->facts);
+        free(chip->soc);
+        free(chip->series);
+        free(chip);
+    }
+}
+
+/* ---- facts ---- */
+
+const char *OpprofChipSoc(const OpprofChip *chip)
+{
+    return chip->soc;
+}
+
+const char *OpprofChipSeries(const OpprofChip *chip)
+{
+    return chip->series;
+}
+
+/* The member at a dotted path, or NULL. */
+static const json_t *walk(const json_t *at, const char *path)
+{
+    for (;;) {
+        const size_t length = strcspn(path, ".");
+        char key[MAX_KEY];
+        if (length >= sizeof key) {
+            return NULL;
+        }
+        memcpy(key, path, length);
+        key[length] = '\0';
+        at = json_object_get(at, key);
+        if (at == NULL || path[length] == '\0') {
+            return at;
+        }
+        path += length + 1;
+    }
+}
+
+static const json_t *fact_at(const OpprofChip *chip, const char *path)
+{
+    return walk(chip->facts, path);
+}
+
+const char *OpprofChipOrigin(const OpprofChip *chip, const char *path)
+{
+    const size_t length = strcspn(path, "[");
+    char member[MAX_PLACE];
+
+    if (length >= sizeof member) {
+        return NULL;
+    }
+    memcpy(member, path, length);
+    member[length] = '\0';
+    /* What a file says of the SoC holds over what any of them says of all. */
+    for (int of_all = 0; of_all < 2; of_all++) {
+        for (size_t i = 0; i < chip->origin_count; i++) {
+            const json_t *root = chip->origins[i].root;
+            const json_t *of_soc = json_object_get(json_object_get(root, "socs"), chip->soc);
+            if (walk(of_all == 1 ? root : of_soc, member) != NULL) {
+                return chip->origins[i].path;
+            }
+        }
+    }
+    return NULL;
+}
+
+const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path)
+{
+    return (const OpprofFact *) (path[0] == '\0' ? chip->facts : fact_at(chip, path));
+}
+
+const char *OpprofChipText(const OpprofChip *chip, const char *path)
+{
+    return json_string_value(fact_at(chip, path));
+}
+
+bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value)
+{
+    const json_t *fact = fact_at(chip, path);
+
+    if (!json_is_number(fact)) {
+        return false;
+    }
+    *ret_value = json_number_value(fact);
+    return true;
+}
+
+bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise)
+{
+    const json_t *fact = fact_at(chip, path);
+    return json_is_boolean(fact) ? json_is_true(fact) : otherwise;
+}
+
+uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock)
+{
+    const json_t *fact = json_object_get(json_object_get(chip->facts, "clocks"), clock);
+    return json_is_number(fact) ? (uint64_t) llround(json_number_value(fact) * HERTZ_A_MEGAHERTZ)
+                                : 0;
+}
+
+/* ---- list ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    const char *const *x = a;
+    const char *const *y = b;
+    const int order = strcasecmp(*x, *y);
+    return order != 0 ? order : strcmp(*x, *y);
+}
+
+/* Sorted copies without repetitions; NULL without memory. */
+static char **copy_names(const char **names, size_t *count)
+{
+    char **copies = calloc(*count, sizeof *copies);
+    size_t kept = 0;
+
+    qsort(names, *count, sizeof *names, by_text);
+    for (size_t i = 0; copies != NULL && i < *count; i++) {
+        if (i > 0 && strcasecmp(names[i], names[i - 1]) == 0) {
+            continue;
+        }
+        copies[kept] = strdup(names[i]);
+        if (copies[kept++] == NULL) {
+            while (kept > 0) {
+                free(copies[--kept]);
+            }
+            free(copies);
+            return NULL;
+        }
+    }
+    *count = kept;
+    return copies;
+}
+
+/* The series of the good files; the array is to be freed, the names are the files'. */
+static const char **all_series(const ChipFiles *files, size_t *ret_count)
+{
+    const char **names = calloc(files->count + 1, sizeof *names);
+
+    *ret_count = 0;
+    for (size_t i = 0; names != NULL && i < files->count; i++) {
+        const char *series = member_text(&files->file[i], "series");
+        if (files->file[i].fault == NULL && series != NULL) {
+            names[(*ret_count)++] = series;
+        }
+    }
+    return names;
+}
+
+static size_t list(bool as_series, char ***ret_names)
+{
+    ChipFiles files = { 0 };
+    size_t count = 0;
+    const char **names = NULL;
+
+    *ret_names = NULL;
+    if (ChipFilesLoad(&files, NULL) == OPPROF_OK) {
+        names = as_series ? all_series(&files, &count) : all_names(&files, false, &count);
+    }
+    if (names != NULL && count > 0) {
+        *ret_names = copy_names(names, &count);
+    }
+    free(names);
+    ChipFilesFree(&files);
+    return *ret_names == NULL ? 0 : count;
+}
+
+size_t OpprofChipList(char ***ret_names)
+{
+    return list(false, ret_names);
+}
+
+size_t OpprofChipSeriesList(char ***ret_names)
+{
+    return list(true, ret_names);
+}

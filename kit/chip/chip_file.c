@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kit/chip/chip_file.h"
+
+#include <opprof/json.h>
+
+#include <opprof/log.h>
+#include <opprof/plugin.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_VERSION "1.0"
+#define MIN_CLOCK_MHZ 1e-6 /* 1 Hz */
+#define MAX_CLOCK_MHZ 1e6
+
+/* A member of the document, for JSON Pointers in messages. */
+typedef struct Place {
+    const struct Place *above; /* NULL: the document itself */
+    const char *key;
+} Place;
+
+typedef OpprofStatus Check(const ChipFile *file, const Place *place, const json_t *value,
+                           OpprofError **error);
+
+/* ---- messages ---- */
+
+static void print_pointer(FILE *out, const Place *place)
+{
+    if (place->above == NULL) {
+        return;
+    }
+    print_pointer(out, place->above);
+    fputc('/', out);
+    for (const char *at = place->key; *at != '\0'; at++) {
+        if (*at == '~' || *at == '/') { /* as JSON Pointer wants it */
+            fputs(*at == '~' ? "~0" : "~1", out);
+        } else {
+            fputc(*at, out);
+        }
+    }
+}
+
+/* NULL without memory. */
+static char *pointer_text(const Place *place)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    print_pointer(out, place);
+    const bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static const char *type_name(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "an array";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "a truth value";
+    case JSON_NULL:
+        return "null";
+    }
+    return "something else";
+}
+
+static OpprofStatus refuse(const ChipFile *file, const Place *place, const char *problem,
+                           OpprofError **error)
+{
+    char *pointer = pointer_text(place);
+
+    OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '%s': %s", file->path,
+                   pointer == NULL ? "" : pointer, problem);
+    free(pointer);
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus refuse_type(const ChipFile *file, const Place *place, const char *wanted,
+                                const json_t *value, OpprofError **error)
+{
+    char problem[128];
+
+    snprintf(problem, sizeof problem, "expected %s, found %s", wanted, type_name(value));
+    return refuse(file, place, problem, error);
+}
+
+/* ---- checks of members ---- */
+
+static OpprofStatus check_text(const ChipFile *file, const Place *place, const json_t *value,
+                               OpprofError **error)
+{
+    if (!json_is_string(value)) {
+        return refuse_type(file, place, "a string", value, error);
+    }
+    return json_string_length(value) > 0 ? OPPROF_OK
+                                         : refuse(file, place, "the text is empty", error);
+}
+
+static OpprofStatus check_version(const ChipFile *file, const Place *place, const json_t *value,
+                                  OpprofError **error)
+{
+    const char *version = json_string_value(value);
+
+    if (version == NULL) {
+        return refuse_type(file, place, "the string \"" FORMAT_VERSION "\"", value, error);
+    }
+    if (strcmp(version, FORMAT_VERSION) == 0) {
+        return OPPROF_OK;
+    }
+    refuse(file, place, "this format version is not known, only \"" FORMAT_VERSION "\" is", error);
+    OpprofErrorHint(error, "the file is made for another release of opprof");
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus check_object(const ChipFile *file, const Place *place, const json_t *value,
+                                 OpprofError **error)
+{
+    return json_is_object(value) ? OPPROF_OK : refuse_type(file, place, "an object", value, error);
+}
+
+/* All members of an object but its comments; the first fault counts. */
+static OpprofStatus check_members(const ChipFile *file, const Place *place, const json_t *object,
+                                  Check *check, OpprofError **error)
+{
+    const char *key;
+    json_t *value;
+    OpprofStatus status = check_object(file, place, object, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    json_t *walked = NULL;
+    memcpy(&walked, &object, sizeof walked); /* the macro wants it writable, but does not write */
+    json_object_foreach(walked, key, value)
+    {
+        const Place member = { .above = place, .key = key };
+        status = OpprofJsonIsComment(key) ? OPPROF_OK : check(file, &member, value, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus check_clock(const ChipFile *file, const Place *place, const json_t *value,
+                                OpprofError **error)
+{
+    if (!json_is_number(value)) {
+        return refuse_type(file, place, "a number of MHz", value, error);
+    }
+    const double mhz = json_number_value(value);
+    return mhz >= MIN_CLOCK_MHZ && mhz <= MAX_CLOCK_MHZ
+               ? OPPROF_OK
+               : refuse(file, place, "a clock is above 0 and at most 1000000 MHz", error);
+}
+
+static OpprofStatus check_clocks(const ChipFile *file, const Place *place, const json_t *value,
+                                 OpprofError **error)
+{
+    return check_members(file, place, value, check_clock, error);
+}
+
+static OpprofStatus check_socs(const ChipFile *file, const Place *place, const json_t *value,
+                               OpprofError **error);
+
+/* ---- sections ---- */
+
+static const struct {
+    const char *name;
+    Check *check;
+    bool in_soc; /* may be overridden for a SoC */
+} sections[] = {
+    { "opprof_chip", check_version, false },
+    { "series", check_text, false },
+    { "nick", check_text, true },
+    { "extends", check_text, false },
+    { "default_soc", check_text, false },
+    { "socs", check_socs, false },
+    { "description", check_text, true },
+    { "clocks", check_clocks, true },
+    { "cores", check_object, true },
+    { "caches", check_object, true },
+    { "peaks", check_object, true },
+    { "simulator", check_object, true },
+    { "pmu", check_object, true },
+    { "metrics", check_object, true },
+};
+
+#define SECTIONS (sizeof sections / sizeof sections[0])
+
+static OpprofStatus refuse_section(const ChipFile *file, const Place *place, bool in_soc,
+                                   OpprofError **error)
+{
+    const char *names[SECTIONS];
+
+    for (size_t i = 0; i < SECTIONS; i++) {
+        names[i] = in_soc && !sections[i].in_soc ? NULL : sections[i].name;
+    }
+    refuse(file, place, in_soc ? "a SoC has no such member" : "a chip file has no such member",
+           error);
+    const char *nearest = OpprofNearestName(place->key, names, SECTIONS);
+    if (nearest != NULL) {
+        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+    } else {
+        OpprofErrorHint(error, "a comment starts with '_' or 'x-'");
+    }
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus check_section(const ChipFile *file, const Place *place, const json_t *value,
+                                  bool in_soc, OpprofError **error)
+{
+    for (size_t i = 0; i < SECTIONS; i++) {
+        if ((!in_soc || sections[i].in_soc) && strcmp(sections[i].name, place->key) == 0) {
+            return sections[i].check(file, place, value, error);
+        }
+    }
+    return refuse_section(file, place, in_soc, error);
+}
+
+static OpprofStatus check_member_of_soc(const ChipFile *file, const Place *place,
+                                        const json_t *value, OpprofError **error)
+{
+    return check_section(file, place, value, true, error);
+}
+
+static OpprofStatus check_member_of_chip(const ChipFile *file, const Place *place,
+                                         const json_t *value, OpprofError **error)
+{
+    return check_section(file, place, value, false, error);
+}
+
+static OpprofStatus check_soc(const ChipFile *file, const Place *place, const json_t *value,
+                              OpprofError **error)
+{
+    return check_members(file, place, value, check_member_of_soc, error);
+}
+
+static OpprofStatus check_socs(const ChipFile *file, const Place *place, const json_t *value,
+                               OpprofError **error)
+{
+    return check_members(file, place, value, check_soc, error);
+}
+
+/* ---- the file ---- */
+
+static OpprofStatus check_required(const ChipFile *file, OpprofError **error)
+{
+    static const char *const required[] = { "opprof_chip", "series" };
+    const Place document = { 0 };
+
+    for (size_t i = 0; i < OPPROF_COUNT(required); i++) {
+        if (json_object_get(file->root, required[i]) == NULL) {
+            char problem[64];
+            snprintf(problem, sizeof problem, "the member '%s' is missing", required[i]);
+            return refuse(file, &document, problem, error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus check_default_soc(const ChipFile *file, OpprofError **error)
+{
+    const Place document = { 0 };
+    const Place place = { .above = &document, .key = "default_soc" };
+    const char *name = json_string_value(json_object_get(file->root, "default_soc"));
+
+    if (name == NULL || json_object_get(json_object_get(file->root, "socs"), name) != NULL) {
+        return OPPROF_OK;
+    }
+    return refuse(file, &place, "this SoC is not among those in '/socs'", error);
+}
+
+static void load_file(ChipFile *file)
+{
+    const Place document = { 0 };
+    OpprofStatus status = OpprofJsonLoad(file->path, &file->root, &file->fault);
+
+    if (status == OPPROF_OK) {
+        status = check_required(file, &file->fault);
+    }
+    if (status == OPPROF_OK) {
+        status = check_members(file, &document, file->root, check_member_of_chip, &file->fault);
+    }
+    if (status == OPPROF_OK) {
+        check_default_soc(file, &file->fault);
+    }
+}
+
+/* ---- all files ---- */
+
+static int is_chip_name(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > strlen(".json") && entry->d_name[0] != '.' &&
+           strcmp(entry->d_name + length - strlen(".json"), ".json") == 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name); /* the same order in every locale */
+}
+
+static bool add_file(ChipFiles *files, const char *directory, const char *name)
+{
+    ChipFile *grown = reallocarray(files->file, files->count + 1, sizeof *grown);
+
+    if (grown == NULL) {
+        return false;
+    }
+    files->file = grown;
+    ChipFile *file = &grown[files->count];
+    *file = (ChipFile){ 0 };
+    if (asprintf(&file->path, "%s/%s", directory, name) < 0) {
+        return false;
+    }
+    files->count++;
+    load_file(file);
+    return true;
+}
+
+static bool add_directory(ChipFiles *files, const char *directory)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(directory, &entries, is_chip_name, by_bytes);
+    bool good = count >= 0 || errno != ENOMEM;
+
+    if (count < 0) {
+        OpprofLog(OPPROF_LOG_DEBUG, "chips", "cannot list '%s': %m, going on without it",
+                  directory);
+    }
+    for (int i = 0; i < count; i++) {
+        good = good && add_file(files, directory, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+char *ChipFilesPlaces(void)
+{
+    const char *more = getenv("OPPROF_CHIP_PATH");
+    const char *installed = getenv("OPPROF_SYSTEM_CHIP_PATH"); /* for tests of the build tree */
+    char *places = NULL;
+
+    more = more == NULL ? "" : more;
+    installed = installed == NULL ? OPPROF_CHIP_DIR : installed;
+    const char *between = more[0] == '\0' || installed[0] == '\0' ? "" : ":";
+    return asprintf(&places, "%s%s%s", more, between, installed) < 0 ? NULL : places;
+}
+
+OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
+{
+    char *places = ChipFilesPlaces();
+    char *rest = places;
+    bool good = places != NULL;
+
+    while (good && rest != NULL) {
+        const char *directory = strsep(&rest, ":");
+        good = directory[0] == '\0' || add_directory(files, directory);
+    }
+    free(places);
+    return good ? OPPROF_OK
+                : OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip files");
+}
+
+void ChipFilesFree(ChipFiles *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->file[i].path);
+        json_decref(files->file[i].root);
+        OpprofErrorDestroy(files->file[i].fault);
+    }
+    free(files->file);
+    *files = (ChipFiles){ 0 };
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_BUSY_TIME_H
+#define OPPROF_KIT_BUSY_TIME_H
+
+/**
+ * @file
+ * Length of the union of intervals that come one by one, in bounded memory: how long something ran
+ * when several of its pieces may run at once.
+ */
+
+#include <opprof/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A stretch of time in which something ran. */
+typedef struct OpprofBusyStretch {
+    uint64_t start;   /**< First tick. */
+    uint64_t end;     /**< Tick behind the last one. */
+    uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were put
+                         together. */
+} OpprofBusyStretch;
+
+/**
+ * The union so far. Begin with zero, or with `limit` set.
+ *
+ * A later interval may reach back over any number of idle gaps, so the gaps are kept, latest on
+ * top. When there are more than `limit` stretches, neighbours among the older half are put together
+ * two by two. The sum stays exact unless an interval begins or ends inside such a pair, and is then
+ * at most the pair's gaps too large or too small.
+ */
+typedef struct OpprofBusyTime {
+    OpprofBusyStretch *stretches; /**< `count` of them, ascending, apart from each other. */
+    uint32_t count;               /**< Stretches. */
+    uint32_t capacity;            /**< Stretches there is room for. */
+    uint32_t limit; /**< Most stretches, a power of two from 4 on; 0: OPPROF_BUSY_STRETCHES_MAX. */
+    bool is_rough;  /**< An interval began or ended inside a pair. */
+} OpprofBusyTime;
+
+#define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
+
+/** OpprofBusyTimeAdd for intervals of any kind. */
+OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end);
+
+/**
+ * Add [start, end]; touching intervals join. Fast when neither starts nor ends go down.
+ *
+ * @return OPPROF_OK or OPPROF_E_MEMORY.
+ */
+static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t start, uint64_t end)
+{
+    if (busy->count > 0 && end >= busy->stretches[busy->count - 1].end) {
+        OpprofBusyStretch *last = &busy->stretches[busy->count - 1];
+
+        if (start > last->end && busy->count < busy->capacity) {
+            busy->count++;
+            last[1].start = start;
+            last[1].end = end;
+            last[1].covered = end - start;
+            return OPPROF_OK;
+        }
+        if (start <= last->end && start >= last->start &&
+            last->covered == last->end - last->start) {
+            last->end = end;
+            last->covered = end - last->start;
+            return OPPROF_OK;
+        }
+    }
+    return OpprofBusyTimeInsert(busy, start, end);
+}
+
+/** Ticks that are covered by at least one interval. */
+uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
+
+/** Free what the union holds. */
+void OpprofBusyTimeFinish(OpprofBusyTime *busy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_CHIP_H
+#define OPPROF_KIT_CHIP_H
+
+/**
+ * @file
+ * Facts about chips. They are data: one JSON file a chip series in the installed `chips` directory, and
+ * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
+ */
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Facts of one chip: its series file, what that extends, and the overrides of the SoC. Opaque, immutable. */
+typedef struct OpprofChip OpprofChip;
+
+/**
+ * Find a chip.
+ *
+ * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
+ * @param[out] ret_chip  To be given to OpprofChipFree.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
+ *         wrong: the error names file and line or member); OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
+
+/** Name of the SoC as the file spells it. Borrowed. */
+const char *OpprofChipSoc(const OpprofChip *chip);
+/** Name of the series ("910B"). Borrowed. */
+const char *OpprofChipSeries(const OpprofChip *chip);
+
+/**
+ * A text of the file by dotted path ("simulator.pair_by"), NULL if absent or no text. Borrowed. [any thread]
+ */
+const char *OpprofChipText(const OpprofChip *chip, const char *path);
+/** A number by dotted path; false if absent or no number. [any thread] */
+bool OpprofChipNumber(const OpprofChip *chip, const char *path, double *ret_value);
+/** A truth value by dotted path; `otherwise` if absent. [any thread] */
+bool OpprofChipBool(const OpprofChip *chip, const char *path, bool otherwise);
+/** Ticks a second of a clock ("core") under `clocks` (given there in MHz); 0 if absent. [any thread] */
+uint64_t OpprofChipClock(const OpprofChip *chip, const char *clock);
+
+/**
+ * The chip file that states the fact at a dotted path ("pmu.groups"): of several the one whose word holds.
+ * From an index on ("columns[4].unit") the path is not looked at. NULL if no file does. Borrowed. [any thread]
+ */
+const char *OpprofChipOrigin(const OpprofChip *chip, const char *path);
+
+/**
+ * A piece of the facts: an object, an array, a text, a number or a truth value. Opaque; belongs to the
+ * chip. Every function takes NULL for "not there", so that looking deeper needs no checks on the way.
+ */
+typedef struct OpprofFact OpprofFact;
+
+/** What a fact is. */
+typedef enum OpprofFactKind {
+    OPPROF_FACT_NONE = 0,   /**< Not there, or null. */
+    OPPROF_FACT_OBJECT = 1, /**< Named members. */
+    OPPROF_FACT_ARRAY = 2,  /**< Elements. */
+    OPPROF_FACT_TEXT = 3,   /**< A text. */
+    OPPROF_FACT_NUMBER = 4, /**< A number. */
+    OPPROF_FACT_BOOL = 5    /**< A truth value. */
+} OpprofFactKind;
+
+/** The fact at a dotted path ("pmu.groups"), NULL if absent; the empty path gives all facts. [any thread] */
+const OpprofFact *OpprofChipFact(const OpprofChip *chip, const char *path);
+/** Kind of a fact. [any thread] */
+OpprofFactKind OpprofFactGetKind(const OpprofFact *fact);
+/** Member of an object by its full name (dots do not part it), NULL if absent. [any thread] */
+const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
+/** Elements of an array; of anything else 0. [any thread] */
+size_t OpprofFactCount(const OpprofFact *array);
+/** Element of an array, NULL out of range. [any thread] */
+const OpprofFact *OpprofFactAt(const OpprofFact *array, size_t index);
+/** A text, NULL if it is none. Borrowed. [any thread] */
+const char *OpprofFactText(const OpprofFact *fact);
+/** A number; false if it is none. [any thread] */
+bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
+/** A truth value; `otherwise` if it is none. [any thread] */
+bool OpprofFactBool(const OpprofFact *fact, bool otherwise);
+
+/** Place in a walk over an object's members. Begin with zero. */
+typedef struct OpprofFactWalk {
+    void *place;  /**< For OpprofFactNext. */
+    bool started; /**< For OpprofFactNext. */
+} OpprofFactWalk;
+
+/**
+ * The next member of an object in the order of the file (members of a file it extends come first),
+ * without comments (names that begin with "_" or "x-"). False at the end. [any thread]
+ */
+bool OpprofFactNext(const OpprofFact *object, OpprofFactWalk *walk, const char **ret_name,
+                    const OpprofFact **ret_fact);
+
+/**
+ * All SoC names that are known, sorted.
+ *
+ * @param[out] ret_names  Array of texts; free each text, then the array. NULL when there are none.
+ * @return How many. [any thread]
+ */
+size_t OpprofChipList(char ***ret_names);
+
+/**
+ * All series names that are known, sorted; each is good for OpprofChipLoad.
+ *
+ * @param[out] ret_names  As OpprofChipList.
+ * @return How many. [any thread]
+ */
+size_t OpprofChipSeriesList(char ***ret_names);
+
+/** Free. NULL is allowed. */
+void OpprofChipFree(OpprofChip *chip);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_EXPRESSION_H
+#define OPPROF_KIT_EXPRESSION_H
+
+/**
+ * @file
+ * Metric expressions: the formulas of the chip files. A formula is parsed once into a compact program
+ * and evaluated many times over a set of inputs. docs/metrics.md describes the language for authors
+ * of metrics; this is for whoever evaluates them.
+ *
+ * Values are integers or reals. Integers stay exact (factors below 2^63, sums below 2^126; beyond that
+ * they become reals), "/" always gives a real, trunc(a / b) of integers is the exact quotient. Absent
+ * is a value of its own: an absent input, a division by zero and a negative diff() make the whole
+ * result absent.
+ */
+
+#include <opprof/error.h>
+#include <opprof/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPPROF_EXPRESSION_MAX_INPUTS 16384u /**< Inputs of one set. */
+#define OPPROF_EXPRESSION_MAX_LENGTH 8192u  /**< Bytes of one formula. */
+#define OPPROF_EXPRESSION_MAX_NAME 128u     /**< Bytes of a name or key. */
+
+/** A parsed formula. Opaque, immutable. */
+typedef struct OpprofExpression OpprofExpression;
+
+/** What a name stands for. */
+typedef enum OpprofBindingKind {
+    OPPROF_BIND_NOTHING = 0, /**< The name is unknown. */
+    OPPROF_BIND_INPUT = 1,   /**< An input, given anew for each evaluation. */
+    OPPROF_BIND_NUMBER = 2,  /**< A constant. */
+    OPPROF_BIND_FORMULA = 3  /**< Another formula, which stands in its place as if in brackets. */
+} OpprofBindingKind;
+
+/** Answer to "what is this name?". */
+typedef struct OpprofBinding {
+    uint32_t kind;       /**< OpprofBindingKind. */
+    uint32_t input;      /**< OPPROF_BIND_INPUT: which one, from 0. */
+    bool is_integer;     /**< OPPROF_BIND_INPUT: set with OpprofInputsCount, never with OpprofInputsReal. */
+    double number;       /**< OPPROF_BIND_NUMBER; an integer value counts as an integer. */
+    const char *formula; /**< OPPROF_BIND_FORMULA: its text, borrowed for the call. */
+} OpprofBinding;
+
+/**
+ * Tell what `name` or `name(key)` stands for (key NULL: no brackets).
+ *
+ * @return OPPROF_OK, also for an unknown name (kind stays OPPROF_BIND_NOTHING; *error may then hold nothing, but a
+ *         hint for the author can be left in *ret_hint: static or context-owned text); a failure stops the parse.
+ */
+typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key,
+                                OpprofBinding *ret_binding, const char **ret_hint,
+                                OpprofError **error);
+
+/**
+ * Parse a formula.
+ *
+ * @param name    What the formula is called in messages ("aic_cube_ratio").
+ * @param text    `length` bytes.
+ * @param bind    Called for every name that is no function of the language.
+ * @param[out] ret_expression  To be given to OpprofExpressionFree.
+ * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_LIMIT (too long, too deep); OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length, OpprofBind *bind,
+                                   void *context, OpprofExpression **ret_expression,
+                                   OpprofError **error);
+
+/** Free. NULL is allowed. */
+void OpprofExpressionFree(OpprofExpression *expression);
+
+/** True if every result is an integer, so that OpprofExpressionCount loses nothing. [any thread] */
+bool OpprofExpressionIsInteger(const OpprofExpression *expression);
+
+/** Inputs that the formula uses, each once, in the order of the text. Borrowed. [any thread] */
+const uint32_t *OpprofExpressionInputs(const OpprofExpression *expression, size_t *ret_count);
+
+/** The values that formulas are evaluated over: set them with the functions below. One thread at a time. */
+typedef struct OpprofInputs {
+    double *nearest;     /**< Value of each input as a double; NaN: absent. */
+    uint64_t *exact;     /**< Value of each integer; OPPROF_NA_U64: it is a real. */
+    uint32_t count;      /**< Inputs there are. */
+    bool has_large;      /**< An integer of 2^53 or more is among them. */
+} OpprofInputs;
+
+/** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. */
+bool OpprofInputsInit(OpprofInputs *inputs, uint32_t count);
+/** Free what an OpprofInputs owns. A zeroed one is allowed. */
+void OpprofInputsFinish(OpprofInputs *inputs);
+/** Make all inputs absent. */
+void OpprofInputsClear(OpprofInputs *inputs);
+/** Make one input absent. */
+void OpprofInputsAbsent(OpprofInputs *inputs, uint32_t input);
+/** Give an integer input its value; OPPROF_NA_U64 makes it absent. */
+void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value);
+/** Give another input its value; any NaN or infinity makes it absent. */
+void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
+
+/** The value as a double, the absent double if there is none. [any thread, with inputs of its own] */
+double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
+
+/** The value as a count; OPPROF_NA_U64 if there is none, or if it is negative, no integer, or 2^64 - 1 or more. */
+uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofInputs *inputs);
+
+/** Why a value is absent. */
+typedef enum OpprofAbsence {
+    OPPROF_PRESENT = 0,           /**< It is not. */
+    OPPROF_ABSENT_INPUT = 1,      /**< An input is absent: *ret_input. */
+    OPPROF_ABSENT_ZERO = 2,       /**< A division by zero. */
+    OPPROF_ABSENT_NEGATIVE = 3,   /**< A diff() below zero. */
+    OPPROF_ABSENT_SAID = 4,       /**< The formula says "na". */
+    OPPROF_ABSENT_TOO_LARGE = 5   /**< Beyond the range of a double. */
+} OpprofAbsence;
+
+/** Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. */
+OpprofAbsence OpprofExpressionWhy(const OpprofExpression *expression, const OpprofInputs *inputs,
+                                  uint32_t *ret_input);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

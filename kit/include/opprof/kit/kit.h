@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_KIT_H
+#define OPPROF_KIT_KIT_H
+
+/**
+ * @file
+ * All of the kit at once. Experimental while the ABI's major number is 0.
+ */
+
+#include <opprof/kit/busy_time.h>
+#include <opprof/kit/bytes.h>
+#include <opprof/kit/chip.h>
+#include <opprof/kit/expression.h>
+#include <opprof/kit/lines.h>
+#include <opprof/kit/metrics.h>
+#include <opprof/kit/source.h>
+
+#endif

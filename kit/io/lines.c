@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/lines.h>
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define WINDOW_BYTES (256u << 10)             /* read at once; fits the second-level cache */
+#define KEPT_BYTES (OPPROF_LINE_READER_MAX_LINE + 2) /* the longest line and its CR LF */
+#define PAD_BYTES 64u                         /* promised behind each line */
+#define BLOCK_BYTES 64u                       /* one bit of a mask each */
+
+/*
+ * buffer:  [ done | line begins at `start` … | looked at until `scanned` | … `end` )  pad
+ * `mask` has a bit for each newline at or behind `start` in the block of 64 bytes at `block`. So
+ * one search finds all newlines of a block, and most calls only take the next bit.
+ */
+struct OpprofLineReader {
+    char *buffer;
+    size_t start;
+    size_t block;
+    size_t scanned;
+    size_t end;
+    uint64_t mask;
+    uint64_t base; /* file offset of buffer[0] */
+    uint64_t line; /* file offset of the line given last */
+    uint64_t size; /* of the file when it was opened */
+    OpprofLineReaderCounts counts;
+    bool skipping; /* inside of a line that is too long */
+    bool failed;
+    int failed_errno; /* 0: the file shrank */
+    int fd;
+    char path[];
+};
+
+/* Which of 64 bytes are newlines; the first byte is the lowest bit. */
+static uint64_t newline_mask(const char *bytes)
+{
+    uint64_t mask = 0;
+#ifdef __SSE2__
+    const __m128i newline = _mm_set1_epi8('\n');
+
+    for (unsigned i = 0; i < BLOCK_BYTES; i += 16) {
+        const __m128i part = _mm_loadu_si128((const __m128i *) (const void *) (bytes + i));
+        const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(part, newline));
+        mask |= (uint64_t) (unsigned) found << i;
+    }
+#else
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    for (unsigned i = 0; i < BLOCK_BYTES; i += 8) {
+        uint64_t part;
+        memcpy(&part, bytes + i, sizeof part);
+        part = le64toh(part) ^ ones * '\n';
+        /* The upper bit of each byte that is now 0, and no other. */
+        const uint64_t zero = ~(((part & ones * 0x7f) + ones * 0x7f) | part | ones * 0x7f);
+        mask |= (zero >> 7) * UINT64_C(0x0102040810204080) >> 56 << i;
+    }
+#endif
+    return mask;
+}
+
+static OpprofStatus refuse(const char *path, const char *why, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is %s", path, why);
+}
+
+static OpprofStatus check_regular(const char *path, int fd, uint64_t *ret_size, OpprofError **error)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %m", path);
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return refuse(path, "a directory", error);
+    }
+    if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)) {
+        return refuse(path, "a pipe or socket, not a regular file", error);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return refuse(path, "a device, not a regular file", error);
+    }
+    *ret_size = (uint64_t) info.st_size;
+    return OPPROF_OK;
+}
+
+static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
+{
+    const size_t path_bytes = strlen(path) + 1;
+    OpprofLineReader *reader = calloc(1, sizeof *reader + path_bytes);
+    char *buffer = calloc(1, KEPT_BYTES + WINDOW_BYTES + PAD_BYTES);
+
+    if (reader == NULL || buffer == NULL) {
+        free(reader);
+        free(buffer);
+        return NULL;
+    }
+    reader->buffer = buffer;
+    reader->size = size;
+    reader->fd = fd;
+    memcpy(reader->path, path, path_bytes);
+    return reader;
+}
+
+OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader, OpprofError **error)
+{
+    uint64_t size = 0;
+
+    *ret_reader = NULL;
+    /* Without O_NONBLOCK a named pipe would keep us here for ever. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        const bool missing = errno == ENOENT || errno == ENOTDIR;
+        return OpprofErrorSet(error, missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                              "cannot open '%s': %m", path);
+    }
+    const OpprofStatus status = check_regular(path, fd, &size, error);
+    if (status != OPPROF_OK) {
+        close(fd);
+        return status;
+    }
+    OpprofLineReader *reader = create_reader(path, fd, size);
+    if (reader == NULL) {
+        close(fd);
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to read '%s'", path);
+    }
+    (void) posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice */
+    *ret_reader = reader;
+    return OPPROF_OK;
+}
+
+static OpprofStatus report_failure(const OpprofLineReader *reader, OpprofError **error)
+{
+    const uint64_t at = reader->base + reader->end;
+
+    if (reader->failed_errno == 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "cannot read '%s' at byte %" PRIu64
+                              ": it shrank while it was read, from %" PRIu64 " bytes",
+                              reader->path, at, reader->size);
+    }
+    errno = reader->failed_errno;
+    return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s' at byte %" PRIu64 ": %m",
+                          reader->path, at);
+}
+
+static void count_too_long(OpprofLineReader *reader, size_t start)
+{
+    if (reader->counts.too_long++ == 0) {
+        reader->counts.first_too_long = reader->base + start;
+    }
+}
+
+/* Moves the unfinished line to the front. One that is too long already is dropped instead. */
+static void make_room(OpprofLineReader *reader)
+{
+    size_t kept = reader->end - reader->start;
+
+    if (kept >= KEPT_BYTES && !reader->skipping) {
+        count_too_long(reader, reader->start);
+        reader->skipping = true;
+    }
+    if (reader->skipping) {
+        reader->start = reader->end;
+        kept = 0;
+    }
+    memmove(reader->buffer, reader->buffer + reader->start, kept);
+    reader->base += reader->start;
+    reader->start = 0;
+    reader->scanned = kept;
+    reader->end = kept;
+}
+
+/* Gets more bytes into the window, which holds no further newline. */
+static OpprofStatus slide(OpprofLineReader *reader, OpprofError **error)
+{
+    if (reader->failed) {
+        return report_failure(reader, error);
+    }
+    const uint64_t left = reader->size - (reader->base + reader->end);
+    if (left == 0) {
+        return OPPROF_END;
+    }
+    make_room(reader);
+    const size_t wanted = left < WINDOW_BYTES ? (size_t) left : WINDOW_BYTES;
+    ssize_t got;
+    do {
+        got = pread(reader->fd, reader->buffer + reader->end, wanted,
+                    (off_t) (reader->base + reader->end));
+    } while (got < 0 && errno == EINTR);
+    if (got <= 0) {
+        reader->failed = true;
+        reader->failed_errno = got < 0 ? errno : 0;
+        return report_failure(reader, error);
+    }
+    reader->end += (size_t) got;
+    reader->counts.bytes += (uint64_t) got;
+    return OPPROF_OK;
+}
+
+static void scan_block(OpprofLineReader *reader)
+{
+    const size_t left = reader->end - reader->scanned;
+
+    reader->block = reader->scanned;
+    reader->mask = newline_mask(reader->buffer + reader->block);
+    if (left >= BLOCK_BYTES) {
+        reader->scanned += BLOCK_BYTES;
+        return;
+    }
+    reader->mask &= (UINT64_C(1) << left) - 1; /* behind the end is what an earlier window left */
+    reader->scanned = reader->end;
+}
+
+/* What is behind the last newline. */
+static OpprofStatus give_rest(OpprofLineReader *reader, const char **ret_line, size_t *ret_length)
+{
+    const size_t start = reader->start;
+    const size_t length = reader->end - start;
+
+    reader->start = reader->end;
+    if (length > 0 || reader->skipping) {
+        reader->counts.ends_cut = true;
+    }
+    if (length == 0 || reader->skipping) {
+        return OPPROF_END;
+    }
+    if (length > OPPROF_LINE_READER_MAX_LINE) {
+        count_too_long(reader, start);
+        return OPPROF_END;
+    }
+    reader->line = reader->base + start;
+    reader->counts.lines++;
+    *ret_line = reader->buffer + start;
+    *ret_length = length;
+    return OPPROF_OK;
+}
+
+OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line, size_t *ret_length,
+                            OpprofError **error)
+{
+    for (;;) {
+        while (reader->mask == 0) {
+            if (reader->scanned < reader->end) {
+                scan_block(reader);
+                continue;
+            }
+            const OpprofStatus status = slide(reader, error);
+            if (status != OPPROF_OK) {
+                return status == OPPROF_END ? give_rest(reader, ret_line, ret_length) : status;
+            }
+        }
+        const size_t start = reader->start;
+        const size_t newline = reader->block + (unsigned) __builtin_ctzll(reader->mask);
+        size_t length = newline - start;
+        reader->mask &= reader->mask - 1;
+        reader->start = newline + 1;
+        if (reader->skipping) {
+            reader->skipping = false;
+            continue;
+        }
+        length -= length > 0 && reader->buffer[newline - 1] == '\r';
+        if (length > OPPROF_LINE_READER_MAX_LINE) {
+            count_too_long(reader, start);
+            continue;
+        }
+        reader->line = reader->base + start;
+        reader->counts.lines++;
+        *ret_line = reader->buffer + start;
+        *ret_length = length;
+        return OPPROF_OK;
+    }
+}
+
+uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader)
+{
+    return reader->line;
+}
+
+uint64_t OpprofLineReaderSize(const OpprofLineReader *reader)
+{
+    return reader->size;
+}
+
+void OpprofLineReaderGetCounts(const OpprofLineReader *reader, OpprofLineReaderCounts *ret_counts)
+{
+    *ret_counts = reader->counts;
+}
+
+void OpprofLineReaderClose(OpprofLineReader *reader)
+{
+    if (reader != NULL) {
+        close(reader->fd);
+        free(reader->buffer);
+        free(reader);
+    }
+}

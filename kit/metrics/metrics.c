@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kit/metrics/metrics.h"
+
+#include <opprof/json.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_STEPS 8u   /* of the way to a constant */
+#define MAX_PLACE 512u /* bytes of it */
+#define MAX_DEPTH 32u  /* symbols within symbols */
+#define WHY_DEPTH 16   /* symbols within symbols that a reason is followed through */
+
+/* A parse in progress. */
+typedef struct Binder {
+    OpprofMetrics *metrics;
+    const OpprofMetricScope *scope;
+    char hint[160];
+} Binder;
+
+static OpprofBind bind_name;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the metrics of a chip");
+}
+
+/* Room for one more element; doubles from 32. */
+static bool grow(void *table, uint32_t count, size_t size)
+{
+    void *old;
+
+    if (count != 0 && (count < 32 || (count & (count - 1)) != 0)) {
+        return true;
+    }
+    memcpy(&old, table, sizeof old);
+    void *grown = reallocarray(old, count < 32 ? 32 : (size_t) count * 2, size);
+    if (grown == NULL) {
+        return false;
+    }
+    memcpy(table, &grown, sizeof grown);
+    return true;
+}
+
+/* Names that became inputs */
+
+static bool equals(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static MetricName *find_name(const OpprofMetrics *metrics, const char *name, const char *key)
+{
+    for (uint32_t i = 0; i < metrics->name_count; i++) {
+        if (strcmp(metrics->names[i].name, name) == 0 && equals(metrics->names[i].key, key)) {
+            return &metrics->names[i];
+        }
+    }
+    return NULL;
+}
+
+static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
+                            const char *key, bool is_integer)
+{
+    if (!grow(&metrics->names, metrics->name_count, sizeof *metrics->names)) {
+        return NULL;
+    }
+    MetricName *added = &metrics->names[metrics->name_count];
+    *added = (MetricName){ .name = strdup(name),
+                           .key = key != NULL ? strdup(key) : NULL,
+                           .kind = (uint8_t) kind,
+                           .is_integer = is_integer };
+    if (added->name == NULL || (key != NULL && added->key == NULL)) {
+        free(added->name);
+        free(added->key);
+        return NULL;
+    }
+    metrics->name_count++;
+    return added;
+}
+
+static OpprofStatus bind_input(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
+                               const char *key, bool is_integer, OpprofBinding *binding,
+                               OpprofError **error)
+{
+    const MetricName *known = find_name(metrics, name, key);
+
+    if (known == NULL) {
+        known = add_name(metrics, kind, name, key, is_integer);
+    }
+    if (known == NULL) {
+        return no_memory(error);
+    }
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_INPUT,
+                                .input = (uint32_t) (known - metrics->names),
+                                .is_integer = known->is_integer };
+    return OPPROF_OK;
+}
+
+/* Symbols */
+
+static const char *formula_of(const OpprofFact *symbol)
+{
+    const char *text = OpprofFactText(symbol);
+    return text != NULL ? text : OpprofFactText(OpprofFactMember(symbol, "is"));
+}
+
+static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *formula,
+                          const OpprofMetricScope *scope, OpprofExpression **ret_expression,
+                          OpprofError **error)
+{
+    Binder binder = { .metrics = metrics, .scope = scope };
+
+    *ret_expression = NULL;
+    if (!grow(&metrics->expressions, metrics->expression_count, sizeof *metrics->expressions)) {
+        return no_memory(error);
+    }
+    const OpprofStatus status = OpprofExpressionParse(name, formula, strlen(formula), bind_name,
+                                                      &binder, ret_expression, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    /* Formulas that were parsed on the way may have filled the room. */
+    if (!grow(&metrics->expressions, metrics->expression_count, sizeof *metrics->expressions)) {
+        OpprofExpressionFree(*ret_expression);
+        *ret_expression = NULL;
+        return no_memory(error);
+    }
+    metrics->expressions[metrics->expression_count++] = *ret_expression;
+    return OPPROF_OK;
+}
+
+/* The input of a symbol is there before its formula is parsed, to notice circles. */
+static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const OpprofFact *symbol,
+                               OpprofError **error)
+{
+    const char *formula = formula_of(symbol);
+    OpprofExpression *expression = NULL;
+
+    if (formula == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "symbol '%s' of the chip has no formula", name);
+    }
+    if (metrics->depth >= MAX_DEPTH) {
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "symbol '%s' lies behind more than %u others",
+                              name, MAX_DEPTH);
+    }
+    const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
+    if (added == NULL) {
+        return no_memory(error);
+    }
+    const uint32_t input = (uint32_t) (added - metrics->names);
+    metrics->depth++;
+    const OpprofStatus status = parse(metrics, name, formula, NULL, &expression, error);
+    metrics->depth--;
+    if (status != OPPROF_OK) {
+        metrics->names[input].name[0] = '\0'; /* never to be found again */
+        return status;
+    }
+    if (!grow(&metrics->order, metrics->order_count, sizeof *metrics->order)) {
+        return no_memory(error);
+    }
+    metrics->order[metrics->order_count++] = input;
+    metrics->names[input].expression = expression;
+    metrics->names[input].is_integer = OpprofExpressionIsInteger(expression);
+    return OPPROF_OK;
+}
+
+static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const OpprofFact *symbol,
+                                OpprofBinding *binding, OpprofError **error)
+{
+    const MetricName *known = find_name(metrics, name, NULL);
+
+    if (known != NULL && known->expression == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "symbol '%s' is defined by itself", name);
+    }
+    if (known == NULL) {
+        const OpprofStatus status = add_symbol(metrics, name, symbol, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return bind_input(metrics, METRIC_SYMBOL, name, NULL, false, binding, error);
+}
+
+/* name(key) */
+
+/* Append a member to a dotted path. */
+static void extend(char *place, const char *member)
+{
+    const size_t length = strlen(place);
+    snprintf(place + length, MAX_PLACE - length, "%s%s", length == 0 ? "" : ".", member);
+}
+
+/* The fact that a step such as "peaks.families" or "@peaks.family" leads to from `at`. */
+static const OpprofFact *walk_step(const OpprofMetrics *metrics, const OpprofFact *at,
+                                   const char *step, char *place)
+{
+    const char *member = strcmp(step, "@variant") == 0 ? metrics->variant
+                         : step[0] == '@'              ? OpprofChipText(metrics->chip, step + 1)
+                                                       : step;
+
+    if (at == NULL) {
+        extend(place, step);
+        return step[0] == '@' ? NULL : OpprofChipFact(metrics->chip, step);
+    }
+    const OpprofFact *found = member != NULL ? OpprofFactMember(at, member) : NULL;
+    extend(place, found != NULL ? member : "any");
+    return found != NULL ? found : OpprofFactMember(at, "any");
+}
+
+/* False: the chip file states none. `place` takes MAX_PLACE bytes. */
+static bool find_constant(const OpprofMetrics *metrics, const OpprofFact *steps, const char *key,
+                          double *ret_value, char *place)
+{
+    const OpprofFact *at = NULL;
+
+    place[0] = '\0';
+    for (size_t i = 0; i < OpprofFactCount(steps) && i < MAX_STEPS; i++) {
+        const char *step = OpprofFactText(OpprofFactAt(steps, i));
+        at = step != NULL ? walk_step(metrics, at, step, place) : NULL;
+        if (at == NULL) {
+            return false;
+        }
+    }
+    extend(place, key);
+    return OpprofFactNumber(OpprofFactMember(at, key), ret_value);
+}
+
+/* The key as the object of keys spells it: numbers in decimal, names of members as their key. */
+static bool find_key(const OpprofFact *keys, const char *key, char *canonical, size_t size)
+{
+    OpprofFactWalk walk = { 0 };
+    const char *member;
+    const OpprofFact *fact;
+    char *end = NULL;
+
+    snprintf(canonical, size, "%s", key);
+    for (size_t i = 0; i < OpprofFactCount(keys); i++) {
+        if (equals(OpprofFactText(OpprofFactAt(keys, i)), key)) {
+            return true;
+        }
+    }
+    errno = 0;
+    const unsigned long long number =
+        strtoull(key, &end, strncmp(key, "0x", 2) == 0 ? 16 : 10); /* 010 is ten */
+    if (key[0] >= '0' && key[0] <= '9' && *end == '\0' && errno == 0) {
+        snprintf(canonical, size, "%llu", number);
+    }
+    if (OpprofFactGetKind(OpprofFactMember(keys, canonical)) != OPPROF_FACT_NONE) {
+        return true;
+    }
+    while (OpprofFactGetKind(keys) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(keys, &walk, &member, &fact)) {
+        if (equals(OpprofFactText(OpprofFactMember(fact, "name")), key)) {
+            snprintf(canonical, size, "%s", member);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number of the chip file; it gets a name as well, so that it can be explained. */
+static OpprofStatus bind_constant(OpprofMetrics *metrics, const OpprofFact *steps, const char *name,
+                                  const char *key, OpprofBinding *binding, OpprofError **error)
+{
+    char place[MAX_PLACE];
+    double number = 0;
+    const bool is_known = find_constant(metrics, steps, key, &number, place);
+    const OpprofStatus status = bind_input(metrics, is_known ? METRIC_NUMBER : METRIC_CONSTANT,
+                                           name, key, false, binding, error);
+
+    if (status != OPPROF_OK || !is_known) {
+        return status;
+    }
+    MetricName *known = &metrics->names[binding->input];
+    known->number = number;
+    if (known->place == NULL && (known->place = strdup(place)) == NULL) {
+        return no_memory(error);
+    }
+    *binding = (OpprofBinding){ .kind = OPPROF_BIND_NUMBER, .number = number };
+    return OPPROF_OK;
+}
+
+static OpprofStatus bind_indexed(Binder *binder, const char *name, const char *key,
+                                 OpprofBinding *binding, const char **ret_hint, OpprofError **error)
+{
+    OpprofMetrics *metrics = binder->metrics;
+    const OpprofFact *entry = OpprofFactMember(metrics->indexed, name);
+    const char *keys = OpprofFactText(OpprofFactMember(entry, "keys"));
+    const OpprofFact *values = OpprofFactMember(entry, "values");
+    char canonical[OPPROF_EXPRESSION_MAX_NAME];
+
+    if (values != NULL) {
+        return bind_constant(metrics, values, name, key, binding, error);
+    }
+    if (keys == NULL) {
+        return OPPROF_OK;
+    }
+    if (!find_key(OpprofChipFact(metrics->chip, keys), key, canonical, sizeof canonical)) {
+        snprintf(binder->hint, sizeof binder->hint, "'%s' of the chip has no '%s'", keys, key);
+        *ret_hint = binder->hint;
+        return OPPROF_OK;
+    }
+    return bind_input(metrics, METRIC_INDEXED, name, canonical, true, binding, error);
+}
+
+/* name */
+
+static bool bind_local(const OpprofMetricScope *scope, const char *name, OpprofBinding *binding)
+{
+    for (; scope != NULL; scope = scope->outer) {
+        const OpprofFact *member = OpprofFactMember(scope->members, name);
+        if (OpprofFactNumber(member, &binding->number)) {
+            binding->kind = OPPROF_BIND_NUMBER;
+            return true;
+        }
+        binding->formula = OpprofFactText(member);
+        if (binding->formula != NULL) {
+            binding->kind = OPPROF_BIND_FORMULA;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The nearest of the names that the chip declares. */
+static void hint_at_name(Binder *binder, const char *name)
+{
+    const OpprofFact *objects[] = { binder->metrics->symbols, binder->metrics->facts };
+    const char *names[256];
+    size_t count = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        OpprofFactWalk walk = { 0 };
+        const OpprofFact *fact;
+        while (count < 256 && OpprofFactGetKind(objects[i]) == OPPROF_FACT_OBJECT &&
+               OpprofFactNext(objects[i], &walk, &names[count], &fact)) {
+            count++;
+        }
+    }
+    const char *nearest = OpprofNearestName(name, names, count);
+    if (nearest != NULL) {
+        snprintf(binder->hint, sizeof binder->hint, "did you mean '%s'?", nearest);
+    }
+}
+
+static OpprofStatus bind_name(void *context, const char *name, const char *key,
+                              OpprofBinding *binding, const char **ret_hint, OpprofError **error)
+{
+    Binder *binder = context;
+    OpprofMetrics *metrics = binder->metrics;
+    const OpprofFact *found;
+
+    binder->hint[0] = '\0';
+    if (key != NULL) {
+        return bind_indexed(binder, name, key, binding, ret_hint, error);
+    }
+    if (bind_local(binder->scope, name, binding)) {
+        return OPPROF_OK;
+    }
+    found = OpprofFactMember(metrics->symbols, name);
+    if (found != NULL) {
+        return bind_symbol(metrics, name, found, binding, error);
+    }
+    found = OpprofFactMember(metrics->facts, name);
+    if (found != NULL) {
+        const char *kind = OpprofFactText(OpprofFactMember(found, "kind"));
+        return bind_input(metrics, METRIC_FACT, name, NULL, equals(kind, "count"), binding, error);
+    }
+    hint_at_name(binder, name);
+    *ret_hint = binder->hint[0] != '\0' ? binder->hint : NULL;
+    return OPPROF_OK;
+}
+
+/* Public */
+
+OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
+                                 OpprofMetrics **ret_metrics, OpprofError **error)
+{
+    *ret_metrics = NULL;
+    if (OpprofFactGetKind(OpprofChipFact(chip, "metrics.facts")) != OPPROF_FACT_OBJECT) {
+        OpprofErrorSet(error, OPPROF_E_DATA, "the chip '%s' (series '%s') states no metrics",
+                       OpprofChipSoc(chip), OpprofChipSeries(chip));
+        OpprofErrorHint(error, "a chip file with metrics extends 'onboard'");
+        return OPPROF_E_DATA;
+    }
+    OpprofMetrics *metrics = calloc(1, sizeof *metrics);
+    if (metrics == NULL) {
+        return no_memory(error);
+    }
+    *metrics = (OpprofMetrics){
+        .chip = chip,
+        .facts = OpprofChipFact(chip, "metrics.facts"),
+        .indexed = OpprofChipFact(chip, "metrics.indexed"),
+        .symbols = OpprofChipFact(chip, "metrics.symbols"),
+        .variant = strdup(variant),
+    };
+    if (metrics->variant == NULL) {
+        OpprofMetricsFree(metrics);
+        return no_memory(error);
+    }
+    *ret_metrics = metrics;
+    return OPPROF_OK;
+}
+
+void OpprofMetricsFree(OpprofMetrics *metrics)
+{
+    if (metrics == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < metrics->name_count; i++) {
+        free(metrics->names[i].name);
+        free(metrics->names[i].key);
+        free(metrics->names[i].place);
+    }
+    for (uint32_t i = 0; i < metrics->expression_count; i++) {
+        OpprofExpressionFree(metrics->expressions[i]);
+    }
+    OpprofInputsFinish(&metrics->values);
+    free(metrics->variant);
+    free(metrics->names);
+    free(metrics->order);
+    free(metrics->expressions);
+    free(metrics->inputs);
+    free(metrics);
+}
+
+OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
+                              const OpprofMetricScope *scope,
+                              const OpprofExpression **ret_expression, OpprofError **error)
+{
+    OpprofExpression *expression = NULL;
+    const OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
+
+    if (status != OPPROF_OK) {
+        OpprofErrorWrap(error, "a metric of the chip '%s' (series '%s') cannot be used",
+                        OpprofChipSoc(metrics->chip), OpprofChipSeries(metrics->chip));
+    }
+    *ret_expression = expression;
+    return status;
+}
+
+OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error)
+{
+    OpprofMetricInput *inputs = calloc((size_t) metrics->name_count + 1, sizeof *inputs);
+    uint32_t count = 0;
+
+    OpprofInputsFinish(&metrics->values);
+    if (inputs == NULL || !OpprofInputsInit(&metrics->values, metrics->name_count)) {
+        free(inputs);
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < metrics->name_count; i++) {
+        const MetricName *name = &metrics->names[i];
+        if (name->kind == METRIC_FACT || name->kind == METRIC_INDEXED) {
+            inputs[count++] = (OpprofMetricInput){
+                .name = name->name, .key = name->key, .input = i, .is_integer = name->is_integer
+            };
+        }
+    }
+    free(metrics->inputs);
+    metrics->inputs = inputs;
+    metrics->input_count = count;
+    return OPPROF_OK;
+}
+
+const OpprofMetricInput *OpprofMetricsInputList(const OpprofMetrics *metrics, size_t *ret_count)
+{
+    *ret_count = metrics->input_count;
+    return metrics->inputs;
+}
+
+OpprofInputs *OpprofMetricsInputs(OpprofMetrics *metrics)
+{
+    return &metrics->values;
+}
+
+void OpprofMetricsDerive(OpprofMetrics *metrics)
+{
+    OpprofInputs *values = &metrics->values;
+
+    for (uint32_t i = 0; i < metrics->order_count; i++) {
+        const uint32_t input = metrics->order[i];
+        const MetricName *symbol = &metrics->names[input];
+        const uint64_t count =
+            symbol->is_integer ? OpprofExpressionCount(symbol->expression, values) : OPPROF_NA_U64;
+        if (count != OPPROF_NA_U64) {
+            OpprofInputsCount(values, input, count);
+        } else {
+            OpprofInputsReal(values, input, OpprofExpressionReal(symbol->expression, values));
+        }
+    }
+}
+
+static void print_absent(const OpprofMetrics *metrics, const MetricName *name, char *text,
+                         size_t size)
+{
+    if (name->kind == METRIC_CONSTANT) {
+        snprintf(text, size, "%s(%s) of %s is unknown", name->name, name->key,
+                 OpprofChipSoc(metrics->chip));
+    } else if (name->key != NULL) {
+        snprintf(text, size, "%s(%s) is absent", name->name, name->key);
+    } else {
+        snprintf(text, size, "%s is absent", name->name);
+    }
+}
+
+void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expression, char *text,
+                      size_t size)
+{
+    uint32_t input = 0;
+
+    snprintf(text, size, "it is present");
+    for (int depth = 0; depth < WHY_DEPTH; depth++) {
+        const MetricName *name;
+        switch (OpprofExpressionWhy(expression, &metrics->values, &input)) {
+        case OPPROF_PRESENT:
+            return;
+        case OPPROF_ABSENT_ZERO:
+            snprintf(text, size, "a division by zero");
+            return;
+        case OPPROF_ABSENT_NEGATIVE:
+            snprintf(text, size, "a difference is negative");
+            return;
+        case OPPROF_ABSENT_SAID:
+            snprintf(text, size, "the formula says so");
+            return;
+        case OPPROF_ABSENT_TOO_LARGE:
+            snprintf(text, size, "the value is too large");
+            return;
+        case OPPROF_ABSENT_INPUT:
+            name = &metrics->names[input];
+            print_absent(metrics, name, text, size);
+            expression = name->kind == METRIC_SYMBOL ? name->expression : NULL;
+            break;
+        }
+        if (expression == NULL) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# What plugins of this field share. Uses only the public headers of the core.
+opprofkitincludedir = $(includedir)/opprof/kit
+opprofkitinclude_HEADERS = \
+	kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
+	kit/include/opprof/kit/expression.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h \
+	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/source.h
+
+pkgconfig_DATA += kit/opprof-kit.pc
+
+# All of the kit, for the library and for tests that look inside.
+noinst_LTLIBRARIES += kit/libkit.la
+kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANSSON_CFLAGS) $(ELF_CFLAGS) $(DW_CFLAGS) \
+	-DOPPROF_CHIP_DIR='"$(chipsdir)"'
+kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
+kit_libkit_la_SOURCES = \
+	kit/chip/chip.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h \
+	kit/io/lines.c \
+	kit/metrics/expression.c kit/metrics/expression.h kit/metrics/expression_compile.c kit/metrics/expression_eval.c \
+	kit/metrics/expression_parser.h kit/metrics/expression_text.c kit/metrics/metrics.c kit/metrics/metrics.h \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
+	kit/source/source_dump.c kit/source/source_dump.h kit/source/source_elf.c kit/source/source_elf.h \
+	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
+	kit/source/source_units.h \
+	kit/time/busy_time.c
+
+lib_LTLIBRARIES += kit/libopprof-kit.la
+kit_libopprof_kit_la_SOURCES =
+kit_libopprof_kit_la_LIBADD = kit/libkit.la core/libopprof.la
+kit_libopprof_kit_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-Wl,--version-script=$(top_srcdir)/kit/libopprof-kit.map
+kit_libopprof_kit_la_DEPENDENCIES = kit/libkit.la core/libopprof.la kit/libopprof-kit.map
+EXTRA_DIST += kit/libopprof-kit.map

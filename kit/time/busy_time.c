@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/busy_time.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 4u
+
+static uint32_t limit_of(const OpprofBusyTime *busy)
+{
+    return busy->limit == 0 ? OPPROF_BUSY_STRETCHES_MAX : busy->limit;
+}
+
+static OpprofBusyStretch put_together(OpprofBusyStretch older, OpprofBusyStretch younger)
+{
+    return (OpprofBusyStretch){ .start = older.start,
+                                .end = younger.end,
+                                .covered = older.covered + younger.covered };
+}
+
+/* Halve the number of stretches in the older half. */
+static void compact(OpprofBusyTime *busy)
+{
+    uint32_t half = busy->count / 2;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < half; i += 2) {
+        bool has_neighbour = i + 1 < half;
+
+        busy->stretches[kept++] = has_neighbour
+                                      ? put_together(busy->stretches[i], busy->stretches[i + 1])
+                                      : busy->stretches[i];
+    }
+    memmove(&busy->stretches[kept], &busy->stretches[half],
+            (busy->count - half) * sizeof *busy->stretches);
+    busy->count -= half - kept;
+}
+
+static bool make_room(OpprofBusyTime *busy)
+{
+    uint32_t capacity = busy->capacity == 0 ? FIRST_CAPACITY : busy->capacity * 2;
+    OpprofBusyStretch *stretches;
+
+    if (busy->count < busy->capacity) {
+        return true;
+    }
+    if (busy->capacity >= limit_of(busy)) {
+        compact(busy);
+        return true;
+    }
+    stretches = reallocarray(busy->stretches, capacity, sizeof *stretches);
+    if (stretches == NULL) {
+        return false;
+    }
+    busy->stretches = stretches;
+    busy->capacity = capacity;
+    return true;
+}
+
+/* The part of a stretch that is busy and outside of [from, to]; one of its ends is inside. */
+static uint64_t covered_outside(OpprofBusyTime *busy, const OpprofBusyStretch *stretch,
+                                uint64_t from, uint64_t to)
+{
+    uint64_t outside = 0;
+
+    outside += stretch->start < from ? from - stretch->start : 0;
+    outside += stretch->end > to ? stretch->end - to : 0;
+    if (outside > 0 && stretch->covered < stretch->end - stretch->start) {
+        busy->is_rough = true;
+        outside = stretch->covered < outside ? stretch->covered : outside;
+    }
+    return outside;
+}
+
+/* The new interval and the stretches from `first` up to before `behind`, all of which it touches,
+ * become one. */
+static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, uint64_t start,
+                         uint64_t end)
+{
+    OpprofBusyStretch joined = { .start = start, .end = end, .covered = end - start };
+
+    for (uint32_t i = first; i < behind; i++) {
+        const OpprofBusyStretch *stretch = &busy->stretches[i];
+
+        joined.covered += covered_outside(busy, stretch, start, end);
+        joined.start = stretch->start < joined.start ? stretch->start : joined.start;
+        joined.end = stretch->end > joined.end ? stretch->end : joined.end;
+    }
+    if (first < behind) {
+        memmove(&busy->stretches[first + 1], &busy->stretches[behind],
+                (busy->count - behind) * sizeof *busy->stretches);
+        busy->count -= behind - first - 1;
+        busy->stretches[first] = joined;
+        return OPPROF_OK;
+    }
+    const uint32_t before = busy->count;
+    if (!make_room(busy)) {
+        return OPPROF_E_MEMORY;
+    }
+    if (busy->count != before) { /* stretches were put together: look for the place again */
+        return OpprofBusyTimeInsert(busy, start, end);
+    }
+    memmove(&busy->stretches[first + 1], &busy->stretches[first],
+            (busy->count - first) * sizeof *busy->stretches);
+    busy->stretches[first] = joined;
+    busy->count++;
+    return OPPROF_OK;
+}
+
+OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end)
+{
+    uint32_t behind = busy->count;
+    uint32_t first;
+
+    while (behind > 0 && busy->stretches[behind - 1].start > end) {
+        behind--;
+    }
+    first = behind;
+    while (first > 0 && busy->stretches[first - 1].end >= start) {
+        first--;
+    }
+    return join(busy, first, behind, start, end);
+}
+
+uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy)
+{
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < busy->count; i++) {
+        total += busy->stretches[i].covered;
+    }
+    return total;
+}
+
+void OpprofBusyTimeFinish(OpprofBusyTime *busy)
+{
+    free(busy->stretches);
+    *busy = (OpprofBusyTime){ .limit = busy->limit };
+}

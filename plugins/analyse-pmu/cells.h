@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_CELLS_H
+#define PARSE_PMU_CELLS_H
+
+#include "analysis.h"
+
+/* Where the next cells of a view stand: interned names, absent where they have none. */
+typedef struct CellPlace {
+    uint32_t group;
+    uint32_t table;
+    uint32_t row;
+} CellPlace;
+
+/* Writes the cells of one launch's view to a port. */
+typedef struct CellWriter {
+    OpprofStage *stage;
+    uint32_t port;
+    uint32_t partition;
+    const OpprofPmuLaunch *launch; /* borrowed */
+    OpprofBatch *batch;            /* not pushed yet */
+    OpprofStatus status;     /* of the first push that failed, or OPPROF_E_MEMORY */
+} CellWriter;
+
+void CellsBegin(CellWriter *writer, OpprofStage *stage, uint32_t port, const LaunchView *view);
+
+/* Each gives one column of the place a value. `column` and `unit` are interned. */
+void CellInteger(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
+                 uint64_t value);
+void CellReal(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
+              double value);
+/* `text` NULL: not available. */
+void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const char *text);
+
+/* The value of a formula over the row that was set last: an integer if it always gives one. */
+void CellFormula(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
+                 const PmuMetrics *metrics, const OpprofExpression *expression);
+
+/* Push what is left, as the last batch of the launch. OPPROF_OK, or what went wrong on the way. */
+OpprofStatus CellsEnd(CellWriter *writer, OpprofError **error);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compute-load: what the compute units of each core did, as a view. The entries for each kind of
+ * core and their formulas are in the chip file (`metrics.compute_load`).
+ */
+#include "cells.h"
+#include "launches.h"
+
+#include <opprof/plugin.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_VIEW 0u
+#define PLACEHOLDER "{operand}"
+#define SUB_BLOCK "{n}"
+
+/* One line of the view. */
+typedef struct LoadEntry {
+    uint32_t kind; /* interned kind of core */
+    uint32_t name; /* interned */
+    const char
+        *mix_name; /* of mix operators, with {n} for the sub block; NULL: the same. Borrowed */
+    uint32_t unit; /* interned */
+    const OpprofExpression *value;
+    const OpprofExpression *share;  /* of the cycles, in percent; NULL: it is no share */
+    const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
+} LoadEntry;
+
+typedef struct Compiled {
+    LoadEntry *entries;
+    uint32_t count;
+    uint32_t capacity;
+} Compiled;
+
+/* An entry of the chip file, with what {operand} stands for. */
+typedef struct EntrySource {
+    const OpprofFact *fact;
+    const char *kind;
+    const char *operand; /* NULL: it stands for nothing */
+} EntrySource;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot tell the compute load: out of memory");
+}
+
+/* Compiling */
+
+static void forget(void *compiled)
+{
+    Compiled *self = compiled;
+
+    free(self->entries);
+    free(self);
+}
+
+/* The text with every `placeholder` replaced; to be given to free(). NULL without memory. */
+static char *replace(const char *text, const char *placeholder, const char *with)
+{
+    char *result = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&result, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    for (const char *at; (at = strstr(text, placeholder)) != NULL;
+         text = at + strlen(placeholder)) {
+        fprintf(out, "%.*s%s", (int) (at - text), text, with);
+    }
+    fputs(text, out);
+    if (fclose(out) != 0) {
+        free(result);
+        return NULL;
+    }
+    return result;
+}
+
+static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, const char *member,
+                                const char *formula, const OpprofExpression **ret_expression,
+                                OpprofError **error)
+{
+    const OpprofMetricScope scope = { .members = source->fact };
+    const char *name = OpprofFactText(OpprofFactMember(source->fact, "name"));
+
+    if (formula == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "entry '%s' of the compute load of chip '%s' has no '%s'", name,
+                              OpprofChipSoc(metrics->chip), member);
+    }
+    char *text = replace(formula, PLACEHOLDER, source->operand == NULL ? "" : source->operand);
+    if (text == NULL) {
+        return no_memory(error);
+    }
+    const OpprofStatus status =
+        OpprofMetricsAdd(metrics->metrics, name, text, &scope, ret_expression, error);
+    free(text);
+    return status;
+}
+
+static OpprofStatus compile_entry(PmuMetrics *metrics, const EntrySource *source, LoadEntry *entry,
+                                  OpprofError **error)
+{
+    const OpprofFact *fact = source->fact;
+    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
+    const bool is_share = OpprofFactBool(OpprofFactMember(fact, "share"), false);
+    const char *unit = OpprofFactText(OpprofFactMember(fact, "unit"));
+
+    if (name == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "an entry of the compute load of chip '%s' has no name",
+                              OpprofChipSoc(metrics->chip));
+    }
+    char *full = replace(name, PLACEHOLDER, source->operand == NULL ? "" : source->operand);
+    if (full == NULL) {
+        return no_memory(error);
+    }
+    *entry = (LoadEntry){ .kind = PmuIntern(metrics->stage, source->kind),
+                          .name = PmuIntern(metrics->stage, full),
+                          .mix_name = OpprofFactText(OpprofFactMember(fact, "mix_name")),
+                          .unit = PmuIntern(metrics->stage, is_share ? "percent" : unit) };
+    free(full);
+    OpprofStatus status = add_formula(
+        metrics, source, "is", OpprofFactText(OpprofFactMember(fact, "is")), &entry->value, error);
+    if (status == OPPROF_OK && is_share) {
+        status =
+            add_formula(metrics, source, "share", OpprofChipText(metrics->chip, "metrics.share.is"),
+                        &entry->share, error);
+    }
+    if (status == OPPROF_OK && option != NULL) {
+        status = add_formula(metrics, source, "optional", option, &entry->option, error);
+    }
+    return status;
+}
+
+static OpprofStatus add_entry(PmuMetrics *metrics, const EntrySource *source, OpprofError **error)
+{
+    Compiled *compiled = metrics->compiled;
+
+    if (compiled->count == compiled->capacity) {
+        const uint32_t capacity = compiled->capacity == 0 ? 32 : compiled->capacity * 2;
+        LoadEntry *grown = reallocarray(compiled->entries, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return no_memory(error);
+        }
+        compiled->entries = grown;
+        compiled->capacity = capacity;
+    }
+    return compile_entry(metrics, source, &compiled->entries[compiled->count++], error);
+}
+
+/* "each" names a list of the chip: an entry for each of its elements. */
+static OpprofStatus add_each(PmuMetrics *metrics, const EntrySource *source, const char *each,
+                             OpprofError **error)
+{
+    const OpprofFact *list = OpprofChipFact(metrics->chip, each);
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(list); i++) {
+        EntrySource one = *source;
+        one.operand = OpprofFactText(OpprofFactAt(list, i));
+        status = add_entry(metrics, &one, error);
+    }
+    return status;
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    const OpprofFact *kinds = OpprofChipFact(metrics->chip, "metrics.compute_load");
+    OpprofFactWalk walk = { 0 };
+    const char *kind;
+    const OpprofFact *list;
+    OpprofStatus status = OPPROF_OK;
+
+    (void) unused;
+    metrics->compiled = calloc(1, sizeof(Compiled));
+    metrics->forget = forget;
+    if (metrics->compiled == NULL) {
+        return no_memory(error);
+    }
+    while (OpprofFactGetKind(kinds) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(kinds, &walk, &kind, &list)) {
+        for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(list); i++) {
+            const EntrySource source = { .fact = OpprofFactAt(list, i), .kind = kind };
+            const char *each = OpprofFactText(OpprofFactMember(source.fact, "each"));
+            status = each != NULL ? add_each(metrics, &source, each, error)
+                                  : add_entry(metrics, &source, error);
+        }
+    }
+    return status;
+}
+
+/* Evaluating */
+
+static uint32_t name_of(OpprofStage *stage, const LoadEntry *entry, const LaunchView *view,
+                        const OpprofPmuKey *key)
+{
+    char number[16];
+
+    if (entry->mix_name == NULL || !LaunchIsMix(view)) {
+        return entry->name;
+    }
+    snprintf(number, sizeof number, "%u", key->sub_block);
+    char *name = replace(entry->mix_name, SUB_BLOCK, number);
+    const uint32_t id = name == NULL ? entry->name : PmuIntern(stage, name);
+    free(name);
+    return id;
+}
+
+/* False: an optional entry that says nothing. */
+static bool is_shown(const LoadEntry *entry, const OpprofInputs *inputs)
+{
+    if (entry->option == NULL) {
+        return true;
+    }
+    const double value = OpprofExpressionReal(entry->option, inputs);
+    return !OpprofIsNaF64(value) && value != 0;
+}
+
+static void put_key(const Launches *self, const PmuMetrics *metrics, const LaunchView *view,
+                    uint32_t key_index, CellWriter *writer)
+{
+    const Compiled *compiled = metrics->compiled;
+    const OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
+    const OpprofPmuKey *key = &view->keys[key_index];
+    const bool has_blocks = (view->launch.flags & OPPROF_PMU_LAUNCH_ONE_KEY) == 0;
+    char block[16];
+
+    snprintf(block, sizeof block, "%u", key->block);
+    for (uint32_t i = 0; i < compiled->count; i++) {
+        const LoadEntry *entry = &compiled->entries[i];
+        if (entry->kind != key->kind || !is_shown(entry, inputs)) {
+            continue;
+        }
+        const CellPlace place = {
+            .group = has_blocks ? PmuIntern(self->stage, block) : OPPROF_NA_STRING,
+            .table = LaunchIsMix(view) ? key->name : view->launch.op_type,
+            .row = name_of(self->stage, entry, view, key),
+        };
+        CellFormula(writer, &place, PmuIntern(self->stage, "value"), entry->unit, metrics,
+                    entry->share != NULL ? entry->share : entry->value);
+        if (entry->share != NULL) {
+            CellFormula(writer, &place, PmuIntern(self->stage, "origin_value"), OPPROF_NA_STRING,
+                        metrics, entry->value);
+        }
+    }
+}
+
+static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
+{
+    PmuMetrics *metrics = NULL;
+    CellWriter writer;
+
+    const OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    CellsBegin(&writer, self->stage, OUTPUT_VIEW, view);
+    for (uint32_t key = 0; key < view->key_count; key++) {
+        const PmuRow row = RowOfKey(view, key);
+        PmuMetricsSetRow(metrics, view, &row);
+        put_key(self, metrics, view, key, &writer);
+    }
+    return CellsEnd(&writer, error);
+}
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    (void) port;
+    return LaunchesProcess(self, batch, analyse, error);
+}
+
+static const OpprofPort inputs[] = { LAUNCHES_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "view",
+      .record_type = &opprof_compute_view_type,
+      .summary = "Shares of the cycles and counts of instructions of each core." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = LaunchesCreate,
+    .process = process,
+    .destroy = LaunchesDestroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Tells how busy the compute units of each core were.",
+                     .help = "The entries for each kind of core are what the chip file says.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

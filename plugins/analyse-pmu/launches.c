@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "launches.h"
+
+#include <stdlib.h>
+
+OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Launches *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot analyse launches: out of memory");
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+void LaunchesDestroy(void *self)
+{
+    Launches *launches = self;
+
+    PmuMetricsFree(launches->metrics);
+    TableTypesFree(launches->types);
+    free(launches);
+}
+
+OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAnalyse *analyse,
+                             OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        LaunchView view;
+        status = LaunchViewTake(batch, OpprofBatchRecord(batch, i), &view, error);
+        if (status == OPPROF_OK) {
+            status = analyse(self, &view, error);
+            LaunchViewFinish(&view);
+        }
+    }
+    return status;
+}

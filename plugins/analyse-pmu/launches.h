@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_LAUNCHES_H
+#define PARSE_PMU_LAUNCHES_H
+
+#include "analysis.h"
+#include "table_type.h"
+
+/* The frame of an analysis that looks at one launch after the other: the instance of such a plugin.
+ */
+typedef struct Launches {
+    OpprofStage *stage;
+    PmuMetrics *metrics; /* of the chips seen so far */
+    TableType *types;    /* of the tables made so far */
+} Launches;
+
+/* Called for each launch. */
+typedef OpprofStatus LaunchAnalyse(Launches *self, const LaunchView *view, OpprofError **error);
+
+OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **error);
+void LaunchesDestroy(void *self);
+OpprofStatus LaunchesProcess(Launches *self, const OpprofBatch *batch, LaunchAnalyse *analyse,
+                             OpprofError **error);
+
+/* The input port of all of them. */
+#define LAUNCHES_INPUT                                                                             \
+    {                                                                                              \
+        .name = "launches", .type = "pmu.launch", .record_type = &opprof_pmu_launch_type,          \
+        .summary = "Launches, merged over their replays."                                          \
+    }
+
+#endif

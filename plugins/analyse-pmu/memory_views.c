@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory-views: how much moved on which path between the memories of each block, as a map and as
+ * tables. Paths, tables and formulas are in the chip file (`metrics.storage`).
+ */
+#include "advice.h"
+#include "cells.h"
+#include "launches.h"
+#include "storage.h"
+
+#include <opprof/plugin.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_MAP, OUTPUT_TABLES, OUTPUT_ADVICE };
+enum { PATH_REQUESTS, PATH_BANDWIDTH, PATH_PEAK, PATH_VALUES };
+enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
+
+#define MAX_SUFFIXES 4u
+#define BUSY_ENOUGH 20.0 /* percent: below it a unit gets its advice */
+
+/* An arrow of the map. */
+typedef struct MapPath {
+    uint32_t number;    /* interned, as the viewer knows it */
+    uint64_t in;        /* as in StorageRow */
+    uint32_t of;        /* interned kind of core; absent: of the block */
+    uint32_t sub_block; /* OPPROF_NA_U32: any */
+    bool is_optional;   /* left out when there are no requests to tell */
+    const char *suffix; /* behind its values; borrowed */
+    const OpprofExpression *values[PATH_VALUES];
+} MapPath;
+
+/* What the viewer wants to know beside the paths. */
+typedef struct MapLook {
+    const char *drawing;
+    bool has_peaks;
+    bool has_memory_detail;
+    uint32_t suffixes[MAX_SUFFIXES]; /* interned columns that take the suffix */
+    uint32_t suffix_count;
+} MapLook;
+
+typedef struct Compiled {
+    StorageModel model;
+    MapLook look;
+    MapPath *paths;
+    uint32_t path_count;
+    const OpprofExpression *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
+} Compiled;
+
+/* A sentence of a block's tables. */
+typedef struct BlockAdvice {
+    char *text;
+    uint32_t row; /* interned: what it is about */
+    uint32_t number;
+} BlockAdvice;
+
+/* A launch at hand. */
+typedef struct Context {
+    const Launches *self;
+    PmuMetrics *metrics;
+    const Compiled *compiled;
+    const LaunchView *view;
+    BlockAdvice *advice; /* of the block at hand */
+    uint32_t advice_count;
+    uint32_t advice_capacity;
+    Advice whole;         /* of all blocks */
+    uint64_t type;        /* bit of the operator's type */
+    uint64_t beyond_full; /* shares above 100 % */
+    CellWriter *writer;
+    CellPlace place;
+} Context;
+
+/* A table of one block that is there. */
+typedef struct ShownTable {
+    char *name;
+    const StorageTable *table;
+    uint32_t key;
+} ShownTable;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make memory views: out of memory");
+}
+
+static OpprofStatus bad(const PmuMetrics *metrics, const char *what, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'metrics.storage.map': %s",
+                          OpprofChipSoc(metrics->chip), what);
+}
+
+/* Compiling */
+
+static void forget(void *compiled)
+{
+    Compiled *self = compiled;
+
+    StorageModelFinish(&self->model);
+    free(self->paths);
+    free(self);
+}
+
+/* The row of that name in a set of rows, NULL if there is none. */
+static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *reference)
+{
+    const char *set = OpprofFactText(OpprofFactMember(reference, "rows"));
+    const char *name = OpprofFactText(OpprofFactMember(reference, "row"));
+    const OpprofFact *rows =
+        set == NULL ? NULL : OpprofFactMember(OpprofChipFact(chip, "metrics.storage.rows"), set);
+
+    for (size_t i = 0; name != NULL && i < OpprofFactCount(rows); i++) {
+        const OpprofFact *row = OpprofFactAt(rows, i);
+        const char *row_name = OpprofFactText(OpprofFactMember(row, "name"));
+        if (row_name != NULL && strcmp(row_name, name) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* The formulas of a shape's first columns over the members of a row. */
+static OpprofStatus add_shape(PmuMetrics *metrics, const char *shape_name, const OpprofFact *row,
+                              const OpprofExpression **values, size_t count, OpprofError **error)
+{
+    const OpprofFact *shape =
+        OpprofFactMember(OpprofChipFact(metrics->chip, "metrics.storage.shapes"), shape_name);
+    const OpprofMetricScope defaults = { .members = OpprofFactMember(shape, "defaults") };
+    const OpprofMetricScope scope = { .members = row, .outer = &defaults };
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        const OpprofFact *column = OpprofFactAt(OpprofFactMember(shape, "columns"), i);
+        const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
+        status = formula == NULL ? bad(metrics, "a shape lacks a column", error)
+                                 : OpprofMetricsAdd(metrics->metrics, shape_name, formula, &scope,
+                                                    &values[i], error);
+    }
+    return status;
+}
+
+static uint32_t intern_number(OpprofStage *stage, double number)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.0f", number);
+    return PmuIntern(stage, text);
+}
+
+static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
+                                 OpprofError **error)
+{
+    MapPath *path = &compiled->paths[compiled->path_count++];
+    const bool is_reference = OpprofFactMember(fact, "rows") != NULL;
+    const OpprofFact *row = is_reference ? find_row(metrics->chip, fact) : fact;
+    double number = 0;
+    double sub_block = 0;
+
+    if (row == NULL || !OpprofFactNumber(OpprofFactMember(fact, "path"), &number)) {
+        return bad(metrics, "a path has no number, or no such row is there", error);
+    }
+    *path = (MapPath){
+        .number = intern_number(metrics->stage, number),
+        .in = StorageTypes(&compiled->model.types, metrics->stage, OpprofFactMember(fact, "in")),
+        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+        .sub_block = OpprofFactNumber(OpprofFactMember(fact, "sub"), &sub_block)
+                         ? (uint32_t) sub_block
+                         : OPPROF_NA_U32,
+        .is_optional = OpprofFactBool(OpprofFactMember(fact, "optional"), false),
+        .suffix = OpprofFactText(OpprofFactMember(fact, "suffix")),
+    };
+    return add_shape(metrics, "requests_peak", row, path->values, PATH_VALUES, error);
+}
+
+static void compile_look(PmuMetrics *metrics, MapLook *look)
+{
+    const OpprofFact *fact = OpprofChipFact(metrics->chip, "metrics.storage.map.look");
+    const OpprofFact *suffixes = OpprofFactMember(fact, "suffixes");
+
+    *look = (MapLook){
+        .drawing = OpprofFactText(OpprofFactMember(fact, "drawing")),
+        .has_peaks = OpprofFactBool(OpprofFactMember(fact, "peak"), false),
+        .has_memory_detail = OpprofFactBool(OpprofFactMember(fact, "memory_detail"), false),
+    };
+    for (size_t i = 0; i < OpprofFactCount(suffixes) && i < MAX_SUFFIXES; i++) {
+        look->suffixes[look->suffix_count++] =
+            PmuIntern(metrics->stage, OpprofFactText(OpprofFactAt(suffixes, i)));
+    }
+}
+
+static OpprofStatus compile_map(PmuMetrics *metrics, Compiled *compiled, OpprofError **error)
+{
+    const OpprofFact *paths = OpprofChipFact(metrics->chip, "metrics.storage.map.paths");
+    const OpprofFact *cache = OpprofChipFact(metrics->chip, "metrics.storage.map.look.l2cache");
+    OpprofStatus status = OPPROF_OK;
+
+    compile_look(metrics, &compiled->look);
+    compiled->paths = calloc(OpprofFactCount(paths) + 1, sizeof *compiled->paths);
+    if (compiled->paths == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(paths); i++) {
+        status = compile_path(metrics, compiled, OpprofFactAt(paths, i), error);
+    }
+    if (status == OPPROF_OK && cache != NULL) {
+        const OpprofFact *row = find_row(metrics->chip, cache);
+        status = row == NULL
+                     ? bad(metrics, "the row for the cache is not there", error)
+                     : add_shape(metrics, "hits", row, compiled->cache, CACHE_VALUES, error);
+    }
+    return status;
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    Compiled *compiled = calloc(1, sizeof *compiled);
+
+    (void) unused;
+    metrics->compiled = compiled;
+    metrics->forget = forget;
+    if (compiled == NULL) {
+        return no_memory(error);
+    }
+    const OpprofStatus status = StorageModelCompile(&compiled->model, metrics, error);
+    return status == OPPROF_OK ? compile_map(metrics, compiled, error) : status;
+}
+
+/* Helpers */
+
+static uint32_t intern(const Context *context, const char *text)
+{
+    return PmuIntern(context->self->stage, text);
+}
+
+static void set_row(const Context *context, uint32_t key)
+{
+    const PmuRow row = RowOfKey(context->view, key);
+    PmuMetricsSetRow(context->metrics, context->view, &row);
+}
+
+/* The block's key that a table, path or unit stands for; end: it has none. */
+static uint32_t find_key(const Context *context, uint32_t first, uint32_t end, uint32_t of,
+                         uint32_t sub_block)
+{
+    uint32_t key = first;
+
+    while (key < end && !StorageIsOf(context->view, &context->view->keys[key], of, sub_block)) {
+        key++;
+    }
+    return key;
+}
+
+static void set_group(Context *context, uint32_t key)
+{
+    char block[16];
+
+    snprintf(block, sizeof block, "%u", context->view->keys[key].block);
+    context->place = (CellPlace){
+        .group = (context->view->launch.flags & OPPROF_PMU_LAUNCH_ONE_KEY) != 0 ? OPPROF_NA_STRING
+                                                                         : intern(context, block),
+    };
+}
+
+/* The map */
+
+static void put_cache(const Context *context, uint32_t first)
+{
+    static const char *const columns[CACHE_VALUES] = { "hit", "miss", "total_request",
+                                                       "hit_ratio" };
+    CellPlace place = context->place;
+
+    if (context->compiled->cache[0] == NULL) {
+        return;
+    }
+    place.table = intern(context, "L2cache");
+    set_row(context, first);
+    for (size_t i = 0; i < CACHE_VALUES; i++) {
+        CellFormula(context->writer, &place, intern(context, columns[i]), OPPROF_NA_STRING,
+                    context->metrics, context->compiled->cache[i]);
+    }
+}
+
+static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    CellPlace place = context->place;
+
+    set_row(context, key);
+    const uint64_t cycles = context->view->keys[key].cycles;
+    const double share = cycles == 0 ? 0 : OpprofExpressionReal(unit->share, inputs);
+    place.table = unit->name;
+    CellFormula(context->writer, &place, intern(context, "cycle"), OPPROF_NA_STRING,
+                context->metrics, unit->cycle);
+    CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING, cycles);
+    CellReal(context->writer, &place, intern(context, "ratio"), intern(context, "%"), share);
+    context->beyond_full += !OpprofIsNaF64(share) && share > 100;
+    if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
+        CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
+        AdviceAdd(&context->whole, unit->below);
+    }
+}
+
+static void put_path(const Context *context, const MapPath *path, uint32_t key)
+{
+    const MapLook *look = &context->compiled->look;
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    CellPlace place = context->place;
+
+    set_row(context, key);
+    if (path->is_optional &&
+        OpprofExpressionCount(path->values[PATH_REQUESTS], inputs) == OPPROF_NA_U64) {
+        return;
+    }
+    place.table = intern(context, "memory_unit");
+    place.row = path->number;
+    CellFormula(context->writer, &place, intern(context, "request"), OPPROF_NA_STRING,
+                context->metrics, path->values[PATH_REQUESTS]);
+    CellFormula(context->writer, &place, intern(context, "bandwidth"), intern(context, "GiB/s"),
+                context->metrics, path->values[PATH_BANDWIDTH]);
+    CellReal(context->writer, &place, intern(context, "peak_ratio"), intern(context, "%"),
+             look->has_peaks ? OpprofExpressionReal(path->values[PATH_PEAK], inputs)
+                             : OpprofNaF64());
+    for (uint32_t i = 0; i < look->suffix_count; i++) {
+        CellText(context->writer, &place, look->suffixes[i],
+                 path->suffix == NULL ? "" : path->suffix);
+    }
+}
+
+static void put_block_map(Context *context, uint32_t first, uint32_t end)
+{
+    const Compiled *compiled = context->compiled;
+    const OpprofPmuLaunch *launch = &context->view->launch;
+
+    set_group(context, first);
+    CellText(context->writer, &context->place, intern(context, "op_type"),
+             OpprofStageString(context->self->stage, launch->op_type));
+    CellText(context->writer, &context->place, intern(context, "soc"), compiled->look.drawing);
+    if (compiled->look.has_memory_detail) {
+        CellText(context->writer, &context->place, intern(context, "memory_detail"),
+                 (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0 ? "1" : "0");
+    }
+    put_cache(context, first);
+    for (uint32_t i = 0; i < compiled->model.unit_count; i++) {
+        const StorageUnit *unit = &compiled->model.units[i];
+        const uint32_t key = find_key(context, first, end, unit->of, unit->sub_block);
+        if ((unit->in & context->type) != 0 && key < end) {
+            put_unit(context, unit, key);
+        }
+    }
+    for (uint32_t i = 0; i < compiled->path_count; i++) {
+        const MapPath *path = &compiled->paths[i];
+        const uint32_t key = find_key(context, first, end, path->of, path->sub_block);
+        if ((path->in & context->type) != 0 && key < end) {
+            put_path(context, path, key);
+        }
+    }
+}
+
+/* Tables */
+
+static int by_name(const void *a, const void *b)
+{
+    const ShownTable *x = a;
+    const ShownTable *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void free_shown(ShownTable *shown, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(shown[i].name);
+    }
+    free(shown);
+}
+
+static bool is_whole_block(const Context *context, const StorageTable *table)
+{
+    return table->of == OPPROF_NA_STRING && LaunchIsMix(context->view);
+}
+
+/* The tables of a block in the order of their names; NULL without memory. */
+static ShownTable *list_tables(const Context *context, uint32_t first, uint32_t end,
+                               uint32_t *ret_count)
+{
+    const StorageModel *model = &context->compiled->model;
+    ShownTable *shown = calloc((size_t) model->table_count * (end - first) + 1, sizeof *shown);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; shown != NULL && i < model->table_count; i++) {
+        const StorageTable *table = &model->tables[i];
+        const uint32_t stop = is_whole_block(context, table) ? first + 1 : end;
+        for (uint32_t key = first; key < stop; key++) {
+            if ((table->in & context->type) == 0 ||
+                !StorageIsOf(context->view, &context->view->keys[key], table->of,
+                             table->sub_block)) {
+                continue;
+            }
+            char *name = StorageText(table->name, context->view->keys[key].sub_block, NULL, NULL);
+            if (name == NULL) {
+                free_shown(shown, count);
+                return NULL;
+            }
+            shown[count++] = (ShownTable){ .name = name, .table = table, .key = key };
+        }
+    }
+    if (shown != NULL) {
+        qsort(shown, count, sizeof *shown, by_name);
+    }
+    *ret_count = count;
+    return shown;
+}
+
+static void put_row(Context *context, const StorageTable *table, const StorageRow *row)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+
+    context->place.row = row->name;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        CellFormula(context->writer, &context->place, table->columns[i].name,
+                    table->columns[i].unit, context->metrics, row->values[i]);
+    }
+    if (table->busy != OPPROF_NA_U32) {
+        const double busy = OpprofExpressionReal(row->values[table->busy], inputs);
+        context->beyond_full += !OpprofIsNaF64(busy) && busy > 100;
+    }
+}
+
+static bool is_there(const Context *context, const StorageRow *row)
+{
+    return (row->in & context->type) != 0 &&
+           (row->option == NULL || StorageHolds(context->metrics, row->option));
+}
+
+static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
+                                OpprofError **error)
+{
+    if (context->advice_count == context->advice_capacity) {
+        const uint32_t capacity = context->advice_capacity == 0 ? 16 : context->advice_capacity * 2;
+        BlockAdvice *grown = reallocarray(context->advice, capacity, sizeof *grown);
+        if (grown == NULL) {
+            return no_memory(error);
+        }
+        context->advice = grown;
+        context->advice_capacity = capacity;
+    }
+    char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
+                             shown->table->who, OpprofStageString(context->self->stage, row->name));
+    if (text == NULL) {
+        return no_memory(error);
+    }
+    context->advice[context->advice_count] =
+        (BlockAdvice){ .text = text, .row = row->name, .number = context->advice_count };
+    context->advice_count++;
+    return OPPROF_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const BlockAdvice *x = a;
+    const BlockAdvice *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Where the chip file wants each sentence once, those about one row stand together. */
+static void sort_advice(Context *context)
+{
+    for (uint32_t i = 0; i < context->advice_count; i++) {
+        BlockAdvice *one = &context->advice[i];
+        uint32_t rank = 0;
+        for (uint32_t k = 0; k < context->advice_count; k++) {
+            rank += strcmp(OpprofStageString(context->self->stage, context->advice[k].row),
+                           OpprofStageString(context->self->stage, one->row)) < 0;
+        }
+        one->number = rank * context->advice_count + i;
+    }
+    qsort(context->advice, context->advice_count, sizeof *context->advice, by_number);
+}
+
+static void put_advice(Context *context)
+{
+    const CellPlace place = { .group = context->place.group };
+    const bool is_once =
+        OpprofChipBool(context->metrics->chip, "metrics.storage.advice_once", false);
+
+    if (is_once && context->advice_count > 0) {
+        sort_advice(context);
+    }
+    for (uint32_t i = 0; i < context->advice_count; i++) {
+        bool is_new = true;
+        for (uint32_t k = 0; is_once && is_new && k < i; k++) {
+            is_new = strcmp(context->advice[k].text, context->advice[i].text) != 0;
+        }
+        if (is_new) {
+            CellText(context->writer, &place, intern(context, "advice"), context->advice[i].text);
+            AdviceAdd(&context->whole, context->advice[i].text);
+        }
+    }
+    for (uint32_t i = 0; i < context->advice_count; i++) {
+        free(context->advice[i].text);
+    }
+    context->advice_count = 0;
+}
+
+/* The rows, which stay together, and then what they advise. */
+static OpprofStatus put_table(Context *context, const ShownTable *shown, OpprofError **error)
+{
+    const StorageTable *table = shown->table;
+    OpprofStatus status = OPPROF_OK;
+
+    set_row(context, shown->key);
+    context->place.table = intern(context, shown->name);
+    for (uint32_t i = 0; i < table->row_count; i++) {
+        if (is_there(context, &table->rows[i])) {
+            put_row(context, table, &table->rows[i]);
+        }
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && table->say != NULL && i < table->row_count; i++) {
+        const StorageRow *row = &table->rows[i];
+        if (row->advice != NULL && is_there(context, row) &&
+            StorageHolds(context->metrics, row->advice)) {
+            status = keep_advice(context, shown, row, error);
+        }
+    }
+    return status;
+}
+
+static OpprofStatus put_block_tables(Context *context, uint32_t first, uint32_t end,
+                                     OpprofError **error)
+{
+    uint32_t count = 0;
+    ShownTable *shown = list_tables(context, first, end, &count);
+    OpprofStatus status = OPPROF_OK;
+
+    if (shown == NULL) {
+        return no_memory(error);
+    }
+    set_group(context, first);
+    CellText(context->writer, &context->place, intern(context, "table_op_type"),
+             OpprofStageString(context->self->stage, context->view->launch.op_type));
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = put_table(context, &shown[i], error);
+    }
+    put_advice(context);
+    free_shown(shown, count);
+    return status;
+}
+
+/* Launches */
+
+static OpprofStatus push_map(Context *context, OpprofError **error)
+{
+    const LaunchView *view = context->view;
+    CellWriter writer;
+
+    CellsBegin(&writer, context->self->stage, OUTPUT_MAP, view);
+    context->writer = &writer;
+    for (uint32_t first = 0; first < view->key_count; first = LaunchBlockEnd(view, first)) {
+        put_block_map(context, first, LaunchBlockEnd(view, first));
+    }
+    return CellsEnd(&writer, error);
+}
+
+static OpprofStatus push_tables(Context *context, OpprofError **error)
+{
+    const LaunchView *view = context->view;
+    CellWriter writer;
+    OpprofStatus status = OPPROF_OK;
+
+    CellsBegin(&writer, context->self->stage, OUTPUT_TABLES, view);
+    context->writer = &writer;
+    for (uint32_t first = 0; status == OPPROF_OK && first < view->key_count;
+         first = LaunchBlockEnd(view, first)) {
+        status = put_block_tables(context, first, LaunchBlockEnd(view, first), error);
+    }
+    free(context->advice);
+    const OpprofStatus end = CellsEnd(&writer, error);
+    return status == OPPROF_OK ? end : status;
+}
+
+static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
+{
+    Context context = { .self = self, .view = view };
+
+    OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    context.compiled = context.metrics->compiled;
+    context.type = StorageTypeBit(&context.compiled->model.types, view->launch.op_type);
+    if (OpprofStageHasReader(self->stage, OUTPUT_MAP)) {
+        status = push_map(&context, error);
+    }
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLES)) {
+        status = push_tables(&context, error);
+    }
+    if (status == OPPROF_OK) {
+        status = AdvicePush(&context.whole, self->stage, OUTPUT_ADVICE, view, error);
+    }
+    AdviceFinish(&context.whole);
+    if (context.beyond_full > 0) {
+        OpprofStageWarn(self->stage,
+                  "Launch '%s': %llu shares of a core's cycles are above 100%%, since counters and "
+                  "cycles are of "
+                  "different replays",
+                  OpprofStageString(self->stage, view->batch->partition),
+                  (unsigned long long) context.beyond_full);
+    }
+    return status;
+}
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    (void) port;
+    return LaunchesProcess(self, batch, analyse, error);
+}
+
+static const OpprofPort inputs[] = { LAUNCHES_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "map",
+      .record_type = &opprof_storage_map_view_type,
+      .summary = "Traffic on each path of a block, and how busy its units were." },
+    { .name = "tables",
+      .record_type = &opprof_storage_view_type,
+      .summary = "Tables of the traffic of each block's memories, caches and pipes." },
+    ADVICE_OUTPUT,
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = LaunchesCreate,
+    .process = process,
+    .destroy = LaunchesDestroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Tells what moved between the memories of each block.",
+                     .help = "Paths, tables and their formulas are what the chip file says.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * metric-tables: the tables of metrics for each core of a launch, one CSV file each. Names, columns
+ * and formulas are in the chip file (`metrics.tables`).
+ */
+#include "launches.h"
+
+#include <opprof/plugin.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_TABLES 0u
+#define PER_OPERATOR "operator" /* tables of the operator as a whole are not ours */
+
+typedef enum ColumnSource { COLUMN_FORMULA, COLUMN_BLOCK, COLUMN_SUB_BLOCK } ColumnSource;
+
+typedef struct MetricColumn {
+    TableColumn shown;
+    ColumnSource source;
+    uint32_t kind;                  /* interned kind of core it is of; absent: all */
+    const OpprofExpression *value;  /* COLUMN_FORMULA */
+    const OpprofExpression *option; /* shown only if this is not zero for some core; NULL: always */
+    bool any_core;                  /* of any kind */
+} MetricColumn;
+
+typedef struct MetricTable {
+    const char *name; /* borrowed from the chip */
+    MetricColumn *columns;
+    uint32_t column_count;
+    bool *shown;       /* of the launch at hand: is the column there? */
+    uint32_t *place;   /* and which of the file's columns it is */
+    TableColumn *list; /* the columns that are there */
+    TableType *type;
+    OpprofBatch *batch;
+    bool is_wanted;
+} MetricTable;
+
+typedef struct Compiled {
+    MetricTable *tables;
+    uint32_t count;
+} Compiled;
+
+/* A launch at hand. */
+typedef struct Context {
+    Launches *self;
+    const LaunchView *view;
+    PmuMetrics *metrics;
+    Compiled *compiled;
+    OpprofError **error;
+} Context;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make metric tables: out of memory");
+}
+
+/* Compiling */
+
+static void forget(void *compiled)
+{
+    Compiled *self = compiled;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        free(self->tables[i].columns);
+        free(self->tables[i].shown);
+        free(self->tables[i].place);
+        free(self->tables[i].list);
+    }
+    free(self->tables);
+    free(self);
+}
+
+static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
+                                    const OpprofFact *fact, OpprofError **error)
+{
+    const OpprofMetricScope scope = { .members = fact };
+    const char *formula = OpprofFactText(OpprofFactMember(fact, "is"));
+    const char *with = OpprofFactText(OpprofFactMember(fact, "with"));
+    const char *option = with != NULL ? with : OpprofFactText(OpprofFactMember(fact, "optional"));
+
+    column->any_core = with != NULL;
+    if (formula == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "column '%s' of chip '%s' has no formula",
+                              column->shown.name, OpprofChipSoc(metrics->chip));
+    }
+    OpprofStatus status = OpprofMetricsAdd(metrics->metrics, column->shown.name, formula, &scope,
+                                           &column->value, error);
+    if (status == OPPROF_OK && option != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, column->shown.name, option, &scope,
+                                  &column->option, error);
+    }
+    column->shown.kind = status == OPPROF_OK && OpprofExpressionIsInteger(column->value)
+                             ? OPPROF_FIELD_U64
+                             : OPPROF_FIELD_F64;
+    return status;
+}
+
+static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
+                                   const OpprofFact *fact, OpprofError **error)
+{
+    const char *shows = OpprofFactText(OpprofFactMember(fact, "shows"));
+
+    *column = (MetricColumn){
+        .shown = { .name = OpprofFactText(OpprofFactMember(fact, "name")),
+                   .unit = OpprofFactText(OpprofFactMember(fact, "unit")) },
+        .kind = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+    };
+    if (column->shown.name == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "a column of chip '%s' has no name",
+                              OpprofChipSoc(metrics->chip));
+    }
+    if (shows == NULL) {
+        return compile_formula(metrics, column, fact, error);
+    }
+    column->source = strcmp(shows, "block") == 0 ? COLUMN_BLOCK : COLUMN_SUB_BLOCK;
+    column->shown.kind = column->source == COLUMN_BLOCK ? OPPROF_FIELD_U64 : OPPROF_FIELD_STRING;
+    if (column->source == COLUMN_SUB_BLOCK && strcmp(shows, "sub_block") != 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "column '%s' of chip '%s' shows '%s', which no core has",
+                              column->shown.name, OpprofChipSoc(metrics->chip), shows);
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus compile_table(PmuMetrics *metrics, MetricTable *table, const char *name,
+                                  const OpprofFact *fact, OpprofError **error)
+{
+    const OpprofFact *columns = OpprofFactMember(fact, "columns");
+    const size_t count = OpprofFactCount(columns);
+    OpprofStatus status = OPPROF_OK;
+
+    *table = (MetricTable){ .name = name, .column_count = (uint32_t) count };
+    table->columns = calloc(count + 1, sizeof *table->columns);
+    table->shown = calloc(count + 1, sizeof *table->shown);
+    table->place = calloc(count + 1, sizeof *table->place);
+    table->list = calloc(count + 1, sizeof *table->list);
+    if (table->columns == NULL || table->shown == NULL || table->place == NULL ||
+        table->list == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = compile_column(metrics, &table->columns[i], OpprofFactAt(columns, i), error);
+    }
+    return status;
+}
+
+static bool is_per_operator(const OpprofFact *table)
+{
+    const char *of = OpprofFactText(OpprofFactMember(table, "of"));
+    return of != NULL && strcmp(of, PER_OPERATOR) == 0;
+}
+
+static uint32_t count_members(const OpprofFact *object)
+{
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+    uint32_t count = 0;
+
+    while (OpprofFactGetKind(object) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(object, &walk, &name, &fact)) {
+        count++;
+    }
+    return count;
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    const OpprofFact *tables = OpprofChipFact(metrics->chip, "metrics.tables");
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+    OpprofStatus status = OPPROF_OK;
+    Compiled *compiled = calloc(1, sizeof *compiled);
+
+    (void) unused;
+    metrics->compiled = compiled;
+    metrics->forget = forget;
+    if (compiled == NULL) {
+        return no_memory(error);
+    }
+    compiled->tables = calloc((size_t) count_members(tables) + 1, sizeof *compiled->tables);
+    if (compiled->tables == NULL) {
+        return no_memory(error);
+    }
+    while (status == OPPROF_OK && OpprofFactGetKind(tables) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(tables, &walk, &name, &fact)) {
+        if (!is_per_operator(fact)) {
+            MetricTable *table = &compiled->tables[compiled->count++];
+            status = compile_table(metrics, table, name, fact, error);
+        }
+    }
+    return status;
+}
+
+/* Columns of a launch */
+
+static bool is_of(const MetricColumn *column, const OpprofPmuKey *key)
+{
+    return column->kind == OPPROF_NA_STRING || column->kind == key->kind;
+}
+
+static bool has_options(const Compiled *compiled)
+{
+    for (uint32_t i = 0; i < compiled->count; i++) {
+        const MetricTable *table = &compiled->tables[i];
+        for (uint32_t c = 0; table->is_wanted && c < table->column_count; c++) {
+            if (table->columns[c].option != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void look_for_options(const Context *context, uint32_t key)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+
+    for (uint32_t i = 0; i < context->compiled->count; i++) {
+        MetricTable *table = &context->compiled->tables[i];
+        for (uint32_t c = 0; table->is_wanted && c < table->column_count; c++) {
+            const MetricColumn *column = &table->columns[c];
+            if (table->shown[c] || column->option == NULL ||
+                (!column->any_core && !is_of(column, &context->view->keys[key]))) {
+                continue;
+            }
+            const double value = OpprofExpressionReal(column->option, inputs);
+            table->shown[c] = !OpprofIsNaF64(value) && value != 0;
+        }
+    }
+}
+
+static OpprofStatus choose_columns(const Context *context, MetricTable *table)
+{
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        if (table->shown[c]) {
+            table->place[c] = count;
+            table->list[count++] = table->columns[c].shown;
+        }
+    }
+    table->type = TableTypeFind(&context->self->types, table->name, 0, table->list, count);
+    return table->type == NULL ? no_memory(context->error) : OPPROF_OK;
+}
+
+static OpprofStatus choose_tables(const Context *context)
+{
+    const char *groups = OpprofStageString(context->self->stage, context->view->launch.groups);
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; i < context->compiled->count; i++) {
+        MetricTable *table = &context->compiled->tables[i];
+        table->is_wanted = OpprofPmuListHas(groups, table->name);
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            table->shown[c] = table->columns[c].option == NULL;
+        }
+    }
+    for (uint32_t key = 0; has_options(context->compiled) && key < context->view->key_count;
+         key++) {
+        const PmuRow row = RowOfKey(context->view, key);
+        PmuMetricsSetRow(context->metrics, context->view, &row);
+        look_for_options(context, key);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < context->compiled->count; i++) {
+        if (context->compiled->tables[i].is_wanted) {
+            status = choose_columns(context, &context->compiled->tables[i]);
+        }
+    }
+    return status;
+}
+
+/* Rows */
+
+static void fill_row(const Context *context, const MetricTable *table, const OpprofPmuKey *key, void *row)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const MetricColumn *column = &table->columns[c];
+        const uint32_t place = table->place[c];
+        if (!table->shown[c] || !is_of(column, key)) {
+            continue;
+        }
+        if (column->source == COLUMN_BLOCK) {
+            TableSetCount(table->type, row, place, key->block);
+        } else if (column->source == COLUMN_SUB_BLOCK) {
+            TableSetString(table->type, row, place, key->name);
+        } else if (column->shown.kind == OPPROF_FIELD_U64) {
+            TableSetCount(table->type, row, place, OpprofExpressionCount(column->value, inputs));
+        } else {
+            TableSetReal(table->type, row, place, OpprofExpressionReal(column->value, inputs));
+        }
+    }
+}
+
+static OpprofStatus new_batch(const Context *context, MetricTable *table)
+{
+    table->batch = TableNewBatch(table->type);
+    if (table->batch == NULL) {
+        return no_memory(context->error);
+    }
+    table->batch->partition = context->view->batch->partition;
+    return OPPROF_OK;
+}
+
+static OpprofStatus add_row(const Context *context, MetricTable *table, uint32_t key)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (table->batch != NULL && table->batch->count == table->batch->capacity) {
+        status = OpprofStagePush(context->self->stage, OUTPUT_TABLES, table->batch);
+        table->batch = NULL;
+    }
+    if (status == OPPROF_OK && table->batch == NULL) {
+        status = new_batch(context, table);
+    }
+    if (status == OPPROF_OK) {
+        void *row = TableAppend(table->type, table->batch, &context->view->launch);
+        fill_row(context, table, &context->view->keys[key], row);
+    }
+    return status;
+}
+
+static OpprofStatus fill_tables(const Context *context)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t key = 0; key < context->view->key_count; key++) {
+        const PmuRow row = RowOfKey(context->view, key);
+        PmuMetricsSetRow(context->metrics, context->view, &row);
+        for (uint32_t i = 0; status == OPPROF_OK && i < context->compiled->count; i++) {
+            if (context->compiled->tables[i].is_wanted) {
+                status = add_row(context, &context->compiled->tables[i], key);
+            }
+        }
+    }
+    return status;
+}
+
+static OpprofStatus push_tables(const Context *context, OpprofStatus status)
+{
+    for (uint32_t i = 0; i < context->compiled->count; i++) {
+        MetricTable *table = &context->compiled->tables[i];
+        OpprofBatch *batch = table->batch;
+        table->batch = NULL;
+        if (status == OPPROF_OK && batch != NULL) {
+            batch->watermark = UINT64_MAX;
+            status = OpprofStagePush(context->self->stage, OUTPUT_TABLES, batch);
+        } else {
+            OpprofBatchUnref(batch);
+        }
+    }
+    return status;
+}
+
+static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
+{
+    Context context = { .self = self, .view = view, .error = error };
+
+    OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    context.compiled = context.metrics->compiled;
+    status = choose_tables(&context);
+    if (status == OPPROF_OK) {
+        status = fill_tables(&context);
+    }
+    return push_tables(&context, status);
+}
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    (void) port;
+    return LaunchesProcess(self, batch, analyse, error);
+}
+
+static const OpprofPort inputs[] = { LAUNCHES_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "tables",
+      .record_type = &opprof_tables_type,
+      .summary = "A table for each metric group asked for, with a row for each core." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = LaunchesCreate,
+    .process = process,
+    .destroy = LaunchesDestroy,
+};
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "pmu-tables", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Calculates the metrics of each core of a launch.",
+        .help = "Which tables there are, their columns and formulas are what the chip file says; "
+                "opprof-run --explain METRIC --set chip=… prints one. A value that cannot be "
+                "calculated is NA.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

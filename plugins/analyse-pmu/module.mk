@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Analyses of launches. The parts, for the modules and for tests that look inside.
+pmu_analysis_parts = \
+	plugins/analyse-pmu/advice.c plugins/analyse-pmu/advice.h \
+	plugins/analyse-pmu/analysis.c plugins/analyse-pmu/analysis.h \
+	plugins/analyse-pmu/cells.c plugins/analyse-pmu/cells.h \
+	plugins/analyse-pmu/launches.c plugins/analyse-pmu/launches.h \
+	plugins/analyse-pmu/storage.c plugins/analyse-pmu/storage.h \
+	plugins/analyse-pmu/table_type.c plugins/analyse-pmu/table_type.h
+
+noinst_LTLIBRARIES += plugins/analyse-pmu/libpmu-analysis.la
+plugins_analyse_pmu_libpmu_analysis_la_SOURCES = $(pmu_analysis_parts)
+plugins_analyse_pmu_libpmu_analysis_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hidden
+
+plugin_LTLIBRARIES += plugins/analyse-pmu/pmu-tables.la \
+	plugins/analyse-pmu/pmu-basic-info.la \
+	plugins/analyse-pmu/pmu-compute-load.la \
+	plugins/analyse-pmu/pmu-memory.la \
+	plugins/analyse-pmu/pmu-occupancy.la \
+	plugins/analyse-pmu/pmu-roofline.la
+plugins_analyse_pmu_pmu_tables_la_SOURCES = plugins/analyse-pmu/metric_tables.c
+plugins_analyse_pmu_pmu_tables_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_tables_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_basic_info_la_SOURCES = plugins/analyse-pmu/op_basic_info.c
+plugins_analyse_pmu_pmu_basic_info_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_basic_info_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_compute_load_la_SOURCES = plugins/analyse-pmu/compute_load.c
+plugins_analyse_pmu_pmu_compute_load_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_compute_load_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_memory_la_SOURCES = plugins/analyse-pmu/memory_views.c
+plugins_analyse_pmu_pmu_memory_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_memory_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_occupancy_la_SOURCES = plugins/analyse-pmu/occupancy.c
+plugins_analyse_pmu_pmu_occupancy_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_occupancy_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD) -lm
+plugins_analyse_pmu_pmu_roofline_la_SOURCES = plugins/analyse-pmu/roofline.c
+plugins_analyse_pmu_pmu_roofline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_roofline_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD) -lm

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * occupancy: the load of the cores, compared with one another, and which of them stand out. The
+ * formulas are in the chip file (`metrics.occupancy`).
+ */
+#include "advice.h"
+#include "cells.h"
+#include "launches.h"
+
+#include <opprof/plugin.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OUTPUT_VIEW 0u
+#define OUTPUT_ADVICE 1u
+#define VIEW "occupancy"
+#define STANDS_OUT 0.6 /* score from which a core is named */
+
+enum { LOAD_THROUGHPUT, LOAD_HIT_RATE, LOAD_SIMT, LOAD_SIMT_PER_CYCLE, LOADS };
+
+static const char *const load_members[LOADS] = {
+    [LOAD_THROUGHPUT] = "throughput",
+    [LOAD_HIT_RATE] = "hit_rate",
+    [LOAD_SIMT] = "simt_instructions",
+    [LOAD_SIMT_PER_CYCLE] = "simt_per_cycle",
+};
+
+typedef struct Load {
+    const OpprofExpression *value; /* NULL: the chip has none */
+    const OpprofExpression *when;  /* it counts only if this is not zero; NULL: always */
+    uint32_t of;                   /* interned kind of core; absent: all */
+} Load;
+
+typedef struct Compiled {
+    Load loads[LOADS];
+    uint32_t kinds[4]; /* interned, the last of the chip file first */
+    uint32_t kind_count;
+} Compiled;
+
+/* A core of the view. */
+typedef struct Core {
+    uint32_t id;        /* smallest block id that ran on it */
+    uint32_t key;       /* of that block */
+    uint32_t said_core; /* as sentences call it */
+    uint32_t said_sub;
+    uint64_t cycles;
+    double values[LOADS]; /* absent where there is none */
+} Core;
+
+typedef struct Context {
+    const Launches *self;
+    PmuMetrics *metrics;
+    const Compiled *compiled;
+    const LaunchView *view;
+    Core *cores;
+    uint32_t core_count;
+    uint32_t *lists; /* keys by core */
+} Context;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot compare the cores: out of memory");
+}
+
+/* Compiling */
+
+static OpprofStatus compile_load(PmuMetrics *metrics, const char *member, Load *load,
+                                 OpprofError **error)
+{
+    const OpprofFact *fact =
+        OpprofFactMember(OpprofChipFact(metrics->chip, "metrics.occupancy"), member);
+    const OpprofMetricScope scope = { .members = fact };
+    const char *formula = OpprofFactText(OpprofFactMember(fact, "is"));
+    const char *when = OpprofFactText(OpprofFactMember(fact, "when"));
+    OpprofStatus status = OPPROF_OK;
+
+    if (formula == NULL) {
+        return OPPROF_OK;
+    }
+    load->of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of")));
+    status = OpprofMetricsAdd(metrics->metrics, member, formula, &scope, &load->value, error);
+    if (status == OPPROF_OK && when != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, member, when, &scope, &load->when, error);
+    }
+    return status;
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    const OpprofFact *kinds = OpprofChipFact(metrics->chip, "pmu.kinds");
+    Compiled *compiled = calloc(1, sizeof *compiled);
+    OpprofStatus status = OPPROF_OK;
+
+    (void) unused;
+    metrics->compiled = compiled;
+    metrics->forget = free;
+    if (compiled == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = OpprofFactCount(kinds); i > 0 && compiled->kind_count < 4; i--) {
+        compiled->kinds[compiled->kind_count++] = PmuIntern(
+            metrics->stage, OpprofFactText(OpprofFactMember(OpprofFactAt(kinds, i - 1), "name")));
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < LOADS; i++) {
+        status = compile_load(metrics, load_members[i], &compiled->loads[i], error);
+    }
+    return status;
+}
+
+/* Cores */
+
+typedef struct KeyOfCore {
+    uint32_t core;
+    uint32_t key;
+} KeyOfCore;
+
+static int by_core(const void *a, const void *b)
+{
+    const KeyOfCore *x = a;
+    const KeyOfCore *y = b;
+
+    if (x->core != y->core) {
+        return x->core < y->core ? -1 : 1;
+    }
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const Core *x = a;
+    const Core *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static void measure(const Context *context, const PmuRow *row, Core *core)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    const OpprofPmuKey *key = &context->view->keys[core->key];
+
+    PmuMetricsSetRow(context->metrics, context->view, row);
+    for (size_t i = 0; i < LOADS; i++) {
+        const Load *load = &context->compiled->loads[i];
+        double holds = 1;
+        core->values[i] = OpprofNaF64();
+        if (load->value == NULL || (load->of != OPPROF_NA_STRING && load->of != key->kind)) {
+            continue;
+        }
+        if (load->when != NULL) {
+            holds = OpprofExpressionReal(load->when, inputs);
+        }
+        if (!OpprofIsNaF64(holds) && holds != 0) {
+            core->values[i] = OpprofExpressionReal(load->value, inputs);
+        }
+    }
+}
+
+static uint64_t add_cycles(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX - 1 : sum;
+}
+
+/* Of a mix operator each key is a core of its own. */
+static void list_mix(Context *context)
+{
+    for (uint32_t key = 0; key < context->view->key_count; key++) {
+        const OpprofPmuKey *at = &context->view->keys[key];
+        const PmuRow row = RowOfKey(context->view, key);
+        Core *core = &context->cores[context->core_count++];
+        *core = (Core){ .id = at->block,
+                        .key = key,
+                        .said_core = at->block,
+                        .said_sub = at->sub_block,
+                        .cycles = at->cycles };
+        measure(context, &row, core);
+    }
+}
+
+/* Blocks that ran one after the other on one core are its load together. */
+static OpprofStatus list_merged(Context *context, OpprofError **error)
+{
+    const LaunchView *view = context->view;
+    KeyOfCore *sorted = calloc((size_t) view->key_count + 1, sizeof *sorted);
+
+    if (sorted == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t key = 0; key < view->key_count; key++) {
+        sorted[key] = (KeyOfCore){ .core = view->keys[key].core, .key = key };
+    }
+    qsort(sorted, view->key_count, sizeof *sorted, by_core);
+    for (uint32_t i = 0; i < view->key_count; i++) {
+        context->lists[i] = sorted[i].key;
+    }
+    for (uint32_t first = 0, end; first < view->key_count; first = end) {
+        Core *core = &context->cores[context->core_count++];
+        *core = (Core){ .key = sorted[first].key };
+        for (end = first; end < view->key_count && sorted[end].core == sorted[first].core; end++) {
+            core->cycles = add_cycles(core->cycles, view->keys[sorted[end].key].cycles);
+        }
+        const PmuRow row = {
+            .first = first, .end = end, .list = context->lists, .around_end = view->key_count
+        };
+        measure(context, &row, core);
+    }
+    free(sorted);
+    qsort(context->cores, context->core_count, sizeof *context->cores, by_key);
+    return OPPROF_OK;
+}
+
+/* Sentences say on which AI core a block ran; of vector operators two blocks share one. */
+static void name_merged(Context *context)
+{
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        Core *core = &context->cores[i];
+        const OpprofPmuKey *key = &context->view->keys[core->key];
+        const bool is_paired =
+            context->compiled->kind_count > 1 && key->kind == context->compiled->kinds[0];
+        core->id = key->block;
+        core->said_core = is_paired ? key->block / 2 : key->block;
+        core->said_sub = is_paired ? key->block % 2 : key->sub_block;
+    }
+}
+
+static OpprofStatus list_cores(Context *context, OpprofError **error)
+{
+    const size_t count = (size_t) context->view->key_count + 1;
+    OpprofStatus status = OPPROF_OK;
+
+    context->cores = calloc(count, sizeof *context->cores);
+    context->lists = calloc(count, sizeof *context->lists);
+    if (context->cores == NULL || context->lists == NULL) {
+        return no_memory(error);
+    }
+    if (LaunchIsMix(context->view)) {
+        list_mix(context);
+    } else {
+        status = list_merged(context, error);
+        name_merged(context);
+    }
+    return status;
+}
+
+/* Sentences */
+
+typedef enum Quantity {
+    QUANTITY_CYCLES,
+    QUANTITY_THROUGHPUT,
+    QUANTITY_HIT_RATE,
+    QUANTITY_SIMT
+} Quantity;
+
+static const struct {
+    const char *complaint;
+    bool is_bad_when_low;
+} quantities[] = {
+    [QUANTITY_CYCLES] = { "take more time than", false },
+    [QUANTITY_THROUGHPUT] = { "write/read more data than", false },
+    [QUANTITY_HIT_RATE] = { "cache hit rate lower than", true },
+    [QUANTITY_SIMT] = { "execute more instructions than", false },
+};
+
+static double quantity_of(const Core *core, Quantity quantity)
+{
+    switch (quantity) {
+    case QUANTITY_CYCLES:
+        return (double) core->cycles;
+    case QUANTITY_THROUGHPUT:
+        return core->values[LOAD_THROUGHPUT];
+    case QUANTITY_HIT_RATE:
+        return core->values[LOAD_HIT_RATE];
+    case QUANTITY_SIMT:
+        break;
+    }
+    return core->values[LOAD_SIMT];
+}
+
+/* Marks the cores of a kind that stand out from their mean. False: none does. */
+static bool mark(const Context *context, uint32_t kind, Quantity quantity, bool *marks)
+{
+    double sum = 0;
+    double squares = 0;
+    uint32_t count = 0;
+    bool has_any = false;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < context->core_count; i++) {
+            const double value = quantity_of(&context->cores[i], quantity);
+            if (context->view->keys[context->cores[i].key].kind != kind || OpprofIsNaF64(value)) {
+                continue;
+            }
+            count += pass == 0;
+            sum += pass == 0 ? value : 0;
+            squares += pass == 1 ? (value - sum / count) * (value - sum / count) : 0;
+        }
+    }
+    const double deviation = count == 0 ? 0 : sqrt(squares / count);
+    memset(marks, 0, context->core_count);
+    for (uint32_t i = 0; deviation > 0 && i < context->core_count; i++) {
+        const double value = quantity_of(&context->cores[i], quantity);
+        if (context->view->keys[context->cores[i].key].kind != kind || OpprofIsNaF64(value)) {
+            continue;
+        }
+        const double z = (value - sum / count) / deviation;
+        marks[i] = 1 / (1 + exp(quantities[quantity].is_bad_when_low ? z : -z)) >= STANDS_OUT;
+        has_any = has_any || marks[i];
+    }
+    return has_any;
+}
+
+static bool is_twin(const Context *context, const bool *marks, uint32_t index, uint32_t other)
+{
+    const Core *a = &context->cores[index];
+    const Core *b = &context->cores[other];
+
+    return marks[other] && a->said_sub + b->said_sub == 1 &&
+           context->view->keys[a->key].kind == context->view->keys[b->key].kind;
+}
+
+/* True if the other one of the sub cores 0 and 1 of the same core is marked as well. Cores are
+ * sorted by block, so that the sub cores of one are neighbours. */
+static bool has_twin(const Context *context, const bool *marks, uint32_t index)
+{
+    const Core *cores = context->cores;
+    const uint32_t core = cores[index].said_core;
+
+    for (uint32_t i = index; i > 0 && cores[i - 1].said_core == core; i--) {
+        if (is_twin(context, marks, index, i - 1)) {
+            return true;
+        }
+    }
+    for (uint32_t i = index + 1; i < context->core_count && cores[i].said_core == core; i++) {
+        if (is_twin(context, marks, index, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A core that a sentence names, and with which others. */
+typedef struct Named {
+    uint32_t group; /* 0: with its twin; else 1 + its sub core */
+    uint32_t order;
+    uint32_t core;
+} Named;
+
+static int by_group(const void *a, const void *b)
+{
+    const Named *x = a;
+    const Named *y = b;
+
+    if (x->group != y->group) {
+        return x->group < y->group ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Of twins the first one stands for both. */
+static uint32_t list_named(const Context *context, const bool *marks, Named *named)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        const uint32_t sub = context->cores[i].said_sub;
+        const bool is_pair = marks[i] && sub <= 1 && has_twin(context, marks, i);
+        if (marks[i] && !(is_pair && sub == 1)) {
+            named[count++] = (Named){ .group = is_pair ? 0 : 1 + sub,
+                                      .order = i,
+                                      .core = context->cores[i].said_core };
+        }
+    }
+    qsort(named, count, sizeof *named, by_group);
+    return count;
+}
+
+/* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
+static void add_sentence(const Context *context, const Named *named, uint32_t count,
+                         uint32_t kind_id, Quantity quantity, Advice *advice)
+{
+    const char *kind = OpprofStageString(context->self->stage, kind_id);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (uint32_t i = 0; out != NULL && i < count; i++) {
+        const bool is_new = i == 0 || named[i].group != named[i - 1].group;
+        if (is_new && named[i].group == 0) {
+            fprintf(out, "%s%s0, %s1 of core[", i == 0 ? "" : "], ", kind, kind);
+        } else if (is_new) {
+            fprintf(out, "%s%s%u of core[", i == 0 ? "" : "], ", kind, named[i].group - 1);
+        }
+        fprintf(out, "%s%u", is_new ? "" : ",", named[i].core);
+    }
+    if (out != NULL) {
+        fprintf(out, "] %s other %s cores", quantities[quantity].complaint, kind);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        advice->is_short_of_memory = true;
+    } else {
+        AdviceAdd(advice, text);
+    }
+    free(text);
+}
+
+static void find_sentences(const Context *context, Advice *advice)
+{
+    bool *marks = calloc((size_t) context->core_count + 1, sizeof *marks);
+    Named *named = calloc((size_t) context->core_count + 1, sizeof *named);
+    const uint32_t kinds = marks == NULL || named == NULL ? 0 : context->compiled->kind_count;
+
+    advice->is_short_of_memory = marks == NULL || named == NULL;
+    for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
+        for (uint32_t i = 0; i < kinds; i++) {
+            const uint32_t kind = context->compiled->kinds[i];
+            if (mark(context, kind, quantity, marks)) {
+                const uint32_t count = list_named(context, marks, named);
+                add_sentence(context, named, count, kind, quantity, advice);
+            }
+        }
+    }
+    free(marks);
+    free(named);
+}
+
+/* The sentences as the viewer shows them; to be given to free(). NULL without memory. */
+static char *print_sentences(const Advice *advice)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = advice->is_short_of_memory ? NULL : open_memstream(&text, &size);
+
+    for (uint32_t i = 0; out != NULL && i < advice->count; i++) {
+        fprintf(out, "\t%u) %s.\n", i + 1, advice->sentences[i]);
+    }
+    if (out != NULL && fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* The view */
+
+static uint32_t intern(const Context *context, const char *text)
+{
+    return PmuIntern(context->self->stage, text);
+}
+
+static uint64_t whole(double value)
+{
+    return OpprofIsNaF64(value) || value < 0 || value >= 18446744073709549568.0 ? OPPROF_NA_U64
+                                                                                : (uint64_t) value;
+}
+
+static void put_core(const Context *context, const Core *core, CellWriter *writer)
+{
+    const OpprofPmuKey *key = &context->view->keys[core->key];
+    char id[16];
+    char sub_block[16];
+
+    snprintf(id, sizeof id, "%u", core->id);
+    snprintf(sub_block, sizeof sub_block, "%u", key->sub_block);
+    const CellPlace place = { .group = intern(context, id), .row = key->name };
+    CellText(writer, &place, intern(context, "subcore_type"),
+             OpprofStageString(context->self->stage, key->kind));
+    CellText(writer, &place, intern(context, "subcore_id"), sub_block);
+    CellInteger(writer, &place, intern(context, "cycles"), OPPROF_NA_STRING, core->cycles);
+    CellInteger(writer, &place, intern(context, "throughput"), intern(context, "bytes"),
+                whole(core->values[LOAD_THROUGHPUT]));
+    CellReal(writer, &place, intern(context, "L2cache_hit_rate"), intern(context, "%"),
+             core->values[LOAD_HIT_RATE]);
+    if (!OpprofIsNaF64(core->values[LOAD_SIMT])) {
+        CellInteger(writer, &place, intern(context, "instructions"), OPPROF_NA_STRING,
+                    whole(core->values[LOAD_SIMT]));
+        CellReal(writer, &place, intern(context, "instruction_per_cycle"), OPPROF_NA_STRING,
+                 core->values[LOAD_SIMT_PER_CYCLE]);
+    }
+}
+
+static OpprofStatus push_view(const Context *context, OpprofError **error)
+{
+    const OpprofPmuLaunch *launch = &context->view->launch;
+    const CellPlace place = { 0 };
+    Advice advice = { .count = 0 };
+    CellWriter writer;
+
+    find_sentences(context, &advice);
+    char *text = print_sentences(&advice);
+    if (text == NULL) {
+        AdviceFinish(&advice);
+        return no_memory(error);
+    }
+    CellsBegin(&writer, context->self->stage, OUTPUT_VIEW, context->view);
+    CellText(&writer, &place, intern(context, "soc"),
+             OpprofStageString(context->self->stage, launch->soc));
+    CellText(&writer, &place, intern(context, "op_type"),
+             OpprofStageString(context->self->stage, launch->op_type));
+    CellText(&writer, &place, intern(context, "advice"), text);
+    free(text);
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        put_core(context, &context->cores[i], &writer);
+    }
+    OpprofStatus status = CellsEnd(&writer, error);
+    if (status == OPPROF_OK) {
+        status = AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
+    }
+    AdviceFinish(&advice);
+    return status;
+}
+
+static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
+{
+    Context context = { .self = self, .view = view };
+
+    if (!OpprofPmuListHas(OpprofStageString(self->stage, view->launch.views), VIEW)) {
+        return OPPROF_OK;
+    }
+    OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &context.metrics, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    context.compiled = context.metrics->compiled;
+    status = list_cores(&context, error);
+    if (status == OPPROF_OK) {
+        status = push_view(&context, error);
+    }
+    free(context.cores);
+    free(context.lists);
+    return status;
+}
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    (void) port;
+    return LaunchesProcess(self, batch, analyse, error);
+}
+
+static const OpprofPort inputs[] = { LAUNCHES_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "view",
+      .record_type = &opprof_occupancy_view_type,
+      .summary = "Cycles, throughput and hit rate of each core, and which stand out." },
+    ADVICE_OUTPUT,
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = LaunchesCreate,
+    .process = process,
+    .destroy = LaunchesDestroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Compares the load of the cores.",
+                     .help =
+                         "Works on launches whose metrics ask for Occupancy. A core stands out "
+                         "when its score 1 / (1 + exp(-z)) "
+                         "reaches 0.6, z being its distance from the mean in standard deviations.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* op-basic-info: what ran, on which device and how long, as a table and as a view. */
+#include "advice.h"
+#include "cells.h"
+#include "launches.h"
+
+#include <opprof/plugin.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_TABLES, OUTPUT_VIEW, OUTPUT_ADVICE };
+
+#define TABLE "OpBasicInfo"
+#define MAX_COLUMNS 64u
+#define MAX_MIX_CORES 64u /* of a block that the view tells apart; devices have three */
+
+/* Facts of a launch by the names that the chip file and the viewer have for them. */
+typedef enum InfoFact {
+    INFO_NAME,
+    INFO_SOC,
+    INFO_OP_TYPE,
+    INFO_BLOCK_DIM,
+    INFO_MIX_BLOCK_DIM,
+    INFO_DEVICE_ID,
+    INFO_PID,
+    INFO_CUR_FREQ,
+    INFO_RATED_FREQ,
+    INFO_DURATION,
+    INFO_FACTS
+} InfoFact;
+
+static const char *const fact_names[INFO_FACTS] = {
+    [INFO_NAME] = "name",
+    [INFO_SOC] = "soc",
+    [INFO_OP_TYPE] = "op_type",
+    [INFO_BLOCK_DIM] = "block_dim",
+    [INFO_MIX_BLOCK_DIM] = "mix_block_dim",
+    [INFO_DEVICE_ID] = "device_id",
+    [INFO_PID] = "pid",
+    [INFO_CUR_FREQ] = "cur_freq",
+    [INFO_RATED_FREQ] = "rated_freq",
+    [INFO_DURATION] = "duration",
+};
+
+typedef struct Compiled {
+    const OpprofExpression *core_time;
+    const OpprofExpression *advice; /* NULL: none */
+    const char *advice_text;
+    InfoFact facts[MAX_COLUMNS]; /* of the table's columns */
+    TableColumn columns[MAX_COLUMNS];
+    uint32_t column_count;
+} Compiled;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot tell an operator's facts: out of memory");
+}
+
+/* Compiling */
+
+static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
+                                   OpprofError **error)
+{
+    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    const char *shows = OpprofFactText(OpprofFactMember(fact, "shows"));
+    InfoFact which = 0;
+
+    while (shows != NULL && which < INFO_FACTS && strcmp(fact_names[which], shows) != 0) {
+        which++;
+    }
+    if (name == NULL || shows == NULL || which == INFO_FACTS ||
+        compiled->column_count == MAX_COLUMNS) {
+        return OpprofErrorSet(
+            error, OPPROF_E_DATA,
+            "column '%s' of table '%s' of chip '%s' shows '%s', which no operator has",
+            name == NULL ? "" : name, TABLE, OpprofChipSoc(metrics->chip),
+            shows == NULL ? "" : shows);
+    }
+    compiled->facts[compiled->column_count] = which;
+    compiled->columns[compiled->column_count++] = (TableColumn){
+        .name = name,
+        .kind = which == INFO_DURATION ? OPPROF_FIELD_F64 : OPPROF_FIELD_STRING,
+        .unit = OpprofFactText(OpprofFactMember(fact, "unit")),
+    };
+    return OPPROF_OK;
+}
+
+static OpprofStatus compile_formulas(PmuMetrics *metrics, Compiled *compiled, OpprofError **error)
+{
+    const OpprofChip *chip = metrics->chip;
+    const char *core_time = OpprofChipText(chip, "metrics.operator.core_time.is");
+    const char *when = OpprofChipText(chip, "metrics.operator.advice.when");
+    OpprofStatus status = OPPROF_OK;
+
+    if (core_time != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, "core_time", core_time, NULL,
+                                  &compiled->core_time, error);
+    }
+    compiled->advice_text = OpprofChipText(chip, "metrics.operator.advice.say");
+    if (status == OPPROF_OK && when != NULL && compiled->advice_text != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, "operator.advice", when, NULL,
+                                  &compiled->advice, error);
+    }
+    return status;
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    const OpprofFact *columns = OpprofChipFact(metrics->chip, "metrics.tables." TABLE ".columns");
+    Compiled *compiled = calloc(1, sizeof *compiled);
+
+    (void) unused;
+    metrics->compiled = compiled;
+    metrics->forget = free;
+    if (compiled == NULL) {
+        return no_memory(error);
+    }
+    OpprofStatus status = compile_formulas(metrics, compiled, error);
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
+        status = compile_column(metrics, compiled, OpprofFactAt(columns, i), error);
+    }
+    return status;
+}
+
+/* Facts */
+
+/* For mix operators, how many of their cores are of the kind that the chip file counts. */
+static uint32_t mix_blocks(const Launches *self, const PmuMetrics *metrics, const LaunchView *view)
+{
+    const uint32_t kind =
+        PmuIntern(self->stage, OpprofChipText(metrics->chip, "pmu.operator.mix_blocks"));
+    char text[16];
+    uint32_t count = 0;
+
+    if (!LaunchIsMix(view) || kind == OPPROF_NA_STRING) {
+        return OPPROF_NA_STRING;
+    }
+    for (uint32_t i = 0; i < view->key_count; i++) {
+        count += view->keys[i].kind == kind;
+    }
+    snprintf(text, sizeof text, "%u", count);
+    return PmuIntern(self->stage, text);
+}
+
+/* Interned text of a fact; that of the duration is absent. */
+static uint32_t text_of(const Launches *self, const PmuMetrics *metrics, const LaunchView *view,
+                        InfoFact fact)
+{
+    const OpprofPmuLaunch *launch = &view->launch;
+
+    switch (fact) {
+    case INFO_NAME:
+        return launch->name;
+    case INFO_SOC:
+        return launch->soc;
+    case INFO_OP_TYPE:
+        return launch->op_type;
+    case INFO_BLOCK_DIM:
+        return launch->block_dim;
+    case INFO_MIX_BLOCK_DIM:
+        return mix_blocks(self, metrics, view);
+    case INFO_DEVICE_ID:
+        return launch->device_id;
+    case INFO_PID:
+        return launch->pid;
+    case INFO_CUR_FREQ:
+        return launch->cur_freq;
+    case INFO_RATED_FREQ:
+        return launch->rated_freq;
+    case INFO_DURATION:
+    case INFO_FACTS:
+        break;
+    }
+    return OPPROF_NA_STRING;
+}
+
+static OpprofStatus push_table(Launches *self, const PmuMetrics *metrics, const LaunchView *view,
+                               OpprofError **error)
+{
+    const Compiled *compiled = metrics->compiled;
+    TableType *type = TableTypeFind(&self->types, TABLE, OPPROF_RECORD_SUMMARY, compiled->columns,
+                                    compiled->column_count);
+    OpprofBatch *batch = type == NULL || compiled->column_count == 0 ? NULL : TableNewBatch(type);
+
+    if (compiled->column_count == 0) {
+        return OPPROF_OK;
+    }
+    if (batch == NULL) {
+        return no_memory(error);
+    }
+    void *row = TableAppend(type, batch, &view->launch);
+    for (uint32_t i = 0; i < compiled->column_count; i++) {
+        if (compiled->facts[i] == INFO_DURATION) {
+            TableSetReal(type, row, i, view->launch.duration_us);
+        } else {
+            TableSetString(type, row, i, text_of(self, metrics, view, compiled->facts[i]));
+        }
+    }
+    batch->partition = view->batch->partition;
+    batch->watermark = UINT64_MAX;
+    return OpprofStagePush(self->stage, OUTPUT_TABLES, batch);
+}
+
+/* The view */
+
+/* "vector1" as "Vector1 Duration (μs)", interned. */
+static uint32_t heading_of(OpprofStage *stage, uint32_t key)
+{
+    char heading[96];
+    const char *name = OpprofStageString(stage, key);
+
+    snprintf(heading, sizeof heading, "%c%.64s Duration (μs)", toupper((unsigned char) name[0]),
+             name[0] == '\0' ? "" : name + 1);
+    return PmuIntern(stage, heading);
+}
+
+static double core_time(PmuMetrics *metrics, const LaunchView *view, uint32_t key)
+{
+    const Compiled *compiled = metrics->compiled;
+    const PmuRow row = RowOfKey(view, key);
+
+    if (compiled->core_time == NULL) {
+        return OpprofNaF64();
+    }
+    PmuMetricsSetRow(metrics, view, &row);
+    return OpprofExpressionReal(compiled->core_time, OpprofMetricsInputs(metrics->metrics));
+}
+
+static CellPlace detail_place(const Launches *self, const LaunchView *view, uint32_t key)
+{
+    char block[16];
+
+    snprintf(block, sizeof block, "%u", view->keys[key].block);
+    return (CellPlace){ .table = PmuIntern(self->stage,
+                                           LaunchIsMix(view) ? "mix_block_detail" : "block_detail"),
+                        .row = PmuIntern(self->stage, block) };
+}
+
+/* Which cores a mix operator ran on, as interned names in order. */
+static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_t *names)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < view->key_count; i++) {
+        uint32_t at = 0;
+        while (at < count && names[at] != view->keys[i].name) {
+            at++;
+        }
+        if (at < count) {
+            continue;
+        }
+        if (count == MAX_MIX_CORES) {
+            OpprofStageWarn(self->stage,
+                      "Launch '%s': blocks of more than %u cores, the first ones are shown",
+                      OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);
+            break;
+        }
+        const char *name = OpprofStageString(self->stage, view->keys[i].name);
+        while (at > 0 && strcmp(OpprofStageString(self->stage, names[at - 1]), name) > 0) {
+            names[at] = names[at - 1];
+            at--;
+        }
+        names[at] = view->keys[i].name;
+        count++;
+    }
+    return count;
+}
+
+static void put_mix_detail(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
+                           CellWriter *writer)
+{
+    uint32_t names[MAX_MIX_CORES];
+    const uint32_t count = list_names(self, view, names);
+
+    for (uint32_t first = 0; first < view->key_count; first = LaunchBlockEnd(view, first)) {
+        const CellPlace place = detail_place(self, view, first);
+        const uint32_t end = LaunchBlockEnd(view, first);
+        CellText(writer, &place, PmuIntern(self->stage, "Block ID"),
+                 OpprofStageString(self->stage, place.row));
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t key = first;
+            while (key < end && view->keys[key].name != names[i]) {
+                key++;
+            }
+            CellReal(writer, &place, heading_of(self->stage, names[i]), OPPROF_NA_STRING,
+                     key < end ? core_time(metrics, view, key) : OpprofNaF64());
+        }
+    }
+}
+
+static void put_detail(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
+                       CellWriter *writer)
+{
+    for (uint32_t key = 0; key < view->key_count; key++) {
+        const CellPlace place = detail_place(self, view, key);
+        if ((view->launch.flags & OPPROF_PMU_LAUNCH_ONE_KEY) == 0) {
+            CellText(writer, &place, PmuIntern(self->stage, "Block ID"),
+                     OpprofStageString(self->stage, place.row));
+        }
+        CellText(writer, &place, PmuIntern(self->stage, "Core Type"),
+                 OpprofStageString(self->stage, view->launch.op_type));
+        CellReal(writer, &place, PmuIntern(self->stage, "Duration (μs)"), OPPROF_NA_STRING,
+                 core_time(metrics, view, key));
+    }
+}
+
+/* The chip file's sentence on the operator, or an empty one. */
+static const char *advice_of(PmuMetrics *metrics, const LaunchView *view)
+{
+    const Compiled *compiled = metrics->compiled;
+    const PmuRow row = RowOfOperator(view, OPPROF_NA_STRING);
+
+    if (compiled->advice == NULL) {
+        return "";
+    }
+    PmuMetricsSetRow(metrics, view, &row);
+    const double holds =
+        OpprofExpressionReal(compiled->advice, OpprofMetricsInputs(metrics->metrics));
+    return !OpprofIsNaF64(holds) && holds != 0 ? compiled->advice_text : "";
+}
+
+static OpprofStatus push_view(const Launches *self, PmuMetrics *metrics, const LaunchView *view,
+                              const char *advice, OpprofError **error)
+{
+    const CellPlace place = { 0 };
+    CellWriter writer;
+
+    CellsBegin(&writer, self->stage, OUTPUT_VIEW, view);
+    for (InfoFact fact = 0; fact < INFO_FACTS; fact++) {
+        const uint32_t column = PmuIntern(self->stage, fact_names[fact]);
+        if (fact == INFO_DURATION) {
+            CellReal(&writer, &place, column, PmuIntern(self->stage, "us"),
+                     view->launch.duration_us);
+        } else {
+            const uint32_t text = text_of(self, metrics, view, fact);
+            CellText(&writer, &place, column,
+                     text == OPPROF_NA_STRING ? NULL : OpprofStageString(self->stage, text));
+        }
+    }
+    if (advice[0] != '\0') {
+        CellText(&writer, &place, PmuIntern(self->stage, "advice"), advice);
+    }
+    if (LaunchIsMix(view)) {
+        put_mix_detail(self, metrics, view, &writer);
+    } else {
+        put_detail(self, metrics, view, &writer);
+    }
+    return CellsEnd(&writer, error);
+}
+
+static OpprofStatus push_advice(const Launches *self, const LaunchView *view, const char *sentence,
+                                OpprofError **error)
+{
+    Advice advice = { .count = 0 };
+
+    AdviceAdd(&advice, sentence);
+    return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, error);
+}
+
+static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
+{
+    PmuMetrics *metrics = NULL;
+    OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+
+    if (status == OPPROF_OK) {
+        status = push_table(self, metrics, view, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const char *advice = advice_of(metrics, view);
+    if (OpprofStageHasReader(self->stage, OUTPUT_VIEW)) {
+        status = push_view(self, metrics, view, advice, error);
+    }
+    return status == OPPROF_OK ? push_advice(self, view, advice, error) : status;
+}
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    (void) port;
+    return LaunchesProcess(self, batch, analyse, error);
+}
+
+static const OpprofPort inputs[] = { LAUNCHES_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "tables", .record_type = &opprof_tables_type, .summary = "The table OpBasicInfo." },
+    { .name = "view",
+      .record_type = &opprof_operator_view_type,
+      .summary = "Facts of the operator, and how long each core took." },
+    ADVICE_OUTPUT,
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = LaunchesCreate,
+    .process = process,
+    .destroy = LaunchesDestroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Tells what ran, on which device and how long.",
+                     .help = "The columns of the table OpBasicInfo are what the chip file says.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "storage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make memory tables: out of memory");
+}
+
+static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,
+                        OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'metrics.storage': %s '%s'",
+                          OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
+}
+
+/* Types of operators */
+
+static uint64_t bit_of(OperatorTypes *types, uint32_t name)
+{
+    uint32_t i = 0;
+
+    while (i < types->count && types->names[i] != name) {
+        i++;
+    }
+    if (i == types->count) {
+        if (types->count == 64) {
+            return 0;
+        }
+        types->names[types->count++] = name;
+    }
+    return UINT64_C(1) << i;
+}
+
+uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OpprofFact *list)
+{
+    uint64_t bits = 0;
+
+    if (OpprofFactGetKind(list) != OPPROF_FACT_ARRAY) {
+        return UINT64_MAX;
+    }
+    for (size_t i = 0; i < OpprofFactCount(list); i++) {
+        bits |= bit_of(types, PmuIntern(stage, OpprofFactText(OpprofFactAt(list, i))));
+    }
+    return bits;
+}
+
+uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        if (types->names[i] == op_type) {
+            return UINT64_C(1) << i;
+        }
+    }
+    return types->count < 64 ? UINT64_C(1) << types->count : 0; /* in every "all" */
+}
+
+/* Texts */
+
+static const char *take_placeholder(const char *at, const char *name, const char *with, FILE *out)
+{
+    const size_t length = strlen(name);
+
+    if (with == NULL || strncmp(at, name, length) != 0) {
+        return NULL;
+    }
+    fputs(with, out);
+    return at + length;
+}
+
+char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row)
+{
+    char number[16];
+    char *result = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&result, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    snprintf(number, sizeof number, "%u", sub_block);
+    while (*text != '\0') {
+        const char *behind = take_placeholder(text, "{n}", number, out);
+        behind = behind == NULL ? take_placeholder(text, "{who}", who, out) : behind;
+        behind = behind == NULL ? take_placeholder(text, "{row}", row, out) : behind;
+        if (behind == NULL) {
+            fputc(*text, out);
+        }
+        text = behind == NULL ? text + 1 : behind;
+    }
+    if (fclose(out) != 0) {
+        free(result);
+        return NULL;
+    }
+    return result;
+}
+
+bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block)
+{
+    if (of != OPPROF_NA_STRING && key->kind != of) {
+        return false;
+    }
+    /* Which sub block it was matters only where a block has several cores. */
+    return sub_block == OPPROF_NA_U32 || !LaunchIsMix(view) || key->sub_block == sub_block;
+}
+
+bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression)
+{
+    const double value = OpprofExpressionReal(expression, OpprofMetricsInputs(metrics->metrics));
+    return !OpprofIsNaF64(value) && value != 0;
+}
+
+/* Compiling */
+
+static uint32_t sub_block_of(const OpprofFact *fact)
+{
+    double number = 0;
+
+    return OpprofFactNumber(OpprofFactMember(fact, "sub"), &number) && number >= 0 &&
+                   number < OPPROF_NA_U32
+               ? (uint32_t) number
+               : OPPROF_NA_U32;
+}
+
+static OpprofStatus compile_columns(PmuMetrics *metrics, StorageTable *table,
+                                    const OpprofFact *shape, OpprofError **error)
+{
+    const OpprofFact *columns = OpprofFactMember(shape, "columns");
+    const char *busy = OpprofFactText(OpprofFactMember(shape, "busy"));
+
+    table->busy = OPPROF_NA_U32;
+    table->say = OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "say"));
+    if (OpprofFactCount(columns) == 0 || OpprofFactCount(columns) > STORAGE_MAX_COLUMNS) {
+        return bad(metrics, "there are no columns, or too many, in shape", table->shape, error);
+    }
+    for (size_t i = 0; i < OpprofFactCount(columns); i++) {
+        const OpprofFact *column = OpprofFactAt(columns, i);
+        const char *name = OpprofFactText(OpprofFactMember(column, "name"));
+        if (busy != NULL && name != NULL && strcmp(busy, name) == 0) {
+            table->busy = (uint32_t) i;
+        }
+        table->columns[table->column_count++] = (StorageColumn){
+            .name = PmuIntern(metrics->stage, name),
+            .unit = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(column, "unit"))),
+        };
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const OpprofFact *shape,
+                                const OpprofFact *fact, StorageRow *row, OpprofError **error)
+{
+    const OpprofFact *columns = OpprofFactMember(shape, "columns");
+    const OpprofMetricScope defaults = { .members = OpprofFactMember(shape, "defaults") };
+    const OpprofMetricScope scope = { .members = fact, .outer = &defaults };
+    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
+    const char *advice =
+        OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "when"));
+    OpprofStatus status = OPPROF_OK;
+
+    if (name == NULL) {
+        return bad(metrics, "a row has no name", "", error);
+    }
+    *row = (StorageRow){
+        .name = PmuIntern(metrics->stage, name),
+        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+    };
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
+        const char *formula = OpprofFactText(OpprofFactMember(OpprofFactAt(columns, i), "is"));
+        status =
+            formula == NULL
+                ? bad(metrics, "a column has no formula in the shape of row", name, error)
+                : OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &row->values[i], error);
+    }
+    if (status == OPPROF_OK && option != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, name, option, &scope, &row->option, error);
+    }
+    if (status == OPPROF_OK && advice != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, name, advice, &scope, &row->advice, error);
+    }
+    return status;
+}
+
+static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
+                                  StorageTable *table, OpprofError **error)
+{
+    const OpprofFact *storage = OpprofChipFact(metrics->chip, "metrics.storage");
+    const char *rows_name = OpprofFactText(OpprofFactMember(fact, "rows"));
+    const char *who = OpprofFactText(OpprofFactMember(fact, "who"));
+
+    *table = (StorageTable){
+        .name = OpprofFactText(OpprofFactMember(fact, "name")),
+        .shape = OpprofFactText(OpprofFactMember(fact, "shape")),
+        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+        .sub_block = sub_block_of(fact),
+        .who = who == NULL ? "" : who,
+    };
+    if (table->name == NULL || table->shape == NULL || rows_name == NULL) {
+        return bad(metrics, "a table lacks its name, shape or rows:", table->name, error);
+    }
+    const OpprofFact *shape = OpprofFactMember(OpprofFactMember(storage, "shapes"), table->shape);
+    const OpprofFact *rows = OpprofFactMember(OpprofFactMember(storage, "rows"), rows_name);
+    if (shape == NULL || OpprofFactGetKind(rows) != OPPROF_FACT_ARRAY) {
+        return bad(metrics, "there is no such shape, or no such rows, for table", table->name,
+                   error);
+    }
+    OpprofStatus status = compile_columns(metrics, table, shape, error);
+    table->rows = calloc(OpprofFactCount(rows) + 1, sizeof *table->rows);
+    if (table->rows == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(rows); i++) {
+        status = compile_row(model, metrics, shape, OpprofFactAt(rows, i),
+                             &table->rows[table->row_count++], error);
+    }
+    return status;
+}
+
+static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
+                                 StorageUnit *unit, OpprofError **error)
+{
+    /* The formula of shares calls what it divides "is". */
+    const OpprofMetricScope scope = { .members = fact };
+    const char *name = OpprofFactText(OpprofFactMember(fact, "name"));
+    const char *cycle = OpprofFactText(OpprofFactMember(fact, "is"));
+    const char *share = OpprofChipText(metrics->chip, "metrics.share.is");
+
+    if (name == NULL || cycle == NULL || share == NULL) {
+        return bad(metrics, "a unit lacks its name or formula:", name, error);
+    }
+    *unit = (StorageUnit){
+        .name = PmuIntern(metrics->stage, name),
+        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+        .sub_block = sub_block_of(fact),
+        .below = OpprofFactText(OpprofFactMember(fact, "below_20")),
+    };
+    const OpprofStatus status =
+        OpprofMetricsAdd(metrics->metrics, name, cycle, &scope, &unit->cycle, error);
+    return status != OPPROF_OK
+               ? status
+               : OpprofMetricsAdd(metrics->metrics, name, share, &scope, &unit->share, error);
+}
+
+OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error)
+{
+    const OpprofFact *tables = OpprofChipFact(metrics->chip, "metrics.storage.tables");
+    const OpprofFact *units = OpprofChipFact(metrics->chip, "metrics.storage.map.units");
+    OpprofStatus status = OPPROF_OK;
+
+    *model = (StorageModel){ .table_count = 0 };
+    model->tables = calloc(OpprofFactCount(tables) + 1, sizeof *model->tables);
+    model->units = calloc(OpprofFactCount(units) + 1, sizeof *model->units);
+    if (model->tables == NULL || model->units == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(tables); i++) {
+        status = compile_table(model, metrics, OpprofFactAt(tables, i),
+                               &model->tables[model->table_count++], error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(units); i++) {
+        status = compile_unit(model, metrics, OpprofFactAt(units, i),
+                              &model->units[model->unit_count++], error);
+    }
+    return status;
+}
+
+void StorageModelFinish(StorageModel *model)
+{
+    for (uint32_t i = 0; i < model->table_count; i++) {
+        free(model->tables[i].rows);
+    }
+    free(model->tables);
+    free(model->units);
+    *model = (StorageModel){ .table_count = 0 };
+}

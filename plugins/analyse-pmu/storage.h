@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_STORAGE_H
+#define PARSE_PMU_STORAGE_H
+
+#include "analysis.h"
+
+/*
+ * The tables of memory traffic of a block (`metrics.storage`): a table is a set of rows in a shape;
+ * the shape says which columns the rows have and how they come from the members of a row.
+ */
+
+#define STORAGE_MAX_COLUMNS 8u
+
+typedef struct StorageColumn {
+    uint32_t name; /* interned */
+    uint32_t unit; /* interned */
+} StorageColumn;
+
+typedef struct StorageRow {
+    uint32_t name; /* interned */
+    uint64_t in;   /* bit t: it is there for operators of type t of the model */
+    const OpprofExpression *values[STORAGE_MAX_COLUMNS];
+    const OpprofExpression *option; /* it is there only if this is not zero; NULL: always */
+    const OpprofExpression *advice; /* the shape's advice holds; NULL: it has none */
+} StorageRow;
+
+typedef struct StorageTable {
+    const char *name;   /* with {n} for the sub block; borrowed from the chip */
+    const char *shape;  /* borrowed */
+    uint64_t in;        /* as in StorageRow */
+    uint32_t of;        /* interned kind of core; absent: of the block */
+    uint32_t sub_block; /* only of this sub block; OPPROF_NA_U32: of any */
+    const char *who;    /* begins its advice; borrowed */
+    const char *say;    /* the advice, with {who} and {row}; NULL: none. Borrowed */
+    uint32_t busy;      /* column that says how busy a pipe was; OPPROF_NA_U32: none does */
+    StorageColumn columns[STORAGE_MAX_COLUMNS];
+    uint32_t column_count;
+    StorageRow *rows;
+    uint32_t row_count;
+} StorageTable;
+
+/* A compute unit beside the paths, and how busy it was. */
+typedef struct StorageUnit {
+    uint32_t name; /* interned */
+    uint64_t in;
+    uint32_t of;        /* interned; absent: any kind */
+    uint32_t sub_block; /* OPPROF_NA_U32: any */
+    const char *below;  /* advice when it was busy below a fifth; NULL: none. Borrowed */
+    const OpprofExpression *cycle;
+    const OpprofExpression *share; /* in percent */
+} StorageUnit;
+
+/* The types of operators that the chip file names, as bits. */
+typedef struct OperatorTypes {
+    uint32_t names[64]; /* interned */
+    uint32_t count;
+} OperatorTypes;
+
+typedef struct StorageModel {
+    OperatorTypes types;
+    StorageTable *tables;
+    uint32_t table_count;
+    StorageUnit *units;
+    uint32_t unit_count;
+} StorageModel;
+
+/* Free with StorageModelFinish also after a failure. */
+OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error);
+void StorageModelFinish(StorageModel *model);
+
+/* Bits for the "in" of a member: the list's types, or all. */
+uint64_t StorageTypes(OperatorTypes *types, OpprofStage *stage, const OpprofFact *list);
+/* The bit of an operator's type; 0 for one that no list names. */
+uint64_t StorageTypeBit(const OperatorTypes *types, uint32_t op_type);
+
+/* True if a table or unit of this kind and sub block stands for a key. */
+bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, uint32_t sub_block);
+
+/* The formula's value is there and not zero. */
+bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression);
+
+/* The text with {n}, {who} and {row} replaced (NULL: left as it is); to be given to free(). NULL
+ * without memory. */
+char *StorageText(const char *text, uint32_t sub_block, const char *who, const char *row);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_TABLE_TYPE_H
+#define PARSE_PMU_TABLE_TYPE_H
+
+#include <opprof/batch.h>
+#include <opprof/records/onboard.h>
+#include <opprof/stage.h>
+
+/*
+ * Tables whose columns are known only when the data is there. Types are made once for each set of
+ * columns and kept until the plugin is destroyed.
+ */
+
+typedef struct TableColumn {
+    const char *name; /* borrowed from the caller until the type is made */
+    uint32_t kind;    /* OPPROF_FIELD_STRING, _U64 or _F64 */
+    const char *unit; /* or NULL */
+} TableColumn;
+
+typedef struct TableType TableType;
+
+/*
+ * The type of a table of these columns, written to <device>/<kernel>/<order>/<name>.csv, and its
+ * batches. `flags` (OPPROF_RECORD_*) come on top of those of all such tables. NULL without memory.
+ */
+TableType *TableTypeFind(TableType **list, const char *name, uint32_t flags,
+                         const TableColumn *columns, uint32_t column_count);
+void TableTypesFree(TableType *list);
+
+/* An empty batch for the table, or NULL without memory. */
+OpprofBatch *TableNewBatch(TableType *type);
+
+/* A new row for a launch with all values absent, or NULL when the batch is full. */
+void *TableAppend(const TableType *type, OpprofBatch *batch, const OpprofPmuLaunch *launch);
+
+void TableSetString(const TableType *type, void *row, uint32_t column, uint32_t value);
+void TableSetCount(const TableType *type, void *row, uint32_t column, uint64_t value);
+void TableSetReal(const TableType *type, void *row, uint32_t column, double value);
+
+#endif

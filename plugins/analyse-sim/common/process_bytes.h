@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_DETAILS_PROCESS_BYTES_H
+#define SIM_DETAILS_PROCESS_BYTES_H
+
+#include "analyse-sim/common/names.h"
+
+/*
+ * Bytes that an instruction moves between memories: blocks times their size times repetitions, at
+ * most INT32_MAX. 0: none, or operands are missing.
+ */
+int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core_details.h"
+
+#include "analyse-sim/common/process_bytes.h"
+
+#include <stdlib.h>
+
+#define NAME_SLOTS 256u /* a power of two */
+
+/* Facts of a name, in a slot that its id chooses. */
+typedef struct NameSlot {
+    uint32_t name; /* OPPROF_NA_STRING: free */
+    uint32_t dialect;
+    NameFacts facts;
+} NameSlot;
+
+struct CoreDetails {
+    OpprofStage *stage;
+    uint32_t core;
+    uint32_t last; /* where the walk over issued instructions stands */
+    PcTable table;
+    LiveRegisters live;
+    VectorUnit unit;
+    NameSlot names[NAME_SLOTS];
+};
+
+CoreDetails *CoreDetailsCreate(OpprofStage *stage, uint32_t name)
+{
+    CoreDetails *core = calloc(1, sizeof *core);
+
+    if (core == NULL || !LiveRegistersInit(&core->live)) {
+        free(core);
+        return NULL;
+    }
+    core->stage = stage;
+    core->core = name;
+    core->last = PC_TABLE_NONE;
+    return core;
+}
+
+void CoreDetailsDestroy(CoreDetails *core)
+{
+    if (core == NULL) {
+        return;
+    }
+    PcTableFinish(&core->table);
+    LiveRegistersFinish(&core->live);
+    free(core);
+}
+
+uint32_t CoreDetailsName(const CoreDetails *core)
+{
+    return core->core;
+}
+
+static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t dialect)
+{
+    NameSlot *slot = &core->names[name & (NAME_SLOTS - 1)];
+
+    if (slot->name != name || slot->dialect != dialect || name == OPPROF_NA_STRING) {
+        slot->name = name;
+        slot->dialect = dialect;
+        slot->facts = NameFactsOf(OperandDialectOfName(OpprofStageString(core->stage, dialect)),
+                                  OpprofStageString(core->stage, name));
+    }
+    return slot->facts;
+}
+
+/* ---- in order of issue: registers and the vector unit ---- */
+
+static bool is_written(WrittenForm form, uint32_t place, uint32_t said)
+{
+    switch (form) {
+    case WRITTEN_FIRST:
+    case WRITTEN_LOAD_4:
+        return place == 0;
+    case WRITTEN_SECOND:
+        return place == 1;
+    case WRITTEN_FIRST_TWO:
+        return place < 2;
+    case WRITTEN_BY_OPERAND:
+        return (said >> place & 1) != 0;
+    case WRITTEN_NONE:
+    default:
+        return false;
+    }
+}
+
+static bool issue(CoreDetails *core, uint32_t address, WrittenForm form,
+                  const OperandRegisters *registers)
+{
+    LiveAccess access;
+
+    access.read_count = 0;
+    access.written_count = 0;
+    for (uint32_t i = 0; i < registers->count; i++) {
+        if (is_written(form, i, registers->written)) {
+            access.written[access.written_count++] = registers->number[i];
+        } else {
+            access.read[access.read_count++] = registers->number[i];
+        }
+    }
+    if (form == WRITTEN_LOAD_4 && access.written_count == 1) {
+        for (uint8_t i = 0; i < 4; i++) {
+            access.written[i] = (uint8_t) ((registers->number[0] + i) % 32);
+        }
+        access.written_count = 4;
+    }
+    return LiveRegistersIssue(&core->live, address, &access);
+}
+
+static void use_vector(CoreDetails *core, PcState *state, const char *detail, size_t length)
+{
+    VectorUse use;
+
+    VectorUnitUpdate(&core->unit, &state->facts, detail, length);
+    if (!VectorUnitUse(&core->unit, &state->facts, detail, length, &use)) {
+        return;
+    }
+    if (!state->has_use || use.utilization < state->utilization) {
+        state->utilization = use.utilization;
+    }
+    state->has_use = true;
+    if (use.read_conflict > state->read_conflict) {
+        state->read_conflict = use.read_conflict;
+    }
+    if (use.write_conflict > state->write_conflict) {
+        state->write_conflict = use.write_conflict;
+    }
+}
+
+static bool take_issue(CoreDetails *core, const OpprofBatch *batch, const OpprofSimIssue *row)
+{
+    const uint32_t address = PcTableFind(&core->table, row->pc, &core->last);
+    const char *detail = OpprofBatchText(batch, row->detail);
+    const size_t length = detail == NULL ? 0 : row->detail.length;
+    OperandRegisters registers;
+    PcState *state;
+
+    if (address == PC_TABLE_NONE) {
+        return false;
+    }
+    state = &core->table.states[address];
+    if (!state->is_issued || state->name != row->name) {
+        state->is_issued = true;
+        state->name = row->name;
+        state->facts = facts_of(core, row->name, row->dialect);
+    }
+    if (state->facts.state != VECTOR_STATE_NONE || state->facts.vector != VECTOR_NONE) {
+        use_vector(core, state, detail, length);
+    }
+    if (state->facts.dialect == OPERANDS_NONE) {
+        return true;
+    }
+    OperandRegistersRead((OperandDialect) state->facts.dialect, detail, length, &registers);
+    return issue(core, address, (WrittenForm) state->facts.written, &registers);
+}
+
+bool CoreDetailsIssues(CoreDetails *core, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!take_issue(core, batch, OpprofBatchRecord(batch, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- in order of end: bytes, and cycles before the start ---- */
+
+static void add_bytes(PcState *state, int32_t bytes)
+{
+    if (!state->has_row) {
+        state->has_row = true;
+        state->counts_bytes = bytes > 0;
+    }
+    state->bytes += bytes;
+}
+
+static bool has_cycles(const OpprofSimInstruction *row)
+{
+    return row->cache_cycles != 0 && row->cache_cycles != OPPROF_NA_U32;
+}
+
+static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSimInstruction *row)
+{
+    const NameFacts facts = facts_of(core, row->name, row->dialect);
+    const char *detail = OpprofBatchText(batch, row->detail);
+    uint32_t address = PC_TABLE_NONE;
+    PcState *state;
+
+    if (facts.bytes == BYTES_NONE && !has_cycles(row)) {
+        return true;
+    }
+    address = PcTableFind(&core->table, row->pc, &address);
+    if (address == PC_TABLE_NONE) {
+        return false;
+    }
+    state = &core->table.states[address];
+    if (facts.bytes != BYTES_NONE) {
+        add_bytes(state, ProcessBytes(&facts, detail, detail == NULL ? 0 : row->detail.length));
+    }
+    if (has_cycles(row)) {
+        state->has_cycles = true;
+        state->icache_cycles += row->cache_cycles;
+        state->ccu_cycles += row->ccu_cycles;
+    }
+    return true;
+}
+
+bool CoreDetailsInstructions(CoreDetails *core, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!take_row(core, batch, OpprofBatchRecord(batch, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- results ---- */
+
+void CoreDetailsEnd(CoreDetails *core)
+{
+    LiveRegistersEnd(&core->live);
+}
+
+uint32_t CoreDetailsCount(const CoreDetails *core)
+{
+    return core->table.count;
+}
+
+static int32_t or_absent(int32_t value)
+{
+    return value < 0 ? OPPROF_NA_I32 : value;
+}
+
+OpprofSimPcDetails CoreDetailsRecord(const CoreDetails *core, uint32_t i)
+{
+    const PcState *state = &core->table.states[i];
+
+    return (OpprofSimPcDetails){ .pc = state->pc,
+                           .core = core->core,
+                           .gpr_count = or_absent(LiveRegistersMost(&core->live, i)),
+                           .process_bytes = state->counts_bytes ? state->bytes : OPPROF_NA_I64,
+                           .vector_utilization = state->has_use && state->utilization >= 0
+                                                     ? (double) state->utilization
+                                                     : OpprofNaF64(),
+                           .ub_read_conflict = or_absent(state->read_conflict),
+                           .ub_write_conflict = or_absent(state->write_conflict),
+                           .icache_cycles =
+                               state->has_cycles ? state->icache_cycles : OPPROF_NA_I64,
+                           .ccu_cycles = state->has_cycles ? state->ccu_cycles : OPPROF_NA_I64 };
+}

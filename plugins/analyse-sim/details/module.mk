@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module, for sim-timeline (bytes of an instruction) and for tests that look inside.
+noinst_LTLIBRARIES += plugins/analyse-sim/details/libparts.la
+plugins_analyse_sim_details_libparts_la_SOURCES = \
+	plugins/analyse-sim/details/core_details.c plugins/analyse-sim/details/core_details.h \
+	plugins/analyse-sim/details/live_registers.c plugins/analyse-sim/details/live_registers.h \
+	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
+	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \
+	plugins/analyse-sim/details/pc_table.c plugins/analyse-sim/details/pc_table.h \
+	plugins/analyse-sim/common/process_bytes.c plugins/analyse-sim/common/process_bytes.h \
+	plugins/analyse-sim/details/vector_unit.c plugins/analyse-sim/details/vector_unit.h
+
+plugin_LTLIBRARIES += plugins/analyse-sim/details/sim-details.la
+plugins_analyse_sim_details_sim_details_la_SOURCES = plugins/analyse-sim/details/sim_details.c
+plugins_analyse_sim_details_sim_details_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_sim_details_sim_details_la_LIBADD = plugins/analyse-sim/details/libparts.la $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/analyse-sim/common/README.md plugins/analyse-sim/details/README.md
+
+dist_check_SCRIPTS += tests/plugins/analyse-sim/details/test_random_code.sh
+TESTS += tests/plugins/analyse-sim/details/test_random_code.sh
+EXTRA_DIST += tests/tools/details_model.py tests/tools/make_random_code.py
+
+FUZZERS += fuzz/fuzz_sim_details
+fuzz_fuzz_sim_details_SOURCES = fuzz/fuzz_sim_details.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_details_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_sim_details_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_sim_details_LDADD = plugins/analyse-sim/details/libparts.la $(FUZZ_LIBS)
+
+include tests/plugins/analyse-sim/details/module.mk

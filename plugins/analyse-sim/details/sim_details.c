@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim-details: what operands tell of the instructions of a simulated run, address by address.
+ * Descriptor and life; the walk over one core is core_details.c.
+ */
+#include "core_details.h"
+#include <stdlib.h>
+
+enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1 };
+
+/* An instance: the cores whose partitions it gets. */
+typedef struct Details {
+    OpprofStage *stage;
+    CoreDetails **cores;
+    uint32_t core_count;
+    uint32_t core_capacity;
+    CoreDetails *latest;
+} Details;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the details of instructions");
+}
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Details *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static bool add_core(Details *self, uint32_t name)
+{
+    if (self->core_count == self->core_capacity) {
+        const uint32_t capacity = self->core_capacity == 0 ? 16 : self->core_capacity * 2;
+        CoreDetails **grown = reallocarray(self->cores, capacity, sizeof(CoreDetails *));
+
+        if (grown == NULL) {
+            return false;
+        }
+        self->cores = grown;
+        self->core_capacity = capacity;
+    }
+    self->latest = CoreDetailsCreate(self->stage, name);
+    if (self->latest == NULL) {
+        return false;
+    }
+    self->cores[self->core_count++] = self->latest;
+    return true;
+}
+
+/* Makes the core of a partition the latest one. */
+static bool find_core(Details *self, uint32_t name)
+{
+    if (self->latest != NULL && CoreDetailsName(self->latest) == name) {
+        return true;
+    }
+    for (uint32_t i = 0; i < self->core_count; i++) {
+        if (CoreDetailsName(self->cores[i]) == name) {
+            self->latest = self->cores[i];
+            return true;
+        }
+    }
+    return add_core(self, name);
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    Details *self = context;
+    bool is_done = find_core(self, batch->partition);
+
+    if (is_done) {
+        is_done = port == INPUT_ISSUES ? CoreDetailsIssues(self->latest, batch)
+                                       : CoreDetailsInstructions(self->latest, batch);
+    }
+    return is_done ? OPPROF_OK : no_memory(error);
+}
+
+static OpprofStatus flush_core(Details *self, CoreDetails *core, OpprofError **error)
+{
+    OpprofBatch *batch = NULL;
+
+    CoreDetailsEnd(core);
+    for (uint32_t i = 0; i < CoreDetailsCount(core); i++) {
+        OpprofSimPcDetails *record;
+
+        if (batch != NULL && batch->count == batch->capacity) {
+            const OpprofStatus status = OpprofStagePush(self->stage, 0, batch);
+
+            batch = NULL;
+            if (status != OPPROF_OK) {
+                return status;
+            }
+        }
+        if (batch == NULL) {
+            batch = OpprofStageNewBatch(self->stage, 0);
+            if (batch == NULL) {
+                return no_memory(error);
+            }
+            batch->partition = CoreDetailsName(core);
+        }
+        record = OpprofBatchAppend(batch);
+        *record = CoreDetailsRecord(core, i);
+    }
+    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, 0, batch);
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Details *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; i < self->core_count && status == OPPROF_OK; i++) {
+        status = flush_core(self, self->cores[i], error);
+    }
+    return status;
+}
+
+static void destroy(void *context)
+{
+    Details *self = context;
+
+    for (uint32_t i = 0; i < self->core_count; i++) {
+        CoreDetailsDestroy(self->cores[i]);
+    }
+    free(self->cores);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    [INPUT_ISSUES] = { .name = "issues",
+                       .type = "sim.issue",
+                       .record_type = &opprof_sim_issue_type,
+                       .flags = OPPROF_PORT_OPTIONAL,
+                       .order = OPPROF_ORDER_START,
+                       .summary = "Issued instructions, for registers and the vector unit." },
+    [INPUT_INSTRUCTIONS] = { .name = "instructions",
+                             .type = "sim.instruction",
+                             .record_type = &opprof_sim_instruction_type,
+                             .order = OPPROF_ORDER_END,
+                             .summary = "Executed instructions, for bytes and cycles of fetch and "
+                                        "issue." },
+};
+
+static const OpprofPort outputs[] = {
+    { .name = "pc-details",
+      .record_type = &opprof_sim_pc_details_type,
+      .summary = "What is known of each address of each core." },
+};
+
+static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
+                                     .create = create,
+                                     .process = process,
+                                     .flush = flush,
+                                     .destroy = destroy };
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "sim-details", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Counts live registers, moved bytes, vector utilization and bank conflicts "
+                   "of simulated instructions.",
+        .help = "Registers and masks are followed in the order of issue, so loops and "
+                "branches are counted as they ran. Results are per core and address: the "
+                "most live registers, the sum of bytes, the least utilization, the most "
+                "conflicts.",
+        .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .ops = &ops);

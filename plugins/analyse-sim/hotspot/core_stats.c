@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core_stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PC_STRETCHES 8u /* kept apart of an address, whose executions hardly overtake each other   \
+                         */
+#define LINE_STRETCHES 32u /* kept apart of a line */
+
+/* An execution. */
+typedef struct Row {
+    uint64_t pc;
+    uint64_t start;
+    uint64_t end;
+    uint32_t name;
+    uint32_t pipe;
+    const char *detail;
+    uint32_t detail_length;
+} Row;
+
+/* Room for one more of `size` bytes; returns the array, which is the old one without memory. */
+static void *grow_array(void *array, uint32_t count, uint32_t *capacity, size_t size, bool *ret_ok)
+{
+    const uint32_t wanted = *capacity == 0 ? 64 : *capacity * 2;
+    void *grown;
+
+    *ret_ok = count < *capacity;
+    if (*ret_ok || wanted > INT32_MAX) {
+        return array;
+    }
+    grown = reallocarray(array, wanted, size);
+    if (grown == NULL) {
+        return array;
+    }
+    *ret_ok = true;
+    *capacity = wanted;
+    return grown;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+/* A copy of a text at *ret_place. */
+static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t *ret_place)
+{
+    size_t wanted = core->text_capacity == 0 ? 4096 : core->text_capacity;
+    char *grown;
+
+    while (wanted - core->text_bytes < length) {
+        wanted *= 2;
+    }
+    if (wanted != core->text_capacity) {
+        grown = realloc(core->texts, wanted);
+        if (grown == NULL) {
+            return false;
+        }
+        core->texts = grown;
+        core->text_capacity = wanted;
+    }
+    if (length > 0) {
+        memcpy(core->texts + core->text_bytes, text, length);
+    }
+    *ret_place = core->text_bytes;
+    core->text_bytes += length;
+    return true;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static bool grow_ids(CoreStats *core, uint32_t id)
+{
+    const uint32_t wanted = id < 256 ? 512 : id * 2;
+    uint32_t *grown = reallocarray(core->line_of_id, wanted, sizeof *grown);
+
+    if (grown == NULL) {
+        return false;
+    }
+    memset(grown + core->id_capacity, 0, (wanted - core->id_capacity) * sizeof *grown);
+    core->line_of_id = grown;
+    core->id_capacity = wanted;
+    return true;
+}
+
+/* Place of a line in `lines`, or PC_MAP_NONE without memory. */
+static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
+{
+    bool ok;
+
+    if (line->id >= core->id_capacity && !grow_ids(core, line->id)) {
+        return PC_MAP_NONE;
+    }
+    if (core->line_of_id[line->id] != 0) {
+        return core->line_of_id[line->id] - 1;
+    }
+    core->lines =
+        grow_array(core->lines, core->line_count, &core->line_capacity, sizeof *core->lines, &ok);
+    if (!ok) {
+        return PC_MAP_NONE;
+    }
+    core->lines[core->line_count] =
+        (LineStats){ .line = line, .busy = { .limit = LINE_STRETCHES } };
+    core->line_of_id[line->id] = ++core->line_count;
+    return core->line_count - 1;
+}
+
+static bool find_lines(CoreStats *core, PcStats *pc)
+{
+    pc->first_line = core->number_count;
+    if (core->source == NULL) {
+        return true;
+    }
+    pc->stack = OpprofSourceLookup(core->source, pc->pc);
+    if (pc->stack == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pc->stack->count; i++) {
+        const OpprofSourceLine *line = pc->stack->lines[i];
+        uint32_t place;
+        bool ok;
+
+        if (line->is_toolkit) {
+            continue;
+        }
+        place = place_of_line(core, line);
+        core->line_numbers = grow_array(core->line_numbers, core->number_count,
+                                        &core->number_capacity, sizeof place, &ok);
+        if (!ok || place == PC_MAP_NONE) {
+            return false;
+        }
+        core->line_numbers[core->number_count++] = place;
+        pc->line_count++;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ addresses */
+
+/* NULL without memory. */
+static PcStats *add_pc(CoreStats *core, uint64_t pc)
+{
+    PcStats stats = { .pc = pc, .busy = { .limit = PC_STRETCHES } };
+    bool ok;
+
+    core->pcs = grow_array(core->pcs, core->pc_count, &core->pc_capacity, sizeof *core->pcs, &ok);
+    if (!ok || !find_lines(core, &stats) || !PcMapAdd(&core->map, pc, core->pc_count)) {
+        return NULL;
+    }
+    core->latest = core->pc_count;
+    core->pcs[core->pc_count++] = stats;
+    return &core->pcs[core->latest];
+}
+
+/* Addresses mostly come in the order in which they came first. */
+static PcStats *find_pc(CoreStats *core, uint64_t pc)
+{
+    const uint32_t next = core->latest + 1;
+    uint32_t place;
+
+    if (next < core->pc_count && core->pcs[next].pc == pc) {
+        core->latest = next;
+        return &core->pcs[next];
+    }
+    place = PcMapFind(&core->map, pc);
+    if (place == PC_MAP_NONE) {
+        return add_pc(core, pc);
+    }
+    core->latest = place;
+    return &core->pcs[place];
+}
+
+static bool add_to_lines(CoreStats *core, const PcStats *pc, const Row *row)
+{
+    for (uint32_t i = 0; i < pc->line_count; i++) {
+        LineStats *line = &core->lines[core->line_numbers[pc->first_line + i]];
+
+        line->calls++;
+        line->cycles += row->end - row->start;
+        if (OpprofBusyTimeAdd(&line->busy, row->start, row->end) != OPPROF_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PcStats *add_row(CoreStats *core, const Row *row)
+{
+    PcStats *pc = find_pc(core, row->pc);
+
+    if (pc == NULL) {
+        return NULL;
+    }
+    if (pc->calls == 0) {
+        pc->name = row->name;
+        pc->pipe = row->pipe;
+        pc->detail_length = row->detail_length;
+        if (!keep_text(core, row->detail, row->detail_length, &pc->detail)) {
+            return NULL;
+        }
+    }
+    pc->calls++;
+    pc->cycles += row->end - row->start;
+    if (OpprofBusyTimeAdd(&pc->busy, row->start, row->end) != OPPROF_OK) {
+        return NULL;
+    }
+    return pc->line_count == 0 || add_to_lines(core, pc, row) ? pc : NULL;
+}
+
+/* ------------------------------------------------------------------ marks */
+
+static bool add_mark(CoreStats *core, const HeldMark *mark)
+{
+    /* A copy: the texts may move when the row's own is kept. */
+    char *detail = malloc(mark->detail_length + 1);
+    const Row row = { .pc = mark->pc,
+                      .start = mark->start,
+                      .end = mark->end < mark->start ? mark->start : mark->end,
+                      .name = mark->name,
+                      .pipe = core->mark_pipe,
+                      .detail = detail,
+                      .detail_length = mark->detail_length };
+    bool ok = detail != NULL;
+
+    if (ok) {
+        memcpy(detail, core->texts + mark->detail, mark->detail_length);
+        ok = add_row(core, &row) != NULL;
+    }
+    free(detail);
+    return ok;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const HeldMark *x = a;
+    const HeldMark *y = b;
+
+    if (x->end != y->end) {
+        return x->end > y->end ? -1 : 1;
+    }
+    return x->pc > y->pc ? -1 : x->pc < y->pc;
+}
+
+/* Marks that come before an instruction in the order of ends, then addresses. */
+static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
+{
+    if (!core->marks_are_sorted && core->mark_count > 0) {
+        qsort(core->marks, core->mark_count, sizeof *core->marks, compare_marks);
+        core->marks_are_sorted = true;
+    }
+    while (core->mark_count > 0) {
+        const HeldMark *mark = &core->marks[core->mark_count - 1];
+
+        if (mark->end > end || (mark->end == end && mark->pc > pc)) {
+            return true;
+        }
+        if (!add_mark(core, mark)) {
+            return false;
+        }
+        core->mark_count--;
+    }
+    return true;
+}
+
+static bool hold_mark(CoreStats *core, const OpprofBatch *batch, const OpprofSimMark *mark)
+{
+    const size_t wanted = core->mark_capacity == 0 ? 16 : core->mark_capacity * 2;
+    const char *detail = OpprofBatchText(batch, mark->detail);
+    HeldMark held = { .pc = mark->pc,
+                      .start = mark->start,
+                      .end = mark->end,
+                      .name = mark->name,
+                      .detail_length = detail == NULL ? 0 : mark->detail.length };
+    HeldMark *grown;
+
+    if (core->mark_count == core->mark_capacity) {
+        grown = reallocarray(core->marks, wanted, sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        core->marks = grown;
+        core->mark_capacity = wanted;
+    }
+    if (!keep_text(core, detail, held.detail_length, &held.detail)) {
+        return false;
+    }
+    core->marks[core->mark_count++] = held;
+    return true;
+}
+
+/* ------------------------------------------------------------------ batches */
+
+bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch)
+{
+    core->clock = batch->clock;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofSimInstruction *instruction = OpprofBatchRecord(batch, i);
+        const char *detail = OpprofBatchText(batch, instruction->detail);
+        const Row row = { .pc = instruction->pc,
+                          .start = instruction->start < instruction->end ? instruction->start
+                                                                         : instruction->end,
+                          .end = instruction->end,
+                          .name = instruction->name,
+                          .pipe = instruction->pipe,
+                          .detail = detail,
+                          .detail_length = detail == NULL ? 0 : instruction->detail.length };
+        PcStats *pc;
+
+        if (core->mark_count > 0 && !add_marks_before(core, row.end, row.pc)) {
+            return false;
+        }
+        pc = add_row(core, &row);
+        if (pc == NULL) {
+            return false;
+        }
+        pc->has_instructions = true;
+    }
+    return true;
+}
+
+bool CoreStatsMarks(CoreStats *core, const OpprofBatch *batch)
+{
+    core->clock = batch->clock;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!hold_mark(core, batch, OpprofBatchRecord(batch, i))) {
+            return false;
+        }
+    }
+    core->marks_are_sorted = false; /* once, when the last batch of them has come */
+    return true;
+}
+
+bool CoreStatsDetails(CoreStats *core, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofSimPcDetails *details = OpprofBatchRecord(batch, i);
+        PcStats *pc = find_pc(core, details->pc);
+
+        if (pc == NULL) {
+            return false;
+        }
+        pc->details = *details;
+        pc->has_details = true;
+    }
+    return true;
+}
+
+bool CoreStatsFinish(CoreStats *core)
+{
+    return add_marks_before(core, UINT64_MAX, UINT64_MAX);
+}
+
+bool CoreStatsIsRough(const CoreStats *core)
+{
+    bool is_rough = false;
+
+    for (uint32_t i = 0; i < core->pc_count; i++) {
+        is_rough = is_rough || core->pcs[i].busy.is_rough;
+    }
+    for (uint32_t i = 0; i < core->line_count; i++) {
+        is_rough = is_rough || core->lines[i].busy.is_rough;
+    }
+    return is_rough;
+}
+
+const PcStats *CoreStatsPc(const CoreStats *core, uint64_t pc)
+{
+    const uint32_t place = PcMapFind(&core->map, pc);
+
+    return place == PC_MAP_NONE || core->pcs[place].calls == 0 ? NULL : &core->pcs[place];
+}
+
+const LineStats *CoreStatsLine(const CoreStats *core, const OpprofSourceLine *line)
+{
+    const uint32_t place = line->id < core->id_capacity ? core->line_of_id[line->id] : 0;
+
+    return place == 0 || core->lines[place - 1].calls == 0 ? NULL : &core->lines[place - 1];
+}
+
+/* ------------------------------------------------------------------ life */
+
+CoreStats *CoreStatsCreate(uint32_t name, uint32_t mark_pipe, OpprofSource *source)
+{
+    CoreStats *core = calloc(1, sizeof *core);
+
+    if (core != NULL) {
+        core->core = name;
+        core->mark_pipe = mark_pipe;
+        core->source = source;
+    }
+    return core;
+}
+
+void CoreStatsDestroy(CoreStats *core)
+{
+    if (core == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < core->pc_count; i++) {
+        OpprofBusyTimeFinish(&core->pcs[i].busy);
+    }
+    for (uint32_t i = 0; i < core->line_count; i++) {
+        OpprofBusyTimeFinish(&core->lines[i].busy);
+    }
+    PcMapFinish(&core->map);
+    free(core->pcs);
+    free(core->lines);
+    free(core->line_numbers);
+    free(core->line_of_id);
+    free(core->texts);
+    free(core->marks);
+    free(core);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HOTSPOT_CORE_STATS_H
+#define HOTSPOT_CORE_STATS_H
+
+#include "pc_map.h"
+
+#include <opprof/batch.h>
+#include <opprof/kit/busy_time.h>
+#include <opprof/records/sim.h>
+#include <opprof/kit/source.h>
+
+/* What is summed up of an address on a core. */
+typedef struct PcStats {
+    uint64_t pc; /* from here on: what each row looks at, in one line of the cache */
+    uint64_t calls;
+    uint64_t cycles;
+    OpprofBusyTime busy;
+    uint32_t first_line; /* its lines in the core's list of line numbers */
+    uint32_t line_count; /* of lines that are not the toolkit's */
+    uint32_t name;       /* interned; name, pipe and detail are those of the first row */
+    uint32_t pipe;
+    size_t detail; /* place in the core's texts */
+    uint32_t detail_length;
+    bool has_instructions; /* not only user marks */
+    bool has_details;
+    const OpprofSourceStack *stack; /* NULL: no kernel is known */
+    OpprofSimPcDetails details;
+} PcStats;
+
+/* What is summed up of a source line on a core. */
+typedef struct LineStats {
+    const OpprofSourceLine *line;
+    uint64_t calls;
+    uint64_t cycles;
+    OpprofBusyTime busy;
+} LineStats;
+
+/* A user mark that waits for its place among the instructions. */
+typedef struct HeldMark {
+    uint64_t pc;
+    uint64_t start;
+    uint64_t end;
+    uint32_t name;
+    uint32_t detail_length;
+    size_t detail; /* place in the core's texts */
+} HeldMark;
+
+/* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
+typedef struct CoreStats {
+    uint32_t core;        /* interned name */
+    uint32_t clock;       /* of all times */
+    uint32_t mark_pipe;   /* interned */
+    OpprofSource *source; /* NULL: no kernel is known */
+    PcMap map;
+    PcStats *pcs;
+    uint32_t pc_count;
+    uint32_t pc_capacity;
+    uint32_t latest; /* address of the last row */
+    LineStats *lines;
+    uint32_t line_count;
+    uint32_t line_capacity;
+    uint32_t *line_numbers; /* lines of addresses, as places in `lines` */
+    uint32_t number_count;
+    uint32_t number_capacity;
+    uint32_t *line_of_id; /* place in `lines` + 1 by OpprofSourceLine.id */
+    uint32_t id_capacity;
+    char *texts;
+    size_t text_bytes;
+    size_t text_capacity;
+    HeldMark *marks; /* the latest first, once sorted */
+    size_t mark_count;
+    size_t mark_capacity;
+    bool marks_are_sorted;
+} CoreStats;
+
+/* `source` outlives the sums. NULL without memory. */
+CoreStats *CoreStatsCreate(uint32_t core, uint32_t mark_pipe, OpprofSource *source);
+void CoreStatsDestroy(CoreStats *core);
+
+/* Batches of the core: instructions by end. False without memory. */
+bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch);
+bool CoreStatsMarks(CoreStats *core, const OpprofBatch *batch);
+bool CoreStatsDetails(CoreStats *core, const OpprofBatch *batch);
+
+/* No more rows. False without memory. */
+bool CoreStatsFinish(CoreStats *core);
+
+/* True when a running time is approximate. */
+bool CoreStatsIsRough(const CoreStats *core);
+
+/* Sums of an address or a line, NULL where the core has none. */
+const PcStats *CoreStatsPc(const CoreStats *core, uint64_t pc);
+const LineStats *CoreStatsLine(const CoreStats *core, const OpprofSourceLine *line);
+
+#endif

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module and for tests that look inside.
+hotspot_parts = \
+	plugins/analyse-sim/hotspot/blocks.c plugins/analyse-sim/hotspot/blocks.h \
+	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
+	plugins/analyse-sim/hotspot/instr_source.c plugins/analyse-sim/hotspot/instr_source.h \
+	plugins/analyse-sim/hotspot/json_out.c plugins/analyse-sim/hotspot/json_out.h \
+	plugins/analyse-sim/hotspot/pc_map.c plugins/analyse-sim/hotspot/pc_map.h \
+	plugins/analyse-sim/hotspot/source_file.c plugins/analyse-sim/hotspot/source_file.h \
+	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
+
+plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la
+plugins_analyse_sim_hotspot_sim_hotspot_la_SOURCES = plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+plugins_analyse_sim_hotspot_sim_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_sim_hotspot_sim_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/analyse-sim/hotspot/README.md tests/tools/compare_hotspots.py
+
+dist_check_SCRIPTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
+TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
+check_DATA += $(test_kernels)
+
+if HAVE_CHECK
+hotspot_tests = tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot \
+	tests/plugins/analyse-sim/hotspot/test_instr_source tests/plugins/analyse-sim/hotspot/test_source_file
+check_PROGRAMS += $(hotspot_tests)
+TESTS += $(hotspot_tests)
+tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analyse-sim/hotspot/test_core_stats.c \
+	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/pc_map.c
+tests_plugins_analyse_sim_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_hotspot_test_core_stats_LDADD = $(TEST_LIBS)
+EXTRA_tests_plugins_analyse_sim_hotspot_test_core_stats_DEPENDENCIES = tests/data/source/mapped.o
+tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-sim/hotspot/test_hotspot.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+tests_plugins_analyse_sim_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(TEST_LIBS)
+EXTRA_tests_plugins_analyse_sim_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
+tests_plugins_analyse_sim_hotspot_test_instr_source_SOURCES = tests/plugins/analyse-sim/hotspot/test_instr_source.c \
+	plugins/analyse-sim/hotspot/instr_source.c
+tests_plugins_analyse_sim_hotspot_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_hotspot_test_instr_source_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_hotspot_test_source_file_SOURCES = tests/plugins/analyse-sim/hotspot/test_source_file.c \
+	plugins/analyse-sim/hotspot/source_file.c
+tests_plugins_analyse_sim_hotspot_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_hotspot_test_source_file_LDADD = $(TEST_LIBS)
+endif
+
+FUZZERS += fuzz/fuzz_source
+fuzz_fuzz_source_SOURCES = fuzz/fuzz_source.c $(FUZZ_SOURCES)
+fuzz_fuzz_source_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_source_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_source_LDADD = $(FUZZ_LIBS)

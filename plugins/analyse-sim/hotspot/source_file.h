@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HOTSPOT_SOURCE_FILE_H
+#define HOTSPOT_SOURCE_FILE_H
+
+#include <opprof/batch.h>
+
+#define SOURCE_FILE_MAX (UINT32_C(10) << 20) /* bytes of a file that is shown */
+
+/*
+ * Append a source file to the blob of the batch, which has its path. Bytes that are not UTF-8
+ * become question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is no regular
+ * file, is too large or cannot be read.
+ */
+OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text);
+
+#endif

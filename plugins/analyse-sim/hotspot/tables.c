@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_CODE "nothing is known of the core's source"
+
+/* Record of "sim.code-exe". A core without source has one row, and that is empty. */
+typedef struct CodeRow {
+    uint32_t core;
+    uint32_t reserved;
+    OpprofText code;
+    uint64_t calls;
+    uint64_t cycles;
+    double running_us;
+} CodeRow;
+
+/* Record of "sim.instr-exe". */
+typedef struct InstrRow {
+    uint32_t core;
+    uint32_t name;
+    uint64_t pc;
+    uint32_t pipe;
+    uint32_t reserved;
+    uint64_t calls;
+    uint64_t cycles;
+    double running_us;
+    OpprofText detail;
+} InstrRow;
+
+static const OpprofField code_fields[] = {
+    OPPROF_FIELD(CodeRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+    OPPROF_FIELD(CodeRow, code, OPPROF_FIELD_TEXT, .meaning = "Source file and line.",
+                 .absent = NO_CODE, .flags = OPPROF_FIELD_KEY),
+    OPPROF_FIELD(CodeRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
+                 .meaning = "Executions of instructions of the line or of calls inlined there.",
+                 .absent = NO_CODE),
+    OPPROF_FIELD(CodeRow, cycles, OPPROF_FIELD_U64, .unit = "tick",
+                 .meaning = "Sum of their times, at most 2147483647.", .absent = NO_CODE),
+    OPPROF_FIELD(CodeRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
+                 .heading = "running_time(us)",
+                 .meaning = "Time in which at least one of them ran, to two decimals.",
+                 .absent = NO_CODE),
+};
+
+static const OpprofField instr_fields[] = {
+    OPPROF_FIELD(InstrRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+    OPPROF_FIELD(InstrRow, name, OPPROF_FIELD_STRING, .heading = "instr",
+                 .meaning = "Mnemonic, or name of a user mark."),
+    OPPROF_FIELD(InstrRow, pc, OPPROF_FIELD_U64, .heading = "addr", .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Address, as a decimal number."),
+    OPPROF_FIELD(InstrRow, pipe, OPPROF_FIELD_STRING, .meaning = "Normalised pipe name."),
+    OPPROF_FIELD(InstrRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
+                 .meaning = "Executions."),
+    OPPROF_FIELD(InstrRow, cycles, OPPROF_FIELD_U64, .unit = "tick",
+                 .meaning = "Sum of their times, at most 2147483647."),
+    OPPROF_FIELD(InstrRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
+                 .heading = "running_time(us)",
+                 .meaning = "Time in which at least one of them ran, to two decimals."),
+    OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
+                 .meaning = "Operands of the first execution without blanks."),
+};
+
+const OpprofRecordType hotspot_code_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "sim.code-exe",
+    .summary = "Executions and time of a source line on a simulated core.",
+    .size = sizeof(CodeRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = code_fields,
+    .field_count = OPPROF_COUNT(code_fields),
+    .title = "Hot source lines",
+    .file_hint = "<core>/<core>_code_exe",
+};
+
+const OpprofRecordType hotspot_instr_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "sim.instr-exe",
+    .summary = "Executions and time of an instruction on a simulated core.",
+    .size = sizeof(InstrRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = instr_fields,
+    .field_count = OPPROF_COUNT(instr_fields),
+    .title = "Hot instructions",
+    .file_hint = "<core>/<core>_instr_exe",
+};
+
+/* What both tables' rows are made from. */
+typedef struct Writer {
+    OpprofStage *stage;
+    const CoreStats *core;
+    OpprofBatch *batch;
+    uint32_t port;
+} Writer;
+
+static uint64_t capped(uint64_t value)
+{
+    return value > INT32_MAX ? INT32_MAX : value;
+}
+
+/* Microseconds with two decimals, rounded half up. */
+static double to_us(const Writer *writer, uint64_t ticks)
+{
+    const OpprofClock *clock = OpprofStageClockInfo(writer->stage, writer->core->clock);
+    const uint64_t hz = clock == NULL ? UINT64_C(1000000000) : clock->hz;
+
+    return (double) (((unsigned __int128) ticks * 100000000 + hz / 2) / hz) / 100.0;
+}
+
+static OpprofStatus push(Writer *writer)
+{
+    OpprofBatch *batch = writer->batch;
+
+    writer->batch = NULL;
+    return batch == NULL ? OPPROF_OK : OpprofStagePush(writer->stage, writer->port, batch);
+}
+
+/* A record and the place of its text, or NULL. */
+static void *add_record(Writer *writer, const char *text, size_t length, OpprofText *ret_text,
+                        OpprofStatus *ret_status)
+{
+    *ret_status = OPPROF_OK;
+    if (writer->batch != NULL && writer->batch->count == writer->batch->capacity) {
+        *ret_status = push(writer);
+    }
+    if (*ret_status == OPPROF_OK && writer->batch == NULL) {
+        writer->batch = OpprofStageNewBatch(writer->stage, writer->port);
+        if (writer->batch == NULL) {
+            *ret_status = OPPROF_E_MEMORY;
+        } else {
+            writer->batch->partition = writer->core->core;
+            writer->batch->clock = writer->core->clock;
+        }
+    }
+    if (*ret_status == OPPROF_OK) {
+        *ret_status = OpprofBatchAppendText(writer->batch, text, length, ret_text);
+    }
+    return *ret_status == OPPROF_OK ? OpprofBatchAppend(writer->batch) : NULL;
+}
+
+/* Most cycles first, then by text. */
+static int compare_lines(const void *a, const void *b)
+{
+    const LineStats *x = *(const LineStats *const *) a;
+    const LineStats *y = *(const LineStats *const *) b;
+
+    if (capped(x->cycles) != capped(y->cycles)) {
+        return capped(x->cycles) > capped(y->cycles) ? -1 : 1;
+    }
+    return strcmp(x->line->text, y->line->text);
+}
+
+/* Most cycles first, then by address. */
+static int compare_pcs(const void *a, const void *b)
+{
+    const PcStats *x = *(const PcStats *const *) a;
+    const PcStats *y = *(const PcStats *const *) b;
+
+    if (capped(x->cycles) != capped(y->cycles)) {
+        return capped(x->cycles) > capped(y->cycles) ? -1 : 1;
+    }
+    return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static OpprofStatus add_line(Writer *writer, const LineStats *line)
+{
+    OpprofStatus status;
+    OpprofText code;
+    CodeRow *row = add_record(writer, line->line->text, strlen(line->line->text), &code, &status);
+
+    if (row != NULL) {
+        *row = (CodeRow){ .core = writer->core->core,
+                          .code = code,
+                          .calls = line->calls,
+                          .cycles = capped(line->cycles),
+                          .running_us = to_us(writer, OpprofBusyTimeTotal(&line->busy)) };
+    }
+    return status;
+}
+
+/* The row that makes an empty table. */
+static OpprofStatus add_no_line(Writer *writer)
+{
+    OpprofStatus status;
+    OpprofText none;
+    CodeRow *row = add_record(writer, "", 0, &none, &status);
+
+    if (row != NULL) {
+        *row = (CodeRow){ .core = writer->core->core,
+                          .code = { OPPROF_NA_U32, 0 },
+                          .calls = OPPROF_NA_U64,
+                          .cycles = OPPROF_NA_U64,
+                          .running_us = OpprofNaF64() };
+    }
+    return status;
+}
+
+static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
+{
+    OpprofStatus status;
+    OpprofText detail;
+    InstrRow *row =
+        add_record(writer, writer->core->texts + pc->detail, pc->detail_length, &detail, &status);
+
+    if (row != NULL) {
+        *row = (InstrRow){ .core = writer->core->core,
+                           .name = pc->name,
+                           .pc = pc->pc,
+                           .pipe = pc->pipe,
+                           .calls = pc->calls,
+                           .cycles = capped(pc->cycles),
+                           .running_us = to_us(writer, OpprofBusyTimeTotal(&pc->busy)),
+                           .detail = detail };
+    }
+    return status;
+}
+
+OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core)
+{
+    Writer writer = { .stage = stage, .core = core, .port = port };
+    const LineStats **rows = reallocarray(NULL, core->line_count + 1u, sizeof(LineStats *));
+    OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (uint32_t i = 0; rows != NULL && i < core->line_count; i++) {
+        rows[i] = &core->lines[i];
+    }
+    if (rows != NULL) {
+        qsort(rows, core->line_count, sizeof *rows, compare_lines);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < core->line_count; i++) {
+        status = add_line(&writer, rows[i]);
+    }
+    if (status == OPPROF_OK && core->line_count == 0) {
+        status = add_no_line(&writer);
+    }
+    free(rows);
+    if (status != OPPROF_OK) {
+        OpprofBatchUnref(writer.batch);
+        return status;
+    }
+    return push(&writer);
+}
+
+OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core)
+{
+    Writer writer = { .stage = stage, .core = core, .port = port };
+    const PcStats **rows = reallocarray(NULL, core->pc_count + 1u, sizeof(PcStats *));
+    OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; rows != NULL && i < core->pc_count; i++) {
+        if (core->pcs[i].calls > 0) {
+            rows[count++] = &core->pcs[i];
+        }
+    }
+    if (rows != NULL) {
+        qsort(rows, count, sizeof *rows, compare_pcs);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = add_pc(&writer, rows[i]);
+    }
+    free(rows);
+    if (status != OPPROF_OK) {
+        OpprofBatchUnref(writer.batch);
+        return status;
+    }
+    return push(&writer);
+}

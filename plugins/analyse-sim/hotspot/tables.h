@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HOTSPOT_TABLES_H
+#define HOTSPOT_TABLES_H
+
+#include "core_stats.h"
+
+#include <opprof/stage.h>
+
+/* "<core>/<core>_code_exe": a row a source line, most cycles first. */
+extern const OpprofRecordType hotspot_code_type;
+/* "<core>/<core>_instr_exe": a row an address, most cycles first. */
+extern const OpprofRecordType hotspot_instr_type;
+
+/* Push the rows of a core. */
+OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *core);
+OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core);
+
+#endif

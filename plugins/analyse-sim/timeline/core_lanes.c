@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
+{
+    const OpprofTrack track = { .document =
+                                    OpprofStageString(core->shared->stage, core->shared->main.document),
+                                .process = core->name,
+                                .thread = thread,
+                                .process_sort = core->sort,
+                                .thread_sort = sort };
+
+    return OpprofStageTrack(core->shared->stage, &track);
+}
+
+uint32_t CoreOwnTrack(CoreTimeline *core, uint32_t number, const char *label, uint32_t thread)
+{
+    char process[NUMBER_ROOM];
+    char thread_id[NUMBER_ROOM];
+    char thread_name[256];
+    const OpprofTrack track = { .document = OpprofStageString(core->shared->stage, core->own.document),
+                                .process = process,
+                                .process_name = label,
+                                .thread = thread_id,
+                                .thread_name = thread_name,
+                                .process_sort = (int32_t) number,
+                                .thread_sort = (int32_t) thread,
+                                .flags =
+                                    OPPROF_TRACK_NUMERIC_PROCESS | OPPROF_TRACK_NUMERIC_THREAD };
+
+    snprintf(process, sizeof process, "%u", number);
+    snprintf(thread_id, sizeof thread_id, "%u", thread);
+    snprintf(thread_name, sizeof thread_name, "%s_%u", label, thread);
+    return OpprofStageTrack(core->shared->stage, &track);
+}
+
+/* Double an array; false without memory. */
+static bool grow_array(void **array, uint32_t *capacity, size_t element)
+{
+    uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = reallocarray(*array, wanted, element);
+
+    if (grown == NULL) {
+        return false;
+    }
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static Lane *add_lane(CoreTimeline *core, uint32_t number, const char *label, bool reorders)
+{
+    Lane *lane;
+
+    if (core->lane_count == core->lane_capacity &&
+        !grow_array((void **) &core->lanes, &core->lane_capacity, sizeof(Lane *))) {
+        return NULL;
+    }
+    lane = calloc(1, sizeof *lane);
+    if (lane == NULL) {
+        return NULL;
+    }
+    lane->number = number;
+    lane->label_id = VocabularyIntern(&core->shared->words, label);
+    lane->label = OpprofStageString(core->shared->stage, lane->label_id);
+    lane->reorders = reorders;
+    core->lanes[core->lane_count++] = lane;
+    return lane;
+}
+
+Lane *CoreAddPipeLane(CoreTimeline *core, const char *pipe)
+{
+    const PipeLook *look = PaletteOfPipe(pipe);
+    uint32_t number = look != NULL ? look->number : LANE_NUMBER_OTHERS + core->others++;
+
+    return add_lane(core, number, pipe, true);
+}
+
+static PipeState *add_pipe(CoreTimeline *core, uint32_t pipe)
+{
+    const char *name = OpprofStageString(core->shared->stage, pipe);
+    const PipeLook *look = PaletteOfPipe(name);
+    PipeState *state;
+
+    if (core->pipe_count == core->pipe_capacity &&
+        !grow_array((void **) &core->pipes, &core->pipe_capacity, sizeof(PipeState *))) {
+        return NULL;
+    }
+    state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        return NULL;
+    }
+    core->pipes[core->pipe_count++] = state;
+    state->pipe = pipe;
+    state->colour = look == NULL ? core->shared->words.other_colour
+                                 : VocabularyIntern(&core->shared->words, look->colour);
+    state->is_scalar = pipe == core->shared->words.scalar;
+    state->main_track = CoreMainTrack(core, name, look == NULL ? LANE_SORT_OTHERS : look->sort);
+    state->lane = CoreAddPipeLane(core, name);
+    return state->main_track == OPPROF_NA_U32 || state->lane == NULL ? NULL : state;
+}
+
+PipeState *CoreFindPipe(CoreTimeline *core, uint32_t pipe)
+{
+    PipeState **cached = &core->pipe_cache[pipe & (CORE_PIPE_CACHE - 1)];
+
+    if (*cached != NULL && (*cached)->pipe == pipe) {
+        return *cached;
+    }
+    for (uint32_t i = 0; i < core->pipe_count; i++) {
+        if (core->pipes[i]->pipe == pipe) {
+            *cached = core->pipes[i];
+            return *cached;
+        }
+    }
+    return add_pipe(core, pipe);
+}
+
+WarpState *CoreFindWarp(CoreTimeline *core, unsigned warp)
+{
+    WarpState *state = &core->warps[warp];
+    char label[NUMBER_ROOM];
+
+    if (state->lane != NULL) {
+        return state;
+    }
+    snprintf(label, sizeof label, "WARP_%u", warp);
+    state->main_track = CoreMainTrack(core, label, LANE_SORT_WARPS + (int32_t) warp);
+    state->lane = add_lane(core, LANE_NUMBER_WARPS + warp, label, false);
+    return state->lane == NULL || state->main_track == OPPROF_NA_U32 ? NULL : state;
+}
+
+static bool make_track_room(Lane *lane, uint32_t sub_lane)
+{
+    uint32_t wanted = lane->track_capacity == 0 ? 4 : lane->track_capacity * 2;
+    uint32_t *tracks;
+
+    if (sub_lane < lane->track_capacity) {
+        return true;
+    }
+    tracks = reallocarray(lane->tracks, wanted, sizeof *tracks);
+    if (tracks == NULL) {
+        return false;
+    }
+    lane->tracks = tracks;
+    lane->track_capacity = wanted;
+    return true;
+}
+
+/* Sub-lanes come into use one by one, so the one asked for is there or the next to declare. */
+uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane)
+{
+    uint32_t track;
+
+    if (sub_lane < lane->track_count) {
+        return lane->tracks[sub_lane];
+    }
+    if (!make_track_room(lane, sub_lane)) {
+        return OPPROF_NA_U32;
+    }
+    track = CoreOwnTrack(core, lane->number, lane->label, sub_lane + 1);
+    if (track == OPPROF_NA_U32 && sub_lane > 0) {
+        /* A run can have only so many tracks. */
+        track = lane->tracks[sub_lane - 1];
+        lane->let_go = true;
+    }
+    lane->tracks[sub_lane] = track;
+    lane->track_count = sub_lane + 1;
+    return track;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_CORE_TIMELINE_H
+#define SIM_TIMELINE_CORE_TIMELINE_H
+
+#include "sheet.h"
+#include "vocabulary.h"
+
+#include <opprof/records/sim.h>
+#include <opprof/kit/source.h>
+
+#define CODE_CACHE 4096u /* slots, a power of two */
+
+/* Call stack of an address as text. */
+typedef struct CodeInfo {
+    uint64_t pc;
+    uint32_t code; /* interned; OPPROF_NA_STRING: the slot is free */
+} CodeInfo;
+
+/* What the cores of one instance have in common. */
+typedef struct TimelineShared {
+    OpprofStage *stage;
+    Vocabulary words;
+    Sheet main;        /* document "trace" */
+    uint32_t port;     /* of the spans */
+    bool has_reader;   /* of the spans */
+    CrossFlags *cross; /* of all instances */
+    OpprofSource *source; /* of the kernel; NULL: there is none */
+    CodeInfo codes[CODE_CACHE];
+} TimelineShared;
+
+/* One core's timelines: its part of the document of all cores, and the document of its own. */
+typedef struct CoreTimeline CoreTimeline;
+
+/* Busy and elapsed time of a core. */
+typedef struct CoreTimes {
+    uint64_t first_start; /* of all instructions; UINT64_MAX without any */
+    uint64_t last_end;
+    uint64_t busy_ticks; /* in which at least one instruction ran */
+    bool is_rough;       /* busy_ticks is not exact */
+    uint32_t clock;      /* of all these ticks */
+} CoreTimes;
+
+#define CORE_NAME_MAX 200u /* bytes */
+
+/* `core`: interned name of at most CORE_NAME_MAX bytes. NULL without memory. */
+CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t core);
+void CoreTimelineDestroy(CoreTimeline *core);
+
+uint32_t CoreTimelineName(const CoreTimeline *core);
+
+/* Batches of the core. They fail without memory or when the run was aborted. */
+OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *batch);
+OpprofStatus CoreTimelineMarks(CoreTimeline *core, const OpprofBatch *batch);
+OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const OpprofBatch *batch);
+
+/* No more rows: draw and push what is held. */
+OpprofStatus CoreTimelineFlush(CoreTimeline *core);
+
+void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times);
+
+/* Arrows that were not drawn because too many flags were open. */
+uint64_t CoreTimelineForgottenFlags(const CoreTimeline *core);
+
+/* True when some rows are not in the sub-lane they belong to, because a limit was passed. */
+bool CoreTimelineLetGo(const CoreTimeline *core);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core_state.h"
+
+#include <opprof/text.h>
+#include <string.h>
+
+#define GROUP_LABEL_MAX 200u /* bytes of a lane's name that a group's name begins with */
+
+/* Ticks of the core's own document, which are half as long. */
+static uint64_t half_ticks(uint64_t ticks)
+{
+    return ticks > UINT64_MAX / 2 ? UINT64_MAX - 1 : ticks * 2;
+}
+
+/* The arrow begins in the middle of the set's last tick and ends with the wait. */
+static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *row, uint32_t track)
+{
+    const FlagSide side = row->kind == ROW_SET ? FLAG_SET : FLAG_WAIT;
+    const uint64_t end = half_ticks(row->end);
+    const ArrowEnd mine = { .time = side == FLAG_SET ? end - (end > 0) : end,
+                            .track = track,
+                            .lane = lane->label_id };
+    const OpenFlag flag = { .time = mine.time, .track = mine.track, .lane = mine.lane };
+    OpenFlag partner;
+    ArrowEnd other;
+    char id[NUMBER_ROOM];
+    size_t id_length;
+    bool found;
+    OpprofStatus status = FlagTableMeet(core->own_flags, row->detail, row->detail_length, side,
+                                        &flag, &partner, &found);
+
+    if (status != OPPROF_OK || !found) {
+        return status;
+    }
+    other = (ArrowEnd){ .time = partner.time, .track = partner.track, .lane = partner.lane };
+    id_length = (size_t) (OpprofTextPutU64(id, core->next_own_flow++) - id);
+    return side == FLAG_SET ? DrawArrow(core, &core->own, id, id_length, mine, other)
+                            : DrawArrow(core, &core->own, id, id_length, other, mine);
+}
+
+/* "<lane><number of the row in the lane>" */
+static size_t put_group(const Lane *lane, uint64_t number, char *out)
+{
+    const size_t length = strnlen(lane->label, GROUP_LABEL_MAX);
+
+    memcpy(out, lane->label, length);
+    return (size_t) (OpprofTextPutU64(out + length, number) - out);
+}
+
+static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t sub_lane)
+{
+    CoreTimeline *core = context;
+    const uint32_t track = CoreSubLaneTrack(core, lane, sub_lane);
+    const uint64_t start = row->kind == ROW_SET ? row->end - (row->end > 0) : row->start;
+    const EventArgs args = { row->pc, row->detail, row->detail_length, row->bytes };
+    const uint64_t number = lane->drawn++;
+    char group[GROUP_LABEL_MAX + NUMBER_ROOM];
+    Heads heads = { .start = half_ticks(row->heads_start),
+                    .cache_cycles = row->cache_cycles,
+                    .ccu_cycles = row->ccu_cycles,
+                    .scale = 2,
+                    .track = track,
+                    .colour = row->colour };
+    OpprofStatus status = track == OPPROF_NA_U32 ? OPPROF_E_MEMORY : OPPROF_OK;
+    OpprofSpan *span = NULL;
+
+    if (DrawHasHeads(row->cache_cycles) && row->kind != ROW_SET && row->kind != ROW_BAR &&
+        status == OPPROF_OK) {
+        heads.group = group;
+        heads.group_length = put_group(lane, number, group);
+        status = DrawHeads(core, &core->own, &heads, &args);
+    }
+    if (status == OPPROF_OK) {
+        span =
+            SheetAdd(&core->own, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
+    }
+    if (span == NULL) {
+        return status;
+    }
+    span->kind = OPPROF_SPAN_SLICE;
+    span->name = row->name;
+    span->colour = row->colour;
+    span->track = track;
+    span->start = half_ticks(start);
+    span->duration = half_ticks(row->end) - span->start;
+    if (heads.group != NULL) {
+        span->group = SheetText(&core->own, heads.group, heads.group_length);
+    }
+    DrawArgs(core, &core->own, span, &args);
+    return row->kind == ROW_SET || row->kind == ROW_WAIT ? meet_flag(core, lane, row, track)
+                                                         : OPPROF_OK;
+}
+
+OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruction,
+                     uint32_t colour)
+{
+    const OpprofSimInstruction *row = instruction->row;
+    const Row drawn = { .start = row->start,
+                        .end = row->end,
+                        .pc = row->pc,
+                        .name = row->name,
+                        .colour = colour,
+                        .kind = instruction->kind,
+                        .bytes = instruction->bytes,
+                        .cache_cycles = row->cache_cycles,
+                        .ccu_cycles = row->ccu_cycles,
+                        .heads_start = row->start,
+                        .detail = instruction->detail,
+                        .detail_length = instruction->detail_length };
+
+    return lane == NULL ? OPPROF_E_MEMORY : LaneAdd(lane, &drawn, draw_row, core);
+}
+
+/* Scalar rows with a destination register have a lane of their own. */
+static Lane *lane_of(CoreTimeline *core, PipeState *pipe, const Instruction *instruction)
+{
+    if (!pipe->is_scalar || instruction->detail_length == 0 ||
+        memmem(instruction->detail, instruction->detail_length, "XD:", 3) == NULL) {
+        return pipe->lane;
+    }
+    if (pipe->load_store == NULL) {
+        pipe->load_store = CoreAddPipeLane(core, "SCALARLDST");
+    }
+    return pipe->load_store;
+}
+
+static uint32_t colour_of(const CoreTimeline *core, const PipeState *pipe, RowKind kind)
+{
+    if (kind == ROW_SET) {
+        return core->shared->words.set_colour;
+    }
+    return kind == ROW_WAIT ? core->shared->words.wait_colour : pipe->colour;
+}
+
+OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction *instruction)
+{
+    return DrawOwn(core, lane_of(core, pipe, instruction), instruction,
+                   colour_of(core, pipe, instruction->kind));
+}
+
+OpprofStatus DrawOwnMark(CoreTimeline *core, const OpprofSimMark *mark, uint32_t track)
+{
+    return DrawMark(core, &core->own, mark, track, half_ticks(mark->start), half_ticks(mark->end));
+}
+
+OpprofStatus DrawOwnFlush(CoreTimeline *core)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < core->lane_count; i++) {
+        status = LaneFlush(core->lanes[i], draw_row, core);
+    }
+    return status == OPPROF_OK ? SheetPush(&core->own) : status;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core_state.h"
+
+#define INSTRUCTION_ARGS 4u
+#define MARK_ARGS 2u
+
+/* Call stack of an address. Where there is none, the viewer wants the member all the same. */
+static uint32_t code_of(const CoreTimeline *core, uint64_t pc)
+{
+    TimelineShared *shared = core->shared;
+    CodeInfo *info = &shared->codes[(pc >> 2) & (CODE_CACHE - 1)];
+    const OpprofSourceStack *stack;
+
+    if (shared->source == NULL) {
+        return shared->words.empty;
+    }
+    if (info->code == OPPROF_NA_STRING || info->pc != pc) {
+        stack = OpprofSourceLookup(shared->source, pc);
+        info->pc = pc;
+        info->code = stack == NULL || stack->count == 0
+                         ? shared->words.empty
+                         : OpprofStageIntern(shared->stage, stack->text, stack->length);
+    }
+    return info->code;
+}
+
+size_t DrawArgsBytes(uint32_t detail_length)
+{
+    return INSTRUCTION_ARGS * sizeof(OpprofArg) + detail_length;
+}
+
+void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, const EventArgs *args)
+{
+    const Vocabulary *words = &core->shared->words;
+    const OpprofText text = SheetText(sheet, args->detail, args->detail_length);
+    const OpprofArg all[INSTRUCTION_ARGS] = {
+        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core, args->pc) },
+        { .key = words->detail, .kind = OPPROF_ARG_TEXT, .value.text = text },
+        { .key = words->pc_addr, .kind = OPPROF_ARG_HEX, .value.u64 = args->pc },
+        { .key = words->process_bytes,
+          .kind = OPPROF_ARG_U64_TEXT,
+          .value.u64 = (uint64_t) args->bytes },
+    };
+
+    SheetArgs(sheet, span, all, args->bytes > 0 ? INSTRUCTION_ARGS : INSTRUCTION_ARGS - 1);
+}
+
+bool DrawHasHeads(uint32_t cache_cycles)
+{
+    return cache_cycles != 0 && cache_cycles != OPPROF_NA_U32;
+}
+
+static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *heads,
+                              const EventArgs *args, bool is_cache)
+{
+    const Vocabulary *words = &core->shared->words;
+    const uint64_t before = (uint64_t) heads->ccu_cycles + (is_cache ? heads->cache_cycles : 0);
+    const uint64_t start =
+        heads->start < before * heads->scale ? 0 : heads->start - before * heads->scale;
+    OpprofStatus status = OPPROF_OK;
+    OpprofSpan *span =
+        SheetAdd(sheet, DrawArgsBytes(args->detail_length) + heads->group_length, &status);
+
+    if (span == NULL) {
+        return status;
+    }
+    span->kind = OPPROF_SPAN_SLICE;
+    span->name = is_cache ? words->cache_time : words->ccu_time;
+    span->colour = heads->colour;
+    span->track = heads->track;
+    span->start = start;
+    span->duration = (uint64_t) (is_cache ? heads->cache_cycles : heads->ccu_cycles) * heads->scale;
+    span->group = SheetText(sheet, heads->group, heads->group_length);
+    DrawArgs(core, sheet, span, args);
+    return OPPROF_OK;
+}
+
+OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, const EventArgs *args)
+{
+    const OpprofStatus status = draw_head(core, sheet, heads, args, true);
+
+    return status == OPPROF_OK ? draw_head(core, sheet, heads, args, false) : status;
+}
+
+OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t id_length,
+                       ArrowEnd tail, ArrowEnd head)
+{
+    const uint32_t category = VocabularyCategory(&core->shared->words, tail.lane, head.lane);
+    const ArrowEnd ends[2] = { tail, head };
+    OpprofStatus status = OPPROF_OK;
+
+    for (int i = 0; i < 2; i++) {
+        OpprofSpan *span = SheetAdd(sheet, id_length, &status);
+
+        if (span == NULL) {
+            return status;
+        }
+        span->kind = i == 0 ? OPPROF_SPAN_FLOW_START : OPPROF_SPAN_FLOW_END;
+        span->name = core->shared->words.flow;
+        span->category = category;
+        span->start = ends[i].time;
+        span->track = ends[i].track;
+        span->id = SheetText(sheet, id, id_length);
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const OpprofSimMark *mark, uint32_t track,
+                      uint64_t start, uint64_t end)
+{
+    const Vocabulary *words = &core->shared->words;
+    const uint32_t start_code = code_of(core, mark->pc);
+    const uint32_t stop_code = code_of(core, mark->end_pc);
+    const bool has_both = start_code != words->empty && stop_code != words->empty;
+    const OpprofArg args[MARK_ARGS] = {
+        { .key = words->trace_start,
+          .kind = OPPROF_ARG_STRING,
+          .value.u64 = has_both ? start_code : words->empty },
+        { .key = words->trace_stop,
+          .kind = OPPROF_ARG_STRING,
+          .value.u64 = has_both ? stop_code : words->empty },
+    };
+    OpprofStatus status = OPPROF_OK;
+    OpprofSpan *span = SheetAdd(sheet, sizeof args, &status);
+
+    if (span == NULL) {
+        return status;
+    }
+    span->kind = OPPROF_SPAN_SLICE;
+    span->name = mark->name;
+    span->colour = words->user_mark_colour;
+    span->track = track;
+    span->start = start;
+    span->duration = end < start ? 0 : end - start;
+    SheetArgs(sheet, span, args, MARK_ARGS);
+    return OPPROF_OK;
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module and for tests that look inside.
+sim_timeline_parts = \
+	plugins/analyse-sim/timeline/core_lanes.c plugins/analyse-sim/timeline/core_state.h \
+	plugins/analyse-sim/timeline/core_timeline.c plugins/analyse-sim/timeline/core_timeline.h \
+	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/cross_flags.h \
+	plugins/analyse-sim/timeline/draw_main.c plugins/analyse-sim/timeline/draw_own.c plugins/analyse-sim/timeline/drawing.c \
+	plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/timeline/flags.h \
+	plugins/analyse-sim/timeline/lane.c plugins/analyse-sim/timeline/lane.h \
+	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/timeline/palette.h \
+	plugins/analyse-sim/timeline/sheet.c plugins/analyse-sim/timeline/sheet.h \
+	plugins/analyse-sim/timeline/sub_lanes.c plugins/analyse-sim/timeline/sub_lanes.h \
+	plugins/analyse-sim/timeline/vocabulary.c plugins/analyse-sim/timeline/vocabulary.h \
+	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
+	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \
+	plugins/analyse-sim/common/process_bytes.c plugins/analyse-sim/common/process_bytes.h
+
+plugin_LTLIBRARIES += plugins/analyse-sim/timeline/sim-timeline.la
+plugins_analyse_sim_timeline_sim_timeline_la_SOURCES = plugins/analyse-sim/timeline/sim_timeline.c $(sim_timeline_parts)
+plugins_analyse_sim_timeline_sim_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
+
+if HAVE_CHECK
+sim_timeline_tests = \
+	tests/plugins/analyse-sim/timeline/test_flags \
+	tests/plugins/analyse-sim/timeline/test_lane tests/plugins/analyse-sim/timeline/test_palette \
+	tests/plugins/analyse-sim/timeline/test_sim_timeline
+check_PROGRAMS += $(sim_timeline_tests)
+TESTS += $(sim_timeline_tests)
+tests_plugins_analyse_sim_timeline_test_flags_SOURCES = tests/plugins/analyse-sim/timeline/test_flags.c \
+	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/flags.c
+tests_plugins_analyse_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_timeline_test_flags_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_timeline_test_lane_SOURCES = tests/plugins/analyse-sim/timeline/test_lane.c \
+	plugins/analyse-sim/timeline/lane.c plugins/analyse-sim/timeline/sub_lanes.c
+tests_plugins_analyse_sim_timeline_test_lane_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_timeline_test_lane_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_timeline_test_palette_SOURCES = tests/plugins/analyse-sim/timeline/test_palette.c \
+	plugins/analyse-sim/timeline/palette.c
+tests_plugins_analyse_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
+tests_plugins_analyse_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/analyse-sim/timeline/test_sim_timeline.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/timeline/sim_timeline.c \
+	$(sim_timeline_parts)
+tests_plugins_analyse_sim_timeline_test_sim_timeline_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_timeline_test_sim_timeline_LDADD = $(TEST_LIBS)
+endif
+
+sim_timeline_scripts = tests/plugins/analyse-sim/timeline/test_documents.sh \
+	tests/plugins/analyse-sim/timeline/test_random_dumps.sh
+dist_check_SCRIPTS += $(sim_timeline_scripts)
+TESTS += $(sim_timeline_scripts)
+EXTRA_DIST += docs/differences.md plugins/analyse-sim/common/README.md plugins/analyse-sim/timeline/README.md \
+	tests/tools/compare_trace.py tests/tools/draw_model.py tests/tools/make_random_dump.py \
+	tests/tools/visualize_check.py

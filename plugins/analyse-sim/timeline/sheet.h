@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_SHEET_H
+#define SIM_TIMELINE_SHEET_H
+
+#include <opprof/stage.h>
+
+/* A document being drawn: the batch of spans that is filled at the moment. */
+typedef struct Sheet {
+    OpprofStage *stage;
+    uint32_t port;
+    uint32_t document; /* interned name, the partition of its batches */
+    uint32_t clock;    /* of the spans */
+    OpprofBatch *batch;      /* or NULL */
+    char *room;        /* in the blob of the batch, as announced to SheetAdd */
+} Sheet;
+
+/*
+ * A span for the caller to fill, without arguments, id and group so far; `blob_bytes` more bytes of
+ * the blob are ready for what SheetText and SheetArgs put there. NULL without memory or when the
+ * run was aborted: then *ret_status tells.
+ */
+OpprofSpan *SheetAdd(Sheet *sheet, size_t blob_bytes, OpprofStatus *ret_status);
+
+/* Copy a text into the blob; its bytes were announced to SheetAdd. */
+OpprofText SheetText(Sheet *sheet, const char *text, size_t length);
+
+/* Give the span its arguments; their bytes were announced to SheetAdd. */
+void SheetArgs(Sheet *sheet, OpprofSpan *span, const OpprofArg *args, uint32_t arg_count);
+
+/* Push what there is; spans from now on have times of `clock`. */
+OpprofStatus SheetSetClock(Sheet *sheet, uint32_t clock);
+
+/* Push what there is. */
+OpprofStatus SheetPush(Sheet *sheet);
+
+/* Drop what was not pushed. */
+void SheetFinish(Sheet *sheet);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_CURVE_H
+#define TRACE_ANALYTICS_CURVE_H
+
+#include "feed.h"
+#include "rows.h"
+
+/* A curve below the process of a track. */
+typedef struct Curve {
+    uint32_t track; /* of the process */
+    uint32_t name;
+    uint32_t series;
+} Curve;
+
+/* Make a curve; false without memory. `track` is one of the process. */
+bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name, const char *series);
+
+/* Samples of a rank on their way out of a port of counters. */
+Rows CurveRows(OpprofStage *stage, uint32_t port, const FeedRank *rank);
+
+/* Add a sample. Failures show at RowsEnd. */
+void CurvePut(Rows *rows, const Curve *curve, uint64_t tick, double value);
+
+#endif

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "feed.h"
+
+#include <opprof/records/activity.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+/* ------------------------------------------------------------------ ranks */
+
+static void destroy_rank(Feed *feed, FeedRank *rank)
+{
+    if (feed->ops->free_state != NULL) {
+        feed->ops->free_state(rank->state);
+    }
+    free(rank->state);
+    free(rank->held);
+    free(rank);
+}
+
+static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = OpprofStageClockInfo(feed->stage, batch->clock);
+    FeedRank **ranks = reallocarray(feed->ranks, feed->rank_count + 1, sizeof(FeedRank *));
+    FeedRank *rank;
+
+    if (ranks == NULL) {
+        return NULL;
+    }
+    feed->ranks = ranks;
+    rank = calloc(1, sizeof *rank);
+    if (rank == NULL) {
+        return NULL;
+    }
+    rank->name = batch->partition;
+    rank->clock = batch->clock;
+    rank->hz = clock == NULL ? NS_PER_SECOND : clock->hz;
+    rank->offset_ps = clock == NULL ? 0 : clock->offset_ps;
+    rank->state = calloc(1, feed->ops->state_size);
+    if (rank->state == NULL) {
+        free(rank);
+        return NULL;
+    }
+    feed->ranks[feed->rank_count++] = rank;
+    return rank;
+}
+
+static FeedRank *find_rank(Feed *feed, const OpprofBatch *batch)
+{
+    for (size_t i = feed->rank_count; i > 0; i--) {
+        if (feed->ranks[i - 1]->name == batch->partition) {
+            return feed->ranks[i - 1];
+        }
+    }
+    return add_rank(feed, batch);
+}
+
+static OpprofStatus end_rank(Feed *feed, FeedRank *rank)
+{
+    if (rank->is_over) {
+        return OPPROF_OK;
+    }
+    rank->is_over = true;
+    free(rank->held);
+    rank->held = NULL;
+    rank->held_count = 0;
+    rank->held_capacity = 0;
+    return feed->ops->end_rank == NULL ? OPPROF_OK : feed->ops->end_rank(feed, rank);
+}
+
+/* ------------------------------------------------------------------ one span */
+
+static uint64_t to_ns(const FeedRank *rank, uint64_t ticks)
+{
+    if (rank->hz == NS_PER_SECOND || ticks == OPPROF_NA_U64) {
+        return ticks;
+    }
+    return (uint64_t) (((unsigned __int128) ticks * NS_PER_SECOND + rank->hz / 2) / rank->hz);
+}
+
+static uint64_t saturating_add(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX - 1 : sum;
+}
+
+static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activity)
+{
+    if (arg->kind == OPPROF_ARG_F64) {
+        activity->bandwidth = arg->key == keys->bandwidth ? arg->value.f64 : activity->bandwidth;
+    } else if (arg->kind != OPPROF_ARG_U64) {
+        return;
+    } else if (arg->key == keys->bytes) {
+        activity->bytes = arg->value.u64;
+    } else if (arg->key == keys->correlation) {
+        activity->correlation = arg->value.u64;
+    } else if (arg->key == keys->enqueued) {
+        activity->enqueued_tick = arg->value.u64;
+    } else if (arg->key == keys->launch_duration) {
+        activity->launch_end_ns = arg->value.u64; /* still a duration */
+    } else if (arg->key == keys->launch_start) {
+        activity->launch_start_ns = arg->value.u64; /* still ticks */
+    }
+}
+
+static void take_args(const Feed *feed, const FeedRank *rank, const OpprofBatch *batch,
+                      const OpprofSpan *span, Activity *activity)
+{
+    const char *bytes = OpprofBatchText(batch, span->args);
+    const uint32_t room = bytes == NULL ? 0 : (uint32_t) (span->args.length / sizeof(OpprofArg));
+    const uint32_t count = span->arg_count < room ? span->arg_count : room;
+    OpprofArg arg;
+
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(&arg, bytes + i * sizeof arg, sizeof arg);
+        take_arg(&feed->keys, &arg, activity);
+    }
+    if (activity->launch_start_ns == OPPROF_NA_U64) {
+        activity->launch_end_ns = OPPROF_NA_U64;
+        return;
+    }
+    if (activity->launch_end_ns == OPPROF_NA_U64) {
+        activity->launch_end_ns = 0;
+    }
+    activity->launch_end_ns =
+        to_ns(rank, saturating_add(activity->launch_start_ns, activity->launch_end_ns));
+    activity->launch_start_ns = to_ns(rank, activity->launch_start_ns);
+}
+
+/* False if the span is nothing to analyse. */
+static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch, const OpprofSpan *span,
+                      Activity *ret_activity)
+{
+    ActivityClass class;
+
+    if (span->kind != OPPROF_SPAN_SLICE) {
+        return false;
+    }
+    class = RulesClass(&feed->rules, feed->stage, span);
+    if (class == ACTIVITY_NONE) {
+        return false;
+    }
+    *ret_activity = (Activity){ .start_tick = span->start,
+                                .end_tick = saturating_add(span->start, span->duration),
+                                .track = span->track,
+                                .name = span->name,
+                                .class = class,
+                                .launch_start_ns = OPPROF_NA_U64,
+                                .launch_end_ns = OPPROF_NA_U64,
+                                .enqueued_tick = OPPROF_NA_U64,
+                                .correlation = OPPROF_NA_U64,
+                                .bytes = OPPROF_NA_U64,
+                                .bandwidth = OpprofNaF64() };
+    ret_activity->start_ns = to_ns(rank, ret_activity->start_tick);
+    ret_activity->end_ns = to_ns(rank, ret_activity->end_tick);
+    take_args(feed, rank, batch, span, ret_activity);
+    return true;
+}
+
+/* ------------------------------------------------------------------ order */
+
+/* True if the spans come by start and nothing earlier than the last of them will follow. */
+static bool is_in_order(const OpprofBatch *batch)
+{
+    uint64_t latest = 0;
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofSpan *span = OpprofBatchRecord(batch, i);
+
+        if (span->start < latest) {
+            return false;
+        }
+        latest = span->start;
+    }
+    return latest <= batch->watermark;
+}
+
+static OpprofStatus give(Feed *feed, FeedRank *rank, const Activity *activity)
+{
+    return feed->ops->take(feed, rank, activity);
+}
+
+static OpprofStatus give_batch(Feed *feed, FeedRank *rank, const OpprofBatch *batch)
+{
+    OpprofStatus status = OPPROF_OK;
+    Activity activity;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        if (read_span(feed, rank, batch, OpprofBatchRecord(batch, i), &activity)) {
+            status = give(feed, rank, &activity);
+        }
+    }
+    return status;
+}
+
+static bool hold(FeedRank *rank, const Activity *activity)
+{
+    if (rank->held_count == rank->held_capacity) {
+        const size_t capacity = rank->held_capacity == 0 ? 256 : rank->held_capacity * 2;
+        Activity *held = reallocarray(rank->held, capacity, sizeof *held);
+
+        if (held == NULL) {
+            return false;
+        }
+        rank->held = held;
+        rank->held_capacity = capacity;
+    }
+    rank->held[rank->held_count++] = *activity;
+    return true;
+}
+
+static bool hold_batch(Feed *feed, FeedRank *rank, const OpprofBatch *batch)
+{
+    Activity activity;
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (read_span(feed, rank, batch, OpprofBatchRecord(batch, i), &activity) &&
+            !hold(rank, &activity)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const Activity *left = a;
+    const Activity *right = b;
+
+    return (left->start_tick > right->start_tick) - (left->start_tick < right->start_tick);
+}
+
+/* Merge two sorted halves; keeps the order of equal ones, which qsort does not promise. */
+static void merge_halves(const Activity *from, size_t middle, size_t count, Activity *to)
+{
+    size_t left = 0;
+    size_t right = middle;
+
+    for (size_t at = 0; at < count; at++) {
+        const bool take_right =
+            left == middle || (right < count && compare_starts(&from[right], &from[left]) < 0);
+
+        to[at] = from[take_right ? right++ : left++];
+    }
+}
+
+static void sort_held(Activity *list, size_t count, Activity *scratch)
+{
+    if (count < 2) {
+        return;
+    }
+    sort_held(list, count / 2, scratch);
+    sort_held(list + count / 2, count - count / 2, scratch);
+    memcpy(scratch, list, count * sizeof *list);
+    merge_halves(scratch, count / 2, count, list);
+}
+
+/* Give out what nothing can come before any more. */
+static OpprofStatus release(Feed *feed, FeedRank *rank, uint64_t watermark)
+{
+    OpprofStatus status = OPPROF_OK;
+    Activity *scratch;
+    size_t given = 0;
+
+    if (rank->held_count == 0 || watermark == 0) {
+        return OPPROF_OK;
+    }
+    scratch = reallocarray(NULL, rank->held_count, sizeof *scratch);
+    if (scratch == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    sort_held(rank->held, rank->held_count, scratch);
+    free(scratch);
+    while (status == OPPROF_OK && given < rank->held_count &&
+           rank->held[given].start_tick <= watermark) {
+        status = give(feed, rank, &rank->held[given++]);
+    }
+    rank->held_count -= given;
+    memmove(rank->held, rank->held + given, rank->held_count * sizeof *rank->held);
+    return status;
+}
+
+static OpprofStatus take_batch(Feed *feed, FeedRank *rank, const OpprofBatch *batch)
+{
+    OpprofStatus status;
+
+    if (rank->held_count == 0 && is_in_order(batch)) {
+        status = give_batch(feed, rank, batch);
+    } else if (!hold_batch(feed, rank, batch)) {
+        status = OPPROF_E_MEMORY;
+    } else {
+        status = release(feed, rank, batch->watermark);
+    }
+    if (status == OPPROF_OK && batch->watermark == UINT64_MAX) {
+        status = end_rank(feed, rank);
+    }
+    return status;
+}
+
+static OpprofStatus explain(const Feed *feed, const FeedRank *rank, OpprofStatus status,
+                            OpprofError **error)
+{
+    if (!OpprofFailed(status)) {
+        return status;
+    }
+    return OpprofErrorSet(error, status, "Cannot analyse rank '%s': %s",
+                          rank == NULL ? "" : OpprofStageString(feed->stage, rank->name),
+                          OpprofStatusName(status));
+}
+
+/* Ranks are numbers more often than not: "2" before "10". */
+static int compare_ranks(const void *a, const void *b, void *stage)
+{
+    const FeedRank *const *left = a;
+    const FeedRank *const *right = b;
+
+    return strverscmp(OpprofStageString(stage, (*left)->name), OpprofStageString(stage, (*right)->name));
+}
+
+static OpprofStatus end_ranks(Feed *feed, OpprofError **error)
+{
+    for (size_t i = 0; i < feed->rank_count; i++) {
+        FeedRank *rank = feed->ranks[i];
+        OpprofStatus status = release(feed, rank, UINT64_MAX);
+
+        if (status == OPPROF_OK) {
+            status = end_rank(feed, rank);
+        }
+        if (status != OPPROF_OK) {
+            return explain(feed, rank, status, error);
+        }
+    }
+    if (feed->rank_count > 1) {
+        qsort_r(feed->ranks, feed->rank_count, sizeof(FeedRank *), compare_ranks, feed->stage);
+    }
+    return OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ operations */
+
+static OpprofStatus no_memory(const char *what, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot %s the analysis: out of memory", what);
+}
+
+OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self, OpprofError **error)
+{
+    Feed *feed = calloc(1, ops->size);
+
+    if (feed == NULL) {
+        return no_memory("create", error);
+    }
+    feed->stage = stage;
+    feed->ops = ops;
+    *ret_self = feed;
+    return OPPROF_OK;
+}
+
+OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError **error)
+{
+    Feed *feed = self;
+
+    if (feed->ops->configure != NULL && feed->ops->configure(self, params) != OPPROF_OK) {
+        return no_memory("configure", error);
+    }
+    return RulesInit(&feed->rules, params, error);
+}
+
+OpprofStatus FeedStart(void *self, OpprofError **error)
+{
+    Feed *feed = self;
+    const struct {
+        uint32_t *id;
+        const char *word;
+    } table[] = {
+        { &feed->keys.bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
+        { &feed->keys.bytes, OPPROF_ACTIVITY_ARG_BYTES },
+        { &feed->keys.correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
+        { &feed->keys.enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
+        { &feed->keys.launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
+        { &feed->keys.launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        *table[i].id = OpprofStageIntern(feed->stage, table[i].word, strlen(table[i].word));
+        if (*table[i].id == OPPROF_NA_STRING) {
+            return no_memory("start", error);
+        }
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    Feed *feed = self;
+    FeedRank *rank = find_rank(feed, batch);
+
+    (void) port;
+    if (rank == NULL) {
+        return explain(feed, NULL, OPPROF_E_MEMORY, error);
+    }
+    return explain(feed, rank, take_batch(feed, rank, batch), error);
+}
+
+OpprofStatus FeedFlush(void *self, OpprofError **error)
+{
+    Feed *feed = self;
+    OpprofStatus status = end_ranks(feed, error);
+
+    if (status == OPPROF_OK && OpprofFailed(status = feed->ops->put(self))) {
+        OpprofErrorSet(error, status, "Cannot give out the results of '%s': %s",
+                       OpprofStageId(feed->stage), OpprofStatusName(status));
+    }
+    return status;
+}
+
+void FeedDestroy(void *self)
+{
+    Feed *feed = self;
+
+    for (size_t i = 0; i < feed->rank_count; i++) {
+        destroy_rank(feed, feed->ranks[i]);
+    }
+    free(feed->ranks);
+    if (feed->ops->finish != NULL) {
+        feed->ops->finish(self);
+    }
+    free(feed);
+}

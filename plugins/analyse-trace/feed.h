@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_FEED_H
+#define TRACE_ANALYTICS_FEED_H
+
+#include "rules.h"
+
+#include <opprof/stage.h>
+
+/*
+ * What all analyses of device time share: spans in, device work out, rank by rank, in order of
+ * time.
+ *
+ * A source that sends its spans by start and sets watermarks costs nothing; what comes out of
+ * order, or without watermarks, is held until it can be told that nothing earlier follows, at the
+ * latest until the end of the rank.
+ */
+
+/* A piece of device work, or an iteration. Nanoseconds are from tick 0 of the rank's clock. */
+typedef struct Activity {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t start_tick; /* in the rank's clock */
+    uint64_t end_tick;
+    uint32_t track;
+    uint32_t name;
+    ActivityClass class;
+    /* The rest is OPPROF_NA_U64 or the absent double where nobody told. */
+    uint64_t launch_start_ns;
+    uint64_t launch_end_ns;
+    uint64_t enqueued_tick;
+    uint64_t correlation;
+    uint64_t bytes;
+    double bandwidth;
+} Activity;
+
+static inline uint64_t ActivityDuration(const Activity *activity)
+{
+    return activity->end_ns - activity->start_ns;
+}
+
+/* A rank, which is a partition of the spans. */
+typedef struct FeedRank {
+    uint32_t name;     /* interned name of the partition */
+    uint32_t clock;    /* of its times */
+    uint64_t hz;       /* of that clock */
+    int64_t offset_ps; /* of that clock */
+    bool is_over;      /* nothing more will come */
+    void *state;       /* the analysis' own, zeroed at first */
+    Activity *held;    /* not given out yet */
+    size_t held_count;
+    size_t held_capacity;
+} FeedRank;
+
+/* What an analysis does. `self` is its struct, which begins with its Feed. They fail with
+ * OPPROF_E_MEMORY, and put also as pushing batches does. NULL: nothing. */
+typedef struct FeedOps {
+    size_t size;       /* of the struct */
+    size_t state_size; /* of FeedRank.state */
+    OpprofStatus (*configure)(void *self, const OpprofParams *params);
+    OpprofStatus (*take)(void *self, FeedRank *rank, const Activity *activity);
+    OpprofStatus (*end_rank)(void *self, FeedRank *rank);
+    OpprofStatus (*put)(void *self); /* the tables, when all ranks are over, by their names */
+    void (*finish)(void *self);      /* what the struct owns */
+    void (*free_state)(void *state); /* what the state owns */
+} FeedOps;
+
+/* Interned keys of the arguments. */
+typedef struct FeedKeys {
+    uint32_t bandwidth;
+    uint32_t bytes;
+    uint32_t correlation;
+    uint32_t enqueued;
+    uint32_t launch_duration;
+    uint32_t launch_start;
+} FeedKeys;
+
+typedef struct Feed {
+    OpprofStage *stage;
+    const FeedOps *ops;
+    Rules rules;
+    FeedKeys keys;
+    FeedRank **ranks; /* in order of appearance */
+    size_t rank_count;
+} Feed;
+
+/* Parameters that every analysis has; see FEED_PARAMS. */
+#define FEED_PARAMS                                                                                \
+    { .name = "computation",                                                                       \
+      .type = OPPROF_PARAM_LIST,                                                                   \
+      .default_value = "computation",                                                              \
+      .summary = "Slices that are computation; see the README for how to say which." },            \
+        { .name = "communication",                                                                 \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "communication",                                                        \
+          .summary = "Slices that are communication; looked at before memory and computation." },  \
+        { .name = "memory",                                                                        \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "memory",                                                               \
+          .summary = "Slices that are memory work; looked at before computation." },               \
+        { .name = "other",                                                                         \
+          .type = OPPROF_PARAM_LIST,                                                               \
+          .default_value = "other",                                                                \
+          .summary = "Slices that are device work of none of these classes; looked at last." },    \
+    {                                                                                              \
+        .name = "steps", .type = OPPROF_PARAM_LIST, .default_value = "step",                       \
+        .summary = "Slices that are one iteration each."                                           \
+    }
+
+/* The port that every analysis has. */
+#define FEED_INPUT                                                                                 \
+    {                                                                                              \
+        .name = "spans", .type = "span", .record_type = &opprof_span_type,                         \
+        .summary = "Timelines; a partition is a rank."                                             \
+    }
+
+/* The operations of the plugin; FeedCreate makes the struct, zeroed but for its Feed. */
+OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self, OpprofError **error);
+OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError **error);
+OpprofStatus FeedStart(void *self, OpprofError **error);
+OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error);
+OpprofStatus FeedFlush(void *self, OpprofError **error);
+void FeedDestroy(void *self);
+
+#define FEED_PLUGIN_OPS(create_op)                                                                 \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofPluginOps), .create = (create_op), .configure = FeedConfigure, \
+        .start = FeedStart, .process = FeedProcess, .flush = FeedFlush, .destroy = FeedDestroy     \
+    }
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel-breakdown: which kernels the time of each class of work went to. */
+#include "breakdown.h"
+#include "describe.h"
+#include "feed.h"
+#include "item_map.h"
+#include "rows.h"
+
+#include <fnmatch.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OTHERS "others"
+#define STREAMS_TOLD                                                                               \
+    64u /* different streams that are told apart; further ones count as the last                   \
+         */
+
+typedef struct Kernels {
+    Feed feed; /* first: see FeedCreate */
+    size_t top;
+    double duration_ratio;
+    const char **keep; /* patterns, borrowed from the parameters */
+    size_t keep_count;
+} Kernels;
+
+/* All calls of one name and class. */
+typedef struct KernelTime {
+    uint32_t name;
+    ActivityClass class;
+    uint64_t sum_ns;
+    uint64_t streams; /* bits of the rank's streams */
+    Running calls_us;
+} KernelTime;
+
+typedef struct RankKernels {
+    ItemMap kernels; /* of KernelTime */
+    ItemMap streams; /* uint32_t: number of a track */
+    uint64_t sum_ns;
+} RankKernels;
+
+typedef struct KernelRow {
+    uint32_t name;
+    uint32_t type;
+    uint32_t rank;
+    uint32_t streams;
+    double sum_us;
+    double max_us;
+    double min_us;
+    double std_us;
+    double mean_us;
+    double percent;
+    uint64_t count;
+} KernelRow;
+
+#define KERNEL_KEY(member, head, text)                                                             \
+    OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_STRING, .heading = (head),                        \
+                 .flags = OPPROF_FIELD_KEY, .meaning = (text))
+#define KERNEL_TIME(member, head, text)                                                            \
+    OPPROF_FIELD(KernelRow, member, OPPROF_FIELD_F64, .heading = (head), .unit = "us",             \
+                 .decimals = 4, .meaning = (text))
+
+static const OpprofField fields[] = {
+    KERNEL_KEY(name, "name", "Name of the kernel, or 'others' for those beyond the top."),
+    KERNEL_TIME(sum_us, "sum (us)", "Time of all calls."),
+    KERNEL_TIME(max_us, "max (us)", "Longest call; of 'others' the largest sum of a name."),
+    KERNEL_TIME(min_us, "min (us)", "Shortest call; of 'others' the smallest sum of a name."),
+    KERNEL_TIME(std_us, "stddev", "Standard deviation of the calls; of 'others' of the sums."),
+    KERNEL_TIME(mean_us, "mean (us)", "Mean of the calls; of 'others' of the sums."),
+    KERNEL_KEY(type, "kernel_type", "Class of the work."),
+    KERNEL_KEY(rank, "rank", "Rank."),
+    OPPROF_FIELD(KernelRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of calls."),
+    OPPROF_FIELD(KernelRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .meaning = "Part of the time of all work of the rank, calls added up."),
+    OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
+                 .meaning = "Number of streams it ran in."),
+};
+
+static const OpprofRecordType kernel_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.kernel-breakdown",
+    .summary = "Time of each kernel.",
+    .size = sizeof(KernelRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = fields,
+    .field_count = OPPROF_COUNT(fields),
+    .title = "Kernels",
+    .file_hint = "kernel_breakdown",
+};
+
+/* Bit of a stream; 0 without memory. */
+static uint64_t stream_bit(RankKernels *state, uint32_t track)
+{
+    uint32_t *number = ItemMapGet(&state->streams, track, sizeof *number);
+
+    if (number == NULL) {
+        return 0;
+    }
+    *number = state->streams.latest;
+    return UINT64_C(1) << (*number < STREAMS_TOLD ? *number : STREAMS_TOLD - 1);
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    RankKernels *state = rank->state;
+    const uint64_t duration_ns = ActivityDuration(activity);
+    const uint64_t key = (uint64_t) activity->name * ACTIVITY_CLASSES + activity->class;
+    uint64_t stream;
+    KernelTime *kernel;
+
+    (void) context;
+    if (activity->class >= ACTIVITY_CLASSES) {
+        return OPPROF_OK;
+    }
+    stream = stream_bit(state, activity->track);
+    kernel = ItemMapGet(&state->kernels, key, sizeof *kernel);
+    if (kernel == NULL || stream == 0) {
+        return OPPROF_E_MEMORY;
+    }
+    kernel->name = activity->name;
+    kernel->class = activity->class;
+    kernel->sum_ns += duration_ns;
+    kernel->streams |= stream;
+    RunningAdd(&kernel->calls_us, Microseconds(duration_ns));
+    state->sum_ns += duration_ns;
+    return OPPROF_OK;
+}
+
+static void free_state(void *state)
+{
+    RankKernels *kernels = state;
+
+    ItemMapFree(&kernels->kernels);
+    ItemMapFree(&kernels->streams);
+}
+
+/* ------------------------------------------------------------------ table */
+
+/* All rows of all ranks, for they are sorted together. */
+typedef struct Table {
+    Kernels *self;
+    KernelRow *rows;
+    size_t count;
+    size_t capacity;
+} Table;
+
+static KernelRow *add_row(Table *table)
+{
+    if (table->count == table->capacity) {
+        const size_t capacity = table->capacity == 0 ? 64 : table->capacity * 2;
+        KernelRow *rows = reallocarray(table->rows, capacity, sizeof *rows);
+
+        if (rows == NULL) {
+            return NULL;
+        }
+        table->rows = rows;
+        table->capacity = capacity;
+    }
+    return &table->rows[table->count++];
+}
+
+static int compare_names(const OpprofStage *stage, uint32_t a, uint32_t b)
+{
+    return a == b ? 0 : strcmp(OpprofStageString(stage, a), OpprofStageString(stage, b));
+}
+
+/* By sum, largest first. */
+static int compare_kernels(const void *a, const void *b, void *stage)
+{
+    const KernelTime *left = *(const KernelTime *const *) a;
+    const KernelTime *right = *(const KernelTime *const *) b;
+
+    if (left->sum_ns != right->sum_ns) {
+        return left->sum_ns < right->sum_ns ? 1 : -1;
+    }
+    return compare_names(stage, left->name, right->name);
+}
+
+static bool is_kept(const Kernels *self, uint32_t name)
+{
+    for (size_t i = 0; i < self->keep_count; i++) {
+        if (fnmatch(self->keep[i], OpprofStageString(self->feed.stage, name), 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sum that the names before the folded ones reach: a quantile of the running sums. */
+static double fold_limit(const Kernels *self, KernelTime *const *list, size_t count,
+                         double *running)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += Microseconds(list[i]->sum_ns);
+        running[i] = sum;
+    }
+    return QuantileOf(running, count, self->duration_ratio);
+}
+
+static bool add_kernel_row(Table *table, const FeedRank *rank, const KernelTime *kernel)
+{
+    const RankKernels *state = rank->state;
+    const char *type = ActivityClassName(kernel->class);
+    KernelRow *row = add_row(table);
+
+    if (row == NULL) {
+        return false;
+    }
+    *row = (KernelRow){ .name = kernel->name,
+                        .type = OpprofStageIntern(table->self->feed.stage, type, strlen(type)),
+                        .rank = rank->name,
+                        .streams = (uint32_t) __builtin_popcountll(kernel->streams),
+                        .sum_us = Microseconds(kernel->sum_ns),
+                        .max_us = kernel->calls_us.max,
+                        .min_us = kernel->calls_us.min,
+                        .std_us = RunningStd(&kernel->calls_us),
+                        .mean_us = Microseconds(kernel->sum_ns) / (double) kernel->calls_us.count,
+                        .percent = BreakdownPercent(kernel->sum_ns, state->sum_ns),
+                        .count = kernel->calls_us.count };
+    return true;
+}
+
+static bool add_others(Table *table, const FeedRank *rank, const KernelTime *others, uint64_t calls)
+{
+    bool is_good;
+
+    if (others->calls_us.count == 0) {
+        return true;
+    }
+    is_good = add_kernel_row(table, rank, others);
+    if (is_good) {
+        table->rows[table->count - 1].count = calls;
+    }
+    return is_good;
+}
+
+static bool add_list(Table *table, const FeedRank *rank, KernelTime *const *list, size_t count,
+                     double *running)
+{
+    const Kernels *self = table->self;
+    const bool is_folded = count > self->top;
+    const double limit = is_folded ? fold_limit(self, list, count, running) : 0;
+    KernelTime others = { .name = OpprofStageIntern(self->feed.stage, OTHERS, sizeof OTHERS - 1),
+                          .class = list[0]->class };
+    uint64_t other_calls = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!is_folded || (i < self->top && running[i] <= limit) || is_kept(self, list[i]->name)) {
+            if (!add_kernel_row(table, rank, list[i])) {
+                return false;
+            }
+            continue;
+        }
+        others.sum_ns += list[i]->sum_ns;
+        others.streams |= list[i]->streams;
+        other_calls += list[i]->calls_us.count;
+        RunningAdd(&others.calls_us, Microseconds(list[i]->sum_ns));
+    }
+    return add_others(table, rank, &others, other_calls);
+}
+
+/* Kernels of one class of a rank. */
+static bool add_class(Table *table, const FeedRank *rank, ActivityClass class, KernelTime **list,
+                      double *running)
+{
+    const RankKernels *state = rank->state;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < state->kernels.count; i++) {
+        KernelTime *kernel = ItemMapAt(&state->kernels, i);
+
+        if (kernel->class == class) {
+            list[count++] = kernel;
+        }
+    }
+    if (count == 0) {
+        return true;
+    }
+    qsort_r(list, count, sizeof(KernelTime *), compare_kernels, table->self->feed.stage);
+    return add_list(table, rank, list, count, running);
+}
+
+static bool add_rank(Table *table, const FeedRank *rank)
+{
+    const RankKernels *state = rank->state;
+    KernelTime **list = calloc((size_t) state->kernels.count + 1, sizeof(KernelTime *));
+    double *running = calloc((size_t) state->kernels.count + 1, sizeof *running);
+    bool is_good = list != NULL && running != NULL;
+
+    for (int i = 0; is_good && i < ACTIVITY_CLASSES; i++) {
+        is_good = add_class(table, rank, (ActivityClass) i, list, running);
+    }
+    free(list);
+    free(running);
+    return is_good;
+}
+
+/* By class, name and rank. */
+static int compare_rows(const void *a, const void *b, void *stage)
+{
+    const KernelRow *left = a;
+    const KernelRow *right = b;
+    int order = compare_names(stage, left->type, right->type);
+
+    if (order == 0) {
+        order = compare_names(stage, left->name, right->name);
+    }
+    return order != 0 ? order
+                      : strverscmp(OpprofStageString(stage, left->rank), OpprofStageString(stage, right->rank));
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Kernels *self = context;
+    Rows rows = { .stage = self->feed.stage };
+    Table table = { .self = self };
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < self->feed.rank_count; i++) {
+        is_good = add_rank(&table, self->feed.ranks[i]);
+    }
+    if (is_good && table.count > 0) {
+        qsort_r(table.rows, table.count, sizeof *table.rows, compare_rows, self->feed.stage);
+    }
+    for (size_t i = 0; is_good && i < table.count; i++) {
+        KernelRow *row = RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = table.rows[i];
+        }
+    }
+    free(table.rows);
+    rows.status = is_good ? rows.status : OPPROF_E_MEMORY;
+    return RowsEnd(&rows);
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params)
+{
+    Kernels *self = context;
+
+    self->top = (size_t) OpprofParamsInt(params, "top");
+    self->duration_ratio = OpprofParamsDouble(params, "duration_ratio");
+    self->keep_count = OpprofParamsCount(params, "keep");
+    self->keep = calloc(self->keep_count + 1, sizeof *self->keep);
+    if (self->keep == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    for (size_t i = 0; i < self->keep_count; i++) {
+        self->keep[i] = OpprofParamsElement(params, "keep", i);
+    }
+    return OPPROF_OK;
+}
+
+static void finish(void *context)
+{
+    Kernels *self = context;
+
+    free(self->keep);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Kernels),
+    .state_size = sizeof(RankKernels),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "kernels",
+      .record_type = &kernel_type,
+      .summary = "A row a kernel, class and rank." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "top",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "10",
+      .min = 1,
+      .max = 1000000000,
+      .summary = "Names of a class and rank that have a row of their own; the rest is 'others'." },
+    { .name = "duration_ratio",
+      .type = OPPROF_PARAM_DOUBLE,
+      .default_value = "0.8",
+      .min = 0,
+      .max = 1,
+      .summary = "Of more names than that, those whose running sum is beyond this quantile of all "
+                 "running sums are 'others' too." },
+    { .name = "keep",
+      .type = OPPROF_PARAM_LIST,
+      .summary = "Patterns of names that always have a row of their own." },
+};
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-kernels", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Which kernels the device's time went to.", .kind = OPPROF_ANALYSIS,
+                     .inputs = inputs, .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch-stats: what launching work costs the host, and how long work waits after it. */
+#include "describe.h"
+#include "feed.h"
+#include "rows.h"
+
+#include <stddef.h>
+
+enum { OUTPUT_SUMMARY, OUTPUT_LAUNCHES };
+
+typedef struct Launches {
+    Feed feed; /* first: see FeedCreate */
+    uint64_t runtime_cutoff_ns;
+    uint64_t delay_cutoff_ns;
+    bool include_memory;
+    bool wants_rows;
+} Launches;
+
+typedef struct RankLaunches {
+    Running cpu_ns;
+    Running gpu_ns;
+    Running delay_ns;
+    uint64_t short_kernels;
+    uint64_t runtime_outliers;
+    uint64_t delay_outliers;
+    Rows rows; /* of launches */
+} RankLaunches;
+
+typedef struct SummaryRow {
+    uint32_t rank;
+    uint32_t reserved;
+    uint64_t count;
+    double cpu_mean_us;
+    double cpu_max_us;
+    double gpu_mean_us;
+    double gpu_max_us;
+    double delay_mean_us;
+    double delay_max_us;
+    uint64_t short_kernels;
+    uint64_t runtime_outliers;
+    uint64_t delay_outliers;
+} SummaryRow;
+
+#define SUMMARY_TIME(member, head, text)                                                           \
+    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),            \
+                 .meaning = (text), .absent = "nothing was launched")
+#define SUMMARY_COUNT(member, head, text)                                                          \
+    OPPROF_FIELD(SummaryRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),             \
+                 .meaning = (text))
+
+static const OpprofField summary_fields[] = {
+    OPPROF_FIELD(SummaryRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Rank."),
+    SUMMARY_COUNT(count, "count", "Pieces of work whose launching call is known."),
+    SUMMARY_TIME(cpu_mean_us, "cpu_duration_mean", "Mean duration of the calls."),
+    SUMMARY_TIME(cpu_max_us, "cpu_duration_max", "Longest call."),
+    SUMMARY_TIME(gpu_mean_us, "gpu_duration_mean", "Mean duration of the work."),
+    SUMMARY_TIME(gpu_max_us, "gpu_duration_max", "Longest work."),
+    SUMMARY_TIME(delay_mean_us, "launch_delay_mean", "Mean time from the call's end to the work."),
+    SUMMARY_TIME(delay_max_us, "launch_delay_max", "Longest such time."),
+    SUMMARY_COUNT(short_kernels, "short_kernels",
+                  "Work shorter than its call, the call being no outlier."),
+    SUMMARY_COUNT(runtime_outliers, "runtime_outliers", "Calls over runtime_cutoff."),
+    SUMMARY_COUNT(delay_outliers, "launch_delay_outliers", "Delays over launch_delay_cutoff."),
+};
+
+static const OpprofRecordType summary_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.launch-stats",
+    .summary = "Cost of launching work, by rank.",
+    .size = sizeof(SummaryRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = summary_fields,
+    .field_count = OPPROF_COUNT(summary_fields),
+    .title = "Kernel launches",
+    .file_hint = "launch_stats",
+};
+
+typedef struct LaunchRow {
+    uint32_t rank;
+    uint32_t name;
+    uint64_t correlation;
+    double cpu_us;
+    double gpu_us;
+    double delay_us;
+} LaunchRow;
+
+#define LAUNCH_TIME(member, head, text)                                                            \
+    OPPROF_FIELD(LaunchRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),             \
+                 .decimals = 4, .meaning = (text))
+
+static const OpprofField launch_fields[] = {
+    OPPROF_FIELD(LaunchRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Rank."),
+    OPPROF_FIELD(LaunchRow, correlation, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Number that call and work share.",
+                 .absent = "the source ties them by other means"),
+    LAUNCH_TIME(cpu_us, "cpu_duration", "Duration of the call."),
+    LAUNCH_TIME(gpu_us, "gpu_duration", "Duration of the work."),
+    LAUNCH_TIME(delay_us, "launch_delay", "Time from the call's end to the work, at least 0."),
+    OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of the work."),
+};
+
+static const OpprofRecordType launch_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.launches",
+    .summary = "Every launch.",
+    .size = sizeof(LaunchRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = launch_fields,
+    .field_count = OPPROF_COUNT(launch_fields),
+    .title = "Launches",
+    .file_hint = "launches",
+};
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activity, uint64_t cpu_ns,
+                       uint64_t delay_ns)
+{
+    LaunchRow *row = RowsNext(rows);
+
+    if (row != NULL) {
+        *row = (LaunchRow){ .rank = rank->name,
+                            .name = activity->name,
+                            .correlation = activity->correlation,
+                            .cpu_us = Microseconds(cpu_ns),
+                            .gpu_us = Microseconds(ActivityDuration(activity)),
+                            .delay_us = Microseconds(delay_ns) };
+    }
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    const Launches *self = context;
+    RankLaunches *state = rank->state;
+    uint64_t cpu_ns;
+    uint64_t gpu_ns;
+    uint64_t delay_ns;
+
+    if (activity->class >= ACTIVITY_CLASSES || activity->launch_start_ns == OPPROF_NA_U64 ||
+        (activity->class == ACTIVITY_MEMORY && !self->include_memory)) {
+        return OPPROF_OK;
+    }
+    cpu_ns = activity->launch_end_ns - activity->launch_start_ns;
+    gpu_ns = ActivityDuration(activity);
+    delay_ns = above(activity->start_ns, activity->launch_end_ns);
+    RunningAdd(&state->cpu_ns, (double) cpu_ns);
+    RunningAdd(&state->gpu_ns, (double) gpu_ns);
+    RunningAdd(&state->delay_ns, (double) delay_ns);
+    state->short_kernels += cpu_ns <= self->runtime_cutoff_ns && gpu_ns < cpu_ns;
+    state->runtime_outliers += cpu_ns > self->runtime_cutoff_ns;
+    state->delay_outliers += delay_ns > self->delay_cutoff_ns;
+    if (self->wants_rows) {
+        state->rows.stage = self->feed.stage;
+        state->rows.port = OUTPUT_LAUNCHES;
+        put_launch(&state->rows, rank, activity, cpu_ns, delay_ns);
+    }
+    return state->rows.status;
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    RankLaunches *state = rank->state;
+
+    (void) context;
+    return RowsEnd(&state->rows);
+}
+
+static void free_state(void *state)
+{
+    RankLaunches *launches = state;
+
+    RowsDrop(&launches->rows);
+}
+
+/* Nanoseconds add up without rounding; only the result is in microseconds. */
+static double mean_us(const Running *running_ns)
+{
+    return running_ns->count == 0 ? OpprofNaF64()
+                                  : running_ns->sum / 1000.0 / (double) running_ns->count;
+}
+
+static double max_us(const Running *running_ns)
+{
+    return running_ns->count == 0 ? OpprofNaF64() : running_ns->max / 1000.0;
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Launches *self = context;
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_SUMMARY };
+
+    for (size_t i = 0; i < self->feed.rank_count; i++) {
+        const RankLaunches *state = self->feed.ranks[i]->state;
+        SummaryRow *row = RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = (SummaryRow){ .rank = self->feed.ranks[i]->name,
+                                 .count = state->cpu_ns.count,
+                                 .cpu_mean_us = mean_us(&state->cpu_ns),
+                                 .cpu_max_us = max_us(&state->cpu_ns),
+                                 .gpu_mean_us = mean_us(&state->gpu_ns),
+                                 .gpu_max_us = max_us(&state->gpu_ns),
+                                 .delay_mean_us = mean_us(&state->delay_ns),
+                                 .delay_max_us = max_us(&state->delay_ns),
+                                 .short_kernels = state->short_kernels,
+                                 .runtime_outliers = state->runtime_outliers,
+                                 .delay_outliers = state->delay_outliers };
+        }
+    }
+    return RowsEnd(&rows);
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params)
+{
+    Launches *self = context;
+
+    self->runtime_cutoff_ns = (uint64_t) OpprofParamsInt(params, "runtime_cutoff");
+    self->delay_cutoff_ns = (uint64_t) OpprofParamsInt(params, "launch_delay_cutoff");
+    self->include_memory = OpprofParamsBool(params, "include_memory_kernels");
+    self->wants_rows = OpprofParamsBool(params, "rows");
+    return OPPROF_OK;
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Launches),
+    .state_size = sizeof(RankLaunches),
+    .configure = configure,
+    .take = take,
+    .end_rank = end_rank,
+    .put = put_all,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_SUMMARY] = { .name = "summary",
+                         .record_type = &summary_type,
+                         .summary = "A row a rank." },
+    [OUTPUT_LAUNCHES] = { .name = "launches",
+                          .record_type = &launch_type,
+                          .batch_records = 512,
+                          .summary = "A row a launch, if asked for." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "runtime_cutoff",
+      .type = OPPROF_PARAM_DURATION,
+      .default_value = "50us",
+      .summary = "Calls that take longer are outliers." },
+    { .name = "launch_delay_cutoff",
+      .type = OPPROF_PARAM_DURATION,
+      .default_value = "100us",
+      .summary = "Work that begins later than this after its call is an outlier." },
+    { .name = "include_memory_kernels",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "true",
+      .summary = "Count memory work." },
+    { .name = "rows",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary = "Also give a table with a row a launch." },
+};
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-launches", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "What launching work costs, and how long work waits after it.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

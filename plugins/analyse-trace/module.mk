@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+dist_noinst_DATA += plugins/analyse-trace/README.md
+
+# What the modules share, for them and for tests that look inside.
+trace_analytics_parts = \
+	plugins/analyse-trace/breakdown.c plugins/analyse-trace/breakdown.h \
+	plugins/analyse-trace/curve.c plugins/analyse-trace/curve.h \
+	plugins/analyse-trace/describe.c plugins/analyse-trace/describe.h \
+	plugins/analyse-trace/feed.c plugins/analyse-trace/feed.h \
+	plugins/analyse-trace/item_map.c plugins/analyse-trace/item_map.h \
+	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
+	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
+	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
+	plugins/analyse-trace/sweep.c plugins/analyse-trace/sweep.h
+noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
+plugins_analyse_trace_libanalytics_la_SOURCES = $(trace_analytics_parts)
+plugins_analyse_trace_libanalytics_la_LIBADD = -lm
+TRACE_ANALYTICS_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
+
+plugin_LTLIBRARIES += \
+	plugins/analyse-trace/trace-breakdown-json.la \
+	plugins/analyse-trace/trace-comm-overlap.la \
+	plugins/analyse-trace/trace-idle.la \
+	plugins/analyse-trace/trace-kernels.la \
+	plugins/analyse-trace/trace-launches.la \
+	plugins/analyse-trace/trace-memory-bandwidth.la \
+	plugins/analyse-trace/trace-queue-length.la \
+	plugins/analyse-trace/trace-stragglers.la \
+	plugins/analyse-trace/trace-temporal.la
+
+plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/breakdown_json.c
+plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_comm_overlap_la_SOURCES = plugins/analyse-trace/comm_overlap.c
+plugins_analyse_trace_trace_comm_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_comm_overlap_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_idle_la_SOURCES = plugins/analyse-trace/idle_breakdown.c
+plugins_analyse_trace_trace_idle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_idle_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_kernels_la_SOURCES = plugins/analyse-trace/kernel_breakdown.c
+plugins_analyse_trace_trace_kernels_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_kernels_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_launches_la_SOURCES = plugins/analyse-trace/launch_stats.c
+plugins_analyse_trace_trace_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_launches_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_memory_bandwidth_la_SOURCES = plugins/analyse-trace/memory_bandwidth.c
+plugins_analyse_trace_trace_memory_bandwidth_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_memory_bandwidth_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_queue_length_la_SOURCES = plugins/analyse-trace/queue_length.c
+plugins_analyse_trace_trace_queue_length_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_queue_length_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
+plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_stragglers_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal_breakdown.c
+plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_temporal_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+
+if HAVE_INFLATE
+EXTRA_PROGRAMS += bench/bench_kineto
+BENCHES += kineto=bench/bench_kineto
+bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/collect-kineto/trace_text.c \
+	tests/plugins/collect-kineto/trace_text.h plugins/analyse-trace/sweep.c $(BENCH_SOURCES)
+bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_kineto_LDADD = plugins/collect-kineto/libkineto.la $(BENCH_LIBS)
+if HAVE_ZLIB
+bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
+bench_bench_kineto_LDADD += $(ZLIB_LIBS)
+endif
+endif
+
+include tests/plugins/analyse-trace/module.mk

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rows.h"
+
+#include <string.h>
+
+static OpprofStatus push(Rows *rows)
+{
+    OpprofBatch *batch = rows->batch;
+
+    rows->batch = NULL;
+    batch->clock = rows->clock;
+    batch->partition = rows->partition;
+    return OpprofStagePush(rows->stage, rows->port, batch);
+}
+
+void *RowsNext(Rows *rows)
+{
+    void *row;
+
+    if (rows->status == OPPROF_OK && rows->batch != NULL &&
+        rows->batch->count == rows->batch->capacity) {
+        rows->status = push(rows);
+    }
+    if (rows->status != OPPROF_OK) {
+        return NULL;
+    }
+    if (rows->batch == NULL) {
+        rows->batch = OpprofStageNewBatch(rows->stage, rows->port);
+    }
+    row = rows->batch == NULL ? NULL : OpprofBatchAppend(rows->batch);
+    if (row == NULL) {
+        rows->status = OPPROF_E_MEMORY;
+        return NULL;
+    }
+    return memset(row, 0, rows->batch->type->size);
+}
+
+OpprofStatus RowsEnd(Rows *rows)
+{
+    if (rows->status == OPPROF_OK && rows->batch != NULL) {
+        rows->status = push(rows);
+    }
+    RowsDrop(rows);
+    return rows->status;
+}
+
+void RowsDrop(Rows *rows)
+{
+    OpprofBatchUnref(rows->batch);
+    rows->batch = NULL;
+}
+
+uint32_t RowsText(const Rows *rows, const char *text)
+{
+    return text == NULL ? OPPROF_NA_STRING : OpprofStageIntern(rows->stage, text, strlen(text));
+}
+
+uint32_t RowsDevice(const Rows *rows, uint32_t track)
+{
+    const OpprofTrack *info = OpprofStageTrackInfo(rows->stage, track);
+
+    return RowsText(rows, info == NULL ? NULL : info->process);
+}
+
+uint32_t RowsStream(const Rows *rows, uint32_t track)
+{
+    const OpprofTrack *info = OpprofStageTrackInfo(rows->stage, track);
+
+    return RowsText(rows, info == NULL ? NULL : info->thread);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strverscmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+int RowsCompareTracks(const OpprofStage *stage, uint32_t a, uint32_t b)
+{
+    const OpprofTrack *left = OpprofStageTrackInfo(stage, a);
+    const OpprofTrack *right = OpprofStageTrackInfo(stage, b);
+    int order;
+
+    if (left == NULL || right == NULL) {
+        return (a > b) - (a < b);
+    }
+    order = compare_texts(left->process, right->process);
+    return order != 0 ? order : compare_texts(left->thread, right->thread);
+}

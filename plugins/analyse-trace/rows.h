@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRACE_ANALYTICS_ROWS_H
+#define TRACE_ANALYTICS_ROWS_H
+
+#include <opprof/stage.h>
+
+/* Rows of a table on their way out of a port. */
+typedef struct Rows {
+    OpprofStage *stage;
+    uint32_t port;
+    uint32_t clock;      /* of the batches; 0: none */
+    uint32_t partition;  /* of the batches; 0: none */
+    OpprofStatus status; /* not OPPROF_OK: what went wrong first; no more rows are taken */
+    OpprofBatch *batch;
+} Rows;
+
+/* Room for one more row, zeroed; a full batch goes out first. NULL: see status. */
+void *RowsNext(Rows *rows);
+
+/* Push what is left. Returns the status of all. */
+OpprofStatus RowsEnd(Rows *rows);
+
+/* Forget what is left. */
+void RowsDrop(Rows *rows);
+
+/* Interned id of a text; OPPROF_NA_STRING for NULL. */
+uint32_t RowsText(const Rows *rows, const char *text);
+
+/* Process and thread of a track as tables show them: device and stream. */
+uint32_t RowsDevice(const Rows *rows, uint32_t track);
+uint32_t RowsStream(const Rows *rows, uint32_t track);
+
+/* Order of two tracks: by device, then by stream; "7" before "23". */
+int RowsCompareTracks(const OpprofStage *stage, uint32_t a, uint32_t b);
+
+/* Nanoseconds as microseconds. */
+static inline double Microseconds(uint64_t ns)
+{
+    return (double) ns / 1000.0;
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <opprof/records/activity.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CLOCK_HZ UINT64_C(1000000000)
+#define PROCESS_MAX 128u
+#define ARGS_MAX 6u
+
+/* A trace on its way out. */
+typedef struct Emitter {
+    const EmitTarget *target;
+    const RankTrace *trace;
+    const LinkedTrace *linked;
+    uint32_t *name_ids;  /* interned id of each name; 0: not yet */
+    uint32_t *lane_ids;  /* track of each lane */
+    uint32_t step_track; /* OPPROF_NA_U32: not yet */
+    uint32_t partition;
+    uint32_t clock;
+    OpprofBatch *batch;
+} Emitter;
+
+bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
+{
+    const struct {
+        uint32_t *id;
+        const char *word;
+    } table[] = {
+        { &words->classes[WORK_COMPUTATION], OPPROF_ACTIVITY_COMPUTATION },
+        { &words->classes[WORK_COMMUNICATION], OPPROF_ACTIVITY_COMMUNICATION },
+        { &words->classes[WORK_MEMORY], OPPROF_ACTIVITY_MEMORY },
+        { &words->step, OPPROF_ACTIVITY_STEP },
+        { &words->bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
+        { &words->bytes, OPPROF_ACTIVITY_ARG_BYTES },
+        { &words->correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
+        { &words->enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
+        { &words->launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
+        { &words->launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
+    };
+
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        *table[i].id = OpprofStageIntern(stage, table[i].word, strlen(table[i].word));
+        if (*table[i].id == OPPROF_NA_STRING) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ tracks, names */
+
+static uint32_t declare_lane(const Emitter *emitter, const Lane *lane)
+{
+    char process[PROCESS_MAX];
+    char thread[32];
+    char thread_name[40];
+
+    snprintf(process, sizeof process, "rank %s device %" PRId64, emitter->target->rank,
+             lane->device);
+    snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
+    snprintf(thread_name, sizeof thread_name, "stream %" PRId64, lane->stream);
+    return OpprofStageTrack(emitter->target->stage,
+                      &(OpprofTrack){ .document = emitter->target->document,
+                                      .process = process,
+                                      .thread = thread,
+                                      .thread_name = thread_name,
+                                      .process_sort = (int32_t) emitter->target->rank_sort,
+                                      .thread_sort = -1,
+                                      .flags = OPPROF_TRACK_NUMERIC_THREAD });
+}
+
+static uint32_t declare_steps(const Emitter *emitter)
+{
+    char process[PROCESS_MAX];
+
+    snprintf(process, sizeof process, "rank %s host", emitter->target->rank);
+    return OpprofStageTrack(emitter->target->stage,
+                      &(OpprofTrack){ .document = emitter->target->document,
+                                      .process = process,
+                                      .thread = "steps",
+                                      .process_sort = (int32_t) emitter->target->rank_sort,
+                                      .thread_sort = -1 });
+}
+
+static uint32_t name_id(const Emitter *emitter, uint32_t name)
+{
+    uint32_t *id = &emitter->name_ids[name];
+
+    if (*id == OPPROF_NA_STRING) {
+        const Name *entry = NamesAt(&emitter->trace->names, name);
+
+        *id = OpprofStageIntern(emitter->target->stage, entry->text, entry->length);
+    }
+    return *id;
+}
+
+/* ------------------------------------------------------------------ batches */
+
+static uint64_t tick_of(const Emitter *emitter, int64_t ns)
+{
+    return (uint64_t) ns - (uint64_t) emitter->linked->earliest_ns;
+}
+
+static OpprofStatus push(Emitter *emitter, uint64_t watermark)
+{
+    OpprofBatch *batch = emitter->batch;
+
+    emitter->batch = NULL;
+    if (batch == NULL) {
+        return OPPROF_OK;
+    }
+    batch->partition = emitter->partition;
+    batch->clock = emitter->clock;
+    batch->watermark = watermark;
+    return OpprofStagePush(emitter->target->stage, emitter->target->port, batch);
+}
+
+/* Room for a span that starts at `start`; a batch that is full goes out first. */
+static OpprofStatus next_span(Emitter *emitter, uint64_t start, OpprofSpan **ret_span)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (emitter->batch != NULL && emitter->batch->count == emitter->batch->capacity) {
+        status = push(emitter, start);
+    }
+    if (status == OPPROF_OK && emitter->batch == NULL) {
+        emitter->batch = OpprofStageNewBatch(emitter->target->stage, emitter->target->port);
+        status = emitter->batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    }
+    *ret_span = status == OPPROF_OK ? OpprofBatchAppend(emitter->batch) : NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------ spans */
+
+static OpprofArg u64_arg(uint32_t key, uint64_t value)
+{
+    return (OpprofArg){ .key = key, .kind = OPPROF_ARG_U64, .value.u64 = value };
+}
+
+/* What is known of a piece of work, keys in alphabetical order. Returns how many. */
+static uint32_t collect_args(const Emitter *emitter, uint32_t number, OpprofArg args[ARGS_MAX])
+{
+    const EmitWords *words = emitter->target->words;
+    const WorkEvent *work = RankTraceWork(emitter->trace, number);
+    const bool is_linked = (work->flags & WORK_IS_LINKED) != 0;
+    const LaunchCall *call =
+        is_linked ? RankTraceLaunch(emitter->trace, (uint32_t) work->correlation) : NULL;
+    const Transfer *transfer =
+        (work->flags & WORK_HAS_TRANSFER) != 0 ? RankTraceTransfer(emitter->trace, number) : NULL;
+    uint32_t count = 0;
+
+    if (transfer != NULL && !isnan(transfer->bandwidth)) {
+        args[count++] = (OpprofArg){ .key = words->bandwidth,
+                                     .kind = OPPROF_ARG_F64,
+                                     .value.f64 = transfer->bandwidth };
+    }
+    if (transfer != NULL && transfer->bytes != UINT64_MAX) {
+        args[count++] = u64_arg(words->bytes, transfer->bytes);
+    }
+    if ((work->flags & WORK_HAS_CORRELATION) != 0) {
+        args[count++] =
+            u64_arg(words->correlation, call == NULL ? work->correlation : call->correlation);
+    }
+    if (call == NULL) {
+        return count;
+    }
+    if ((call->duration_ns & LAUNCH_ENQUEUES) != 0) {
+        args[count++] = u64_arg(words->enqueued, tick_of(emitter, call->start_ns));
+    }
+    args[count++] = u64_arg(words->launch_duration, call->duration_ns & ~LAUNCH_ENQUEUES);
+    args[count++] = u64_arg(words->launch_start, tick_of(emitter, call->start_ns));
+    return count;
+}
+
+static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
+{
+    const WorkEvent *work = RankTraceWork(emitter->trace, number);
+    const uint64_t start = tick_of(emitter, work->start_ns);
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    OpprofArg args[ARGS_MAX];
+    OpprofText arg_text = none;
+    OpprofStatus status;
+    OpprofSpan *span;
+    uint32_t count;
+
+    status = next_span(emitter, start, &span);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    count = collect_args(emitter, number, args);
+    if (count > 0) {
+        status =
+            OpprofBatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0], &arg_text);
+    }
+    *span = (OpprofSpan){ .start = start,
+                          .duration = work->duration_ns,
+                          .track = emitter->lane_ids[work->lane],
+                          .kind = OPPROF_SPAN_SLICE,
+                          .name = name_id(emitter, work->name),
+                          .category = emitter->target->words->classes[work->work_class],
+                          .colour = OPPROF_NA_STRING,
+                          .arg_count = count,
+                          .args = arg_text,
+                          .id = none,
+                          .group = none };
+    return status;
+}
+
+static OpprofStatus emit_step(Emitter *emitter, uint32_t number)
+{
+    const StepEvent *step = RankTraceStep(emitter->trace, number);
+    const uint64_t start = tick_of(emitter, step->start_ns);
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    OpprofStatus status;
+    OpprofSpan *span;
+
+    if (emitter->step_track == OPPROF_NA_U32) {
+        emitter->step_track = declare_steps(emitter);
+    }
+    status = next_span(emitter, start, &span);
+    if (status == OPPROF_OK) {
+        *span = (OpprofSpan){ .start = start,
+                              .duration = step->duration_ns,
+                              .track = emitter->step_track,
+                              .kind = OPPROF_SPAN_SLICE,
+                              .name = name_id(emitter, step->name),
+                              .category = emitter->target->words->step,
+                              .colour = OPPROF_NA_STRING,
+                              .args = none,
+                              .id = none,
+                              .group = none };
+    }
+    return status;
+}
+
+/* A trace in which nothing happened leaves a mark, so that analyses hear of the rank. */
+static OpprofStatus emit_nothing(Emitter *emitter)
+{
+    static const char name[] = "no device work";
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    OpprofStatus status;
+    OpprofSpan *span;
+
+    emitter->step_track = declare_steps(emitter);
+    status = next_span(emitter, 0, &span);
+    if (status == OPPROF_OK) {
+        *span = (OpprofSpan){ .track = emitter->step_track,
+                              .kind = OPPROF_SPAN_MARK,
+                              .name = OpprofStageIntern(emitter->target->stage, name, sizeof name - 1),
+                              .category = OPPROF_NA_STRING,
+                              .colour = OPPROF_NA_STRING,
+                              .args = none,
+                              .id = none,
+                              .group = none };
+    }
+    return status;
+}
+
+/* Steps and work in one order; a step comes before work that starts with it. */
+static OpprofStatus emit_all(Emitter *emitter)
+{
+    const LinkedTrace *linked = emitter->linked;
+    OpprofStatus status = OPPROF_OK;
+    uint32_t work = 0;
+    uint32_t step = 0;
+
+    if (linked->work_count == 0) {
+        status = emit_nothing(emitter);
+    }
+    while (status == OPPROF_OK && (work < linked->work_count || step < linked->step_count)) {
+        const bool is_step = work == linked->work_count ||
+                             (step < linked->step_count &&
+                              RankTraceStep(emitter->trace, linked->steps[step])->start_ns <=
+                                  RankTraceWork(emitter->trace, linked->work[work])->start_ns);
+
+        if (is_step) {
+            status = emit_step(emitter, linked->steps[step++]);
+        } else {
+            status = emit_work(emitter, linked->work[work++]);
+        }
+    }
+    return status == OPPROF_OK ? push(emitter, UINT64_MAX) : status;
+}
+
+static bool prepare(Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    const RankTrace *trace = emitter->trace;
+
+    emitter->name_ids = calloc((size_t) trace->names.list.count + 1, sizeof(uint32_t));
+    emitter->lane_ids = calloc((size_t) trace->lanes.count + 1, sizeof(uint32_t));
+    if (emitter->name_ids == NULL || emitter->lane_ids == NULL) {
+        return false;
+    }
+    emitter->partition = OpprofStageIntern(target->stage, target->rank, strlen(target->rank));
+    emitter->clock = OpprofStageClock(
+        target->stage,
+        &(OpprofClock){ .name = "trace", .hz = CLOCK_HZ, .offset_ps = target->offset_ps });
+    for (uint32_t i = 0; i < trace->lanes.count; i++) {
+        emitter->lane_ids[i] = declare_lane(emitter, ChunksAt(&trace->lanes, i));
+        if (emitter->lane_ids[i] == OPPROF_NA_U32) {
+            return false;
+        }
+    }
+    return emitter->partition != OPPROF_NA_STRING && emitter->clock != 0;
+}
+
+OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const LinkedTrace *linked)
+{
+    Emitter emitter = {
+        .target = target, .trace = trace, .linked = linked, .step_track = OPPROF_NA_U32
+    };
+    OpprofStatus status = prepare(&emitter) ? emit_all(&emitter) : OPPROF_E_MEMORY;
+
+    OpprofBatchUnref(emitter.batch);
+    free(emitter.name_ids);
+    free(emitter.lane_ids);
+    return status;
+}

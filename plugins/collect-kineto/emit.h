@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_KINETO_EMIT_H
+#define PARSE_KINETO_EMIT_H
+
+#include "link.h"
+
+#include <opprof/stage.h>
+
+/* Interned words of the spans. */
+typedef struct EmitWords {
+    uint32_t classes[WORK_CLASSES];
+    uint32_t step;
+    uint32_t bandwidth;
+    uint32_t bytes;
+    uint32_t correlation;
+    uint32_t enqueued;
+    uint32_t launch_duration;
+    uint32_t launch_start;
+} EmitWords;
+
+/* False without memory. [stage] */
+bool EmitWordsInit(EmitWords *words, OpprofStage *stage);
+
+/* Where spans of a trace go and what they bear. */
+typedef struct EmitTarget {
+    OpprofStage *stage;
+    uint32_t port;
+    const EmitWords *words;
+    const char *document; /* of the timeline; a rank of several has one of its own */
+    const char *rank;     /* name of the rank */
+    uint32_t rank_sort;   /* place of the rank among the others */
+    int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
+} EmitTarget;
+
+/*
+ * Push the work and the steps of a trace as spans, by start. Ticks are nanoseconds from the trace's
+ * earliest time. The last batch says that nothing follows.
+ *
+ * Returns OPPROF_OK, OPPROF_CLOSED or OPPROF_E_MEMORY.
+ */
+OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const LinkedTrace *linked);
+
+#endif

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module, for its tests, fuzz target and bench.
+parse_kineto_parts = \
+	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
+	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
+	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
+	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
+	plugins/collect-kineto/inflater.h \
+	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
+	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
+	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
+	plugins/collect-kineto/number.c plugins/collect-kineto/number.h \
+	plugins/collect-kineto/open_events.c plugins/collect-kineto/open_events.h \
+	plugins/collect-kineto/rank_trace.c plugins/collect-kineto/rank_trace.h \
+	plugins/collect-kineto/ranks.c plugins/collect-kineto/ranks.h \
+	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \
+	plugins/collect-kineto/sort.c plugins/collect-kineto/sort.h \
+	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \
+	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
+	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h
+dist_noinst_DATA += plugins/collect-kineto/README.md
+EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/inflater_zlib.c
+
+# Compressed traces are inflated by ISA-L where it is, by zlib where that is, else the module is left out.
+if HAVE_INFLATE
+noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
+plugins_collect_kineto_libkineto_la_SOURCES = $(parse_kineto_parts)
+plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) $(INFLATE_CFLAGS)
+plugins_collect_kineto_libkineto_la_LIBADD = $(INFLATE_LIBS)
+if HAVE_ISAL
+plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_isal.c
+else
+plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_zlib.c
+endif
+
+plugin_LTLIBRARIES += plugins/collect-kineto/collect-kineto.la
+plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/parse_kineto.c
+plugins_collect_kineto_collect_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_kineto_collect_kineto_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
+
+FUZZERS += fuzz/fuzz_kineto
+fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_SOURCES)
+fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+endif
+
+include tests/plugins/collect-kineto/module.mk

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * collect-kineto: reads the Chrome traces that frameworks record and gives the device's work as
+ * spans.
+ *
+ * Each instance reads a file of its own. The spans of a trace go out when all of it is read: only
+ * then is it known what its rank is, what its times are relative to and which calls launched which
+ * work.
+ */
+#include "emit.h"
+#include "ranks.h"
+#include "trace_reader.h"
+
+#include <inttypes.h>
+#include <opprof/plugin.h>
+#include <opprof/stage.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
+#define SPANS_A_BATCH                                                                              \
+    512u /* small batches: queues count batches, and this data may be all there is */
+
+/* A trace that is being read. */
+typedef struct Reading {
+    size_t file;
+    Source *source;
+    TraceReader *reader;
+    RankTrace trace;
+} Reading;
+
+typedef struct ParseKineto {
+    OpprofStage *stage;
+    const char *input;
+    Vocabulary vocabulary;
+    bool exclude_last_step;
+    Ranks *ranks; /* shared by all instances */
+    EmitWords words;
+    bool is_reading;
+    Reading reading;
+    uint64_t done_before; /* bytes of files that this instance has finished */
+} ParseKineto;
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    ParseKineto *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the parser: out of memory");
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+/* The words of a LIST parameter; the array is to be freed, the words are borrowed. */
+static bool take_words(const OpprofParams *params, const char *name, WordList *ret_list)
+{
+    const size_t count = OpprofParamsCount(params, name);
+    const char **words = calloc(count + 1, sizeof *words);
+
+    if (words == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        words[i] = OpprofParamsElement(params, name, i);
+    }
+    *ret_list = (WordList){ words, count };
+    return true;
+}
+
+static void free_words(WordList *list)
+{
+    free((void *) (uintptr_t) list->words);
+    *list = (WordList){ NULL, 0 };
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    ParseKineto *self = context;
+    Vocabulary *vocabulary = &self->vocabulary;
+
+    self->input = OpprofParamsString(params, "input");
+    self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
+    VocabularyInit(vocabulary);
+    for (size_t i = 0; i < OpprofParamsCount(params, "device_categories"); i++) {
+        if (VocabularyAddDevice(vocabulary, OpprofParamsElement(params, "device_categories", i)) !=
+            OPPROF_OK) {
+            return OpprofErrorSet(
+                error, OPPROF_E_ARGUMENT, "Cannot use %zu device categories: at most %u fit",
+                OpprofParamsCount(params, "device_categories"), VOCABULARY_CATEGORIES - 8);
+        }
+    }
+    if (!take_words(params, "comm_contains", &vocabulary->comm_contains) ||
+        !take_words(params, "comm_prefix", &vocabulary->comm_prefix) ||
+        !take_words(params, "mem_prefix", &vocabulary->mem_prefix)) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY,
+                              "Cannot take the parser's word lists: out of memory");
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    ParseKineto *self = context;
+    TraceFiles files;
+    OpprofStatus status;
+
+    if (!EmitWordsInit(&self->words, self->stage)) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the parser: out of memory");
+    }
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        status = TraceFilesFind(self->input, &files, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        OpprofStageSetShared(self->stage, RanksCreate(&files));
+        TraceFilesFinish(&files);
+    }
+    self->ranks = OpprofStageShared(self->stage);
+    if (self->ranks == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the parser: out of memory");
+    }
+    return OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static void drop_reading(ParseKineto *self)
+{
+    Reading *reading = &self->reading;
+
+    TraceReaderDestroy(reading->reader);
+    SourceClose(reading->source);
+    RankTraceFinish(&reading->trace);
+    *reading = (Reading){ .file = 0 };
+    self->is_reading = false;
+}
+
+static const char *path_of(const ParseKineto *self)
+{
+    return RanksFile(self->ranks, self->reading.file);
+}
+
+/*
+ * The file gives nothing. Of several that is worth no more than a remark; it is a failure when
+ * there is no other file, or when this was the last hope.
+ */
+static OpprofStatus skip_file(ParseKineto *self, OpprofStatus status, OpprofError **error)
+{
+    const size_t file = self->reading.file;
+
+    drop_reading(self);
+    RanksSkip(self->ranks, file);
+    if (RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks) ||
+        status == OPPROF_E_MEMORY) {
+        return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
+    }
+    if (status == OPPROF_E_DATA) {
+        OpprofStageWarn(self->stage, "File '%s' is no trace and was left out: %s",
+                  RanksFile(self->ranks, file), OpprofErrorMessage(*error));
+    } else {
+        OpprofStageIncomplete(self->stage, "File '%s' was left out: %s", RanksFile(self->ranks, file),
+                        OpprofErrorMessage(*error));
+    }
+    OpprofErrorDestroy(*error);
+    *error = NULL;
+    return OPPROF_OK;
+}
+
+static OpprofStatus begin_file(ParseKineto *self, size_t file, OpprofError **error)
+{
+    Reading *reading = &self->reading;
+    OpprofStatus status;
+
+    *reading = (Reading){ .file = file };
+    self->is_reading = true;
+    status = SourceOpen(path_of(self), &reading->source, error);
+    if (status != OPPROF_OK) {
+        return skip_file(self, status, error);
+    }
+    reading->reader = TraceReaderCreate(reading->source, &self->vocabulary);
+    if (reading->reader == NULL || !RankTraceInit(&reading->trace, &self->vocabulary)) {
+        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+    }
+    return OPPROF_OK;
+}
+
+static void tell_progress(const ParseKineto *self)
+{
+    const Source *source = self->reading.source;
+
+    OpprofStageProgress(self->stage, self->done_before + SourceDone(source),
+                  self->done_before + SourceSize(source), "bytes");
+}
+
+/* A bounded piece of the trace; OPPROF_END when all of it was read. */
+static OpprofStatus read_piece(ParseKineto *self, OpprofError **error)
+{
+    Reading *reading = &self->reading;
+    OpprofStatus status = OPPROF_OK;
+    TraceEvent event;
+
+    for (uint32_t i = 0; i < EVENTS_A_CALL && status == OPPROF_OK; i++) {
+        status = TraceReaderNext(reading->reader, &event, error);
+        if (status == OPPROF_OK && !RankTraceAdd(&reading->trace, &event)) {
+            return OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory after %" PRIu32 " events",
+                                  reading->trace.work.count);
+        }
+    }
+    tell_progress(self);
+    return status == OPPROF_AGAIN ? OPPROF_OK : status;
+}
+
+/* ------------------------------------------------------------------ end of a trace */
+
+static void tell_loss(const ParseKineto *self, uint64_t count, const char *counter, const char *why)
+{
+    if (count > 0) {
+        OpprofStageCount(self->stage, counter, count);
+        OpprofStageWarn(self->stage, "Trace '%s': %" PRIu64 " events were left out: %s", path_of(self),
+                  count, why);
+    }
+}
+
+static void tell_losses(const ParseKineto *self)
+{
+    const TraceLosses *losses = &self->reading.trace.losses;
+
+    tell_loss(self, losses->no_start, "events without start", "their 'ts' is missing or no number");
+    tell_loss(self, losses->no_duration, "events without duration",
+              "their 'dur' is missing or no number");
+    tell_loss(self, losses->negative_duration, "events of negative duration",
+              "their 'dur' is below 0");
+    tell_loss(self, losses->corrupt_duration, "events of corrupt duration",
+              "they last over seven days");
+    tell_loss(self, losses->unpaired, "events without partner",
+              "their begin or their end is missing");
+    tell_loss(self, losses->too_many_lanes, "events beyond 65535 streams",
+              "the trace has too many streams");
+    if (self->reading.trace.names.is_full) {
+        OpprofStageWarn(self->stage,
+                  "Trace '%s' has more than %u MiB of different names; the rest is "
+                  "called '%s'",
+                  path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
+    }
+}
+
+static void tell_facts(const ParseKineto *self, const TraceFacts *facts)
+{
+    const char *path = path_of(self);
+
+    OpprofStageCount(self->stage, "events", facts->events);
+    OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
+    if (facts->problem != NULL) {
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s' is cut at byte %" PRIu64 " of its text: %s; what comes before "
+                        "is kept",
+                        path, facts->problem_at, facts->problem);
+    }
+    if (facts->is_unclosed) {
+        OpprofStageWarn(self->stage, "Trace '%s' has no ']' at its end: its writer did not finish it",
+                  path);
+    }
+    if (facts->too_long > 0) {
+        OpprofStageIncomplete(self->stage, "Trace '%s': %" PRIu64 " events over %u bytes were left out",
+                        path, facts->too_long, TRACE_EVENT_BYTES_MAX);
+    }
+    if (facts->strangers > 0) {
+        OpprofStageWarn(self->stage, "Trace '%s': %" PRIu64 " of its events are no objects", path,
+                  facts->strangers);
+    }
+    if (!facts->has_rank) {
+        OpprofStageWarn(self->stage, "Trace '%s' does not tell its rank; it is taken for rank 0", path);
+    }
+}
+
+/* Earliest time of the trace, absolute as far as it says so. */
+static int64_t absolute_ns(const ParseKineto *self, const TraceFacts *facts,
+                           const LinkedTrace *linked)
+{
+    int64_t result;
+
+    if (!facts->has_base) {
+        return linked->earliest_ns;
+    }
+    if (__builtin_add_overflow(facts->base_ns, linked->earliest_ns, &result)) {
+        OpprofStageWarn(self->stage, "Trace '%s': its 'baseTimeNanoseconds' is too large and ignored",
+                  path_of(self));
+        return linked->earliest_ns;
+    }
+    return result;
+}
+
+static void tell_seat(const ParseKineto *self, const RankSeat *seat, const LinkedTrace *linked)
+{
+    if (seat->is_second) {
+        OpprofStageWarn(self->stage, "Trace '%s' has the rank of an earlier file; it is called '%s'",
+                  path_of(self), seat->name);
+    }
+    if (linked->dropped > 0) {
+        OpprofStageWarn(self->stage,
+                  "Trace '%s': %" PRIu64 " pieces of device work of the last step, or without a "
+                  "call, were left out as asked for by exclude_last_step",
+                  path_of(self), linked->dropped);
+        OpprofStageCount(self->stage, "work left out with the last step", linked->dropped);
+    }
+    if (linked->work_count == 0) {
+        OpprofStageWarn(self->stage, "Trace '%s' has no device work", path_of(self));
+    }
+}
+
+static bool is_stopping(const void *stage)
+{
+    return OpprofStageStopRequested(stage);
+}
+
+/* All of the trace was read, or as much of it as will be: make it spans. */
+static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, OpprofError **error)
+{
+    const Reading *reading = &self->reading;
+    TraceFacts facts;
+    char document[RANK_NAME_MAX + 16] = "trace";
+    RankSeat seat;
+    EmitTarget target;
+    OpprofStatus status;
+
+    TraceReaderGetFacts(reading->reader, &facts);
+    RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
+               absolute_ns(self, &facts, linked), is_stopping, self->stage, &seat);
+    tell_facts(self, &facts);
+    tell_losses(self);
+    tell_seat(self, &seat, linked);
+    if (RanksFileCount(self->ranks) > 1) {
+        snprintf(document, sizeof document, "rank%s/trace", seat.name);
+    }
+    target = (EmitTarget){ .stage = self->stage,
+                           .words = &self->words,
+                           .document = document,
+                           .rank = seat.name,
+                           .rank_sort = (uint32_t) reading->file,
+                           .offset_ps = seat.offset_ps };
+    status = EmitTrace(&target, &reading->trace, linked);
+    if (OpprofFailed(status)) {
+        return OpprofErrorSet(error, status, "Cannot give out the work of trace '%s': %s",
+                              path_of(self), OpprofStatusName(status));
+    }
+    return status;
+}
+
+static OpprofStatus end_file(ParseKineto *self, OpprofError **error)
+{
+    Reading *reading = &self->reading;
+    LinkedTrace linked;
+    OpprofStatus status;
+
+    RankTraceClose(&reading->trace);
+    if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
+        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+    }
+    status = finish_trace(self, &linked, error);
+    self->done_before += SourceDone(reading->source);
+    LinkedTraceFinish(&linked);
+    drop_reading(self);
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    ParseKineto *self = context;
+    OpprofStatus status;
+    size_t file;
+
+    (void) port;
+    (void) batch;
+    if (!self->is_reading) {
+        return RanksTake(self->ranks, &file) ? begin_file(self, file, error) : OPPROF_END;
+    }
+    status = read_piece(self, error);
+    if (status == OPPROF_END) {
+        return end_file(self, error);
+    }
+    return OpprofFailed(status) ? skip_file(self, status, error) : status;
+}
+
+/* Stopped in the middle of a file: what was read of it counts. */
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    ParseKineto *self = context;
+
+    if (!self->is_reading) {
+        return OPPROF_OK;
+    }
+    OpprofStageIncomplete(self->stage, "Trace '%s' was not read to its end", path_of(self));
+    return end_file(self, error);
+}
+
+static OpprofStatus stop(void *context, OpprofError **error)
+{
+    ParseKineto *self = context;
+
+    (void) error;
+    if (self->is_reading) {
+        drop_reading(self);
+    }
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        RanksDestroy(self->ranks);
+        OpprofStageSetShared(self->stage, NULL);
+    }
+    return OPPROF_OK;
+}
+
+static void destroy(void *context)
+{
+    ParseKineto *self = context;
+
+    free_words(&self->vocabulary.comm_contains);
+    free_words(&self->vocabulary.comm_prefix);
+    free_words(&self->vocabulary.mem_prefix);
+    free(self);
+}
+
+static const OpprofPort outputs[] = {
+    { .name = "spans",
+      .record_type = &opprof_span_type,
+      .order = OPPROF_ORDER_START,
+      .batch_records = SPANS_A_BATCH,
+      .summary = "Device work and iterations of each rank; see opprof/activity.h." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "input",
+      .type = OPPROF_PARAM_PATH,
+      .flags = OPPROF_PARAM_REQUIRED,
+      .summary = "Trace (.json, plain or gzip), or a directory of them, one a rank." },
+    { .name = "exclude_last_step",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary =
+          "Leave out the work of the last of several iterations, which profilers often cut." },
+    { .name = "device_categories",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "kernel,Kernel,gpu_memcpy,Memcpy,gpu_memset,Memset",
+      .summary = "Values of 'cat' that are device work." },
+    { .name = "comm_contains",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "nccl,deep_ep,rccl",
+      .summary =
+          "A kernel with one of these anywhere in its name, in any case, is communication." },
+    { .name = "comm_prefix",
+      .type = OPPROF_PARAM_LIST,
+      .summary = "So is a kernel whose name begins with one of these." },
+    { .name = "mem_prefix",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "Memcpy,Memset,dma",
+      .summary = "Another kernel whose name begins with one of these is memory work." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .stop = stop,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "collect-kineto", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Reads traces of PyTorch and other frameworks: the device's work.",
+                     .help = "Reads Chrome traces (Kineto's on NVIDIA and AMD, those of Ascend "
+                             "profilers) as a stream, ties device work to the calls that launched "
+                             "it and gives it in order of time, a partition a rank.",
+                     .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

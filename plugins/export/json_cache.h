@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_JSON_CACHE_H
+#define VIZ_INSIGHT_JSON_CACHE_H
+
+#include "id_map.h"
+#include "text_arena.h"
+
+#include <opprof/stage.h>
+
+/* A piece of finished JSON text. */
+typedef struct JsonPiece {
+    const char *text;
+    size_t length;
+} JsonPiece;
+
+/* Interned texts as JSON strings, escaped once. Zeroed but for the stage it is an empty cache. */
+typedef struct JsonCache {
+    OpprofStage *stage;
+    JsonPiece *dense; /* by id; text NULL: not there */
+    uint32_t dense_count;
+    JsonPiece *sparse; /* those with ids beyond what dense may hold */
+    IdMap sparse_index;
+    uint32_t sparse_count;
+    uint32_t sparse_capacity;
+    TextArena texts;
+} JsonCache;
+
+/* Behind JsonCacheGet. */
+JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id);
+
+/*
+ * JSON string of an interned text; "" stands in without memory. Valid until JsonCacheTrim.
+ * Texts over 16 KiB are cut.
+ */
+static inline JsonPiece JsonCacheGet(JsonCache *cache, uint32_t id)
+{
+    if (id < cache->dense_count && cache->dense[id].text != NULL) {
+        return cache->dense[id];
+    }
+    return JsonCacheAdd(cache, id);
+}
+
+/* Forget everything when the cache has become large. */
+void JsonCacheTrim(JsonCache *cache);
+
+void JsonCacheFinish(JsonCache *cache);
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the modules and for tests that look inside.
+export_trace_parts = \
+	plugins/export/id_map.c plugins/export/id_map.h \
+	plugins/export/json_cache.c plugins/export/json_cache.h \
+	plugins/export/text_arena.c plugins/export/text_arena.h \
+	plugins/export/trace_document.c plugins/export/trace_document.h \
+	plugins/export/trace_event.c plugins/export/trace_event.h
+export_csv_parts = plugins/export/table_file.c plugins/export/table_file.h \
+	plugins/export/id_map.c plugins/export/id_map.h
+
+plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/trace.la
+plugins_export_trace_la_SOURCES = plugins/export/trace.c $(export_trace_parts)
+plugins_export_trace_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_export_trace_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_export_csv_la_SOURCES = plugins/export/csv.c $(export_csv_parts)
+plugins_export_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_export_csv_la_LIBADD = $(PLUGIN_LIBADD)
+
+if HAVE_CHECK
+export_tests = tests/plugins/export/test_csv tests/plugins/export/test_trace tests/plugins/export/test_trace_event
+check_PROGRAMS += $(export_tests)
+TESTS += $(export_tests)
+tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c tests/plugins/harness.c tests/plugins/harness.h \
+	plugins/export/csv.c $(export_csv_parts)
+tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_export_test_csv_LDADD = $(TEST_LIBS)
+tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/export/trace.c $(export_trace_parts)
+tests_plugins_export_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_export_test_trace_LDADD = $(TEST_LIBS)
+tests_plugins_export_test_trace_event_SOURCES = tests/plugins/export/test_trace_event.c \
+	$(export_trace_parts)
+tests_plugins_export_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_export_test_trace_event_LDADD = $(TEST_LIBS)
+endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_TABLE_FILE_H
+#define VIZ_INSIGHT_TABLE_FILE_H
+
+#include <opprof/stage.h>
+
+/*
+ * Path of the file of a record, from its type's hint: "<field>" becomes the value of that STRING
+ * field, with what a path cannot hold replaced by '_'; of an absent one nothing remains, nor the slash
+ * behind it. ".csv" is added. To be given to free(). NULL without memory. A type without hint is named after itself.
+ */
+char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, const void *record);
+
+/* The heading of the visible fields as a line. */
+OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type, OpprofError **error);
+
+/* A record as a line. */
+OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
+                          const void *record, OpprofError **error);
+
+#endif

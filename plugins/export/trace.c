@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace: writes spans and counters as trace.json files, one a document. An instance has the
+ * documents of the partitions it gets.
+ */
+#include "trace_document.h"
+
+#include <opprof/records/block.h>
+#include <opprof/plugin.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAIN_DOCUMENT "trace" /* also goes into the viewer's container */
+#define BLOCK_TRACE 0x02u
+#define BLOCK_VERSION 0x5au
+
+enum { INPUT_SPANS, INPUT_COUNTERS };
+enum { OUTPUT_BLOCKS };
+
+/* Which instance writes which document. */
+typedef struct Owners {
+    pthread_mutex_t lock; /* guards instances */
+    IdMap instances;      /* by interned document name */
+} Owners;
+
+/* A track that was used. */
+typedef struct TrackLine {
+    uint32_t document; /* index into documents */
+    JsonPiece ids;     /* "pid":…,"tid":… */
+} TrackLine;
+
+typedef struct Trace {
+    OpprofStage *stage;
+    Owners *owners;
+    JsonCache strings;
+    TraceDocument *documents;
+    uint32_t document_count;
+    uint32_t document_capacity;
+    IdMap document_index; /* by interned name */
+    TrackLine *lines;
+    uint32_t line_count;
+    uint32_t line_capacity;
+    uint32_t *line_index; /* by track: index into lines plus 1, or 0 */
+    uint32_t track_count; /* entries of line_index */
+    TextArena texts;      /* of the lines */
+    TraceEvent event;     /* in hand */
+    uint64_t cut;         /* events that were too long */
+} Trace;
+
+static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write traces: out of memory");
+}
+
+/* ------------------------------------------------------------------ documents and tracks */
+
+/* Two instances must not write one file. */
+static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **error)
+{
+    const uint32_t me = OpprofStageInstance(self->stage, NULL);
+    uint32_t owner = me;
+    bool is_claimed;
+    bool is_stored = true;
+
+    pthread_mutex_lock(&self->owners->lock);
+    is_claimed = IdMapFind(&self->owners->instances, name, &owner);
+    if (!is_claimed) {
+        is_stored = IdMapSet(&self->owners->instances, name, me);
+    }
+    pthread_mutex_unlock(&self->owners->lock);
+    if (!is_stored) {
+        return no_memory(error);
+    }
+    if (is_claimed && owner != me) {
+        OpprofErrorSet(error, OPPROF_E_CONTRACT,
+                       "Spans of document '%s' come in several partitions",
+                       OpprofStageString(self->stage, name));
+        OpprofErrorHint(
+            error, "a producer of spans must give its batches the document's name as partition");
+        return OPPROF_E_CONTRACT;
+    }
+    return OPPROF_OK;
+}
+
+static bool make_room(void **array, uint32_t count, uint32_t *capacity, size_t element)
+{
+    uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown;
+
+    if (count < *capacity) {
+        return true;
+    }
+    grown = reallocarray(*array, wanted, element);
+    if (grown == NULL) {
+        return false;
+    }
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *track,
+                                 OpprofError **error)
+{
+    OpprofStatus status = claim_document(self, name, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (!make_room((void **) &self->documents, self->document_count, &self->document_capacity,
+                   sizeof(TraceDocument)) ||
+        !IdMapSet(&self->document_index, name, self->document_count)) {
+        return no_memory(error);
+    }
+    return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, name, track,
+                             error);
+}
+
+static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_t *ret_index,
+                                  OpprofError **error)
+{
+    uint32_t name = OpprofStageIntern(self->stage, track->document, strlen(track->document));
+    OpprofStatus status;
+
+    if (name == OPPROF_NA_STRING) {
+        return no_memory(error);
+    }
+    if (IdMapFind(&self->document_index, name, ret_index)) {
+        return OPPROF_OK;
+    }
+    status = add_document(self, name, track, error);
+    *ret_index = self->document_count - 1;
+    return status;
+}
+
+/* Room for a declared track in line_index. */
+static bool make_track_room(Trace *self, uint32_t track)
+{
+    uint32_t wanted = self->track_count == 0 ? 256 : self->track_count;
+    uint32_t *index;
+
+    while (wanted <= track) {
+        wanted *= 2;
+    }
+    if (wanted == self->track_count) {
+        return true;
+    }
+    index = reallocarray(self->line_index, wanted, sizeof *index);
+    if (index == NULL) {
+        return false;
+    }
+    memset(index + self->track_count, 0, (wanted - self->track_count) * sizeof *index);
+    self->line_index = index;
+    self->track_count = wanted;
+    return true;
+}
+
+static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
+{
+    const OpprofTrack *track = OpprofStageTrackInfo(self->stage, id);
+    TrackLine *line;
+    char *ids;
+    OpprofStatus status;
+
+    if (track == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_CONTRACT,
+                              "A span is on track %u, which was not declared", id);
+    }
+    if (!make_room((void **) &self->lines, self->line_count, &self->line_capacity,
+                   sizeof(TrackLine))) {
+        return no_memory(error);
+    }
+    line = &self->lines[self->line_count];
+    status = find_document(self, track, &line->document, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    ids = TextArenaReserve(&self->texts, TraceTrackRoom(track));
+    if (ids == NULL || !make_track_room(self, id)) {
+        return no_memory(error);
+    }
+    line->ids = (JsonPiece){ ids, (size_t) (TraceTrackPut(ids, track, track->thread, "0") - ids) };
+    TextArenaKeep(&self->texts, line->ids.length);
+    self->line_index[id] = ++self->line_count;
+    return TraceDocumentIntroduce(&self->documents[line->document], track, line->ids, error);
+}
+
+/* The line of a track, introduced at first use; NULL with an error. */
+static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
+                                         OpprofError **error)
+{
+    if (track < self->track_count && self->line_index[track] != 0) {
+        return &self->lines[self->line_index[track] - 1];
+    }
+    *ret_status = add_line(self, track, error);
+    return *ret_status == OPPROF_OK ? &self->lines[self->line_count - 1] : NULL;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const OpprofSpan *span,
+                               const OpprofClock *clock, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    const TrackLine *line = find_line(self, span->track, &status, error);
+    TraceEvent *event = &self->event;
+    TraceDocument *document;
+    char *out;
+
+    if (line == NULL) {
+        return status;
+    }
+    document = &self->documents[line->document];
+    TraceEventLoad(event, batch, span, &self->strings);
+    event->track = line->ids;
+    event->start_ps = OpprofClockPicoseconds(clock, span->start);
+    event->duration_ps = OpprofClockDuration(clock, span->duration);
+    out = TraceDocumentReserve(document, TraceEventRoom(event), error);
+    if (out == NULL) {
+        return OPPROF_E_IO;
+    }
+    self->cut += event->is_cut;
+    document->nameless = document->nameless || event->name.length == strlen("\"\"");
+    TraceDocumentCommit(document, TraceEventPut(out, event));
+    return OPPROF_OK;
+}
+
+static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
+                                  const OpprofClock *clock, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    const TrackLine *line;
+    JsonPiece name;
+    JsonPiece series;
+    char *out;
+
+    if (counter->value != counter->value) { /* absent, or no number: no sample */
+        return OPPROF_OK;
+    }
+    line = find_line(self, counter->track, &status, error);
+    if (line == NULL) {
+        return status;
+    }
+    name = JsonCacheGet(&self->strings, counter->name);
+    series = JsonCacheGet(&self->strings, counter->series);
+    out = TraceDocumentReserve(&self->documents[line->document],
+                               TraceCounterRoom(name, series, line->ids), error);
+    if (out == NULL) {
+        return OPPROF_E_IO;
+    }
+    TraceDocumentCommit(&self->documents[line->document],
+                        TraceCounterPut(out, name, series, line->ids, counter->value,
+                                        OpprofClockPicoseconds(clock, counter->time)));
+    return OPPROF_OK;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    Trace *self = context;
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    OpprofStatus status = OPPROF_OK;
+
+    clock = clock == NULL ? &no_clock : clock;
+    JsonCacheTrim(&self->strings);
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        status = port == INPUT_SPANS ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
+                                     : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ life */
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Trace *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    self->strings.stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    Trace *self = context;
+
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        Owners *owners = calloc(1, sizeof *owners);
+
+        if (owners == NULL || pthread_mutex_init(&owners->lock, NULL) != 0) {
+            free(owners);
+            return no_memory(error);
+        }
+        OpprofStageSetShared(self->stage, owners);
+    }
+    self->owners = OpprofStageShared(self->stage);
+    return OPPROF_OK;
+}
+
+/* Tell the container's writer where the finished text is. */
+static OpprofStatus offer_block(Trace *self, const TraceDocument *document, const char *path,
+                                uint64_t length, OpprofError **error)
+{
+    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
+    OpprofBlock *block = batch == NULL ? NULL : OpprofBatchAppend(batch);
+    OpprofText file;
+
+    if (block == NULL || OpprofBatchAppendText(batch, path, strlen(path), &file) != OPPROF_OK) {
+        OpprofBatchUnref(batch);
+        return no_memory(error);
+    }
+    *block = (OpprofBlock){ .block_type = BLOCK_TRACE,
+                            .version = BLOCK_VERSION,
+                            .path = { OPPROF_NA_U32, 0 },
+                            .bytes = { OPPROF_NA_U32, 0 },
+                            .file = file,
+                            .file_length = length,
+                            .flags = document->nameless ? OPPROF_BLOCK_NAMELESS : 0 };
+    return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
+}
+
+static OpprofStatus finish_document(Trace *self, TraceDocument *document, OpprofError **error)
+{
+    char *path;
+    uint64_t length;
+    OpprofStatus status = TraceDocumentFinish(document, &path, &length, error);
+
+    if (status == OPPROF_OK &&
+        strcmp(OpprofStageString(self->stage, document->name), MAIN_DOCUMENT) == 0) {
+        status = offer_block(self, document, path, length, error);
+    }
+    free(path);
+    return status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Trace *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < self->document_count; i++) {
+        status = finish_document(self, &self->documents[i], error);
+    }
+    if (self->cut > 0) {
+        OpprofStageIncomplete(self->stage,
+                        "Texts of %llu events were cut: the viewer takes none over 1 MiB",
+                        (unsigned long long) self->cut);
+    }
+    return status;
+}
+
+static OpprofStatus stop(void *context, OpprofError **error)
+{
+    Trace *self = context;
+
+    (void) error;
+    for (uint32_t i = 0; i < self->document_count; i++) {
+        TraceDocumentClose(&self->documents[i]);
+    }
+    self->document_count = 0;
+    if (OpprofStageInstance(self->stage, NULL) == 0) {
+        pthread_mutex_destroy(&self->owners->lock);
+        IdMapFinish(&self->owners->instances);
+        free(self->owners);
+        OpprofStageSetShared(self->stage, NULL);
+    }
+    return OPPROF_OK;
+}
+
+static void destroy(void *context)
+{
+    Trace *self = context;
+
+    JsonCacheFinish(&self->strings);
+    IdMapFinish(&self->document_index);
+    free(self->line_index);
+    TextArenaFinish(&self->texts);
+    free(self->documents);
+    free(self->lines);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    [INPUT_SPANS] = { .name = "spans",
+                      .type = "span",
+                      .record_type = &opprof_span_type,
+                      .flags = OPPROF_PORT_MANY,
+                      .summary = "Pieces of timelines; a batch's partition is its document." },
+    [INPUT_COUNTERS] = { .name = "counters",
+                         .type = "counter",
+                         .record_type = &opprof_counter_type,
+                         .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                         .summary = "Samples of curves; a batch's partition is its document." },
+};
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_BLOCKS] = { .name = "blocks",
+                        .record_type = &opprof_block_type,
+                        .batch_records = 1,
+                        .summary = "The finished document 'trace', for the viewer's container." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .stop = stop,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "trace", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Writes timelines and curves as trace.json, one file a document.",
+                     .help = "A document 'x/trace' becomes 'x/trace.json' in the form that "
+                             "MindStudio Insight takes for "
+                             "operators. Nothing is written for a document without events.",
+                     .kind = OPPROF_EXPORTER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+                     .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+                     .output_count = OPPROF_COUNT(outputs), .ops = &ops);

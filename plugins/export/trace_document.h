@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_TRACE_DOCUMENT_H
+#define VIZ_INSIGHT_TRACE_DOCUMENT_H
+
+#include "trace_event.h"
+
+#include <opprof/output.h>
+
+/* One file of events. */
+typedef struct TraceDocument {
+    OpprofStage *stage;
+    uint32_t name; /* interned */
+    OpprofOutputFile *file;
+    uint64_t events;
+    bool nameless;   /* there is an event whose name is the empty text */
+    char *reserved;  /* between TraceDocumentReserve and TraceDocumentCommit */
+    IdMap processes; /* interned ids of those that were introduced */
+} TraceDocument;
+
+/* Begin "<name>.json". `track` is the first one to be drawn there. */
+OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, uint32_t name,
+                               const OpprofTrack *track, OpprofError **error);
+
+/* Room for one more event of up to `size` bytes; NULL with an error. */
+char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **error);
+
+/* The event reaches up to `end`. */
+void TraceDocumentCommit(TraceDocument *document, const char *end);
+
+/*
+ * Write metadata of a track that is used for the first time: name and rank of its process if that
+ * is new too, name and rank of its thread. `ids` is the track as in TraceEvent.track.
+ */
+OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *track,
+                                    JsonPiece ids, OpprofError **error);
+
+/*
+ * Finish the file. *ret_path, to be given to free(), and *ret_length tell where its text is.
+ */
+OpprofStatus TraceDocumentFinish(TraceDocument *document, char **ret_path, uint64_t *ret_length,
+                                 OpprofError **error);
+
+/* Free; drops a file that was not finished. */
+void TraceDocumentClose(TraceDocument *document);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_TRACE_EVENT_H
+#define VIZ_INSIGHT_TRACE_EVENT_H
+
+#include "json_cache.h"
+
+#include <opprof/present.h>
+
+/*
+ * Events of trace.json, as the viewer cuts them out of the bytes: members in alphabetical order, so
+ * that `args` stands before `ph`; no event over 1 MiB; behind `ph` no braces.
+ */
+
+#define TRACE_ARGS_MAX 64u                /* more are left out */
+#define TRACE_EVENT_MAX ((1u << 20) - 64) /* bytes */
+
+/* An argument, ready to be printed. */
+typedef struct TraceArg {
+    JsonPiece key;  /* JSON */
+    uint32_t kind;  /* OpprofArgKind */
+    JsonPiece text; /* OPPROF_ARG_STRING: JSON; OPPROF_ARG_TEXT: plain */
+    uint64_t u64;
+    double f64;
+} TraceArg;
+
+/* A span, ready to be printed. Absent members have length 0. */
+typedef struct TraceEvent {
+    OpprofSpanKind kind;
+    JsonPiece category; /* JSON */
+    JsonPiece colour;   /* JSON */
+    JsonPiece name;     /* JSON */
+    JsonPiece track;    /* JSON: "pid":…,"tid":… */
+    JsonPiece id;       /* plain */
+    JsonPiece group;    /* plain */
+    int64_t start_ps;
+    int64_t duration_ps;
+    uint32_t arg_count;
+    bool is_cut; /* something had to be left out */
+    TraceArg args[TRACE_ARGS_MAX];
+} TraceEvent;
+
+/* Take what the span refers to. Times are left to the caller. */
+void TraceEventLoad(TraceEvent *event, const OpprofBatch *batch, const OpprofSpan *span,
+                    JsonCache *strings);
+
+/* Bytes that TraceEventPut may need, at most TRACE_EVENT_MAX: long texts are cut here if need be.
+ */
+size_t TraceEventRoom(TraceEvent *event);
+
+/* Print at `out`; returns the end. */
+char *TraceEventPut(char *out, const TraceEvent *event);
+
+/* Room and print of a sample of a curve. `track` has the form of TraceEvent.track. */
+size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track);
+char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
+                      int64_t time_ps);
+
+/* Room and print of metadata: `name` is the event's, `key` its argument's; the value is a text or a
+ * number. */
+size_t TraceMetadataRoom(JsonPiece track, size_t text_length);
+char *TraceMetadataText(char *out, const char *name, JsonPiece track, const char *text);
+char *TraceMetadataSort(char *out, const char *name, JsonPiece track, int32_t sort);
+
+/* Room and print of "pid":…,"tid":… . `thread` NULL prints `no_thread`, which is JSON. */
+size_t TraceTrackRoom(const OpprofTrack *track);
+char *TraceTrackPut(char *out, const OpprofTrack *track, const char *thread, const char *no_thread);
+
+#endif

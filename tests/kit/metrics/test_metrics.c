@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metrics of a chip: what names stand for, and how they are explained. */
+#include "kit/metrics/metrics.h"
+#include "kit/metrics/metrics_index.h"
+#include "tests/core/scratch.h"
+
+#include <check.h>
+#include <opprof/log.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD                                                                                       \
+    "{\"opprof_chip\":\"1.0\",\"series\":\"T\",\"socs\":{\"T1\":{\"peaks\":{\"family\":\"big\"}}," \
+    "\"T2\":{}},\"peaks\":{\"family\":\"small\",\"families\":{"                                    \
+    "\"small\":{\"any\":{\"RING\":40}},"                                                           \
+    "\"big\":{\"default\":{\"RING\":80},\"SK\":{\"RING\":90}}}},"                                  \
+    "\"pmu\":{\"events\":{\"10\":{\"name\":\"busy\",\"meaning\":\"busy cycles\"},"                 \
+    "\"73\":{\"name\":\"steps\",\"meaning\":\"steps\"}},"                                          \
+    "\"rounds\":{\"core\":[[0,10],[10,73]]},\"kinds_of\":[\"F16\"]},\"metrics\":{"                 \
+    "\"facts\":{\"cycles\":{\"kind\":\"count\",\"unit\":\"cycles\",\"meaning\":\"Cycles.\","       \
+    "\"source\":\"records\"},\"mhz\":{\"kind\":\"real\",\"unit\":\"MHz\"}},"                       \
+    "\"indexed\":{\"e\":{\"keys\":\"pmu.events\",\"unit\":\"count\"},"                             \
+    "\"op\":{\"keys\":\"pmu.kinds_of\"},"                                                          \
+    "\"peak\":{\"values\":[\"peaks.families\",\"@peaks.family\",\"@variant\"],\"unit\":\"B\"}},"
+#define SYMBOLS                                                                                    \
+    "\"symbols\":{\"time\":{\"is\":\"cycles / mhz\",\"unit\":\"us\"},"                             \
+    "\"twice\":\"2 * e(10)\",\"four\":{\"is\":\"2 * twice\"},"                                     \
+    "\"circle\":\"round\",\"round\":\"1 + circle\",\"empty\":{},\"bad\":\"1 +\","                  \
+    "\"unknown_peak\":\"peak(MOON)\"}"
+#define TABLES                                                                                     \
+    ",\"tables\":{\"One\":{\"columns\":[{\"name\":\"rate(%)\",\"is\":\"100 * e(10) / cycles\","    \
+    "\"unit\":\"%\",\"source\":\"the manual, page 3\"},"                                           \
+    "{\"name\":\"used\",\"is\":\"e(73) / peak(RING)\"},{\"name\":\"load(us)\",\"is\":\"time\"},"   \
+    "{\"name\":\"load(%)\",\"is\":\"1\"}]},"                                                       \
+    "\"Two\":{\"columns\":[{\"name\":\"Rate(%)\",\"is\":\"3\"},{\"name\":\"used\",\"is\":"         \
+    "\"e(73) / peak(RING)\"},{\"name\":\"id\",\"shows\":\"block\"}]}}"
+
+static OpprofChip *chip;
+static OpprofMetrics *metrics;
+static OpprofError *error;
+static char *text;
+
+static void use_chip(const char *rest, const char *name)
+{
+    char content[8192];
+    const int length = snprintf(content, sizeof content, "%s%s}}", HEAD, rest);
+
+    ck_assert_int_lt(length, (int) sizeof content);
+    write_scratch("chip.json", content, (size_t) length);
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    ck_assert_msg(OpprofChipLoad(name, &chip, &error) == OPPROF_OK, "%s",
+                  OpprofErrorMessage(error));
+}
+
+static void setup(void)
+{
+    make_scratch();
+    chip = NULL;
+    metrics = NULL;
+    error = NULL;
+    text = NULL;
+    OpprofLogSetLevel(OPPROF_LOG_ERROR);
+}
+
+static void teardown(void)
+{
+    OpprofMetricsFree(metrics);
+    OpprofChipFree(chip);
+    OpprofErrorDestroy(error);
+    free(text);
+    remove_scratch();
+}
+
+static void begin(const char *soc, const char *variant)
+{
+    use_chip(SYMBOLS TABLES, soc);
+    ck_assert_int_eq(OpprofMetricsCreate(chip, variant, &metrics, NULL), OPPROF_OK);
+}
+
+static const OpprofExpression *add(const char *formula)
+{
+    const OpprofExpression *expression = NULL;
+
+    ck_assert_msg(OpprofMetricsAdd(metrics, "m", formula, NULL, &expression, &error) == OPPROF_OK,
+                  "%s: %s", formula, OpprofErrorMessage(error));
+    return expression;
+}
+
+/* Seal, and give every input its value: e(10) 100, e(73) 9, cycles 1000, mhz 50. */
+static void give_values(void)
+{
+    size_t count = 0;
+
+    ck_assert_int_eq(OpprofMetricsSeal(metrics, NULL), OPPROF_OK);
+    const OpprofMetricInput *list = OpprofMetricsInputList(metrics, &count);
+    OpprofInputs *inputs = OpprofMetricsInputs(metrics);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].key != NULL && strcmp(list[i].name, "e") == 0) {
+            OpprofInputsCount(inputs, list[i].input, strcmp(list[i].key, "10") == 0 ? 100 : 9);
+        } else if (strcmp(list[i].name, "cycles") == 0) {
+            OpprofInputsCount(inputs, list[i].input, 1000);
+        } else if (strcmp(list[i].name, "mhz") == 0) {
+            OpprofInputsReal(inputs, list[i].input, 50);
+        }
+    }
+    OpprofMetricsDerive(metrics);
+}
+
+static double value_of(const OpprofExpression *expression)
+{
+    return OpprofExpressionReal(expression, OpprofMetricsInputs(metrics));
+}
+
+static void assert_refused(const char *formula, OpprofStatus status, const char *message)
+{
+    const OpprofExpression *unused;
+    OpprofError *reason = NULL;
+
+    ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", formula, NULL, &unused, &reason), status);
+    char *chain = OpprofErrorText(reason, false);
+    ck_assert_msg(strstr(chain, message) != NULL, "'%s' gives: %s", formula, chain);
+    free(chain);
+    OpprofErrorDestroy(reason);
+}
+
+START_TEST(names_are_looked_up_in_the_chip_file)
+{
+    begin("T1", "default");
+    const OpprofExpression *all[] = { add("e(10) + e(0x49)"), add("time"),    add("four + twice"),
+                                      add("peak(RING)"),      add("e(busy)"), add("e(010)") };
+
+    give_values();
+    ck_assert_double_eq(value_of(all[0]), 109);
+    ck_assert_double_eq(value_of(all[1]), 20);
+    ck_assert_double_eq(value_of(all[2]), 600);
+    ck_assert_double_eq(value_of(all[3]), 80);
+    ck_assert_double_eq(value_of(all[4]), 100);
+    ck_assert_double_eq(value_of(all[5]), 100);
+    /* Each thing once, whatever it was called. */
+    size_t count = 0;
+    OpprofMetricsInputList(metrics, &count);
+    ck_assert_uint_eq(count, 4);
+}
+END_TEST
+
+START_TEST(a_constant_hangs_on_soc_and_variant)
+{
+    static const struct {
+        const char *soc, *variant;
+        double peak;
+    } cases[] = {
+        { "T1", "default", 80 }, { "T1", "SK", 90 }, { "T2", "default", 40 }, { "T2", "SK", 40 }
+    };
+    const double expected = cases[_i].peak;
+
+    begin(cases[_i].soc, cases[_i].variant);
+    const OpprofExpression *peak = add("peak(RING)");
+    give_values();
+    ck_assert_double_eq(value_of(peak), expected);
+}
+END_TEST
+
+START_TEST(members_around_a_formula_come_first)
+{
+    begin("T1", "default");
+    const OpprofExpression *value = NULL;
+    const OpprofFact *one = OpprofFactMember(OpprofChipFact(chip, "metrics.tables"), "One");
+    const OpprofMetricScope outer = { .members =
+                                          OpprofFactAt(OpprofFactMember(one, "columns"), 0) };
+    const OpprofMetricScope scope = { .members = OpprofFactAt(OpprofFactMember(one, "columns"), 3),
+                                      .outer = &outer };
+
+    /* "is" of the inner object, then of the outer. */
+    ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", "is + 1", &scope, &value, NULL), OPPROF_OK);
+    const OpprofExpression *inner = value;
+    ck_assert_int_eq(OpprofMetricsAdd(metrics, "m", "is * 2", &outer, &value, NULL), OPPROF_OK);
+    give_values();
+    ck_assert_double_eq(value_of(inner), 2);
+    ck_assert_double_eq(value_of(value), 20);
+}
+END_TEST
+
+START_TEST(absence_is_told_by_the_name_in_the_chip_file)
+{
+    char why[128];
+
+    begin("T1", "default");
+    const OpprofExpression *unknown = add("unknown_peak + 1");
+    const OpprofExpression *zero = add("1 / (e(10) - e(10))");
+    const OpprofExpression *missing = add("op(F16) + 1");
+    give_values();
+    ck_assert(OpprofIsNaF64(value_of(unknown)));
+    OpprofMetricsWhy(metrics, unknown, why, sizeof why);
+    ck_assert_str_eq(why, "peak(MOON) of T1 is unknown");
+    OpprofMetricsWhy(metrics, zero, why, sizeof why);
+    ck_assert_str_eq(why, "a division by zero");
+    OpprofMetricsWhy(metrics, missing, why, sizeof why);
+    ck_assert_str_eq(why, "op(F16) is absent");
+}
+END_TEST
+
+START_TEST(mistakes_in_a_chip_file_are_told)
+{
+    begin("T1", "default");
+    assert_refused("circle", OPPROF_E_DATA, "symbol 'circle' is defined by itself");
+    assert_refused("1 + empty", OPPROF_E_DATA, "symbol 'empty' of the chip has no formula");
+    assert_refused("3 * bad", OPPROF_E_DATA,
+                   "because: formula 'm', column 5: 'bad' cannot be used\n"
+                   "  because: formula 'bad', column 4: expected a number");
+    assert_refused("e(11)", OPPROF_E_DATA, "hint: 'pmu.events' of the chip has no '11'");
+    assert_refused("tiem", OPPROF_E_DATA, "hint: did you mean 'time'?");
+    assert_refused("f(1)", OPPROF_E_DATA, "column 1: 'f(1)' is unknown");
+    assert_refused("time", OPPROF_OK, "");
+}
+END_TEST
+
+/* However long the chain is, parsing ends and so does the stack that it takes. */
+START_TEST(symbols_behind_symbols_are_bounded)
+{
+    char symbols[6000] = "\"symbols\":{\"s0\":\"1\"";
+
+    for (unsigned i = 1; i < 200; i++) {
+        const size_t length = strlen(symbols);
+        snprintf(symbols + length, sizeof symbols - length, ",\"s%u\":\"1+s%u\"", i, i - 1);
+    }
+    strcat(symbols, "}");
+    use_chip(symbols, "T1");
+    ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, NULL), OPPROF_OK);
+    assert_refused("s199", OPPROF_E_LIMIT, "lies behind more than 32 others");
+    /* From the bottom up each leans on one that is there. */
+    const OpprofExpression *sum = NULL;
+    for (unsigned i = 0; i < 200; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%u", i);
+        sum = add(name);
+    }
+    give_values();
+    ck_assert_double_eq(value_of(sum), 200);
+}
+END_TEST
+
+START_TEST(a_chip_without_metrics_is_refused)
+{
+    static const char content[] = "{\"opprof_chip\":\"1.0\",\"series\":\"U\",\"socs\":{\"U1\":{}}}";
+
+    write_scratch("u.json", content, sizeof content - 1);
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    ck_assert_int_eq(OpprofChipLoad("U1", &chip, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, &error), OPPROF_E_DATA);
+    ck_assert_ptr_null(metrics);
+    ck_assert_str_eq(OpprofErrorMessage(error), "the chip 'U1' (series 'U') states no metrics");
+}
+END_TEST
+
+/* Explaining */
+
+static OpprofStatus explain(const char *name)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert_ptr_nonnull(out);
+    const OpprofStatus status = OpprofMetricsExplain(chip, name, out, &error);
+    fclose(out);
+    return status;
+}
+
+static void assert_says(const char *line)
+{
+    ck_assert_msg(strstr(text, line) != NULL, "not said: %s\nbut: %s", line, text);
+}
+
+START_TEST(an_explanation_tells_formula_unit_inputs_and_source)
+{
+    char line[PATH_MAX + 64];
+
+    use_chip(SYMBOLS TABLES, "T1");
+    ck_assert_int_eq(explain("rate(%)"), OPPROF_OK);
+    assert_says("rate(%)\n  chip: T1 (T)\n  is: column of the table 'One'\n  unit: %\n"
+                "  formula: 100 * e(10) / cycles\n"
+                "  source of the formula: the manual, page 3\n");
+    snprintf(line, sizeof line, "  source: %s, metrics.tables.One.columns[0]\n",
+             in_scratch("chip.json"));
+    assert_says(line);
+    assert_says("  inputs:\n    e(10)  [count]  ");
+    assert_says("      event 10 (0xa) busy: busy cycles\n"
+                "      counted by core: replay 1, counter 1; core: replay 2, counter 0\n");
+    assert_says("    cycles  [cycles]  Cycles.\n      from records\n");
+}
+END_TEST
+
+START_TEST(an_explanation_follows_symbols_and_constants)
+{
+    use_chip(SYMBOLS TABLES, "T1");
+    ck_assert_int_eq(explain("used"), OPPROF_OK);
+    assert_says("  is: column of the table 'One'\n  is: column of the table 'Two'\n");
+    assert_says("    peak(RING) = 80  [B]");
+    assert_says("chip.json, peaks.families.big.default.RING\n");
+    free(text);
+    ck_assert_int_eq(explain("load(us)"), OPPROF_OK);
+    assert_says("    time  [us]  \n      = cycles / mhz\n");
+    assert_says("    mhz  [MHz]");
+    free(text);
+    ck_assert_int_eq(explain("e(0x49)"), OPPROF_OK);
+    assert_says("event 73 (0x49) steps: steps");
+    free(text);
+    ck_assert_int_eq(explain("unknown_peak"), OPPROF_OK);
+    assert_says("unknown for T1: what needs it is NA");
+    free(text);
+    ck_assert_int_eq(explain("id"), OPPROF_OK);
+    assert_says("shows: 'block'");
+}
+END_TEST
+
+START_TEST(a_name_is_found_in_any_case_and_without_its_unit)
+{
+    use_chip(SYMBOLS TABLES, "T1");
+    ck_assert_int_eq(explain("USED"), OPPROF_OK);
+    assert_says("used\n  chip");
+    free(text);
+    ck_assert_int_eq(explain("Rate(%)"), OPPROF_OK); /* as it stands there, so no other */
+    assert_says("  is: column of the table 'Two'");
+    ck_assert_ptr_null(strstr(text, "'One'"));
+}
+END_TEST
+
+START_TEST(names_that_could_be_several_or_none_are_told)
+{
+    static const struct {
+        const char *name;
+        OpprofStatus status;
+        const char *message;
+    } cases[] = {
+        { "load", OPPROF_E_ARGUMENT,
+          "several metrics could be meant with 'load'\n  hint: say which: 'load(us)', 'load(%)'" },
+        { "RATE(%)", OPPROF_E_ARGUMENT, "say which: 'rate(%)', 'Rate(%)'" },
+        { "rate", OPPROF_E_ARGUMENT, "say which: 'rate(%)', 'Rate(%)'" },
+        { "laod(us)", OPPROF_E_NOT_FOUND,
+          "no metric 'laod(us)' of the chip 'T1'\n  hint: did you mean 'load(us)'? "
+          "All names: --explain all" },
+        { "usde", OPPROF_E_NOT_FOUND, "did you mean 'used'?" },
+        { "nknow", OPPROF_E_NOT_FOUND, "did you mean one of 'unknown_peak'?" },
+        { "xyzzyxyzzy", OPPROF_E_NOT_FOUND, "hint: All names: --explain all" },
+        { "", OPPROF_E_NOT_FOUND, "no metric ''" },
+        { "e(11)", OPPROF_E_DATA, "'pmu.events' of the chip has no '11'" },
+    };
+
+    use_chip(SYMBOLS TABLES, "T1");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ck_assert_msg(explain(cases[i].name) == cases[i].status, "%s", cases[i].name);
+        char *chain = OpprofErrorText(error, false);
+        ck_assert_msg(strstr(chain, cases[i].message) != NULL, "'%s' gives: %s", cases[i].name,
+                      chain);
+        ck_assert_str_eq(text, "");
+        free(chain);
+        OpprofErrorDestroy(error);
+        error = NULL;
+        free(text);
+        text = NULL;
+    }
+}
+END_TEST
+
+START_TEST(all_names_have_a_line)
+{
+    use_chip(SYMBOLS TABLES, "T1");
+    ck_assert_int_eq(explain("all"), OPPROF_OK);
+    assert_says("\nload(us) ");
+    assert_says("column of the table 'Two'\n");
+    assert_says("\nbusy ");
+    assert_says("\ncycles                                    cycles        fact that a launch");
+}
+END_TEST
+
+START_TEST(the_file_is_named_whose_word_holds)
+{
+    static const char above[] =
+        "{\"opprof_chip\":\"1.0\",\"series\":\"V\",\"extends\":\"T\",\"socs\":{\"V1\":{\"peaks\":"
+        "{\"family\":\"own\"}}},\"peaks\":{\"families\":{\"big\":{\"default\":{\"RING\":1}}}}}";
+
+    write_scratch("v.json", above, sizeof above - 1);
+    use_chip(SYMBOLS, "V1");
+    ck_assert_str_eq(OpprofChipOrigin(chip, "peaks.family"), in_scratch("v.json"));
+    ck_assert_str_eq(OpprofChipOrigin(chip, "peaks.families.big.default.RING"),
+                     in_scratch("v.json"));
+    ck_assert_str_eq(OpprofChipOrigin(chip, "peaks.families.big.SK.RING"), in_scratch("chip.json"));
+    ck_assert_str_eq(OpprofChipOrigin(chip, "pmu.rounds.core[3].x"), in_scratch("chip.json"));
+    ck_assert_ptr_null(OpprofChipOrigin(chip, "peaks.nothing"));
+}
+END_TEST
+
+/* The chips of the release */
+
+static void explain_entries(const char *soc)
+{
+    FILE *nowhere = fopen("/dev/null", "w");
+    MetricIndex index;
+
+    ck_assert_ptr_nonnull(nowhere);
+    ck_assert(MetricIndexInit(&index, chip));
+    for (size_t i = 0; i < index.count; i++) {
+        OpprofError *reason = NULL;
+        OpprofMetricsExplain(chip, index.entries[i].name, nowhere, &reason);
+        ck_assert_msg(reason == NULL, "%s of %s: %s", index.entries[i].name, soc,
+                      OpprofErrorMessage(reason));
+        ck_assert_msg(OpprofChipOrigin(chip, index.entries[i].place) != NULL, "%s",
+                      index.entries[i].place);
+    }
+    ck_assert_uint_gt(index.count, 100);
+    MetricIndexFinish(&index);
+    fclose(nowhere);
+}
+
+/* So every formula of theirs can be parsed, and every name in it is known. */
+START_TEST(every_name_of_every_series_can_be_explained)
+{
+    char **series = NULL;
+
+    setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    const size_t count = OpprofChipSeriesList(&series);
+    unsigned explained = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (OpprofChipLoad(series[i], &chip, NULL) == OPPROF_OK &&
+            OpprofChipFact(chip, "metrics.tables") != NULL) {
+            explain_entries(OpprofChipSoc(chip));
+            explained++;
+        }
+        OpprofChipFree(chip);
+        chip = NULL;
+        free(series[i]);
+    }
+    free(series);
+    ck_assert_uint_ge(explained, 4);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("metrics");
+    TCase *names = tcase_create("names");
+    TCase *explanations = tcase_create("explanations");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_add_checked_fixture(names, setup, teardown);
+    tcase_add_test(names, names_are_looked_up_in_the_chip_file);
+    tcase_add_loop_test(names, a_constant_hangs_on_soc_and_variant, 0, 4);
+    tcase_add_test(names, members_around_a_formula_come_first);
+    tcase_add_test(names, absence_is_told_by_the_name_in_the_chip_file);
+    tcase_add_test(names, mistakes_in_a_chip_file_are_told);
+    tcase_add_test(names, symbols_behind_symbols_are_bounded);
+    tcase_add_test(names, a_chip_without_metrics_is_refused);
+    suite_add_tcase(suite, names);
+    tcase_add_checked_fixture(explanations, setup, teardown);
+    tcase_add_test(explanations, an_explanation_tells_formula_unit_inputs_and_source);
+    tcase_add_test(explanations, an_explanation_follows_symbols_and_constants);
+    tcase_add_test(explanations, a_name_is_found_in_any_case_and_without_its_unit);
+    tcase_add_test(explanations, names_that_could_be_several_or_none_are_told);
+    tcase_add_test(explanations, all_names_have_a_line);
+    tcase_add_test(explanations, the_file_is_named_whose_word_holds);
+    tcase_add_test(explanations, every_name_of_every_series_can_be_explained);
+    suite_add_tcase(suite, explanations);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

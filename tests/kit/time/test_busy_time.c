@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/busy_time.h>
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TICKS 3000
+
+typedef struct Interval {
+    uint64_t start;
+    uint64_t end;
+} Interval;
+
+static int by_end(const void *a, const void *b)
+{
+    const Interval *x = a;
+    const Interval *y = b;
+
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Ticks t for which some interval holds [t, t + 1]. */
+static uint64_t model_total(const Interval *intervals, int count)
+{
+    static unsigned char busy[TICKS];
+    uint64_t total = 0;
+
+    memset(busy, 0, sizeof busy);
+    for (int i = 0; i < count; i++) {
+        for (uint64_t tick = intervals[i].start; tick < intervals[i].end; tick++) {
+            busy[tick] = 1;
+        }
+    }
+    for (int i = 0; i < TICKS; i++) {
+        total += busy[i];
+    }
+    return total;
+}
+
+/* Even seeds bring the intervals by end, odd ones in any order. */
+START_TEST(random_intervals_cover_what_the_tick_by_tick_model_counts)
+{
+    Interval intervals[300];
+
+    srand((unsigned) _i);
+    for (int round = 0; round < 30; round++) {
+        OpprofBusyTime busy = { 0 };
+        int count = 1 + rand() % 300;
+        uint64_t longest = 1 + (uint64_t) rand() % 200;
+
+        for (int i = 0; i < count; i++) {
+            intervals[i].end = (uint64_t) rand() % TICKS;
+            intervals[i].start =
+                intervals[i].end - (uint64_t) rand() % longest % (intervals[i].end + 1);
+        }
+        if (_i % 2 == 0) {
+            qsort(intervals, (size_t) count, sizeof *intervals, by_end);
+        }
+        for (int i = 0; i < count; i++) {
+            ck_assert_int_eq(OpprofBusyTimeAdd(&busy, intervals[i].start, intervals[i].end),
+                             OPPROF_OK);
+        }
+        ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), model_total(intervals, count));
+        ck_assert(!busy.is_rough);
+        OpprofBusyTimeFinish(&busy);
+    }
+}
+END_TEST
+
+START_TEST(touching_intervals_join)
+{
+    OpprofBusyTime busy = { 0 };
+
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 1, 2), OPPROF_OK);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 2, 1851), OPPROF_OK);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), 1850);
+    ck_assert_uint_eq(busy.count, 1);
+    OpprofBusyTimeFinish(&busy);
+}
+END_TEST
+
+START_TEST(more_gaps_than_are_kept_still_add_up)
+{
+    OpprofBusyTime busy = { 0 };
+    const uint64_t count = 5 * OPPROF_BUSY_STRETCHES_MAX;
+
+    for (uint64_t i = 0; i < count; i++) {
+        ck_assert_int_eq(OpprofBusyTimeAdd(&busy, i * 10, i * 10 + 3), OPPROF_OK);
+    }
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), 3 * count);
+    ck_assert_uint_le(busy.capacity, OPPROF_BUSY_STRETCHES_MAX);
+    ck_assert(!busy.is_rough);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 0, count * 10), OPPROF_OK);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), count * 10);
+    ck_assert(!busy.is_rough);
+    OpprofBusyTimeFinish(&busy);
+}
+END_TEST
+
+START_TEST(an_interval_that_begins_inside_joined_stretches_is_told_to_be_rough)
+{
+    OpprofBusyTime busy = { 0 };
+    const uint64_t count = OPPROF_BUSY_STRETCHES_MAX + 1;
+
+    for (uint64_t i = 0; i < count; i++) {
+        ck_assert_int_eq(OpprofBusyTimeAdd(&busy, i * 10, i * 10 + 3), OPPROF_OK);
+    }
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 12, count * 10), OPPROF_OK);
+    ck_assert(busy.is_rough);
+    /* Exact: 3 ticks of the first stretch, 2 of the second, then all. The pair's gap is 7. */
+    ck_assert_uint_ge(OpprofBusyTimeTotal(&busy), 3 + 2 + count * 10 - 12 - 7);
+    ck_assert_uint_le(OpprofBusyTimeTotal(&busy), 3 + 2 + count * 10 - 12 + 7);
+    OpprofBusyTimeFinish(&busy);
+}
+END_TEST
+
+START_TEST(a_small_limit_keeps_sums_exact_where_starts_do_not_go_down)
+{
+    OpprofBusyTime busy = { .limit = 4 };
+
+    for (uint64_t i = 0; i < 1000; i++) {
+        ck_assert_int_eq(OpprofBusyTimeAdd(&busy, i * 10, i * 10 + 3 + i % 9), OPPROF_OK);
+    }
+    /* Lengths 3 … 11; one of 11 reaches one tick into the next. 111 rounds of nine, and one of 3.
+     */
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy),
+                      UINT64_C(111) * (3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + 10) + 3);
+    ck_assert_uint_eq(busy.capacity, 4);
+    ck_assert(!busy.is_rough);
+    OpprofBusyTimeFinish(&busy);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("busy_time");
+    TCase *tcase = tcase_create("busy_time");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_loop_test(tcase, random_intervals_cover_what_the_tick_by_tick_model_counts, 0, 20);
+    tcase_add_test(tcase, touching_intervals_join);
+    tcase_add_test(tcase, more_gaps_than_are_kept_still_add_up);
+    tcase_add_test(tcase, an_interval_that_begins_inside_joined_stretches_is_told_to_be_rough);
+    tcase_add_test(tcase, a_small_limit_keeps_sums_exact_where_starts_do_not_go_down);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pipeline `kineto` over traces made for the purpose, and its analyses over other timelines. */
+#include "results.h"
+
+#include <opprof/records/activity.h>
+#include <opprof/stage.h>
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL(name, stream, ts, dur, correlation)                                                 \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur            \
+    ",\"args\":{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}},"
+#define CALL(ts, dur, correlation)                                                                 \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"ts\":" ts              \
+    ",\"dur\":" dur ",\"args\":{\"correlation\":" correlation "}},"
+#define STEP(number, ts, dur)                                                                      \
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#" number "\",\"ts\":" ts    \
+    ",\"dur\":" dur "},"
+#define TRACE(rank, events)                                                                        \
+    "{\"distributedInfo\":{\"rank\":" rank "},\"traceEvents\":[" events "{\"ph\":\"M\"}]}"
+
+#define BREAKDOWN "temporal_breakdown.csv"
+
+#define CHECK_TEXT(file, where, column, wanted)                                                    \
+    do {                                                                                           \
+        const char *cell_ = Cell((file), (where), (column));                                       \
+        ck_assert_msg(cell_ != NULL, "%s has no row where %s", (file), (where));                   \
+        ck_assert_msg(strcmp(cell_, (wanted)) == 0, "%s where %s: %s is '%s', not '%s'", (file),   \
+                      (where), (column), cell_, (wanted));                                         \
+    } while (0)
+
+static void run(const char *input, OpprofRunOutcome wanted)
+{
+    const int outcome = RunKineto(input, NULL);
+
+    ck_assert_msg(outcome == (int) wanted, "%d: %s", outcome, RunReason());
+}
+
+/* ------------------------------------------------------------------ odd traces */
+
+START_TEST(traces_without_device_work_give_zeros)
+{
+    static const char *const texts[] = {
+        "{\"traceEvents\":[]}",
+        "[]",
+        "[{\"ph\":\"M\",\"name\":\"process_name\"}]",
+        "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"ts\":1,\"dur\":2}]",
+        TRACE("0", CALL("1", "2", "3") STEP("1", "0", "9")),
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        run(ResultsWrite("trace.json", texts[i]), OPPROF_RUN_COMPLETE);
+        ck_assert_uint_eq(RowCount(BREAKDOWN), 1);
+        CHECK_TEXT(BREAKDOWN, "rank=0", "kernel_time(us)", "0.000");
+        CHECK_TEXT(BREAKDOWN, "rank=0", "idle_time_pctg", "0.0000");
+        CHECK_TEXT("comm_comp_overlap.csv", "rank=0", "comp_comm_overlap_pctg", "NA");
+        CHECK_TEXT("launch_stats.csv", "rank=0", "count", "0");
+        ck_assert_ptr_nonnull(strstr(ResultText("temporal_breakdown.json"), "\"rank\": 0"));
+    }
+}
+END_TEST
+
+START_TEST(a_cut_trace_keeps_its_good_part)
+{
+    static const char text[] =
+        TRACE("4", KERNEL("k", "7", "1", "2", "1") KERNEL("k", "7", "11", "2", "2"));
+
+    run(ResultsWrite("trace.json", text), OPPROF_RUN_COMPLETE);
+    ck_assert(RunKineto(ResultsWrite("trace.json",
+                                     "{\"distributedInfo\":{\"rank\":4},\"traceEvents\":[" KERNEL(
+                                         "k", "7", "1", "2", "1") "{\"ph\":\"X\",\"cat"),
+                        NULL) == OPPROF_RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(RunReason(), "is cut at byte"));
+    CHECK_TEXT(BREAKDOWN, "rank=4", "compute_time(us)", "2.000");
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_trace_fails_the_run)
+{
+    ck_assert_int_eq(RunKineto(ResultsWrite("x.json", "{\"schema\":\"1.0\",\"nodes\":[]}"), NULL),
+                     -1);
+    ck_assert_ptr_nonnull(strstr(RunReason(), "no trace"));
+    ck_assert_ptr_nonnull(strstr(RunReason(), "traceEvents"));
+    ck_assert_int_eq(RunKineto(ResultsPath("missing.json"), NULL), -1);
+    ResultsWrite("empty/notes.txt", "nothing");
+    ck_assert_int_eq(RunKineto(ResultsPath("empty"), NULL), -1);
+    ck_assert_ptr_nonnull(strstr(RunReason(), ".json"));
+}
+END_TEST
+
+START_TEST(absolute_and_relative_times_are_exact)
+{
+    run(ResultsWrite(
+            "trace.json",
+            "{\"traceEvents\":[" KERNEL("k", "7", "1712195495519689.047", "1.001", "1")
+                KERNEL("k", "7", "1712195495519691.050", "0.002",
+                       "2") "{\"ph\":\"M\"}],\"baseTimeNanoseconds\":9223372036854775807}"),
+        OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=0", "kernel_time(us)", "2.005");
+    CHECK_TEXT(BREAKDOWN, "rank=0", "idle_time(us)", "1.002");
+}
+END_TEST
+
+START_TEST(lists_of_names_are_parameters)
+{
+    static const char *const settings[] = { "kineto.comm_contains=mine",
+                                            "kineto.mem_prefix=my_copy",
+                                            "kineto.device_categories=kernel,npu", NULL };
+    const char *input = ResultsWrite(
+        "trace.json",
+        TRACE("0",
+              KERNEL("this is MINE", "7", "0", "5", "1") KERNEL("my_copy_1", "7", "5", "5", "2")
+                  KERNEL("nccl", "7", "10", "5",
+                         "3") "{\"ph\":\"X\",\"cat\":\"npu\",\"name\":\"x\",\"ts\":15,\"dur\":5},"
+                              "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"y\",\"ts\":20,"
+                              "\"dur\":5},"));
+
+    ck_assert_int_eq(RunKineto(input, settings), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=0", "kernel_time(us)", "20.000");
+    CHECK_TEXT(BREAKDOWN, "rank=0", "compute_time(us)", "10.000");
+    CHECK_TEXT("kernel_breakdown.csv", "name=this is MINE", "kernel_type", "COMMUNICATION");
+    CHECK_TEXT("kernel_breakdown.csv", "name=my_copy_1", "kernel_type", "MEMORY");
+}
+END_TEST
+
+#define MOMENTS 2000u /* us */
+
+/* A trace of random intervals in no order; `active`: 1 computation, 2 other, by microsecond. */
+static const char *write_random(unsigned seed, unsigned char active[MOMENTS])
+{
+    static const char *const names[] = { "gemm", "ncclDevKernel", "Memcpy HtoD" };
+    char text[65536];
+    char *out = text + sprintf(text, "[");
+    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+
+    memset(active, 0, MOMENTS);
+    for (int i = 0; i < 200; i++) {
+        unsigned start, duration, kind;
+
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        kind = (unsigned) (state >> 60) % 3;
+        start = (unsigned) (state >> 20) % (MOMENTS - 50);
+        duration = (unsigned) (state >> 40) % 12;
+        for (unsigned t = start; t < start + duration; t++) {
+            active[t] |= kind == 0 ? 1 : 2;
+        }
+        out += sprintf(out,
+                       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"ts\":%u,\"dur\":%u,"
+                       "\"args\":{\"stream\":%u}},",
+                       names[kind], start, duration, (unsigned) (state >> 55) % 4);
+    }
+    sprintf(out, "{\"ph\":\"M\"}]");
+    return ResultsWrite("random.json", text);
+}
+
+START_TEST(breakdowns_of_random_traces_equal_counting)
+{
+    for (unsigned seed = 1; seed <= 10; seed++) {
+        unsigned char active[MOMENTS];
+        double compute = 0;
+        double non_compute = 0;
+
+        run(write_random(seed, active), OPPROF_RUN_COMPLETE);
+        for (unsigned t = 0; t < MOMENTS; t++) {
+            compute += (active[t] & 1) != 0;
+            non_compute += active[t] == 2;
+        }
+        ck_assert_double_eq(CellNumber(BREAKDOWN, "rank=0", "compute_time(us)"), compute);
+        ck_assert_double_eq(CellNumber(BREAKDOWN, "rank=0", "non_compute_time(us)"), non_compute);
+        ck_assert_double_eq(CellNumber(BREAKDOWN, "rank=0", "kernel_time(us)") -
+                                CellNumber(BREAKDOWN, "rank=0", "idle_time(us)"),
+                            compute + non_compute);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------ several ranks */
+
+START_TEST(a_directory_is_as_many_ranks)
+{
+    ResultsWrite("in/rank-10.json", TRACE("10", KERNEL("k", "7", "100", "30", "1")));
+    ResultsWrite("in/rank-2.json",
+                 TRACE("2", KERNEL("nccl", "7", "0", "10", "1") KERNEL("k", "7", "20", "20", "1")));
+    ResultsWrite("in/.hidden.json", "{}");
+    ResultsWrite("in/notes.txt", "{}");
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount(BREAKDOWN), 3);
+    CHECK_TEXT(BREAKDOWN, "rank=2", "compute_time(us)", "20.000");
+    CHECK_TEXT(BREAKDOWN, "rank=10", "kernel_time(us)", "30.000");
+    CHECK_TEXT(BREAKDOWN, "rank=all", "kernel_time(us)", "70.000");
+    CHECK_TEXT(BREAKDOWN, "rank=all", "compute_time(us)", "50.000");
+    CHECK_TEXT(BREAKDOWN, "rank=all", "non_compute_time(us)", "10.000");
+    CHECK_TEXT(BREAKDOWN, "rank=all", "idle_time_pctg", "14.2857");
+    ck_assert_ptr_nonnull(strstr(ResultText("rank10/trace.json"), "\"rank 10 device 0\""));
+    ck_assert_str_eq(ResultText("temporal_breakdown.json"),
+                     "{\"temporal_breakdown\": [\n"
+                     "{\"rank\": 2, \"kernel_time_us\": 40.000, \"compute_time_us\": 20.000, "
+                     "\"non_compute_time_us\": 10.000, \"idle_time_us\": 10.000, "
+                     "\"compute_percent\": 50.00, \"non_compute_percent\": 25.00, "
+                     "\"idle_percent\": 25.00},\n"
+                     "{\"rank\": 10, \"kernel_time_us\": 30.000, \"compute_time_us\": 30.000, "
+                     "\"non_compute_time_us\": 0.000, \"idle_time_us\": 0.000, "
+                     "\"compute_percent\": 100.00, \"non_compute_percent\": 0.00, "
+                     "\"idle_percent\": 0.00}\n"
+                     "],\n\"temporal_breakdown_all_ranks\": "
+                     "{\"rank\": \"all\", \"kernel_time_us\": 70.000, \"compute_time_us\": 50.000, "
+                     "\"non_compute_time_us\": 10.000, \"idle_time_us\": 10.000, "
+                     "\"compute_percent\": 71.43, \"non_compute_percent\": 14.29, "
+                     "\"idle_percent\": 14.29}}\n");
+}
+END_TEST
+
+START_TEST(two_files_of_one_rank_are_both_kept)
+{
+    ResultsWrite("in/a.json", TRACE("3", KERNEL("k", "7", "0", "10", "1")));
+    ResultsWrite("in/b.json", TRACE("3", KERNEL("k", "7", "0", "20", "1")));
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=3", "kernel_time(us)", "10.000");
+    CHECK_TEXT(BREAKDOWN, "rank=3#2", "kernel_time(us)", "20.000");
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "has the rank of an earlier file"));
+}
+END_TEST
+
+START_TEST(other_files_among_traces_are_left_out)
+{
+    ResultsWrite("in/execution.json", "{\"schema\":\"1.0\",\"nodes\":[]}");
+    ResultsWrite("in/trace.json", TRACE("1", KERNEL("k", "7", "0", "10", "1")));
+    ResultsWrite("in/z.json", "no json at all");
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount(BREAKDOWN), 1);
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "is no trace and was left out"));
+}
+END_TEST
+
+/* Ten iterations of 100 us; rank 2 comes 20 us late to the collective, rank 0 now and then 5 us. */
+static void write_rank(unsigned rank)
+{
+    char text[16384];
+    char *out = text;
+    char name[32];
+
+    out += sprintf(out, "{\"distributedInfo\":{\"rank\":%u},\"traceEvents\":[", rank);
+    for (unsigned step = 0; step < 10; step++) {
+        const unsigned start = 1000 + step * 100;
+        const unsigned late = rank == 2 ? 20 : rank == 0 && step % 3 == 0 ? 5 : 0;
+
+        out += sprintf(
+            out,
+            "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%u\",\"ts\":%u,"
+            "\"dur\":100},"
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"ts\":%u,"
+            "\"dur\":1,\"args\":{\"correlation\":%u}},"
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"ts\":%u,"
+            "\"dur\":%u,\"args\":{\"device\":0,\"stream\":13,\"correlation\":%u}},",
+            step, start, start + 1, step + 1, start + 40 + late, 40 - late, step + 1);
+    }
+    sprintf(out, "{\"ph\":\"M\"}]}");
+    snprintf(name, sizeof name, "in/rank-%u.json", rank);
+    ResultsWrite(name, text);
+}
+
+START_TEST(ranks_that_come_late_are_found)
+{
+    for (unsigned rank = 0; rank < 4; rank++) {
+        write_rank(rank);
+    }
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("stragglers.csv"), 4);
+    CHECK_TEXT("stragglers.csv", "rank=2", "late_steps", "9");
+    CHECK_TEXT("stragglers.csv", "rank=2", "steps", "9");
+    CHECK_TEXT("stragglers.csv", "rank=2", "straggler", "1");
+    CHECK_TEXT("stragglers.csv", "rank=2", "name", "ncclDevKernel_AllReduce");
+    CHECK_TEXT("stragglers.csv", "rank=2", "stream", "13");
+    /* Mostly all other ranks tie behind it; every third time rank 0 is second. */
+    CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "9");
+    CHECK_TEXT("stragglers.csv", "rank=1", "late_steps", "6");
+}
+END_TEST
+
+/* ------------------------------------------------------------------ other timelines */
+
+/*
+ * A source that is no framework: its clock counts 20 ns, its slices have no category, it tells
+ * classes by the process of its tracks, sends what it has in no order and never says what is
+ * complete.
+ */
+typedef struct Slice {
+    const char *process;
+    const char *thread;
+    uint64_t start;
+    uint64_t duration;
+} Slice;
+
+static const Slice slices[] = {
+    { "HCCL", "STREAM3", 3000, 5000 },                                           /* 60 to 160 us */
+    { "AI CORE", "AI_CORE", 2000, 3000 },                                        /* 40 to 100 us */
+    { "AI CORE", "AI_CORE", 0, 2000 },                                           /* 0 to 40 us */
+    { "BLOCK", "core0.cubecore0", 0, 20000 }, { "HCCL", "STREAM3", 10000, 500 }, /* 200 to 210 us */
+};
+
+static OpprofStatus source_create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    (void) error;
+    *ret_self = stage;
+    return OPPROF_OK;
+}
+
+static OpprofStatus source_process(void *self, uint32_t port, const OpprofBatch *input,
+                                   OpprofError **error)
+{
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    OpprofStage *stage = self;
+    OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+
+    (void) port;
+    (void) input;
+    (void) error;
+    batch->clock = OpprofStageClock(stage, &(OpprofClock){ .name = "counter", .hz = 50000000 });
+    batch->partition = OpprofStageIntern(stage, "device0", 7);
+    for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
+        OpprofSpan *span = OpprofBatchAppend(batch);
+
+        *span =
+            (OpprofSpan){ .start = slices[i].start,
+                          .duration = slices[i].duration,
+                          .track = OpprofStageTrack(stage, &(OpprofTrack){ .document = "trace",
+                                                                     .process = slices[i].process,
+                                                                     .thread = slices[i].thread,
+                                                                     .process_sort = -1,
+                                                                     .thread_sort = -1 }),
+                          .kind = OPPROF_SPAN_SLICE,
+                          .name = OpprofStageIntern(stage, "work", 4),
+                          .args = none,
+                          .id = none,
+                          .group = none };
+    }
+    return OpprofStagePush(stage, 0, batch) == OPPROF_OK ? OPPROF_END : OPPROF_CLOSED;
+}
+
+static const OpprofPort source_outputs[] = {
+    { .name = "spans", .record_type = &opprof_span_type, .summary = "A timeline." },
+};
+
+static const OpprofPluginOps source_ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = source_create,
+    .process = source_process,
+};
+
+static const OpprofPlugin source_plugin = {
+    .struct_size = sizeof(OpprofPlugin),
+    .abi_major = OPPROF_ABI_MAJOR,
+    .abi_minor = OPPROF_ABI_MINOR,
+    .name = "other-timeline",
+    .version = "1",
+    .license = "Apache-2.0",
+    .summary = "A timeline of no framework.",
+    .kind = OPPROF_COLLECTOR,
+    .outputs = source_outputs,
+    .output_count = 1,
+    .ops = &source_ops,
+};
+
+static void add(OpprofPipeline *pipeline, const char *plugin, const char *params)
+{
+    OpprofError *error = NULL;
+    const OpprofStatus status =
+        plugin == NULL ? AddPluginDescriptor(pipeline, "source", &source_plugin, NULL, &error)
+                       : AddPlugin(pipeline, plugin, plugin, params, &error);
+
+    ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
+}
+
+START_TEST(analyses_take_any_timeline)
+{
+    static const char classes[] =
+        "{\"computation\": [\"process:AI CORE\"], \"communication\": [\"process:hccl*\"]}";
+    static const char *const modules[] = { "trace-temporal", "trace-comm-overlap", "trace-idle",
+                                           "trace-kernels",   "trace-launches", "trace-memory-bandwidth",
+                                           "trace-queue-length",       "trace-stragglers" };
+    OpprofPipeline *pipeline = OpprofPipelineCreate();
+
+    ck_assert_ptr_nonnull(pipeline);
+    add(pipeline, NULL, NULL);
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++) {
+        add(pipeline, modules[i], classes);
+    }
+    add(pipeline, "csv", NULL);
+    ck_assert_msg(RunBuilt(pipeline) == OPPROF_RUN_COMPLETE, "%s", RunReason());
+    CHECK_TEXT(BREAKDOWN, "rank=device0", "kernel_time(us)", "210.000");
+    CHECK_TEXT(BREAKDOWN, "rank=device0", "compute_time(us)", "100.000");
+    CHECK_TEXT(BREAKDOWN, "rank=device0", "non_compute_time(us)", "70.000");
+    CHECK_TEXT(BREAKDOWN, "rank=device0", "idle_time(us)", "40.000");
+    CHECK_TEXT("comm_comp_overlap.csv", "rank=device0", "overlap_us", "40.000");
+    CHECK_TEXT("comm_comp_overlap.csv", "rank=device0", "comp_comm_overlap_pctg", "36.36");
+    CHECK_TEXT("idle_breakdown.csv", "stream=STREAM3;idle_category=other", "idle_time", "40.000");
+    CHECK_TEXT("idle_breakdown.csv", "stream=AI_CORE;idle_category=kernel_wait", "count", "1");
+    CHECK_TEXT("kernel_breakdown.csv", "kernel_type=COMPUTATION", "sum (us)", "100.000");
+}
+END_TEST
+
+START_TEST(too_many_patterns_are_refused)
+{
+    char params[4096] = "{\"computation\": [";
+    OpprofPipeline *pipeline = OpprofPipelineCreate();
+    OpprofError *error = NULL;
+
+    for (int i = 0; i < 70; i++) {
+        strcat(params, i == 0 ? "\"x\"" : ",\"x\"");
+    }
+    strcat(params, "]}");
+    add(pipeline, NULL, NULL);
+    if (AddPlugin(pipeline, "b", "trace-temporal", params, &error) == OPPROF_OK) {
+        ck_assert_int_eq(OpprofPipelineValidate(pipeline, &error), OPPROF_E_ARGUMENT);
+    }
+    ck_assert_ptr_nonnull(error);
+    OpprofErrorDestroy(error);
+    OpprofPipelineDestroy(pipeline);
+}
+END_TEST
+
+static TCase *trace_tests(void)
+{
+    TCase *tcase = tcase_create("traces");
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, traces_without_device_work_give_zeros);
+    tcase_add_test(tcase, a_cut_trace_keeps_its_good_part);
+    tcase_add_test(tcase, a_file_that_is_no_trace_fails_the_run);
+    tcase_add_test(tcase, absolute_and_relative_times_are_exact);
+    tcase_add_test(tcase, lists_of_names_are_parameters);
+    tcase_add_test(tcase, breakdowns_of_random_traces_equal_counting);
+    return tcase;
+}
+
+static TCase *rank_tests(void)
+{
+    TCase *tcase = tcase_create("ranks");
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, a_directory_is_as_many_ranks);
+    tcase_add_test(tcase, two_files_of_one_rank_are_both_kept);
+    tcase_add_test(tcase, other_files_among_traces_are_left_out);
+    tcase_add_test(tcase, ranks_that_come_late_are_found);
+    tcase_add_test(tcase, analyses_take_any_timeline);
+    tcase_add_test(tcase, too_many_patterns_are_refused);
+    return tcase;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("traces");
+    SRunner *runner;
+    int failed;
+
+    suite_add_tcase(suite, trace_tests());
+    suite_add_tcase(suite, rank_tests());
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_PARSE_KINETO_READING_H
+#define TESTS_PARSE_KINETO_READING_H
+
+#include "plugins/collect-kineto/link.h"
+#include "plugins/collect-kineto/trace_reader.h"
+
+#include <stddef.h>
+
+/* A trace that lies in memory, read to its end. */
+typedef struct Read {
+    OpprofStatus status; /* OPPROF_END, or why it is no trace */
+    OpprofError *error;
+    TraceFacts facts;
+    RankTrace trace;
+    LinkedTrace linked;
+} Read;
+
+/* Read bytes, plain or gzip; the result is to be given to ReadFinish. */
+Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step);
+
+/* Read a text. */
+Read ReadText(const char *text);
+
+/* Read an array of events, each with a comma behind it; the list ends with NULL. */
+Read ReadEvents(const char *const *events, bool exclude_last_step);
+
+void ReadFinish(Read *read);
+
+/* The bytes as a gzip member, to be freed. Deflate is stored, not compressed. */
+unsigned char *GzipStored(const void *bytes, size_t size, size_t *ret_size);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/collect-kineto/names.h"
+#include "plugins/collect-kineto/vocabulary.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static Vocabulary vocabulary;
+
+static void set_up(void)
+{
+    VocabularyInitDefault(&vocabulary);
+}
+
+static WorkClass class_of(const char *name)
+{
+    return VocabularyKernelClass(&vocabulary, name, strlen(name));
+}
+
+START_TEST(kernels_are_told_apart_by_their_names)
+{
+    static const struct {
+        const char *name;
+        WorkClass wanted;
+    } kernels[] = {
+        { "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)", WORK_COMMUNICATION },
+        { "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm*)", WORK_COMMUNICATION },
+        { "rcclGenericKernel<1, false>", WORK_COMMUNICATION },
+        { "void deep_ep::intranode::dispatch<8, 768>", WORK_COMMUNICATION },
+        { "NCCLDEVKERNEL_x", WORK_COMMUNICATION },
+        { "Cijk_Alik_Bljk_SB_MT64x64", WORK_COMPUTATION },
+        { "void MyMemcpyLikeKernel()", WORK_COMPUTATION },
+        { "SyncBatchNormKernel", WORK_COMPUTATION },
+        { "dma_copy_0", WORK_MEMORY },
+        { "DMA_copy_0", WORK_COMPUTATION },
+        { "hipFooKernel", WORK_COMPUTATION },
+        { "Memcpy DtoD (Device -> Device)", WORK_MEMORY },
+        { "Memset (Device)", WORK_MEMORY },
+        { "", WORK_COMPUTATION },
+    };
+
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        ck_assert_msg(class_of(kernels[i].name) == kernels[i].wanted, "'%s'", kernels[i].name);
+    }
+}
+END_TEST
+
+START_TEST(lists_of_words_can_be_replaced)
+{
+    static const char *const contains[] = { "hccl" };
+    static const char *const prefix[] = { "hcom_" };
+
+    vocabulary.comm_contains = (WordList){ contains, 1 };
+    vocabulary.comm_prefix = (WordList){ prefix, 1 };
+    vocabulary.mem_prefix = (WordList){ NULL, 0 };
+    ck_assert_int_eq(class_of("my_HCCL_kernel"), WORK_COMMUNICATION);
+    ck_assert_int_eq(class_of("hcom_allReduce_"), WORK_COMMUNICATION);
+    ck_assert_int_eq(class_of("x_hcom_allReduce_"), WORK_COMPUTATION);
+    ck_assert_int_eq(class_of("ncclKernel"), WORK_COMPUTATION);
+    ck_assert_int_eq(class_of("Memcpy"), WORK_COMPUTATION);
+}
+END_TEST
+
+static CategoryUse use_of(const char *category)
+{
+    return VocabularyUse(&vocabulary, (JsonText){ .text = category, .length = strlen(category) });
+}
+
+START_TEST(categories_old_and_new_are_known)
+{
+    static const char *const passed_over[] = {
+        "cpu_op",    "python_function", "ac2g", "Trace", "gpu_user_annotation",
+        "cuda_sync", "overhead",        ""
+    };
+
+    ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
+    ck_assert_int_eq(use_of("Kernel"), USE_KERNEL);
+    ck_assert_int_eq(use_of("gpu_memcpy"), USE_TRANSFER);
+    ck_assert_int_eq(use_of("Memset"), USE_TRANSFER);
+    ck_assert_int_eq(use_of("cuda_runtime"), USE_CALL);
+    ck_assert_int_eq(use_of("cuda_driver"), USE_CALL);
+    ck_assert_int_eq(use_of("Runtime"), USE_CALL);
+    ck_assert_int_eq(use_of("user_annotation"), USE_STEP);
+    for (size_t i = 0; i < sizeof passed_over / sizeof passed_over[0]; i++) {
+        ck_assert_int_eq(use_of(passed_over[i]), USE_NOTHING);
+    }
+    ck_assert_int_eq(VocabularyAddDevice(&vocabulary, "mtia_ccp_events"), OPPROF_OK);
+    ck_assert_int_eq(use_of("mtia_ccp_events"), USE_KERNEL);
+}
+END_TEST
+
+START_TEST(too_many_categories_are_refused)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (unsigned i = 0; i < VOCABULARY_CATEGORIES && status == OPPROF_OK; i++) {
+        status = VocabularyAddDevice(&vocabulary, "x");
+    }
+    ck_assert_int_eq(status, OPPROF_E_LIMIT);
+}
+END_TEST
+
+static CallKind kind_of(const char *name)
+{
+    return VocabularyCallKind(name, strlen(name));
+}
+
+START_TEST(calls_that_launch_are_told_from_those_that_do_not)
+{
+    ck_assert_int_eq(kind_of("cudaLaunchKernel"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("hipExtModuleLaunchKernel"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("hipMemcpyWithStream"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("runFunction - job_prep_and_submit_for_execution"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("cudaGraphLaunch"), CALL_LAUNCH);
+    ck_assert_int_eq(kind_of("cudaMemcpy"), CALL_LAUNCH);
+    ck_assert_int_eq(kind_of("somethingNew"), CALL_LAUNCH);
+    ck_assert_int_eq(kind_of("cudaEventQuery"), CALL_OTHER);
+    ck_assert_int_eq(kind_of("cudaDeviceSynchronize"), CALL_OTHER);
+    ck_assert_int_eq(kind_of("cudaStreamWaitEvent"), CALL_OTHER);
+}
+END_TEST
+
+START_TEST(iterations_are_known_by_their_names)
+{
+    ck_assert(VocabularyIsStep("ProfilerStep#551", 16));
+    ck_assert(VocabularyIsStep("ProfilerStep # 551", 18));
+    ck_assert(!VocabularyIsStep("ProfilerStep", 12));
+    ck_assert(!VocabularyIsStep("nccl:all_reduce", 15));
+}
+END_TEST
+
+static CategoryUse untold(const char *name, const char *task_type, bool is_connected,
+                          WorkClass *work_class)
+{
+    const JsonText type = { .text = task_type,
+                            .length = task_type == NULL ? 0 : strlen(task_type),
+                            .is_string = true };
+
+    return VocabularyUntoldUse(name, strlen(name), task_type == NULL ? NULL : &type, is_connected,
+                               work_class);
+}
+
+START_TEST(events_without_category_are_told_by_task_type)
+{
+    WorkClass work_class = WORK_CLASSES;
+
+    ck_assert_int_eq(untold("MatMulV2", "AI_CORE", true, &work_class), USE_KERNEL);
+    ck_assert_int_eq(work_class, WORK_COMPUTATION);
+    ck_assert_int_eq(untold("Memcpy", "SDMA", true, &work_class), USE_KERNEL);
+    ck_assert_int_eq(work_class, WORK_MEMORY);
+    ck_assert_int_eq(untold("hcom_allReduce__664_0_1", NULL, true, &work_class), USE_KERNEL);
+    ck_assert_int_eq(work_class, WORK_COMMUNICATION);
+    ck_assert_int_eq(untold("EVENT_WAIT", "EVENT_WAIT_SQE", true, &work_class), USE_NOTHING);
+    ck_assert_int_eq(untold("Node@launch", NULL, true, &work_class), USE_CALL);
+    ck_assert_int_eq(untold("ProfilerStep#3", NULL, false, &work_class), USE_STEP);
+    ck_assert_int_eq(untold("anything", NULL, false, &work_class), USE_NOTHING);
+}
+END_TEST
+
+START_TEST(a_name_is_kept_once_for_each_kind)
+{
+    const JsonText plain = { .text = "caf\xc3\xa9", .length = 5 };
+    const JsonText escaped = { .text = "caf\\u00e9", .length = 9, .has_escape = true };
+    uint8_t meaning;
+    uint32_t first;
+    Names names;
+
+    ck_assert(NamesInit(&names));
+    first = NamesGet(&names, &vocabulary, NAME_WORK, plain, &meaning);
+    ck_assert_uint_ne(first, 0);
+    ck_assert_uint_eq(NamesGet(&names, &vocabulary, NAME_WORK, escaped, &meaning), first);
+    ck_assert_uint_ne(NamesGet(&names, &vocabulary, NAME_CALL, plain, &meaning), first);
+    ck_assert_str_eq(NamesAt(&names, first)->text, "caf\xc3\xa9");
+    NamesFinish(&names);
+}
+END_TEST
+
+START_TEST(thousands_of_names_are_found_again)
+{
+    uint32_t indices[5000];
+    char text[32];
+    uint8_t meaning;
+    Names names;
+
+    ck_assert(NamesInit(&names));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 5000; i++) {
+            const int length = snprintf(text, sizeof text, "%skernel_%d", i % 2 ? "nccl" : "", i);
+            const uint32_t index =
+                NamesGet(&names, &vocabulary, NAME_WORK,
+                         (JsonText){ .text = text, .length = (size_t) length }, &meaning);
+
+            ck_assert_int_eq(meaning, i % 2 ? WORK_COMMUNICATION : WORK_COMPUTATION);
+            ck_assert(pass == 0 || index == indices[i]);
+            indices[i] = index;
+        }
+    }
+    ck_assert_uint_eq(names.list.count, 5001);
+    NamesFinish(&names);
+}
+END_TEST
+
+START_TEST(names_without_end_share_one_but_keep_their_meaning)
+{
+    char *text = malloc(NAME_BYTES_MAX + 10);
+    uint8_t meaning = 99;
+    uint32_t index = 1;
+    Names names;
+
+    ck_assert_ptr_nonnull(text);
+    ck_assert(NamesInit(&names));
+    memset(text, 'k', NAME_BYTES_MAX + 10);
+    for (int i = 0; i < 300 && index != 0; i++) {
+        text[snprintf(text, 32, "nccl_%d_", i)] = 'k';
+        index = NamesGet(&names, &vocabulary, NAME_WORK,
+                         (JsonText){ .text = text, .length = NAME_BYTES_MAX + 10 }, &meaning);
+        ck_assert_int_eq(meaning, WORK_COMMUNICATION);
+    }
+    ck_assert_uint_eq(index, 0);
+    ck_assert(names.is_full);
+    ck_assert_uint_le(names.bytes, NAMES_BYTES_MAX + NAME_BYTES_MAX);
+    ck_assert_str_eq(NamesAt(&names, 0)->text, NAMES_OTHER);
+    NamesFinish(&names);
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("vocabulary");
+    TCase *tcase = tcase_create("vocabulary");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_test(tcase, kernels_are_told_apart_by_their_names);
+    tcase_add_test(tcase, lists_of_words_can_be_replaced);
+    tcase_add_test(tcase, categories_old_and_new_are_known);
+    tcase_add_test(tcase, too_many_categories_are_refused);
+    tcase_add_test(tcase, calls_that_launch_are_told_from_those_that_do_not);
+    tcase_add_test(tcase, iterations_are_known_by_their_names);
+    tcase_add_test(tcase, events_without_category_are_told_by_task_type);
+    tcase_add_test(tcase, a_name_is_kept_once_for_each_kind);
+    tcase_add_test(tcase, thousands_of_names_are_found_again);
+    tcase_add_test(tcase, names_without_end_share_one_but_keep_their_meaning);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

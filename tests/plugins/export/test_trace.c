@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/plugins/harness.h"
+
+#include <opprof/records/block.h>
+
+#include <check.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const OpprofPlugin opprof_plugin_v0;
+
+#define SPANS 5000u
+
+static const OpprofRecordType *const span_and_counter[] = { &opprof_span_type, &opprof_counter_type };
+
+/* What the sink of blocks saw. */
+static struct {
+    unsigned count;
+    char file[600];
+    uint64_t length;
+    uint32_t type;
+} block;
+
+static void see_block(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    const OpprofBlock *seen = OpprofBatchRecord(batch, 0);
+
+    (void) stage;
+    block.count += batch->count;
+    block.type = seen->block_type;
+    block.length = seen->file_length;
+    memcpy(block.file, OpprofBatchText(batch, seen->file), seen->file.length);
+    block.file[seen->file.length] = '\0';
+}
+
+static OpprofBatch *begin(OpprofStage *stage, uint32_t port, const char *document)
+{
+    const OpprofClock clock = { .name = "core", .hz = UINT64_C(1850000000) };
+    OpprofBatch *batch = OpprofStageNewBatch(stage, port);
+
+    ck_assert_ptr_nonnull(batch);
+    batch->partition = HarnessIntern(stage, document);
+    batch->clock = OpprofStageClock(stage, &clock);
+    return batch;
+}
+
+static void add_span(OpprofStage *stage, OpprofBatch *batch, const OpprofTrack *track, uint64_t start)
+{
+    const OpprofText absent = { OPPROF_NA_U32, 0 };
+    OpprofSpan *span = OpprofBatchAppend(batch);
+
+    ck_assert_ptr_nonnull(span);
+    *span = (OpprofSpan){ .kind = OPPROF_SPAN_SLICE,
+                          .start = start,
+                          .duration = 1,
+                          .track = OpprofStageTrack(stage, track),
+                          .name = HarnessIntern(stage, "ADD"),
+                          .colour = HarnessIntern(stage, "startup"),
+                          .args = absent,
+                          .id = absent,
+                          .group = absent };
+}
+
+static const OpprofTrack main_track = {
+    .document = "trace", .process = "core0", .thread = "SCALAR", .process_sort = 1, .thread_sort = 1
+};
+static const OpprofTrack own_track = { .document = "core0/trace",
+                                       .process = "10",
+                                       .process_name = "SCALAR",
+                                       .thread = "1",
+                                       .thread_name = "SCALAR_1",
+                                       .process_sort = 10,
+                                       .thread_sort = 1,
+                                       .flags = OPPROF_TRACK_NUMERIC_PROCESS |
+                                                OPPROF_TRACK_NUMERIC_THREAD };
+
+static OpprofStatus produce_two_documents(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = begin(stage, 0, "trace");
+
+    (void) error;
+    for (uint32_t i = 0; i < SPANS; i++) {
+        if (batch->count == batch->capacity) {
+            ck_assert_int_eq(OpprofStagePush(stage, 0, batch), OPPROF_OK);
+            batch = begin(stage, 0, "trace");
+        }
+        add_span(stage, batch, &main_track, 11035 + i);
+    }
+    ck_assert_int_eq(OpprofStagePush(stage, 0, batch), OPPROF_OK);
+    batch = begin(stage, 0, "core0/trace");
+    add_span(stage, batch, &own_track, 1850);
+    return OpprofStagePush(stage, 0, batch);
+}
+
+static json_t *load(const char *relative)
+{
+    size_t length;
+    char *text = HarnessFile(relative, &length);
+    json_t *root;
+
+    ck_assert_msg(text != NULL, "there is no %s", relative);
+    root = json_loadb(text, length, 0, NULL);
+    ck_assert_msg(root != NULL, "%s is no JSON", relative);
+    return root;
+}
+
+START_TEST(each_document_becomes_a_file)
+{
+    json_t *root;
+
+    HarnessSource("source", produce_two_documents, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    root = load("trace.json");
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "traceEvents")), SPANS + 2);
+    json_decref(root);
+    ck_assert_str_eq(
+        HarnessFile("core0/trace.json", NULL),
+        "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"schemaVersion\":1,\"traceEvents\":["
+        "{\"args\":{\"name\":\"SCALAR\"},\"name\":\"process_name\",\"ph\":\"M\",\"pid\":10,\"tid\":"
+        "0},"
+        "{\"args\":{\"sort_index\":10},\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":10,"
+        "\"tid\":0},"
+        "{\"args\":{\"name\":\"SCALAR_1\"},\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":10,"
+        "\"tid\":1},"
+        "{\"args\":{\"sort_index\":1},\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":10,"
+        "\"tid\":1},"
+        "{\"args\":{},\"cname\":\"startup\",\"dur\":0.000541,\"name\":\"ADD\",\"ph\":\"X\",\"pid\":"
+        "10,"
+        "\"tid\":1,\"ts\":1}]}");
+}
+END_TEST
+
+START_TEST(lanes_are_introduced_before_their_first_event)
+{
+    static const char head[] =
+        "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"schemaVersion\":2,\"traceEvents\":["
+        "{\"args\":{\"sort_index\":1},\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":"
+        "\"core0\","
+        "\"tid\":\"NA\"},"
+        "{\"args\":{\"sort_index\":1},\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":"
+        "\"core0\","
+        "\"tid\":\"SCALAR\"},"
+        "{\"args\":{},\"cname\":\"startup\",\"dur\":0.000541,\"name\":\"ADD\",\"ph\":\"X\","
+        "\"pid\":\"core0\",\"tid\":\"SCALAR\",\"ts\":5.964865}";
+
+    HarnessSource("source", produce_two_documents, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_int_eq(strncmp(HarnessFile("trace.json", NULL), head, sizeof head - 1), 0);
+}
+END_TEST
+
+START_TEST(the_main_document_is_offered_to_the_container)
+{
+    char path[600];
+    size_t length;
+
+    memset(&block, 0, sizeof block);
+    HarnessSource("source", produce_two_documents, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessSink("sink", see_block, "insight.block");
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    HarnessFile("trace.json", &length);
+    snprintf(path, sizeof path, "%s/trace.json", HarnessDirectory());
+    ck_assert_uint_eq(block.count, 1);
+    ck_assert_uint_eq(block.type, 2);
+    ck_assert_uint_eq(block.length, length);
+    ck_assert_str_eq(block.file, path);
+}
+END_TEST
+
+static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
+{
+    (void) stage;
+    (void) error;
+    return OPPROF_OK;
+}
+
+START_TEST(no_file_without_events)
+{
+    HarnessSource("source", produce_nothing, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_null(HarnessFile("trace.json", NULL));
+}
+END_TEST
+
+static OpprofStatus produce_counters(OpprofStage *stage, OpprofError **error)
+{
+    static const OpprofTrack track = {
+        .document = "trace", .process = "MTE Throughput", .process_sort = -1, .thread_sort = -1
+    };
+    const double values[] = { 244.140625, OpprofNaF64(), 0.0 };
+    OpprofBatch *batch = begin(stage, 1, "trace");
+
+    (void) error;
+    for (uint32_t i = 0; i < 3; i++) {
+        OpprofCounter *counter = OpprofBatchAppend(batch);
+
+        *counter = (OpprofCounter){ .time = 1850 * (11 + (uint64_t) i),
+                                    .value = values[i],
+                                    .track = OpprofStageTrack(stage, &track),
+                                    .name = HarnessIntern(stage, "GM_TO_UB"),
+                                    .series = HarnessIntern(stage, "throughput(MB/s)") };
+    }
+    return OpprofStagePush(stage, 1, batch);
+}
+
+START_TEST(curves_leave_out_absent_samples)
+{
+    HarnessSource("source", produce_counters, span_and_counter, 2);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_str_eq(
+        HarnessFile("trace.json", NULL),
+        "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"schemaVersion\":2,\"traceEvents\":["
+        "{\"args\":{\"throughput(MB/s)\":244.140625},\"name\":\"GM_TO_UB\",\"ph\":\"C\","
+        "\"pid\":\"MTE Throughput\",\"tid\":0,\"ts\":11},"
+        "{\"args\":{\"throughput(MB/s)\":0.0},\"name\":\"GM_TO_UB\",\"ph\":\"C\","
+        "\"pid\":\"MTE Throughput\",\"tid\":0,\"ts\":13}]}");
+}
+END_TEST
+
+static OpprofStatus produce_wrong_path(OpprofStage *stage, OpprofError **error)
+{
+    static const OpprofTrack track = { .document = "../trace", .process = "p", .thread = "t" };
+    OpprofBatch *batch = begin(stage, 0, "../trace");
+
+    (void) error;
+    add_span(stage, batch, &track, 1);
+    return OpprofStagePush(stage, 0, batch);
+}
+
+START_TEST(a_document_outside_of_the_output_directory_is_refused)
+{
+    HarnessSource("source", produce_wrong_path, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    ck_assert_ptr_nonnull(strstr(HarnessRunFailing(), "../trace.json"));
+}
+END_TEST
+
+static OpprofStatus produce_then_fail(OpprofStage *stage, OpprofError **error)
+{
+    produce_two_documents(stage, error);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "the input breaks off");
+}
+
+START_TEST(what_was_read_before_a_failure_is_written)
+{
+    json_t *root;
+
+    HarnessSource("source", produce_then_fail, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    ck_assert_ptr_nonnull(strstr(HarnessRunFailing(), "breaks off"));
+    root = load("trace.json");
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "traceEvents")), SPANS + 2);
+    json_decref(root);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trace");
+    TCase *tcase = tcase_create("trace");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
+    tcase_add_test(tcase, each_document_becomes_a_file);
+    tcase_add_test(tcase, lanes_are_introduced_before_their_first_event);
+    tcase_add_test(tcase, the_main_document_is_offered_to_the_container);
+    tcase_add_test(tcase, no_file_without_events);
+    tcase_add_test(tcase, curves_leave_out_absent_samples);
+    tcase_add_test(tcase, a_document_outside_of_the_output_directory_is_refused);
+    tcase_add_test(tcase, what_was_read_before_a_failure_is_written);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/export/trace_event.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE(literal) ((JsonPiece){ literal, sizeof(literal) - 1 })
+
+static TraceEvent event;
+static char out[1u << 21];
+
+static void setup(void)
+{
+    event = (TraceEvent){
+        .kind = OPPROF_SPAN_SLICE,
+        .colour = PIECE("\"startup\""),
+        .name = PIECE("\"scalar_neg\""),
+        .track = PIECE("\"pid\":\"core0\",\"tid\":\"SCALAR\""),
+        .start_ps = 321698113,
+        .duration_ps = 943396,
+        .arg_count = 3,
+        .args = { { .key = PIECE("\"code\""), .kind = OPPROF_ARG_STRING, .text = PIECE("\"\"") },
+                  { .key = PIECE("\"detail\""),
+                    .kind = OPPROF_ARG_TEXT,
+                    .text = PIECE("x[0]=0x0,\"q\"") },
+                  { .key = PIECE("\"pc_addr\""), .kind = OPPROF_ARG_HEX, .u64 = 0x10cfa008 } }
+    };
+}
+
+/* Print the event; the room asked for must do. */
+static const char *print(void)
+{
+    size_t room = TraceEventRoom(&event);
+    char *end = TraceEventPut(out, &event);
+
+    ck_assert_uint_le((size_t) (end - out), room);
+    ck_assert_uint_le(room, TRACE_EVENT_MAX);
+    *end = '\0';
+    return out;
+}
+
+START_TEST(a_slice_has_its_members_in_alphabetical_order)
+{
+    ck_assert_str_eq(
+        print(),
+        "{\"args\":{\"code\":\"\",\"detail\":\"x[0]=0x0,\\\"q\\\"\",\"pc_addr\":\"0x10cfa008\"},"
+        "\"cname\":\"startup\",\"dur\":0.943396,\"name\":\"scalar_neg\",\"ph\":\"X\","
+        "\"pid\":\"core0\",\"tid\":\"SCALAR\",\"ts\":321.698113}");
+}
+END_TEST
+
+START_TEST(halves_of_a_flag_carry_their_id)
+{
+    event.kind = OPPROF_SPAN_END;
+    event.arg_count = 0;
+    event.id = PIECE("core0_0");
+    event.group = PIECE("g\n1");
+    ck_assert_str_eq(print(),
+                     "{\"args\":{},\"cname\":\"startup\",\"group_id\":\"g\\n1\",\"id\":\"core0_0\","
+                     "\"name\":\"scalar_neg\",\"ph\":\"E\",\"pid\":\"core0\",\"tid\":\"SCALAR\","
+                     "\"ts\":321.698113}");
+    event.kind = OPPROF_SPAN_BEGIN;
+    ck_assert_ptr_nonnull(strstr(print(), "\"ph\":\"B\""));
+}
+END_TEST
+
+START_TEST(arrows_have_a_category_and_end_in_t)
+{
+    event = (TraceEvent){ .kind = OPPROF_SPAN_FLOW_END,
+                          .category = PIECE("\"MTE2ToSCALAR\""),
+                          .name = PIECE("\"flow\""),
+                          .track = PIECE("\"pid\":10,\"tid\":1"),
+                          .id = PIECE("7"),
+                          .start_ps = 1000000 };
+    ck_assert_str_eq(print(),
+                     "{\"cat\":\"MTE2ToSCALAR\",\"id\":\"7\",\"name\":\"flow\",\"ph\":\"t\","
+                     "\"pid\":10,\"tid\":1,\"ts\":1}");
+    event.kind = OPPROF_SPAN_FLOW_START;
+    ck_assert_ptr_nonnull(strstr(print(), "\"ph\":\"s\""));
+}
+END_TEST
+
+START_TEST(numbers_among_the_arguments_stay_numbers)
+{
+    event.args[0] = (TraceArg){ .key = PIECE("\"a\""), .kind = OPPROF_ARG_U64, .u64 = UINT64_MAX };
+    event.args[1] = (TraceArg){ .key = PIECE("\"b\""), .kind = OPPROF_ARG_F64, .f64 = 0.5 };
+    event.args[2] = (TraceArg){ .key = PIECE("\"c\""), .kind = OPPROF_ARG_U64_TEXT, .u64 = 256 };
+    ck_assert_ptr_nonnull(strstr(print(), "{\"a\":18446744073709551615,\"b\":0.5,\"c\":\"256\"}"));
+}
+END_TEST
+
+START_TEST(an_event_that_would_be_too_long_is_cut_between_characters)
+{
+    const size_t length = 400000;
+    char *text = malloc(length);
+    json_t *root;
+    const char *detail;
+
+    ck_assert_ptr_nonnull(text);
+    for (size_t i = 0; i < length; i++) {
+        text[i] = "\xe2\x82\xac"[i % 3]; /* the euro sign, three bytes */
+    }
+    event.arg_count = TRACE_ARGS_MAX;
+    for (uint32_t i = 0; i < TRACE_ARGS_MAX; i++) {
+        event.args[i] = (TraceArg){ .key = PIECE("\"detail\""),
+                                    .kind = OPPROF_ARG_TEXT,
+                                    .text = { text, length } };
+    }
+    print();
+    ck_assert(event.is_cut);
+    root = json_loads(out, JSON_DISABLE_EOF_CHECK, NULL);
+    ck_assert_ptr_nonnull(root);
+    detail = json_string_value(json_object_get(json_object_get(root, "args"), "detail"));
+    ck_assert_uint_eq(strlen(detail), 510);
+    json_decref(root);
+    free(text);
+}
+END_TEST
+
+START_TEST(track_ids_are_numbers_only_where_json_takes_them)
+{
+    static const struct {
+        const char *process;
+        const char *thread;
+        uint32_t flags;
+        const char *expected;
+    } cases[] = {
+        { "core0", "SCALAR", 0, "\"pid\":\"core0\",\"tid\":\"SCALAR\"" },
+        { "10", "1", 0, "\"pid\":\"10\",\"tid\":\"1\"" },
+        { "10", "1", OPPROF_TRACK_NUMERIC_PROCESS | OPPROF_TRACK_NUMERIC_THREAD,
+          "\"pid\":10,\"tid\":1" },
+        { "010", "x", OPPROF_TRACK_NUMERIC_PROCESS | OPPROF_TRACK_NUMERIC_THREAD,
+          "\"pid\":\"010\",\"tid\":\"x\"" },
+        { "MTE Throughput", NULL, 0, "\"pid\":\"MTE Throughput\",\"tid\":0" },
+        { "a\"b", "", 0, "\"pid\":\"a\\\"b\",\"tid\":\"\"" },
+        { "{a}", "}{", 0, "\"pid\":\"\\u007ba\\u007d\",\"tid\":\"\\u007d\\u007b\"" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const OpprofTrack track = { .process = cases[i].process,
+                                    .thread = cases[i].thread,
+                                    .flags = cases[i].flags };
+        char *end = TraceTrackPut(out, &track, track.thread, "0");
+
+        ck_assert_uint_le((size_t) (end - out), TraceTrackRoom(&track));
+        *end = '\0';
+        ck_assert_str_eq(out, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(metadata_names_and_ranks)
+{
+    JsonPiece track = PIECE("\"pid\":10,\"tid\":0");
+
+    *TraceMetadataText(out, "process_name", track, "SCALAR") = '\0';
+    ck_assert_str_eq(out, "{\"args\":{\"name\":\"SCALAR\"},\"name\":\"process_name\",\"ph\":\"M\","
+                          "\"pid\":10,\"tid\":0}");
+    *TraceMetadataSort(out, "process_sort_index", track, 10) = '\0';
+    ck_assert_str_eq(out,
+                     "{\"args\":{\"sort_index\":10},\"name\":\"process_sort_index\",\"ph\":\"M\","
+                     "\"pid\":10,\"tid\":0}");
+}
+END_TEST
+
+START_TEST(a_sample_names_its_series)
+{
+    *TraceCounterPut(out, PIECE("\"GM_TO_UB\""), PIECE("\"throughput(MB/s)\""),
+                     PIECE("\"pid\":\"MTE Throughput\",\"tid\":0"), 244.140625, 11000000) = '\0';
+    ck_assert_str_eq(
+        out, "{\"args\":{\"throughput(MB/s)\":244.140625},\"name\":\"GM_TO_UB\",\"ph\":\"C\","
+             "\"pid\":\"MTE Throughput\",\"tid\":0,\"ts\":11}");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("trace_event");
+    TCase *tcase = tcase_create("trace_event");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tcase, setup, NULL);
+    tcase_add_test(tcase, a_slice_has_its_members_in_alphabetical_order);
+    tcase_add_test(tcase, halves_of_a_flag_carry_their_id);
+    tcase_add_test(tcase, arrows_have_a_category_and_end_in_t);
+    tcase_add_test(tcase, numbers_among_the_arguments_stay_numbers);
+    tcase_add_test(tcase, an_event_that_would_be_too_long_is_cut_between_characters);
+    tcase_add_test(tcase, track_ids_are_numbers_only_where_json_takes_them);
+    tcase_add_test(tcase, metadata_names_and_ranks);
+    tcase_add_test(tcase, a_sample_names_its_series);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
