@@ -24,12 +24,12 @@ core_libcore_la_SOURCES = \
 	core/plugin/descriptor.c core/plugin/descriptor.h core/plugin/inspect.c core/plugin/loader.c core/plugin/loader.h \
 	core/plugin/param_text.c core/plugin/param_text.h core/plugin/params.c core/plugin/params.h \
 	core/plugin/registry.c core/plugin/registry.h \
-	core/output/directories.c core/output/directories.h core/output/output.c core/output/output.h \
+	core/output/directories.c core/output/directories.h core/output/leftovers.c core/output/leftovers.h core/output/output.c core/output/output.h \
 	core/pipeline/config.c core/pipeline/config.h core/pipeline/config_find.c core/pipeline/config_parser.h \
 	core/pipeline/config_vars.c core/pipeline/crash.c core/pipeline/documents.c core/pipeline/graph.c core/pipeline/graph.h \
 	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/report.c core/pipeline/runner.c core/pipeline/runner.h \
 	core/pipeline/stage.c core/pipeline/stage.h core/pipeline/summary.c core/pipeline/summary.h core/pipeline/tap.c \
-	core/pipeline/watchdog.c
+	core/pipeline/verdict.c core/pipeline/verdict.h core/pipeline/watchdog.c
 
 lib_LTLIBRARIES += core/libopprof.la
 core_libopprof_la_SOURCES =

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The directory of a run's results, and its files, which get their names when they are complete. */
 #include "output/output.h"
 
 #include "output/directories.h"
+#include "output/leftovers.h"
 
 #include <opprof/log.h>
 
@@ -10,6 +12,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +27,34 @@
 #define COPY_STEP (64u << 20)  /* bytes a system call, so that a signal is noticed */
 #define MAX_TRIES 16           /* random names that may be taken already */
 #define LETTERS_OF_RUN 16
-#define LETTERS_OF_FILE 6
-#define TEMPORARY_KEEPS 200 /* bytes of a name that its temporary name repeats: NAME_MAX is 255 */
 
 struct OpprofOutputDirectory {
+    OpprofOutputDirectory *root; /* itself, or what it is a view of; a view has but the next three */
+    OpprofOutputDirectory *next_view;
+    const char *owner;
+    atomic_ullong written;
     char *path;
     int fd;
     bool made;
-    pthread_mutex_t lock; /* guards `files` and its links, and the making of directories */
-    OpprofOutputFile *files;    /* that are open */
+    bool flat;
+    pthread_mutex_t lock;   /* guards the members below, their links, and the making of directories */
+    OpprofOutputFile *files;      /* that are open */
+    OpprofOutputDirectory *views;
+    OutputRecord *finished;
+    size_t finished_count;
+    size_t finished_capacity;
+    size_t open_count; /* of files, each of which has room kept in finished */
+    char **cleaned;     /* directories whose leftovers were removed, as paths below this one */
+    size_t cleaned_count;
 };
 
 struct OpprofOutputFile {
-    OpprofOutputDirectory *directory;
+    OpprofOutputDirectory *directory; /* the root */
+    OpprofOutputDirectory *view;      /* that it was made through */
     OpprofOutputFile *previous;
     OpprofOutputFile *next;
     char *path;
+    char *listed;     /* path below the directory, for the list of finished files */
     const char *name; /* last component of path */
     char temporary[NAME_MAX + 1];
     int directory_fd;
@@ -169,11 +184,13 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
         return status;
     }
     warn_if_open_to_others(parent_fd, parent);
+    directory->flat = flat;
     if (flat) {
         directory->fd = parent_fd;
         status = check_writable(parent_fd, parent, error);
     } else {
         directory->made = true;
+        LeftoversRemoveBelow(parent_fd);
         status = make_run_directory(parent_fd, parent, name, sizeof name, &directory->fd, error);
         close(parent_fd);
     }
@@ -200,6 +217,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OpprofOutputDi
     if (directory == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the output directory");
     }
+    directory->root = directory;
     directory->fd = -1;
     pthread_mutex_init(&directory->lock, NULL);
     const OpprofStatus status = open_directory(directory, parent, flat, error);
@@ -223,9 +241,88 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     if (directory->fd >= 0) {
         close(directory->fd);
     }
+    for (OpprofOutputDirectory *view = directory->views, *next; view != NULL; view = next) {
+        next = view->next_view;
+        free(view);
+    }
+    for (size_t i = 0; i < directory->finished_count; i++) {
+        free(directory->finished[i].path);
+    }
+    for (size_t i = 0; i < directory->cleaned_count; i++) {
+        free(directory->cleaned[i]);
+    }
     pthread_mutex_destroy(&directory->lock);
+    free(directory->finished);
+    free(directory->cleaned);
     free(directory->path);
     free(directory);
+}
+
+OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, const char *owner)
+{
+    OpprofOutputDirectory *view = calloc(1, sizeof *view);
+
+    if (view != NULL) {
+        view->root = directory;
+        view->owner = owner;
+        pthread_mutex_lock(&directory->lock);
+        view->next_view = directory->views;
+        directory->views = view;
+        pthread_mutex_unlock(&directory->lock);
+    }
+    return view;
+}
+
+uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view)
+{
+    return atomic_load_explicit(&view->written, memory_order_relaxed);
+}
+
+void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name)
+{
+    struct stat info;
+
+    if (fstatat(directory->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
+        (void) unlinkat(directory->fd, name, 0);
+    }
+}
+
+static int compare_records(const void *a, const void *b)
+{
+    const OutputRecord *x = a;
+    const OutputRecord *y = b;
+    const int by_path = strcmp(x->path, y->path);
+
+    return by_path != 0 ? by_path : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Sorted by path; of a file that was replaced only the last is kept. */
+static void sort_finished(OpprofOutputDirectory *directory)
+{
+    OutputRecord *files = directory->finished;
+    size_t kept = 0;
+
+    if (directory->finished_count < 2) {
+        return;
+    }
+    qsort(files, directory->finished_count, sizeof *files, compare_records);
+    for (size_t i = 0; i < directory->finished_count; i++) {
+        if (kept > 0 && strcmp(files[kept - 1].path, files[i].path) == 0) {
+            free(files[--kept].path);
+        }
+        files[kept++] = files[i];
+    }
+    directory->finished_count = kept;
+}
+
+void OutputDirectoryFiles(OpprofOutputDirectory *directory, const OutputRecord **ret_files,
+                          size_t *ret_count)
+{
+    pthread_mutex_lock(&directory->lock);
+    sort_finished(directory);
+    *ret_files = directory->finished;
+    *ret_count = directory->finished_count;
+    pthread_mutex_unlock(&directory->lock);
 }
 
 void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
@@ -237,7 +334,7 @@ void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory)
 
 const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 {
-    return directory->path;
+    return directory->root->path;
 }
 
 /* ---- beginning a file ---- */
@@ -301,21 +398,22 @@ static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **erro
 
 static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error)
 {
-    char letters[LETTERS_OF_FILE + 1];
+    char letters[LEFTOVER_LETTERS + 1];
 
-    for (int i = 0; i < MAX_TRIES; i++) {
+    for (int i = 0; file->fd < 0 && i < MAX_TRIES; i++) {
         if (!RandomLetters(letters, sizeof letters)) {
             break;
         }
-        snprintf(file->temporary, sizeof file->temporary, ".%.*s.part-%s", TEMPORARY_KEEPS,
-                 file->name, letters);
+        LeftoverName(file->temporary, sizeof file->temporary, file->name, letters);
         file->fd = openat(file->directory_fd, file->temporary,
                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
-        if (file->fd >= 0) {
+        if (file->fd < 0 && errno != EEXIST) {
             break;
         }
-        if (errno != EEXIST) {
-            break;
+        if (file->fd >= 0 && !LeftoverClaim(file->fd)) {
+            close(file->fd);
+            file->fd = -1;
+            errno = EAGAIN;
         }
     }
     if (file->fd < 0 || fchmod(file->fd, FILE_MODE) != 0) { /* the umask may have taken bits */
@@ -325,6 +423,32 @@ static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error
     return OPPROF_OK;
 }
 
+/* Once a directory. False without memory. */
+static bool remove_leftovers(const OpprofOutputFile *file, const char *above)
+{
+    OpprofOutputDirectory *directory = file->directory;
+    char **grown;
+    char *copy;
+
+    for (size_t i = 0; i < directory->cleaned_count; i++) {
+        if (strcmp(directory->cleaned[i], above) == 0) {
+            return true;
+        }
+    }
+    LeftoversRemove(file->directory_fd);
+    grown = reallocarray(directory->cleaned, directory->cleaned_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    directory->cleaned = grown;
+    copy = strdup(above);
+    if (copy == NULL) {
+        return false;
+    }
+    grown[directory->cleaned_count++] = copy;
+    return true;
+}
+
 static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, OpprofError **error)
 {
     const OpprofOutputDirectory *directory = file->directory;
@@ -332,12 +456,16 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     char *above = strndup(relative, slash == NULL ? 0 : (size_t) (slash - relative));
     char *shown = path_below(directory->path, "");
     OpprofStatus status = OPPROF_E_MEMORY;
+    bool made = false;
 
     if (above == NULL || shown == NULL) {
         OpprofErrorSet(error, status, "no memory for the file '%s'", file->path);
     } else {
         status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
-                               &file->directory_fd, NULL, error);
+                               &file->directory_fd, &made, error);
+    }
+    if (status == OPPROF_OK && directory->flat && !made && !remove_leftovers(file, above)) {
+        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", file->path);
     }
     free(above);
     free(shown);
@@ -358,11 +486,33 @@ static OpprofStatus check_unique(const OpprofOutputFile *file, OpprofError **err
     return OPPROF_OK;
 }
 
+/* Under the directory's lock: room in the list for all files that are open, and one more. */
+static OpprofStatus list_room(OpprofOutputFile *file, OpprofError **error)
+{
+    OpprofOutputDirectory *directory = file->directory;
+    const size_t wanted = directory->finished_count + directory->open_count + 1;
+    OutputRecord *grown;
+
+    if (wanted <= directory->finished_capacity) {
+        return OPPROF_OK;
+    }
+    grown = reallocarray(directory->finished, wanted * 2, sizeof *grown);
+    if (grown == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", file->path);
+    }
+    directory->finished = grown;
+    directory->finished_capacity = wanted * 2;
+    return OPPROF_OK;
+}
+
 /* Under the directory's lock. */
 static OpprofStatus open_file(OpprofOutputFile *file, const char *relative, OpprofError **error)
 {
     OpprofStatus status = check_unique(file, error);
 
+    if (status == OPPROF_OK) {
+        status = list_room(file, error);
+    }
     if (status == OPPROF_OK) {
         status = open_parent(file, relative, error);
     }
@@ -378,6 +528,7 @@ static OpprofStatus open_file(OpprofOutputFile *file, const char *relative, Oppr
             file->next->previous = file;
         }
         file->directory->files = file;
+        file->directory->open_count++;
     }
     return status;
 }
@@ -393,24 +544,28 @@ static void free_file(OpprofOutputFile *file)
         close(file->directory_fd);
     }
     free(file->buffer);
+    free(file->listed);
     free(file->path);
     free(file);
 }
 
-static OpprofOutputFile *allocate_file(OpprofOutputDirectory *directory, const char *relative)
+static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *relative)
 {
+    OpprofOutputDirectory *directory = view->root;
     OpprofOutputFile *file = calloc(1, sizeof *file);
 
     if (file == NULL) {
         return NULL;
     }
     file->directory = directory;
+    file->view = view;
     file->directory_fd = -1;
     file->fd = -1;
     file->capacity = BUFFER_BYTES;
     file->buffer = malloc(file->capacity);
     file->path = path_below(directory->path, relative);
-    if (file->buffer == NULL || file->path == NULL) {
+    file->listed = strdup(relative);
+    if (file->buffer == NULL || file->path == NULL || file->listed == NULL) {
         free_file(file);
         return NULL;
     }
@@ -418,9 +573,10 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *directory, const c
     return file;
 }
 
-OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative,
-                              OpprofOutputFile **ret_file, OpprofError **error)
+OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative, OpprofOutputFile **ret_file,
+                              OpprofError **error)
 {
+    OpprofOutputDirectory *directory = view->root;
     const char *fault = fault_of_path(relative);
 
     *ret_file = NULL;
@@ -431,7 +587,7 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make the file '%s': %s", relative,
                               fault);
     }
-    OpprofOutputFile *file = allocate_file(directory, relative);
+    OpprofOutputFile *file = allocate_file(view, relative);
     if (file == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", relative);
     }
@@ -491,6 +647,12 @@ static OpprofStatus fail(OpprofOutputFile *file, OpprofStatus status, uint64_t a
 
 /* ---- writing ---- */
 
+static void count_written(OpprofOutputFile *file, uint64_t bytes)
+{
+    file->flushed += bytes;
+    atomic_fetch_add_explicit(&file->view->written, bytes, memory_order_relaxed);
+}
+
 static OpprofStatus write_through(OpprofOutputFile *file, const char *data, size_t size)
 {
     while (size > 0) {
@@ -498,7 +660,7 @@ static OpprofStatus write_through(OpprofOutputFile *file, const char *data, size
         if (done > 0) {
             data += done;
             size -= (size_t) done;
-            file->flushed += (uint64_t) done;
+            count_written(file, (uint64_t) done);
         } else if (done == 0 || errno != EINTR) {
             errno = done == 0 ? EIO : errno;
             return fail(file, OPPROF_E_IO, file->flushed);
@@ -658,7 +820,7 @@ static OpprofStatus move_in_kernel(OpprofOutputFile *file, Range *range, Mover *
         const size_t step = range->left < COPY_STEP ? (size_t) range->left : COPY_STEP;
         const ssize_t done = mover(file->fd, range, step);
         if (done > 0) {
-            file->flushed += (uint64_t) done;
+            count_written(file, (uint64_t) done);
             range->left -= (uint64_t) done;
         } else if (done < 0 && is_write_error(errno)) {
             return fail(file, OPPROF_E_IO, file->flushed);
@@ -773,6 +935,7 @@ static void forget(OpprofOutputFile *file)
     if (file->next != NULL) {
         file->next->previous = file->previous;
     }
+    directory->open_count--;
     pthread_mutex_unlock(&directory->lock);
 }
 
@@ -792,6 +955,7 @@ static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
+    const int held = dup(file->fd); /* keeps the lock until the file has its name */
     const int closed = close(file->fd);
     file->fd = -1;
     if (closed != 0) {
@@ -803,7 +967,24 @@ static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
     if (status != OPPROF_OK) {
         (void) unlinkat(file->directory_fd, file->temporary, 0);
     }
+    if (held >= 0) {
+        close(held);
+    }
     return status;
+}
+
+/* Takes the room that list_room made, so that it cannot fail once the file has its name. */
+static void list_finished(OpprofOutputFile *file)
+{
+    OpprofOutputDirectory *directory = file->directory;
+
+    pthread_mutex_lock(&directory->lock);
+    directory->finished[directory->finished_count] = (OutputRecord){
+        file->listed, file->flushed, file->view->owner, directory->finished_count
+    };
+    directory->finished_count++;
+    pthread_mutex_unlock(&directory->lock);
+    file->listed = NULL;
 }
 
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
@@ -813,6 +994,9 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
     }
     const OpprofStatus status =
         file->failed == OPPROF_OK ? close_and_name(file, error) : report(file, error);
+    if (status == OPPROF_OK) {
+        list_finished(file);
+    }
     forget(file);
     free_file(file);
     return status;

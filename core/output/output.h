@@ -5,15 +5,44 @@
 #include <opprof/output.h>
 #include <stdbool.h>
 
+/* A finished file. */
+typedef struct OutputRecord {
+    char *path; /* below the directory */
+    uint64_t bytes;
+    const char *owner; /* of the view it was made through; NULL: of the directory itself */
+    size_t order;      /* in which it was finished */
+} OutputRecord;
+
 /*
  * Make the directory of a run: `parent` itself when flat, else parent/OPPROF_<YYYYmmddHHMMSS>_<16 random
  * upper-case letters>. Missing directories are made with mode 0750. Refuses symbolic links at the last
  * component, a non-directory, one that is not writable; warns (log) about a group- or world-writable parent.
+ * Temporary files of runs that died are removed: from `parent`'s runs without an end, and when flat from
+ * each directory that a file is made in.
  */
 OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OpprofOutputDirectory **ret_directory,
                                    OpprofError **error);
 /* Files still open are discarded. Does not remove anything that was finished. */
 void OutputDirectoryDestroy(OpprofOutputDirectory *directory);
+
+/*
+ * The directory under the name of who writes there, for OutputDirectoryFiles. `owner` is borrowed until
+ * the directory is destroyed, which frees the view too. NULL without memory. [any thread]
+ */
+OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, const char *owner);
+
+/*
+ * The files that were finished, by path, and that are still there as far as the run knows. Borrowed until
+ * the next file is begun.
+ */
+void OutputDirectoryFiles(OpprofOutputDirectory *directory, const OutputRecord **ret_files,
+                          size_t *ret_count);
+
+/* Bytes that were written through a view so far: a sign of life of a long flush. [any thread] */
+uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);
+
+/* Remove a file of the directory itself that an earlier run finished; it may well not be there. */
+void OutputDirectoryRemoveFile(OpprofOutputDirectory *directory, const char *name);
 
 /* Remove the directory again if it was made by OutputDirectoryCreate and nothing is in it. */
 void OutputDirectoryRemoveEmpty(OpprofOutputDirectory *directory);

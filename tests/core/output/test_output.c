@@ -848,6 +848,109 @@ START_TEST(stages_write_at_the_same_time)
 }
 END_TEST
 
+static void touch(const char *relative)
+{
+    FILE *file = fopen(in_scratch(relative), "w");
+
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+}
+
+static bool is_there(const char *relative)
+{
+    return access(in_scratch(relative), F_OK) == 0;
+}
+
+START_TEST(temporary_files_of_dead_runs_go_and_others_stay)
+{
+    static const char *const kept[] = { "out/plain", "out/.hidden", "out/.x.part-abcdef",
+                                        "out/.x.part-ABCDE", "out/x.part-ABCDEF",
+                                        "out/.part-ABCDEF", "out/other/.x.part-ABCDEF" };
+    OpprofOutputDirectory *living;
+    OpprofOutputDirectory *directory;
+    OpprofOutputFile *writing;
+
+    ck_assert_int_eq(mkdir(in_scratch("out"), 0750), 0);
+    ck_assert_int_eq(mkdir(in_scratch("out/core0"), 0750), 0);
+    ck_assert_int_eq(mkdir(in_scratch("out/other"), 0750), 0);
+    living = open_output();
+    writing = begin_file(living, "core0/trace.json");
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        touch(kept[i]);
+    }
+    touch("out/.trace.json.part-ABCDEF");
+    touch("out/core0/.trace.json.part-UVWXYZ");
+    ck_assert_int_eq(symlink("plain", in_scratch("out/.link.part-ABCDEF")), 0);
+    directory = open_output();
+    OpprofOutputFileDiscard(begin_file(directory, "a.csv"));
+    OpprofOutputFileDiscard(begin_file(directory, "core0/a.csv"));
+    ck_assert(!is_there("out/.trace.json.part-ABCDEF"));
+    ck_assert(!is_there("out/core0/.trace.json.part-UVWXYZ"));
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        ck_assert_msg(is_there(kept[i]), "%s", kept[i]);
+    }
+    ck_assert(is_there("out/.link.part-ABCDEF"));
+    ck_assert_int_eq(OpprofOutputFileFinish(writing, NULL), OPPROF_OK);
+    ck_assert(is_there("out/core0/trace.json"));
+    OutputDirectoryDestroy(directory);
+    OutputDirectoryDestroy(living);
+}
+END_TEST
+
+START_TEST(the_next_run_cleans_what_dead_runs_left_beside_it)
+{
+    OpprofOutputDirectory *directory = NULL;
+
+    ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead"), 0750), 0);
+    ck_assert_int_eq(mkdir(in_scratch("OPPROF_dead/core0"), 0750), 0);
+    ck_assert_int_eq(mkdir(in_scratch("OPPROF_ended"), 0750), 0);
+    ck_assert_int_eq(mkdir(in_scratch("mine"), 0750), 0);
+    touch("OPPROF_dead/core0/.a.csv.part-ABCDEF");
+    touch("OPPROF_dead/core0/b.csv");
+    touch("OPPROF_ended/run.json");
+    touch("OPPROF_ended/.a.csv.part-ABCDEF");
+    touch("mine/.a.csv.part-ABCDEF");
+    ck_assert_int_eq(OutputDirectoryCreate(scratch, false, &directory, NULL), OPPROF_OK);
+    OutputDirectoryDestroy(directory);
+    ck_assert(!is_there("OPPROF_dead/core0/.a.csv.part-ABCDEF"));
+    ck_assert(is_there("OPPROF_dead/core0/b.csv"));
+    ck_assert(is_there("OPPROF_ended/.a.csv.part-ABCDEF"));
+    ck_assert(is_there("mine/.a.csv.part-ABCDEF"));
+}
+END_TEST
+
+static void finish_text(OpprofOutputDirectory *directory, const char *relative, const char *text)
+{
+    OpprofOutputFile *file = begin_file(directory, relative);
+
+    ck_assert_int_eq(OpprofOutputFileWrite(file, text, strlen(text), NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
+}
+
+START_TEST(finished_files_are_listed_with_who_wrote_them)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputDirectory *view = OutputDirectoryView(directory, "writer");
+    const OutputRecord *files;
+    size_t count;
+
+    ck_assert_str_eq(OpprofOutputDirectoryPath(view), OpprofOutputDirectoryPath(directory));
+    OpprofOutputFileDiscard(begin_file(view, "dropped"));
+    finish_text(view, "b/two", "two");
+    finish_text(directory, "a", "of nobody");
+    finish_text(view, "b/two", "replaced");
+    OutputDirectoryFiles(directory, &files, &count);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(files[0].path, "a");
+    ck_assert_ptr_null(files[0].owner);
+    ck_assert_str_eq(files[1].path, "b/two");
+    ck_assert_str_eq(files[1].owner, "writer");
+    ck_assert_uint_eq(files[1].bytes, strlen("replaced"));
+    ck_assert_uint_eq(OutputDirectoryBytes(view), strlen("two") + strlen("replaced"));
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     const char *path = in_scratch("out"); /* not below: checks may allocate, too */
@@ -898,6 +1001,9 @@ int main(void)
     tcase_add_test(tests, bad_places_are_refused);
     tcase_add_test(tests, a_link_is_followed_above_but_not_at_the_end);
     tcase_add_test(tests, a_place_that_others_can_write_is_warned_about);
+    tcase_add_test(tests, temporary_files_of_dead_runs_go_and_others_stay);
+    tcase_add_test(tests, the_next_run_cleans_what_dead_runs_left_beside_it);
+    tcase_add_test(tests, finished_files_are_listed_with_who_wrote_them);
     tcase_add_test(tests, only_an_empty_directory_of_ones_own_is_removed);
     tests = add_case(suite, "files");
     tcase_add_test(tests, a_file_has_its_name_only_when_finished);
