@@ -4,6 +4,7 @@
 #include <opprof/json.h>
 #include "output/output.h"
 #include "pipeline/runner.h"
+#include "pipeline/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -567,9 +568,15 @@ static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
 
 static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
-    OpprofStatus status = ReportMake(pipeline, report, error);
+    OpprofStatus status;
 
+    VerdictMake(pipeline);
+    status = ReportMake(pipeline, report, error);
+    if (status == OPPROF_OK) {
+        status = VerdictWriteNote(pipeline, report, error);
+    }
     if (status != OPPROF_OK) {
+        report->outcome = OPPROF_RUN_FAILED;
         return status;
     }
     pipeline->record = ReportRecord(pipeline, report);
@@ -579,6 +586,25 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     status = write_record(pipeline, error);
     if (status != OPPROF_OK) {
         report->outcome = OPPROF_RUN_FAILED;
+    }
+    return status;
+}
+
+/* The run's directory, and each stage's view of it. */
+static OpprofStatus open_output(OpprofPipeline *pipeline, OpprofError **error)
+{
+    const char *parent = pipeline->output_parent != NULL ? pipeline->output_parent : ".";
+    OpprofStatus status = OutputDirectoryCreate(parent, pipeline->output_flat,
+                                                &pipeline->run.output, error);
+
+    for (uint32_t n = 0; status == OPPROF_OK && n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+
+        node->output = OutputDirectoryView(pipeline->run.output, node->id);
+        if (node->output == NULL) {
+            OutputDirectoryRemoveEmpty(pipeline->run.output);
+            status = no_memory(error);
+        }
     }
     return status;
 }
@@ -599,9 +625,7 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     if (pipeline->started_ns != 0) {
         return OpprofErrorSet(error, OPPROF_E_CONTRACT, "A pipeline can be run only once");
     }
-    status = OutputDirectoryCreate(
-        pipeline->output_parent != NULL ? pipeline->output_parent : ".", pipeline->output_flat,
-        &pipeline->run.output, error);
+    status = open_output(pipeline, error);
     if (status != OPPROF_OK) {
         return status;
     }

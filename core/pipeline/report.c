@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a run reports: to the caller, and in run.json. */
 #include "pipeline/pipeline.h"
+#include "pipeline/verdict.h"
 
 #include <opprof/text.h>
 #include <opprof/version.h>
@@ -48,8 +50,10 @@ static void add_stage_reasons(Lines *lines, const StageNode *node)
         free(text);
     }
     if (node->incomplete.dropped > 0) {
-        char *text = ProblemText("Stage '%s': %llu more like these", node->id,
-                                 (unsigned long long) node->incomplete.dropped);
+        char *text = ProblemText(node->incomplete.count == 0
+                                     ? "Stage '%s': %llu reasons found no memory to be kept"
+                                     : "Stage '%s': %llu more like these",
+                                 node->id, (unsigned long long) node->incomplete.dropped);
         add_line(lines, text != NULL ? text : node->id);
         free(text);
     }
@@ -128,8 +132,10 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     *report = (OpprofRunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
-    report->summary = SummaryText(&pipeline->run.summary);
-    report->reason = collect_reasons(pipeline, &no_memory);
+    report->summary = SummaryText(&pipeline->run.summary, &no_memory);
+    if (!no_memory) {
+        report->reason = collect_reasons(pipeline, &no_memory);
+    }
     if (report->stages == NULL || report->output_path == NULL || no_memory) {
         OpprofRunReportFinish(report);
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the report");
@@ -159,6 +165,40 @@ void OpprofRunReportFinish(OpprofRunReport *report)
 
 /* ---- the record in run.json ---- */
 
+/* A text from outside need not be UTF-8, which JSON wants. */
+static json_t *any_text(const char *text, size_t length)
+{
+    json_t *value = json_stringn(text, length);
+    char *escaped;
+
+    if (value != NULL) {
+        return value;
+    }
+    escaped = malloc(OPPROF_TEXT_JSON_ROOM(length));
+    if (escaped != NULL) {
+        size_t used = (size_t) (OpprofTextPutJson(escaped, text, length) - escaped);
+        value = json_loadb(escaped, used, JSON_DECODE_ANY, NULL);
+        free(escaped);
+    }
+    return value;
+}
+
+static json_t *text(const char *value)
+{
+    return value == NULL ? json_null() : any_text(value, strlen(value));
+}
+
+/* jansson refuses NULL values, so one look at each result finds every lack of memory on the way. */
+static void put(bool *good, json_t *object, const char *key, json_t *value)
+{
+    *good = json_object_set_new(object, key, value) == 0 && *good;
+}
+
+static void append(bool *good, json_t *array, json_t *value)
+{
+    *good = json_array_append_new(array, value) == 0 && *good;
+}
+
 static const char *outcome_name(OpprofRunOutcome outcome)
 {
     switch (outcome) {
@@ -181,35 +221,17 @@ static const char *end_name(int end)
     return names[end >= 0 && end < 5 ? end : 0];
 }
 
-/* A text from outside need not be UTF-8, which JSON wants. */
-static json_t *any_text(const char *text, size_t length)
-{
-    json_t *value = json_stringn(text, length);
-    char *escaped;
-
-    if (value != NULL) {
-        return value;
-    }
-    escaped = malloc(OPPROF_TEXT_JSON_ROOM(length));
-    if (escaped != NULL) {
-        size_t used = (size_t) (OpprofTextPutJson(escaped, text, length) - escaped);
-        value = json_loadb(escaped, used, JSON_DECODE_ANY, NULL);
-        free(escaped);
-    }
-    return value;
-}
-
-static json_t *texts(const StageMessages *messages)
+static json_t *texts(bool *good, const StageMessages *messages)
 {
     json_t *array = json_array();
 
     for (uint32_t i = 0; i < messages->count; i++) {
-        json_array_append_new(array, any_text(messages->texts[i], strlen(messages->texts[i])));
+        append(good, array, any_text(messages->texts[i], strlen(messages->texts[i])));
     }
     return array;
 }
 
-static json_t *counts(const StageNode *node)
+static json_t *counts(bool *good, const StageNode *node)
 {
     json_t *object = json_object();
 
@@ -220,8 +242,8 @@ static json_t *counts(const StageNode *node)
             const char *name = stage->counters[c].name;
             json_int_t before = json_integer_value(json_object_get(object, name));
 
-            json_object_set_new(object, name,
-                                json_integer(before + (json_int_t) stage->counters[c].value));
+            put(good, object, name,
+                json_integer(before + (json_int_t) stage->counters[c].value));
         }
     }
     return object;
@@ -232,38 +254,38 @@ static json_t *count(uint64_t value)
     return json_integer((json_int_t) value);
 }
 
-static json_t *stage_record(const StageNode *node, const OpprofStageReport *sum)
+static json_t *stage_record(bool *good, const StageNode *node, const OpprofStageReport *sum)
 {
     json_t *object = json_object();
 
-    json_object_set_new(object, "id", json_string(node->id));
-    json_object_set_new(object, "plugin", json_string(node->plugin->name));
-    json_object_set_new(object, "version", json_string(node->plugin->version));
+    put(good, object, "id", text(node->id));
+    put(good, object, "plugin", text(node->plugin->name));
+    put(good, object, "version", text(node->plugin->version));
     if (node->plugin_path != NULL) {
-        json_object_set_new(object, "module", json_string(node->plugin_path));
+        put(good, object, "module", text(node->plugin_path));
     }
-    json_object_set_new(object, "critical", json_boolean(node->critical));
-    json_object_set_new(object, "params", ParamToJson(node->params));
-    json_object_set_new(object, "end", json_string(end_name(atomic_load(&node->end))));
-    json_object_set_new(object, "failed", json_boolean(sum->failed));
-    json_object_set_new(object, "instances", count(sum->instances));
-    json_object_set_new(object, "records_in", count(sum->records_in));
-    json_object_set_new(object, "records_out", count(sum->records_out));
-    json_object_set_new(object, "bytes_in", count(sum->bytes_in));
-    json_object_set_new(object, "bytes_out", count(sum->bytes_out));
-    json_object_set_new(object, "busy_ns", count(sum->busy_ns));
-    json_object_set_new(object, "cpu_ns", count(sum->cpu_ns));
-    json_object_set_new(object, "wait_in_ns", count(sum->wait_in_ns));
-    json_object_set_new(object, "wait_out_ns", count(sum->wait_out_ns));
-    json_object_set_new(object, "bottleneck", json_boolean(sum->bottleneck));
-    json_object_set_new(object, "counts", counts(node));
-    json_object_set_new(object, "warnings", texts(&node->warnings));
-    json_object_set_new(object, "incomplete", texts(&node->incomplete));
+    put(good, object, "critical", json_boolean(node->critical));
+    put(good, object, "params", ParamToJson(node->params));
+    put(good, object, "end", json_string(end_name(atomic_load(&node->end))));
+    put(good, object, "failed", json_boolean(sum->failed));
+    put(good, object, "instances", count(sum->instances));
+    put(good, object, "records_in", count(sum->records_in));
+    put(good, object, "records_out", count(sum->records_out));
+    put(good, object, "bytes_in", count(sum->bytes_in));
+    put(good, object, "bytes_out", count(sum->bytes_out));
+    put(good, object, "busy_ns", count(sum->busy_ns));
+    put(good, object, "cpu_ns", count(sum->cpu_ns));
+    put(good, object, "wait_in_ns", count(sum->wait_in_ns));
+    put(good, object, "wait_out_ns", count(sum->wait_out_ns));
+    put(good, object, "bottleneck", json_boolean(sum->bottleneck));
+    put(good, object, "counts", counts(good, node));
+    put(good, object, "warnings", texts(good, &node->warnings));
+    put(good, object, "incomplete", texts(good, &node->incomplete));
     return object;
 }
 
 /* Statistics of the streams of an output port, all routes together. */
-static json_t *port_queues(const OutputPort *output)
+static json_t *port_queues(bool *good, const OutputPort *output)
 {
     json_t *array = json_array();
 
@@ -279,7 +301,7 @@ static json_t *port_queues(const OutputPort *output)
             waited += stats.push_wait_ns;
             peak = stats.queued_peak > peak ? stats.queued_peak : peak;
         }
-        json_array_append_new(array, json_pack("{s:i, s:I, s:I, s:I}", "queues",
+        append(good, array, json_pack("{s:i, s:I, s:I, s:I}", "queues",
                                                (int) route->stream_count, "batches",
                                                (json_int_t) batches, "push_wait_ns",
                                                (json_int_t) waited, "queued_peak",
@@ -288,7 +310,7 @@ static json_t *port_queues(const OutputPort *output)
     return array;
 }
 
-static json_t *links_record(const OpprofPipeline *pipeline)
+static json_t *links_record(bool *good, const OpprofPipeline *pipeline)
 {
     json_t *array = json_array();
 
@@ -299,25 +321,45 @@ static json_t *links_record(const OpprofPipeline *pipeline)
         char *from_text = ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
         char *to_text = ProblemText("%s.%s", to->id, to->plugin->inputs[link->to_port].name);
 
-        json_array_append_new(array, json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to",
+        append(good, array, json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to",
                                                to_text, "type",
                                                from->outputs[link->from_port].type->name, "queues",
-                                               port_queues(&from->outputs[link->from_port])));
+                                               port_queues(good, &from->outputs[link->from_port])));
         free(from_text);
         free(to_text);
     }
     return array;
 }
 
-static json_t *reasons_record(const char *reason)
+static json_t *reasons_record(bool *good, const char *reason)
 {
     json_t *array = json_array();
 
     while (reason != NULL && *reason != '\0') {
         size_t length = strcspn(reason, "\n");
 
-        json_array_append_new(array, any_text(reason, length));
+        append(good, array, any_text(reason, length));
         reason += length + (reason[length] == '\n' ? 1 : 0);
+    }
+    return array;
+}
+
+/* Each finished file, and whether it may be but a part of what it should be. */
+static json_t *files_record(bool *good, const OpprofPipeline *pipeline)
+{
+    json_t *array = json_array();
+    const OutputRecord *files;
+    size_t file_count;
+
+    OutputDirectoryFiles(pipeline->run.output, &files, &file_count);
+    for (size_t i = 0; i < file_count; i++) {
+        json_t *object = json_object();
+
+        put(good, object, "path", text(files[i].path));
+        put(good, object, "bytes", count(files[i].bytes));
+        put(good, object, "stage", text(files[i].owner));
+        put(good, object, "partial", json_boolean(VerdictIsPartial(pipeline, &files[i])));
+        append(good, array, object);
     }
     return array;
 }
@@ -326,35 +368,35 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
 {
     json_t *root = json_object();
     json_t *stages = json_array();
+    bool good = true;
     char started[32] = "";
     time_t when = (time_t) pipeline->started_wall;
     struct tm split;
-    char *text;
+    char *record;
 
     if (gmtime_r(&when, &split) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &split);
     }
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
-        json_array_append_new(stages, stage_record(pipeline->nodes[n], &report->stages[n]));
+        append(&good, stages, stage_record(&good, pipeline->nodes[n], &report->stages[n]));
     }
-    json_object_set_new(root, "opprof_run", json_string("1.0"));
-    json_object_set_new(root, "version", json_string(OpprofVersion()));
-    json_object_set_new(root, "abi",
-                        json_sprintf("%d.%d", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR));
-    json_object_set_new(root, "pipeline",
-                        pipeline->name != NULL ? json_string(pipeline->name) : json_null());
-    json_object_set_new(root, "started", json_string(started));
-    json_object_set_new(root, "elapsed_ns", count(report->elapsed_ns));
-    json_object_set_new(root, "outcome", json_string(outcome_name(report->outcome)));
-    json_object_set_new(root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
-    json_object_set_new(root, "cut", json_boolean(was_cut(pipeline)));
-    json_object_set_new(root, "reasons", reasons_record(report->reason));
+    put(&good, root, "opprof_run", json_string("1.0"));
+    put(&good, root, "version", json_string(OpprofVersion()));
+    put(&good, root, "abi", json_sprintf("%d.%d", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR));
+    put(&good, root, "pipeline", text(pipeline->name));
+    put(&good, root, "started", json_string(started));
+    put(&good, root, "elapsed_ns", count(report->elapsed_ns));
+    put(&good, root, "outcome", json_string(outcome_name(report->outcome)));
+    put(&good, root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
+    put(&good, root, "cut", json_boolean(was_cut(pipeline)));
+    put(&good, root, "reasons", reasons_record(&good, report->reason));
     if (pipeline->config.vars != NULL) {
-        json_object_set(root, "vars", pipeline->config.vars);
+        put(&good, root, "vars", json_incref(pipeline->config.vars));
     }
-    json_object_set_new(root, "stages", stages);
-    json_object_set_new(root, "links", links_record(pipeline));
-    text = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    put(&good, root, "files", files_record(&good, pipeline));
+    put(&good, root, "stages", stages);
+    put(&good, root, "links", links_record(&good, pipeline));
+    record = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
     json_decref(root);
-    return text;
+    return record;
 }

@@ -50,7 +50,10 @@ static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const Opprof
     set_activity(stage, STAGE_PROCESSING, port);
     status = stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
     add_busy(stage, started, waited);
-    return StageRequireReason(status, "process", &stage->error);
+    /* From a consumer END and AGAIN mean no more than OK: it has taken the batch. */
+    return StageCheckStatus(stage, status,
+                            STAGE_MAY_RETURN(OPPROF_END) | STAGE_MAY_RETURN(OPPROF_AGAIN),
+                            "process", &stage->error);
 }
 
 static OpprofStatus run_collector(OpprofStage *stage)
@@ -78,7 +81,6 @@ static OpprofStatus take_batch(OpprofStage *stage, uint32_t which, OpprofBatch *
     stage->bytes_in += OpprofBatchBytes(batch);
     status = call_process(stage, stage->node->input_ports[which], batch);
     OpprofBatchUnref(batch);
-    /* END and AGAIN from a consumer mean no more than OK: it has taken the batch. */
     return OpprofFailed(status) || status == OPPROF_CLOSED ? status : OPPROF_OK;
 }
 
@@ -130,7 +132,7 @@ static OpprofStatus call_flush(OpprofStage *stage)
     set_activity(stage, STAGE_FLUSHING, 0);
     status = stage->node->plugin->ops->flush(stage->self, &stage->error);
     add_busy(stage, started, waited);
-    return StageRequireReason(status, "flush", &stage->error);
+    return StageCheckStatus(stage, status, 0, "flush", &stage->error);
 }
 
 static void note_failure(OpprofStage *stage, const char *doing)
@@ -384,7 +386,7 @@ static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
     set_activity(stage, STAGE_STARTING, 0);
     CrashSetStage(stage);
     if (ops->start != NULL) {
-        status = StageRequireReason(ops->start(stage->self, error), "start", error);
+        status = StageCheckStatus(stage, ops->start(stage->self, error), 0, "start", error);
     }
     CrashSetStage(NULL);
     if (OpprofFailed(status)) {
@@ -413,6 +415,7 @@ static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
 static void stop_instance(OpprofStage *stage)
 {
     const OpprofPluginOps *ops = stage->node->plugin->ops;
+    OpprofStatus status = OPPROF_OK;
     OpprofError *error = NULL;
 
     if (!stage->started) {
@@ -421,17 +424,17 @@ static void stop_instance(OpprofStage *stage)
     stage->started = false;
     set_activity(stage, STAGE_STOPPING, 0);
     CrashSetStage(stage);
-    if (ops->stop != NULL && OpprofFailed(ops->stop(stage->self, &error))) {
-        StageRequireReason(OPPROF_E_CONTRACT, "stop", &error);
-        if (stage->error == NULL) {
-            stage->error = error;
-            error = NULL;
-            stage->status = OpprofErrorStatus(stage->error);
-            note_failure(stage, "to stop");
-        }
-        OpprofErrorDestroy(error);
+    if (ops->stop != NULL) {
+        status = StageCheckStatus(stage, ops->stop(stage->self, &error), 0, "stop", &error);
     }
     CrashSetStage(NULL);
+    if (OpprofFailed(status) && stage->error == NULL) {
+        stage->error = error;
+        error = NULL;
+        stage->status = status;
+        note_failure(stage, "to stop");
+    }
+    OpprofErrorDestroy(error);
 }
 
 static void stop_stages(OpprofPipeline *pipeline)

@@ -52,6 +52,7 @@ static void destroy_instance(OpprofStage *stage)
     free(stage->streams);
     OpprofDataStreamBellDestroy(stage->bell);
     OpprofErrorDestroy(stage->error);
+    OpprofErrorDestroy(stage->misuse);
     free(stage);
 }
 
@@ -109,13 +110,75 @@ OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofErro
                            node->plugin->version != NULL ? node->plugin->version : "?", doing);
 }
 
-OpprofStatus StageRequireReason(OpprofStatus status, const char *call, OpprofError **error)
+/* A rule of stage.h that was broken, kept until the plugin's call returns; the first one counts. */
+OPPROF_PRINTF(2, 3)
+static OpprofStatus misused(OpprofStage *stage, const char *format, ...)
 {
-    if (OpprofFailed(status) && (error == NULL || *error == NULL)) {
-        return OpprofErrorSet(error, status, "The plugin's %s returned '%s' without a reason", call,
-                              OpprofStatusName(status));
+    char *text = NULL;
+    va_list list;
+    int length;
+
+    if (stage->misuse != NULL) {
+        return OPPROF_E_CONTRACT;
     }
-    return status;
+    va_start(list, format);
+    length = vasprintf(&text, format, list);
+    va_end(list);
+    OpprofErrorSet(&stage->misuse, OPPROF_E_CONTRACT, "%s",
+                   length < 0 ? "A function was called against its contract" : text);
+    free(length < 0 ? NULL : text);
+    return OPPROF_E_CONTRACT;
+}
+
+/* The plugin may have wrapped the refusal in an error of its own, which then says more. */
+static OpprofStatus take_misuse(OpprofStage *stage, OpprofStatus status, OpprofError **error)
+{
+    OpprofError *misuse = stage->misuse;
+
+    stage->misuse = NULL;
+    if (OpprofFailed(status) && error != NULL && *error != NULL) {
+        OpprofErrorDestroy(misuse);
+        return status;
+    }
+    if (error == NULL) {
+        OpprofErrorDestroy(misuse);
+    } else {
+        *error = misuse;
+    }
+    return OPPROF_E_CONTRACT;
+}
+
+static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned allowed)
+{
+    if (status == OPPROF_OK) {
+        return true;
+    }
+    if (status == OPPROF_CLOSED && atomic_load(&stage->node->run->aborted)) {
+        return true;
+    }
+    return status > OPPROF_OK && status < OPPROF_E_ARGUMENT &&
+           (allowed & STAGE_MAY_RETURN(status)) != 0;
+}
+
+OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
+                              OpprofError **error)
+{
+    if (stage->misuse != NULL) {
+        return take_misuse(stage, status, error);
+    }
+    if (OpprofFailed(status)) {
+        return error != NULL && *error != NULL
+                   ? status
+                   : OpprofErrorSet(error, status,
+                                    "The plugin's %s returned '%s' without a reason", call,
+                                    OpprofStatusName(status));
+    }
+    if (may_return(stage, status, allowed)) {
+        return status;
+    }
+    return OpprofErrorSet(error, OPPROF_E_CONTRACT,
+                          "The plugin's %s returned '%s' (%d), which it may not", call,
+                          OpprofStatusName(status), (int) status);
 }
 
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
@@ -141,15 +204,15 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
     }
     if (ops->create != NULL) {
-        status = StageRequireReason(ops->create(stage, &stage->self, error), "create", error);
+        status = StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
         if (status != OPPROF_OK) {
             return StageWrapError(node, "to be created", error);
         }
     }
     stage->created = true;
     if (ops->configure != NULL) {
-        status = StageRequireReason(ops->configure(stage->self, node->params, error), "configure",
-                                    error);
+        status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0,
+                                  "configure", error);
         if (status != OPPROF_OK) {
             return StageWrapError(node, "to be configured", error);
         }
@@ -157,6 +220,29 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     return OPPROF_OK;
 }
 
+/* Under the lock: room for one more partition. */
+static bool has_partition_room(StageNode *node)
+{
+    uint32_t capacity = node->partition_capacity == 0 ? 16 : node->partition_capacity * 2;
+    uint32_t *grown;
+
+    if (node->partition_count < node->partition_capacity || node->partitions_full) {
+        return !node->partitions_full;
+    }
+    grown = reallocarray(node->partition_ids, capacity, sizeof *grown);
+    if (grown == NULL) {
+        node->partitions_full = true;
+        return false;
+    }
+    node->partition_ids = grown;
+    node->partition_capacity = capacity;
+    return true;
+}
+
+/*
+ * In the order of arrival, so that few partitions spread evenly. A partition that found no room in
+ * the table goes by its number, and so does every later one: none may change its instance.
+ */
 uint32_t StageNodeRoute(StageNode *node, uint32_t partition)
 {
     uint32_t found;
@@ -168,17 +254,11 @@ uint32_t StageNodeRoute(StageNode *node, uint32_t partition)
         }
     }
     if (found == node->partition_count) {
-        if (node->partition_count == node->partition_capacity) {
-            uint32_t capacity = node->partition_capacity == 0 ? 16 : node->partition_capacity * 2;
-            uint32_t *grown = reallocarray(node->partition_ids, capacity, sizeof *grown);
-            if (grown == NULL) { /* without a table the partition still needs one fixed place */
-                pthread_mutex_unlock(&node->lock);
-                return partition % node->instance_count;
-            }
-            node->partition_ids = grown;
-            node->partition_capacity = capacity;
+        if (has_partition_room(node)) {
+            node->partition_ids[node->partition_count++] = partition;
+        } else {
+            found = partition;
         }
-        node->partition_ids[node->partition_count++] = partition;
     }
     pthread_mutex_unlock(&node->lock);
     return found % node->instance_count;
@@ -252,8 +332,18 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
 
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
 {
-    return port < stage->node->plugin->output_count ? OpprofBatchPoolTake(stage->node->outputs[port].pool)
-                                                    : NULL;
+    const OpprofPlugin *plugin = stage->node->plugin;
+
+    if (port >= plugin->output_count) {
+        misused(stage, "Plugin '%s' asked for a batch of its output port %u, of which it has %u",
+                plugin->name, port, plugin->output_count);
+        return NULL;
+    }
+    if (stage->node->outputs[port].pool == NULL) {
+        misused(stage, "Plugin '%s' asked for a batch before the run started", plugin->name);
+        return NULL;
+    }
+    return OpprofBatchPoolTake(stage->node->outputs[port].pool);
 }
 
 /* A stream refuses batches only after an abort, which OpprofStagePush reports once for all routes. */
@@ -269,15 +359,49 @@ static void push_route(const Route *route, OpprofBatch *batch)
     }
 }
 
+/* Modules may each have a copy of a type. */
+static bool is_same_type(const OpprofRecordType *type, const OpprofRecordType *wanted)
+{
+    return type == wanted || (type->size == wanted->size && type->version == wanted->version &&
+                              strcmp(type->name, wanted->name) == 0);
+}
+
+/* What a plugin pushes against the rules is refused before anything counts it. */
+static OpprofStatus check_push(OpprofStage *stage, StageActivity activity, uint32_t port,
+                               const OpprofBatch *batch)
+{
+    const OpprofPlugin *plugin = stage->node->plugin;
+
+    if (port >= plugin->output_count) {
+        return misused(stage, "Plugin '%s' pushed to its output port %u, of which it has %u",
+                       plugin->name, port, plugin->output_count);
+    }
+    /* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
+    if (activity != STAGE_PROCESSING && activity != STAGE_FLUSHING) {
+        return misused(stage, "Plugin '%s' pushed to port '%s' outside of process and flush",
+                       plugin->name, plugin->outputs[port].name);
+    }
+    if (!is_same_type(batch->type, stage->node->outputs[port].type)) {
+        return misused(stage, "Plugin '%s' pushed records of type '%s' to port '%s' of type '%s'",
+                       plugin->name, batch->type->name, plugin->outputs[port].name,
+                       stage->node->outputs[port].type->name);
+    }
+    return OPPROF_OK;
+}
+
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch)
 {
-    OutputPort *output = &stage->node->outputs[port];
+    OutputPort *output = &stage->node->outputs[port < STAGE_MAX_PORTS ? port : 0];
     StageActivity before = atomic_load_explicit(&stage->activity, memory_order_relaxed);
     uint64_t started;
 
     if (batch == NULL || batch->count == 0) {
         OpprofBatchUnref(batch);
         return OPPROF_OK;
+    }
+    if (check_push(stage, before, port, batch) != OPPROF_OK) {
+        OpprofBatchUnref(batch);
+        return OPPROF_E_CONTRACT;
     }
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
         SummaryAdd(&stage->node->run->summary, stage, batch);
@@ -332,6 +456,14 @@ static bool keep_message(StageNode *node, StageMessages *messages, const char *t
     return fresh;
 }
 
+/* A message that found no memory still counts: nothing that lacks something is called complete. */
+static void drop_message(StageNode *node, StageMessages *messages)
+{
+    pthread_mutex_lock(&node->lock);
+    messages->dropped++;
+    pthread_mutex_unlock(&node->lock);
+}
+
 OPPROF_PRINTF(4, 0)
 static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLogLevel level,
                            const char *format, va_list list)
@@ -339,6 +471,7 @@ static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLo
     char *text = NULL;
 
     if (vasprintf(&text, format, list) < 0) {
+        drop_message(stage->node, messages);
         return;
     }
     if (keep_message(stage->node, messages, text)) {
@@ -416,5 +549,5 @@ const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id)
 
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)
 {
-    return stage->node->run->output;
+    return stage->node->output;
 }

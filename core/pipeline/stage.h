@@ -68,6 +68,7 @@ struct OpprofStage {
     OpprofDataStreamReader **readers; /* node->input_links entries; NULL once ended */
     OpprofDataStream **streams;       /* what each reader reads; borrowed */
     OpprofError *error;    /* why it failed; read after the thread ended */
+    OpprofError *misuse;   /* first call of a function of stage.h that broke its contract; taken after the plugin's call */
     OpprofStatus status;   /* how it ended; read after the thread ended */
     OpprofDataStreamEnd end;     /* worst end of its inputs and itself */
 
@@ -94,7 +95,7 @@ struct OpprofStage {
 typedef struct StageMessages {
     char *texts[STAGE_MAX_MESSAGES];
     uint32_t count;
-    uint64_t dropped;
+    uint64_t dropped; /* not kept, for their number or for want of memory */
 } StageMessages;
 
 /* What a run offers to its stages. */
@@ -118,7 +119,9 @@ struct StageNode {
     OpprofParams *params;
     bool critical;
     atomic_bool failed; /* set by instance threads */
+    bool partial; /* the stage or one that it reads from lacked something; set at the end of the run */
     RunContext *run;
+    OpprofOutputDirectory *output; /* NULL until the run starts; the run's, under this stage's name */
     OutputPort outputs[STAGE_MAX_PORTS];
 
     OpprofStage **instances; /* instance 0 exists from AddPlugin on */
@@ -135,6 +138,7 @@ struct StageNode {
     uint32_t *partition_ids; /* router: partition i goes to instance i % instance_count */
     uint32_t partition_count;
     uint32_t partition_capacity;
+    bool partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
 };
 
 /* Nanoseconds of the monotonic clock. */
@@ -153,8 +157,14 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);
 /* Make the batch pools of all output ports, whose types must be known. */
 OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
 
-/* Give a failure without a reason one, so that no failure goes unexplained. Returns status. */
-OpprofStatus StageRequireReason(OpprofStatus status, const char *call, OpprofError **error);
+/*
+ * What a call into the plugin amounts to: a failure without a reason gets one, and a status that the
+ * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure,
+ * as does any status after a function of stage.h was misused. OPPROF_CLOSED is allowed after an abort.
+ */
+OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
+                              OpprofError **error);
+#define STAGE_MAY_RETURN(status) (1u << (status))
 
 /* Instance of a partitioned node that handles a partition; the same one every time. */
 uint32_t StageNodeRoute(StageNode *node, uint32_t partition);

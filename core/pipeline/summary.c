@@ -270,6 +270,7 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
 
     pthread_mutex_lock(&summary->lock);
     table = find_table(summary, batch->type);
+    summary->is_lost = summary->is_lost || table == NULL;
     for (uint32_t i = 0; table != NULL && i < batch->count; i++) {
         add_row(table, make_row(stage, batch, OpprofBatchRecord(batch, i)));
     }
@@ -526,19 +527,26 @@ static void put_all(FILE *out, Summary *summary)
     }
 }
 
-char *SummaryText(Summary *summary)
+char *SummaryText(Summary *summary, bool *ret_no_memory)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = summary->count == 0 ? NULL : open_memstream(&text, &size);
+    FILE *out;
 
+    *ret_no_memory = summary->is_lost;
+    if (summary->count == 0) {
+        return NULL;
+    }
+    out = open_memstream(&text, &size);
     if (out == NULL) {
+        *ret_no_memory = true;
         return NULL;
     }
     pthread_mutex_lock(&summary->lock);
     put_all(out, summary);
     pthread_mutex_unlock(&summary->lock);
     if (fclose(out) != 0) {
+        *ret_no_memory = true;
         free(text);
         return NULL;
     }

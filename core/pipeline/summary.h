@@ -5,6 +5,7 @@
 #include <opprof/batch.h>
 #include <opprof/stage.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #define SUMMARY_ROWS_MAX 1000u /* of a table; more are counted */
 #define SUMMARY_ROWS_SHOWN 20u /* of a table whose rows are of several folders; likewise */
@@ -30,6 +31,7 @@ typedef struct Summary {
     SummaryTable *tables;
     uint32_t count;
     uint32_t capacity;
+    bool is_lost; /* a table found no memory */
 } Summary;
 
 void SummaryInit(Summary *summary);
@@ -40,9 +42,9 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
 
 /*
  * All tables as text to be freed, rows by folder and first cell; NULL without any, or without
- * memory. A list shows each sentence once with the folders it is about. A single row that is too
+ * memory (*ret_no_memory then, and where a table was lost before). A list shows each sentence once with the folders it is about. A single row that is too
  * wide for a line stands upright.
  */
-char *SummaryText(Summary *summary);
+char *SummaryText(Summary *summary, bool *ret_no_memory);
 
 #endif

@@ -68,7 +68,9 @@ typedef struct OpprofPort {
 
 /**
  * Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
- * `self` is what create gave (NULL without create).
+ * `self` is what create gave (NULL without create). A call returns OPPROF_OK or a failure; process also
+ * OPPROF_END and OPPROF_AGAIN; and process and flush OPPROF_CLOSED, when the run was aborted. Any other
+ * status is a failure of the stage.
  */
 typedef struct OpprofPluginOps {
     uint32_t struct_size; /**< sizeof(OpprofPluginOps) as compiled. */

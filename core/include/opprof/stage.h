@@ -38,14 +38,19 @@ OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const O
 /** True if anybody reads the port, so that work for nobody can be left out. Known from start on. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
-/** An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or OpprofBatchUnref. [stage] */
+/**
+ * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
+ * OpprofBatchUnref. From start on: before that, and for a port that is not there, the stage fails. [stage]
+ */
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
 
 /**
  * Push a batch to all readers of the port, waiting while one is full. Takes the batch in every case;
- * an empty batch is dropped.
+ * an empty batch is dropped. Only in process and flush: in start nobody pops yet.
  *
- * @return OPPROF_OK, or OPPROF_CLOSED when the run was aborted: return it at once. [stage]
+ * @return OPPROF_OK; OPPROF_CLOSED when the run was aborted: return it at once; OPPROF_E_CONTRACT
+ *         for a port that is not there, records of another type, or a call outside of process and
+ *         flush: the stage then fails, whatever the plugin returns. [stage]
  */
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 

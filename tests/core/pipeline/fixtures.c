@@ -34,6 +34,9 @@ typedef struct Plain {
     int64_t fail_at;
     const char *fail_in;
     const char *file;
+    const char *returns;
+    const char *returns_in;
+    const char *misuse;
     bool stuck;
     int64_t next;
     uint64_t last[64];
@@ -49,8 +52,64 @@ static uint32_t partition_id(Plain *plain, uint64_t partition)
     return OpprofStageIntern(plain->stage, name, strlen(name));
 }
 
+static OpprofStatus odd_status(const char *name)
+{
+    static const struct {
+        const char *name;
+        OpprofStatus status;
+    } odd[] = { { "end", OPPROF_END },
+                { "again", OPPROF_AGAIN },
+                { "closed", OPPROF_CLOSED },
+                { "seven", (OpprofStatus) 7 } };
+
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        if (strcmp(odd[i].name, name) == 0) {
+            return odd[i].status;
+        }
+    }
+    return OPPROF_OK;
+}
+
+/* Breaks a rule of stage.h and takes no notice of the answer. */
+static void misuse(const Plain *plain, const char *where)
+{
+    static const OpprofRecordType other_type = { .struct_size = sizeof other_type, .name = "test.other",
+                                           .size = sizeof(Number) };
+    const bool wants_batch = plain->misuse != NULL && strncmp(plain->misuse, where, strlen(where)) == 0;
+    const char *what = wants_batch ? plain->misuse + strlen(where) + 1 : "";
+    OpprofBatchPool *pool;
+    OpprofBatch *batch;
+
+    if (strcmp(what, "push") == 0 || strcmp(what, "port") == 0) {
+        batch = OpprofStageNewBatch(plain->stage, 0);
+        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
+            OpprofStagePush(plain->stage, strcmp(what, "port") == 0 ? 5 : 0, batch);
+        }
+    } else if (strcmp(what, "far-port") == 0) {
+        batch = OpprofStageNewBatch(plain->stage, 0);
+        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
+            OpprofStagePush(plain->stage, 4000000000u, batch);
+        }
+    } else if (strcmp(what, "batch") == 0) {
+        OpprofBatchUnref(OpprofStageNewBatch(plain->stage, 9));
+    } else if (strcmp(what, "early") == 0) {
+        OpprofBatchUnref(OpprofStageNewBatch(plain->stage, 0));
+    } else if (strcmp(what, "type") == 0) {
+        pool = OpprofBatchPoolCreate(&other_type, 4, 0);
+        batch = OpprofBatchPoolTake(pool);
+        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
+            OpprofStagePush(plain->stage, 0, batch);
+        }
+        OpprofBatchPoolDestroy(pool);
+    }
+}
+
 static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **error)
 {
+    misuse(plain, where);
+    if (plain->returns != NULL && strcmp(plain->returns_in, where) == 0) {
+        return odd_status(plain->returns);
+    }
     if (plain->fail_in != NULL && strcmp(plain->fail_in, where) == 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Told to fail in %s", where);
     }
@@ -80,6 +139,9 @@ static OpprofStatus plain_configure(void *self, const OpprofParams *params, Oppr
     plain->fail_in = OpprofParamsString(params, "fail_in");
     plain->file = OpprofParamsString(params, "file");
     plain->stuck = OpprofParamsBool(params, "stuck");
+    plain->returns = OpprofParamsString(params, "returns");
+    plain->returns_in = OpprofParamsString(params, "returns_in");
+    plain->misuse = OpprofParamsString(params, "misuse");
     return fail(plain, "configure", error);
 }
 
@@ -120,6 +182,12 @@ static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch
 
     (void) port;
     (void) nothing;
+    misuse(plain, "process");
+    if (plain->next >= plain->batch && plain->returns != NULL &&
+        strcmp(plain->returns_in, "process") == 0) {
+        OpprofBatchUnref(batch);
+        return odd_status(plain->returns);
+    }
     if (plain->stuck) {
         wait_for_release();
     }
@@ -202,6 +270,9 @@ static OpprofStatus sum_process(void *self, uint32_t port, const OpprofBatch *ba
     const Number *numbers = batch->records;
 
     (void) port;
+    if (plain->returns != NULL && strcmp(plain->returns_in, "process") == 0) {
+        return odd_status(plain->returns);
+    }
     if (plain->stuck) {
         wait_for_release();
     }
@@ -268,6 +339,11 @@ static const OpprofParam params[] = {
     { .name = "stuck", .type = OPPROF_PARAM_BOOL, .default_value = "false",
       .summary = "Wait inside process." },
     { .name = "file", .type = OPPROF_PARAM_STRING, .summary = "File to write." },
+    { .name = "returns", .type = OPPROF_PARAM_STRING, .summary = "Status to return." },
+    { .name = "returns_in", .type = OPPROF_PARAM_STRING, .default_value = "process",
+      .summary = "Call to return it from." },
+    { .name = "misuse", .type = OPPROF_PARAM_STRING,
+      .summary = "Call and rule of stage.h to break in it, such as 'start-push'." },
 };
 
 static const OpprofPort inputs[] = {

@@ -212,6 +212,193 @@ START_TEST(a_failing_configure_names_the_stage)
 }
 END_TEST
 
+/* What calls may not return, and of which stage. */
+static const struct {
+    const char *stage;
+    const char *call;
+    const char *status;
+    const char *said;
+} odd_returns[] = {
+    { "a", "process", "closed", "process returned 'closed' (3)" },
+    { "a", "process", "seven", "process returned 'unknown status' (7)" },
+    { "a", "flush", "end", "flush returned 'end' (1)" },
+    { "a", "flush", "closed", "flush returned 'closed' (3)" },
+    { "c", "process", "closed", "process returned 'closed' (3)" },
+    { "c", "process", "seven", "process returned 'unknown status' (7)" },
+    { "c", "flush", "again", "flush returned 'again' (2)" },
+    { "c", "start", "end", "start returned 'end' (1)" },
+    { "c", "start", "closed", "start returned 'closed' (3)" },
+    { "c", "stop", "closed", "stop returned 'closed' (3)" },
+    { "c", "configure", "end", "configure returned 'end' (1)" },
+    { "c", "configure", "again", "configure returned 'again' (2)" },
+    { "c", "configure", "closed", "configure returned 'closed' (3)" },
+};
+
+START_TEST(a_status_that_a_call_may_not_return_fails_the_stage)
+{
+    char params[100];
+    const bool is_collector = strcmp(odd_returns[_i].stage, "a") == 0;
+    OpprofStatus status;
+    char *text;
+
+    snprintf(params, sizeof params, "{\"count\": 1000, \"returns\": \"%s\", \"returns_in\": \"%s\"}",
+             odd_returns[_i].status, odd_returns[_i].call);
+    add("a", &numbers_plugin, is_collector ? params : NULL);
+    status = AddPluginDescriptor(pipeline, "c", &sum_plugin, is_collector ? NULL : params, &error);
+    if (status == OPPROF_OK) {
+        status = run();
+    }
+    ck_assert_int_eq(status, OPPROF_E_CONTRACT);
+    if (report.stage_count > 0) {
+        ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
+    }
+    text = OpprofErrorText(error, false);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(strstr(text, odd_returns[_i].said) != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_consumer_that_ends_or_has_nothing_yet_gets_all_batches)
+{
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, _i == 0 ? "{\"returns\": \"end\"}" : "{\"returns\": \"again\"}");
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(stage("c")->records_in, 1000);
+}
+END_TEST
+
+static const struct {
+    const char *rule;
+    const char *said;
+} misuses[] = {
+    { "process-port", "Plugin 'numbers' pushed to its output port 5, of which it has 1" },
+    { "process-far-port", "Plugin 'numbers' pushed to its output port 4000000000, of which it has 1" },
+    { "process-batch", "Plugin 'numbers' asked for a batch of its output port 9, of which it has 1" },
+    { "process-type", "Plugin 'numbers' pushed records of type 'test.other' to port 'numbers' of type "
+                      "'test.number'" },
+    { "flush-port", "Plugin 'numbers' pushed to its output port 5, of which it has 1" },
+    { "start-push", "Plugin 'numbers' pushed to port 'numbers' outside of process and flush" },
+    { "stop-push", "Plugin 'numbers' pushed to port 'numbers' outside of process and flush" },
+    { "configure-early", "Plugin 'numbers' asked for a batch before the run started" },
+};
+
+START_TEST(a_plugin_that_breaks_a_rule_fails_though_it_looks_away)
+{
+    char params[100];
+    OpprofStatus status;
+    char *text;
+
+    snprintf(params, sizeof params, "{\"misuse\": \"%s\"}", misuses[_i].rule);
+    status = AddPluginDescriptor(pipeline, "a", &numbers_plugin, params, &error);
+    if (status == OPPROF_OK) {
+        add("c", &sum_plugin, NULL);
+        status = run();
+    }
+    ck_assert_int_eq(status, OPPROF_E_CONTRACT);
+    text = OpprofErrorText(error, false);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(strstr(text, misuses[_i].said) != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
+START_TEST(a_collector_without_records_is_not_complete)
+{
+    add("a", &numbers_plugin, "{\"count\": 0}");
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert_str_eq(report.reason, "Stage 'a': No records came in, and the stage gave no reason");
+}
+END_TEST
+
+static bool has_note(void)
+{
+    char path[400];
+
+    snprintf(path, sizeof path, "%s/INCOMPLETE.txt", directory);
+    return access(path, F_OK) == 0;
+}
+
+/* Whether run.json calls the file a part. */
+static bool is_partial(const char *name)
+{
+    json_t *record = read_record();
+    json_t *files = json_object_get(record, "files");
+    bool partial = false;
+    bool found = false;
+    size_t i;
+    json_t *file;
+
+    json_array_foreach (files, i, file) {
+        if (strcmp(json_string_value(json_object_get(file, "path")), name) == 0) {
+            found = true;
+            partial = json_is_true(json_object_get(file, "partial"));
+            ck_assert_int_eq(json_integer_value(json_object_get(file, "bytes")), 4);
+        }
+    }
+    json_decref(record);
+    ck_assert(found);
+    return partial;
+}
+
+START_TEST(files_of_a_complete_run_are_whole)
+{
+    char path[400];
+
+    snprintf(path, sizeof path, "%s/INCOMPLETE.txt", directory); /* of the run before */
+    fclose(fopen(path, "w"));
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert(!is_partial("sum.txt"));
+    ck_assert(!has_note());
+}
+END_TEST
+
+/* The files of readers of what failed are parts, others' are whole. */
+START_TEST(files_of_a_run_that_failed_in_part_are_marked)
+{
+    add("a", &numbers_plugin, "{\"count\": 100000}");
+    add("b", &double_plugin, "{\"fail_at\": 700}");
+    add("c", &sum_plugin, "{\"file\": \"part.txt\"}");
+    add("d", &sum_plugin, "{\"file\": \"dir/whole.txt\"}");
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "b", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "b", "c", &error), OPPROF_OK);
+    ck_assert_int_eq(OpprofPipelineLink(pipeline, "a", "d", &error), OPPROF_OK);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert(is_partial("part.txt"));
+    ck_assert(!is_partial("dir/whole.txt"));
+    ck_assert(has_note());
+}
+END_TEST
+
+START_TEST(partitions_keep_their_instance_when_the_table_cannot_grow)
+{
+    StageNode *node;
+    uint32_t before[100];
+
+    add("a", &numbers_plugin, NULL);
+    add("b", &spread_plugin, NULL);
+    node = pipeline->nodes[1];
+    while (node->instance_count < 3) {
+        ck_assert_int_eq(StageNodeAddInstance(node, &error), OPPROF_OK);
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        if (i == 40) {
+            node->partitions_full = true; /* as a failed allocation leaves it */
+        }
+        before[i] = StageNodeRoute(node, 1000 - 7 * i);
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        ck_assert_uint_eq(StageNodeRoute(node, 1000 - 7 * i), before[i]);
+    }
+}
+END_TEST
+
 static void *stop_when_inside(void *how_often)
 {
     while (atomic_load(&seen.inside) == 0) {
@@ -239,6 +426,8 @@ START_TEST(one_stop_drains_and_marks_the_run_cut)
     ck_assert_uint_eq(seen.consumed, seen.produced);
     ck_assert_uint_eq(seen.flushes, 2);
     ck_assert_str_eq(report.reason, "The run was cut short: a test");
+    ck_assert(is_partial("sum.txt"));
+    ck_assert(has_note());
     record = read_record();
     ck_assert(json_is_true(json_object_get(record, "cut")));
     json_decref(record);
@@ -395,6 +584,15 @@ int main(void)
     tcase_add_test(tcase, a_failing_exporter_stops_the_run_and_spares_the_other);
     tcase_add_loop_test(tcase, a_failure_in_any_call_ends_cleanly, 0, 3);
     tcase_add_test(tcase, a_failing_configure_names_the_stage);
+    tcase_add_loop_test(tcase, a_status_that_a_call_may_not_return_fails_the_stage, 0,
+                        OPPROF_COUNT(odd_returns));
+    tcase_add_loop_test(tcase, a_consumer_that_ends_or_has_nothing_yet_gets_all_batches, 0, 2);
+    tcase_add_loop_test(tcase, a_plugin_that_breaks_a_rule_fails_though_it_looks_away, 0,
+                        OPPROF_COUNT(misuses));
+    tcase_add_test(tcase, a_collector_without_records_is_not_complete);
+    tcase_add_test(tcase, files_of_a_complete_run_are_whole);
+    tcase_add_test(tcase, files_of_a_run_that_failed_in_part_are_marked);
+    tcase_add_test(tcase, partitions_keep_their_instance_when_the_table_cannot_grow);
     tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
     tcase_add_test(tcase, two_stops_abort_without_flush);
     tcase_add_test(tcase, a_timeout_cuts_the_run);

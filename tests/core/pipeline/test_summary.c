@@ -59,6 +59,7 @@ static const OpprofRecordType sentence_type = {
 static OpprofBatchPool *pool;
 static OpprofBatchPool *sentences;
 static Summary summary;
+static bool no_memory;
 
 static void setup(void)
 {
@@ -98,7 +99,7 @@ static void check_text(OpprofBatch *batch, const char *wanted)
 {
     SummaryAdd(&summary, NULL, batch);
     OpprofBatchUnref(batch);
-    char *text = SummaryText(&summary);
+    char *text = SummaryText(&summary, &no_memory);
     ck_assert_str_eq(text, wanted);
     free(text);
 }
@@ -158,7 +159,7 @@ START_TEST(few_of_many_folders_are_shown)
     }
     SummaryAdd(&summary, NULL, batch);
     OpprofBatchUnref(batch);
-    char *text = SummaryText(&summary);
+    char *text = SummaryText(&summary, &no_memory);
     ck_assert_ptr_nonnull(strstr(text, "add/19 "));
     ck_assert_ptr_null(strstr(text, "add/20 "));
     ck_assert_str_eq(strrchr(text, 'd') + 1, " 5 more\n");
@@ -221,7 +222,7 @@ END_TEST
 
 START_TEST(without_rows_there_is_no_text)
 {
-    ck_assert_ptr_null(SummaryText(&summary));
+    ck_assert_ptr_null(SummaryText(&summary, &no_memory));
 }
 END_TEST
 
@@ -235,7 +236,7 @@ START_TEST(rows_beyond_the_limit_are_counted)
     }
     SummaryAdd(&summary, NULL, batch);
     OpprofBatchUnref(batch);
-    text = SummaryText(&summary);
+    text = SummaryText(&summary, &no_memory);
     ck_assert_ptr_nonnull(strstr(text, "core? "));
     ck_assert_str_eq(strrchr(text, 'd') + 1, " 7 more\n");
     free(text);
