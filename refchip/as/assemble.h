@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_ASSEMBLE_H
+#define REFCHIP_ASSEMBLE_H
+
+/* From the source of a kernel to words of code with a source line each. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct AsmCode {
+    uint32_t *words;
+    uint32_t *lines; /* source line of each word */
+    size_t count;
+    size_t room;
+    char kernel[128]; /* name */
+    uint32_t kind;    /* ISA_KIND_… */
+    uint32_t kernel_line;
+} AsmCode;
+
+/* What is wrong with a source. */
+typedef struct AsmError {
+    uint32_t line;
+    char text[160];
+} AsmError;
+
+/* Assemble a NUL-terminated source. False: *error says why; the code is to be finished all the same. */
+bool Assemble(const char *source, AsmCode *code, AsmError *error);
+void AsmCodeFinish(AsmCode *code);
+
+/* Write an ELF file with DWARF lines that name `source`. False: errno says why. */
+bool AsmWriteElf(const AsmCode *code, const char *source, const char *path);
+
+#endif

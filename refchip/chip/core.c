@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When instructions are fetched, issued, started and retired, and the log entries about it. */
+#include "core.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ICACHE_MISS_CYCLES 40u
+#define REQUEST_BYTES 1024u
+#define MOST_INSTRUCTIONS UINT64_C(100000000) /* a kernel that runs longer does not end */
+
+bool CoreInit(Core *core, const RefchipLaunch *launch, char *fault)
+{
+    *core = (Core){ .config = RefchipConfigGet(), .launch = launch, .fault = fault };
+    core->l2_own = calloc(L2_LINES, sizeof *core->l2_own);
+    core->l1 = calloc(1, CORE_L1);
+    core->l0a = calloc(1, CORE_L0);
+    core->l0b = calloc(1, CORE_L0);
+    core->l0c = calloc(1, CORE_L0C);
+    core->ub = calloc(1, CORE_UB);
+    return core->l2_own != NULL && core->l1 != NULL && core->l0a != NULL && core->l0b != NULL &&
+           core->l0c != NULL && core->ub != NULL;
+}
+
+void CoreFinish(Core *core)
+{
+    free(core->l2_own);
+    free(core->l1);
+    free(core->l0a);
+    free(core->l0b);
+    free(core->l0c);
+    free(core->ub);
+}
+
+static void set_place(Core *core, uint32_t block)
+{
+    const RefchipLaunch *launch = core->launch;
+    const bool is_cube = launch->kind == ISA_KIND_CUBE;
+    const uint32_t group = is_cube ? block : block / 2;
+
+    core->core_id = (uint32_t) ((group + core->config->seed) % core->config->cores);
+    core->sub_core_id = is_cube ? DVC_CUBE0 : DVC_VECTOR0 + block % 2;
+    core->spr[SPR_BLOCKID] = group;
+    core->spr[SPR_SUBBLOCKID] = is_cube ? 0 : block % 2;
+    core->spr[SPR_BLOCKDIM] = launch->blocks;
+    core->spr[SPR_PARA_BASE] = (uint64_t) (uintptr_t) launch->args;
+}
+
+void CoreStart(Core *core, uint32_t block)
+{
+    memset(core->x, 0, sizeof core->x);
+    memset(core->spr, 0, sizeof core->spr);
+    memset(core->queues, 0, sizeof core->queues);
+    memset(core->flags, 0, sizeof core->flags);
+    memset(core->icache, 0, sizeof core->icache);
+    core->mask[0] = core->mask[1] = UINT64_MAX;
+    set_place(core, block);
+    core->pc = core->launch->entry;
+    core->now = 1000 + 4 * block; /* blocks are dispatched one after the other */
+    core->random = core->config->seed * 1000003 + block;
+    core->executed = 0;
+    core->requests = 0;
+    core->is_done = false;
+    L2ViewInit(&core->l2, core->launch->device, core->l2_own);
+    core->log = LogCoreOpen(core->core_id, core->sub_core_id);
+}
+
+/* ---- entries ---- */
+
+static uint64_t address_of(const Core *core, uint32_t pc)
+{
+    return core->launch->load_pc + 4 * (uint64_t) pc;
+}
+
+static void log_plain(Core *core, uint32_t type, const char *op, uint64_t time, uint32_t word,
+                      uint32_t pipe, uint64_t size)
+{
+    LogEntry *entry = core->log == NULL || !LogIsWanted(type) ? NULL : LogNew(core->log);
+
+    if (entry == NULL) {
+        return;
+    }
+    entry->type = type;
+    entry->time = time;
+    entry->op = op;
+    entry->pc = type == DVC_ICACHE_LOG && size > 0
+                    ? address_of(core, core->pc) / ICACHE_LINE * ICACHE_LINE
+                    : address_of(core, core->pc);
+    entry->size = size;
+    entry->word = word;
+    entry->pipe = pipe;
+    LogPut(core->log, entry);
+}
+
+static void log_instr(Core *core, uint32_t type, uint64_t time, uint32_t word, uint32_t pipe,
+                      const char *text)
+{
+    LogEntry *entry = LogNew(core->log);
+
+    if (entry == NULL) {
+        return;
+    }
+    entry->type = type;
+    entry->time = time;
+    entry->pc = address_of(core, core->pc);
+    entry->id = core->executed;
+    entry->word = word;
+    entry->pipe = pipe;
+    memcpy(entry->text, text, strnlen(text, sizeof entry->text - 1) + 1);
+    LogPut(core->log, entry);
+}
+
+static void log_request(Core *core, const char *interface, const char *op, uint64_t time,
+                        uint64_t address, uint64_t size)
+{
+    LogEntry *entry = LogNew(core->log);
+
+    if (entry == NULL) {
+        return;
+    }
+    entry->type = DVC_MTE_LOG;
+    entry->time = time;
+    entry->interface = interface;
+    entry->op = op;
+    entry->pc = address;
+    entry->size = size;
+    entry->id = core->executed;
+    entry->request = core->requests;
+    LogPut(core->log, entry);
+}
+
+/* The requests of a move: on the interface of memory, and on that of the buffer. */
+static void log_move(Core *core, uint32_t word, const Effect *effect, uint64_t start, uint64_t end)
+{
+    const bool is_l1 = IsaCodeOf(word) == ISA_MOV_OUT_TO_L1;
+    const uint64_t count = (effect->gm_size + REQUEST_BYTES - 1) / REQUEST_BYTES;
+
+    if (core->log == NULL || effect->gm_size == 0 || !LogIsWanted(DVC_MTE_LOG)) {
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = i * REQUEST_BYTES;
+        const uint64_t left = effect->gm_size - at;
+        const uint64_t size = left < REQUEST_BYTES ? left : REQUEST_BYTES;
+        const uint64_t sent = start + i * (end - start - effect->latency) / count;
+        const uint64_t done = sent + effect->latency;
+
+        core->requests++;
+        if (effect->is_store) {
+            log_request(core, "UB0RIF", "send_req", sent, 0, size);
+            log_request(core, "BWIF", "send_data", sent, effect->gm_address + at, size);
+            log_request(core, "BWIF", "recv_wr_data_rsp", done, effect->gm_address + at, size);
+        } else {
+            log_request(core, "BRIF", "send_req", sent, effect->gm_address + at, size);
+            log_request(core, "BRIF", "recv_rsp", done, effect->gm_address + at, size);
+            log_request(core, is_l1 ? "L1WIF" : "UB0WIF", "recv_rsp", done, 0, size);
+        }
+    }
+}
+
+/* ---- time ---- */
+
+/* The front end gives an instruction to a pipe; the time at which the pipe begins with it. */
+static uint64_t enqueue(Core *core, uint32_t pipe, uint64_t issued)
+{
+    Queue *queue = &core->queues[pipe];
+    uint64_t *slot = &queue->starts[queue->count % QUEUE_DEPTH];
+
+    if (queue->count >= QUEUE_DEPTH && *slot > issued) {
+        issued = *slot; /* the queue is full until then */
+    }
+    core->now = issued;
+    *slot = issued + 1 > queue->free_at ? issued + 1 : queue->free_at;
+    queue->count++;
+    return *slot;
+}
+
+static uint64_t all_free(const Core *core)
+{
+    uint64_t at = 0;
+
+    for (uint32_t pipe = 0; pipe < PIPE_COUNT; pipe++) {
+        at = core->queues[pipe].free_at > at ? core->queues[pipe].free_at : at;
+    }
+    return at;
+}
+
+static Flag *flag_of(Core *core, uint32_t word)
+{
+    if (IsaD(word) >= PIPE_ALL || IsaN(word) >= PIPE_ALL) {
+        CoreFault(core, "A flag wants two pipes");
+        return NULL;
+    }
+    return &core->flags[IsaD(word)][IsaN(word)][word & 15u];
+}
+
+/* Begin and end of an instruction. */
+typedef struct Span {
+    uint64_t start;
+    uint64_t end;
+} Span;
+
+/* Begin and end on a pipe, or in the front end for scalars. */
+static Span place(Core *core, uint32_t pipe, uint64_t issued, uint64_t cycles, uint64_t not_before)
+{
+    Span span;
+
+    if (pipe == PIPE_SCALAR || pipe == PIPE_FLOW) {
+        span.start = issued;
+        span.end = span.start + cycles > not_before ? span.start + cycles : not_before;
+        core->now = span.end - 1;
+        return span;
+    }
+    span.start = enqueue(core, pipe, issued);
+    span.end = span.start + cycles > not_before ? span.start + cycles : not_before;
+    core->queues[pipe].free_at = span.end;
+    return span;
+}
+
+static bool set_flag(Core *core, uint32_t word, uint64_t issued, Span *span)
+{
+    Flag *flag = flag_of(core, word);
+
+    if (flag == NULL) {
+        return false;
+    }
+    if (flag->count == FLAG_DEPTH) {
+        return CoreFault(core, "A flag is set %u times without a wait", FLAG_DEPTH);
+    }
+    *span = place(core, IsaD(word), issued, 1, 0);
+    flag->times[(flag->first + flag->count++) % FLAG_DEPTH] = span->end;
+    return true;
+}
+
+static bool wait_flag(Core *core, uint32_t word, uint64_t issued, Span *span)
+{
+    Flag *flag = flag_of(core, word);
+    uint64_t set;
+
+    if (flag == NULL) {
+        return false;
+    }
+    if (flag->count == 0) {
+        return CoreFault(core, "WAIT_FLAG without a SET_FLAG before it: the core hangs");
+    }
+    set = flag->times[flag->first];
+    flag->first = (uint8_t) ((flag->first + 1) % FLAG_DEPTH);
+    flag->count--;
+    *span = place(core, IsaN(word), issued, 1, set + 1);
+    return true;
+}
+
+static void jump(Core *core, uint32_t word, uint32_t *next)
+{
+    const uint32_t code = IsaCodeOf(word);
+    const bool is_zero = core->x[IsaD(word)] == 0;
+
+    if (code == ISA_JUMP || (code == ISA_JUMPNZ && !is_zero) || (code == ISA_JUMPZ && is_zero)) {
+        *next = (uint32_t) ((int64_t) core->pc + IsaJump(word));
+        core->now += 2; /* the front end begins anew */
+    }
+}
+
+/* Place an instruction in time and do what it does. */
+static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint32_t *next)
+{
+    const IsaOp *op = IsaFind(IsaCodeOf(word));
+    Effect effect;
+
+    switch (op->code) {
+    case ISA_SET_FLAG:
+        return set_flag(core, word, issued, span);
+    case ISA_WAIT_FLAG:
+        return wait_flag(core, word, issued, span);
+    case ISA_BAR:
+        *span = place(core, PIPE_SCALAR, issued, 1,
+                      1 + (IsaD(word) == PIPE_ALL ? all_free(core)
+                                                  : core->queues[IsaD(word) % PIPE_COUNT].free_at));
+        return true;
+    case ISA_END:
+        *span = place(core, PIPE_FLOW, issued, 1, 1 + all_free(core));
+        core->is_done = true;
+        return true;
+    case ISA_JUMP:
+    case ISA_JUMPNZ:
+    case ISA_JUMPZ:
+        *span = place(core, PIPE_FLOW, issued, 1, 0);
+        jump(core, word, next);
+        return true;
+    default:
+        if (!Operate(core, word, &effect)) {
+            return false;
+        }
+        *span = place(core, op->pipe, issued, effect.cycles, 0);
+        log_move(core, word, &effect, span->start, span->end);
+        return true;
+    }
+}
+
+/* The pipe whose lane shows an instruction. */
+static uint32_t pipe_of(uint32_t word)
+{
+    const IsaOp *op = IsaFind(IsaCodeOf(word));
+
+    return op->code == ISA_SET_FLAG    ? IsaD(word)
+           : op->code == ISA_WAIT_FLAG ? IsaN(word)
+                                       : op->pipe;
+}
+
+/* Bring the word to the front end. */
+static void fetch(Core *core, bool is_first)
+{
+    const uint64_t address = address_of(core, core->pc);
+    const uint64_t line = address / ICACHE_LINE;
+    uint64_t *slot = &core->icache[line % ICACHE_LINES];
+
+    if (*slot != line + 1) {
+        *slot = line + 1;
+        log_plain(core, DVC_ICACHE_LOG, "miss_read", core->now, 0, 0, ICACHE_LINE);
+        core->now += ICACHE_MISS_CYCLES;
+        is_first = true;
+    }
+    if (is_first || address % 16 == 0) {
+        log_plain(core, DVC_ICACHE_LOG, "fetch_req", core->now, 0, 0, 0);
+    }
+}
+
+static bool step(Core *core, bool is_jump_target)
+{
+    uint32_t next = core->pc + 1;
+    char before[LOG_MOST_TEXT], after[LOG_MOST_TEXT];
+    uint32_t word;
+    Span span = { 0, 0 };
+
+    if (core->pc >= core->launch->words ||
+        IsaFind(IsaCodeOf(core->launch->text[core->pc])) == NULL) {
+        return CoreFault(core, "There is no instruction");
+    }
+    word = core->launch->text[core->pc];
+    fetch(core, is_jump_target);
+    if (core->log != NULL) {
+        CoreDescribe(core, word, before, sizeof before);
+        log_plain(core, DVC_CCU_LOG, "ISSUE_SUCCESS", core->now + 1, word, pipe_of(word), 0);
+    }
+    if (!perform(core, word, core->now + 1, &span, &next)) {
+        return false;
+    }
+    if (core->log != NULL) {
+        CoreDescribe(core, word, after, sizeof after);
+        log_instr(core, DVC_INSTR_POPPED_LOG, span.start, word, pipe_of(word), before);
+        log_instr(core, DVC_INSTR_LOG, span.end, word, pipe_of(word), after);
+        LogAdvance(core->log, core->now);
+    }
+    core->executed++;
+    core->pc = next;
+    return core->executed < MOST_INSTRUCTIONS || CoreFault(core, "The kernel does not end");
+}
+
+bool CoreRun(Core *core)
+{
+    bool is_good = true;
+    uint32_t expected = UINT32_MAX;
+
+    while (is_good && !core->is_done) {
+        const bool is_jump_target = core->pc != expected;
+
+        expected = core->pc + 1;
+        is_good = step(core, is_jump_target);
+    }
+    LogCoreClose(core->log);
+    core->log = NULL;
+    return is_good;
+}

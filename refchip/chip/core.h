@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_CORE_H
+#define REFCHIP_CORE_H
+
+/*
+ * One core: registers, buffers, pipes. Instructions are executed in program order; their times come
+ * from a queue for each pipe. core.c has the times, operate.c what instructions do.
+ */
+
+#include "config.h"
+#include "execute.h"
+#include "l2.h"
+#include "log.h"
+#include "refchip/isa.h"
+
+#define CORE_L1 (512u << 10)
+#define CORE_L0 (64u << 10)
+#define CORE_L0C (128u << 10)
+#define CORE_UB (192u << 10)
+
+#define QUEUE_DEPTH 32u
+#define FLAG_IDS 16u
+#define FLAG_DEPTH 16u
+#define ICACHE_LINE 128u
+#define ICACHE_LINES 128u
+
+/* Instructions that wait for a pipe. */
+typedef struct Queue {
+    uint64_t free_at;             /* the pipe has done all that was given to it */
+    uint64_t starts[QUEUE_DEPTH]; /* of the last instructions, a ring */
+    uint64_t count;
+} Queue;
+
+/* Times at which a flag was set and not yet waited for, oldest first. */
+typedef struct Flag {
+    uint64_t times[FLAG_DEPTH];
+    uint8_t first;
+    uint8_t count;
+} Flag;
+
+typedef struct Core {
+    const RefchipConfig *config;
+    const RefchipLaunch *launch;
+    LogCore *log; /* NULL: nobody listens */
+    L2View l2;
+    uint32_t core_id;
+    uint32_t sub_core_id;
+    uint32_t pc;        /* word that comes next */
+    uint64_t now;       /* of the front end */
+    uint64_t executed;  /* instructions */
+    uint32_t requests;  /* to memory */
+    uint64_t random;    /* state of the generator */
+    bool is_done;
+    char *fault; /* 160 bytes; "" : none */
+    uint64_t x[32];
+    uint64_t spr[SPR_COUNT];
+    uint64_t mask[2];
+    Queue queues[PIPE_COUNT];
+    Flag flags[PIPE_COUNT][PIPE_COUNT][FLAG_IDS];
+    uint64_t icache[ICACHE_LINES]; /* line number + 1 */
+    uint64_t *l2_own;              /* L2_LINES */
+    uint8_t *l1, *l0a, *l0b, *l0c, *ub;
+} Core;
+
+/* Allocate a core's buffers; false without memory. Finish accepts a half-made one. */
+bool CoreInit(Core *core, const RefchipLaunch *launch, char *fault);
+void CoreFinish(Core *core);
+
+/* Begin with a block of the launch, at the time where the block before ended. */
+void CoreStart(Core *core, uint32_t block);
+/* Run it to its end. False: there is a fault. */
+bool CoreRun(Core *core);
+
+/* What one instruction does and takes. */
+typedef struct Effect {
+    uint64_t cycles;
+    uint64_t gm_address; /* of the move's global side */
+    uint64_t gm_size;    /* 0: no move from or to global memory */
+    uint64_t latency;    /* before its first byte */
+    bool is_store;
+} Effect;
+
+/* Execute a word of any pipe but FLOWCTRL and flags. False: there is a fault. */
+bool Operate(Core *core, uint32_t word, Effect *effect);
+__attribute__((format(printf, 2, 3))) bool CoreFault(Core *core, const char *format, ...);
+
+/* Operands with the values of registers now: "XD:X0=0x1, XN:X2=0, ". */
+void CoreDescribe(const Core *core, uint32_t word, char *text, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_EXECUTE_H
+#define REFCHIP_EXECUTE_H
+
+/* What the runtime asks of the chip: to run a kernel. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct RefchipLaunch {
+    const uint32_t *text; /* instructions */
+    uint32_t words;
+    uint64_t load_pc; /* address that the first one was loaded at */
+    uint32_t entry;   /* instruction that the kernel begins with */
+    uint32_t kind;    /* ISA_KIND_… */
+    uint32_t blocks;  /* cores of that kind that run it */
+    const void *args; /* in the memory of the device */
+    uint32_t device;
+    /* Whether a range lies in the memory of the device. */
+    bool (*is_valid)(void *context, uint64_t address, uint64_t size);
+    void *context;
+} RefchipLaunch;
+
+/* How it went. */
+typedef struct RefchipOutcome {
+    uint64_t cycles; /* of the longest core */
+    uint64_t instructions;
+    char fault[160]; /* "" : none */
+} RefchipOutcome;
+
+/*
+ * Run a kernel to its end; all log callbacks have returned when this does. False: the kernel did
+ * something that the chip refuses, and outcome->fault says what. [any thread]
+ */
+__attribute__((visibility("default"))) bool RefchipExecute(const RefchipLaunch *launch,
+                                                           RefchipOutcome *outcome);
+
+#endif

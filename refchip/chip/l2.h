@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_L2_H
+#define REFCHIP_L2_H
+
+/*
+ * The L2 cache of a device, direct-mapped lines of 512 bytes. So that cores can be simulated in any
+ * order with one result, a core sees what earlier launches left and what it touched itself; what the
+ * others touched counts from the next launch on.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define L2_LINE 512u
+#define L2_LINES (1u << 15)
+
+typedef struct L2View {
+    const uint64_t *shared; /* tags of the device: line number + 1 */
+    uint64_t *own;          /* tags of what this core touched; 0: nothing */
+    uint64_t hits;
+    uint64_t misses;
+} L2View;
+
+/* Tags of a device, all zero at first. */
+uint64_t *L2DeviceTags(uint32_t device);
+/* A core begins. `own` has L2_LINES zeros. */
+void L2ViewInit(L2View *view, uint32_t device, uint64_t *own);
+/* Touch a range; the number of its bytes that missed. */
+uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size);
+/* A launch is over: what the core touched is now the device's. */
+void L2Merge(uint32_t device, const uint64_t *own);
+
+#endif

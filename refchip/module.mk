@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# The reference chip: libraries that programs for the Ascend runtime run on, an assembler for its
+# kernels, sample operators, and the command that runs a program on it.
+REFCHIP_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir)
+REFCHIP_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+REFCHIP_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
+refchipdir = $(pkglibdir)/refchip
+refchiplibdir = $(refchipdir)/lib
+refchipprogramsdir = $(refchipdir)/programs
+refchipkernelsdir = $(refchipdir)/kernels
+
+refchiplib_LTLIBRARIES = refchip/libpem_davinci.la refchip/libruntime.la refchip/libascendcl.la
+refchip_libpem_davinci_la_SOURCES = \
+	refchip/isa.c refchip/isa.h refchip/chip/config.c refchip/chip/config.h \
+	refchip/chip/core.c refchip/chip/core.h refchip/chip/describe.c refchip/chip/dvc.h \
+	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/l2.c refchip/chip/l2.h \
+	refchip/chip/log.c refchip/chip/log.h refchip/chip/operate.c
+refchip_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
+refchip_libpem_davinci_la_LDFLAGS = $(REFCHIP_LDFLAGS)
+
+refchip_runtime_sources = refchip/abi.h refchip/chip/config.c refchip/chip/config.h refchip/runtime/state.h \
+	refchip/runtime/binary.c refchip/runtime/memory.c refchip/runtime/rt.c refchip/runtime/stream.c
+# Calls from one exported function to another stay inside, so that one launch is not seen twice.
+refchip_libruntime_la_SOURCES = $(refchip_runtime_sources) refchip/runtime/acl_impl.c
+refchip_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_libruntime_la_CFLAGS = $(REFCHIP_CFLAGS)
+refchip_libruntime_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,-Bsymbolic
+refchip_libruntime_la_LIBADD = refchip/libpem_davinci.la
+refchip_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c refchip/abi.h
+refchip_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
+refchip_libascendcl_la_LDFLAGS = $(REFCHIP_LDFLAGS)
+refchip_libascendcl_la_LIBADD = refchip/libruntime.la
+
+noinst_PROGRAMS += refchip/refchip-as
+refchip_refchip_as_SOURCES = refchip/as/refchip_as.c refchip/as/assemble.c refchip/as/assemble.h refchip/as/write_elf.c \
+	refchip/isa.c refchip/isa.h
+refchip_refchip_as_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+
+# Kernels name their source as it lies in the tree, so that results do not depend on where that is.
+refchip_kernel_names = matmul matmul_double vector_add vector_add_double
+refchipkernels_DATA = $(refchip_kernel_names:%=refchip/kernels/%.o)
+EXTRA_DIST += $(refchip_kernel_names:%=refchip/kernels/%.s)
+CLEANFILES += $(refchipkernels_DATA)
+$(refchipkernels_DATA): refchip/kernels/%.o: $(top_srcdir)/refchip/kernels/%.s refchip/refchip-as$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) refchip/kernels && refchip/refchip-as$(EXEEXT) $< refchip/kernels/$*.s $@
+
+# Linked to the libraries by file, without libtool's wrapper: the search path decides which ones they get.
+refchipprograms_PROGRAMS = refchip/programs/matmul refchip/programs/vector-add
+refchip_program_libs = refchip/.libs/libascendcl.so refchip/.libs/libruntime.so refchip/.libs/libpem_davinci.so
+refchip_program_deps = $(refchiplib_LTLIBRARIES) $(refchipkernels_DATA)
+refchip_programs_matmul_SOURCES = refchip/programs/matmul.c refchip/programs/host.c refchip/programs/host.h
+refchip_programs_matmul_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_programs_matmul_LDADD = $(refchip_program_libs)
+refchip_programs_matmul_DEPENDENCIES = $(refchip_program_deps)
+refchip_programs_vector_add_SOURCES = refchip/programs/vector_add.c refchip/programs/host.c refchip/programs/host.h
+refchip_programs_vector_add_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_programs_vector_add_LDADD = $(refchip_program_libs)
+refchip_programs_vector_add_DEPENDENCIES = $(refchip_program_deps)
+
+bin_PROGRAMS += refchip/opprof-refchip
+refchip_opprof_refchip_SOURCES = refchip/opprof_refchip.c
+refchip_opprof_refchip_CPPFLAGS = $(AM_CPPFLAGS) -DREFCHIP_DIRECTORY='"$(refchipdir)"'
+refchip_opprof_refchip_LDADD = kit/libopprof-kit.la core/libopprof.la
+
+dist_noinst_DATA += refchip/README.md

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_STATE_H
+#define REFCHIP_STATE_H
+
+/* What the parts of libruntime.so share. */
+
+#include "refchip/abi.h"
+#include <stdbool.h>
+
+/* ---- memory.c ---- */
+
+/* NULL: the device has no room, or this allocation is to fail. */
+void *MemoryAllocate(uint32_t device, uint64_t size);
+/* False: there is no such allocation. */
+bool MemoryFree(void *memory);
+/* Whether a range lies in one allocation of any device. For RefchipLaunch. */
+bool MemoryIsValid(void *context, uint64_t address, uint64_t size);
+
+/* ---- binary.c ---- */
+
+typedef struct Binary Binary;
+
+typedef struct Kernel {
+    char *name;
+    uint32_t entry; /* instruction */
+} Kernel;
+
+struct Binary {
+    uint32_t *text;
+    uint32_t words;
+    uint32_t kind;
+    uint64_t load_pc;
+    Kernel *kernels;
+    uint32_t kernel_count;
+};
+
+/* Copy and read an ELF file; NULL: it is not one of this chip. Never freed: launches may refer to it. */
+Binary *BinaryLoad(const void *data, uint64_t size);
+const Kernel *BinaryKernel(const Binary *binary, const char *name);
+/* The kernel `<name>_<key>`, or the only one. */
+const Kernel *BinaryKernelByKey(const Binary *binary, uint64_t key);
+
+/* ---- stream.c ---- */
+
+typedef struct Stream Stream;
+/* Work of a stream, in order. It frees itself. The result stays with the stream until it is asked for. */
+typedef struct Task Task;
+struct Task {
+    Task *next;
+    AbiError (*run)(Task *task);
+};
+
+Stream *StreamCreate(uint32_t device);
+/* The stream, or the device's own one for NULL. NULL without memory. */
+Stream *StreamOf(AbiStream stream, uint32_t device);
+void StreamPut(Stream *stream, Task *task);
+/* Wait until all work is done; ms < 0: for ever. */
+AbiError StreamWait(Stream *stream, int32_t ms);
+void StreamDestroy(Stream *stream);
+/* Wait for all streams of a device. */
+AbiError StreamWaitAll(uint32_t device);
+
+/* The device that the calling thread has chosen. */
+uint32_t CurrentDevice(void);
+
+#endif

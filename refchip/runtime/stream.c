@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: a queue of tasks and a thread each. */
+#include "refchip/chip/config.h"
+#include "state.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct Stream {
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t changed;
+    pthread_t thread;
+    Task *first;
+    Task **last;
+    bool is_busy;
+    bool is_ending;
+    AbiError error; /* of the first task that failed since the last wait */
+    uint32_t device;
+    Stream *next; /* of all; guarded by all_lock */
+};
+
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the two below */
+static Stream *all;
+static Stream *usual[REFCHIP_MOST_DEVICES];
+
+static void *serve(void *argument)
+{
+    Stream *stream = argument;
+
+    pthread_mutex_lock(&stream->lock);
+    for (;;) {
+        Task *task = stream->first;
+        AbiError error;
+
+        if (task == NULL && stream->is_ending) {
+            break;
+        }
+        if (task == NULL) {
+            pthread_cond_wait(&stream->changed, &stream->lock);
+            continue;
+        }
+        stream->first = task->next;
+        if (stream->first == NULL) {
+            stream->last = &stream->first;
+        }
+        stream->is_busy = true;
+        pthread_mutex_unlock(&stream->lock);
+        error = task->run(task);
+        pthread_mutex_lock(&stream->lock);
+        stream->is_busy = false;
+        if (error != 0 && stream->error == 0) {
+            stream->error = error;
+        }
+        pthread_cond_broadcast(&stream->changed);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return NULL;
+}
+
+/* Signals of the program are not for this thread. */
+static int start_thread(Stream *stream)
+{
+    sigset_t every, before;
+    int failure;
+
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);
+    failure = pthread_create(&stream->thread, NULL, serve, stream);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+Stream *StreamCreate(uint32_t device)
+{
+    Stream *stream = calloc(1, sizeof *stream);
+    pthread_condattr_t monotonic;
+
+    if (stream == NULL) {
+        return NULL;
+    }
+    stream->device = device;
+    stream->last = &stream->first;
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&stream->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (start_thread(stream) != 0) {
+        free(stream);
+        return NULL;
+    }
+    pthread_mutex_lock(&all_lock);
+    stream->next = all;
+    all = stream;
+    pthread_mutex_unlock(&all_lock);
+    return stream;
+}
+
+Stream *StreamOf(AbiStream stream, uint32_t device)
+{
+    Stream *found;
+
+    if (stream != NULL) {
+        return stream;
+    }
+    pthread_mutex_lock(&all_lock);
+    found = usual[device];
+    pthread_mutex_unlock(&all_lock);
+    if (found == NULL) {
+        found = StreamCreate(device);
+        pthread_mutex_lock(&all_lock);
+        if (usual[device] == NULL) {
+            usual[device] = found;
+        }
+        found = usual[device];
+        pthread_mutex_unlock(&all_lock);
+    }
+    return found;
+}
+
+void StreamPut(Stream *stream, Task *task)
+{
+    task->next = NULL;
+    pthread_mutex_lock(&stream->lock);
+    *stream->last = task;
+    stream->last = &task->next;
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+static struct timespec after(int32_t ms)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    at.tv_sec += ms / 1000;
+    at.tv_nsec += (long) (ms % 1000) * 1000000;
+    if (at.tv_nsec >= 1000000000) {
+        at.tv_sec++;
+        at.tv_nsec -= 1000000000;
+    }
+    return at;
+}
+
+AbiError StreamWait(Stream *stream, int32_t ms)
+{
+    const struct timespec limit = after(ms < 0 ? 0 : ms);
+    AbiError error = 0;
+    int waited = 0;
+
+    pthread_mutex_lock(&stream->lock);
+    while ((stream->first != NULL || stream->is_busy) && waited != ETIMEDOUT) {
+        waited = ms < 0 ? pthread_cond_wait(&stream->changed, &stream->lock)
+                        : pthread_cond_timedwait(&stream->changed, &stream->lock, &limit);
+    }
+    if (stream->first != NULL || stream->is_busy) {
+        error = ACL_ERROR_TIMEOUT;
+    } else {
+        error = stream->error;
+        stream->error = 0;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return error;
+}
+
+AbiError StreamWaitAll(uint32_t device)
+{
+    Stream *streams[256];
+    AbiError error = 0;
+    size_t count = 0;
+
+    pthread_mutex_lock(&all_lock);
+    for (Stream *stream = all; stream != NULL && count < 256; stream = stream->next) {
+        if (stream->device == device) {
+            streams[count++] = stream;
+        }
+    }
+    pthread_mutex_unlock(&all_lock);
+    for (size_t i = 0; i < count; i++) {
+        const AbiError one = StreamWait(streams[i], -1);
+
+        error = error == 0 ? one : error;
+    }
+    return error;
+}
+
+void StreamDestroy(Stream *stream)
+{
+    pthread_mutex_lock(&all_lock);
+    for (Stream **link = &all; *link != NULL; link = &(*link)->next) {
+        if (*link == stream) {
+            *link = stream->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&all_lock);
+    pthread_mutex_lock(&stream->lock);
+    stream->is_ending = true;
+    pthread_cond_broadcast(&stream->changed);
+    pthread_mutex_unlock(&stream->lock);
+    pthread_join(stream->thread, NULL);
+    pthread_cond_destroy(&stream->changed);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}
