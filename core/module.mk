@@ -1,9 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 opprof_headers = \
-	core/include/opprof/batch.h core/include/opprof/clock.h core/include/opprof/data_stream.h core/include/opprof/error.h core/include/opprof/intern.h core/include/opprof/json.h \
-	core/include/opprof/log.h core/include/opprof/opprof.h core/include/opprof/output.h core/include/opprof/params.h \
-	core/include/opprof/pipeline.h core/include/opprof/plugin.h core/include/opprof/present.h core/include/opprof/record.h \
-	core/include/opprof/stage.h core/include/opprof/status.h core/include/opprof/text.h
+	core/include/opprof/batch.h \
+	core/include/opprof/clock.h \
+	core/include/opprof/data_stream.h \
+	core/include/opprof/error.h \
+	core/include/opprof/grow.h \
+	core/include/opprof/intern.h \
+	core/include/opprof/json.h \
+	core/include/opprof/log.h \
+	core/include/opprof/map.h \
+	core/include/opprof/opprof.h \
+	core/include/opprof/output.h \
+	core/include/opprof/params.h \
+	core/include/opprof/pipeline.h \
+	core/include/opprof/plugin.h \
+	core/include/opprof/present.h \
+	core/include/opprof/print.h \
+	core/include/opprof/record.h \
+	core/include/opprof/stage.h \
+	core/include/opprof/status.h \
+	core/include/opprof/text.h
 opprofincludedir = $(includedir)/opprof
 opprofinclude_HEADERS = $(opprof_headers)
 nodist_opprofinclude_HEADERS = core/include/opprof/version.h
@@ -17,19 +33,68 @@ core_libcore_la_CPPFLAGS = $(CORE_CPPFLAGS) \
 	-DOPPROF_PLUGIN_DIR='"$(plugindir)"' -DOPPROF_PIPELINE_DIR='"$(pipelinesdir)"'
 core_libcore_la_LIBADD = $(JANSSON_LIBS) $(LTDL_LIBS) $(ELF_LIBS) $(DL_LIBS) -lm
 core_libcore_la_SOURCES = \
-	core/base/clock.c core/base/error.c core/base/intern.c core/base/json.c \
-	core/base/log.c core/base/problems.c core/base/problems.h core/base/status.c core/base/strings.c core/base/strings.h \
-	core/base/text.c core/base/text_double.c \
-	core/stream/batch.c core/stream/data_stream.c core/stream/tracks.c core/stream/tracks.h core/stream/types.c \
-	core/plugin/descriptor.c core/plugin/descriptor.h core/plugin/inspect.c core/plugin/loader.c core/plugin/loader.h \
-	core/plugin/param_text.c core/plugin/param_text.h core/plugin/params.c core/plugin/params.h \
-	core/plugin/registry.c core/plugin/registry.h \
-	core/output/directories.c core/output/directories.h core/output/leftovers.c core/output/leftovers.h core/output/output.c core/output/output.h \
-	core/pipeline/config.c core/pipeline/config.h core/pipeline/config_find.c core/pipeline/config_parser.h \
-	core/pipeline/config_vars.c core/pipeline/crash.c core/pipeline/documents.c core/pipeline/graph.c core/pipeline/graph.h \
-	core/pipeline/pipeline.c core/pipeline/pipeline.h core/pipeline/report.c core/pipeline/runner.c core/pipeline/runner.h \
-	core/pipeline/stage.c core/pipeline/stage.h core/pipeline/summary.c core/pipeline/summary.h core/pipeline/tap.c \
-	core/pipeline/verdict.c core/pipeline/verdict.h core/pipeline/watchdog.c
+	core/base/clock.c \
+	core/base/error.c \
+	core/base/grow.c \
+	core/base/hash.h \
+	core/base/intern.c \
+	core/base/json.c \
+	core/base/log.c \
+	core/base/map.c \
+	core/base/problems.c \
+	core/base/problems.h \
+	core/base/status.c \
+	core/base/strings.c \
+	core/base/strings.h \
+	core/base/text.c \
+	core/base/text_double.c \
+	core/output/directories.c \
+	core/output/directories.h \
+	core/output/leftovers.c \
+	core/output/leftovers.h \
+	core/output/output.c \
+	core/output/output.h \
+	core/pipeline/append.c \
+	core/pipeline/append.h \
+	core/pipeline/config.c \
+	core/pipeline/config.h \
+	core/pipeline/config_find.c \
+	core/pipeline/config_parser.h \
+	core/pipeline/config_vars.c \
+	core/pipeline/crash.c \
+	core/pipeline/documents.c \
+	core/pipeline/graph.c \
+	core/pipeline/graph.h \
+	core/pipeline/pipeline.c \
+	core/pipeline/pipeline.h \
+	core/pipeline/print.c \
+	core/pipeline/report.c \
+	core/pipeline/runner.c \
+	core/pipeline/runner.h \
+	core/pipeline/stage.c \
+	core/pipeline/stage.h \
+	core/pipeline/summary.c \
+	core/pipeline/summary.h \
+	core/pipeline/tap.c \
+	core/pipeline/verdict.c \
+	core/pipeline/verdict.h \
+	core/pipeline/watchdog.c \
+	core/plugin/descriptor.c \
+	core/plugin/descriptor.h \
+	core/plugin/inspect.c \
+	core/plugin/loader.c \
+	core/plugin/loader.h \
+	core/plugin/param_text.c \
+	core/plugin/param_text.h \
+	core/plugin/params.c \
+	core/plugin/params.h \
+	core/plugin/registry.c \
+	core/plugin/registry.h \
+	core/stream/batch.c \
+	core/stream/data_stream.c \
+	core/stream/tracks.c \
+	core/stream/tracks.h \
+	core/stream/types.c
 
 lib_LTLIBRARIES += core/libopprof.la
 core_libopprof_la_SOURCES =

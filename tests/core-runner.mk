@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_CHECK
-check_PROGRAMS += tests/core/pipeline/test_runner
-TESTS += tests/core/pipeline/test_runner
+check_PROGRAMS += tests/core/pipeline/test_append tests/core/pipeline/test_runner tests/core/base/test_map
+TESTS += tests/core/pipeline/test_append tests/core/pipeline/test_runner tests/core/base/test_map
 tests_core_pipeline_test_runner_SOURCES = tests/core/pipeline/test_runner.c \
 	tests/core/pipeline/fixtures.c tests/core/pipeline/fixtures.h
 tests_core_pipeline_test_runner_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_runner_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_append_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_pipeline_test_append_LDADD = $(TEST_LIBS)
+tests_core_base_test_map_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_base_test_map_LDADD = $(TEST_LIBS)
 endif

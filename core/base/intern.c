@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/hash.h"
+
 #include <opprof/intern.h>
 
 #include <stdatomic.h>
@@ -56,7 +58,7 @@ uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
     return fold(hash, UINT64_C(0xa0761d6478bd642f));
 }
 
-static uint64_t new_seed(const void *somewhere)
+uint64_t HashSeed(const void *somewhere)
 {
     uint64_t seed = 0;
 
@@ -90,7 +92,7 @@ OpprofIntern *OpprofInternCreate(uint32_t max, OpprofInternEquals *equals)
         return NULL;
     }
     intern->equals = equals;
-    intern->seed = new_seed(intern);
+    intern->seed = HashSeed(intern);
     intern->max = max;
     intern->chunk_count = chunks;
     atomic_init(&intern->slots, slots);

@@ -135,6 +135,14 @@ static OpprofStatus call_flush(OpprofStage *stage)
     return StageCheckStatus(stage, status, 0, "flush", &stage->error);
 }
 
+/* What was appended before a failure was good, and is not lost. */
+static OpprofStatus push_open_batches(OpprofStage *stage, OpprofStatus status)
+{
+    const OpprofStatus pushed = status == OPPROF_CLOSED ? OPPROF_CLOSED : AppendPushAll(stage);
+
+    return status == OPPROF_OK ? pushed : status;
+}
+
 static void note_failure(OpprofStage *stage, const char *doing)
 {
     StageNode *node = stage->node;
@@ -205,6 +213,7 @@ static void *instance_main(void *argument)
         doing = "while it wrote what it held (flush)";
         status = call_flush(stage);
     }
+    status = push_open_batches(stage, status);
     if (OpprofFailed(status)) {
         note_failure(stage, doing);
     } else if (status == OPPROF_CLOSED) {

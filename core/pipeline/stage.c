@@ -45,6 +45,7 @@ static void destroy_instance(OpprofStage *stage)
     if (stage->created && stage->node->plugin->ops->destroy != NULL) {
         stage->node->plugin->ops->destroy(stage->self);
     }
+    AppendFinish(stage);
     for (uint32_t i = 0; stage->readers != NULL && i < stage->node->input_links; i++) {
         OpprofDataStreamDetach(stage->readers[i]);
     }
@@ -545,6 +546,11 @@ uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track)
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id)
 {
     return TrackTableGet(stage->node->run->tracks, id);
+}
+
+const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
+{
+    return TrackTableLabel(stage->node->run->tracks, id);
 }
 
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)

@@ -3,9 +3,10 @@
 #define PIPELINE_STAGE_H
 
 #include "base/strings.h"
-#include "stream/tracks.h"
+#include "pipeline/append.h"
 #include "pipeline/summary.h"
 #include "plugin/params.h"
+#include "stream/tracks.h"
 
 #include <opprof/data_stream.h>
 #include <opprof/stage.h>
@@ -78,6 +79,8 @@ struct OpprofStage {
     atomic_ullong progress_done;    /* read by the main thread */
     atomic_ullong progress_total;
     const char *_Atomic progress_unit;
+
+    OpenBatch open[STAGE_MAX_PORTS]; /* of OpprofStageAppend */
 
     uint64_t records_in;
     uint64_t bytes_in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/summary.h"
 
-#include <opprof/text.h>
+#include <opprof/print.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,80 +49,28 @@ static bool is_shown(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
 }
 
-static uint64_t load_u64(const char *at)
+static void put_text(FILE *out, const char *text, size_t length)
 {
-    uint64_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint32_t load_u32(const char *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static void put_text(FILE *out, const OpprofBatch *batch, const char *at)
-{
-    OpprofText place;
-    const char *text;
-
-    memcpy(&place, at, sizeof place);
-    text = OpprofBatchText(batch, place);
-    for (uint32_t i = 0; text != NULL && i < place.length; i++) {
+    for (size_t i = 0; i < length; i++) {
         fputc((unsigned char) text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], out);
     }
 }
 
+/* Doubles are for the eye here: six digits, where the field does not say how many. */
 static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                     const char *at)
+                     const char *record)
 {
-    char number[OPPROF_TEXT_NUMBER + 1];
-    int16_t small;
-    double real;
+    char number[OPPROF_TEXT_NUMBER];
+    size_t length;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &length);
 
-    if (OpprofFieldIsNa(field, at)) {
+    if (text == NULL) {
         fputs("NA", out);
-        return;
+    } else if (field->kind == OPPROF_FIELD_F64 && field->decimals == 0) {
+        fprintf(out, "%.6g", OpprofLoadF64(record + field->offset));
+    } else {
+        put_text(out, text, length);
     }
-    switch ((OpprofFieldKind) field->kind) {
-    case OPPROF_FIELD_STRING:
-        fputs(OpprofStageString(stage, load_u32(at)), out);
-        return;
-    case OPPROF_FIELD_TEXT:
-        put_text(out, batch, at);
-        return;
-    case OPPROF_FIELD_F64:
-        memcpy(&real, at, sizeof real);
-        fprintf(out, "%.6g", real);
-        return;
-    case OPPROF_FIELD_I16:
-        memcpy(&small, at, sizeof small);
-        *OpprofTextPutI64(number, small) = '\0';
-        break;
-    case OPPROF_FIELD_U32:
-    case OPPROF_FIELD_TRACK:
-        *OpprofTextPutU64(number, load_u32(at)) = '\0';
-        break;
-    case OPPROF_FIELD_I32:
-        *OpprofTextPutI64(number, (int32_t) load_u32(at)) = '\0';
-        break;
-    case OPPROF_FIELD_I64:
-        *OpprofTextPutI64(number, (int64_t) load_u64(at)) = '\0';
-        break;
-    case OPPROF_FIELD_HEX:
-        *OpprofTextPutHex(number, load_u64(at)) = '\0';
-        break;
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_TICK:
-    default:
-        *OpprofTextPutU64(number, load_u64(at)) = '\0';
-        break;
-    }
-    fputs(number, out);
 }
 
 /* "<device>/<kernel>/" at the head of the hint, with the record's values; absent ones are left out.
@@ -136,15 +84,12 @@ static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *b
     for (const char *end; *hint == '<' && (end = strstr(hint, ">/")) != NULL; hint = end + 2) {
         const size_t length = (size_t) (end - hint - 1);
 
-        for (uint32_t f = 0; f < type->field_count; f++) {
-            const OpprofField *field = &type->fields[f];
+        const OpprofField *field = OpprofFieldFind(type, hint + 1, length);
 
-            if (strlen(field->name) == length && memcmp(field->name, hint + 1, length) == 0 &&
-                !OpprofFieldIsNa(field, record + field->offset)) {
-                fputs(before, out);
-                put_cell(out, stage, batch, field, record + field->offset);
-                before = "/";
-            }
+        if (field != NULL && !OpprofFieldIsNa(field, record + field->offset)) {
+            fputs(before, out);
+            put_cell(out, stage, batch, field, record);
+            before = "/";
         }
     }
 }
@@ -155,7 +100,7 @@ static void put_cells(FILE *out, const OpprofStage *stage, const OpprofBatch *ba
         const OpprofField *field = &batch->type->fields[f];
 
         if (is_shown(field)) {
-            put_cell(out, stage, batch, field, record + field->offset);
+            put_cell(out, stage, batch, field, record);
             fputc('\0', out);
         }
     }
@@ -198,11 +143,6 @@ static SummaryRow make_row(const OpprofStage *stage, const OpprofBatch *batch, c
 
 /* ------------------------------------------------------------------ tables */
 
-static const char *heading_of(const OpprofField *field)
-{
-    return field->heading != NULL ? field->heading : field->name;
-}
-
 /* Instances of a stage may each have made the type of their tables. */
 static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
 {
@@ -213,7 +153,7 @@ static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
         return false;
     }
     for (uint32_t f = 0; f < a->field_count; f++) {
-        if (strcmp(heading_of(&a->fields[f]), heading_of(&b->fields[f])) != 0) {
+        if (strcmp(OpprofFieldHeading(&a->fields[f]), OpprofFieldHeading(&b->fields[f])) != 0) {
             return false;
         }
     }
@@ -399,7 +339,7 @@ static void put_table(FILE *out, const SummaryTable *table)
     }
     for (uint32_t f = 0; f < table->type->field_count && columns.count < COLUMNS_MAX; f++) {
         if (is_shown(&table->type->fields[f])) {
-            columns.headings[columns.count++] = heading_of(&table->type->fields[f]);
+            columns.headings[columns.count++] = OpprofFieldHeading(&table->type->fields[f]);
         }
     }
     put_rows(out, table, shown, &columns);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <opprof/text.h>
+#include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,98 +116,14 @@ static OpprofStatus tap_byte(Tap *tap, char byte, OpprofError **error)
     return status;
 }
 
-static uint64_t load_u64(const void *at)
-{
-    uint64_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint32_t load_u32(const void *at)
-{
-    uint32_t value;
-
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-/* Text of a field that is a number; returns its end. */
-static char *put_number(char *out, const OpprofField *field, const char *at)
-{
-    double real;
-    int16_t small;
-
-    switch ((OpprofFieldKind) field->kind) {
-    case OPPROF_FIELD_U32:
-        return OpprofTextPutU64(out, load_u32(at));
-    case OPPROF_FIELD_I32:
-        return OpprofTextPutI64(out, (int32_t) load_u32(at));
-    case OPPROF_FIELD_I16:
-        memcpy(&small, at, sizeof small);
-        return OpprofTextPutI64(out, small);
-    case OPPROF_FIELD_I64:
-        return OpprofTextPutI64(out, (int64_t) load_u64(at));
-    case OPPROF_FIELD_F64:
-        memcpy(&real, at, sizeof real);
-        return OpprofTextPutF64(out, real);
-    case OPPROF_FIELD_HEX:
-        return OpprofTextPutHex(out, load_u64(at));
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_TICK:
-    case OPPROF_FIELD_STRING:
-    case OPPROF_FIELD_TEXT:
-    case OPPROF_FIELD_TRACK:
-    default:
-        return OpprofTextPutU64(out, load_u64(at));
-    }
-}
-
-static OpprofStatus put_track(Tap *tap, uint32_t id, OpprofError **error)
-{
-    const OpprofTrack *track = OpprofStageTrackInfo(tap->stage, id);
-    const char *parts[3];
-    OpprofStatus status = OPPROF_OK;
-
-    if (track == NULL) {
-        return tap_text(tap, "NA", 2, error);
-    }
-    parts[0] = track->document;
-    parts[1] = track->process;
-    parts[2] = track->thread != NULL ? track->thread : "";
-    for (size_t i = 0; i < 3 && status == OPPROF_OK; i++) {
-        status = i > 0 ? tap_byte(tap, ' ', error) : OPPROF_OK;
-        status = status == OPPROF_OK ? tap_text(tap, parts[i], strlen(parts[i]), error) : status;
-    }
-    return status;
-}
-
 static OpprofStatus put_field(Tap *tap, const OpprofBatch *batch, const OpprofField *field,
                               const char *record, OpprofError **error)
 {
-    const char *at = record + field->offset;
     char number[OPPROF_TEXT_NUMBER];
-    const char *text = NULL;
-    size_t length = 0;
-    OpprofText place;
+    size_t length;
+    const char *text = OpprofFieldPrint(tap->stage, batch, field, record, number, &length);
 
-    if (OpprofFieldIsNa(field, at)) {
-        return tap_text(tap, "NA", 2, error);
-    }
-    if (field->kind == OPPROF_FIELD_TRACK) {
-        return put_track(tap, load_u32(at), error);
-    }
-    if (field->kind == OPPROF_FIELD_STRING) {
-        text = OpprofStageStringLength(tap->stage, load_u32(at), &length);
-    } else if (field->kind == OPPROF_FIELD_TEXT) {
-        memcpy(&place, at, sizeof place);
-        text = OpprofBatchText(batch, place);
-        length = text != NULL ? place.length : 0;
-    } else {
-        text = number;
-        length = (size_t) (put_number(number, field, at) - number);
-    }
-    return tap_text(tap, text, length, error);
+    return text == NULL ? tap_text(tap, "NA", 2, error) : tap_text(tap, text, length, error);
 }
 
 static OpprofStatus put_heading(Tap *tap, const OpprofRecordType *type, OpprofError **error)

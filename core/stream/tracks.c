@@ -78,23 +78,41 @@ static const char *keep_text(char **at, const char *text)
     return copy;
 }
 
-/* One block: the track, then its texts. */
+/* A track as the table keeps it: one block with all its texts. */
+typedef struct KeptTrack {
+    OpprofTrack track; /* first, so that a pointer to it is one to the whole */
+    const char *label; /* "document process thread" */
+} KeptTrack;
+
+static const char *make_label(char *at, const OpprofTrack *track)
+{
+    char *end = stpcpy(stpcpy(stpcpy(at, track->document), " "), track->process);
+
+    if (track->thread != NULL) {
+        stpcpy(stpcpy(end, " "), track->thread);
+    }
+    return at;
+}
+
 static OpprofTrack *copy_track(const OpprofTrack *track)
 {
-    OpprofTrack *copy = malloc(sizeof *copy + text_bytes(track->document) +
-                               text_bytes(track->process) + text_bytes(track->process_name) +
-                               text_bytes(track->thread) + text_bytes(track->thread_name));
-    if (copy == NULL) {
+    const size_t names = text_bytes(track->document) + text_bytes(track->process) + text_bytes(track->thread);
+    KeptTrack *kept =
+        malloc(sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) + text_bytes(track->thread_name));
+    char *at;
+
+    if (kept == NULL) {
         return NULL;
     }
-    char *at = (char *) (copy + 1);
-    *copy = *track;
-    copy->document = keep_text(&at, track->document);
-    copy->process = keep_text(&at, track->process);
-    copy->process_name = keep_text(&at, track->process_name);
-    copy->thread = keep_text(&at, track->thread);
-    copy->thread_name = keep_text(&at, track->thread_name);
-    return copy;
+    at = (char *) (kept + 1);
+    kept->track = *track;
+    kept->track.document = keep_text(&at, track->document);
+    kept->track.process = keep_text(&at, track->process);
+    kept->track.process_name = keep_text(&at, track->process_name);
+    kept->track.thread = keep_text(&at, track->thread);
+    kept->track.thread_name = keep_text(&at, track->thread_name);
+    kept->label = make_label(at, &kept->track);
+    return &kept->track;
 }
 
 static OpprofClock *copy_clock(const OpprofClock *clock)
@@ -182,6 +200,13 @@ uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track)
 const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id)
 {
     return OpprofInternGet(table->intern, id);
+}
+
+const char *TrackTableLabel(const TrackTable *table, uint32_t id)
+{
+    const KeptTrack *kept = OpprofInternGet(table->intern, id);
+
+    return kept == NULL ? NULL : kept->label;
 }
 
 ClockTable *ClockTableCreate(void)

@@ -2,7 +2,7 @@
 #include "table_file.h"
 
 #include <math.h>
-#include <opprof/text.h>
+#include <opprof/print.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,34 +12,6 @@
 #define TEXT_STEP (256u << 10) /* bytes of a text that are quoted at once */
 
 /* ------------------------------------------------------------------ paths */
-
-static uint32_t load_u32(const void *record, const OpprofField *field)
-{
-    uint32_t value;
-
-    memcpy(&value, (const char *) record + field->offset, sizeof value);
-    return value;
-}
-
-static uint64_t load_u64(const void *record, const OpprofField *field)
-{
-    uint64_t value;
-
-    memcpy(&value, (const char *) record + field->offset, sizeof value);
-    return value;
-}
-
-static const OpprofField *find_field(const OpprofRecordType *type, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const OpprofField *field = &type->fields[i];
-
-        if (strlen(field->name) == length && memcmp(field->name, name, length) == 0) {
-            return field;
-        }
-    }
-    return NULL;
-}
 
 /* A value as part of one name of a path. */
 static void put_name(FILE *out, const char *value)
@@ -58,16 +30,16 @@ static void put_name(FILE *out, const char *value)
 static bool put_placeholder(FILE *out, const OpprofStage *stage, const OpprofRecordType *type,
                             const void *record, const char *name, size_t length)
 {
-    const OpprofField *field = find_field(type, name, length);
+    const OpprofField *field = OpprofFieldFind(type, name, length);
 
     if (field == NULL || field->kind != OPPROF_FIELD_STRING) {
         fprintf(out, "_%.*s_", (int) length, name);
         return true;
     }
-    if (load_u32(record, field) == OPPROF_NA_STRING) {
+    if (OpprofLoadU32((const char *) record + field->offset) == OPPROF_NA_STRING) {
         return false;
     }
-    put_name(out, OpprofStageString(stage, load_u32(record, field)));
+    put_name(out, OpprofStageString(stage, OpprofLoadU32((const char *) record + field->offset)));
     return true;
 }
 
@@ -161,114 +133,27 @@ static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t le
                                                        : OpprofOutputFileWrite(file, text, length, error);
 }
 
-static int16_t load_i16(const void *record, const OpprofField *field)
+static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
+                             const OpprofField *field, const void *record, OpprofError **error)
 {
-    int16_t value;
+    char number[OPPROF_TEXT_NUMBER];
+    size_t length;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &length);
 
-    memcpy(&value, (const char *) record + field->offset, sizeof value);
-    return value;
-}
-
-static double load_f64(const void *record, const OpprofField *field)
-{
-    double value;
-
-    memcpy(&value, (const char *) record + field->offset, sizeof value);
-    return value;
-}
-
-/* Prints a number that is not absent. */
-static char *put_number(char *out, const OpprofField *field, const void *record)
-{
-    switch (field->kind) {
-    case OPPROF_FIELD_I16:
-        return OpprofTextPutI64(out, load_i16(record, field));
-    case OPPROF_FIELD_U32:
-        return OpprofTextPutU64(out, load_u32(record, field));
-    case OPPROF_FIELD_I32:
-        return OpprofTextPutI64(out, (int32_t) load_u32(record, field));
-    case OPPROF_FIELD_I64:
-        return OpprofTextPutI64(out, (int64_t) load_u64(record, field));
-    case OPPROF_FIELD_HEX:
-        return OpprofTextPutHex(out, load_u64(record, field));
-    case OPPROF_FIELD_F64:
-        return field->decimals == 0
-                   ? OpprofTextPutF64(out, load_f64(record, field))
-                   : OpprofTextPutFixed(out, load_f64(record, field), field->decimals - 1);
-    default:
-        return OpprofTextPutU64(out, load_u64(record, field));
+    if (text == NULL) {
+        return OpprofOutputFileWrite(file, NOT_AVAILABLE, strlen(NOT_AVAILABLE), error);
     }
+    if (OpprofFieldIsText(field)) {
+        return put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error);
+    }
+    return OpprofOutputFileWrite(file, text, length, error);
 }
 
 static bool is_absent(const OpprofField *field, const void *record)
 {
-    return OpprofFieldIsNa(field, (const char *) record + field->offset) ||
-           (field->kind == OPPROF_FIELD_F64 && !isfinite(load_f64(record, field)));
-}
+    const void *at = (const char *) record + field->offset;
 
-static OpprofStatus put_number_cell(OpprofOutputFile *file, const OpprofField *field, const void *record,
-                                    OpprofError **error)
-{
-    char *room = OpprofOutputFileReserve(file, OPPROF_TEXT_NUMBER);
-
-    if (room == NULL) {
-        return write_failed(file, error);
-    }
-    OpprofOutputFileCommit(file, (size_t) (put_number(room, field, record) - room));
-    return OPPROF_OK;
-}
-
-static const char *track_name(const OpprofStage *stage, uint32_t id)
-{
-    const OpprofTrack *track = OpprofStageTrackInfo(stage, id);
-
-    if (track == NULL) {
-        return "";
-    }
-    if (track->thread_name != NULL) {
-        return track->thread_name;
-    }
-    return track->thread != NULL ? track->thread : track->process;
-}
-
-/* Text of a cell that is no number; NULL when it is out of the batch's bounds. */
-static const char *cell_text(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                             const void *record, size_t *ret_length)
-{
-    const char *name;
-    OpprofText text;
-
-    if (field->kind == OPPROF_FIELD_STRING) {
-        return OpprofStageStringLength(stage, load_u32(record, field), ret_length);
-    }
-    if (field->kind == OPPROF_FIELD_TRACK) {
-        name = track_name(stage, load_u32(record, field));
-        *ret_length = strlen(name);
-        return name;
-    }
-    memcpy(&text, (const char *) record + field->offset, sizeof text);
-    *ret_length = text.length;
-    return OpprofBatchText(batch, text);
-}
-
-static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
-                             const OpprofField *field, const void *record, OpprofError **error)
-{
-    const bool is_text = field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT ||
-                         field->kind == OPPROF_FIELD_TRACK;
-    const char *text = NULL;
-    size_t length;
-
-    if (is_text && !is_absent(field, record)) {
-        text = cell_text(stage, batch, field, record, &length);
-    }
-    if (text != NULL) {
-        return put_text(file, text, length, (field->flags & OPPROF_FIELD_QUOTED) != 0, error);
-    }
-    if (is_text || is_absent(field, record)) {
-        return OpprofOutputFileWrite(file, NOT_AVAILABLE, strlen(NOT_AVAILABLE), error);
-    }
-    return put_number_cell(file, field, record, error);
+    return OpprofFieldIsNa(field, at) || (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)));
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -286,7 +171,7 @@ OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
 
     for (uint32_t i = 0; status == OPPROF_OK && i < type->field_count; i++) {
         const OpprofField *field = &type->fields[i];
-        const char *heading = field->heading != NULL ? field->heading : field->name;
+        const char *heading = OpprofFieldHeading(field);
 
         if ((field->flags & OPPROF_FIELD_HIDDEN) != 0) {
             continue;

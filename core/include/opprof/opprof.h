@@ -12,14 +12,17 @@
 #include <opprof/clock.h>
 #include <opprof/data_stream.h>
 #include <opprof/error.h>
+#include <opprof/grow.h>
 #include <opprof/intern.h>
 #include <opprof/json.h>
 #include <opprof/log.h>
+#include <opprof/map.h>
 #include <opprof/output.h>
 #include <opprof/params.h>
 #include <opprof/pipeline.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
+#include <opprof/print.h>
 #include <opprof/record.h>
 #include <opprof/stage.h>
 #include <opprof/status.h>

@@ -66,6 +66,38 @@ static inline bool OpprofIsNaF64(double value)
     return bits == OPPROF_NA_F64_BITS;
 }
 
+/** A uint32_t at any address. [any thread] */
+static inline uint32_t OpprofLoadU32(const void *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/** A uint64_t at any address. [any thread] */
+static inline uint64_t OpprofLoadU64(const void *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/** An int16_t at any address. [any thread] */
+static inline int16_t OpprofLoadI16(const void *at)
+{
+    int16_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/** A double at any address. [any thread] */
+static inline double OpprofLoadF64(const void *at)
+{
+    double value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
 /** One field of a record. */
 typedef struct OpprofField {
     const char *name;    /**< snake_case; the column heading unless `heading` is given. */

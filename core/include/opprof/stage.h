@@ -54,6 +54,37 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port);
  */
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch);
 
+/**
+ * The simple way to emit records, one after the other: the stage keeps an open batch a port, pushes it when it is full,
+ * when a record of another partition comes, and after the last call of flush. Do not mix it with OpprofStageNewBatch
+ * on the same port.
+ *
+ * @param record  The record, of the port's type. Copied.
+ * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once. [stage]
+ */
+OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition, const void *record);
+
+/**
+ * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may have several texts;
+ * all belong to the same partition.
+ *
+ * @param[out] ret_text  Where it is, for the record; the absent text on failure.
+ * @return As OpprofStageAppend. [stage]
+ */
+OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition, const char *text, size_t length,
+                             OpprofText *ret_text);
+
+/** Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage] */
+void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
+
+/**
+ * Push the open batch of OpprofStageAppend now, so that readers see its records without delay.
+ *
+ * @param watermark  Promise of the batch (OpprofBatch.watermark); 0: none.
+ * @return As OpprofStagePush. [stage]
+ */
+OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
+
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
 bool OpprofStageStopRequested(const OpprofStage *stage);
 
@@ -90,6 +121,9 @@ const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id);
 uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track);
 /** Track of an id, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
+
+/** "document process thread" of a track, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
+const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
 /** The run's output directory. Valid from start on; NULL in a dry run. [any thread] */
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage);

@@ -129,7 +129,7 @@ static OpprofStatus produce_rows(OpprofStage *stage, OpprofError **error)
 
 #define SAMPLE                                                                                     \
     "4000000000,-5,7,18446744073709551614,-9,0x10f86000,11035,0.1,0.15,plain,\"PIPE:MTE2,"         \
-    "\"\"x\"\"\",lane\n"
+    "\"\"x\"\"\",trace p lane\n"
 
 START_TEST(each_value_of_the_hint_gets_a_file)
 {
@@ -148,7 +148,7 @@ START_TEST(absent_values_are_na_and_odd_texts_quoted)
     ck_assert_str_eq(HarnessFile("core0/core0_table.csv", NULL),
                      HEAD "core0," SAMPLE "core0,NA,NA,NA,NA,NA,NA,NA,NA,NA,NA,NA,NA\n"
                           "core0,4000000000,-5,7,18446744073709551614,-9,0x10f86000,11035,0.1,0.15,"
-                          "\"a\nb\"\"c\",\"PIPE:MTE2,\"\"x\"\"\",lane\n");
+                          "\"a\nb\"\"c\",\"PIPE:MTE2,\"\"x\"\"\",trace p lane\n");
 }
 END_TEST
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays that grow. Tested by tests/core/base/test_map.c. */
+#include <opprof/grow.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 8
+
+static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size)
+{
+    size_t wanted = *capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : *capacity;
+    void *old, *grown;
+
+    if (needed > most) {
+        return false;
+    }
+    wanted = wanted > most / 2 ? most : wanted * 2;
+    wanted = wanted < needed ? needed : wanted;
+    memcpy(&old, array, sizeof old); /* a pointer to any type */
+    grown = reallocarray(old, wanted, element_size);
+    if (grown == NULL) {
+        return false;
+    }
+    memcpy(array, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
+}
+
+bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size)
+{
+    return needed <= *capacity || grow_to(array, capacity, needed, SIZE_MAX, element_size);
+}
+
+bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size)
+{
+    size_t wide = *capacity;
+
+    if (needed <= wide) {
+        return true;
+    }
+    if (!grow_to(array, &wide, needed, UINT32_MAX, element_size)) {
+        return false;
+    }
+    *capacity = (uint32_t) wide;
+    return true;
+}

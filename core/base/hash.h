@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdint.h>
+
+/* A seed that no input can know; `somewhere` helps where the system gives no randomness. */
+uint64_t HashSeed(const void *somewhere);
+
+#endif

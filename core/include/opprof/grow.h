@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_GROW_H
+#define OPPROF_GROW_H
+
+/**
+ * @file
+ * Arrays that grow. Experimental while the ABI's major number is 0.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Make room for `needed` elements in an array from malloc: nothing happens while there is room, else the capacity
+ * at least doubles. New elements are not cleared.
+ *
+ * @code
+ * if (!OpprofGrow(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) { … out of memory … }
+ * @endcode
+ *
+ * @param array         Address of the pointer to the array, which may be NULL with capacity 0.
+ * @param capacity      Elements there is room for; in and out.
+ * @param element_size  Bytes of an element, at least 1.
+ * @return False without memory or on overflow; array and capacity are as before. [owner]
+ */
+bool OpprofGrow(void *array, size_t *capacity, size_t needed, size_t element_size);
+
+/** OpprofGrow for arrays whose capacity is kept in 32 bits. */
+bool OpprofGrow32(void *array, uint32_t *capacity, size_t needed, size_t element_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

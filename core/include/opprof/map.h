@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_MAP_H
+#define OPPROF_MAP_H
+
+/**
+ * @file
+ * Hash maps from a number or a text to the place of an entry that the caller holds (an index into an array of its own).
+ * Seeded, so that no input can aim for collisions. Zeroed memory is an empty map; one thread at a time. What several
+ * threads read while one adds is in intern.h. Experimental while the ABI's major number is 0.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPPROF_MAP_NONE UINT32_MAX /**< No such key. */
+
+/** Slot of an OpprofMap. */
+typedef struct OpprofMapSlot {
+    uint64_t key;    /**< The key. */
+    uint32_t place;  /**< Place of the entry plus 1; 0: free. */
+    uint32_t unused; /**< 0. */
+} OpprofMapSlot;
+
+/** A map of numbers (addresses, ids, pairs of ids put into one number). */
+typedef struct OpprofMap {
+    OpprofMapSlot *slots; /**< A power of two of them; NULL while empty. */
+    uint32_t count;       /**< Keys. */
+    uint32_t shift;       /**< 64 minus the bits of the number of slots. */
+    uint64_t seed;        /**< Odd. */
+} OpprofMap;
+
+/** Slot at which the search for a key begins. For the functions below. */
+static inline uint32_t OpprofMapHome(const OpprofMap *map, uint64_t key)
+{
+    key ^= key >> 32;
+    return (uint32_t) (((key ^ (map->seed >> 1)) * map->seed) >> map->shift);
+}
+
+/** Place of the key's entry, or OPPROF_MAP_NONE. [owner] */
+static inline uint32_t OpprofMapFind(const OpprofMap *map, uint64_t key)
+{
+    uint32_t mask, at;
+
+    if (map->slots == NULL) {
+        return OPPROF_MAP_NONE;
+    }
+    mask = (uint32_t) ((UINT64_C(1) << (64 - map->shift)) - 1);
+    for (at = OpprofMapHome(map, key); map->slots[at].place != 0; at = (at + 1) & mask) {
+        if (map->slots[at].key == key) {
+            return map->slots[at].place - 1;
+        }
+    }
+    return OPPROF_MAP_NONE;
+}
+
+/**
+ * Add a key that OpprofMapFind did not find, or give the key another place.
+ *
+ * @param place  Below OPPROF_MAP_NONE.
+ * @return False without memory or beyond 2^30 keys; the map is as before. [owner]
+ */
+bool OpprofMapPut(OpprofMap *map, uint64_t key, uint32_t place);
+
+/** Take a key out. Returns its place, or OPPROF_MAP_NONE if it was not there. [owner] */
+uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key);
+
+/** Take all keys out and keep the memory. [owner] */
+void OpprofMapClear(OpprofMap *map);
+
+/** Free what the map holds; it is empty then. [owner] */
+void OpprofMapFinish(OpprofMap *map);
+
+/** Slot of an OpprofTextMap. */
+typedef struct OpprofTextMapSlot {
+    const char *text; /**< The key, NULL: free. */
+    uint32_t hash;    /**< Upper half of its hash. */
+    uint32_t length;  /**< Bytes of the key. */
+    uint32_t place;   /**< Place of the entry. */
+    uint32_t unused;  /**< 0. */
+} OpprofTextMapSlot;
+
+/** A map of texts, which it copies. */
+typedef struct OpprofTextMap {
+    OpprofTextMapSlot *slots; /**< A power of two of them; NULL while empty. */
+    uint32_t count;           /**< Keys. */
+    uint32_t mask;            /**< Number of slots minus 1. */
+    uint64_t seed;            /**< Of the hashes. */
+    struct OpprofTextChunk *chunks; /**< Copies of the keys. */
+} OpprofTextMap;
+
+/** Place of the text's entry, or OPPROF_MAP_NONE. The text may hold any bytes. [owner] */
+uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t length);
+
+/**
+ * Add a text that OpprofTextMapFind did not find.
+ *
+ * @param place     Below OPPROF_MAP_NONE.
+ * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may be NULL.
+ * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before. [owner]
+ */
+bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place, const char **ret_text);
+
+/** Take all keys out; their copies are freed. [owner] */
+void OpprofTextMapClear(OpprofTextMap *map);
+
+/** Free what the map holds; it is empty then. [owner] */
+void OpprofTextMapFinish(OpprofTextMap *map);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

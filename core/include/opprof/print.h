@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_PRINT_H
+#define OPPROF_PRINT_H
+
+/**
+ * @file
+ * The text of one field of one record, the same wherever records are shown: in tables, taps, databases and on screens.
+ * Experimental while the ABI's major number is 0.
+ */
+
+#include <opprof/batch.h>
+#include <opprof/stage.h>
+#include <opprof/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Text of a field. Numbers are decimal, addresses "0x…", doubles as OpprofField.decimals says, else the shortest text
+ * that reads back to the same value; strings and texts as they are, unquoted; tracks "document process thread".
+ *
+ * @param stage       Stage that was given the batch: it knows strings and tracks.
+ * @param batch       Batch of the record.
+ * @param field       One of the fields of the batch's type.
+ * @param record      A record of the batch, at any alignment.
+ * @param number      Room for a number, OPPROF_TEXT_NUMBER bytes.
+ * @param ret_length  Bytes of the text.
+ * @return The text, not NUL-terminated, borrowed from `number`, the batch or the run; NULL if the value is absent, no
+ *         finite double, or a text out of its batch's bounds. [any thread]
+ */
+const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
+                             const void *record, char *number, size_t *ret_length);
+
+/** True for kinds whose text is words rather than a number: strings, texts and tracks. [any thread] */
+bool OpprofFieldIsText(const OpprofField *field);
+
+/** Heading of a field: OpprofField.heading, or its name. Borrowed. [any thread] */
+const char *OpprofFieldHeading(const OpprofField *field);
+
+/** Field of that name among those of a type, or NULL. The name need not be NUL-terminated. [any thread] */
+const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records one after the other: the open batch of each output port. Tested by tests/core/pipeline/test_append.c. */
+#include "pipeline/append.h"
+#include "pipeline/stage.h"
+
+#include <string.h>
+
+#define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches of any size */
+
+static OpprofStatus push(OpprofStage *stage, uint32_t port)
+{
+    OpenBatch *open = &stage->open[port];
+    OpprofBatch *batch = open->batch;
+
+    open->batch = NULL;
+    open->has_text = false;
+    return OpprofStagePush(stage, port, batch);
+}
+
+/* The open batch, with room for one more record of the partition. */
+static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partition, OpprofBatch **ret_batch)
+{
+    OpenBatch *open = &stage->open[port];
+    const OpprofBatch *batch = open->batch;
+    OpprofStatus status = OPPROF_OK;
+
+    if (batch != NULL && !open->has_text &&
+        (batch->count == batch->capacity || batch->blob_size >= MOST_TEXT_BYTES || batch->partition != partition)) {
+        status = push(stage, port);
+    }
+    if (status == OPPROF_OK && open->batch == NULL) {
+        open->batch = OpprofStageNewBatch(stage, port);
+        if (open->batch == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+        open->batch->partition = partition;
+        open->batch->clock = open->clock;
+    }
+    *ret_batch = open->batch;
+    return status;
+}
+
+OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition, const void *record)
+{
+    OpprofBatch *batch;
+    const OpprofStatus status = make_room(stage, port, partition, &batch);
+
+    if (status == OPPROF_OK) {
+        memcpy(OpprofBatchAppend(batch), record, batch->type->size);
+        stage->open[port].has_text = false;
+    }
+    return status;
+}
+
+OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition, const char *text, size_t length,
+                             OpprofText *ret_text)
+{
+    OpprofBatch *batch;
+    OpprofStatus status = make_room(stage, port, partition, &batch);
+
+    *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
+    if (status == OPPROF_OK) {
+        status = OpprofBatchAppendText(batch, text, length, ret_text);
+        stage->open[port].has_text = status == OPPROF_OK;
+    }
+    return status;
+}
+
+void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock)
+{
+    stage->open[port].clock = clock;
+}
+
+OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark)
+{
+    if (stage->open[port].batch == NULL) {
+        return OPPROF_OK;
+    }
+    stage->open[port].batch->watermark = watermark;
+    return push(stage, port);
+}
+
+OpprofStatus AppendPushAll(OpprofStage *stage)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t port = 0; port < STAGE_MAX_PORTS && status == OPPROF_OK; port++) {
+        if (stage->open[port].batch != NULL) {
+            status = push(stage, port);
+        }
+    }
+    return status;
+}
+
+void AppendFinish(OpprofStage *stage)
+{
+    for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
+        OpprofBatchUnref(stage->open[port].batch);
+        stage->open[port] = (OpenBatch){ .batch = NULL };
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_APPEND_H
+#define PIPELINE_APPEND_H
+
+#include <opprof/stage.h>
+
+/* What OpprofStageAppend keeps of an output port. Zeroed: nothing. */
+typedef struct OpenBatch {
+    OpprofBatch *batch; /* NULL: none is open */
+    uint32_t clock;
+    bool has_text; /* the batch holds texts of the record to come, so it must stay */
+} OpenBatch;
+
+/* Push all open batches of an instance: after flush. */
+OpprofStatus AppendPushAll(OpprofStage *stage);
+
+/* Drop them. */
+void AppendFinish(OpprofStage *stage);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of one field of one record. Needs only what a stage knows of strings and tracks. */
+#include <opprof/print.h>
+
+#include <math.h>
+#include <string.h>
+
+bool OpprofFieldIsText(const OpprofField *field)
+{
+    return field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT || field->kind == OPPROF_FIELD_TRACK;
+}
+
+const char *OpprofFieldHeading(const OpprofField *field)
+{
+    return field->heading != NULL ? field->heading : field->name;
+}
+
+const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const OpprofField *field = &type->fields[i];
+
+        if (strlen(field->name) == length && memcmp(field->name, name, length) == 0) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+static char *put_real(char *out, const OpprofField *field, double value)
+{
+    return field->decimals == 0 ? OpprofTextPutF64(out, value) : OpprofTextPutFixed(out, value, field->decimals - 1);
+}
+
+/* A number that is not absent; returns its end. */
+static char *put_number(char *out, const OpprofField *field, const void *at)
+{
+    switch (field->kind) {
+    case OPPROF_FIELD_U32:
+        return OpprofTextPutU64(out, OpprofLoadU32(at));
+    case OPPROF_FIELD_I32:
+        return OpprofTextPutI64(out, (int32_t) OpprofLoadU32(at));
+    case OPPROF_FIELD_I16:
+        return OpprofTextPutI64(out, OpprofLoadI16(at));
+    case OPPROF_FIELD_I64:
+        return OpprofTextPutI64(out, (int64_t) OpprofLoadU64(at));
+    case OPPROF_FIELD_HEX:
+        return OpprofTextPutHex(out, OpprofLoadU64(at));
+    case OPPROF_FIELD_F64:
+        return put_real(out, field, OpprofLoadF64(at));
+    default:
+        return OpprofTextPutU64(out, OpprofLoadU64(at));
+    }
+}
+
+static const char *find_text(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
+                             const void *at, size_t *ret_length)
+{
+    OpprofText place;
+    const char *label;
+
+    if (field->kind == OPPROF_FIELD_STRING) {
+        return OpprofStageStringLength(stage, OpprofLoadU32(at), ret_length);
+    }
+    if (field->kind == OPPROF_FIELD_TRACK) {
+        label = OpprofStageTrackLabel(stage, OpprofLoadU32(at));
+        *ret_length = label == NULL ? 0 : strlen(label);
+        return label;
+    }
+    memcpy(&place, at, sizeof place);
+    *ret_length = place.length;
+    return OpprofBatchText(batch, place);
+}
+
+const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
+                             const void *record, char *number, size_t *ret_length)
+{
+    const void *at = (const char *) record + field->offset;
+
+    *ret_length = 0;
+    if (OpprofFieldIsNa(field, at) || (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)))) {
+        return NULL;
+    }
+    if (OpprofFieldIsText(field)) {
+        return find_text(stage, batch, field, at, ret_length);
+    }
+    *ret_length = (size_t) (put_number(number, field, at) - number);
+    return number;
+}
