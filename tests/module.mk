@@ -10,18 +10,37 @@ TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 empty =
 space = $(empty) $(empty)
 module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
-AM_TESTS_ENVIRONMENT = \
+AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
 	OPPROF_SYSTEM_CHIP_PATH=; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
-	OPPROF_RUN='$(abs_top_builddir)/cli/opprof-run'; export OPPROF_RUN; \
+	OPPROF_RUN='$(abs_top_builddir)/$(emulated)cli/opprof-run'; export OPPROF_RUN; \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
 	TEST_KERNELS='$(abs_top_builddir)/tests/data/source'; export TEST_KERNELS; \
-	CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
+	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT;
+
+# Built for another machine: test programs run by the emulator, and scripts find what they run below `emulated`.
+EXTRA_DIST += tests/tools/emulate.sh
+if EMULATED
+emulated = emulated/
+EMULATED_ENVIRONMENT = EMULATOR='$(EMULATOR)'; export EMULATOR; \
+	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs'; export EMULATED_LIBRARIES;
+LOG_COMPILER = $(top_srcdir)/tests/tools/emulate.sh
+emulated_programs = $(addprefix emulated/,$(bin_PROGRAMS) $(noinst_PROGRAMS))
+check_DATA += $(emulated_programs)
+CLEANFILES += $(emulated_programs)
+$(emulated_programs): emulated/%: %
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+		printf '#!/bin/sh\nexec "%s" "%s" "$$@"\n' '$(abs_top_srcdir)/tests/tools/emulate.sh' '$(abs_top_builddir)/$<' >$@ && \
+		chmod +x $@
+else
+emulated =
+EMULATED_ENVIRONMENT =
+endif
 
 include tests/core-stream.mk
 include tests/kit.mk
