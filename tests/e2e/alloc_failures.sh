@@ -27,10 +27,11 @@ export OPPROF_CHIP_PATH=$WORK/chips
 # On one processor stages have one instance, and none waits for its siblings.
 processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 
+# The time limits here and below end a run that hangs, and are far beyond what a busy machine needs.
 # sim K: run with the K-th allocation failing; 0: none.
 sim() {
     rm -rf out
-    run timeout 20 taskset -c "$processor" env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" \
+    run timeout 600 taskset -c "$processor" env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" \
         --pipeline sim-dump --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
 }
 
@@ -82,7 +83,7 @@ holds [ "$told" -gt $((100 / step)) ]
 if command -v valgrind >/dev/null && [ -z "${OPPROF_NO_VALGRIND:-}" ]; then
     for ((k = 7; k <= total; k += total / 6)); do
         rm -rf out
-        run timeout 60 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q --leak-check=full \
+        run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q --leak-check=full \
             --errors-for-leak-kinds=definite --error-exitcode=99 "$OPPROF_RUN" --pipeline sim-dump \
             --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
         checks=$((checks + 1))

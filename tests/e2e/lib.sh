@@ -26,6 +26,34 @@ fail() {
     sed 's/^/    stderr: /' "$WORK/.stderr" 2>/dev/null | head -n 40
 }
 
+# start_into_pipe OPTION...: starts opprof-run, which writes a tap into the fifo `pipe`, and returns when the first
+# records came out of that, kept in the file `head`. Nobody reads on: the run is in the middle, and stays there until
+# go_on, however fast or slow the machine is. Both ends are open before the program starts, so nobody waits for
+# another to open its own, and a run that dies early ends the reading.
+start_into_pipe() {
+    rm -f pipe
+    mkfifo pipe
+    exec 9<>pipe 7<pipe 8>pipe 9<&-
+    "$OPPROF_RUN" "$@" >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null 7<&- &
+    runner=$!
+    exec 8>&-
+    head -c 65536 <&7 >head
+}
+
+# Reads what else comes out of the pipe, until the run has ended.
+go_on() {
+    cat <&7 >>head
+    exec 7<&-
+    code=0
+    wait "$runner" || code=$?
+    rm -f pipe
+}
+
+# wait_for TEXT: until the run that was started says so on its standard error, or has ended.
+wait_for() {
+    tail -n +1 -f -s 0.1 --pid="$runner" "$WORK/.stderr" 2>/dev/null | grep -qF -- "$1"
+}
+
 # The last command ended with this code, and each further argument stands in its standard error.
 expect() {
     local wanted=$1 text

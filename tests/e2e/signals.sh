@@ -4,8 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 
-# A dump that takes a while, and a tap into a pipe that is drained slowly: the run is in the middle when
-# the first records come out of the pipe.
+# A dump that is longer than what fits between the records read first and the tap.
 mkdir dump
 awk -v n=300000 'BEGIN { for (i = 0; i < n; i++)
     printf "[info] [%08d] (PC: 0x%x) SCALAR   : (Binary: 0x003bd781) ADD  XD:X1=0x%x,\n", i + 100, 4096 + 4 * (i % 50), i }' \
@@ -13,21 +12,9 @@ awk -v n=300000 'BEGIN { for (i = 0; i < n; i++)
 cp dump/core0.veccore0.instr_popped_log.dump dump/core0.veccore0.instr_log.dump
 
 start() {
-    rm -rf out pipe
-    mkfifo pipe
-    "$OPPROF_RUN" --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat \
-        --tap dump.instructions=pipe "$@" >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null &
-    runner=$!
-    exec 7<>pipe
-    timeout 20 head -c 65536 <&7 >/dev/null
-}
-
-end() {
-    exec 8<pipe 7<&-
-    cat <&8 >/dev/null
-    exec 8<&-
-    code=0
-    wait "$runner" || code=$?
+    rm -rf out
+    start_into_pipe --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat \
+        --tap dump.instructions=pipe "$@"
 }
 
 run_says_cut() {
@@ -41,7 +28,8 @@ PY
 for signal in INT TERM; do
     start
     kill -$signal "$runner"
-    end
+    wait_for stopping
+    go_on
     expect 4 "stopping; what has been read is being written" "The run was cut short: SIG$signal"
     holds run_says_cut "SIG$signal"
     holds python3 -m json.tool out/trace.json /dev/null
@@ -49,19 +37,19 @@ for signal in INT TERM; do
     holds [ -s out/visualize_data.bin ]
 done
 
-start --timeout 0.3
-sleep 0.5
-end
+# No machine reads the dump in a millisecond.
+rm -rf out
+opprof --pipeline sim-dump --set input=dump --set chip=Ascend910B1 --output out --flat --timeout 0.001
 expect 4 "The run was cut short: the timeout was reached"
 holds run_says_cut timeout
 
 # Aborted: nothing half-written is left, and the exit code is the signal's.
 start
 kill -INT "$runner"
-while ! grep -q stopping "$WORK/.stderr"; do sleep 0.01; done
+wait_for stopping
 kill -INT "$runner"
-while ! grep -q aborting "$WORK/.stderr"; do sleep 0.01; done
-end
+wait_for aborting
+go_on
 expect 130
 holds [ -z "$(find out -name '*part*')" ]
 [ ! -e out/trace.json ] || holds python3 -m json.tool out/trace.json /dev/null

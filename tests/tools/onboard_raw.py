@@ -215,7 +215,7 @@ def run(directory, metrics="default", *options, code=0):
     command = [os.environ["OPPROF_RUN"], "--pipeline", "onboard-dump", "--flat", "--output", results]
     for setting in settings:
         command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
     if done.returncode != code:
         said = [line for line in done.stderr.split("\n") if line.startswith("opprof-run")]
         raise AssertionError("exit code %d, not %d: %s" % (done.returncode, code, "; ".join(said)))
