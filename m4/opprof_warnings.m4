@@ -41,3 +41,11 @@ AC_DEFUN([OPPROF_CHECK_HARDENING], [
   AC_SUBST([HARDEN_LDFLAGS])
   AC_SUBST([MODULE_DEFS])
 ])
+
+# OPPROF_CHECK_NUMBERS: NUMBER_CFLAGS. Machines with a fused multiply-add would round once where others round twice; the
+# same input gives the same numbers on all of them.
+AC_DEFUN([OPPROF_CHECK_NUMBERS], [
+  NUMBER_CFLAGS=
+  OPPROF_ADD_FLAG([NUMBER_CFLAGS], [-ffp-contract=off])
+  AC_SUBST([NUMBER_CFLAGS])
+])

@@ -3,7 +3,8 @@
 # Installs the packages that are missing, with apt-get, as root or through sudo. Does nothing at all when
 # everything is there.
 #
-#   scripts/deps.sh [build|test]    default: build
+#   scripts/deps.sh [build|test|lint]    default: build
+#   scripts/deps.sh cross TRIPLET        what building for another machine and running its tests here needs
 set -euo pipefail
 
 # package, and how to tell that it is not needed: a command, a header, or a pkg-config module
@@ -31,6 +32,24 @@ shellcheck      command shellcheck
 xz-utils        command xz
 zlib1g-dev      module  zlib
 '
+lint_set='
+clang-format-14 command clang-format-14
+shellcheck      command shellcheck
+'
+# ISA-L is left out: its packages of two architectures exclude each other, and zlib does as well.
+cross_set() {
+    cat <<SET
+gcc-$triplet       command $triplet-gcc
+qemu-user          command qemu-${triplet%%-*}
+libc6-dev:$1       library c
+libltdl-dev:$1     library ltdl
+libjansson-dev:$1  module  jansson
+libelf-dev:$1      module  libelf
+libdw-dev:$1       module  libdw
+zlib1g-dev:$1      module  zlib
+check:$1           module  check
+SET
+}
 
 die() { printf 'deps.sh: %s\n' "$*" >&2; exit 1; }
 
@@ -39,6 +58,7 @@ is_there() {
     command) command -v "$2" >/dev/null 2>&1 ;;
     header) printf '#include <%s>\n' "$2" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
     module) pkg-config --exists "$2" >/dev/null 2>&1 ;;
+    library) printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c -o /dev/null - "-l$2" >/dev/null 2>&1 ;;
     esac
 }
 
@@ -72,10 +92,27 @@ install_packages() {
     rm -f -- "$log"
 }
 
+# Sets what is asked for up so that is_there looks at the other machine's files.
+choose_cross() {
+    triplet=$1
+    case $triplet in
+    aarch64-linux-gnu) architecture=arm64 ;;
+    s390x-linux-gnu) architecture=s390x ;; # big-endian
+    *) die "'$triplet' is not a machine that this script knows: aarch64-linux-gnu or s390x-linux-gnu" ;;
+    esac
+    export CC=$triplet-gcc PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig
+}
+
+architecture=
 case ${1:-build} in
 build) wanted=$build_set ;;
 test) wanted=$build_set$test_set ;;
-*) die "usage: deps.sh [build|test]" ;;
+lint) wanted=$lint_set ;;
+cross)
+    choose_cross "${2:?the triplet of the machine to build for}"
+    wanted=$(cross_set "$architecture")
+    ;;
+*) die "usage: deps.sh [build|test|lint|cross TRIPLET]" ;;
 esac
 
 read -ra packages <<<"$(missing "$wanted")"
@@ -90,6 +127,9 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=(sudo)
 fi
 printf 'installing %s\n' "${packages[*]}" >&2
+if [ -n "$architecture" ]; then
+    "${as_root[@]}" dpkg --add-architecture "$architecture"
+fi
 install_packages "${packages[@]}"
 
 still=$(missing "$wanted")

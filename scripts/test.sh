@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds with warnings as errors, runs all tests, tests an installation, and runs the tests again under sanitizers.
-# The last line is "N passed, N failed", summed over all of it.
+# Builds with warnings as errors, runs all tests, and tests an installation. The last line is "N passed, N failed",
+# summed over all of it.
 #
-#   OPPROF_TEST=quick    leave the sanitizers out
-#   OPPROF_TEST=short    of the sanitizers only address and undefined, with the test programs but not the scripts,
-#                        and not even those on a machine that needs more than five minutes for the rest
-#   OPPROF_BUILD=DIR     build there instead of in ./build
+#   OPPROF_TEST=full     again under the address, undefined-behaviour and thread sanitizers
+#   OPPROF_TEST=ci       `make lint` too, and the test programs, but not the scripts, under the address and
+#                        undefined-behaviour sanitizers; not on a machine that needed more than five minutes for the rest
+#   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine (aarch64-linux-gnu, s390x-linux-gnu) and runs
+#                        the tests in an emulator
+#   OPPROF_BUILD=DIR     builds there instead of in ./build
 set -uo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -58,9 +60,21 @@ test_plain() {
     local build=$build_root/test
     step configure configure_in "$build" --prefix="$build/prefix" --enable-werror || return
     step make make -C "$build" -j"$jobs" || return
+    if [ "$mode" = ci ]; then
+        step lint make -C "$build" lint && passed=$((passed + 1))
+    fi
     check_in "$build" check
     step install make -C "$build" install || return
     step installcheck make -C "$build" installcheck
+}
+
+# What this machine cannot do, or only slowly, is left to others: the memory checker, and a sweep over every allocation.
+test_cross() {
+    local build=$build_root/test-$OPPROF_HOST
+    export PKG_CONFIG_LIBDIR=/usr/lib/$OPPROF_HOST/pkgconfig:/usr/share/pkgconfig
+    step "configure-$OPPROF_HOST" configure_in "$build" --host="$OPPROF_HOST" --enable-werror || return
+    step "make-$OPPROF_HOST" make -C "$build" -j"$jobs" || return
+    check_in "$build" "check-$OPPROF_HOST"
 }
 
 # ThreadSanitizer cannot live with every kernel's address layout; prints what to put before the command, or fails.
@@ -76,7 +90,7 @@ tsan_wrapper() {
 
 test_sanitized() {
     local build=$build_root/test-${1%%,*} wrapper=() only=()
-    if [ "${OPPROF_TEST:-}" = short ]; then
+    if [ "$mode" = ci ]; then
         # shellcheck disable=SC2016 # a variable of the makefile
         only=('TESTS=$(check_PROGRAMS)')
     fi
@@ -93,26 +107,54 @@ test_sanitized() {
     check_in "$build" "check-${1%%,*}" "${wrapper[@]}" make "${only[@]}"
 }
 
-case ${OPPROF_TEST:-} in
-'' | quick | short) ;;
-*) die "OPPROF_TEST is '$OPPROF_TEST'; it may be quick, short, or not set at all" ;;
+# What to expect, in minutes of two cores that nobody else uses.
+tell_how_long() {
+    case $mode,${OPPROF_HOST:-} in
+    *,?*) minutes=15 ;;
+    ,*) minutes=8 ;;
+    ci,*) minutes=12 ;;
+    full,*) minutes=40 ;;
+    esac
+    say "$(date +%H:%M): this takes about $minutes minutes on two quiet cores; all its files are in $build_root"
+}
+
+mode=${OPPROF_TEST:-}
+case $mode in
+'' | full | ci) ;;
+*) die "OPPROF_TEST is '$mode'; it may be full, ci, or not set at all" ;;
 esac
 bash "$root/scripts/deps.sh" test || exit 1
+if [ "$mode" = ci ]; then
+    bash "$root/scripts/deps.sh" lint || exit 1
+fi
+if [ -n "${OPPROF_HOST:-}" ]; then
+    bash "$root/scripts/deps.sh" cross "$OPPROF_HOST" || exit 1
+fi
 drop_privileges "$@"
 choose_directories
+tell_how_long
 prepare_source || die "autoreconf failed"
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
-test_plain
-if [ "${OPPROF_TEST:-}" = short ] && [ "$SECONDS" -gt 300 ]; then
-    say "this machine is slow: the sanitizers are left out"
-    skipped=$((skipped + 1))
-elif [ "${OPPROF_TEST:-}" != quick ]; then
-    test_sanitized address,undefined
-fi
-if [ -z "${OPPROF_TEST:-}" ]; then
-    test_sanitized thread
+if [ -n "${OPPROF_HOST:-}" ]; then
+    test_cross
+else
+    test_plain
+    case $mode in
+    full)
+        test_sanitized address,undefined
+        test_sanitized thread
+        ;;
+    ci)
+        if [ "$SECONDS" -gt 300 ]; then
+            say "this machine is slow: the sanitizers are left out"
+            skipped=$((skipped + 1))
+        else
+            test_sanitized address,undefined
+        fi
+        ;;
+    esac
 fi
 
 tail=

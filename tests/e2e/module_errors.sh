@@ -19,10 +19,13 @@ printf 'I am text.\n' >mods/text.so
 : >mods/hollow.so
 cp mods/good.so mods/elsewhere.so
 # e_machine, two bytes at offset 18: 0xb7 is AArch64, 0x3e is x86-64.
-if [ "$(uname -m)" = x86_64 ]; then
-    printf '\xb7\x00' | dd of=mods/elsewhere.so bs=1 seek=18 conv=notrunc 2>/dev/null
-    check elsewhere "is for AArch64"
+foreign='\xb7' named=AArch64
+if [ "$(od -An -tu1 -j18 -N1 mods/good.so | tr -d ' ')" = 183 ]; then
+    foreign='\x3e' named=x86-64
 fi
+# shellcheck disable=SC2059 # an escape sequence
+printf "$foreign" | dd of=mods/elsewhere.so bs=1 seek=18 conv=notrunc 2>/dev/null
+check elsewhere "is for $named"
 cp mods/good.so mods/other-name.so
 
 check nowhere "Cannot find plugin 'nowhere'" "mods"
