@@ -10,25 +10,33 @@ TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 empty =
 space = $(empty) $(empty)
 module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
-AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) \
+tree_environment = \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
 	OPPROF_SYSTEM_CHIP_PATH=; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
 	OPPROF_RUN='$(abs_top_builddir)/$(emulated)cli/opprof-run'; export OPPROF_RUN; \
+	TEST_TOOLS='$(abs_top_builddir)/$(emulated)tests/tools'; export TEST_TOOLS; \
+	TEST_KERNELS='$(abs_top_builddir)/tests/data/source'; export TEST_KERNELS;
+AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
-	TEST_KERNELS='$(abs_top_builddir)/tests/data/source'; export TEST_KERNELS; \
 	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT;
 
+# For a shell that tries the build in place: `make run.env && . ./run.env && $OPPROF_RUN --list`.
+CLEANFILES += run.env
+run.env: Makefile $(bin_PROGRAMS) $(plugin_LTLIBRARIES) $(noinst_PROGRAMS) $(test_kernels)
+	$(AM_V_GEN)printf '%s\n' "$$run_env" >$@
+run.env: export run_env = $(EMULATED_ENVIRONMENT) $(tree_environment)
+
 # Built for another machine: test programs run by the emulator, and scripts find what they run below `emulated`.
-EXTRA_DIST += tests/tools/emulate.sh
+EXTRA_DIST += tests/tools/emulate.sh tests/tools/compare_folders.py
 if EMULATED
 emulated = emulated/
 EMULATED_ENVIRONMENT = EMULATOR='$(EMULATOR)'; export EMULATOR; \
-	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs'; export EMULATED_LIBRARIES;
+	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs'; export EMULATED_LIBRARIES;
 LOG_COMPILER = $(top_srcdir)/tests/tools/emulate.sh
 emulated_programs = $(addprefix emulated/,$(bin_PROGRAMS) $(noinst_PROGRAMS))
 check_DATA += $(emulated_programs)
