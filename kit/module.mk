@@ -4,7 +4,8 @@ opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h \
-	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/source.h
+	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/source.h \
+	kit/include/opprof/kit/spool.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
 
@@ -15,7 +16,7 @@ kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANS
 kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
 kit_libkit_la_SOURCES = \
 	kit/chip/chip.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h \
-	kit/io/lines.c \
+	kit/io/lines.c kit/io/spool.c \
 	kit/metrics/expression.c kit/metrics/expression.h kit/metrics/expression_compile.c kit/metrics/expression_eval.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_text.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \

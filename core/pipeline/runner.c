@@ -79,6 +79,7 @@ static OpprofStatus take_batch(OpprofStage *stage, uint32_t which, OpprofBatch *
 
     stage->records_in += batch->count;
     stage->bytes_in += OpprofBatchBytes(batch);
+    stage->link = which;
     status = call_process(stage, stage->node->input_ports[which], batch);
     OpprofBatchUnref(batch);
     return OpprofFailed(status) || status == OPPROF_CLOSED ? status : OPPROF_OK;

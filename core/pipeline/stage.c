@@ -424,6 +424,11 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
                                                                                   : OPPROF_OK;
 }
 
+uint32_t OpprofStageLink(const OpprofStage *stage)
+{
+    return stage->link;
+}
+
 bool OpprofStageStopRequested(const OpprofStage *stage)
 {
     return atomic_load_explicit(&stage->node->run->stop_requested, memory_order_relaxed);

@@ -68,6 +68,7 @@ struct OpprofStage {
     OpprofDataStreamBell *bell;
     OpprofDataStreamReader **readers; /* node->input_links entries; NULL once ended */
     OpprofDataStream **streams;       /* what each reader reads; borrowed */
+    uint32_t link;              /* reader that gave the batch in hand */
     OpprofError *error;    /* why it failed; read after the thread ended */
     OpprofError *misuse;   /* first call of a function of stage.h that broke its contract; taken after the plugin's call */
     OpprofStatus status;   /* how it ended; read after the thread ended */

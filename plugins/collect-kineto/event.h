@@ -26,8 +26,22 @@ enum {
     EVENT_HAS_CONNECTION = 1u << 14
 };
 
+/* Things that were left out of a trace: how many, and the byte of the text where the first was. */
+typedef struct TraceLoss {
+    uint64_t count;
+    uint64_t at;
+} TraceLoss;
+
+static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
+{
+    if (loss->count++ == 0) {
+        loss->at = at;
+    }
+}
+
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
+    uint64_t at;     /* byte of the text where it begins; the reader sets it */
     char phase;      /* 'X', 'B' or 'E' */
     CategoryUse use; /* what its category is for */
     uint32_t has;    /* EVENT_HAS_* */

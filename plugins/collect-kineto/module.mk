@@ -13,6 +13,7 @@ parse_kineto_parts = \
 	plugins/collect-kineto/open_events.c plugins/collect-kineto/open_events.h \
 	plugins/collect-kineto/rank_trace.c plugins/collect-kineto/rank_trace.h \
 	plugins/collect-kineto/ranks.c plugins/collect-kineto/ranks.h \
+	plugins/collect-kineto/resume.c plugins/collect-kineto/resume.h \
 	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \
 	plugins/collect-kineto/sort.c plugins/collect-kineto/sort.h \
 	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \

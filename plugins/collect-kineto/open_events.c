@@ -79,22 +79,24 @@ static void drop_texts(TraceEvent *event)
     event->tid = event->name;
 }
 
-bool OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
+OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
 {
+    const bool is_too_much =
+        event->use != USE_NOTHING && open->bytes + text_bytes(event) > TEXTS_MAX;
     OpenEvent *opened = &open->list[open->count];
     char *out;
 
     if (open->count == OPEN_EVENTS_MAX) {
-        return false;
+        return OPPROF_E_LIMIT;
     }
     *opened = (OpenEvent){ .event = *event, .thread = thread_of(event) };
-    if (event->use == USE_NOTHING || open->bytes + text_bytes(event) > TEXTS_MAX) {
-        drop_texts(&opened->event);
+    if (event->use == USE_NOTHING || is_too_much) {
+        drop_texts(&opened->event); /* it still opens and closes */
     }
     opened->length = text_bytes(&opened->event);
     opened->texts = malloc(opened->length + 1);
     if (opened->texts == NULL) {
-        return false;
+        return OPPROF_E_MEMORY;
     }
     out = copy_text(&opened->event.name, opened->texts);
     out = copy_text(&opened->event.task_type, out);
@@ -102,7 +104,7 @@ bool OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
     copy_text(&opened->event.tid, out);
     open->bytes += opened->length;
     open->count++;
-    return true;
+    return is_too_much ? OPPROF_E_LIMIT : OPPROF_OK;
 }
 
 bool OpenEventsEnd(OpenEvents *open, const TraceEvent *end, TraceEvent *ret_event)
@@ -134,4 +136,9 @@ bool OpenEventsEnd(OpenEvents *open, const TraceEvent *end, TraceEvent *ret_even
 uint32_t OpenEventsCount(const OpenEvents *open)
 {
     return open->count;
+}
+
+uint64_t OpenEventsAt(const OpenEvents *open, uint32_t i)
+{
+    return open->list[i].event.at;
 }

@@ -19,10 +19,11 @@ OpenEvents *OpenEventsCreate(void);
 void OpenEventsDestroy(OpenEvents *open);
 
 /*
- * Remember a begin. False if too many are open, or without memory for its name. What lies in the
- * text of the event is copied.
+ * Remember a begin; its texts are copied.
+ *
+ * Returns OPPROF_OK, OPPROF_E_LIMIT if too many are open for this one to be kept, OPPROF_E_MEMORY.
  */
-bool OpenEventsBegin(OpenEvents *open, const TraceEvent *event);
+OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event);
 
 /*
  * The begin that an end belongs to, as a complete event. Its texts are valid until the next call.
@@ -32,5 +33,8 @@ bool OpenEventsEnd(OpenEvents *open, const TraceEvent *end, TraceEvent *ret_even
 
 /* Begins that are open. */
 uint32_t OpenEventsCount(const OpenEvents *open);
+
+/* Byte of the text where one of them begins. */
+uint64_t OpenEventsAt(const OpenEvents *open, uint32_t i);
 
 #endif

@@ -144,30 +144,55 @@ static const char *path_of(const ParseKineto *self)
     return RanksFile(self->ranks, self->reading.file);
 }
 
+/* Nothing is lost with the file: it is a document of another kind, or a trace without events. */
+static bool is_harmless(const TraceFacts *facts)
+{
+    return facts->is_other || (facts->has_events && facts->problem == NULL);
+}
+
+static void tell_skip(const ParseKineto *self, size_t file, const TraceFacts *facts,
+                      const OpprofError *error)
+{
+    const char *path = RanksFile(self->ranks, file);
+
+    if (is_harmless(facts)) {
+        OpprofStageWarn(self->stage, "File '%s' was left out: %s", path, OpprofErrorMessage(error));
+    } else if (facts->was_stopped) {
+        OpprofStageIncomplete(self->stage, "Trace '%s' was not read", path);
+    } else {
+        OpprofStageIncomplete(self->stage, "File '%s' was left out: %s (byte %" PRIu64 " of its text)",
+                        path, OpprofErrorMessage(error), facts->text_bytes);
+    }
+}
+
 /*
- * The file gives nothing. Of several that is worth no more than a remark; it is a failure when
- * there is no other file, or when this was the last hope.
+ * The file gives nothing. That is a failure when there is no other file, or when this was the last
+ * hope.
  */
 static OpprofStatus skip_file(ParseKineto *self, OpprofStatus status, OpprofError **error)
 {
     const size_t file = self->reading.file;
+    TraceFacts facts = { .events = 0 };
+    bool is_last_hope;
 
+    if (self->reading.reader != NULL) {
+        TraceReaderGetFacts(self->reading.reader, &facts);
+    }
     drop_reading(self);
     RanksSkip(self->ranks, file);
-    if (RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks) ||
-        status == OPPROF_E_MEMORY) {
+    is_last_hope = RanksFileCount(self->ranks) == 1 || RanksAllSkipped(self->ranks);
+    if (status == OPPROF_E_MEMORY || (is_last_hope && !facts.was_stopped)) {
         return OpprofErrorWrap(error, "Cannot read trace '%s'", RanksFile(self->ranks, file));
     }
-    if (status == OPPROF_E_DATA) {
-        OpprofStageWarn(self->stage, "File '%s' is no trace and was left out: %s",
-                  RanksFile(self->ranks, file), OpprofErrorMessage(*error));
-    } else {
-        OpprofStageIncomplete(self->stage, "File '%s' was left out: %s", RanksFile(self->ranks, file),
-                        OpprofErrorMessage(*error));
-    }
+    tell_skip(self, file, &facts, *error);
     OpprofErrorDestroy(*error);
     *error = NULL;
     return OPPROF_OK;
+}
+
+static bool is_stopping(const void *stage)
+{
+    return OpprofStageStopRequested(stage);
 }
 
 static OpprofStatus begin_file(ParseKineto *self, size_t file, OpprofError **error)
@@ -181,6 +206,7 @@ static OpprofStatus begin_file(ParseKineto *self, size_t file, OpprofError **err
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
+    SourceSetStop(reading->source, is_stopping, self->stage);
     reading->reader = TraceReaderCreate(reading->source, &self->vocabulary);
     if (reading->reader == NULL || !RankTraceInit(&reading->trace, &self->vocabulary)) {
         return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
@@ -216,64 +242,77 @@ static OpprofStatus read_piece(ParseKineto *self, OpprofError **error)
 
 /* ------------------------------------------------------------------ end of a trace */
 
-static void tell_loss(const ParseKineto *self, uint64_t count, const char *counter, const char *why)
+/* Events were left out: the result lacks them. */
+static void tell_loss(const ParseKineto *self, const TraceLoss *loss, const char *counter,
+                      const char *why)
 {
-    if (count > 0) {
-        OpprofStageCount(self->stage, counter, count);
-        OpprofStageWarn(self->stage, "Trace '%s': %" PRIu64 " events were left out: %s", path_of(self),
-                  count, why);
+    if (loss->count > 0) {
+        OpprofStageCount(self->stage, counter, loss->count);
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s': %" PRIu64 " %s left out: %s; the first is at byte %" PRIu64
+                        " of its text",
+                        path_of(self), loss->count, loss->count == 1 ? "event was" : "events were",
+                        why, loss->at);
     }
 }
 
-static void tell_losses(const ParseKineto *self)
+static void tell_losses(const ParseKineto *self, const TraceFacts *facts)
 {
     const TraceLosses *losses = &self->reading.trace.losses;
 
-    tell_loss(self, losses->no_start, "events without start", "their 'ts' is missing or no number");
-    tell_loss(self, losses->no_duration, "events without duration",
-              "their 'dur' is missing or no number");
-    tell_loss(self, losses->negative_duration, "events of negative duration",
-              "their 'dur' is below 0");
-    tell_loss(self, losses->corrupt_duration, "events of corrupt duration",
+    tell_loss(self, &losses->no_start, "events without start", "'ts' is missing or not a number");
+    tell_loss(self, &losses->no_duration, "events without duration",
+              "'dur' is missing or not a number");
+    tell_loss(self, &losses->negative_duration, "events of negative duration", "'dur' is below 0");
+    tell_loss(self, &losses->corrupt_duration, "events of corrupt duration",
               "they last over seven days");
-    tell_loss(self, losses->unpaired, "events without partner",
+    tell_loss(self, &losses->unpaired, "events without partner",
               "their begin or their end is missing");
-    tell_loss(self, losses->too_many_lanes, "events beyond 65535 streams",
-              "the trace has too many streams");
+    tell_loss(self, &losses->too_many_open, "events begun among too many others",
+              "too many events are open at one time");
+    tell_loss(self, &losses->too_many_lanes, "events beyond 65535 streams",
+              "the trace has more than 65535 streams");
+    tell_loss(self, &facts->broken, "events that are not JSON", "they are not JSON");
+    tell_loss(self, &facts->too_long, "events over 1 MiB", "they have over 1 MiB of text");
+    tell_loss(self, &facts->strangers, "events that are not objects", "they are not objects");
     if (self->reading.trace.names.is_full) {
-        OpprofStageWarn(self->stage,
-                  "Trace '%s' has more than %u MiB of different names; the rest is "
-                  "called '%s'",
-                  path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s' has more than %u MiB of different names; the rest is "
+                        "called '%s'",
+                        path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
+    }
+}
+
+static void tell_end(const ParseKineto *self, const TraceFacts *facts)
+{
+    const char *path = path_of(self);
+
+    if (facts->was_stopped) {
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s' was not read to its end but to byte %" PRIu64 " of its text",
+                        path, facts->problem_at);
+    } else if (facts->problem != NULL) {
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s' is damaged at byte %" PRIu64 " of its text: %s; what comes "
+                        "before is kept",
+                        path, facts->problem_at, facts->problem);
+    } else if (facts->is_unclosed) {
+        OpprofStageIncomplete(self->stage,
+                        "Trace '%s' ends at byte %" PRIu64 " of its text without its ']': its "
+                        "writer did not finish it, and events may be missing",
+                        path, facts->text_bytes);
     }
 }
 
 static void tell_facts(const ParseKineto *self, const TraceFacts *facts)
 {
-    const char *path = path_of(self);
-
     OpprofStageCount(self->stage, "events", facts->events);
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
-    if (facts->problem != NULL) {
-        OpprofStageIncomplete(self->stage,
-                        "Trace '%s' is cut at byte %" PRIu64 " of its text: %s; what comes before "
-                        "is kept",
-                        path, facts->problem_at, facts->problem);
-    }
-    if (facts->is_unclosed) {
-        OpprofStageWarn(self->stage, "Trace '%s' has no ']' at its end: its writer did not finish it",
-                  path);
-    }
-    if (facts->too_long > 0) {
-        OpprofStageIncomplete(self->stage, "Trace '%s': %" PRIu64 " events over %u bytes were left out",
-                        path, facts->too_long, TRACE_EVENT_BYTES_MAX);
-    }
-    if (facts->strangers > 0) {
-        OpprofStageWarn(self->stage, "Trace '%s': %" PRIu64 " of its events are no objects", path,
-                  facts->strangers);
-    }
+    tell_end(self, facts);
+    tell_losses(self, facts);
     if (!facts->has_rank) {
-        OpprofStageWarn(self->stage, "Trace '%s' does not tell its rank; it is taken for rank 0", path);
+        OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken for rank 0",
+                  path_of(self));
     }
 }
 
@@ -312,11 +351,6 @@ static void tell_seat(const ParseKineto *self, const RankSeat *seat, const Linke
     }
 }
 
-static bool is_stopping(const void *stage)
-{
-    return OpprofStageStopRequested(stage);
-}
-
 /* All of the trace was read, or as much of it as will be: make it spans. */
 static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, OpprofError **error)
 {
@@ -331,7 +365,6 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
     RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
                absolute_ns(self, &facts, linked), is_stopping, self->stage, &seat);
     tell_facts(self, &facts);
-    tell_losses(self);
     tell_seat(self, &seat, linked);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
@@ -343,6 +376,7 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
                            .rank_sort = (uint32_t) reading->file,
                            .offset_ps = seat.offset_ps };
     status = EmitTrace(&target, &reading->trace, linked);
+    RanksLeave(self->ranks, reading->file);
     if (OpprofFailed(status)) {
         return OpprofErrorSet(error, status, "Cannot give out the work of trace '%s': %s",
                               path_of(self), OpprofStatusName(status));
@@ -350,12 +384,33 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
     return status;
 }
 
+/*
+ * A file in which no event was found is not a rank: a cut one, or, beside others, one without any.
+ * OPPROF_E_DATA with the reason; OPPROF_OK if there are events.
+ */
+static OpprofStatus require_events(const ParseKineto *self, OpprofError **error)
+{
+    TraceFacts facts;
+
+    TraceReaderGetFacts(self->reading.reader, &facts);
+    if (!facts.has_events && facts.problem != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "It ends before its events: %s", facts.problem);
+    }
+    if (facts.events == 0 && facts.problem == NULL && RanksFileCount(self->ranks) > 1) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "It has no events");
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus end_file(ParseKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
+    OpprofStatus status = require_events(self, error);
     LinkedTrace linked;
-    OpprofStatus status;
 
+    if (status != OPPROF_OK) {
+        return skip_file(self, status, error);
+    }
     RankTraceClose(&reading->trace);
     if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
         return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
@@ -393,7 +448,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (!self->is_reading) {
         return OPPROF_OK;
     }
-    OpprofStageIncomplete(self->stage, "Trace '%s' was not read to its end", path_of(self));
+    TraceReaderStop(self->reading.reader);
     return end_file(self, error);
 }
 

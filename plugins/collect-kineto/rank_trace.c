@@ -44,14 +44,14 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
     int64_t end;
 
     if ((event->has & EVENT_HAS_START) == 0) {
-        trace->losses.no_start++;
+        TraceLossAdd(&trace->losses.no_start, event->at);
     } else if ((event->has & EVENT_HAS_DURATION) == 0) {
-        trace->losses.no_duration++;
+        TraceLossAdd(&trace->losses.no_duration, event->at);
     } else if (event->duration_ns < 0) {
-        trace->losses.negative_duration++;
+        TraceLossAdd(&trace->losses.negative_duration, event->at);
     } else if (event->duration_ns > DURATION_MAX_NS ||
                __builtin_add_overflow(event->start_ns, event->duration_ns, &end)) {
-        trace->losses.corrupt_duration++;
+        TraceLossAdd(&trace->losses.corrupt_duration, event->at);
     } else {
         return true;
     }
@@ -104,26 +104,30 @@ static bool grow_lane_slots(RankTrace *trace)
     return true;
 }
 
-/* Number of the lane; LANES_MAX if there are too many, or without memory. */
-static uint32_t find_lane(RankTrace *trace, Lane lane)
+/* *ret_number is LANES_MAX if there are too many. False without memory. */
+static bool find_lane(RankTrace *trace, Lane lane, uint32_t *ret_number)
 {
     uint32_t *slot;
     Lane *added;
 
     if ((trace->lanes.count + 1) * 2 > trace->lane_slot_count && !grow_lane_slots(trace)) {
-        return LANES_MAX;
+        return false;
     }
     slot = find_lane_slot(trace, lane);
-    if (*slot != 0) {
-        return *slot - 1;
+    if (*slot == 0 && trace->lanes.count == LANES_MAX) {
+        *ret_number = LANES_MAX;
+        return true;
     }
-    added = trace->lanes.count < LANES_MAX ? ChunksAppend(&trace->lanes) : NULL;
-    if (added == NULL) {
-        return LANES_MAX;
+    if (*slot == 0) {
+        added = ChunksAppend(&trace->lanes);
+        if (added == NULL) {
+            return false;
+        }
+        *added = lane;
+        *slot = trace->lanes.count;
     }
-    *added = lane;
-    *slot = trace->lanes.count;
-    return *slot - 1;
+    *ret_number = *slot - 1;
+    return true;
 }
 
 static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
@@ -153,13 +157,16 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
 /* `told`: the class, or WORK_CLASSES if the name tells it. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
-    const uint32_t lane = find_lane(trace, lane_of(event));
     uint8_t by_name;
+    uint32_t lane;
     uint32_t name;
     WorkEvent *work;
 
+    if (!find_lane(trace, lane_of(event), &lane)) {
+        return false;
+    }
     if (lane == LANES_MAX) {
-        trace->losses.too_many_lanes++;
+        TraceLossAdd(&trace->losses.too_many_lanes, event->at);
         return true;
     }
     name = NamesGet(&trace->names, &trace->vocabulary, NAME_WORK, event->name, &by_name);
@@ -299,11 +306,15 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
         }
     }
     if (event->phase == 'B') {
-        trace->losses.unpaired += OpenEventsBegin(trace->open, event) ? 0 : 1;
-        return true;
+        const OpprofStatus status = OpenEventsBegin(trace->open, event);
+
+        if (status == OPPROF_E_LIMIT) {
+            TraceLossAdd(&trace->losses.too_many_open, event->at);
+        }
+        return status != OPPROF_E_MEMORY;
     }
     if (!OpenEventsEnd(trace->open, event, &whole)) {
-        trace->losses.unpaired++;
+        TraceLossAdd(&trace->losses.unpaired, event->at);
         return true;
     }
     return add_complete(trace, &whole);
@@ -312,7 +323,9 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
 void RankTraceClose(RankTrace *trace)
 {
     if (trace->open != NULL) {
-        trace->losses.unpaired += OpenEventsCount(trace->open);
+        for (uint32_t i = 0; i < OpenEventsCount(trace->open); i++) {
+            TraceLossAdd(&trace->losses.unpaired, OpenEventsAt(trace->open, i));
+        }
         OpenEventsDestroy(trace->open);
         trace->open = NULL;
     }

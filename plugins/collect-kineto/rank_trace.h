@@ -58,12 +58,13 @@ typedef struct Lane {
 
 /* Events that were left out, by why. */
 typedef struct TraceLosses {
-    uint64_t no_start;          /* `ts` missing, or no number */
-    uint64_t no_duration;       /* `dur` missing, or no number */
-    uint64_t negative_duration; /* `dur` below 0 */
-    uint64_t corrupt_duration;  /* `dur` over seven days */
-    uint64_t unpaired;          /* begin without end, or the other way round */
-    uint64_t too_many_lanes;    /* beyond 65535 streams */
+    TraceLoss no_start;          /* `ts` missing, or not a number */
+    TraceLoss no_duration;       /* `dur` missing, or not a number */
+    TraceLoss negative_duration; /* `dur` below 0 */
+    TraceLoss corrupt_duration;  /* `dur` over seven days */
+    TraceLoss unpaired;          /* begin without end, or the other way round */
+    TraceLoss too_many_open;     /* begun while too many others were */
+    TraceLoss too_many_lanes;    /* beyond 65535 streams */
 } TraceLosses;
 
 /* Longest duration that is believed: profilers write overflown clocks. */

@@ -11,10 +11,11 @@
 
 struct Ranks {
     TraceFiles files;
-    pthread_mutex_t lock; /* guards all below */
-    pthread_cond_t moved; /* `settled` of a file has changed */
-    bool *settled;        /* of each file: entered or skipped */
-    int64_t *entered;     /* ranks entered so far */
+    pthread_mutex_t lock;   /* guards all below */
+    pthread_cond_t moved;   /* `settled` of a file has changed */
+    bool *settled;          /* of each file: left or skipped */
+    size_t first_unsettled; /* all files before it are settled */
+    int64_t *entered;       /* ranks entered so far */
     size_t entered_count;
     size_t skipped_count;
     size_t next;
@@ -86,14 +87,12 @@ bool RanksTake(Ranks *ranks, size_t *ret_file)
 }
 
 /* With the lock held. */
-static bool are_settled_before(const Ranks *ranks, size_t file)
+static bool are_settled_before(Ranks *ranks, size_t file)
 {
-    for (size_t i = 0; i < file; i++) {
-        if (!ranks->settled[i]) {
-            return false;
-        }
+    while (ranks->first_unsettled < file && ranks->settled[ranks->first_unsettled]) {
+        ranks->first_unsettled++;
     }
-    return true;
+    return ranks->first_unsettled >= file;
 }
 
 /* Picoseconds between two times, as far as they fit. */
@@ -149,6 +148,12 @@ void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
         wait_for_move(ranks);
     }
     take_seat(ranks, rank, earliest_ns, ret_seat);
+    pthread_mutex_unlock(&ranks->lock);
+}
+
+void RanksLeave(Ranks *ranks, size_t file)
+{
+    pthread_mutex_lock(&ranks->lock);
     ranks->settled[file] = true;
     pthread_mutex_unlock(&ranks->lock);
     pthread_cond_broadcast(&ranks->moved);

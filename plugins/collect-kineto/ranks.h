@@ -9,8 +9,8 @@
 
 /*
  * What the instances of a stage share: the files, which of them is next, and the ranks that were
- * found. Ranks are entered in the order of the files, whichever is read first, so that names and
- * times do not depend on chance.
+ * found. Files are read at once, but ranks are entered and given out one after the other, in the
+ * order of the files, so that nothing downstream depends on chance.
  */
 typedef struct Ranks Ranks;
 
@@ -32,18 +32,22 @@ void RanksDestroy(Ranks *ranks);
 size_t RanksFileCount(const Ranks *ranks);
 const char *RanksFile(const Ranks *ranks, size_t file);
 
-/* The next file that nobody has taken, or false. Who takes one enters or skips it. [any thread] */
+/* The next file that nobody has taken, or false. Who takes one enters and leaves, or skips it. [any
+ * thread] */
 bool RanksTake(Ranks *ranks, size_t *ret_file);
 
 /* True when nobody can be relied on to settle earlier files any more. */
 typedef bool RanksIsStopping(const void *context);
 
 /*
- * Enter the rank of a file, waiting until all earlier files are entered or skipped, or until
+ * Enter the rank of a file, waiting until all earlier files are left or skipped, or until
  * is_stopping(context). [any thread]
  */
 void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
+
+/* The rank of a file that was entered has been given out. [any thread] */
+void RanksLeave(Ranks *ranks, size_t file);
 
 /* The file gives no rank; does not wait. [any thread] */
 void RanksSkip(Ranks *ranks, size_t file);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,30 @@ struct Source {
     bool between_members; /* what follows in the buffer is not looked at yet */
     bool is_over;
     const char *problem;
-    char reason[96]; /* what problem points to when reading failed */
+    char reason[128];              /* what `problem` points to where it has numbers */
+    SourceIsStopping *is_stopping; /* NULL: nobody stops the reading */
+    const void *stop_context;
+    bool was_stopped;
 };
+
+/* The text ends here. `at` is a byte of the file. */
+static void end_with_problem(Source *source, const char *problem, uint64_t at)
+{
+    snprintf(source->reason, sizeof source->reason, "%s at byte %" PRIu64 " of the file", problem,
+             at);
+    source->problem = source->reason;
+}
+
+/* True, and the end of the text, if somebody wants the reading to end. */
+static bool is_stopped(Source *source)
+{
+    if (!source->was_stopped && source->is_stopping != NULL &&
+        source->is_stopping(source->stop_context)) {
+        source->was_stopped = true;
+        end_with_problem(source, "the run was stopped", source->done);
+    }
+    return source->was_stopped;
+}
 
 /* Bytes of the file as they are. */
 static size_t read_raw(Source *source, void *out, size_t size)
@@ -47,7 +70,9 @@ static size_t read_raw(Source *source, void *out, size_t size)
         got = read(source->fd, out, size);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        snprintf(source->reason, sizeof source->reason, "reading fails: %s", strerror(errno));
+        snprintf(source->reason, sizeof source->reason,
+                 "reading fails at byte %" PRIu64 " of the file: %s", source->done,
+                 strerror(errno));
         source->problem = source->reason;
         return 0;
     }
@@ -193,14 +218,27 @@ static size_t read_plain(Source *source, char *out, size_t size)
     return size;
 }
 
-/* Behind a member: true if another one follows. */
+/* Byte of the file that the inflater has got to. */
+static uint64_t compressed_at(const Source *source)
+{
+    return source->done - (source->buffer_end - source->buffer_at);
+}
+
+/* After a member: true if another one follows. Anything else that follows is a problem. */
 static bool begin_member(Source *source)
 {
     while (source->buffer_end - source->buffer_at < 2 && fill_buffer(source)) {
     }
-    source->is_over = source->problem != NULL || !begins_like_gzip(source);
     source->between_members = false;
-    return !source->is_over && InflaterReset(source->inflater);
+    if (source->problem != NULL || source->buffer_at == source->buffer_end) {
+        return false;
+    }
+    if (!begins_like_gzip(source)) {
+        end_with_problem(source, "the compressed data is followed by other bytes",
+                         compressed_at(source));
+        return false;
+    }
+    return InflaterReset(source->inflater);
 }
 
 /* One step of inflating. False when there is no more. */
@@ -217,13 +255,14 @@ static bool inflate_some(Source *source, InflateBuffers *buffers)
     result = InflaterRun(source->inflater, buffers);
     source->buffer_at = source->buffer_end - buffers->in_left;
     if (result == INFLATE_DAMAGED) {
-        source->problem = "the compressed data is damaged";
+        end_with_problem(source, "the compressed data is damaged", compressed_at(source));
         return false;
     }
     source->between_members = result == INFLATE_MEMBER;
     if (result == INFLATE_MORE && buffers->out_left == room && !fill_buffer(source)) {
-        source->problem =
-            source->problem != NULL ? source->problem : "the compressed data ends in the middle";
+        if (source->problem == NULL) {
+            end_with_problem(source, "the compressed data ends in the middle", source->done);
+        }
         return false;
     }
     return true;
@@ -233,13 +272,27 @@ size_t SourceRead(Source *source, char *out, size_t size)
 {
     InflateBuffers buffers = { .out = (unsigned char *) out, .out_left = size };
 
+    if (is_stopped(source)) {
+        return 0;
+    }
     if (source->inflater == NULL) {
         return source->problem == NULL ? read_plain(source, out, size) : 0;
     }
     while (!source->is_over && buffers.out_left > 0) {
-        source->is_over = !inflate_some(source, &buffers);
+        source->is_over = is_stopped(source) || !inflate_some(source, &buffers);
     }
     return size - buffers.out_left;
+}
+
+void SourceSetStop(Source *source, SourceIsStopping *is_stopping, const void *context)
+{
+    source->is_stopping = is_stopping;
+    source->stop_context = context;
+}
+
+bool SourceWasStopped(const Source *source)
+{
+    return source->was_stopped;
 }
 
 const char *SourceProblem(const Source *source)

@@ -25,8 +25,21 @@ void SourceClose(Source *source);
  */
 size_t SourceRead(Source *source, char *out, size_t size);
 
-/* Why the text ended before its end, NULL if it did not. Borrowed. */
+/* Why the text ended before the file did, with the byte of the file; NULL if it did not. Borrowed.
+ */
 const char *SourceProblem(const Source *source);
+
+/* True when reading should end early. */
+typedef bool SourceIsStopping(const void *context);
+
+/*
+ * Look at a request to stop between pieces of the file, however little text they make. Once it is
+ * there, the text ends, with a problem.
+ */
+void SourceSetStop(Source *source, SourceIsStopping *is_stopping, const void *context);
+
+/* True if the text ended because of that request. */
+bool SourceWasStopped(const Source *source);
 
 /* Bytes of the file that were read so far, and its size when it was opened. */
 uint64_t SourceDone(const Source *source);

@@ -2,6 +2,7 @@
 #include "trace_reader.h"
 
 #include "number.h"
+#include "resume.h"
 #include "scan.h"
 
 #include <stdlib.h>
@@ -88,6 +89,7 @@ static OpprofStatus give_up(TraceReader *reader, const char *problem)
 
     reader->facts.problem = at_end && from_source != NULL ? from_source : problem;
     reader->facts.problem_at = reader->offset + reader->at;
+    reader->facts.was_stopped = SourceWasStopped(reader->source);
     reader->place = AT_END;
     return OPPROF_END;
 }
@@ -280,9 +282,14 @@ static bool read_distributed_info(TraceReader *reader)
 
 /* ------------------------------------------------------------------ grammar */
 
-static OpprofStatus not_a_trace(OpprofError **error, const char *why)
+/* The text is none of a trace: it is damaged, or, with is_other, a document of another kind. */
+static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
+                                OpprofError **error)
 {
-    OpprofStatus status = OpprofErrorSet(error, OPPROF_E_DATA, "The text is no trace: %s", why);
+    OpprofStatus status = OpprofErrorSet(error, OPPROF_E_DATA, "The text is not a trace: %s", why);
+
+    reader->facts.is_other = is_other;
+    reader->place = AT_END;
 
     OpprofErrorHint(error, "a trace is an object with 'traceEvents', or an array of events; the "
                            "execution traces that profilers write beside it are something else");
@@ -296,7 +303,7 @@ static OpprofStatus stopped(TraceReader *reader)
     if (is_cut && reader->is_exhausted) {
         return end_of_text(reader);
     }
-    return give_up(reader, "it is no JSON");
+    return give_up(reader, "it is not JSON");
 }
 
 static OpprofStatus read_start(TraceReader *reader, OpprofError **error)
@@ -323,29 +330,31 @@ static OpprofStatus read_start(TraceReader *reader, OpprofError **error)
         if (reader->at >= reader->end && SourceProblem(reader->source) != NULL) {
             return end_of_text(reader);
         }
-        return not_a_trace(error, reader->at >= reader->end ? "it is empty" : "it is no JSON");
+        return not_a_trace(reader, false,
+                           reader->at >= reader->end ? "it is empty" : "it is not JSON", error);
     default:
-        return not_a_trace(error, "it is no JSON");
+        return not_a_trace(reader, false, "it is not JSON", error);
     }
 }
 
-/* The trace is complete. What follows is read only to learn whether a compressed file is whole. */
+/* The trace is complete: nothing but blanks may follow. */
 static OpprofStatus end_of_trace(TraceReader *reader)
 {
-    reader->place = AT_END;
-    do {
-        reader->at = reader->end;
-    } while (refill(reader));
+    peek(reader);
+    if (reader->at < reader->end) {
+        return give_up(reader, "there is more text after the end of the trace");
+    }
     if (SourceProblem(reader->source) != NULL) {
         return end_of_text(reader);
     }
+    reader->place = AT_END;
     return OPPROF_END;
 }
 
 static OpprofStatus end_of_top(TraceReader *reader, OpprofError **error)
 {
     if (!reader->facts.has_events) {
-        return not_a_trace(error, "it has no 'traceEvents'");
+        return not_a_trace(reader, true, "it has no 'traceEvents'", error);
     }
     reader->at++;
     return end_of_trace(reader);
@@ -354,8 +363,9 @@ static OpprofStatus end_of_top(TraceReader *reader, OpprofError **error)
 static OpprofStatus begin_events(TraceReader *reader, OpprofError **error)
 {
     if (peek(reader) != '[') {
-        return reader->at < reader->end ? not_a_trace(error, "its 'traceEvents' is no array")
-                                        : end_of_text(reader);
+        return reader->at < reader->end
+                   ? not_a_trace(reader, true, "its 'traceEvents' is not an array", error)
+                   : end_of_text(reader);
     }
     reader->at++;
     reader->facts.has_events = true;
@@ -396,33 +406,83 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
     return is_good ? OPPROF_OK : stopped(reader);
 }
 
-/* An event that is longer than the window. */
-static OpprofStatus pass_long_event(TraceReader *reader)
+/* ------------------------------------------------------------------ events */
+
+static uint64_t offset_of(const TraceReader *reader)
 {
-    reader->facts.too_long++;
+    return reader->offset + reader->at;
+}
+
+/*
+ * Move on to where reading can be resumed: the start of an event, or the end of the array. False at
+ * the end of the text.
+ */
+static bool resume(TraceReader *reader)
+{
+    for (;;) {
+        const char *at = reader->window + reader->at;
+        const ResumeResult result =
+            ResumeFind(&at, reader->window + reader->end, reader->is_exhausted);
+
+        reader->at = (size_t) (at - reader->window);
+        if (result == RESUME_HERE) {
+            return true;
+        }
+        if (!refill(reader) && !reader->is_exhausted) {
+            reader->at++; /* no room to see what follows this brace */
+        } else if (reader->at >= reader->end && reader->is_exhausted) {
+            return false;
+        }
+    }
+}
+
+/* An event, from after its brace, that is not JSON. It alone is lost. */
+static OpprofStatus pass_broken_event(TraceReader *reader, uint64_t begins_at)
+{
+    TraceLossAdd(&reader->facts.broken, begins_at);
+    return resume(reader) ? OPPROF_AGAIN : end_of_text(reader);
+}
+
+/*
+ * An event that does not end in the window or in the text: it is long, or the text is cut, or its
+ * quotes do not pair, so that it seems to hold the events after it.
+ */
+static OpprofStatus pass_endless_event(TraceReader *reader, uint64_t begins_at)
+{
+    const char *at = reader->window + reader->at;
+
+    if (ResumeFind(&at, reader->window + reader->end, reader->is_exhausted) == RESUME_HERE) {
+        return pass_broken_event(reader, begins_at);
+    }
+    if (reader->is_exhausted) {
+        return end_of_text(reader);
+    }
+    TraceLossAdd(&reader->facts.too_long, begins_at);
     return pass_container(reader, 1) ? OPPROF_AGAIN : end_of_text(reader);
 }
 
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */
 static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
 {
+    const uint64_t begins_at = offset_of(reader) - 1;
     EventResult result;
-    const char *behind;
+    const char *after;
 
     reader->facts.events++;
     result = EventRead(reader->vocabulary, reader->window + reader->at,
-                       reader->window + reader->end, ret_event, &behind);
+                       reader->window + reader->end, ret_event, &after);
     while (result == EVENT_CUT && refill(reader)) {
         result = EventRead(reader->vocabulary, reader->window + reader->at,
-                           reader->window + reader->end, ret_event, &behind);
+                           reader->window + reader->end, ret_event, &after);
+    }
+    if (result == EVENT_MALFORMED) {
+        return pass_broken_event(reader, begins_at);
     }
     if (result == EVENT_CUT) {
-        return reader->is_exhausted ? end_of_text(reader) : pass_long_event(reader);
+        return pass_endless_event(reader, begins_at);
     }
-    reader->at = (size_t) (behind - reader->window);
-    if (result == EVENT_MALFORMED) {
-        return give_up(reader, "an event is no JSON");
-    }
+    ret_event->at = begins_at;
+    reader->at = (size_t) (after - reader->window);
     return result == EVENT_READ ? OPPROF_OK : OPPROF_AGAIN;
 }
 
@@ -436,8 +496,36 @@ static OpprofStatus end_of_events(TraceReader *reader)
     return OPPROF_AGAIN;
 }
 
+/* The array ends without its bracket. Such is the end of a bare array whose writer was killed. */
+static OpprofStatus end_without_bracket(TraceReader *reader)
+{
+    if (reader->at < reader->end || !reader->facts.is_array ||
+        SourceProblem(reader->source) != NULL) {
+        return stopped(reader);
+    }
+    reader->facts.is_unclosed = true;
+    reader->place = AT_END;
+    return OPPROF_END;
+}
+
+/* An element that is not an event. */
+static OpprofStatus read_stranger(TraceReader *reader, char first, OpprofError **error)
+{
+    TraceFacts *facts = &reader->facts;
+    const uint64_t begins_at = offset_of(reader);
+
+    if (first == '[' && facts->is_array && facts->events + facts->strangers.count == 0) {
+        return not_a_trace(reader, true, "it is an array of arrays", error);
+    }
+    if (pass_value(reader)) {
+        TraceLossAdd(&facts->strangers, begins_at);
+        return OPPROF_AGAIN;
+    }
+    return reader->at < reader->end ? pass_broken_event(reader, begins_at) : stopped(reader);
+}
+
 /* The next element of the array; OPPROF_AGAIN if it does not matter. */
-static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event)
+static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
 {
     char first = peek(reader);
 
@@ -452,16 +540,17 @@ static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event)
     case ']':
         return end_of_events(reader);
     case '\0':
-        if (reader->at < reader->end || !reader->facts.is_array ||
-            SourceProblem(reader->source) != NULL) {
-            return stopped(reader);
-        }
-        reader->facts.is_unclosed = true;
-        reader->place = AT_END;
-        return OPPROF_END;
+        return end_without_bracket(reader);
     default:
-        reader->facts.strangers++;
-        return pass_value(reader) ? OPPROF_AGAIN : stopped(reader);
+        return read_stranger(reader, first, error);
+    }
+}
+
+void TraceReaderStop(TraceReader *reader)
+{
+    if (reader->place != AT_END) {
+        give_up(reader, "the run was stopped");
+        reader->facts.was_stopped = true;
     }
 }
 
@@ -473,14 +562,14 @@ OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofE
     while (status == OPPROF_OK && reader->place != IN_EVENTS && reader->place != AT_END) {
         status = reader->place == AT_START ? read_start(reader, error) : read_top(reader, error);
     }
-    if (reader->place == AT_END) {
-        return OPPROF_END;
-    }
     if (status != OPPROF_OK) {
         return status;
     }
+    if (reader->place == AT_END) {
+        return OPPROF_END;
+    }
     do {
-        status = read_element(reader, ret_event);
+        status = read_element(reader, ret_event, error);
     } while (status == OPPROF_AGAIN && reader->place == IN_EVENTS &&
              reader->offset + reader->at - first < WINDOW);
     return status;

@@ -23,9 +23,12 @@ typedef struct TraceFacts {
     bool is_array;       /* a bare array of events */
     bool is_unclosed;    /* a bare array without its ']', as a writer that was killed leaves it */
     bool has_events;     /* there is an array of events, perhaps empty */
+    bool is_other;       /* a whole JSON document of another kind */
+    bool was_stopped;    /* reading ended because the run did */
     uint64_t events;     /* elements of the array so far */
-    uint64_t too_long;   /* elements over TRACE_EVENT_BYTES_MAX */
-    uint64_t strangers;  /* elements that are no object */
+    TraceLoss too_long;  /* elements over TRACE_EVENT_BYTES_MAX */
+    TraceLoss broken;    /* elements that are not JSON */
+    TraceLoss strangers; /* elements that are not objects */
     uint64_t text_bytes; /* bytes of text so far */
     const char *problem; /* why reading ended before the trace did; NULL: it did not */
     uint64_t problem_at; /* byte of the text where that was */
@@ -45,6 +48,9 @@ void TraceReaderDestroy(TraceReader *reader);
  * a megabyte of text without such an event; OPPROF_E_DATA if the text is no trace at all.
  */
 OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error);
+
+/* Nobody asks for the rest: the facts say so. */
+void TraceReaderStop(TraceReader *reader);
 
 void TraceReaderGetFacts(const TraceReader *reader, TraceFacts *ret_facts);
 

@@ -5,7 +5,8 @@ export_trace_parts = \
 	plugins/export/json_cache.c plugins/export/json_cache.h \
 	plugins/export/text_arena.c plugins/export/text_arena.h \
 	plugins/export/trace_document.c plugins/export/trace_document.h \
-	plugins/export/trace_event.c plugins/export/trace_event.h
+	plugins/export/trace_event.c plugins/export/trace_event.h \
+	plugins/export/trace_section.c plugins/export/trace_section.h
 export_csv_parts = plugins/export/table_file.c plugins/export/table_file.h \
 	plugins/export/id_map.c plugins/export/id_map.h
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace: writes spans and counters as trace.json files, one a document. An instance has the
- * documents of the partitions it gets.
+ * documents of the partitions it gets. Events of several producers stand in the order of the
+ * producers, whichever is faster.
  */
 #include "trace_document.h"
 
@@ -26,8 +27,10 @@ typedef struct Owners {
 
 /* A track that was used. */
 typedef struct TrackLine {
-    uint32_t document; /* index into documents */
-    JsonPiece ids;     /* "pid":…,"tid":… */
+    uint32_t document;  /* index into documents */
+    uint32_t used_by;   /* the last link that used it plus 1 */
+    bool is_introduced; /* its metadata is in the file */
+    JsonPiece ids;      /* "pid":…,"tid":… */
 } TrackLine;
 
 typedef struct Trace {
@@ -46,6 +49,8 @@ typedef struct Trace {
     TextArena texts;      /* of the lines */
     TraceEvent event;     /* in hand */
     uint64_t cut;         /* events that were too long */
+    uint32_t link;        /* of the batch in hand */
+    OpprofSpool spool;          /* of the documents' sections */
 } Trace;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -115,8 +120,8 @@ static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *
         !IdMapSet(&self->document_index, name, self->document_count)) {
         return no_memory(error);
     }
-    return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, name, track,
-                             error);
+    return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, &self->spool,
+                             name, track, error);
 }
 
 static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_t *ret_index,
@@ -174,6 +179,7 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
         return no_memory(error);
     }
     line = &self->lines[self->line_count];
+    *line = (TrackLine){ .used_by = 0 };
     status = find_document(self, track, &line->document, error);
     if (status != OPPROF_OK) {
         return status;
@@ -185,18 +191,57 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
     line->ids = (JsonPiece){ ids, (size_t) (TraceTrackPut(ids, track, track->thread, "0") - ids) };
     TextArenaKeep(&self->texts, line->ids.length);
     self->line_index[id] = ++self->line_count;
-    return TraceDocumentIntroduce(&self->documents[line->document], track, line->ids, error);
+    return OPPROF_OK;
 }
 
-/* The line of a track, introduced at first use; NULL with an error. */
+/* Write the track's metadata, once. */
+static OpprofStatus introduce(Trace *self, uint32_t track, OpprofError **error)
+{
+    TrackLine *line = &self->lines[self->line_index[track] - 1];
+
+    if (line->is_introduced) {
+        return OPPROF_OK;
+    }
+    line->is_introduced = true;
+    return TraceDocumentIntroduce(&self->documents[line->document],
+                                  OpprofStageTrackInfo(self->stage, track), line->ids, error);
+}
+
+/* The link in hand uses a track that another one used last. */
+static OpprofStatus change_link(Trace *self, uint32_t track, OpprofError **error)
+{
+    TrackLine *line = &self->lines[self->line_index[track] - 1];
+    TraceDocument *document = &self->documents[line->document];
+    TraceSection *section;
+
+    if (!TraceDocumentSelect(document, self->link)) {
+        return no_memory(error);
+    }
+    line->used_by = self->link + 1;
+    section = TraceDocumentSection(document);
+    if (section == NULL) {
+        return introduce(self, track, error);
+    }
+    return TraceSectionNote(section, track) ? OPPROF_OK : no_memory(error);
+}
+
+/* The line of a track, its document ready for an event of the link in hand; NULL with an error. */
 static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStatus *ret_status,
                                          OpprofError **error)
 {
-    if (track < self->track_count && self->line_index[track] != 0) {
-        return &self->lines[self->line_index[track] - 1];
+    const TrackLine *line;
+
+    if (track >= self->track_count || self->line_index[track] == 0) {
+        *ret_status = add_line(self, track, error);
     }
-    *ret_status = add_line(self, track, error);
-    return *ret_status == OPPROF_OK ? &self->lines[self->line_count - 1] : NULL;
+    if (*ret_status != OPPROF_OK) {
+        return NULL;
+    }
+    line = &self->lines[self->line_index[track] - 1];
+    if (line->used_by != self->link + 1 || self->documents[line->document].link != self->link) {
+        *ret_status = change_link(self, track, error);
+    }
+    return *ret_status == OPPROF_OK ? line : NULL;
 }
 
 /* ------------------------------------------------------------------ records */
@@ -224,8 +269,7 @@ static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const Oppr
     }
     self->cut += event->is_cut;
     document->nameless = document->nameless || event->name.length == strlen("\"\"");
-    TraceDocumentCommit(document, TraceEventPut(out, event));
-    return OPPROF_OK;
+    return TraceDocumentCommit(document, TraceEventPut(out, event), error);
 }
 
 static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
@@ -251,10 +295,10 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
     if (out == NULL) {
         return OPPROF_E_IO;
     }
-    TraceDocumentCommit(&self->documents[line->document],
-                        TraceCounterPut(out, name, series, line->ids, counter->value,
-                                        OpprofClockPicoseconds(clock, counter->time)));
-    return OPPROF_OK;
+    return TraceDocumentCommit(&self->documents[line->document],
+                               TraceCounterPut(out, name, series, line->ids, counter->value,
+                                               OpprofClockPicoseconds(clock, counter->time)),
+                               error);
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
@@ -264,6 +308,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     OpprofStatus status = OPPROF_OK;
 
     clock = clock == NULL ? &no_clock : clock;
+    self->link = OpprofStageLink(self->stage);
     JsonCacheTrim(&self->strings);
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = port == INPUT_SPANS ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
@@ -326,12 +371,47 @@ static OpprofStatus offer_block(Trace *self, const TraceDocument *document, cons
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
+static int compare_sections(const void *a, const void *b)
+{
+    const TraceSection *left = a;
+    const TraceSection *right = b;
+
+    return (left->link > right->link) - (left->link < right->link);
+}
+
+/* Append what came by other links than the first. */
+static OpprofStatus join_sections(Trace *self, TraceDocument *document, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (document->section_count == 0) {
+        return OPPROF_OK;
+    }
+    qsort(document->sections, document->section_count, sizeof *document->sections,
+          compare_sections);
+    TraceDocumentSelect(document, 0);
+    for (uint32_t i = 0; status == OPPROF_OK && i < document->section_count; i++) {
+        TraceSection *section = &document->sections[i];
+
+        for (uint32_t t = 0; status == OPPROF_OK && t < section->track_count; t++) {
+            status = introduce(self, section->tracks[t], error);
+        }
+        if (status == OPPROF_OK) {
+            status = TraceDocumentJoin(document, section, error);
+        }
+    }
+    return status;
+}
+
 static OpprofStatus finish_document(Trace *self, TraceDocument *document, OpprofError **error)
 {
-    char *path;
-    uint64_t length;
-    OpprofStatus status = TraceDocumentFinish(document, &path, &length, error);
+    char *path = NULL;
+    uint64_t length = 0;
+    OpprofStatus status = join_sections(self, document, error);
 
+    if (status == OPPROF_OK) {
+        status = TraceDocumentFinish(document, &path, &length, error);
+    }
     if (status == OPPROF_OK &&
         strcmp(OpprofStageString(self->stage, document->name), MAIN_DOCUMENT) == 0) {
         status = offer_block(self, document, path, length, error);
@@ -380,6 +460,7 @@ static void destroy(void *context)
 
     JsonCacheFinish(&self->strings);
     IdMapFinish(&self->document_index);
+    OpprofSpoolFinish(&self->spool);
     free(self->line_index);
     TextArenaFinish(&self->texts);
     free(self->documents);

@@ -14,7 +14,7 @@ static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error
                           OpprofStageString(document->stage, document->name));
 }
 
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, uint32_t name,
+OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool, uint32_t name,
                                const OpprofTrack *track, OpprofError **error)
 {
     /* The viewer's convention: 2 tells that lanes have ranks, which numbered processes express
@@ -24,7 +24,7 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, uint
     char *path = NULL;
     OpprofStatus status;
 
-    *document = (TraceDocument){ .stage = stage, .name = name };
+    *document = (TraceDocument){ .stage = stage, .name = name, .spool = spool };
     if (asprintf(&path, "%s.json", track->document) < 0) {
         return no_memory(document, error);
     }
@@ -40,7 +40,43 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, uint
     return OpprofOutputFileWrite(document->file, head, strlen(head), error);
 }
 
-char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **error)
+bool TraceDocumentSelect(TraceDocument *document, uint32_t link)
+{
+    TraceSection *sections;
+    uint32_t at = 0;
+
+    document->link = link;
+    while (at < document->section_count && document->sections[at].link != link) {
+        at++;
+    }
+    document->section = at;
+    if (link == 0 || at < document->section_count) {
+        return true;
+    }
+    sections = reallocarray(document->sections, at + 1, sizeof *sections);
+    if (sections == NULL) {
+        return false;
+    }
+    document->sections = sections;
+    sections[document->section_count++] = (TraceSection){ .link = link };
+    return true;
+}
+
+TraceSection *TraceDocumentSection(TraceDocument *document)
+{
+    return document->link == 0 ? NULL : &document->sections[document->section];
+}
+
+OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error)
+{
+    const bool is_first = document->events == 0;
+
+    document->events += section->events;
+    return TraceSectionWrite(section, document->spool, document->file, is_first, error);
+}
+
+/* Room in the file, after the comma. */
+static char *reserve_in_file(TraceDocument *document, size_t size, OpprofError **error)
 {
     char *room = OpprofOutputFileReserve(document->file, size + 1);
 
@@ -58,10 +94,32 @@ char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **e
     return room;
 }
 
-void TraceDocumentCommit(TraceDocument *document, const char *end)
+char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **error)
 {
+    TraceSection *section = TraceDocumentSection(document);
+    char *room;
+
+    if (section == NULL) {
+        return reserve_in_file(document, size, error);
+    }
+    room = TraceSectionReserve(section, size);
+    if (room == NULL) {
+        no_memory(document, error);
+    }
+    return room;
+}
+
+OpprofStatus TraceDocumentCommit(TraceDocument *document, const char *end, OpprofError **error)
+{
+    TraceSection *section = TraceDocumentSection(document);
+
+    if (section != NULL) {
+        return TraceSectionCommit(section, end, document->spool, OpprofStageOutput(document->stage),
+                                  error);
+    }
     OpprofOutputFileCommit(document->file, (size_t) (end - document->reserved));
     document->events++;
+    return OPPROF_OK;
 }
 
 static OpprofStatus add_text(TraceDocument *document, const char *name, JsonPiece ids,
@@ -72,8 +130,7 @@ static OpprofStatus add_text(TraceDocument *document, const char *name, JsonPiec
     if (out == NULL) {
         return OPPROF_E_IO;
     }
-    TraceDocumentCommit(document, TraceMetadataText(out, name, ids, text));
-    return OPPROF_OK;
+    return TraceDocumentCommit(document, TraceMetadataText(out, name, ids, text), error);
 }
 
 static OpprofStatus add_sort(TraceDocument *document, const char *name, JsonPiece ids, int32_t sort,
@@ -84,8 +141,7 @@ static OpprofStatus add_sort(TraceDocument *document, const char *name, JsonPiec
     if (out == NULL) {
         return OPPROF_E_IO;
     }
-    TraceDocumentCommit(document, TraceMetadataSort(out, name, ids, sort));
-    return OPPROF_OK;
+    return TraceDocumentCommit(document, TraceMetadataSort(out, name, ids, sort), error);
 }
 
 static OpprofStatus introduce_process(TraceDocument *document, const OpprofTrack *track,
@@ -194,4 +250,10 @@ void TraceDocumentClose(TraceDocument *document)
     OpprofOutputFileDiscard(document->file);
     document->file = NULL;
     IdMapFinish(&document->processes);
+    for (uint32_t i = 0; i < document->section_count; i++) {
+        TraceSectionFinish(&document->sections[i]);
+    }
+    free(document->sections);
+    document->sections = NULL;
+    document->section_count = 0;
 }

@@ -3,6 +3,7 @@
 #define VIZ_INSIGHT_TRACE_DOCUMENT_H
 
 #include "trace_event.h"
+#include "trace_section.h"
 
 #include <opprof/output.h>
 
@@ -12,20 +13,34 @@ typedef struct TraceDocument {
     uint32_t name; /* interned */
     OpprofOutputFile *file;
     uint64_t events;
-    bool nameless;   /* there is an event whose name is the empty text */
-    char *reserved;  /* between TraceDocumentReserve and TraceDocumentCommit */
-    IdMap processes; /* interned ids of those that were introduced */
+    bool nameless;    /* there is an event whose name is the empty text */
+    char *reserved;   /* between TraceDocumentReserve and TraceDocumentCommit */
+    IdMap processes;  /* interned ids of those that were introduced */
+    uint32_t link;    /* by which the next event comes */
+    uint32_t section; /* of that link; of the first link nothing is put aside */
+    TraceSection *sections;
+    uint32_t section_count;
+    OpprofSpool *spool; /* of the sections; borrowed */
 } TraceDocument;
 
 /* Begin "<name>.json". `track` is the first one to be drawn there. */
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, uint32_t name,
+OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool, uint32_t name,
                                const OpprofTrack *track, OpprofError **error);
+
+/* The next events come by that link. False without memory. */
+bool TraceDocumentSelect(TraceDocument *document, uint32_t link);
+
+/* Where events go that come by the selected link; NULL: straight into the file. */
+TraceSection *TraceDocumentSection(TraceDocument *document);
+
+/* Append a section to the file; its tracks were introduced. */
+OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error);
 
 /* Room for one more event of up to `size` bytes; NULL with an error. */
 char *TraceDocumentReserve(TraceDocument *document, size_t size, OpprofError **error);
 
 /* The event reaches up to `end`. */
-void TraceDocumentCommit(TraceDocument *document, const char *end);
+OpprofStatus TraceDocumentCommit(TraceDocument *document, const char *end, OpprofError **error);
 
 /*
  * Write metadata of a track that is used for the first time: name and rank of its process if that

@@ -142,7 +142,7 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
         held.length = block->file_length;
     } else {
         held.length = block->bytes.length;
-        status = SpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
+        status = OpprofSpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
                              block->bytes.length, &held.offset, error);
     }
     if (status == OPPROF_OK &&
@@ -301,7 +301,7 @@ static OpprofStatus write_content(const Container *container, const HeldBlock *b
         return OPPROF_OK;
     }
     if (block->file == NULL) {
-        return SpoolCopy(&container->spool, block->offset, block->length, file, error);
+        return OpprofSpoolCopy(&container->spool, block->offset, block->length, file, error);
     }
     return block->nameless
                ? NamelessCopy(file, block->file, block->offset, block->length, ret_length, error)
@@ -420,6 +420,6 @@ void ContainerFinish(Container *container)
         free_block(&container->blocks[i]);
     }
     free(container->blocks);
-    SpoolFinish(&container->spool);
+    OpprofSpoolFinish(&container->spool);
     *container = (Container){ .stage = container->stage };
 }

@@ -2,7 +2,7 @@
 #ifndef VIZ_INSIGHT_CONTAINER_H
 #define VIZ_INSIGHT_CONTAINER_H
 
-#include "spool.h"
+#include <opprof/kit/spool.h>
 
 #include <opprof/records/block.h>
 #include <opprof/present.h>
@@ -50,7 +50,7 @@ typedef struct HeldBlock {
 
 typedef struct Container {
     OpprofStage *stage;
-    Spool spool;
+    OpprofSpool spool;
     HeldBlock *blocks;
     uint32_t count;
     uint32_t capacity;

@@ -2,8 +2,7 @@
 # The parts, for the modules and for tests that look inside.
 viz_insight_parts = \
 	plugins/viz-insight/container.c plugins/viz-insight/container.h \
-	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h \
-	plugins/viz-insight/spool.c plugins/viz-insight/spool.h
+	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h
 
 plugin_LTLIBRARIES += plugins/viz-insight/insight.la
 plugins_viz_insight_insight_la_SOURCES = plugins/viz-insight/insight.c $(viz_insight_parts)

@@ -85,6 +85,12 @@ void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
  */
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark);
 
+/**
+ * Number of the link by which the batch in hand came, from 0 in the order of the pipeline: it tells
+ * producers apart that share a port, so that a join need not depend on which of them is faster. [process]
+ */
+uint32_t OpprofStageLink(const OpprofStage *stage);
+
 /** True when the run should end early (Ctrl+C, timeout, another stage failed). Collectors are not called again; a long call may look. [any thread] */
 bool OpprofStageStopRequested(const OpprofStage *stage);
 

@@ -140,26 +140,97 @@ START_TEST(a_text_cut_anywhere_keeps_its_events)
 }
 END_TEST
 
-START_TEST(an_event_that_is_no_json_ends_the_reading_there)
-{
-    static const char *const bad[] = {
-        "{\"ph\" \"X\"}",
-        "{\"ph\":\"X\" \"cat\":\"kernel\"}",
-        "{ph:1}",
-        "{\"ph\":}",
-        "{,}",
-        "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,}",
-    };
-    char text[1024];
+/* Damaged events; the one after each is whole. */
+static const char *const broken_events[] = {
+    "{\"ph\" \"X\"}",
+    "{\"ph\":\"X\" \"cat\":\"kernel\"}",
+    "{ph:1}",
+    "{\"ph\":}",
+    "{,}",
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"ts\":1,}",
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a \"quoted\" name\",\"ts\":1,\"dur\":1}",
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"half \" quoted\",\"ts\":1,\"dur\":1}",
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"not \" asked for\",\"args\":{\"x\":\"{\"}}",
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"args\":{\"stream\" 7}}",
+    "x{}",
+    "}",
+};
 
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+START_TEST(an_event_that_is_not_json_is_lost_alone)
+{
+    char text[2048];
+
+    for (size_t i = 0; i < sizeof broken_events / sizeof broken_events[0]; i++) {
+        const int at = snprintf(text, sizeof text, "{\"traceEvents\":[%s,", KERNEL("1", "2"));
         Read read;
 
-        snprintf(text, sizeof text, "{\"traceEvents\":[%s,%s,%s]}", KERNEL("1", "2"), bad[i],
-                 KERNEL("3", "4"));
+        snprintf(text + at, sizeof text - (size_t) at,
+                 "%s,\n  %s,%s],\"traceName\":\"x\",\"distributedInfo\":{\"rank\":6}}",
+                 broken_events[i], KERNEL("3", "4"), KERNEL("9", "4"));
         read = ReadText(text);
-        check_work(&read, 1);
-        ck_assert_msg(read.facts.problem != NULL, "'%s'", bad[i]);
+        check_work(&read, 3);
+        ck_assert_msg(read.facts.problem == NULL, "'%s'", broken_events[i]);
+        ck_assert_uint_eq(read.facts.broken.count + read.facts.strangers.count, 1);
+        ck_assert_uint_eq(read.facts.broken.at + read.facts.strangers.at, (size_t) at);
+        ck_assert_int_eq(read.facts.rank, 6);
+        ReadFinish(&read);
+    }
+}
+END_TEST
+
+START_TEST(the_last_event_may_be_the_damaged_one)
+{
+    static const char *const ends[] = { "]", " ] \n", "]}", "],\"displayTimeUnit\":\"ms\"}" };
+    char text[2048];
+
+    for (size_t i = 0; i < sizeof broken_events / sizeof broken_events[0] - 1; i++) {
+        for (size_t e = 0; e < sizeof ends / sizeof ends[0]; e++) {
+            Read read;
+
+            snprintf(text, sizeof text, "%s[%s,%s%s",
+                     e < 2 ? "" : "{\"traceEvents\":", KERNEL("1", "2"), broken_events[i], ends[e]);
+            read = ReadText(text);
+            check_work(&read, 1);
+            ck_assert_uint_eq(read.facts.broken.count + read.facts.strangers.count, 1);
+            ck_assert_msg(read.facts.problem == NULL, "'%s'", text);
+            ReadFinish(&read);
+        }
+    }
+}
+END_TEST
+
+START_TEST(text_after_the_end_is_a_problem)
+{
+    static const char *const rest[] = { "x", "{}", "]", ",", "[1]", "\t\n }" };
+    char text[1024];
+
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
+        for (int is_array = 0; is_array < 2; is_array++) {
+            const int at =
+                snprintf(text, sizeof text, is_array ? "[%s]\n" : "{\"traceEvents\":[%s]}\n",
+                         KERNEL("1", "2"));
+            Read read;
+
+            snprintf(text + at, sizeof text - (size_t) at, "%s", rest[i]);
+            read = ReadText(text);
+            check_work(&read, 1);
+            ck_assert_msg(read.facts.problem != NULL, "'%s'", text);
+            ck_assert_uint_ge(read.facts.problem_at, (size_t) at);
+            ReadFinish(&read);
+        }
+    }
+}
+END_TEST
+
+START_TEST(arrays_of_arrays_are_documents_of_another_kind)
+{
+    static const char *const texts[] = { "[[1,2],[3,4]]", "{\"schema\":1}", "{\"traceEvents\":7}" };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        Read read = ReadText(texts[i]);
+
+        ck_assert_int_eq(read.status, OPPROF_E_DATA);
+        ck_assert(read.facts.is_other);
         ReadFinish(&read);
     }
 }
@@ -215,10 +286,10 @@ START_TEST(events_that_make_no_sense_are_counted_and_left_out)
         "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"nobody asks\",\"ts\":1}]");
 
     check_work(&read, 1);
-    ck_assert_uint_eq(read.trace.losses.no_duration, 1);
-    ck_assert_uint_eq(read.trace.losses.no_start, 2);
-    ck_assert_uint_eq(read.trace.losses.negative_duration, 1);
-    ck_assert_uint_eq(read.trace.losses.corrupt_duration, 1);
+    ck_assert_uint_eq(read.trace.losses.no_duration.count, 1);
+    ck_assert_uint_eq(read.trace.losses.no_start.count, 2);
+    ck_assert_uint_eq(read.trace.losses.negative_duration.count, 1);
+    ck_assert_uint_eq(read.trace.losses.corrupt_duration.count, 1);
     ReadFinish(&read);
 }
 END_TEST
@@ -283,7 +354,7 @@ START_TEST(metadata_and_events_larger_than_the_window_pass_through_it)
     check_work(&read, 2);
     ck_assert_ptr_null(read.facts.problem);
     ck_assert_int_eq(read.facts.rank, 5);
-    ck_assert_uint_eq(read.facts.too_long, 1);
+    ck_assert_uint_eq(read.facts.too_long.count, 1);
     ck_assert_uint_eq(read.facts.events, 3);
     ck_assert_uint_eq(read.facts.text_bytes, (size_t) (out - text));
     ReadFinish(&read);
@@ -342,7 +413,7 @@ START_TEST(begins_and_ends_are_paired_by_thread)
     const WorkEvent *work;
 
     check_work(&read, 3);
-    ck_assert_uint_eq(read.trace.losses.unpaired, 2);
+    ck_assert_uint_eq(read.trace.losses.unpaired.count, 2);
     work = RankTraceWork(&read.trace, read.linked.work[0]);
     ck_assert_str_eq(NamesAt(&read.trace.names, work->name)->text, "outer");
     ck_assert_uint_eq(work->duration_ns, 10000);
@@ -424,7 +495,7 @@ START_TEST(streams_beyond_what_a_number_holds_are_counted)
     }
     read = ReadBytes(text, (size_t) (out - text), false);
     check_work(&read, UINT16_MAX);
-    ck_assert_uint_eq(read.trace.losses.too_many_lanes, streams - UINT16_MAX);
+    ck_assert_uint_eq(read.trace.losses.too_many_lanes.count, streams - UINT16_MAX);
     ReadFinish(&read);
     free(text);
 }
@@ -466,6 +537,33 @@ START_TEST(gzip_of_several_members_is_one_text)
     ReadFinish(&read);
     free(first);
     free(second);
+}
+END_TEST
+
+START_TEST(bytes_after_the_compressed_data_are_a_problem)
+{
+    unsigned char more[2048];
+    size_t size;
+    unsigned char *packed = GzipStored(small, sizeof small - 1, &size);
+    Read read;
+
+    ck_assert_uint_le(2 * size, sizeof more);
+    memcpy(more, packed, size);
+    for (size_t extra = 1; extra < 20; extra++) {
+        memset(more + size, extra % 2 == 0 ? 0 : 0x1f, extra);
+        read = ReadBytes(more, size + extra, false);
+        check_work(&read, 2);
+        ck_assert_ptr_nonnull(read.facts.problem);
+        ck_assert_ptr_nonnull(strstr(read.facts.problem, "of the file"));
+        ReadFinish(&read);
+    }
+    memcpy(more + size, packed, size);
+    read = ReadBytes(more, 2 * size, false);
+    check_work(&read, 2);
+    ck_assert_ptr_nonnull(read.facts.problem);
+    ck_assert_uint_eq(read.facts.problem_at, sizeof small - 1);
+    ReadFinish(&read);
+    free(packed);
 }
 END_TEST
 
@@ -532,6 +630,7 @@ static TCase *gzip_tests(void)
 
     tcase_add_test(tcase, gzip_is_known_by_its_first_bytes);
     tcase_add_test(tcase, gzip_of_several_members_is_one_text);
+    tcase_add_test(tcase, bytes_after_the_compressed_data_are_a_problem);
     tcase_add_test(tcase, gzip_cut_anywhere_keeps_what_came_out);
     tcase_add_test(tcase, damaged_gzip_is_noticed);
     return tcase;
@@ -547,7 +646,10 @@ static TCase *text_tests(void)
     tcase_add_test(tcase, what_is_no_trace_is_an_error);
     tcase_add_test(tcase, empty_traces_and_metadata_alone_are_traces);
     tcase_add_test(tcase, a_text_cut_anywhere_keeps_its_events);
-    tcase_add_test(tcase, an_event_that_is_no_json_ends_the_reading_there);
+    tcase_add_test(tcase, an_event_that_is_not_json_is_lost_alone);
+    tcase_add_test(tcase, the_last_event_may_be_the_damaged_one);
+    tcase_add_test(tcase, text_after_the_end_is_a_problem);
+    tcase_add_test(tcase, arrays_of_arrays_are_documents_of_another_kind);
     tcase_add_test(tcase, nested_two_hundred_levels_deep_is_read_over);
     tcase_add_test(tcase, of_members_with_one_name_the_first_counts);
     tcase_add_test(tcase, metadata_and_events_larger_than_the_window_pass_through_it);

@@ -14,5 +14,6 @@
 #include <opprof/kit/lines.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/kit/source.h>
+#include <opprof/kit/spool.h>
 
 #endif

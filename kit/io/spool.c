@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spool.h"
+/* Puts bytes aside: in memory while they are few, then in a file without a name. */
+#include <opprof/kit/spool.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@ static int open_removed(const char *directory)
     return fd;
 }
 
-static OpprofStatus open_file(Spool *spool, OpprofOutputDirectory *directory, OpprofError **error)
+static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directory, OpprofError **error)
 {
     const char *path = OpprofOutputDirectoryPath(directory);
     int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -45,7 +46,7 @@ static OpprofStatus open_file(Spool *spool, OpprofOutputDirectory *directory, Op
     return OPPROF_OK;
 }
 
-static OpprofStatus write_file(Spool *spool, const char *bytes, size_t size, OpprofError **error)
+static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t size, OpprofError **error)
 {
     while (size > 0) {
         ssize_t written =
@@ -66,7 +67,7 @@ static OpprofStatus write_file(Spool *spool, const char *bytes, size_t size, Opp
     return OPPROF_OK;
 }
 
-static OpprofStatus write_memory(Spool *spool, const char *bytes, size_t size, OpprofError **error)
+static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t size, OpprofError **error)
 {
     size_t capacity = spool->capacity == 0 ? 4096 : spool->capacity;
     char *memory;
@@ -91,13 +92,13 @@ static OpprofStatus write_memory(Spool *spool, const char *bytes, size_t size, O
     return OPPROF_OK;
 }
 
-OpprofStatus SpoolAppend(Spool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
+OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
                          uint64_t *ret_offset, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
     *ret_offset = spool->total;
-    if (spool->fd_plus_1 == 0 && size <= SPOOL_MEMORY - spool->used) {
+    if (spool->fd_plus_1 == 0 && size <= OPPROF_SPOOL_MEMORY - spool->used) {
         return write_memory(spool, bytes, size, error);
     }
     if (spool->fd_plus_1 == 0) {
@@ -106,7 +107,7 @@ OpprofStatus SpoolAppend(Spool *spool, OpprofOutputDirectory *directory, const c
     return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
 }
 
-static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
+static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
                               OpprofError **error)
 {
     while (size > 0) {
@@ -134,7 +135,7 @@ static OpprofStatus copy_file(const Spool *spool, uint64_t offset, uint64_t size
     return OPPROF_OK;
 }
 
-OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
+OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
                        OpprofError **error)
 {
     if (offset < spool->used) {
@@ -143,11 +144,11 @@ OpprofStatus SpoolCopy(const Spool *spool, uint64_t offset, uint64_t size, Oppro
     return copy_file(spool, offset - spool->used, size, file, error);
 }
 
-void SpoolFinish(Spool *spool)
+void OpprofSpoolFinish(OpprofSpool *spool)
 {
     if (spool->fd_plus_1 > 0) {
         close(spool->fd_plus_1 - 1);
     }
     free(spool->memory);
-    *spool = (Spool){ 0 };
+    *spool = (OpprofSpool){ 0 };
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_SPOOL_H
+#define OPPROF_KIT_SPOOL_H
+
+/**
+ * @file
+ * Bytes put aside until the end of the run. Experimental.
+ */
+
+#include <opprof/output.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Bytes that a spool keeps in memory. */
+#define OPPROF_SPOOL_MEMORY (1u << 20)
+
+/**
+ * The first OPPROF_SPOOL_MEMORY bytes are in memory, the rest in a file without a name in the output
+ * directory, which vanishes by itself. Zeroed memory is an empty spool. One thread at a time.
+ */
+typedef struct OpprofSpool {
+    char *memory;    /**< First bytes. */
+    size_t used;     /**< Bytes in memory. */
+    size_t capacity; /**< Of memory. */
+    int fd_plus_1;   /**< File, or 0. */
+    uint64_t total;  /**< Bytes in memory and file. */
+} OpprofSpool;
+
+/**
+ * Append bytes.
+ *
+ * @param directory        Where the file is made once it is needed. Borrowed.
+ * @param[out] ret_offset  Where the bytes are.
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
+ */
+OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
+                               uint64_t *ret_offset, OpprofError **error);
+
+/**
+ * Append a range of the spool to a result file.
+ *
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
+ */
+OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
+                             OpprofError **error);
+
+/** Free what the spool holds; it is empty again. [any thread, one at a time] */
+void OpprofSpoolFinish(OpprofSpool *spool);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_TRACE_SECTION_H
+#define EXPORT_TRACE_SECTION_H
+
+#include "id_map.h"
+
+#include <opprof/kit/spool.h>
+
+
+/* A range of a spool. */
+typedef struct TraceExtent {
+    uint64_t offset;
+    uint64_t size;
+} TraceExtent;
+
+/*
+ * Events of a document that came by one link, put aside until those of the links before it are
+ * written: so the file does not depend on which producer was faster. Each event has a comma before
+ * it.
+ */
+typedef struct TraceSection {
+    uint32_t link;
+    uint64_t events;
+    char *text; /* not in the spool yet */
+    size_t length;
+    size_t capacity;
+    TraceExtent *extents;
+    uint32_t extent_count;
+    uint32_t extent_capacity;
+    IdMap known;      /* tracks in the list below */
+    uint32_t *tracks; /* in the order of their first use */
+    uint32_t track_count;
+    uint32_t track_capacity;
+} TraceSection;
+
+/* Room for one more event; NULL without memory. */
+char *TraceSectionReserve(TraceSection *section, size_t size);
+
+/* The event reaches up to `end`. Much text goes into the spool. */
+OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
+                                OpprofOutputDirectory *directory, OpprofError **error);
+
+/* The track is used in the section. False without memory. */
+bool TraceSectionNote(TraceSection *section, uint32_t track);
+
+/* Append the section to a file; without its first comma if is_first. */
+OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool, OpprofOutputFile *file,
+                               bool is_first, OpprofError **error);
+
+/* Accepts a zeroed one. */
+void TraceSectionFinish(TraceSection *section);
+
+#endif
