@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_BREAKDOWN_H
-#define TRACE_ANALYTICS_BREAKDOWN_H
+#ifndef ANALYSE_TRACE_BREAKDOWN_H
+#define ANALYSE_TRACE_BREAKDOWN_H
 
 #include "sweep.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_CURVE_H
-#define TRACE_ANALYTICS_CURVE_H
+#ifndef ANALYSE_TRACE_CURVE_H
+#define ANALYSE_TRACE_CURVE_H
 
 #include "feed.h"
 #include "rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_DESCRIBE_H
-#define TRACE_ANALYTICS_DESCRIBE_H
+#ifndef ANALYSE_TRACE_DESCRIBE_H
+#define ANALYSE_TRACE_DESCRIBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_FEED_H
-#define TRACE_ANALYTICS_FEED_H
+#ifndef ANALYSE_TRACE_FEED_H
+#define ANALYSE_TRACE_FEED_H
 
 #include "rules.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_ITEM_MAP_H
-#define TRACE_ANALYTICS_ITEM_MAP_H
+#ifndef ANALYSE_TRACE_ITEM_MAP_H
+#define ANALYSE_TRACE_ITEM_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

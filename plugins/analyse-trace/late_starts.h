@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_LATE_STARTS_H
-#define TRACE_ANALYTICS_LATE_STARTS_H
+#ifndef ANALYSE_TRACE_LATE_STARTS_H
+#define ANALYSE_TRACE_LATE_STARTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 dist_noinst_DATA += plugins/analyse-trace/README.md
 
 # What the modules share, for them and for tests that look inside.
-trace_analytics_parts = \
+analyse_trace_parts = \
 	plugins/analyse-trace/breakdown.c plugins/analyse-trace/breakdown.h \
 	plugins/analyse-trace/curve.c plugins/analyse-trace/curve.h \
 	plugins/analyse-trace/describe.c plugins/analyse-trace/describe.h \
@@ -13,9 +13,9 @@ trace_analytics_parts = \
 	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
 	plugins/analyse-trace/sweep.c plugins/analyse-trace/sweep.h
 noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
-plugins_analyse_trace_libanalytics_la_SOURCES = $(trace_analytics_parts)
+plugins_analyse_trace_libanalytics_la_SOURCES = $(analyse_trace_parts)
 plugins_analyse_trace_libanalytics_la_LIBADD = -lm
-TRACE_ANALYTICS_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
+ANALYSE_TRACE_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
 
 plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-breakdown-json.la \
@@ -30,31 +30,31 @@ plugin_LTLIBRARIES += \
 
 plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/breakdown_json.c
 plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_comm_overlap_la_SOURCES = plugins/analyse-trace/comm_overlap.c
 plugins_analyse_trace_trace_comm_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_comm_overlap_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_comm_overlap_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_idle_la_SOURCES = plugins/analyse-trace/idle_breakdown.c
 plugins_analyse_trace_trace_idle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_idle_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_idle_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_kernels_la_SOURCES = plugins/analyse-trace/kernel_breakdown.c
 plugins_analyse_trace_trace_kernels_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_kernels_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_kernels_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_launches_la_SOURCES = plugins/analyse-trace/launch_stats.c
 plugins_analyse_trace_trace_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_launches_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_launches_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_memory_bandwidth_la_SOURCES = plugins/analyse-trace/memory_bandwidth.c
 plugins_analyse_trace_trace_memory_bandwidth_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_memory_bandwidth_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_memory_bandwidth_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_queue_length_la_SOURCES = plugins/analyse-trace/queue_length.c
 plugins_analyse_trace_trace_queue_length_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_queue_length_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_stragglers_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal_breakdown.c
 plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_temporal_la_LIBADD = $(TRACE_ANALYTICS_LIBADD)
+plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 
 if HAVE_INFLATE
 EXTRA_PROGRAMS += bench/bench_kineto

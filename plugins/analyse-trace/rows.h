@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_ROWS_H
-#define TRACE_ANALYTICS_ROWS_H
+#ifndef ANALYSE_TRACE_ROWS_H
+#define ANALYSE_TRACE_ROWS_H
 
 #include <opprof/stage.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_RULES_H
-#define TRACE_ANALYTICS_RULES_H
+#ifndef ANALYSE_TRACE_RULES_H
+#define ANALYSE_TRACE_RULES_H
 
 #include <opprof/stage.h>
 

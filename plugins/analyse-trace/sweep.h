@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TRACE_ANALYTICS_SWEEP_H
-#define TRACE_ANALYTICS_SWEEP_H
+#ifndef ANALYSE_TRACE_SWEEP_H
+#define ANALYSE_TRACE_SWEEP_H
 
 #include "rules.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_CHUNKS_H
-#define PARSE_KINETO_CHUNKS_H
+#ifndef COLLECT_KINETO_CHUNKS_H
+#define COLLECT_KINETO_CHUNKS_H
 
 #include <stddef.h>
 #include <stdint.h>

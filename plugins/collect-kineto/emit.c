@@ -64,13 +64,13 @@ static uint32_t declare_lane(const Emitter *emitter, const Lane *lane)
     snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
     snprintf(thread_name, sizeof thread_name, "stream %" PRId64, lane->stream);
     return OpprofStageTrack(emitter->target->stage,
-                      &(OpprofTrack){ .document = emitter->target->document,
-                                      .process = process,
-                                      .thread = thread,
-                                      .thread_name = thread_name,
-                                      .process_sort = (int32_t) emitter->target->rank_sort,
-                                      .thread_sort = -1,
-                                      .flags = OPPROF_TRACK_NUMERIC_THREAD });
+                            &(OpprofTrack){ .document = emitter->target->document,
+                                            .process = process,
+                                            .thread = thread,
+                                            .thread_name = thread_name,
+                                            .process_sort = (int32_t) emitter->target->rank_sort,
+                                            .thread_sort = -1,
+                                            .flags = OPPROF_TRACK_NUMERIC_THREAD });
 }
 
 static uint32_t declare_steps(const Emitter *emitter)
@@ -79,11 +79,11 @@ static uint32_t declare_steps(const Emitter *emitter)
 
     snprintf(process, sizeof process, "rank %s host", emitter->target->rank);
     return OpprofStageTrack(emitter->target->stage,
-                      &(OpprofTrack){ .document = emitter->target->document,
-                                      .process = process,
-                                      .thread = "steps",
-                                      .process_sort = (int32_t) emitter->target->rank_sort,
-                                      .thread_sort = -1 });
+                            &(OpprofTrack){ .document = emitter->target->document,
+                                            .process = process,
+                                            .thread = "steps",
+                                            .process_sort = (int32_t) emitter->target->rank_sort,
+                                            .thread_sort = -1 });
 }
 
 static uint32_t name_id(const Emitter *emitter, uint32_t name)
@@ -194,8 +194,8 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
     }
     count = collect_args(emitter, number, args);
     if (count > 0) {
-        status =
-            OpprofBatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0], &arg_text);
+        status = OpprofBatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0],
+                                       &arg_text);
     }
     *span = (OpprofSpan){ .start = start,
                           .duration = work->duration_ns,
@@ -249,14 +249,15 @@ static OpprofStatus emit_nothing(Emitter *emitter)
     emitter->step_track = declare_steps(emitter);
     status = next_span(emitter, 0, &span);
     if (status == OPPROF_OK) {
-        *span = (OpprofSpan){ .track = emitter->step_track,
-                              .kind = OPPROF_SPAN_MARK,
-                              .name = OpprofStageIntern(emitter->target->stage, name, sizeof name - 1),
-                              .category = OPPROF_NA_STRING,
-                              .colour = OPPROF_NA_STRING,
-                              .args = none,
-                              .id = none,
-                              .group = none };
+        *span =
+            (OpprofSpan){ .track = emitter->step_track,
+                          .kind = OPPROF_SPAN_MARK,
+                          .name = OpprofStageIntern(emitter->target->stage, name, sizeof name - 1),
+                          .category = OPPROF_NA_STRING,
+                          .colour = OPPROF_NA_STRING,
+                          .args = none,
+                          .id = none,
+                          .group = none };
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_EMIT_H
-#define PARSE_KINETO_EMIT_H
+#ifndef COLLECT_KINETO_EMIT_H
+#define COLLECT_KINETO_EMIT_H
 
 #include "link.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_EVENT_H
-#define PARSE_KINETO_EVENT_H
+#ifndef COLLECT_KINETO_EVENT_H
+#define COLLECT_KINETO_EVENT_H
 
 #include "json_text.h"
 #include "vocabulary.h"

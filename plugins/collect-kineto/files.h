@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_FILES_H
-#define PARSE_KINETO_FILES_H
+#ifndef COLLECT_KINETO_FILES_H
+#define COLLECT_KINETO_FILES_H
 
 #include <opprof/error.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_INFLATER_H
-#define PARSE_KINETO_INFLATER_H
+#ifndef COLLECT_KINETO_INFLATER_H
+#define COLLECT_KINETO_INFLATER_H
 
 #include <stdbool.h>
 #include <stddef.h>

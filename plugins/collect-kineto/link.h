@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_LINK_H
-#define PARSE_KINETO_LINK_H
+#ifndef COLLECT_KINETO_LINK_H
+#define COLLECT_KINETO_LINK_H
 
 #include "rank_trace.h"
 

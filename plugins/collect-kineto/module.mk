@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module, for its tests, fuzz target and bench.
-parse_kineto_parts = \
+collect_kineto_parts = \
 	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
 	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
@@ -25,7 +25,7 @@ EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/infl
 # Compressed traces are inflated by ISA-L where it is, by zlib where that is, else the module is left out.
 if HAVE_INFLATE
 noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
-plugins_collect_kineto_libkineto_la_SOURCES = $(parse_kineto_parts)
+plugins_collect_kineto_libkineto_la_SOURCES = $(collect_kineto_parts)
 plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) $(INFLATE_CFLAGS)
 plugins_collect_kineto_libkineto_la_LIBADD = $(INFLATE_LIBS)
 if HAVE_ISAL
@@ -35,7 +35,7 @@ plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_z
 endif
 
 plugin_LTLIBRARIES += plugins/collect-kineto/collect-kineto.la
-plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/parse_kineto.c
+plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/collect_kineto.c
 plugins_collect_kineto_collect_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_kineto_collect_kineto_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_NAMES_H
-#define PARSE_KINETO_NAMES_H
+#ifndef COLLECT_KINETO_NAMES_H
+#define COLLECT_KINETO_NAMES_H
 
 #include "chunks.h"
 #include "vocabulary.h"

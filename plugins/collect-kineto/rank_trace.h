@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_RANK_TRACE_H
-#define PARSE_KINETO_RANK_TRACE_H
+#ifndef COLLECT_KINETO_RANK_TRACE_H
+#define COLLECT_KINETO_RANK_TRACE_H
 
 #include "event.h"
 #include "names.h"

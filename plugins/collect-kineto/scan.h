@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_SCAN_H
-#define PARSE_KINETO_SCAN_H
+#ifndef COLLECT_KINETO_SCAN_H
+#define COLLECT_KINETO_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_SOURCE_H
-#define PARSE_KINETO_SOURCE_H
+#ifndef COLLECT_KINETO_SOURCE_H
+#define COLLECT_KINETO_SOURCE_H
 
 #include <opprof/error.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_TRACE_READER_H
-#define PARSE_KINETO_TRACE_READER_H
+#ifndef COLLECT_KINETO_TRACE_READER_H
+#define COLLECT_KINETO_TRACE_READER_H
 
 #include "event.h"
 #include "source.h"

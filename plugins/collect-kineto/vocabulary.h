@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PARSE_KINETO_VOCABULARY_H
-#define PARSE_KINETO_VOCABULARY_H
+#ifndef COLLECT_KINETO_VOCABULARY_H
+#define COLLECT_KINETO_VOCABULARY_H
 
 #include "json_text.h"
 

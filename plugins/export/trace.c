@@ -6,8 +6,8 @@
  */
 #include "trace_document.h"
 
-#include <opprof/records/block.h>
 #include <opprof/plugin.h>
+#include <opprof/records/block.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ typedef struct Trace {
     TraceEvent event;     /* in hand */
     uint64_t cut;         /* events that were too long */
     uint32_t link;        /* of the batch in hand */
-    OpprofSpool spool;          /* of the documents' sections */
+    OpprofSpool spool;    /* of the documents' sections */
 } Trace;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -301,7 +301,8 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
                                error);
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Trace *self = context;
     const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
@@ -311,8 +312,9 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     self->link = OpprofStageLink(self->stage);
     JsonCacheTrim(&self->strings);
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        status = port == INPUT_SPANS ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
-                                     : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
+        status = port == INPUT_SPANS
+                     ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
+                     : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
     }
     return status;
 }
@@ -430,8 +432,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     if (self->cut > 0) {
         OpprofStageIncomplete(self->stage,
-                        "Texts of %llu events were cut: the viewer takes none over 1 MiB",
-                        (unsigned long long) self->cut);
+                              "Texts of %llu events were cut: the viewer takes none over 1 MiB",
+                              (unsigned long long) self->cut);
     }
     return status;
 }

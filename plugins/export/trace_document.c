@@ -14,8 +14,8 @@ static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error
                           OpprofStageString(document->stage, document->name));
 }
 
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool, uint32_t name,
-                               const OpprofTrack *track, OpprofError **error)
+OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
+                               uint32_t name, const OpprofTrack *track, OpprofError **error)
 {
     /* The viewer's convention: 2 tells that lanes have ranks, which numbered processes express
      * themselves. */

@@ -24,8 +24,8 @@ typedef struct TraceDocument {
 } TraceDocument;
 
 /* Begin "<name>.json". `track` is the first one to be drawn there. */
-OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool, uint32_t name,
-                               const OpprofTrack *track, OpprofError **error);
+OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
+                               uint32_t name, const OpprofTrack *track, OpprofError **error);
 
 /* The next events come by that link. False without memory. */
 bool TraceDocumentSelect(TraceDocument *document, uint32_t link);

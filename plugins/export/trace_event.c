@@ -95,9 +95,9 @@ static size_t sum_room(const TraceEvent *event)
     for (uint32_t i = 0; i < event->arg_count; i++) {
         const TraceArg *arg = &event->args[i];
 
-        room +=
-            ARG_BYTES + arg->key.length +
-            (arg->kind == OPPROF_ARG_TEXT ? OPPROF_TEXT_JSON_ROOM(arg->text.length) : arg->text.length);
+        room += ARG_BYTES + arg->key.length +
+                (arg->kind == OPPROF_ARG_TEXT ? OPPROF_TEXT_JSON_ROOM(arg->text.length)
+                                              : arg->text.length);
     }
     return room;
 }

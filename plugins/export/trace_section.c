@@ -62,7 +62,8 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
     }
     extent = &section->extents[section->extent_count];
     extent->size = section->length;
-    status = OpprofSpoolAppend(spool, directory, section->text, section->length, &extent->offset, error);
+    status =
+        OpprofSpoolAppend(spool, directory, section->text, section->length, &extent->offset, error);
     if (status == OPPROF_OK) {
         section->extent_count++;
         section->length = 0;
@@ -86,8 +87,8 @@ bool TraceSectionNote(TraceSection *section, uint32_t track)
     return true;
 }
 
-OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool, OpprofOutputFile *file,
-                               bool is_first, OpprofError **error)
+OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
+                               OpprofOutputFile *file, bool is_first, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     size_t skip = is_first ? 1 : 0;

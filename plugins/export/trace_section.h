@@ -6,7 +6,6 @@
 
 #include <opprof/kit/spool.h>
 
-
 /* A range of a spool. */
 typedef struct TraceExtent {
     uint64_t offset;
@@ -44,8 +43,8 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
 bool TraceSectionNote(TraceSection *section, uint32_t track);
 
 /* Append the section to a file; without its first comma if is_first. */
-OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool, OpprofOutputFile *file,
-                               bool is_first, OpprofError **error);
+OpprofStatus TraceSectionWrite(TraceSection *section, const OpprofSpool *spool,
+                               OpprofOutputFile *file, bool is_first, OpprofError **error);
 
 /* Accepts a zeroed one. */
 void TraceSectionFinish(TraceSection *section);

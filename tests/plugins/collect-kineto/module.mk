@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += tests/data/kineto
 
+if HAVE_INFLATE
+dist_check_SCRIPTS += tests/plugins/collect-kineto/test_damage.sh
+TESTS += tests/plugins/collect-kineto/test_damage.sh
+endif
+
 if HAVE_CHECK
 if HAVE_INFLATE
-parse_kineto_tests = tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_scan \
+collect_kineto_tests = tests/plugins/collect-kineto/test_link tests/plugins/collect-kineto/test_scan \
 	tests/plugins/collect-kineto/test_trace_reader tests/plugins/collect-kineto/test_values \
 	tests/plugins/collect-kineto/test_vocabulary
-check_PROGRAMS += $(parse_kineto_tests)
-TESTS += $(parse_kineto_tests)
-PARSE_KINETO_TEST_LIBS = plugins/collect-kineto/libkineto.la $(TEST_LIBS)
+check_PROGRAMS += $(collect_kineto_tests)
+TESTS += $(collect_kineto_tests)
+COLLECT_KINETO_TEST_LIBS = plugins/collect-kineto/libkineto.la $(TEST_LIBS)
 
 tests_plugins_collect_kineto_test_link_SOURCES = tests/plugins/collect-kineto/test_link.c \
 	tests/plugins/collect-kineto/reading.c tests/plugins/collect-kineto/reading.h
 tests_plugins_collect_kineto_test_link_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_kineto_test_link_LDADD = $(PARSE_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_link_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_scan_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_kineto_test_scan_LDADD = $(PARSE_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_scan_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_trace_reader_SOURCES = \
 	tests/plugins/collect-kineto/test_trace_reader.c \
 	tests/plugins/collect-kineto/reading.c tests/plugins/collect-kineto/reading.h
 tests_plugins_collect_kineto_test_trace_reader_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_kineto_test_trace_reader_LDADD = $(PARSE_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_trace_reader_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_values_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_kineto_test_values_LDADD = $(PARSE_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_values_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 tests_plugins_collect_kineto_test_vocabulary_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_kineto_test_vocabulary_LDADD = $(PARSE_KINETO_TEST_LIBS)
+tests_plugins_collect_kineto_test_vocabulary_LDADD = $(COLLECT_KINETO_TEST_LIBS)
 endif
 endif

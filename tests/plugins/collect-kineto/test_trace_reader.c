@@ -605,6 +605,49 @@ START_TEST(damaged_gzip_is_noticed)
 }
 END_TEST
 
+static bool is_called_thrice(const void *context)
+{
+    int *calls = (int *) (uintptr_t) context;
+
+    return ++*calls > 3;
+}
+
+/* Blanks in very many members: the request is seen, however little text there is to read. */
+START_TEST(a_request_to_stop_is_seen_between_members)
+{
+    const size_t members = 1000;
+    size_t size;
+    unsigned char *packed = GzipStored(" ", 1, &size);
+    unsigned char *all = malloc(members * size);
+    Vocabulary vocabulary;
+    OpprofError *error = NULL;
+    TraceReader *reader;
+    TraceEvent event;
+    TraceFacts facts;
+    Source *source;
+    int calls = 0;
+
+    ck_assert_ptr_nonnull(all);
+    for (size_t i = 0; i < members; i++) {
+        memcpy(all + i * size, packed, size);
+    }
+    VocabularyInitDefault(&vocabulary);
+    source = SourceOpenMemory(all, members * size);
+    ck_assert_ptr_nonnull(source);
+    SourceSetStop(source, is_called_thrice, &calls);
+    reader = TraceReaderCreate(source, &vocabulary);
+    ck_assert_ptr_nonnull(reader);
+    ck_assert_int_eq(TraceReaderNext(reader, &event, &error), OPPROF_END);
+    TraceReaderGetFacts(reader, &facts);
+    ck_assert(facts.was_stopped);
+    ck_assert_uint_lt(facts.text_bytes, 10);
+    TraceReaderDestroy(reader);
+    SourceClose(source);
+    free(packed);
+    free(all);
+}
+END_TEST
+
 /* Garbage in, no crash out: every byte of a small trace is changed in many ways. */
 START_TEST(damage_anywhere_is_survived)
 {
@@ -633,6 +676,7 @@ static TCase *gzip_tests(void)
     tcase_add_test(tcase, bytes_after_the_compressed_data_are_a_problem);
     tcase_add_test(tcase, gzip_cut_anywhere_keeps_what_came_out);
     tcase_add_test(tcase, damaged_gzip_is_noticed);
+    tcase_add_test(tcase, a_request_to_stop_is_seen_between_members);
     return tcase;
 }
 

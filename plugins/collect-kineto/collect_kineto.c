@@ -29,7 +29,7 @@ typedef struct Reading {
     RankTrace trace;
 } Reading;
 
-typedef struct ParseKineto {
+typedef struct CollectKineto {
     OpprofStage *stage;
     const char *input;
     Vocabulary vocabulary;
@@ -39,11 +39,11 @@ typedef struct ParseKineto {
     bool is_reading;
     Reading reading;
     uint64_t done_before; /* bytes of files that this instance has finished */
-} ParseKineto;
+} CollectKineto;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
-    ParseKineto *self = calloc(1, sizeof *self);
+    CollectKineto *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the parser: out of memory");
@@ -79,7 +79,7 @@ static void free_words(WordList *list)
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
     Vocabulary *vocabulary = &self->vocabulary;
 
     self->input = OpprofParamsString(params, "input");
@@ -104,7 +104,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 static OpprofStatus start(void *context, OpprofError **error)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
     TraceFiles files;
     OpprofStatus status;
 
@@ -128,7 +128,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* ------------------------------------------------------------------ reading */
 
-static void drop_reading(ParseKineto *self)
+static void drop_reading(CollectKineto *self)
 {
     Reading *reading = &self->reading;
 
@@ -139,7 +139,7 @@ static void drop_reading(ParseKineto *self)
     self->is_reading = false;
 }
 
-static const char *path_of(const ParseKineto *self)
+static const char *path_of(const CollectKineto *self)
 {
     return RanksFile(self->ranks, self->reading.file);
 }
@@ -147,10 +147,10 @@ static const char *path_of(const ParseKineto *self)
 /* Nothing is lost with the file: it is a document of another kind, or a trace without events. */
 static bool is_harmless(const TraceFacts *facts)
 {
-    return facts->is_other || (facts->has_events && facts->problem == NULL);
+    return facts->is_other || (facts->has_events && !facts->is_unclosed && facts->problem == NULL);
 }
 
-static void tell_skip(const ParseKineto *self, size_t file, const TraceFacts *facts,
+static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *facts,
                       const OpprofError *error)
 {
     const char *path = RanksFile(self->ranks, file);
@@ -160,8 +160,9 @@ static void tell_skip(const ParseKineto *self, size_t file, const TraceFacts *fa
     } else if (facts->was_stopped) {
         OpprofStageIncomplete(self->stage, "Trace '%s' was not read", path);
     } else {
-        OpprofStageIncomplete(self->stage, "File '%s' was left out: %s (byte %" PRIu64 " of its text)",
-                        path, OpprofErrorMessage(error), facts->text_bytes);
+        OpprofStageIncomplete(self->stage,
+                              "File '%s' was left out: %s (byte %" PRIu64 " of its text)", path,
+                              OpprofErrorMessage(error), facts->text_bytes);
     }
 }
 
@@ -169,7 +170,7 @@ static void tell_skip(const ParseKineto *self, size_t file, const TraceFacts *fa
  * The file gives nothing. That is a failure when there is no other file, or when this was the last
  * hope.
  */
-static OpprofStatus skip_file(ParseKineto *self, OpprofStatus status, OpprofError **error)
+static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofError **error)
 {
     const size_t file = self->reading.file;
     TraceFacts facts = { .events = 0 };
@@ -195,7 +196,7 @@ static bool is_stopping(const void *stage)
     return OpprofStageStopRequested(stage);
 }
 
-static OpprofStatus begin_file(ParseKineto *self, size_t file, OpprofError **error)
+static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **error)
 {
     Reading *reading = &self->reading;
     OpprofStatus status;
@@ -214,16 +215,16 @@ static OpprofStatus begin_file(ParseKineto *self, size_t file, OpprofError **err
     return OPPROF_OK;
 }
 
-static void tell_progress(const ParseKineto *self)
+static void tell_progress(const CollectKineto *self)
 {
     const Source *source = self->reading.source;
 
     OpprofStageProgress(self->stage, self->done_before + SourceDone(source),
-                  self->done_before + SourceSize(source), "bytes");
+                        self->done_before + SourceSize(source), "bytes");
 }
 
 /* A bounded piece of the trace; OPPROF_END when all of it was read. */
-static OpprofStatus read_piece(ParseKineto *self, OpprofError **error)
+static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
     OpprofStatus status = OPPROF_OK;
@@ -243,20 +244,20 @@ static OpprofStatus read_piece(ParseKineto *self, OpprofError **error)
 /* ------------------------------------------------------------------ end of a trace */
 
 /* Events were left out: the result lacks them. */
-static void tell_loss(const ParseKineto *self, const TraceLoss *loss, const char *counter,
+static void tell_loss(const CollectKineto *self, const TraceLoss *loss, const char *counter,
                       const char *why)
 {
     if (loss->count > 0) {
         OpprofStageCount(self->stage, counter, loss->count);
         OpprofStageIncomplete(self->stage,
-                        "Trace '%s': %" PRIu64 " %s left out: %s; the first is at byte %" PRIu64
-                        " of its text",
-                        path_of(self), loss->count, loss->count == 1 ? "event was" : "events were",
-                        why, loss->at);
+                              "Trace '%s': %" PRIu64
+                              " %s left out: %s; the first is at byte %" PRIu64 " of its text",
+                              path_of(self), loss->count,
+                              loss->count == 1 ? "event was" : "events were", why, loss->at);
     }
 }
 
-static void tell_losses(const ParseKineto *self, const TraceFacts *facts)
+static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
 {
     const TraceLosses *losses = &self->reading.trace.losses;
 
@@ -265,46 +266,47 @@ static void tell_losses(const ParseKineto *self, const TraceFacts *facts)
               "'dur' is missing or not a number");
     tell_loss(self, &losses->negative_duration, "events of negative duration", "'dur' is below 0");
     tell_loss(self, &losses->corrupt_duration, "events of corrupt duration",
-              "they last over seven days");
-    tell_loss(self, &losses->unpaired, "events without partner",
-              "their begin or their end is missing");
+              "'dur' is over seven days");
+    tell_loss(self, &losses->unpaired, "events without partner", "the begin or the end is missing");
     tell_loss(self, &losses->too_many_open, "events begun among too many others",
               "too many events are open at one time");
     tell_loss(self, &losses->too_many_lanes, "events beyond 65535 streams",
               "the trace has more than 65535 streams");
-    tell_loss(self, &facts->broken, "events that are not JSON", "they are not JSON");
-    tell_loss(self, &facts->too_long, "events over 1 MiB", "they have over 1 MiB of text");
-    tell_loss(self, &facts->strangers, "events that are not objects", "they are not objects");
+    tell_loss(self, &facts->broken, "events that are not JSON", "not JSON");
+    tell_loss(self, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
+    tell_loss(self, &facts->strangers, "events that are not objects", "not an object");
     if (self->reading.trace.names.is_full) {
         OpprofStageIncomplete(self->stage,
-                        "Trace '%s' has more than %u MiB of different names; the rest is "
-                        "called '%s'",
-                        path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
+                              "Trace '%s' has more than %u MiB of different names; the rest is "
+                              "called '%s'",
+                              path_of(self), NAMES_BYTES_MAX >> 20, NAMES_OTHER);
     }
 }
 
-static void tell_end(const ParseKineto *self, const TraceFacts *facts)
+static void tell_end(const CollectKineto *self, const TraceFacts *facts)
 {
     const char *path = path_of(self);
 
     if (facts->was_stopped) {
-        OpprofStageIncomplete(self->stage,
-                        "Trace '%s' was not read to its end but to byte %" PRIu64 " of its text",
-                        path, facts->problem_at);
+        OpprofStageIncomplete(
+            self->stage, "Trace '%s' was not read to its end but to byte %" PRIu64 " of its text",
+            path, facts->problem_at);
     } else if (facts->problem != NULL) {
         OpprofStageIncomplete(self->stage,
-                        "Trace '%s' is damaged at byte %" PRIu64 " of its text: %s; what comes "
-                        "before is kept",
-                        path, facts->problem_at, facts->problem);
+                              "Trace '%s' is damaged at byte %" PRIu64
+                              " of its text: %s; what comes "
+                              "before is kept",
+                              path, facts->problem_at, facts->problem);
     } else if (facts->is_unclosed) {
         OpprofStageIncomplete(self->stage,
-                        "Trace '%s' ends at byte %" PRIu64 " of its text without its ']': its "
-                        "writer did not finish it, and events may be missing",
-                        path, facts->text_bytes);
+                              "Trace '%s' ends at byte %" PRIu64
+                              " of its text without its ']': its "
+                              "writer did not finish it, and events may be missing",
+                              path, facts->text_bytes);
     }
 }
 
-static void tell_facts(const ParseKineto *self, const TraceFacts *facts)
+static void tell_facts(const CollectKineto *self, const TraceFacts *facts)
 {
     OpprofStageCount(self->stage, "events", facts->events);
     OpprofStageCount(self->stage, "bytes of text", facts->text_bytes);
@@ -312,12 +314,12 @@ static void tell_facts(const ParseKineto *self, const TraceFacts *facts)
     tell_losses(self, facts);
     if (!facts->has_rank) {
         OpprofStageWarn(self->stage, "Trace '%s' does not name its rank; it is taken for rank 0",
-                  path_of(self));
+                        path_of(self));
     }
 }
 
 /* Earliest time of the trace, absolute as far as it says so. */
-static int64_t absolute_ns(const ParseKineto *self, const TraceFacts *facts,
+static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
                            const LinkedTrace *linked)
 {
     int64_t result;
@@ -326,24 +328,27 @@ static int64_t absolute_ns(const ParseKineto *self, const TraceFacts *facts,
         return linked->earliest_ns;
     }
     if (__builtin_add_overflow(facts->base_ns, linked->earliest_ns, &result)) {
-        OpprofStageWarn(self->stage, "Trace '%s': its 'baseTimeNanoseconds' is too large and ignored",
-                  path_of(self));
+        OpprofStageWarn(self->stage,
+                        "Trace '%s': its 'baseTimeNanoseconds' is too large and ignored",
+                        path_of(self));
         return linked->earliest_ns;
     }
     return result;
 }
 
-static void tell_seat(const ParseKineto *self, const RankSeat *seat, const LinkedTrace *linked)
+static void tell_seat(const CollectKineto *self, const RankSeat *seat, const LinkedTrace *linked)
 {
     if (seat->is_second) {
-        OpprofStageWarn(self->stage, "Trace '%s' has the rank of an earlier file; it is called '%s'",
-                  path_of(self), seat->name);
+        OpprofStageWarn(self->stage,
+                        "Trace '%s' has the rank of an earlier file; it is called '%s'",
+                        path_of(self), seat->name);
     }
     if (linked->dropped > 0) {
         OpprofStageWarn(self->stage,
-                  "Trace '%s': %" PRIu64 " pieces of device work of the last step, or without a "
-                  "call, were left out as asked for by exclude_last_step",
-                  path_of(self), linked->dropped);
+                        "Trace '%s': %" PRIu64
+                        " pieces of device work of the last step, or without a "
+                        "call, were left out as asked for by exclude_last_step",
+                        path_of(self), linked->dropped);
         OpprofStageCount(self->stage, "work left out with the last step", linked->dropped);
     }
     if (linked->work_count == 0) {
@@ -352,7 +357,8 @@ static void tell_seat(const ParseKineto *self, const RankSeat *seat, const Linke
 }
 
 /* All of the trace was read, or as much of it as will be: make it spans. */
-static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, OpprofError **error)
+static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
+                                 OpprofError **error)
 {
     const Reading *reading = &self->reading;
     TraceFacts facts;
@@ -388,7 +394,7 @@ static OpprofStatus finish_trace(ParseKineto *self, const LinkedTrace *linked, O
  * A file in which no event was found is not a rank: a cut one, or, beside others, one without any.
  * OPPROF_E_DATA with the reason; OPPROF_OK if there are events.
  */
-static OpprofStatus require_events(const ParseKineto *self, OpprofError **error)
+static OpprofStatus require_events(const CollectKineto *self, OpprofError **error)
 {
     TraceFacts facts;
 
@@ -402,7 +408,7 @@ static OpprofStatus require_events(const ParseKineto *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus end_file(ParseKineto *self, OpprofError **error)
+static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
     OpprofStatus status = require_events(self, error);
@@ -422,9 +428,10 @@ static OpprofStatus end_file(ParseKineto *self, OpprofError **error)
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
     OpprofStatus status;
     size_t file;
 
@@ -443,7 +450,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 /* Stopped in the middle of a file: what was read of it counts. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
 
     if (!self->is_reading) {
         return OPPROF_OK;
@@ -454,7 +461,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
 static OpprofStatus stop(void *context, OpprofError **error)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
 
     (void) error;
     if (self->is_reading) {
@@ -469,7 +476,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
 
 static void destroy(void *context)
 {
-    ParseKineto *self = context;
+    CollectKineto *self = context;
 
     free_words(&self->vocabulary.comm_contains);
     free_words(&self->vocabulary.comm_prefix);
