@@ -191,10 +191,11 @@ static void *enter(void *context)
 
     RanksEnter(entrant->ranks, entrant->file, 0, (int64_t) entrant->file * 1000, never, NULL,
                &entrant->seat);
+    RanksLeave(entrant->ranks, entrant->file);
     return NULL;
 }
 
-START_TEST(ranks_are_entered_in_the_order_of_the_files)
+START_TEST(ranks_go_out_in_the_order_of_the_files)
 {
     Ranks *ranks = make_ranks(4);
     Entrant entrants[4];
@@ -266,7 +267,7 @@ int main(void)
     tcase_add_test(tcase, a_graph_launch_is_the_call_of_all_its_kernels);
     tcase_add_test(tcase, the_last_step_is_left_out_on_request_only);
     tcase_add_test(tcase, a_single_step_is_never_left_out);
-    tcase_add_test(tcase, ranks_are_entered_in_the_order_of_the_files);
+    tcase_add_test(tcase, ranks_go_out_in_the_order_of_the_files);
     tcase_add_test(tcase, nobody_waits_in_a_run_that_stops);
     tcase_add_test(tcase, every_file_is_taken_once);
     suite_add_tcase(suite, tcase);
