@@ -2,5 +2,5 @@
 # Record types that families exchange. Header only.
 opprofrecordsincludedir = $(includedir)/opprof/records
 opprofrecordsinclude_HEADERS = \
-	records/include/opprof/records/activity.h records/include/opprof/records/block.h \
+	records/include/opprof/records/activity.h records/include/opprof/records/block.h records/include/opprof/records/dbi.h \
 	records/include/opprof/records/onboard.h records/include/opprof/records/sim.h

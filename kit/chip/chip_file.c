@@ -203,6 +203,7 @@ static const struct {
     { "simulator", check_object, true },
     { "pmu", check_object, true },
     { "metrics", check_object, true },
+    { "dbi", check_object, true },
 };
 
 #define SECTIONS (sizeof sections / sizeof sections[0])

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_DBI_AREA_H
+#define PARSE_DBI_AREA_H
+
+#include "stream.h"
+
+/* Slots at fixed distances, as they lie in the device's memory: each a header, its records, a gap.
+ */
+
+#define DBI_MAX_HEADER 4096u
+
+typedef struct DbiAreaReader {
+    DbiStream stream;
+    const DbiTables *tables;
+    uint64_t position; /* in the file */
+    bool is_in_data;   /* the stream takes what comes */
+    bool is_beyond;    /* data after the last slot were reported */
+    unsigned char header[DBI_MAX_HEADER];
+    uint32_t have; /* bytes of the header */
+} DbiAreaReader;
+
+void DbiAreaBegin(DbiAreaReader *reader, const DbiTables *tables, const DbiHandler *handler);
+
+/* Take the next bytes of the file. False: the handler stopped. */
+bool DbiAreaFeed(DbiAreaReader *reader, const unsigned char *bytes, size_t length);
+
+/* The file ends. */
+void DbiAreaEnd(DbiAreaReader *reader);
+
+/*
+ * Begin the records of a slot by the counts in its header. False: it holds none, or it is left out.
+ * `length` is the header's word: its top bit says that the slot overflowed.
+ */
+bool DbiOpenSlot(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t length,
+                 uint64_t offset);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_DBI_LAUNCH_H
+#define PARSE_DBI_LAUNCH_H
+
+#include "area.h"
+#include "chart.h"
+#include "moves.h"
+#include "packets.h"
+#include "types.h"
+
+#include <opprof/records/dbi.h>
+#include <opprof/records/onboard.h>
+#include <opprof/stage.h>
+
+enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC };
+
+/* A chip's tables. */
+typedef struct DbiModel {
+    struct DbiModel *next;
+    char *name; /* SoC as the data or the parameter names it */
+    OpprofChip *chip;
+    DbiTables tables;
+    MovePaths paths;
+} DbiModel;
+
+void DbiModelsFree(DbiModel *models);
+
+/* What a file of a launch is. */
+typedef enum DbiFile {
+    DBI_FILE_OTHER,
+    DBI_FILE_INFO,
+    DBI_FILE_START,
+    DBI_FILE_AREA,
+    DBI_FILE_PACKETS,
+    DBI_FILE_CHART,
+    DBI_FILE_REFUSED /* records that do not count */
+} DbiFile;
+
+/* Records that are left out, of one kind. */
+typedef struct DbiLeftOut {
+    uint64_t count;
+    uint64_t first; /* offset in the file */
+} DbiLeftOut;
+
+/* A short text file. */
+typedef struct DbiText {
+    char bytes[4096];
+    size_t length;
+} DbiText;
+
+/* A launch that is coming in. */
+typedef struct DbiLaunch {
+    struct DbiLaunch *next;
+    OpprofStage *stage;
+    DbiModel **models;
+    const char *chip; /* parameter */
+    const char *op_type;
+    uint32_t partition;
+    uint32_t device;
+    uint32_t kernel;
+    uint32_t order;
+
+    DbiText info;
+    DbiText start;
+    uint64_t start_pc; /* or absent */
+    const DbiModel *model;
+    bool is_set_up;
+    uint32_t memories[DBI_MAX_MEMORIES]; /* interned names */
+    uint32_t records[DBI_MAX_TYPES];
+
+    uint32_t file; /* interned; absent: none */
+    uint64_t file_size;
+    uint64_t file_bytes; /* that came */
+    DbiFile kind;
+    DbiFile source; /* whose records count */
+    DbiAreaReader area;
+    DbiPacketReader packets;
+    DbiHandler handler;
+    unsigned char carry[DBI_CHART_RECORD];
+    uint32_t have;
+    uint32_t last_slot; /* of the chart */
+    bool is_mixed_up;   /* its slots do not come in order */
+    DbiLeftOut invalid;
+    DbiLeftOut implausible;
+    DbiLeftOut nowhere;
+    DbiLeftOut beyond;
+    DbiLeftOut rough;
+    uint64_t without_pc;
+
+    OpprofDbiAccess access; /* what all accesses of the record at hand share */
+    uint64_t sub_block;
+    Moves moves;
+    uint64_t accesses;
+    uint64_t taken;     /* records */
+    OpprofBatch *batch; /* of accesses */
+    bool has_reader;
+    OpprofStatus status; /* why a handler stopped */
+    bool is_stopping;
+} DbiLaunch;
+
+/* NULL without memory. */
+DbiLaunch *DbiLaunchCreate(OpprofStage *stage, DbiModel **models, const char *chip,
+                           const char *op_type, uint32_t partition);
+void DbiLaunchFree(DbiLaunch *launch);
+
+/* Take a piece of a file. Bad data is reported to the stage and left out. */
+OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, const char *bytes,
+                           OpprofError **error);
+
+/* No more files: emit what is held. */
+OpprofStatus DbiLaunchEnd(DbiLaunch *launch, OpprofError **error);
+
+/* The value of "key=value" in a text; NULL: it is not there. */
+const char *DbiValueOf(const DbiText *text, const char *key, size_t *ret_length);
+
+/* Hexadecimal address of a text's first line; absent: it is not one, or 0. */
+uint64_t DbiStartOf(const DbiText *text);
+
+#endif

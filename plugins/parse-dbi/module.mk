@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the module and for tests that look inside.
+dbi_parser_parts = \
+	plugins/parse-dbi/area.c plugins/parse-dbi/area.h \
+	plugins/parse-dbi/chart.c plugins/parse-dbi/chart.h \
+	plugins/parse-dbi/fields.h \
+	plugins/parse-dbi/moves.c plugins/parse-dbi/moves.h \
+	plugins/parse-dbi/packets.c plugins/parse-dbi/packets.h \
+	plugins/parse-dbi/record.c plugins/parse-dbi/record.h \
+	plugins/parse-dbi/rules.c plugins/parse-dbi/rules_bursts.c plugins/parse-dbi/rules_matrix.c \
+	plugins/parse-dbi/rules_simt.c plugins/parse-dbi/rules.h \
+	plugins/parse-dbi/run.h \
+	plugins/parse-dbi/stream.c plugins/parse-dbi/stream.h
+
+noinst_LTLIBRARIES += plugins/parse-dbi/libdbi.la
+plugins_parse_dbi_libdbi_la_SOURCES = $(dbi_parser_parts)
+plugins_parse_dbi_libdbi_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hidden
+
+plugin_LTLIBRARIES += plugins/parse-dbi/parse-dbi.la
+plugins_parse_dbi_parse_dbi_la_SOURCES = plugins/parse-dbi/parse_dbi.c \
+	plugins/parse-dbi/launch.c plugins/parse-dbi/launch.h \
+	plugins/parse-dbi/types.c plugins/parse-dbi/types.h
+plugins_parse_dbi_parse_dbi_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_parse_dbi_parse_dbi_la_LIBADD = plugins/parse-dbi/libdbi.la $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/parse-dbi/README.md
+
+include tests/plugins/parse-dbi/module.mk

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parse-dbi: reads the records that an instrumented kernel left, and gives the memory accesses that
+ * its instructions made, and their sums by core and path. Layouts are what the chip file says.
+ */
+#include "launch.h"
+
+#include <opprof/plugin.h>
+
+#include <stdlib.h>
+
+typedef struct Parser {
+    OpprofStage *stage;
+    const char *chip;
+    const char *op_type;
+    DbiModel *models;
+    DbiLaunch *launches; /* that are coming in */
+} Parser;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY,
+                          "Cannot read instrumentation records: out of memory");
+}
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Parser *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Parser *self = context;
+
+    (void) error;
+    self->chip = OpprofParamsString(params, "chip");
+    self->op_type = OpprofParamsString(params, "op_type");
+    return OPPROF_OK;
+}
+
+static DbiLaunch *find_launch(Parser *self, uint32_t partition)
+{
+    for (DbiLaunch *at = self->launches; at != NULL; at = at->next) {
+        if (at->partition == partition) {
+            return at;
+        }
+    }
+    DbiLaunch *added =
+        DbiLaunchCreate(self->stage, &self->models, self->chip, self->op_type, partition);
+    if (added != NULL) {
+        added->next = self->launches;
+        self->launches = added;
+    }
+    return added;
+}
+
+/* Takes the launch. */
+static OpprofStatus finish_launch(Parser *self, DbiLaunch *launch, OpprofError **error)
+{
+    DbiLaunch **at = &self->launches;
+    const OpprofStatus status = DbiLaunchEnd(launch, error);
+
+    OpprofStageCount(self->stage, "records", launch->taken);
+    OpprofStageCount(self->stage, "accesses", launch->accesses);
+    while (*at != launch) {
+        at = &(*at)->next;
+    }
+    *at = launch->next;
+    DbiLaunchFree(launch);
+    return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Parser *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    (void) port;
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
+        DbiLaunch *launch = find_launch(self, batch->partition);
+        if (launch == NULL) {
+            return no_memory(error);
+        }
+        status = DbiLaunchFeed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
+        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
+            status = finish_launch(self, launch, error);
+        }
+    }
+    return status;
+}
+
+/* Launches whose end did not come. */
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Parser *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && self->launches != NULL) {
+        OpprofStageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
+                              OpprofStageString(self->stage, self->launches->partition));
+        status = finish_launch(self, self->launches, error);
+    }
+    return status;
+}
+
+static void destroy(void *context)
+{
+    Parser *self = context;
+
+    while (self->launches != NULL) {
+        DbiLaunch *next = self->launches->next;
+        DbiLaunchFree(self->launches);
+        self->launches = next;
+    }
+    DbiModelsFree(self->models);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "chunks",
+      .type = "onboard.chunk",
+      .record_type = &opprof_onboard_chunk_type,
+      .summary = "Raw files of launches." },
+};
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_ACCESSES] = { .name = "accesses",
+                          .record_type = &opprof_dbi_access_type,
+                          .summary = "Memory accesses, slot after slot." },
+    [OUTPUT_MOVES] = { .name = "moves",
+                       .record_type = &opprof_dbi_move_type,
+                       .summary = "Sums by core and path." },
+    [OUTPUT_TRAFFIC] = { .name = "traffic",
+                         .record_type = &dbi_traffic_type,
+                         .summary = "Sums by core and pair of memories, for people." },
+};
+
+static const char *const op_types[] = { "auto", "mix", "cube", "vector", NULL };
+
+static const OpprofParam params[] = {
+    { .name = "chip",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "auto",
+      .summary = "SoC or series that ran; auto: as the data names it." },
+    { .name = "op_type",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "auto",
+      .choices = op_types,
+      .summary =
+          "Kinds of cores that ran, by which slots become blocks; auto: by the slots in use." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Turns instrumentation records into the memory accesses they stand for.",
+        .help =
+            "Reads DbiArea.bin (the record area of the device's memory), DbiPackets.bin (the same "
+            "in packets) or MemoryChart.bin (accesses that were decomposed already), the first "
+            "of them that is there. Record layouts are what the chip file says. Damaged slots "
+            "keep the records before the damage and make the run incomplete.",
+        .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_DBI_RECORD_H
+#define PARSE_DBI_RECORD_H
+
+#include "fields.h"
+#include "run.h"
+
+#include <opprof/kit/chip.h>
+
+#include <stddef.h>
+
+/*
+ * Layouts of instrumentation records, as the chip file states them (`dbi`), and records read by
+ * them.
+ */
+
+#define DBI_RECORD_HEADER 8u /* bytes: type, magic */
+#define DBI_MAX_BODY 256u    /* bytes of a record after its header */
+#define DBI_MAX_TYPES 64u    /* record types */
+#define DBI_MAX_MEMORIES 16u /* kinds of memory */
+#define DBI_NO_MEMORY 0xffu  /* a number that names no memory */
+
+typedef struct DbiRule DbiRule;
+
+/* Where a field is. */
+typedef struct DbiFieldPlace {
+    uint16_t field; /* DbiField */
+    uint16_t offset;
+    uint16_t bytes;
+} DbiFieldPlace;
+
+/* A record type. */
+typedef struct DbiLayout {
+    const char *name; /* borrowed from the chip */
+    const DbiRule *rule;
+    uint32_t size; /* bytes after the header; 0: there is no such type */
+    DbiFieldPlace places[DBI_FIELD_COUNT];
+    uint32_t place_count;
+    uint8_t from; /* of records that do not say it; DBI_NO_MEMORY: they do */
+    uint8_t to;
+    uint8_t as[DBI_MAX_MEMORIES]; /* which memory a number in the record means */
+    bool has_pc;
+} DbiLayout;
+
+/* The record area. */
+typedef struct DbiArea {
+    uint32_t slots;
+    uint32_t header; /* bytes of a slot's header */
+    uint64_t bytes;  /* of a slot with its header */
+    uint64_t gap;    /* after each slot */
+    uint32_t magic;  /* of each record */
+} DbiArea;
+
+typedef struct DbiTables {
+    DbiArea area;
+    const char *memories[DBI_MAX_MEMORIES]; /* borrowed from the chip */
+    uint32_t memory_count;
+    uint32_t type_bits[DBI_MAX_TYPES];
+    uint32_t type_count;
+    DbiLayout layouts[DBI_MAX_TYPES]; /* by the number of the record type */
+} DbiTables;
+
+/*
+ * Read the tables of a chip. OPPROF_E_NOT_FOUND: it has none. OPPROF_E_DATA names the member that
+ * is wrong.
+ */
+OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error);
+
+/* The layout of a record type, NULL if there is none. */
+const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type);
+
+/* A record. */
+typedef struct DbiRecord {
+    const DbiTables *tables;
+    const DbiLayout *layout;
+    uint64_t values[DBI_FIELD_COUNT];
+    uint8_t from; /* DBI_NO_MEMORY: the record names none that there is */
+    uint8_t to;
+} DbiRecord;
+
+/* Read a record from its body, layout->size bytes. */
+void DbiRecordRead(const DbiTables *tables, const DbiLayout *layout, const unsigned char *body,
+                   DbiRecord *ret_record);
+
+/* Bits of an element of the record's data type; 1 if the type is not known. */
+uint32_t DbiTypeBits(const DbiRecord *record);
+/* Bytes of it, at least 1. */
+uint32_t DbiTypeBytes(const DbiRecord *record);
+
+/* Number of a memory by its name; DBI_NO_MEMORY: there is none. */
+uint8_t DbiMemoryOf(const DbiTables *tables, const char *name);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table that this family gives. */
+#include "types.h"
+
+#include <opprof/plugin.h>
+
+#include <stddef.h>
+
+_Static_assert(sizeof(DbiTraffic) == 64, "no padding in DbiTraffic");
+
+#define RECORD_TYPE(record, type_fields, ...)                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .size = sizeof(record),             \
+        .fields = (type_fields), .field_count = OPPROF_COUNT(type_fields), __VA_ARGS__             \
+    }
+
+/* Where the results of a launch go. */
+#define FOLDER_FIELDS(record)                                                                      \
+    OPPROF_FIELD(record, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,                \
+                 .meaning = "First part of the results' folder.",                                  \
+                 .absent = "it has no such part"),                                                 \
+        OPPROF_FIELD(record, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,            \
+                     .meaning = "Second part of the results' folder.",                             \
+                     .absent = "it has no such part"),                                             \
+        OPPROF_FIELD(record, order, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,             \
+                     .meaning = "Third part of the results' folder.",                              \
+                     .absent = "it has no such part")
+
+static const OpprofField traffic_fields[] = {
+    FOLDER_FIELDS(DbiTraffic),
+    OPPROF_FIELD(DbiTraffic, block, OPPROF_FIELD_U32, .heading = "Block ID",
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Block."),
+    OPPROF_FIELD(DbiTraffic, core, OPPROF_FIELD_STRING, .heading = "Sub Core",
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Core of the block."),
+    OPPROF_FIELD(DbiTraffic, from, OPPROF_FIELD_STRING, .heading = "Source",
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Memory that is read."),
+    OPPROF_FIELD(DbiTraffic, to, OPPROF_FIELD_STRING, .heading = "Destination",
+                 .flags = OPPROF_FIELD_KEY, .meaning = "Memory that is written."),
+    OPPROF_FIELD(DbiTraffic, accesses, OPPROF_FIELD_U64, .heading = "Accesses", .unit = "1",
+                 .meaning = "Accesses that instructions made."),
+    OPPROF_FIELD(DbiTraffic, src_bytes, OPPROF_FIELD_U64, .heading = "Bytes Read", .unit = "byte",
+                 .meaning = "Bytes read at the source."),
+    OPPROF_FIELD(DbiTraffic, dst_bytes, OPPROF_FIELD_U64, .heading = "Bytes Written",
+                 .unit = "byte", .meaning = "Bytes written at the destination."),
+    OPPROF_FIELD(DbiTraffic, requests, OPPROF_FIELD_U64, .heading = "Requests", .unit = "1",
+                 .meaning = "Requests of the size of the chip's path.",
+                 .absent = "the chip file has no such path"),
+};
+
+const OpprofRecordType dbi_traffic_type =
+    RECORD_TYPE(DbiTraffic, traffic_fields, .name = "dbi.traffic",
+                .summary = "What a core moved between two memories.", .flags = OPPROF_RECORD_TABLE,
+                .title = "Traffic between memories, as instrumented",
+                .file_hint = "<device>/<kernel>/<order>/MemoryTraffic");
