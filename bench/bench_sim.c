@@ -217,12 +217,12 @@ static OpprofStatus count_both(Core *core, Pairing *pairing, const SimLogEvents 
     const PairingSource source = { .context = &log, .next = SimLogNext };
     OpprofStatus status;
 
-    SimLogInit(&log, &core->popped, events);
+    SimLogInit(&log, &core->popped, events, SimLineTrim);
     do {
         status = PairingCountPopped(pairing, &source, STEP_LINES, NULL);
     } while (status == OPPROF_OK);
     SimLogFinish(&log);
-    SimLogInit(&log, &core->instr, events);
+    SimLogInit(&log, &core->instr, events, SimLineTrim);
     while (status == OPPROF_OK || status == OPPROF_END) {
         status = PairingCountInstr(pairing, &source, STEP_LINES, NULL);
         if (status == OPPROF_END) {
@@ -242,8 +242,8 @@ static OpprofStatus pair_both(Core *core, Pairing *pairing, OpprofBatch *batch,
     const PairingSource instr_source = { .context = &instr, .next = SimLogNext };
     OpprofStatus status;
 
-    SimLogInit(&popped, &core->popped, events);
-    SimLogInit(&instr, &core->instr, events);
+    SimLogInit(&popped, &core->popped, events, SimLineTrim);
+    SimLogInit(&instr, &core->instr, events, SimLineTrim);
     PairingSetSink(pairing, &sink);
     do {
         status = PairingPair(pairing, &popped_source, &instr_source, STEP_LINES, NULL);

@@ -3,6 +3,7 @@
  * collect-sim: brings in the dump directory of a camodel simulation. Descriptor, parameters, life.
  */
 #include "job.h"
+#include "lacks.h"
 #include <ctype.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
@@ -150,6 +151,9 @@ static OpprofStatus make_work(Collector *self, OpprofError **error)
     if (status == OPPROF_OK && has_metric(self->params, SAMPLING) &&
         OpprofStageHasReader(self->job.stage, EMIT_MTE)) {
         status = WorkFindMte(work, dump, max_file_size, error);
+        if (status == OPPROF_OK) {
+            LacksMte(self->job.stage, work);
+        }
     }
     if (status != OPPROF_OK) {
         WorkDestroy(work);

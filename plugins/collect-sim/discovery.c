@@ -21,6 +21,8 @@ typedef struct Clues {
     Clue *clues;
     size_t count;
     bool has_icache_log_suffix;
+    bool has_icache_log;
+    bool has_whole_core; /* a core with two files */
 } Clues;
 
 static size_t digits(const char *at)
@@ -109,6 +111,7 @@ static bool take_file(Clues *clues, int directory, const char *file)
     if (!is_clue(file + length + 1) || is_empty(directory, file)) {
         return true;
     }
+    clues->has_icache_log |= strstr(file + length + 1, "icache_log.dump") != NULL;
     return add_clue(clues, file, length);
 }
 
@@ -188,13 +191,13 @@ static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *dir
     return status;
 }
 
-/* One core for each run of at least two equal prefixes. */
-static OpprofStatus make_cores(const Clues *clues, const char *directory, uint64_t max_size,
+/* One core for each run of equal prefixes. Those of one file are told of when it is read. */
+static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max_size,
                                FoundCores *cores, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    cores->cores = calloc(clues->count / 2 + 1, sizeof *cores->cores);
+    cores->cores = calloc(clues->count + 1, sizeof *cores->cores);
     if (cores->cores == NULL) {
         return no_memory(directory, error);
     }
@@ -204,19 +207,29 @@ static OpprofStatus make_cores(const Clues *clues, const char *directory, uint64
                 break;
             }
         }
-        if (next - i >= 2) {
-            status = fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size,
-                               error);
-        }
+        clues->has_whole_core |= next - i >= 2;
+        status =
+            fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size, error);
     }
     return status;
 }
 
-static OpprofStatus no_core(const char *directory, const Clues *clues, OpprofError **error)
+static OpprofStatus no_core(const char *directory, const FoundCores *cores, OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Dump directory '%s' holds no core: %s", directory,
-                   clues->count == 0 ? "no file in it is a dump file that holds anything"
-                                     : "no core has two dump files that hold anything");
+    const FoundCore *core = cores->cores;
+
+    if (cores->count == 0) {
+        OpprofErrorSet(
+            error, OPPROF_E_NOT_FOUND,
+            "Dump directory '%s' holds no core: no file in it is a dump file that holds anything",
+            directory);
+    } else {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Dump directory '%s' holds no core: no core has two dump files that hold "
+                       "anything, of %s the file '%s%s' is missing or empty",
+                       directory, core->name, core->prefix,
+                       core->popped.bytes == 0 ? "instr_popped_log.dump" : "instr_log.dump");
+    }
     OpprofErrorHint(error, "a core has at least two of <core>.instr_popped_log.dump, "
                            "<core>.instr_log.dump and an icache_log.dump, where <core> is core0 or "
                            "core0.veccore0");
@@ -229,15 +242,16 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
     Clues clues = { .count = 0 };
     OpprofStatus status = read_directory(directory, &clues, error);
 
-    *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix };
+    *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix,
+                               .has_icache_log = clues.has_icache_log };
     if (status == OPPROF_OK) {
         if (clues.count > 0) {
             qsort(clues.clues, clues.count, sizeof *clues.clues, compare_clues);
         }
         status = make_cores(&clues, directory, max_file_size, ret_cores, error);
     }
-    if (status == OPPROF_OK && ret_cores->count == 0) {
-        status = no_core(directory, &clues, error);
+    if (status == OPPROF_OK && !clues.has_whole_core) {
+        status = no_core(directory, ret_cores, error);
     }
     if (status != OPPROF_OK) {
         FoundCoresFinish(ret_cores);

@@ -5,7 +5,7 @@
 /*
  * From the names in a dump directory to physical cores. A core is `core<N>` or
  * `core<N>.<veccore|cubecore|mixcore><M>`, then '.' or '_', then the kind of the log and ".dump".
- * It counts if at least two of its logs are there and not empty.
+ * It counts if one of its logs is there and not empty; a directory counts if one core has two.
  */
 
 #include "log.h"
@@ -26,6 +26,7 @@ typedef struct FoundCores {
     FoundCore *cores; /* sorted by name, then prefix */
     uint32_t count;
     bool has_icache_log_suffix; /* there is a file *icache_log.log */
+    bool has_icache_log;        /* there is a file *icache_log.dump that is not empty */
 } FoundCores;
 
 /*

@@ -154,36 +154,88 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     return status;
 }
 
-/* Whether one of the first records of a log has an id. */
-static OpprofStatus look_for_ids(SimFiles *files, bool *ret_has_ids, OpprofError **error)
+/* ---- checking ---- */
+
+/* The truth value at `path` is not what the dump shows; absent, it fits anything. */
+static bool differs(const SimFacts *facts, const char *path, bool is_known, bool is_so)
+{
+    return is_known && !fits(facts->chip, path, is_so);
+}
+
+/* What the dump has, or lacks, that the chip's dumps lack, or have; NULL: nothing. */
+static const char *difference(const SimFacts *facts, const SimClues *clues)
+{
+    if (differs(facts, "simulator.guess.sub_cores", true, clues->has_sub_cores)) {
+        return clues->has_sub_cores ? "its files are named after sub-cores (core0.veccore0)"
+                                    : "its files are not named after sub-cores (core0.veccore0)";
+    }
+    if (differs(facts, "simulator.guess.ids", clues->knows_ids, clues->has_ids)) {
+        return clues->has_ids ? "its lines have instruction ids, '(ID: 000123)'"
+                              : "its lines have no instruction ids, '(ID: 000123)'";
+    }
+    if (differs(facts, "simulator.guess.icache_log_suffix", clues->knows_icache,
+                clues->has_icache_log_suffix)) {
+        return clues->has_icache_log_suffix ? "its instruction-cache log is called *icache_log.log"
+                                            : "no file in it is called *icache_log.log";
+    }
+    return NULL;
+}
+
+OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofError **error)
+{
+    const char *what = difference(facts, clues);
+
+    if (what == NULL) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: the dump is not one of %s (%s): %s",
+                   OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), what);
+    OpprofErrorHint(error, "leave the chip out, and it is chosen by what the dump looks like");
+    return OPPROF_E_ARGUMENT;
+}
+
+/* ---- clues ---- */
+
+/* Whether one of the first records of a log has an id. A log that cannot be read shows nothing; its
+ * reading says why. */
+static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError **error)
 {
     OpprofLineReader *reader = NULL;
-    OpprofStatus status = OpprofLineReaderOpen(files->pieces[0].path, &reader, error);
+    OpprofError *reason = NULL;
+    OpprofStatus status = OpprofLineReaderOpen(files->pieces[0].path, &reader, &reason);
 
-    *ret_has_ids = false;
-    for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !*ret_has_ids; i++) {
+    for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !clues->has_ids; i++) {
         const char *text;
         size_t length;
         SimLine line;
 
-        status = OpprofLineReaderNext(reader, &text, &length, error);
-        *ret_has_ids =
-            status == OPPROF_OK && SimLineParse(text, length, &line) && line.id != OPPROF_NA_U64;
+        status = OpprofLineReaderNext(reader, &text, &length, &reason);
+        if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
+            clues->knows_ids = true;
+            clues->has_ids = line.id != OPPROF_NA_U64;
+        }
     }
     OpprofLineReaderClose(reader);
-    return OpprofFailed(status) ? status : OPPROF_OK;
+    OpprofErrorDestroy(reason);
+    return status == OPPROF_E_MEMORY
+               ? OpprofErrorSet(error, status, "No memory to look at dump files")
+               : OPPROF_OK;
 }
 
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error)
 {
-    *ret_clues = (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix };
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_clues = (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix,
+                             .knows_icache =
+                                 cores->has_icache_log_suffix || cores->has_icache_log };
     for (uint32_t i = 0; i < cores->count; i++) {
         ret_clues->has_sub_cores |= cores->cores[i].has_sub;
     }
-    for (uint32_t i = 0; i < cores->count; i++) {
+    for (uint32_t i = 0; i < cores->count && status == OPPROF_OK && !ret_clues->knows_ids; i++) {
         if (cores->cores[i].popped.count > 0) {
-            return look_for_ids(&cores->cores[i].popped, &ret_clues->has_ids, error);
+            status = look_for_ids(&cores->cores[i].popped, ret_clues, error);
         }
     }
-    return OPPROF_OK;
+    return status;
 }

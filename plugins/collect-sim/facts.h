@@ -25,7 +25,9 @@ typedef struct SimFacts {
 typedef struct SimClues {
     bool has_sub_cores;
     bool has_ids;
+    bool knows_ids; /* there is a record that shows whether lines have ids */
     bool has_icache_log_suffix;
+    bool knows_icache; /* there is an instruction-cache log of any name */
 } SimClues;
 
 /* Facts of a named chip. */
@@ -39,7 +41,13 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofError **error);
 void SimFactsFinish(SimFacts *facts);
 
-/* See what a dump shows. Looks at the first lines of a popped log. */
+/*
+ * Compare the facts of a named chip with what the dump shows. OPPROF_E_ARGUMENT, with the sentence
+ * why, if the dump cannot be one of that chip.
+ */
+OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofError **error);
+
+/* See what a dump shows. Looks at the first lines of popped logs until one is a record. */
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job.h"
+#include "lacks.h"
 #include <inttypes.h>
 
 #define STEP_LINES 8192u
@@ -43,8 +44,8 @@ static void open_logs(Job *job)
 {
     const SimLogEvents events = events_of(job);
 
-    SimLogInit(&job->popped, &job->core->found->popped, &events);
-    SimLogInit(&job->instr, &job->core->found->instr, &events);
+    SimLogInit(&job->popped, &job->core->found->popped, &events, SimLineTrim);
+    SimLogInit(&job->instr, &job->core->found->instr, &events, SimLineTrim);
 }
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -83,22 +84,22 @@ static void end_first(Job *job, bool is_kept)
         PairingDestroy(job->core->pairing);
         job->core->pairing = NULL;
     }
-    WorkEndFirst(job->work);
+    if (WorkEndFirst(job->work)) {
+        LacksCores(job->stage, job->work);
+    }
     JobReset(job);
 }
 
-static bool lacks_log(const Job *job)
+/* The core's id is known, and not wanted. */
+static bool is_unwanted(const Job *job)
 {
-    const FoundCore *found = job->core->found;
+    return job->core->has_id && !WorkIsWanted(job->work, job->core->id);
+}
 
-    if (found->popped.bytes > 0 && found->instr.bytes > 0) {
-        return false;
-    }
-    OpprofStageWarn(job->stage, "Core %s has no %s log (%s%s.dump) and is left out", found->name,
-              found->popped.bytes == 0 ? "popped" : "instr", found->prefix,
-              found->popped.bytes == 0 ? "instr_popped_log" : "instr_log");
-    OpprofStageCount(job->stage, "cores without a popped or instr log", 1);
-    return true;
+static void learn_id(const Job *job)
+{
+    job->core->id = WorkCoreId(job->work, job->core);
+    job->core->has_id = true;
 }
 
 OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error)
@@ -112,8 +113,10 @@ OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error)
     job->core = core;
     job->core_done = 0;
     job->phase = JOB_COUNT_POPPED;
-    if (lacks_log(job) ||
-        (!facts->has_logical_cores && !WorkIsWanted(job->work, WorkCoreId(job->work, core)))) {
+    if (!facts->has_logical_cores) {
+        learn_id(job);
+    }
+    if (is_unwanted(job) || LacksLog(job->stage, core->found)) {
         end_first(job, false);
         return OPPROF_OK;
     }
@@ -126,13 +129,6 @@ OpprofStatus JobStartFirst(Job *job, WorkCore *core, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* The logical core is known, and not wanted. */
-static bool is_unwanted(const Job *job)
-{
-    return PairingGetCore(job->core->pairing).has_block &&
-           !WorkIsWanted(job->work, WorkCoreId(job->work, job->core));
-}
-
 static OpprofStatus count_popped(Job *job, OpprofError **error)
 {
     const PairingSource source = { .context = &job->popped, .next = SimLogNext };
@@ -141,15 +137,13 @@ static OpprofStatus count_popped(Job *job, OpprofError **error)
     if (OpprofFailed(status)) {
         return status;
     }
+    if (status == OPPROF_END || PairingGetCore(job->core->pairing).has_block) {
+        learn_id(job);
+    }
     if (is_unwanted(job)) {
         end_first(job, false);
-        return OPPROF_OK;
-    }
-    if (status == OPPROF_END) {
+    } else if (status == OPPROF_END) {
         job->phase = JOB_COUNT_INSTR;
-        if (!WorkIsWanted(job->work, WorkCoreId(job->work, job->core))) {
-            end_first(job, false);
-        }
     }
     return OPPROF_OK;
 }
@@ -160,6 +154,8 @@ static OpprofStatus count_instr(Job *job, OpprofError **error)
     const OpprofStatus status = PairingCountInstr(job->core->pairing, &source, STEP_LINES, error);
 
     if (status == OPPROF_END) {
+        LacksRecords(job->stage, job->core, job->work->facts.by_id);
+        LacksIcache(job->stage, job->work, job->core->found);
         end_first(job, true);
         return OPPROF_OK;
     }
@@ -168,11 +164,11 @@ static OpprofStatus count_instr(Job *job, OpprofError **error)
 
 /* ---- the second reading: marks and pairs ---- */
 
-static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, uint64_t open)
+static void tell_marks(const Job *job, const Marks *marks, uint64_t nested, uint64_t open)
 {
     for (unsigned digit = 0; digit < MARK_DIGITS; digit++) {
         if (marks->is_nested[digit]) {
-            OpprofStageWarn(
+            OpprofStageIncomplete(
                 job->stage,
                 "Core %s: the user marks 0x%u are left out, because their starts and stops do not "
                 "take turns (a nested loop, or TRACE_START without TRACE_STOP)",
@@ -180,8 +176,8 @@ static void warn_of_marks(const Job *job, const Marks *marks, uint64_t nested, u
         }
     }
     if (open > 0) {
-        OpprofStageWarn(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
-                  job->core->name, open, open == 1 ? "mark is" : "marks are");
+        OpprofStageIncomplete(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
+                        job->core->name, open, open == 1 ? "mark is" : "marks are");
     }
     if (nested + open > 0) {
         OpprofStageCount(job->stage, "user marks left out", nested + open);
@@ -195,7 +191,7 @@ static OpprofStatus emit_marks(Job *job, uint32_t name, uint32_t clock, OpprofEr
     OpprofStatus status = OPPROF_OK;
     Emitter emitter;
 
-    warn_of_marks(job, marks, nested, open);
+    tell_marks(job, marks, nested, open);
     EmitterInit(&emitter, job->stage, EMIT_MARKS, name, clock);
     for (size_t i = 0; i < marks->count && status == OPPROF_OK; i++) {
         status = EmitMark(&emitter, marks, &marks->marks[i], error);
@@ -227,8 +223,8 @@ static void open_overhead(Job *job)
 {
     const SimLogEvents events = { .context = job, .lack = tell_lack, .bytes = no_bytes };
 
-    SimLogInit(&job->fetches, &job->core->found->icache, &events);
-    SimLogInit(&job->issued, &job->core->found->ccu, &events);
+    SimLogInit(&job->fetches, &job->core->found->icache, &events, NULL);
+    SimLogInit(&job->issued, &job->core->found->ccu, &events, NULL);
 }
 
 static bool has_rows(const void *context, uint64_t pc)
@@ -307,7 +303,7 @@ OpprofStatus JobStartSecond(Job *job, WorkCore *core, OpprofError **error)
     EmitterInit(&job->rows, job->stage, EMIT_INSTRUCTIONS, name, clock);
     EmitterInit(&job->issues, job->stage, EMIT_ISSUES, name, clock);
     job->rows.dialect = job->issues.dialect = dialect_of(job);
-    if (core->found->ccu.count > 0 && core->found->icache.count > 0) {
+    if (job->work->has_overhead && !LacksOverhead(job->stage, job->work, core->found)) {
         if (!start_overhead(job)) {
             JobReset(job);
             return no_memory(error);
@@ -367,11 +363,14 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
         status = EmitterFlush(&job->rows);
     }
     tell_counts(job);
+    if (job->overhead != NULL) {
+        LacksIssues(job->stage, job->core->found, OverheadLate(job->overhead));
+    }
     if (job->overhead != NULL && OverheadForgotten(job->overhead) > 0) {
-        OpprofStageWarn(job->stage,
-                  "Core %s: fetch and issue of some addresses (%" PRIu64
-                  ") are not known to the end, because too many of them have no instruction",
-                  job->core->name, OverheadForgotten(job->overhead));
+        OpprofStageIncomplete(job->stage,
+                        "Core %s: fetch and issue of some addresses (%" PRIu64
+                        ") are not known to the end, because too many of them have no instruction",
+                        job->core->name, OverheadForgotten(job->overhead));
     }
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);
@@ -387,8 +386,8 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
         return no_memory(error);
     }
     EmitterInit(&job->rows, job->stage, EMIT_MISSES, job->rows.partition, job->rows.clock);
-    SimLogInit(&job->popped, &job->core->found->icache, &events);
-    job->misses = 0;
+    SimLogInit(&job->popped, &job->core->found->icache, &events, SimLogTrimNothing);
+    job->found = 0;
     job->phase = JOB_COUNT_MISSES;
     return OPPROF_OK;
 }
@@ -415,7 +414,7 @@ static OpprofStatus count_misses(Job *job, OpprofError **error)
 
         if (status == OPPROF_END) {
             SimLogFinish(&job->popped);
-            SimLogInit(&job->popped, &job->core->found->icache, &events);
+            SimLogInit(&job->popped, &job->core->found->icache, &events, SimLogTrimNothing);
             job->phase = JOB_TAKE_MISSES;
             return OPPROF_OK;
         }
@@ -433,7 +432,7 @@ static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError
 {
     Job *job = context;
 
-    job->misses++;
+    job->found++;
     return EmitMiss(&job->rows, miss, error);
 }
 
@@ -445,7 +444,7 @@ static OpprofStatus end_misses(Job *job, OpprofError **error)
     if (status == OPPROF_OK) {
         status = EmitterFlush(&job->rows);
     }
-    OpprofStageCount(job->stage, "cache misses", job->misses);
+    OpprofStageCount(job->stage, "cache misses", job->found);
     return status;
 }
 
@@ -483,9 +482,10 @@ OpprofStatus JobStartMte(Job *job, WorkMte *mte, OpprofError **error)
         return no_memory(error);
     }
     job->mte = mte;
+    job->found = 0;
     job->phase = JOB_MTE;
     EmitterInit(&job->rows, job->stage, EMIT_MTE, OPPROF_NA_STRING, clock);
-    SimLogInit(&job->popped, &mte->files, &events);
+    SimLogInit(&job->popped, &mte->files, &events, NULL);
     return OPPROF_OK;
 }
 
@@ -505,7 +505,12 @@ static OpprofStatus take_mte(Job *job, OpprofError **error)
         }
     }
     OpprofStageCount(job->stage, "lines of memory engines", requests);
+    job->found += requests;
     if (status == OPPROF_END) {
+        if (job->found == 0) {
+            OpprofStageIncomplete(job->stage, "No line of dump file '%s' is a request of an instruction",
+                            job->mte->files.pieces[0].path);
+        }
         status = EmitterFlush(&job->rows);
         if (status == OPPROF_OK) {
             JobReset(job);

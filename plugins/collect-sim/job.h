@@ -37,7 +37,7 @@ typedef struct Job {
     Overhead *overhead; /* NULL: not looked for */
     SimLog fetches;
     SimLog issued;
-    uint64_t misses;
+    uint64_t found; /* cache misses, or requests */
     Emitter rows; /* or misses */
     Emitter issues;
     uint64_t core_done; /* bytes read of this core and reading */

@@ -410,6 +410,25 @@ bool SimLineParse(const char *line, size_t length, SimLine *ret_line)
     return state == LINE_TO_NAME ? finish(at, end, ret_line) : state == LINE_WHOLE;
 }
 
+size_t SimLineTrim(const char *text, size_t length)
+{
+    const char *end = text + length;
+    const char *comma;
+    SimLine line;
+
+    if (!SimLineParse(text, length, &line) || line.name_length == 0) {
+        return 0;
+    }
+    if (line.detail_length == 0 || line.detail + line.detail_length < end) {
+        return length;
+    }
+    while (end > line.detail && CharsetHas(end[-1], CHARSET_SPACE)) {
+        end--;
+    }
+    comma = memrchr(line.detail, ',', (size_t) (end - line.detail));
+    return (size_t) ((comma == NULL ? line.detail : comma + 1) - text);
+}
+
 static bool is_watched_name(const SimLine *line, const SimLineWatch *watch)
 {
     return watch->name != NULL && line->name_length == watch->name_length &&

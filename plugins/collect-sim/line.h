@@ -69,6 +69,13 @@ extern const SimLineWatch sim_watch_instr;
 bool SimLineParseBrief(const char *line, size_t length, const SimLineWatch *watch,
                        SimLine *ret_line);
 
+/*
+ * How much of a line that may be cut short is to be trusted, in bytes. Its head says when and where;
+ * a name must be there as well, else 0. An operand that nothing follows may lack digits and is left
+ * out. As a SimLogTrim.
+ */
+size_t SimLineTrim(const char *line, size_t length);
+
 /* True if the operands speak of a register of user marks: "LPCNT" or "SPR:COND,". */
 bool SimLineHasMarkRegister(const SimLine *line);
 

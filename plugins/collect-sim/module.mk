@@ -11,6 +11,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/issues.c plugins/collect-sim/issues.h \
 	plugins/collect-sim/job.c plugins/collect-sim/job.h \
 	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
+	plugins/collect-sim/lacks.c plugins/collect-sim/lacks.h \
 	plugins/collect-sim/line.c plugins/collect-sim/line.h \
 	plugins/collect-sim/log.c plugins/collect-sim/log.h \
 	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \
@@ -21,6 +22,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \
 	plugins/collect-sim/simt.c plugins/collect-sim/simt.h \
 	plugins/collect-sim/slots.c plugins/collect-sim/slots.h \
+	plugins/collect-sim/span.c plugins/collect-sim/span.h \
 	plugins/collect-sim/tally.c plugins/collect-sim/tally.h \
 	plugins/collect-sim/work.c plugins/collect-sim/work.h
 

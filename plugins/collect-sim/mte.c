@@ -166,7 +166,7 @@ OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_siz
     for (uint32_t i = 0; i < ret_files->count; i++) {
         SimPiece *piece = &ret_files->pieces[i];
 
-        if (piece->size >= MTE_LEAST_BYTES) {
+        if (piece->size >= MTE_LEAST_BYTES || ret_files->count > 1) {
             ret_files->pieces[kept++] = *piece;
         } else {
             ret_files->bytes -= piece->size;

@@ -31,7 +31,7 @@ typedef struct MteLine {
 bool MteLineParse(const char *line, size_t length, MteLine *ret_line);
 
 #define MTE_CORES 100u       /* core numbers have one or two digits */
-#define MTE_LEAST_BYTES 501u /* smaller files hold nothing but a head */
+#define MTE_LEAST_BYTES 501u /* a smaller log holds nothing but a head */
 
 /* The log of a core: core<N>.mte_log.dump and its rotated pieces core<N>.mte_log.dump.<k>. */
 OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_size,

@@ -107,6 +107,7 @@ typedef struct OverheadPc {
 typedef struct Log {
     OverheadSource source;
     Horizon horizon;
+    uint64_t last; /* largest tick */
     uint64_t read; /* records */
     bool has_ended;
 } Log;
@@ -119,6 +120,7 @@ struct Overhead {
     Log issues;
     size_t held;
     uint64_t forgotten;
+    uint64_t late;
 };
 
 Overhead *OverheadCreate(OverheadKnows *knows, const void *context)
@@ -153,6 +155,11 @@ void OverheadDestroy(Overhead *overhead)
 uint64_t OverheadForgotten(const Overhead *overhead)
 {
     return overhead->forgotten;
+}
+
+uint64_t OverheadLate(const Overhead *overhead)
+{
+    return overhead->late;
 }
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -231,9 +238,12 @@ static OpprofStatus count(Log *log, bool is_fetch, const OverheadSource *source,
 
     for (; lines > 0 && status == OPPROF_OK; lines--) {
         status = source->next(source->context, &line, &length, error);
-        if (status == OPPROF_OK &&
-            (is_fetch ? OverheadFetchParse : OverheadIssueParse)(line, length, &tick, &pc) &&
-            !HorizonAdd(&log->horizon, tick)) {
+        if (status != OPPROF_OK ||
+            !(is_fetch ? OverheadFetchParse : OverheadIssueParse)(line, length, &tick, &pc)) {
+            continue;
+        }
+        log->last = tick > log->last ? tick : log->last;
+        if (!HorizonAdd(&log->horizon, tick)) {
             return no_memory(error);
         }
     }
@@ -419,10 +429,11 @@ OpprofStatus OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint3
 {
     OverheadPc *entry;
     uint64_t issue = 0, fetch = 0;
-    bool has_issue;
+    bool has_issue = false;
     OpprofStatus status = next_issue(overhead, pc, start, &has_issue, &issue, error);
 
     *ret_cache = *ret_ccu = OPPROF_NA_U32;
+    overhead->late += !has_issue && start > overhead->issues.last;
     if (status == OPPROF_OK && has_issue && issue <= start) {
         status = read_fetches(overhead, issue, error);
     }

@@ -59,6 +59,9 @@ void OverheadStart(Overhead *overhead, const OverheadSource *fetches, const Over
 OpprofStatus OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret_cache,
                           uint32_t *ret_ccu, OpprofError **error);
 
+/* Rows that start after the last issue of the log and have none. */
+uint64_t OverheadLate(const Overhead *overhead);
+
 /* Issues that were not kept because too many were waiting for their rows. */
 uint64_t OverheadForgotten(const Overhead *overhead);
 

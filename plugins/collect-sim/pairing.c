@@ -6,6 +6,7 @@
 #include "names.h"
 #include "order.h"
 #include "simt.h"
+#include "span.h"
 #include "tally.h"
 #include <opprof/record.h>
 #include <opprof/text.h>
@@ -35,6 +36,8 @@ struct Pairing {
     Tally tally;
     Horizon popped_horizon;
     Horizon instr_horizon;
+    Span popped_span; /* of all records, left out or not */
+    Span instr_span;
     bool is_counted; /* the first reading is over */
     /* The second reading. */
     Names names;
@@ -79,6 +82,8 @@ Pairing *PairingCreate(const PairingOptions *options)
     SlotPoolInit(&pairing->pool);
     IssueQueueInit(&pairing->issues);
     pairing->order.pool = &pairing->pool;
+    SpanInit(&pairing->popped_span);
+    SpanInit(&pairing->instr_span);
     return pairing;
 }
 
@@ -120,14 +125,15 @@ static uint64_t key_of(const Pairing *pairing, const SimLine *line)
     return pairing->options.by_id ? line->id : line->pc;
 }
 
-/* Account a line of the first reading; true if it is a record. */
-static bool count_line(Pairing *pairing, bool is_line, const SimLine *line)
+/* Account a line of the first reading; true if it is a record that takes part. */
+static bool count_line(Pairing *pairing, bool is_line, const SimLine *line, Span *span)
 {
     pairing->counts.lines++;
     if (!is_line || lacks_id(pairing, line)) {
         pairing->counts.no_records++;
         return false;
     }
+    SpanAdd(span, line->tick);
     if (is_left_out(pairing, line)) {
         pairing->counts.left_out++;
         return false;
@@ -228,7 +234,7 @@ static bool count_popped(Pairing *pairing, const char *text, size_t length)
     bool is_line =
         SimLineParseBrief(text, length, looks ? &sim_watch_popped_core : &sim_watch_popped, &line);
 
-    if (!count_line(pairing, is_line, &line)) {
+    if (!count_line(pairing, is_line, &line, &pairing->popped_span)) {
         return true;
     }
     pairing->counts.popped++;
@@ -263,7 +269,7 @@ static bool count_instr(Pairing *pairing, const char *text, size_t length)
     bool is_line = SimLineParseBrief(text, length, &sim_watch_instr, &line);
 
     line.poped_from_queue = false;
-    if (!count_line(pairing, is_line, &line)) {
+    if (!count_line(pairing, is_line, &line, &pairing->instr_span)) {
         return true;
     }
     if (!MarksTake(&pairing->marks, &line, SimLineHasMarkRegister(&line), &is_mark)) {
@@ -281,13 +287,16 @@ static bool count_instr(Pairing *pairing, const char *text, size_t length)
 static void end_first_reading(Pairing *pairing)
 {
     PairingCounts *counts = &pairing->counts;
-    uint64_t pairs;
+    uint64_t pairs, popped_alone;
 
     MarksClose(&pairing->marks, &pairing->marks_nested, &pairing->marks_open);
     HorizonClose(&pairing->popped_horizon);
     HorizonClose(&pairing->instr_horizon);
     TallyClose(&pairing->tally);
-    pairs = TallyPairs(&pairing->tally, &counts->pruned);
+    pairs = TallyPairs(&pairing->tally, &counts->pruned, &popped_alone);
+    counts->popped_alone = popped_alone > counts->marks ? popped_alone - counts->marks : 0;
+    counts->popped_lines = pairing->popped_span.records;
+    counts->instr_lines = pairing->instr_span.records;
     counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;
     pairing->is_counted = true;
 }
@@ -933,6 +942,30 @@ const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint6
     *ret_nested = pairing->marks_nested;
     *ret_open = pairing->marks_open;
     return &pairing->marks;
+}
+
+PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick)
+{
+    const Span *popped = &pairing->popped_span;
+    const Span *instr = &pairing->instr_span;
+
+    if (SpanOutlasts(instr, popped)) {
+        *ret_tick = popped->last;
+        return PAIRING_POPPED_ENDS_EARLY;
+    }
+    if (SpanOutlasts(popped, instr)) {
+        *ret_tick = instr->last;
+        return PAIRING_INSTR_ENDS_EARLY;
+    }
+    if (SpanPrecedes(instr, popped)) {
+        *ret_tick = popped->first;
+        return PAIRING_POPPED_BEGINS_LATE;
+    }
+    if (SpanPrecedes(popped, instr)) {
+        *ret_tick = instr->first;
+        return PAIRING_INSTR_BEGINS_LATE;
+    }
+    return PAIRING_WHOLE;
 }
 
 bool PairingHasRows(const Pairing *pairing, uint64_t pc)

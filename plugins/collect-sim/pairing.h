@@ -98,10 +98,22 @@ typedef struct PairingCounts {
     uint64_t alone;          /* records of both logs without a partner, after pruning */
     uint64_t backwards;      /* pairs that start after their end: dropped */
     uint64_t missing;        /* pairs of the first reading that the second one did not find */
+    uint64_t popped_lines;   /* lines of the popped log that are records, left out or not */
+    uint64_t instr_lines;    /* the same of the instr log */
+    uint64_t popped_alone;   /* popped records without a partner that are no user marks */
     uint64_t rows;           /* emitted */
     uint64_t peak_in_flight; /* most slots in use at once */
     bool is_out_of_order;    /* rows were emitted before their turn, see most_rows */
 } PairingCounts;
+
+/* What the ticks of both logs show of one that was cut. */
+typedef enum PairingCut {
+    PAIRING_WHOLE = 0,
+    PAIRING_POPPED_ENDS_EARLY,
+    PAIRING_INSTR_ENDS_EARLY,
+    PAIRING_POPPED_BEGINS_LATE,
+    PAIRING_INSTR_BEGINS_LATE
+} PairingCut;
 
 /* The logical core of a physical one. */
 typedef struct PairingCore {
@@ -144,5 +156,12 @@ bool PairingHasRows(const Pairing *pairing, uint64_t pc);
 /* Whole user marks. Complete after the first reading. Borrowed. */
 const Marks *PairingGetMarks(const Pairing *pairing, uint64_t *ret_nested, uint64_t *ret_open);
 PairingCounts PairingGetCounts(const Pairing *pairing);
+/*
+ * Whether one log goes on where the other is silent, for more records than can be in flight.
+ * Known after the first reading.
+ *
+ * @param[out] ret_tick  Where the shorter log ends or begins.
+ */
+PairingCut PairingGetCut(const Pairing *pairing, uint64_t *ret_tick);
 
 #endif

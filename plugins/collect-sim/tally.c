@@ -154,15 +154,17 @@ TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key)
     return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
 }
 
-uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned)
+uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone)
 {
     uint64_t pairs = 0;
 
     *ret_pruned = 0;
+    *ret_popped_alone = 0;
     for (uint32_t i = 0; i < tally->keys.count; i++) {
         const TallyKey *key = KeyTableAt(&tally->keys, i);
 
         pairs += key->pairs;
+        *ret_popped_alone += (key->prunes_popped ? key->popped_pruned : key->popped) - key->pairs;
         *ret_pruned += key->prunes_instr ? key->instr - key->instr_pruned : 0;
         *ret_pruned += key->prunes_popped ? key->popped - key->popped_pruned : 0;
     }
@@ -170,6 +172,8 @@ uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned)
         const TallyPage *page = KeyTableAt(&tally->pages, i);
 
         pairs += (uint64_t) __builtin_popcountll(page->popped & page->instr & ~page->more);
+        *ret_popped_alone +=
+            (uint64_t) __builtin_popcountll(page->popped & ~page->instr & ~page->more);
     }
     return pairs;
 }

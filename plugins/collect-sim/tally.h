@@ -65,8 +65,8 @@ bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick);
 void TallyClose(Tally *tally);
 /* Look up a key in the second reading; *ret_key is set for TALLY_MANY. */
 TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key);
-/* Pairs that all keys make, and records that pruning drops. */
-uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned);
+/* Pairs that all keys make, records that pruning drops, popped records without a partner. */
+uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone);
 void TallyFinish(Tally *tally);
 
 #endif

@@ -2,6 +2,7 @@
 #include "work.h"
 #include "mte.h"
 #include <inttypes.h>
+#include <opprof/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,15 @@ static OpprofStatus load_facts(Work *work, const char *chip, bool *ret_guessed, 
     OpprofStatus status;
 
     *ret_guessed = chip == NULL;
-    if (chip != NULL) {
-        return SimFactsLoad(chip, &work->facts, error);
-    }
     status = SimCluesRead(&work->found, &clues, error);
-    return status == OPPROF_OK ? SimFactsGuess(&clues, &work->facts, error) : status;
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (chip == NULL) {
+        return SimFactsGuess(&clues, &work->facts, error);
+    }
+    status = SimFactsLoad(chip, &work->facts, error);
+    return status == OPPROF_OK ? SimFactsCheck(&work->facts, &clues, error) : status;
 }
 
 /* Biggest first, equal ones in key order. */
@@ -124,6 +129,7 @@ OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_si
 {
     OpprofStatus status = OPPROF_OK;
 
+    work->has_overhead = true;
     for (uint32_t i = 0; i < work->found.count && status == OPPROF_OK; i++) {
         FoundCore *core = &work->found.cores[i];
 
@@ -194,15 +200,39 @@ WorkMte *WorkTakeMte(Work *work)
     return mte;
 }
 
-void WorkEndFirst(Work *work)
+bool WorkEndFirst(Work *work)
 {
+    bool is_last;
+
     pthread_mutex_lock(&work->lock);
     work->first_left--;
-    if (work->first_left == 0) {
+    is_last = work->first_left == 0;
+    if (is_last) {
         work->names_failed = !WorkNameCores(work);
         pthread_cond_broadcast(&work->ready);
     }
     pthread_mutex_unlock(&work->lock);
+    return is_last;
+}
+
+static bool has_core(const Work *work, uint32_t id)
+{
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        if (work->cores[i].has_id && work->cores[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t WorkNextAbsent(const Work *work, uint32_t id)
+{
+    for (; work->has_filter && id < 64; id++) {
+        if (WorkIsWanted(work, id) && !has_core(work, id)) {
+            return id;
+        }
+    }
+    return OPPROF_NA_U32;
 }
 
 static void wait_a_little(Work *work)

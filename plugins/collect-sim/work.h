@@ -18,6 +18,8 @@ typedef struct WorkCore {
     Pairing *pairing; /* from the first reading to the end of the second; NULL: nothing to pair */
     char *name;       /* what it is called in the results; NULL: it is left out */
     uint64_t bytes;   /* of all its readings */
+    uint32_t id;      /* for filters, see WorkCoreId; valid when its first reading has found it */
+    bool has_id;
 } WorkCore;
 
 /* The log of a core's memory transfer engines. */
@@ -33,6 +35,7 @@ typedef struct Work {
     WorkCore **order;     /* the same, biggest first */
     uint64_t wanted;      /* a bit per core id */
     bool has_filter;      /* only wanted ids count */
+    bool has_overhead;    /* CCU logs are wanted */
     uint64_t bytes;       /* of all readings of all cores */
     pthread_mutex_t lock; /* guards what follows, and `name` of all cores until they are final */
     pthread_cond_t ready; /* first_left has become 0 */
@@ -68,8 +71,12 @@ WorkMte *WorkTakeMte(Work *work);
 
 /* The next core for the first reading, NULL: none is left. [any thread] */
 WorkCore *WorkTakeFirst(Work *work);
-/* A core's first reading is over, whether it came to anything or not. [any thread] */
-void WorkEndFirst(Work *work);
+/* A core's first reading is over, whether it came to anything or not. True: it was the last one.
+ * [any thread] */
+bool WorkEndFirst(Work *work);
+/* The next id, from `id` on, that is wanted and that no core has; OPPROF_NA_U32: none. All first
+ * readings are over. */
+uint32_t WorkNextAbsent(const Work *work, uint32_t id);
 /* What WorkTakeSecond says. */
 typedef enum WorkAnswer {
     WORK_NONE = 0, /* all is given out */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/sim
+EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py
+TESTS += tests/plugins/collect-sim/test_damage.sh
 noinst_PROGRAMS += tests/tools/gen_dump
 tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/tools/dump.h
 
@@ -52,7 +53,7 @@ tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim
 	plugins/collect-sim/keys.c \
 	plugins/collect-sim/line.c plugins/collect-sim/marks.c plugins/collect-sim/names.c \
 	plugins/collect-sim/order.c plugins/collect-sim/pairing.c plugins/collect-sim/simt.c \
-	plugins/collect-sim/slots.c plugins/collect-sim/tally.c
+	plugins/collect-sim/slots.c plugins/collect-sim/span.c plugins/collect-sim/tally.c
 tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u
 tests_plugins_collect_sim_test_pairing_small_LDADD = $(TEST_LIBS)
 endif

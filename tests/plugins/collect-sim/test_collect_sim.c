@@ -86,6 +86,23 @@ static void expect_sound(const Collected *collected)
     ck_assert_uint_eq(collected->wrong_clock, 0);
 }
 
+/* Some samples were cut out of longer dumps, within a line: they are read, and not called whole. */
+static void expect_cut(const Collected *collected)
+{
+    ck_assert_ptr_null(collected->error);
+    ck_assert_int_eq(collected->status, OPPROF_OK);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(collected->reason, "in the middle of a line"));
+    ck_assert_uint_eq(collected->out_of_order, 0);
+    ck_assert_uint_eq(collected->wrong_clock, 0);
+}
+
+static bool is_cut(const char *name)
+{
+    return strcmp(name, "a2_910B") == 0 || strcmp(name, "a5_950") == 0 ||
+           strcmp(name, "mte_a2") == 0 || strcmp(name, "sample_a2") == 0;
+}
+
 static Collected *expect_rows(const char *name, const char *expected_name, const char *chip,
                               const char *more)
 {
@@ -95,7 +112,7 @@ static Collected *expect_rows(const char *name, const char *expected_name, const
 
     snprintf(directory, sizeof directory, DATA "%s", name);
     collected = collect(directory, chip, more);
-    expect_sound(collected);
+    (is_cut(name) ? expect_cut : expect_sound)(collected);
     compare(&collected->rows, &expected);
     TextListFinish(&expected);
     return collected;
@@ -253,7 +270,7 @@ static void expect_guess(const char *directory, const char *soc, uint64_t hz)
 {
     Collected *collected = collect(directory, "auto", "");
 
-    expect_sound(collected);
+    ck_assert_ptr_null(collected->error);
     ck_assert_ptr_nonnull(strstr(collected->record, soc));
     ck_assert_ptr_nonnull(strstr(collected->record, "--set chip="));
     ck_assert_uint_eq(collected->hz, hz);
@@ -358,7 +375,7 @@ START_TEST(a_file_over_the_limit_is_refused_by_the_parameter_s_name)
 }
 END_TEST
 
-START_TEST(a_core_without_one_of_the_logs_is_left_out_with_a_warning)
+START_TEST(a_core_without_one_of_the_logs_makes_the_run_incomplete)
 {
     char *directory = ScratchMake();
     Collected *collected;
@@ -368,9 +385,9 @@ START_TEST(a_core_without_one_of_the_logs_is_left_out_with_a_warning)
     ScratchWrite(directory, "core1.veccore0.instr_log.dump", LINE("3", "0x1000"));
     ScratchWrite(directory, "core1.veccore0.instr_popped_log.dump", LINE("1", "0x1000"));
     collected = collect(directory, "910B", "");
-    expect_sound(collected);
+    ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(collected->rows.count, 1);
-    ck_assert_ptr_nonnull(strstr(collected->record, "Core core0.veccore0 has no popped log"));
+    ck_assert_ptr_nonnull(strstr(collected->record, "'core0.veccore0.instr_popped_log.dump' is missing"));
     ck_assert_ptr_nonnull(strstr(collected->record, "cores without a popped or instr log"));
     CollectedFree(collected);
     ScratchFree(directory);
@@ -696,7 +713,7 @@ int main(void)
     tcase_add_test(chips, a_wrong_chip_is_told_before_anything_runs);
     tcase_add_test(files, missing_and_empty_directories_are_errors_that_say_what_is_wanted);
     tcase_add_test(files, a_file_over_the_limit_is_refused_by_the_parameter_s_name);
-    tcase_add_test(files, a_core_without_one_of_the_logs_is_left_out_with_a_warning);
+    tcase_add_test(files, a_core_without_one_of_the_logs_makes_the_run_incomplete);
     tcase_add_test(files, only_names_of_cores_count);
     tcase_add_test(files, a_file_that_cannot_be_read_leaves_the_rest_and_an_incomplete_run);
     tcase_add_test(files, over_long_lines_nuls_and_a_cut_end_are_survived);

@@ -434,6 +434,36 @@ START_TEST(blanks_are_left_out_at_every_place)
 }
 END_TEST
 
+/* A line and as much of it as counts when it is the last one and has no end. */
+START_TEST(of_a_line_that_is_cut_only_whole_operands_count)
+{
+#define HEAD "[info] [00000746] (PC: 0x11bbe044) SCALAR   : (Binary: 0x07c10000) "
+    static const char *const lines[][2] = {
+        { "[info] [00000746] (PC: 0x11bb", "" },
+        { "[info] [00000746] (PC: 0x11bbe044) SCAL", "" },
+        { HEAD, "" },
+        { HEAD "MO", HEAD "MO" },
+        { HEAD "MOVK  ", HEAD "MOVK  " },
+        { HEAD "MOVK  XD:X0=0x106b", HEAD "MOVK  " },
+        { HEAD "MOVK  XD:X0=0x106b8000,", HEAD "MOVK  XD:X0=0x106b8000," },
+        { HEAD "MOVK  XD:X0=0x106b8000, ", HEAD "MOVK  XD:X0=0x106b8000," },
+        { HEAD "MOVK  XD:X0=0x106b8000, IMM:0", HEAD "MOVK  XD:X0=0x106b8000," },
+        { HEAD "MOVK  XD:X0=0x106b8000;", HEAD "MOVK  XD:X0=0x106b8000;" },
+        { HEAD "neg(dType:0x0,  xn:0x0)", HEAD "neg(dType:0x0,  xn:0x0)" },
+        { HEAD "neg(dType:0x0,  xn:0x0", HEAD "neg(dType:0x0," },
+    };
+    char copy[256 + 64];
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        memset(copy, '7', sizeof copy);
+        memcpy(copy, lines[i][0], strlen(lines[i][0]));
+        ck_assert_msg(SimLineTrim(copy, strlen(lines[i][0])) == strlen(lines[i][1]), "%s",
+                      lines[i][0]);
+    }
+#undef HEAD
+}
+END_TEST
+
 START_TEST(names_are_found_in_a_list)
 {
     const Text text = text_of("[1] (PC: 0x1) MTE2 : (Binary: 0x083dd2b8) SET_FLAG  x");
@@ -464,6 +494,7 @@ int main(void)
     tcase_add_test(tests, sixty_four_bytes_at_once_are_classed_as_each_by_itself);
     tcase_add_test(tests, blanks_are_left_out_at_every_place);
     tcase_add_test(tests, names_are_found_in_a_list);
+    tcase_add_test(tests, of_a_line_that_is_cut_only_whole_operands_count);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -47,7 +47,7 @@ static SimFiles find(const char *directory)
     return files;
 }
 
-/* First letters of all lines. */
+/* Last letters of all lines. */
 static void read_all(SimFiles *files, Heard *heard, char *letters)
 {
     const SimLogEvents events = events_of(heard);
@@ -55,9 +55,9 @@ static void read_all(SimFiles *files, Heard *heard, char *letters)
     size_t length;
     SimLog log;
 
-    SimLogInit(&log, files, &events);
+    SimLogInit(&log, files, &events, SimLogTrimNothing);
     while (SimLogNext(&log, &line, &length, NULL) == OPPROF_OK) {
-        *letters++ = length > 0 ? line[0] : '_';
+        *letters++ = length > 0 ? line[length - 1] : '_';
     }
     *letters = '\0';
     SimLogFinish(&log);
@@ -67,28 +67,89 @@ START_TEST(pieces_are_read_from_the_highest_number_down)
 {
     char *directory = ScratchMake();
     Heard heard = { .lacks = 0 };
-    char letters[64], name[64], text[8];
+    char letters[64], name[64], text[16];
     SimFiles files;
 
     for (unsigned i = 0; i <= 11; i++) {
         snprintf(name, sizeof name, i == 0 ? "core0.instr_log.dump" : "core0.instr_log.%u.dump", i);
-        snprintf(text, sizeof text, "%c\r\n", 'a' + (int) i);
+        snprintf(text, sizeof text, "[1] %c\r\n", 'a' + (int) i);
         ScratchWrite(directory, name, text);
     }
-    ScratchWrite(directory, "core0.instr_log.13.dump", "behind a gap\n");
     files = find(directory);
     ck_assert_uint_eq(files.count, 12);
-    ck_assert_uint_eq(files.bytes, 12 * 3);
+    ck_assert_uint_eq(files.bytes, 12 * 7);
     read_all(&files, &heard, letters);
     ck_assert_str_eq(letters, "lkjihgfedcba");
     ck_assert_uint_eq(heard.lacks, 0);
-    ck_assert_uint_eq(heard.bytes, 12 * 3);
+    ck_assert_uint_eq(heard.bytes, 12 * 7);
     SimFilesFinish(&files);
     ScratchFree(directory);
 }
 END_TEST
 
-START_TEST(pieces_count_without_the_file_that_has_no_number)
+/* What comes after a gap has lost its place in the log. */
+START_TEST(a_gap_ends_a_log_and_is_told_by_its_name)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.dump", "[5] a\n");
+    ScratchWrite(directory, "core0.instr_log.1.dump", "[4] b\n");
+    ScratchWrite(directory, "core0.instr_log.4.dump", "[2] e\n");
+    ScratchWrite(directory, "core0.instr_log.5.dump", "[1] f\n");
+    files = find(directory);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "fe");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "core0.instr_log.2.dump' is missing"));
+    read_all(&files, &heard, letters);
+    ck_assert_uint_eq(heard.lacks, 1);
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(lines_that_come_twice_are_told_of)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.dump",
+                 "head\n[info] [1] a\n[info] [1] a\n[info] [2] b\n[info] [1] a\n[info] [3] c\n"
+                 "head\n[info] [1] a\n[info] [1] a\n[info] [2] b\n[info] [3] c\n");
+    files = find(directory);
+    read_all(&files, &heard, letters);
+    ck_assert_str_eq(letters, "daabacdaabc");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "core0.instr_log.dump' begins again"));
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(lines_without_ticks_are_told_of)
+{
+    char *directory = ScratchMake();
+    Heard heard = { .lacks = 0 };
+    char letters[64];
+    SimFiles files;
+
+    ScratchWrite(directory, "core0.instr_log.dump", "x\n[y]\n[info] z\n\n");
+    files = find(directory);
+    read_all(&files, &heard, letters);
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "No line of dump file"));
+    ck_assert_ptr_nonnull(strstr(heard.lack, "core0.instr_log.dump"));
+    SimFilesFinish(&files);
+    ScratchFree(directory);
+}
+END_TEST
+
+START_TEST(a_missing_file_without_a_number_is_told_of)
 {
     char *directory = ScratchMake();
     Heard heard = { .lacks = 0 };
@@ -100,6 +161,8 @@ START_TEST(pieces_count_without_the_file_that_has_no_number)
     files = find(directory);
     read_all(&files, &heard, letters);
     ck_assert_str_eq(letters, "21");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "core0.instr_log.dump' is missing"));
     SimFilesFinish(&files);
     ScratchFree(directory);
 }
@@ -117,7 +180,7 @@ static void append(const char *directory, const char *text)
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Even a line that the first reading saw cut stays as it was. */
+/* Even a line that the first reading saw cut stays as it was; it is told of once. */
 START_TEST(a_second_reading_sees_no_more_than_the_first)
 {
     char *directory = ScratchMake();
@@ -129,20 +192,21 @@ START_TEST(a_second_reading_sees_no_more_than_the_first)
     SimFiles files;
     SimLog log;
 
-    ScratchWrite(directory, "core0.instr_log.dump", "a\nb\ncut");
+    ScratchWrite(directory, "core0.instr_log.dump", "[1] a\nb\ncut");
     files = find(directory);
     read_all(&files, &heard, letters);
-    ck_assert_str_eq(letters, "abc");
-    ck_assert_uint_eq(heard.lacks, 0);
+    ck_assert_str_eq(letters, "abt");
+    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_ptr_nonnull(strstr(heard.lack, "ends in the middle of a line, at byte 11"));
     append(directory, " no more\nd\n");
-    SimLogInit(&log, &files, &events);
+    SimLogInit(&log, &files, &events, SimLogTrimNothing);
     ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
     ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
     ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
     ck_assert_uint_eq(length, 3);
     ck_assert_mem_eq(line, "cut", 3);
     ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_END);
-    ck_assert_uint_eq(heard.lacks, 1);
+    ck_assert_uint_eq(heard.lacks, 2);
     ck_assert_ptr_nonnull(strstr(heard.lack, "changed while it was read"));
     SimLogFinish(&log);
     SimFilesFinish(&files);
@@ -164,7 +228,7 @@ START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
     SimLog log;
 
     ck_assert_ptr_nonnull(text);
-    memset(text, 'x', LINES * LINE);
+    memset(text, '7', LINES * LINE);
     for (size_t i = 1; i <= LINES; i++) {
         text[i * LINE - 1] = '\n';
     }
@@ -172,7 +236,7 @@ START_TEST(a_file_that_shrinks_gives_what_was_there_and_is_told_of)
     ScratchWrite(directory, "core0.instr_log.dump", text);
     free(text);
     files = find(directory);
-    SimLogInit(&log, &files, &events);
+    SimLogInit(&log, &files, &events, SimLogTrimNothing);
     ck_assert_int_eq(SimLogNext(&log, &line, &length, NULL), OPPROF_OK);
     snprintf(path, sizeof path, "%s/core0.instr_log.dump", directory);
     ck_assert_int_eq(truncate(path, LINES * LINE / 2), 0);
@@ -197,8 +261,8 @@ START_TEST(a_piece_that_is_gone_is_told_of_and_skipped)
     char letters[64], path[4096];
     SimFiles files;
 
-    ScratchWrite(directory, "core0.instr_log.dump", "a\n");
-    ScratchWrite(directory, "core0.instr_log.1.dump", "b\n");
+    ScratchWrite(directory, "core0.instr_log.dump", "1a\n");
+    ScratchWrite(directory, "core0.instr_log.1.dump", "1b\n");
     files = find(directory);
     snprintf(path, sizeof path, "%s/core0.instr_log.1.dump", directory);
     ck_assert_int_eq(unlink(path), 0);
@@ -206,7 +270,7 @@ START_TEST(a_piece_that_is_gone_is_told_of_and_skipped)
     ck_assert_str_eq(letters, "a");
     ck_assert_uint_eq(heard.lacks, 1);
     ck_assert_ptr_nonnull(strstr(heard.lack, "instr_log.1.dump"));
-    ck_assert_uint_eq(heard.bytes, 4);
+    ck_assert_uint_eq(heard.bytes, 6);
     SimFilesFinish(&files);
     ScratchFree(directory);
 }
@@ -377,7 +441,10 @@ int main(void)
     int failed;
 
     tcase_add_test(logs, pieces_are_read_from_the_highest_number_down);
-    tcase_add_test(logs, pieces_count_without_the_file_that_has_no_number);
+    tcase_add_test(logs, a_gap_ends_a_log_and_is_told_by_its_name);
+    tcase_add_test(logs, lines_that_come_twice_are_told_of);
+    tcase_add_test(logs, lines_without_ticks_are_told_of);
+    tcase_add_test(logs, a_missing_file_without_a_number_is_told_of);
     tcase_add_test(logs, a_second_reading_sees_no_more_than_the_first);
     tcase_add_test(logs, a_file_that_shrinks_gives_what_was_there_and_is_told_of);
     tcase_add_test(logs, a_piece_that_is_gone_is_told_of_and_skipped);

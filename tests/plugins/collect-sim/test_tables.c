@@ -89,7 +89,7 @@ END_TEST
 START_TEST(ids_that_come_once_need_no_entry_of_their_own)
 {
     TallyKey *key = NULL;
-    uint64_t pruned;
+    uint64_t pruned, alone;
     Tally tally;
 
     TallyInit(&tally, true);
@@ -105,7 +105,8 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
     TallyClose(&tally);
     ck_assert_uint_eq(tally.keys.count, 2);
     ck_assert_uint_le(tally.pages.count, 10000 / 64 + 1);
-    ck_assert_uint_eq(TallyPairs(&tally, &pruned), 9900 + 2);
+    ck_assert_uint_eq(TallyPairs(&tally, &pruned, &alone), 9900 + 2);
+    ck_assert_uint_eq(alone, 100);
     ck_assert_uint_eq(pruned, 0);
     ck_assert_int_eq(TallyFind(&tally, 99, &key), TALLY_NONE);
     ck_assert_int_eq(TallyFind(&tally, 100, &key), TALLY_ONCE);

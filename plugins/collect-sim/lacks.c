@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Says what a dump lacks, file by file, so that no result looks whole that is not. */
+#include "lacks.h"
+#include "mte.h"
+#include <inttypes.h>
+#include <opprof/record.h>
+#include <stdio.h>
+
+static const char *missing_or_empty(const SimFiles *files)
+{
+    return files->count == 0 ? "missing" : "empty";
+}
+
+static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file, const SimFiles *files,
+                      const char *consequence)
+{
+    OpprofStageIncomplete(stage, "Core %s: dump file '%s%s' is %s, so %s", core->name, core->prefix, file,
+                    missing_or_empty(files), consequence);
+}
+
+bool LacksLog(OpprofStage *stage, const FoundCore *core)
+{
+    if (core->popped.bytes > 0 && core->instr.bytes > 0) {
+        return false;
+    }
+    if (core->popped.bytes == 0) {
+        tell_file(stage, core, "instr_popped_log.dump", &core->popped, "the core is left out");
+    } else {
+        tell_file(stage, core, "instr_log.dump", &core->instr, "the core is left out");
+    }
+    OpprofStageCount(stage, "cores without a popped or instr log", 1);
+    return true;
+}
+
+void LacksIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
+{
+    const bool is_empty = core->icache.count > 0 && core->icache.bytes == 0;
+    bool others_have = false;
+
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        others_have |= work->found.cores[i].icache.bytes > 0;
+    }
+    if (is_empty || (core->icache.count == 0 && others_have)) {
+        tell_file(stage, core, work->facts.icache_file, &core->icache,
+                  "its cache misses are not known");
+    }
+}
+
+bool LacksOverhead(OpprofStage *stage, const Work *work, const FoundCore *core)
+{
+    static const char consequence[] = "Overhead has no fetch and issue cycles for it";
+
+    if (core->ccu.bytes == 0) {
+        tell_file(stage, core, "ccu_log.dump", &core->ccu, consequence);
+    }
+    if (core->icache.bytes == 0) {
+        tell_file(stage, core, work->facts.icache_file, &core->icache, consequence);
+    }
+    return core->ccu.bytes == 0 || core->icache.bytes == 0;
+}
+
+static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, uint64_t tick)
+{
+    const bool is_popped = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_POPPED_BEGINS_LATE;
+    const bool is_end = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_INSTR_ENDS_EARLY;
+
+    OpprofStageIncomplete(stage,
+                    "Core %s: dump file '%s%s.dump' %s at tick %" PRIu64
+                    ", but more than %u instructions of '%s%s.dump' are %s than that: a part of "
+                    "the log is missing",
+                    core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
+                    is_end ? "ends" : "begins", tick, SPAN_IN_FLIGHT, core->prefix,
+                    is_popped ? "instr_log" : "instr_popped_log", is_end ? "later" : "earlier");
+}
+
+static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
+{
+    OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s%s.dump' is an instruction%s",
+                    core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
+                    by_id ? " with an id, such as (ID: 000123)" : "");
+}
+
+void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
+{
+    const PairingCounts counts = PairingGetCounts(core->pairing);
+    uint64_t tick = 0;
+    const PairingCut cut = PairingGetCut(core->pairing, &tick);
+
+    if (counts.popped_lines == 0 || counts.instr_lines == 0) {
+        tell_no_record(stage, core->found, counts.popped_lines == 0, by_id);
+    } else if (cut != PAIRING_WHOLE) {
+        tell_cut(stage, core->found, cut, tick);
+    } else if (counts.popped_alone > SPAN_IN_FLIGHT && counts.popped_alone > counts.popped / 2) {
+        OpprofStageIncomplete(stage,
+                        "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
+                        "'%sinstr_popped_log.dump' have no end in '%sinstr_log.dump'",
+                        core->found->name, counts.popped_alone, counts.popped, core->found->prefix,
+                        core->found->prefix);
+    }
+}
+
+void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late)
+{
+    if (late > SPAN_IN_FLIGHT) {
+        OpprofStageIncomplete(stage,
+                        "Core %s: %" PRIu64 " instructions start after the end of dump file "
+                        "'%sccu_log.dump': a part of the log is missing",
+                        core->name, late, core->prefix);
+    }
+}
+
+/* "0, 2, 17" of the cores that are there. */
+static void list_ids(const Work *work, char *text, size_t room)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (uint32_t id = 0; id < 64 && length + 8 < room; id++) {
+        bool is_there = false;
+
+        for (uint32_t i = 0; i < work->found.count; i++) {
+            is_there |= work->cores[i].has_id && work->cores[i].id == id;
+        }
+        if (is_there) {
+            length += (size_t) snprintf(text + length, room - length, "%s%" PRIu32,
+                                        length == 0 ? "" : ", ", id);
+        }
+    }
+}
+
+void LacksCores(OpprofStage *stage, const Work *work)
+{
+    char there[256];
+
+    list_ids(work, there, sizeof there);
+    for (uint32_t id = 0; (id = WorkNextAbsent(work, id)) != OPPROF_NA_U32; id++) {
+        OpprofStageIncomplete(stage, "Parameter core_id: the dump has no core %" PRIu32 "%s%s", id,
+                        there[0] == '\0' ? "" : ", only ", there);
+    }
+}
+
+static bool has_mte(const Work *work, uint32_t number)
+{
+    for (uint32_t i = 0; i < work->mte_count; i++) {
+        if (work->mte[i].core == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void LacksMte(OpprofStage *stage, const Work *work)
+{
+    uint32_t told = OPPROF_NA_U32;
+
+    for (uint32_t i = 0; i < work->found.count; i++) {
+        const FoundCore *core = &work->found.cores[i];
+
+        if (core->number != told && core->popped.bytes > 0 && !has_mte(work, core->number)) {
+            told = core->number; /* the cores of a number are neighbours, or nearly */
+            OpprofStageIncomplete(stage,
+                            "Core %s: dump file 'core%" PRIu32
+                            ".mte_log.dump' is missing or smaller than %u bytes, so PMSampling has "
+                            "no bandwidth of it",
+                            core->name, core->number, MTE_LEAST_BYTES);
+        }
+    }
+}

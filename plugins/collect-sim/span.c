@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells from the ticks of two logs whether one of them has been cut. */
+#include "span.h"
+
+bool SpanOutlasts(const Span *span, const Span *other)
+{
+    if (span->records <= SPAN_IN_FLIGHT || other->records == 0) {
+        return false;
+    }
+    for (unsigned i = 0; i <= SPAN_IN_FLIGHT; i++) {
+        if (span->tail[i] <= other->last) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool SpanPrecedes(const Span *span, const Span *other)
+{
+    return span->records > SPAN_IN_FLIGHT && other->records > 0 && span->head_last < other->first;
+}

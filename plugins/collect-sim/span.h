@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_SPAN_H
+#define COLLECT_SIM_SPAN_H
+
+/*
+ * From when to when a log goes, and how its first and last records lie to another log. Each
+ * instruction is in both logs, so where one goes on for more records than can be in flight and the
+ * other is silent, the other has been cut.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Instructions that may have been issued and not retired when a simulation ends. */
+#define SPAN_IN_FLIGHT 64u
+
+typedef struct Span {
+    uint64_t first; /* smallest tick; UINT64_MAX: no record */
+    uint64_t last;  /* largest tick */
+    uint64_t records;
+    uint64_t head_last;                 /* largest tick of the first SPAN_IN_FLIGHT + 1 records */
+    uint64_t tail[SPAN_IN_FLIGHT + 1u]; /* ticks of the last records, in turn */
+} Span;
+
+static inline void SpanInit(Span *span)
+{
+    *span = (Span){ .first = UINT64_MAX };
+}
+
+static inline void SpanAdd(Span *span, uint64_t tick)
+{
+    span->first = tick < span->first ? tick : span->first;
+    span->last = tick > span->last ? tick : span->last;
+    if (span->records <= SPAN_IN_FLIGHT) {
+        span->head_last = span->last;
+    }
+    span->tail[span->records++ % (SPAN_IN_FLIGHT + 1u)] = tick;
+}
+
+/* More records than can be in flight are, at the end of the log, later than all of the other. */
+bool SpanOutlasts(const Span *span, const Span *other);
+/* The same at the beginning: earlier than all of the other. */
+bool SpanPrecedes(const Span *span, const Span *other);
+
+#endif
