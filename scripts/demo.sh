@@ -47,7 +47,8 @@ shares() {
             printf "  %-22s %5.1f%%  %s\n", name[i], 100 * sum[i] / count[i], bar } }' "$1"
 }
 
-profile "two cores, as the simulator left them" sim-dump "$source_dir/tests/data/sim/a2_910B" --set chip=Ascend910B1
+profile "lines of an inference chip, as the simulator left them" sim-dump "$source_dir/tests/data/sim/p310_310P" \
+    --set chip=Ascend310P1
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
 profile "a vector addition on four cores, made by examples/dump/make_dump.sh" sim-dump "$build/dump" \
     --set chip=Ascend910B1

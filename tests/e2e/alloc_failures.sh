@@ -32,7 +32,7 @@ processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 sim() {
     rm -rf out
     run timeout 600 taskset -c "$processor" env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$1" FAIL_ALLOC_COUNT=count "$OPPROF_RUN" \
-        --pipeline sim-dump --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
+        --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output out --flat
 }
 
 sim 0
@@ -85,7 +85,7 @@ if command -v valgrind >/dev/null && [ -z "${OPPROF_NO_VALGRIND:-}" ]; then
         rm -rf out
         run timeout 600 env LD_PRELOAD="$preload" FAIL_ALLOC_AT="$k" valgrind -q --leak-check=full \
             --errors-for-leak-kinds=definite --error-exitcode=99 "$OPPROF_RUN" --pipeline sim-dump \
-            --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 --output out --flat
+            --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output out --flat
         checks=$((checks + 1))
         [ "$code" != 99 ] || fail "allocation $k: valgrind complains"
     done

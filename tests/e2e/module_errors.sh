@@ -84,6 +84,6 @@ cat >short.json <<'EOF1'
               { "id": "timeline", "use": "sim-timeline" } ] }
 EOF1
 run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline short.json \
-    --set "input=$DATA/sim/a2_910B" --output out
+    --set "input=$DATA/sim/gpr_bytes" --output out
 expect 0
 finish

@@ -6,7 +6,7 @@ cd "$WORK" || exit 99
 umask 022
 
 sim() {
-    opprof --pipeline sim-dump --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 "$@"
+    opprof --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 "$@"
 }
 
 mode() {
@@ -81,7 +81,7 @@ limited 0 "$OPPROF_RUN" --version
 for blocks in $(seq $least 6) 8 10 12 16 32 64; do
     rm -rf limited
     limited "$blocks" "$OPPROF_RUN" --pipeline sim-dump \
-        --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 --output limited --flat
+        --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output limited --flat
     holds [ "$code" = 1 -o "$code" = 0 ]
     [ "$code" = 0 ] || expect 1 "File too large"
     holds whole_results
@@ -91,7 +91,7 @@ holds [ "$code" = 0 ]
 # The same on a real small file system, where one may be made.
 if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
     head -c 61440 /dev/zero >small/ballast
-    opprof --pipeline sim-dump --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 \
+    opprof --pipeline sim-dump --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 \
         --output small/out --flat
     expect 1 "No space left on device"
     holds [ -z "$(find small -name '.*part*')" ]
@@ -101,7 +101,7 @@ fi
 
 # Results on a closed standard output are an error, not a loss.
 run bash -c 'exec "$@" >&-' closed "$OPPROF_RUN" --pipeline sim-dump \
-    --set "input=$DATA/sim/a2_910B" --set chip=Ascend910B1 --output closed --flat
+    --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output closed --flat
 holds [ "$code" = 1 ]
 holds [ -s closed/trace.json ]
 sim --output stats --flat --stats /proc/opprof/stats.json

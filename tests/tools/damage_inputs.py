@@ -77,9 +77,10 @@ def run(pipeline, given, settings, scratch):
     if os.path.exists(record):
         with open(record, encoding="utf-8") as file:
             outcome = json.load(file)
-        # What was asked for names files as well, so only what is said of the outcome counts.
-        outcome.pop("pipeline", None)
-        said += json.dumps(outcome)
+        # What was asked for names files as well, so only the reasons count.
+        said += "\n".join(outcome.get("reasons", []))
+        for stage in outcome.get("stages", []):
+            said += "\n".join(stage.get("incomplete", []))
     return done.returncode, said
 
 

@@ -51,3 +51,47 @@ TABLE
 damage --set chip=Ascend910B1 --name core0.veccore0.instr_log.dump sim-dump "$scratch/a2" <<'TABLE'
 core0.veccore0.instr_log.?.dump         cut:45 remove double
 TABLE
+
+# With Overhead and PMSampling, logs of fetches, issues and memory transfer engines count as well. Each instruction is
+# fetched 9 and issued 2 ticks before it starts, and has one request.
+rm -rf -- "$scratch/a2"
+dump a2 1
+python3 - "$scratch/a2" <<'PYTHON'
+import re, sys
+head = re.compile(r"\[info\] \[(\d+)\] \(PC: (0x[0-9a-f]+)\)")
+mte = []
+for core in ("core0.veccore0", "core0.veccore1"):
+    with open(f"{sys.argv[1]}/{core}.instr_popped_log.dump") as popped:
+        starts = [(int(m[1]), m[2]) for m in map(head.match, popped) if m]
+    with open(f"{sys.argv[1]}/{core}.ifu.icache_log.dump", "a") as log:
+        log.writelines(f"[info] {tick - 9}: lookup_tag is fetch req addr:{pc}\n" for tick, pc in starts)
+    with open(f"{sys.argv[1]}/{core}.ccu_log.dump", "w") as log:
+        log.writelines(f"[info] {tick - 2}: is_single_issue instr, pc:{pc}\n" for tick, pc in starts)
+    mte += [(tick, core[-1] + str(number)) for number, (tick, pc) in enumerate(starts)]
+with open(f"{sys.argv[1]}/core0.mte_log.dump", "w") as log:
+    log.writelines(f"[info] {tick}: BRIF send_cmd, size: 256, instr_id: {id}, req_id: {id}.\n" for tick, id in sorted(mte))
+PYTHON
+damage --set chip=Ascend910B1 --set metrics=PipeUtilization,Overhead,PMSampling sim-dump "$scratch/a2" <<'TABLE'
+core0.veccore0.ccu_log.dump             cut:45 lines:45 empty remove double text
+core0.veccore0.ifu.icache_log.dump      cut:45 lines:45=0 empty remove double text  # misses and fetches end nowhere
+core0.mte_log.dump                      cut:45 lines:45=0 empty remove double text  # no other log has requests
+TABLE
+
+# Things that are asked for and not there.
+# asked TEXT OPTION...: the run is not called whole, and says TEXT
+asked() {
+    local text=$1
+    shift
+    if "$OPPROF_RUN" --pipeline sim-dump --set "input=$scratch/a2" --output "$scratch/asked" --flat "$@" \
+        >"$scratch/out" 2>"$scratch/err"; then
+        fail "$*: exit code 0"
+    fi
+    grep -q -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "$*: '$text' is not said"; }
+}
+asked "has no core 7" --set chip=Ascend910B1 --set core_id=7
+asked "has no core 7" --set chip=Ascend910B1 --set core_id=0,7
+asked "named after sub-cores" --set chip=Ascend310P1
+asked "no instruction ids" --set chip=Ascend950PR_9599
+rm -- "$scratch"/a2/*ccu_log.dump "$scratch"/a2/*mte_log.dump
+asked "ccu_log.dump' is missing" --set chip=Ascend910B1 --set metrics=Overhead
+asked "mte_log.dump' is missing" --set chip=Ascend910B1 --set metrics=PMSampling
