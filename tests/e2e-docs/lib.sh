@@ -4,7 +4,7 @@
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-sample=$root/tests/data/sim/a2_910B
+sample=$root/tests/data/sim/gpr_bytes
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/opprof-docs.XXXXXX")
 trap 'rm -rf -- "$scratch"' EXIT
 
