@@ -17,6 +17,7 @@ opprof_headers = \
 	core/include/opprof/present.h \
 	core/include/opprof/print.h \
 	core/include/opprof/record.h \
+	core/include/opprof/require.h \
 	core/include/opprof/stage.h \
 	core/include/opprof/status.h \
 	core/include/opprof/text.h
@@ -43,6 +44,8 @@ core_libcore_la_SOURCES = \
 	core/base/map.c \
 	core/base/problems.c \
 	core/base/problems.h \
+	core/base/require.c \
+	core/base/require.h \
 	core/base/status.c \
 	core/base/strings.c \
 	core/base/strings.h \
@@ -62,6 +65,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/config_parser.h \
 	core/pipeline/config_vars.c \
 	core/pipeline/crash.c \
+	core/pipeline/crash.h \
 	core/pipeline/documents.c \
 	core/pipeline/graph.c \
 	core/pipeline/graph.h \

@@ -5,6 +5,7 @@
 #include "output/directories.h"
 #include "output/leftovers.h"
 
+#include <opprof/require.h>
 #include <opprof/log.h>
 
 #include <errno.h>
@@ -576,6 +577,8 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
 OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative, OpprofOutputFile **ret_file,
                               OpprofError **error)
 {
+    OPPROF_REQUIRE("output-given", view != NULL, "The output directory is there from start on");
+    OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
     OpprofOutputDirectory *directory = view->root;
     const char *fault = fault_of_path(relative);
 
@@ -679,6 +682,8 @@ static OpprofStatus flush(OpprofOutputFile *file)
 
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size, OpprofError **error)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+    OPPROF_REQUIRE("file-data-given", data != NULL || size == 0, "Bytes to write have an address");
     file->reserved = 0;
     if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
         flush(file);
@@ -712,6 +717,7 @@ static void grow_buffer(OpprofOutputFile *file, size_t size)
 
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     if (file->failed == OPPROF_OK && size > MAX_RESERVE) {
         fail(file, OPPROF_E_CONTRACT, OpprofOutputFileOffset(file));
     }
@@ -731,12 +737,8 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
 
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size)
 {
-    if (size > file->reserved) {
-        if (file->failed == OPPROF_OK) {
-            fail(file, OPPROF_E_CONTRACT, OpprofOutputFileOffset(file));
-        }
-        return;
-    }
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+    OPPROF_REQUIRE("file-commit-size", size <= file->reserved, "No more is committed than was reserved");
     file->used += size;
     file->reserved = 0;
 }
@@ -744,18 +746,15 @@ void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size)
 OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data, size_t size,
                              OpprofError **error)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     const uint64_t end = OpprofOutputFileOffset(file);
     const char *from = data;
 
     if (file->failed != OPPROF_OK) {
         return report(file, error);
     }
-    if (offset > end || size > end - offset) {
-        return OpprofErrorSet(error, OPPROF_E_CONTRACT,
-                              "cannot overwrite %zu bytes of '%s' at byte %" PRIu64
-                              ": it has %" PRIu64 " bytes so far",
-                              size, file->path, offset, end);
-    }
+    OPPROF_REQUIRE("file-patch-range", offset <= end && size <= end - offset,
+                   "Only bytes that were appended before are overwritten");
     while (size > 0 && offset < file->flushed) {
         const uint64_t before = file->flushed - offset;
         const size_t step = before < size ? (size_t) before : size;
@@ -778,11 +777,13 @@ OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, cons
 
 uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     return file->flushed + file->used;
 }
 
 const char *OpprofOutputFilePath(const OpprofOutputFile *file)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     return file->path;
 }
 
@@ -901,6 +902,7 @@ static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range
 OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                             uint64_t length, OpprofError **error)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
 
     file->reserved = 0;
@@ -989,6 +991,7 @@ static void list_finished(OpprofOutputFile *file)
 
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
 {
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     if (file->failed == OPPROF_OK) {
         flush(file);
     }

@@ -43,8 +43,11 @@ static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partit
 OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition, const void *record)
 {
     OpprofBatch *batch;
-    const OpprofStatus status = make_room(stage, port, partition, &batch);
+    OpprofStatus status;
 
+    REQUIRE_PORT(stage, port);
+    OPPROF_REQUIRE("stage-record-given", record != NULL, "The record is given");
+    status = make_room(stage, port, partition, &batch);
     if (status == OPPROF_OK) {
         memcpy(OpprofBatchAppend(batch), record, batch->type->size);
         stage->open[port].has_text = false;
@@ -56,8 +59,11 @@ OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partiti
                              OpprofText *ret_text)
 {
     OpprofBatch *batch;
-    OpprofStatus status = make_room(stage, port, partition, &batch);
+    OpprofStatus status;
 
+    REQUIRE_PORT(stage, port);
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0, "A text that is not empty has an address");
+    status = make_room(stage, port, partition, &batch);
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (status == OPPROF_OK) {
         status = OpprofBatchAppendText(batch, text, length, ret_text);
@@ -68,11 +74,13 @@ OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partiti
 
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock)
 {
+    REQUIRE_PORT(stage, port);
     stage->open[port].clock = clock;
 }
 
 OpprofStatus OpprofStagePushOpen(OpprofStage *stage, uint32_t port, uint64_t watermark)
 {
+    REQUIRE_PORT(stage, port);
     if (stage->open[port].batch == NULL) {
         return OPPROF_OK;
     }

@@ -14,6 +14,7 @@ static _Thread_local const OpprofStage *volatile crash_stage;
 void CrashSetStage(const OpprofStage *stage)
 {
     crash_stage = stage;
+    RequireSetActor(stage == NULL ? NULL : stage->node->id, stage == NULL ? NULL : stage->node->plugin->name);
 }
 
 static void put(const char *text)

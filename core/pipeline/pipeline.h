@@ -4,6 +4,7 @@
 
 #include "pipeline/config.h"
 #include "pipeline/graph.h"
+#include "pipeline/crash.h"
 #include "pipeline/stage.h"
 #include "plugin/registry.h"
 
@@ -68,11 +69,6 @@ typedef struct WatchState {
 /* Look at all instances and warn about those without a sign of life for too long. */
 void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);
 
-/* Tell the crash handler what this thread is doing; NULL: nothing. */
-void CrashSetStage(const OpprofStage *stage);
-/* Give this thread a stack for the handler, so that a stack overflow is reported too; free with CrashThreadFinish. */
-void *CrashThreadInit(void);
-void CrashThreadFinish(void *stack);
 
 /* The stage behind a tap: writes every record as a line of text. */
 extern const OpprofPlugin tap_plugin;

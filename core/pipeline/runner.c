@@ -139,8 +139,12 @@ static OpprofStatus call_flush(OpprofStage *stage)
 /* What was appended before a failure was good, and is not lost. */
 static OpprofStatus push_open_batches(OpprofStage *stage, OpprofStatus status)
 {
-    const OpprofStatus pushed = status == OPPROF_CLOSED ? OPPROF_CLOSED : AppendPushAll(stage);
+    OpprofStatus pushed = OPPROF_CLOSED;
 
+    if (status != OPPROF_CLOSED) {
+        set_activity(stage, STAGE_FLUSHING, 0);
+        pushed = AppendPushAll(stage);
+    }
     return status == OPPROF_OK ? pushed : status;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/stage.h"
+#include "pipeline/crash.h"
 
 #include <opprof/log.h>
 #include <stdarg.h>
@@ -43,7 +44,9 @@ StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContex
 static void destroy_instance(OpprofStage *stage)
 {
     if (stage->created && stage->node->plugin->ops->destroy != NULL) {
+        CrashSetStage(stage);
         stage->node->plugin->ops->destroy(stage->self);
+        CrashSetStage(NULL);
     }
     AppendFinish(stage);
     for (uint32_t i = 0; stage->readers != NULL && i < stage->node->input_links; i++) {
@@ -53,7 +56,6 @@ static void destroy_instance(OpprofStage *stage)
     free(stage->streams);
     OpprofDataStreamBellDestroy(stage->bell);
     OpprofErrorDestroy(stage->error);
-    OpprofErrorDestroy(stage->misuse);
     free(stage);
 }
 
@@ -111,44 +113,6 @@ OpprofStatus StageWrapError(const StageNode *node, const char *doing, OpprofErro
                            node->plugin->version != NULL ? node->plugin->version : "?", doing);
 }
 
-/* A rule of stage.h that was broken, kept until the plugin's call returns; the first one counts. */
-OPPROF_PRINTF(2, 3)
-static OpprofStatus misused(OpprofStage *stage, const char *format, ...)
-{
-    char *text = NULL;
-    va_list list;
-    int length;
-
-    if (stage->misuse != NULL) {
-        return OPPROF_E_CONTRACT;
-    }
-    va_start(list, format);
-    length = vasprintf(&text, format, list);
-    va_end(list);
-    OpprofErrorSet(&stage->misuse, OPPROF_E_CONTRACT, "%s",
-                   length < 0 ? "A function was called against its contract" : text);
-    free(length < 0 ? NULL : text);
-    return OPPROF_E_CONTRACT;
-}
-
-/* The plugin may have wrapped the refusal in an error of its own, which then says more. */
-static OpprofStatus take_misuse(OpprofStage *stage, OpprofStatus status, OpprofError **error)
-{
-    OpprofError *misuse = stage->misuse;
-
-    stage->misuse = NULL;
-    if (OpprofFailed(status) && error != NULL && *error != NULL) {
-        OpprofErrorDestroy(misuse);
-        return status;
-    }
-    if (error == NULL) {
-        OpprofErrorDestroy(misuse);
-    } else {
-        *error = misuse;
-    }
-    return OPPROF_E_CONTRACT;
-}
-
 static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned allowed)
 {
     if (status == OPPROF_OK) {
@@ -164,9 +128,6 @@ static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned a
 OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
                               OpprofError **error)
 {
-    if (stage->misuse != NULL) {
-        return take_misuse(stage, status, error);
-    }
     if (OpprofFailed(status)) {
         return error != NULL && *error != NULL
                    ? status
@@ -182,12 +143,33 @@ OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned 
                           OpprofStatusName(status), (int) status);
 }
 
+static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error)
+{
+    const StageNode *node = stage->node;
+    const OpprofPluginOps *ops = node->plugin->ops;
+    OpprofStatus status = OPPROF_OK;
+
+    if (ops->create != NULL) {
+        status = StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
+        if (status != OPPROF_OK) {
+            return StageWrapError(node, "to be created", error);
+        }
+    }
+    stage->created = true;
+    if (ops->configure != NULL) {
+        status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0, "configure", error);
+        if (status != OPPROF_OK) {
+            return StageWrapError(node, "to be configured", error);
+        }
+    }
+    return OPPROF_OK;
+}
+
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 {
-    const OpprofPluginOps *ops = node->plugin->ops;
     OpprofStage **grown = reallocarray(node->instances, node->instance_count + 1, sizeof *grown);
     OpprofStage *stage;
-    OpprofStatus status = OPPROF_OK;
+    OpprofStatus status;
 
     if (grown == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
@@ -204,21 +186,10 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     if (stage->bell == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
     }
-    if (ops->create != NULL) {
-        status = StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
-        if (status != OPPROF_OK) {
-            return StageWrapError(node, "to be created", error);
-        }
-    }
-    stage->created = true;
-    if (ops->configure != NULL) {
-        status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0,
-                                  "configure", error);
-        if (status != OPPROF_OK) {
-            return StageWrapError(node, "to be configured", error);
-        }
-    }
-    return OPPROF_OK;
+    CrashSetStage(stage);
+    status = create_and_configure(stage, error);
+    CrashSetStage(NULL);
+    return status;
 }
 
 /* Under the lock: room for one more partition. */
@@ -267,11 +238,13 @@ uint32_t StageNodeRoute(StageNode *node, uint32_t partition)
 
 const char *OpprofStageId(const OpprofStage *stage)
 {
+    REQUIRE_STAGE(stage);
     return stage->node->id;
 }
 
 uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count)
 {
+    REQUIRE_STAGE(stage);
     if (ret_count != NULL) {
         *ret_count = stage->node->instance_count;
     }
@@ -280,23 +253,23 @@ uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count)
 
 void OpprofStageSetShared(OpprofStage *stage, void *shared)
 {
+    REQUIRE_STAGE(stage);
     stage->node->shared = shared;
 }
 
 void *OpprofStageShared(const OpprofStage *stage)
 {
+    REQUIRE_STAGE(stage);
     return stage->node->shared;
 }
 
 OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const OpprofRecordType *type,
                                 OpprofError **error)
 {
-    StageNode *node = stage->node;
+    StageNode *node;
 
-    if (port >= node->plugin->output_count) {
-        return OpprofErrorSet(error, OPPROF_E_CONTRACT, "Plugin '%s' has no output port %u",
-                              node->plugin->name, port);
-    }
+    REQUIRE_PORT(stage, port);
+    node = stage->node;
     if (type == NULL || type->struct_size != sizeof *type || type->size == 0) {
         return OpprofErrorSet(error, OPPROF_E_CONTRACT,
                               "Plugin '%s' gave output port '%s' no usable record type",
@@ -310,7 +283,8 @@ OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const O
 
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port)
 {
-    return port < STAGE_MAX_PORTS && stage->node->outputs[port].route_count > 0;
+    REQUIRE_PORT(stage, port);
+    return stage->node->outputs[port].route_count > 0;
 }
 
 OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
@@ -333,17 +307,9 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
 
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
 {
-    const OpprofPlugin *plugin = stage->node->plugin;
-
-    if (port >= plugin->output_count) {
-        misused(stage, "Plugin '%s' asked for a batch of its output port %u, of which it has %u",
-                plugin->name, port, plugin->output_count);
-        return NULL;
-    }
-    if (stage->node->outputs[port].pool == NULL) {
-        misused(stage, "Plugin '%s' asked for a batch before the run started", plugin->name);
-        return NULL;
-    }
+    REQUIRE_PORT(stage, port);
+    OPPROF_REQUIRE("stage-batch-early", stage->node->outputs[port].pool != NULL,
+                   "Batches are asked for from start on, not while the stage is created or configured");
     return OpprofBatchPoolTake(stage->node->outputs[port].pool);
 }
 
@@ -367,43 +333,31 @@ static bool is_same_type(const OpprofRecordType *type, const OpprofRecordType *w
                               strcmp(type->name, wanted->name) == 0);
 }
 
-/* What a plugin pushes against the rules is refused before anything counts it. */
-static OpprofStatus check_push(OpprofStage *stage, StageActivity activity, uint32_t port,
-                               const OpprofBatch *batch)
+/* Whose batches have types of their own. */
+static bool is_tables_port(const OutputPort *output)
 {
-    const OpprofPlugin *plugin = stage->node->plugin;
-
-    if (port >= plugin->output_count) {
-        return misused(stage, "Plugin '%s' pushed to its output port %u, of which it has %u",
-                       plugin->name, port, plugin->output_count);
-    }
-    /* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
-    if (activity != STAGE_PROCESSING && activity != STAGE_FLUSHING) {
-        return misused(stage, "Plugin '%s' pushed to port '%s' outside of process and flush",
-                       plugin->name, plugin->outputs[port].name);
-    }
-    if (!is_same_type(batch->type, stage->node->outputs[port].type)) {
-        return misused(stage, "Plugin '%s' pushed records of type '%s' to port '%s' of type '%s'",
-                       plugin->name, batch->type->name, plugin->outputs[port].name,
-                       stage->node->outputs[port].type->name);
-    }
-    return OPPROF_OK;
+    return strcmp(output->type->name, opprof_tables_type.name) == 0;
 }
 
 OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *batch)
 {
-    OutputPort *output = &stage->node->outputs[port < STAGE_MAX_PORTS ? port : 0];
-    StageActivity before = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+    OutputPort *output;
+    StageActivity before;
     uint64_t started;
+
+    REQUIRE_PORT(stage, port);
+    output = &stage->node->outputs[port];
+    before = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+    /* In start nobody pops yet, so a push could wait for ever; after flush the streams have ended. */
+    OPPROF_REQUIRE("stage-push-phase", before == STAGE_PROCESSING || before == STAGE_FLUSHING,
+                   "Batches are pushed in process and flush only");
 
     if (batch == NULL || batch->count == 0) {
         OpprofBatchUnref(batch);
         return OPPROF_OK;
     }
-    if (check_push(stage, before, port, batch) != OPPROF_OK) {
-        OpprofBatchUnref(batch);
-        return OPPROF_E_CONTRACT;
-    }
+    OPPROF_REQUIRE("stage-push-type", is_same_type(batch->type, output->type) || is_tables_port(output),
+                   "The batch is of the port's record type");
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
         SummaryAdd(&stage->node->run->summary, stage, batch);
     }
@@ -431,11 +385,13 @@ uint32_t OpprofStageLink(const OpprofStage *stage)
 
 bool OpprofStageStopRequested(const OpprofStage *stage)
 {
+    REQUIRE_STAGE(stage);
     return atomic_load_explicit(&stage->node->run->stop_requested, memory_order_relaxed);
 }
 
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit)
 {
+    REQUIRE_STAGE(stage);
     atomic_store_explicit(&stage->progress_done, done, memory_order_relaxed);
     atomic_store_explicit(&stage->progress_total, total, memory_order_relaxed);
     atomic_store_explicit(&stage->progress_unit, unit, memory_order_relaxed);
@@ -490,6 +446,8 @@ void OpprofStageWarn(OpprofStage *stage, const char *format, ...)
 {
     va_list list;
 
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-message", format != NULL, "A message has a format");
     va_start(list, format);
     report_message(stage, &stage->node->warnings, OPPROF_LOG_WARNING, format, list);
     va_end(list);
@@ -499,6 +457,8 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...)
 {
     va_list list;
 
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-message", format != NULL, "A message has a format");
     va_start(list, format);
     /* The end of the run lists these, so that they are not lost above a progress bar. */
     report_message(stage, &stage->node->incomplete, OPPROF_LOG_INFO, format, list);
@@ -507,6 +467,8 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...)
 
 void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value)
 {
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-count-name", name != NULL, "A count has a name");
     for (uint32_t i = 0; i < stage->counter_count; i++) {
         if (strcmp(stage->counters[i].name, name) == 0) {
             stage->counters[i].value += value;
@@ -520,45 +482,57 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value)
 
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length)
 {
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0, "A text that is not empty has an address");
     return StringTableIntern(stage->node->run->strings, text, length);
 }
 
 const char *OpprofStageString(const OpprofStage *stage, uint32_t id)
 {
+    REQUIRE_STAGE(stage);
     return StringTableGet(stage->node->run->strings, id, NULL);
 }
 
 const char *OpprofStageStringLength(const OpprofStage *stage, uint32_t id, size_t *ret_length)
 {
+    REQUIRE_STAGE(stage);
     return StringTableGet(stage->node->run->strings, id, ret_length);
 }
 
 uint32_t OpprofStageClock(OpprofStage *stage, const OpprofClock *clock)
 {
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-clock-given", clock != NULL, "The clock is given");
     return ClockTableDeclare(stage->node->run->clocks, clock);
 }
 
 const OpprofClock *OpprofStageClockInfo(const OpprofStage *stage, uint32_t id)
 {
+    REQUIRE_STAGE(stage);
     return ClockTableGet(stage->node->run->clocks, id);
 }
 
 uint32_t OpprofStageTrack(OpprofStage *stage, const OpprofTrack *track)
 {
+    REQUIRE_STAGE(stage);
+    OPPROF_REQUIRE("stage-track-given", track != NULL, "The track is given");
     return TrackTableDeclare(stage->node->run->tracks, track);
 }
 
 const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id)
 {
+    REQUIRE_STAGE(stage);
     return TrackTableGet(stage->node->run->tracks, id);
 }
 
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
 {
+    REQUIRE_STAGE(stage);
     return TrackTableLabel(stage->node->run->tracks, id);
 }
 
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)
 {
+    REQUIRE_STAGE(stage);
     return stage->node->output;
 }

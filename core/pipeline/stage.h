@@ -2,6 +2,7 @@
 #ifndef PIPELINE_STAGE_H
 #define PIPELINE_STAGE_H
 
+#include "base/require.h"
 #include "base/strings.h"
 #include "pipeline/append.h"
 #include "pipeline/summary.h"
@@ -70,7 +71,6 @@ struct OpprofStage {
     OpprofDataStream **streams;       /* what each reader reads; borrowed */
     uint32_t link;              /* reader that gave the batch in hand */
     OpprofError *error;    /* why it failed; read after the thread ended */
-    OpprofError *misuse;   /* first call of a function of stage.h that broke its contract; taken after the plugin's call */
     OpprofStatus status;   /* how it ended; read after the thread ended */
     OpprofDataStreamEnd end;     /* worst end of its inputs and itself */
 
@@ -145,6 +145,16 @@ struct StageNode {
     bool partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
 };
 
+/* What every function of stage.h asks of its caller. */
+#define REQUIRE_STAGE(stage) \
+    OPPROF_REQUIRE("stage-given", (stage) != NULL, "The stage is the one that create was given")
+#define REQUIRE_PORT(stage, port)                                                     \
+    do {                                                                              \
+        REQUIRE_STAGE(stage);                                                         \
+        OPPROF_REQUIRE("stage-port", (port) < (stage)->node->plugin->output_count,    \
+                       "The port is one of the plugin's output ports");               \
+    } while (0)
+
 /* Nanoseconds of the monotonic clock. */
 uint64_t StageNow(void);
 
@@ -163,8 +173,8 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
 
 /*
  * What a call into the plugin amounts to: a failure without a reason gets one, and a status that the
- * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure,
- * as does any status after a function of stage.h was misused. OPPROF_CLOSED is allowed after an abort.
+ * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure.
+ * OPPROF_CLOSED is allowed after an abort.
  */
 OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
                               OpprofError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/params.h"
+#include "base/require.h"
 
 #include <opprof/json.h>
 #include "plugin/param_text.h"
@@ -681,59 +682,86 @@ void ParamDestroy(OpprofParams *params)
 
 /* Reading */
 
-static const ParamValue *find_value(const OpprofParams *params, const char *name)
+/* Types whose values one function reads, as bits. */
+#define TYPE_BIT(type) (1u << (type))
+#define INTEGER_TYPES (TYPE_BIT(OPPROF_PARAM_INT) | TYPE_BIT(OPPROF_PARAM_SIZE) | TYPE_BIT(OPPROF_PARAM_DURATION))
+#define TEXT_TYPES (TYPE_BIT(OPPROF_PARAM_STRING) | TYPE_BIT(OPPROF_PARAM_PATH) | TYPE_BIT(OPPROF_PARAM_CHOICE))
+
+static const OpprofParam *find_known(const OpprofParams *params, const char *name, const char *call)
 {
-    for (uint32_t i = 0; params != NULL && i < params->count; i++) {
-        if (strcmp(params->table[i].name, name) == 0) {
-            return params->values[i].set ? &params->values[i] : NULL;
-        }
+    if (params == NULL) {
+        OpprofRequireFailed("params-given", call, "The parameters are those that configure was given");
     }
-    return NULL;
+    if (name == NULL) {
+        OpprofRequireFailed("params-name-given", call, "The name of a parameter is a text");
+    }
+    return find_param(params->table, params->count, name);
+}
+
+/* NULL: unset. `call` reads only the types of the mask. */
+static const ParamValue *find_value(const OpprofParams *params, const char *name, unsigned types, const char *call)
+{
+    const OpprofParam *param = find_known(params, name, call);
+    const ParamValue *value;
+
+    if (param == NULL) {
+        OpprofRequireFailed("params-name", call, "The parameter is in the plugin's table");
+    }
+    if ((TYPE_BIT(param->type) & types) == 0) {
+        OpprofRequireFailed("params-type", call, "The parameter is of a type that the function reads");
+    }
+    value = &params->values[param - params->table];
+    return value->set ? value : NULL;
+}
+
+bool OpprofParamsHas(const OpprofParams *params, const char *name)
+{
+    return find_known(params, name, __func__) != NULL;
 }
 
 bool OpprofParamsIsSet(const OpprofParams *params, const char *name)
 {
-    return find_value(params, name) != NULL;
+    return find_value(params, name, ~0u, __func__) != NULL;
 }
 
 bool OpprofParamsBool(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_BOOL), __func__);
 
     return value != NULL && value->truth;
 }
 
 int64_t OpprofParamsInt(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, INTEGER_TYPES, __func__);
 
     return value != NULL ? value->integer : 0;
 }
 
 double OpprofParamsDouble(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_DOUBLE), __func__);
 
     return value != NULL ? value->number : 0;
 }
 
 const char *OpprofParamsString(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, TEXT_TYPES, __func__);
 
     return value != NULL ? value->text : NULL;
 }
 
 size_t OpprofParamsCount(const OpprofParams *params, const char *name)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__);
 
     return value != NULL ? value->item_count : 0;
 }
 
 const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index)
 {
-    const ParamValue *value = find_value(params, name);
+    const ParamValue *value = find_value(params, name, TYPE_BIT(OPPROF_PARAM_LIST), __func__);
 
     return value != NULL && index < value->item_count ? value->items[index] : NULL;
 }

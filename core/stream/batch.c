@@ -11,6 +11,7 @@
  */
 
 #include <opprof/batch.h>
+#include <opprof/require.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -215,11 +216,15 @@ void OpprofBatchPoolDestroy(OpprofBatchPool *pool)
 
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
 {
-    PooledBatch *self = take_kept(pool);
+    PooledBatch *self;
+
+    OPPROF_REQUIRE("pool-given", pool != NULL, "The pool is given");
+    self = take_kept(pool);
     if (!self) {
         self = batch_allocate(pool);
         return self ? &self->batch : NULL;
     }
+    atomic_store_explicit(&self->references, 1, memory_order_relaxed);
     OpprofBatch *batch = &self->batch;
     batch->count = 0;
     batch->blob_size = 0;
@@ -242,8 +247,12 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool)
 
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch)
 {
-    PooledBatch *self = pooled(batch);
+    PooledBatch *self;
 
+    OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
+    self = pooled(batch);
+    OPPROF_REQUIRE("batch-live", atomic_load_explicit(&self->references, memory_order_relaxed) > 0,
+                   "The batch has not been given back");
     atomic_fetch_add_explicit(&self->references, 1, memory_order_relaxed);
     return &self->batch;
 }
@@ -254,13 +263,16 @@ void OpprofBatchUnref(const OpprofBatch *batch)
         return;
     }
     PooledBatch *self = pooled(batch);
+    const uint32_t references = (uint32_t) atomic_load_explicit(&self->references, memory_order_acquire);
+
+    OPPROF_REQUIRE("batch-live", references > 0, "The batch has not been given back");
     /* A sole owner needs no locked instruction: nobody else is there to change the count. */
-    if (atomic_load_explicit(&self->references, memory_order_acquire) != 1) {
+    if (references != 1) {
         if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
             return;
         }
-        atomic_store_explicit(&self->references, 1, memory_order_relaxed);
     }
+    atomic_store_explicit(&self->references, 0, memory_order_relaxed);
     give_back(self);
 }
 
@@ -270,6 +282,7 @@ void OpprofBatchUnref(const OpprofBatch *batch)
  */
 size_t OpprofBatchBytes(const OpprofBatch *batch)
 {
+    OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
     return pooled(batch)->pool->allocation + batch->blob_capacity;
 }
 
@@ -301,8 +314,12 @@ static bool grow_blob(PooledBatch *self, size_t needed)
 
 char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
 {
-    PooledBatch *self = pooled(batch);
+    PooledBatch *self;
 
+    OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
+    self = pooled(batch);
+    OPPROF_REQUIRE("batch-owner", atomic_load_explicit(&self->references, memory_order_relaxed) == 1,
+                   "Texts are added by the batch's only owner, before it is pushed");
     if (length > BLOB_LIMIT - batch->blob_size) {
         return NULL;
     }
@@ -316,6 +333,8 @@ char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
 
 OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length, OpprofText *ret_text)
 {
+    OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
+    OPPROF_REQUIRE("batch-text-given", text != NULL || length == 0, "A text that is not empty has an address");
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (length > BLOB_LIMIT - batch->blob_size) {
         return OPPROF_E_LIMIT;

@@ -24,6 +24,7 @@
 #include <opprof/present.h>
 #include <opprof/print.h>
 #include <opprof/record.h>
+#include <opprof/require.h>
 #include <opprof/stage.h>
 #include <opprof/status.h>
 #include <opprof/text.h>

@@ -48,7 +48,14 @@ typedef struct OpprofParam {
 /** Checked values. Opaque; valid until the stage is destroyed. All reads: [stage or main]. */
 typedef struct OpprofParams OpprofParams;
 
-/** True if the parameter has a value, given or default. An unknown name is false. */
+/*
+ * All but OpprofParamsHas ask for a parameter of the plugin's own table, of a type that the function reads; anything
+ * else is a mistake in the plugin and aborts (require.h).
+ */
+
+/** True if the plugin's table has the parameter: for code that plugins with different tables share. */
+bool OpprofParamsHas(const OpprofParams *params, const char *name);
+/** True if the parameter has a value, given or default. */
 bool OpprofParamsIsSet(const OpprofParams *params, const char *name);
 /** Value of a BOOL; false if unset. */
 bool OpprofParamsBool(const OpprofParams *params, const char *name);

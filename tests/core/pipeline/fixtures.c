@@ -36,7 +36,6 @@ typedef struct Plain {
     const char *file;
     const char *returns;
     const char *returns_in;
-    const char *misuse;
     bool stuck;
     int64_t next;
     uint64_t last[64];
@@ -70,43 +69,8 @@ static OpprofStatus odd_status(const char *name)
     return OPPROF_OK;
 }
 
-/* Breaks a rule of stage.h and takes no notice of the answer. */
-static void misuse(const Plain *plain, const char *where)
-{
-    static const OpprofRecordType other_type = { .struct_size = sizeof other_type, .name = "test.other",
-                                           .size = sizeof(Number) };
-    const bool wants_batch = plain->misuse != NULL && strncmp(plain->misuse, where, strlen(where)) == 0;
-    const char *what = wants_batch ? plain->misuse + strlen(where) + 1 : "";
-    OpprofBatchPool *pool;
-    OpprofBatch *batch;
-
-    if (strcmp(what, "push") == 0 || strcmp(what, "port") == 0) {
-        batch = OpprofStageNewBatch(plain->stage, 0);
-        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
-            OpprofStagePush(plain->stage, strcmp(what, "port") == 0 ? 5 : 0, batch);
-        }
-    } else if (strcmp(what, "far-port") == 0) {
-        batch = OpprofStageNewBatch(plain->stage, 0);
-        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
-            OpprofStagePush(plain->stage, 4000000000u, batch);
-        }
-    } else if (strcmp(what, "batch") == 0) {
-        OpprofBatchUnref(OpprofStageNewBatch(plain->stage, 9));
-    } else if (strcmp(what, "early") == 0) {
-        OpprofBatchUnref(OpprofStageNewBatch(plain->stage, 0));
-    } else if (strcmp(what, "type") == 0) {
-        pool = OpprofBatchPoolCreate(&other_type, 4, 0);
-        batch = OpprofBatchPoolTake(pool);
-        if (batch != NULL && OpprofBatchAppend(batch) != NULL) {
-            OpprofStagePush(plain->stage, 0, batch);
-        }
-        OpprofBatchPoolDestroy(pool);
-    }
-}
-
 static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **error)
 {
-    misuse(plain, where);
     if (plain->returns != NULL && strcmp(plain->returns_in, where) == 0) {
         return odd_status(plain->returns);
     }
@@ -141,7 +105,6 @@ static OpprofStatus plain_configure(void *self, const OpprofParams *params, Oppr
     plain->stuck = OpprofParamsBool(params, "stuck");
     plain->returns = OpprofParamsString(params, "returns");
     plain->returns_in = OpprofParamsString(params, "returns_in");
-    plain->misuse = OpprofParamsString(params, "misuse");
     return fail(plain, "configure", error);
 }
 
@@ -182,7 +145,6 @@ static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch
 
     (void) port;
     (void) nothing;
-    misuse(plain, "process");
     if (plain->next >= plain->batch && plain->returns != NULL &&
         strcmp(plain->returns_in, "process") == 0) {
         OpprofBatchUnref(batch);
@@ -342,8 +304,6 @@ static const OpprofParam params[] = {
     { .name = "returns", .type = OPPROF_PARAM_STRING, .summary = "Status to return." },
     { .name = "returns_in", .type = OPPROF_PARAM_STRING, .default_value = "process",
       .summary = "Call to return it from." },
-    { .name = "misuse", .type = OPPROF_PARAM_STRING,
-      .summary = "Call and rule of stage.h to break in it, such as 'start-push'." },
 };
 
 static const OpprofPort inputs[] = {

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_REQUIRE_H
+#define BASE_REQUIRE_H
+
+#include <opprof/require.h>
+
+/* Whose code this thread runs from now on, for broken contracts; NULL: the program's own. Borrowed. */
+void RequireSetActor(const char *stage, const char *plugin);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_REQUIRE_H
+#define OPPROF_REQUIRE_H
+
+/**
+ * @file
+ * Contracts of functions that plugins call. Breaking one is a mistake in the plugin's code, not in its input: the
+ * program says which contract, call, stage and plugin, and ends by abort(), so that the mistake is found on its
+ * author's desk. docs/plugin-guide.md lists what to do. For libraries such as the kit; a plugin checks its input
+ * with errors instead. Experimental while the ABI's major number is 0.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Abort unless the condition holds.
+ *
+ * @param id         Stable id of the contract, kebab-case, one a condition and function family: "stage-port".
+ * @param condition  What must hold.
+ * @param sentence   What the caller must do, static text without a full stop: "The port is one of the plugin's".
+ */
+#define OPPROF_REQUIRE(id, condition, sentence) \
+    ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
+
+/** Behind OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
+#if defined(__GNUC__)
+__attribute__((noreturn, cold))
+#endif
+void OpprofRequireFailed(const char *id, const char *call, const char *sentence);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

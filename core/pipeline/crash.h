@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PIPELINE_CRASH_H
+#define PIPELINE_CRASH_H
+
+#include <opprof/stage.h>
+
+/* Tell the crash handler what this thread is doing; NULL: nothing. */
+void CrashSetStage(const OpprofStage *stage);
+/* Give this thread a stack for the handler, so that a stack overflow is reported too; free with CrashThreadFinish. */
+void *CrashThreadInit(void);
+void CrashThreadFinish(void *stack);
+
+#endif
