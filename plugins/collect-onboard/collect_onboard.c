@@ -184,7 +184,8 @@ static OpprofOnboardChunk chunk_of(const Collector *self)
                            .device = intern_part(self, launch->device),
                            .kernel = intern_part(self, launch->kernel),
                            .order = intern_part(self, launch->order),
-                           .bytes = { OPPROF_NA_U32, 0 } };
+                           .bytes = { OPPROF_NA_U32, 0 },
+                           .flags = launch->is_range ? ONBOARD_CHUNK_RANGE : 0 };
 }
 
 /* Some of the file's own bytes at its offset, as pread(). */

@@ -15,6 +15,7 @@ typedef struct Launch {
     char *order;
     RawFile *parts; /* its share of the files of a range */
     size_t part_count;
+    bool is_range;  /* its files are its share of those of a range */
     char *appendix; /* lines that belong behind its basic facts; NULL: none */
 } Launch;
 

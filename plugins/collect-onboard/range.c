@@ -265,8 +265,10 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         }
         Launch *launch = find_launch(launches, line);
         if (launch == NULL && strcmp(line, "-1") != 0) {
-            OpprofStageWarn(range->stage, "Range '%s': there is no launch in '%s', leaving it out",
-                      range->place, line);
+            OpprofStageIncomplete(range->stage,
+                            "Range '%s': there is no launch in '%s' of its 'output.txt', leaving "
+                            "it out",
+                            range->place, line);
         }
         if (launch != NULL && has_records(launch)) {
             launch = NULL;
@@ -295,15 +297,29 @@ static OpprofStatus append_clocks(Range *range)
         free(text);
         return no_memory(range->error);
     }
+    /* The launch's own last line may lack its end, which is no fault; one of these is half a
+     * number. */
+    const size_t length = text == NULL ? 0 : strlen(text);
+    const bool is_cut = length > 0 && text[length - 1] != '\n';
+    bool has_any = false;
+    fputc('\n', out);
     for (const char *line; (line = next_line(&at)) != NULL;) {
-        if (strncmp(line, "Current Freq", 12) == 0 || strncmp(line, "Rated Freq", 10) == 0) {
-            fprintf(out, "\n%s", line);
+        if (!(at == NULL && is_cut) &&
+            (strncmp(line, "Current Freq", 12) == 0 || strncmp(line, "Rated Freq", 10) == 0)) {
+            fprintf(out, "%s\n", line);
+            has_any = true;
         }
     }
     free(text);
     bool is_good = fclose(out) == 0;
-    for (size_t i = 0; is_good && size > 0 && i < range->kernel_count; i++) {
+    if (is_good && (!has_any || is_cut)) {
+        OpprofStageIncomplete(range->stage, "Range '%s': its 'freq.txt' %s", range->place,
+                        is_cut ? "ends within a line, which is left out"
+                               : "is missing or names no clock");
+    }
+    for (size_t i = 0; is_good && i < range->kernel_count; i++) {
         if (range->kernels[i] != NULL && range->kernels[i]->appendix == NULL) {
+            range->kernels[i]->is_range = true;
             range->kernels[i]->appendix = strdup(clocks);
             is_good = range->kernels[i]->appendix != NULL;
         }

@@ -38,17 +38,25 @@ static void read_line(const char *line, size_t length, BasicInfo *info)
     }
 }
 
+const char *BasicInfoName(BasicInfoKey key)
+{
+    return names[key];
+}
+
 void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info)
 {
     *ret_info = (BasicInfo){ .values = { { NULL, 0 } } };
     while (length > 0) {
         const char *end = memchr(text, '\n', length);
-        const size_t whole = end == NULL ? length : (size_t) (end - text);
+        if (end == NULL) {
+            ret_info->is_cut = true; /* half a number is another number */
+            return;
+        }
+        const size_t whole = (size_t) (end - text);
         const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
         read_line(text, line, ret_info);
-        const size_t step = end == NULL ? whole : whole + 1;
-        text += step;
-        length -= step;
+        text += whole + 1;
+        length -= whole + 1;
     }
 }
 

@@ -29,6 +29,7 @@ typedef struct BasicInfoValue {
 
 typedef struct BasicInfo {
     BasicInfoValue values[INFO_KEYS];
+    bool is_cut; /* the last line has no end, and does not count */
 } BasicInfo;
 
 /*
@@ -37,6 +38,9 @@ typedef struct BasicInfo {
  * `text`.
  */
 void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info);
+
+/* As the file spells the key. */
+const char *BasicInfoName(BasicInfoKey key);
 
 /* True for the value "1". */
 bool BasicInfoFlag(const BasicInfo *info, BasicInfoKey key);

@@ -149,6 +149,23 @@ static uint32_t flag_of(const OpprofFact *choice)
                                                 : 0;
 }
 
+/* A choice that goes with the collection but has no module yet says why nothing comes of it. */
+static bool add_unmade(const char *name, const OpprofFact *choice, Choices *choices)
+{
+    const char *why = OpprofFactText(OpprofFactMember(choice, "unmade"));
+    char *text = NULL;
+
+    if (why == NULL) {
+        return true;
+    }
+    if (asprintf(&text, "'%s' (%s)", name, why) < 0) {
+        return false;
+    }
+    const bool is_good = add_name(&choices->unmade, text);
+    free(text);
+    return is_good;
+}
+
 static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alone, Choices *choices)
 {
     const OpprofFact *groups = OpprofFactMember(choice, "groups");
@@ -222,7 +239,7 @@ static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *ite
         if (has_excluded(choice, items)) {
             return refuse_both(chip, name, choice, error);
         }
-        if (!apply(chip, choice, count == 1, choices)) {
+        if (!apply(chip, choice, count == 1, choices) || !add_unmade(name, choice, choices)) {
             return no_memory(error);
         }
     }
@@ -232,10 +249,11 @@ static OpprofStatus resolve_items(const OpprofChip *chip, const ChoiceItems *ite
 OpprofStatus ChoicesResolve(const OpprofChip *chip, const ChoiceItems *items, Choices *ret_choices,
                             OpprofError **error)
 {
-    *ret_choices = (Choices){ .groups = strdup(""), .views = strdup("") };
-    OpprofStatus status = ret_choices->groups == NULL || ret_choices->views == NULL
-                              ? no_memory(error)
-                              : check_length(items, error);
+    *ret_choices = (Choices){ .groups = strdup(""), .views = strdup(""), .unmade = strdup("") };
+    OpprofStatus status =
+        ret_choices->groups == NULL || ret_choices->views == NULL || ret_choices->unmade == NULL
+            ? no_memory(error)
+            : check_length(items, error);
     if (status == OPPROF_OK && count_items(items) == 0) {
         status = add_all_groups(chip, ret_choices) ? OPPROF_OK : no_memory(error);
     } else if (status == OPPROF_OK) {
@@ -251,6 +269,7 @@ void ChoicesFree(Choices *choices)
 {
     free(choices->groups);
     free(choices->views);
+    free(choices->unmade);
     *choices = (Choices){ .groups = NULL };
 }
 

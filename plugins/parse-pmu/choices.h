@@ -10,6 +10,7 @@
 typedef struct Choices {
     char *groups;   /* metric groups whose counters are read, as they were asked for */
     char *views;    /* additional views */
+    char *unmade;   /* sentences on those of which nothing is made: "'Source' (why), …" */
     uint32_t flags; /* PMU_LAUNCH_* */
     bool all_groups;
 } Choices;

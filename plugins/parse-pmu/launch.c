@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define MAX_ROUND_NUMBER 9999u
-#define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -86,7 +85,7 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
     return OPPROF_OK;
 }
 
-static bool is_application_replay(const Launch *launch)
+bool LaunchIsApplicationReplay(const Launch *launch)
 {
     const char *replay = launch->settings->replay;
 
@@ -124,7 +123,7 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
     if (status != OPPROF_OK || launch->model == NULL) {
         return status;
     }
-    launch->plan = &launch->model->plans[is_application_replay(launch)];
+    launch->plan = &launch->model->plans[LaunchIsApplicationReplay(launch)];
     launch->log.layout = &launch->model->layout.task_log;
     MergeInit(&launch->merge, &launch->model->layout, launch->plan);
     status = MemoryChartInit(&launch->chart, launch->model->chip, error);
@@ -168,7 +167,7 @@ static RawKind kind_of(const char *name)
 
 static void begin_memory_chart(Launch *launch)
 {
-    if (BasicInfoFlag(&launch->info, INFO_MC2) || BasicInfoFlag(&launch->info, INFO_LCCL)) {
+    if (LaunchCommunicates(launch)) {
         launch->kind = RAW_OTHER; /* of operators that communicate it says nothing */
         return;
     }
@@ -208,10 +207,24 @@ static void begin_l2_cache(Launch *launch)
         OpprofStageIncomplete(launch->stage,
                         "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
                         place_of(launch), file_of(launch), launch->file_size, layout->size);
+        launch->has_l2 = true;
         launch->kind = RAW_OTHER;
     } else {
         CutterBegin(&launch->cutter, layout->size);
     }
+}
+
+/* A replay beyond the plan counted nobody knows what, at another time: neither its counters nor its
+ * cycles are the launch's. */
+static void begin_counters(Launch *launch)
+{
+    if (launch->round > MergeRounds(&launch->merge)) {
+        launch->rounds_beyond += launch->file_size > 0;
+        launch->kind = RAW_OTHER;
+        return;
+    }
+    CutterBegin(&launch->cutter, launch->model->layout.counters.size);
+    launch->file_records = launch->merge.counts.records;
 }
 
 static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, OpprofError **error)
@@ -243,8 +256,7 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
         launch->file_records = launch->log.records;
         break;
     case RAW_COUNTERS:
-        CutterBegin(&launch->cutter, launch->model->layout.counters.size);
-        launch->file_records = launch->merge.counts.records;
+        begin_counters(launch);
         break;
     case RAW_L2_CACHE:
         begin_l2_cache(launch);
@@ -273,11 +285,7 @@ static void end_file(Launch *launch)
                         launch->cutter.size);
     }
     if (launch->kind == RAW_COUNTERS && launch->merge.counts.records > launch->file_records) {
-        if (launch->round <= launch->plan->rounds) {
-            launch->rounds_seen |= UINT64_C(1) << (launch->round - 1);
-        } else {
-            launch->rounds_beyond++;
-        }
+        launch->rounds_seen |= UINT64_C(1) << (launch->round - 1);
     }
     if (launch->kind == RAW_OPERANDS && launch->operands.is_refused) {
         OpprofStageIncomplete(launch->stage,
@@ -330,6 +338,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
     if (layout->evict_slot != LAYOUT_NO_COLUMN && groups[0] != '\0') {
         launch->l2_evict = load_u64(records + layout->at + (size_t) layout->evict_slot * 8);
     }
+    launch->has_l2 = true;
     if (layout->column_count == 0 || (group != NULL && !OpprofPmuListHas(groups, group))) {
         return true;
     }
@@ -399,6 +408,7 @@ OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const u
     OpprofStatus status = OPPROF_OK;
 
     launch->folder = *chunk;
+    launch->is_range = launch->is_range || (chunk->flags & ONBOARD_CHUNK_RANGE) != 0;
     if (chunk->file != launch->file || chunk->offset == 0) {
         if (launch->file != OPPROF_NA_STRING) {
             end_file(launch);
@@ -414,92 +424,6 @@ OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const u
 }
 
 /* The end */
-
-static void tell_missing_rounds(const Launch *launch)
-{
-    for (uint32_t round = 0; round < launch->plan->rounds; round++) {
-        if ((launch->rounds_seen >> round & 1) != 0) {
-            continue;
-        }
-        char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': 'DeviceProf%u.bin' is missing or holds no record: metrics of %s that "
-            "need it are NA",
-            place_of(launch), round + 1, groups == NULL ? "" : groups);
-        free(groups);
-    }
-}
-
-static void tell_missing_files(const Launch *launch)
-{
-    const double any_khz = 1;
-
-    if (launch->info_length == 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
-                        "clock is not known",
-                        place_of(launch));
-    }
-    if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
-                        "it took is not known",
-                        place_of(launch));
-    }
-}
-
-static void tell_odd_records(const Launch *launch)
-{
-    const MergeCounts *counts = &launch->merge.counts;
-
-    if (counts->foreign > 0) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': %" PRIu64 " records are of kinds that do not count, skipping them",
-                  place_of(launch), counts->foreign);
-    }
-    if (counts->skipped > 0) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
-                  place_of(launch), counts->skipped);
-    }
-    if (counts->beyond > 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
-                        place_of(launch), counts->beyond, MERGE_MAX_KEYS);
-    }
-    if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': %u replays are beyond the %u that count, using them to see which "
-                  "cores ran",
-                  place_of(launch), launch->rounds_beyond, launch->plan->rounds);
-    }
-    if (launch->chart.odd > 0) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': %" PRIu64 " data moves name no memory, skipping them",
-                  place_of(launch), launch->chart.odd);
-    }
-}
-
-/* Ratios mix counters and cycles of different replays: worth knowing when these differ much. */
-static void tell_spread(const Launch *launch)
-{
-    double worst = 0;
-
-    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
-        const MergeKey *key = &launch->merge.keys[i];
-        const double spread = key->cycles_max == 0 || key->cycles_min > key->cycles_max
-                                  ? 0
-                                  : 1 - (double) key->cycles_min / (double) key->cycles_max;
-        worst = spread > worst ? spread : worst;
-    }
-    if (worst > SPREAD_TOLD) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
-                  "ratios of counters of different replays are rough",
-                  place_of(launch), worst * 100);
-    }
-}
 
 OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
 {
@@ -518,9 +442,6 @@ OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
             return no_memory(error);
         }
     }
-    tell_missing_files(launch);
-    tell_missing_rounds(launch);
-    tell_odd_records(launch);
-    tell_spread(launch);
+    LaunchCheck(launch);
     return OPPROF_OK;
 }

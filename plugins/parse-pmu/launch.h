@@ -56,6 +56,8 @@ typedef struct Launch {
     bool has_operands;
     uint64_t rounds_seen;   /* bit k: replay k + 1 left records */
     uint32_t rounds_beyond; /* files of replays that the plan does not have */
+    bool has_l2;            /* the L2 cache's counters are there, or were said to be left out */
+    bool is_range;          /* its files are its share of those of a range */
     bool is_set_up;
 } Launch;
 
@@ -71,6 +73,18 @@ OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const u
 /* No more files: close the last one. False: the launch could not be parsed, launch->failure tells
  * why. */
 OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error);
+
+/* Tell the stage what a launch whose files are all read lacks, and forget what cannot be trusted.
+ */
+void LaunchCheck(Launch *launch);
+
+/* The application was replayed, not the kernel or a range. */
+bool LaunchIsApplicationReplay(const Launch *launch);
+
+static inline bool LaunchCommunicates(const Launch *launch)
+{
+    return BasicInfoFlag(&launch->info, INFO_MC2) || BasicInfoFlag(&launch->info, INFO_LCCL);
+}
 
 /* Fill a batch of "pmu.launch" with the one record. */
 OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **error);

@@ -214,7 +214,9 @@ static void load_kinds(Loader *loader, PmuLayout *layout)
         CoreKind *kind = &layout->kinds[layout->kind_count++];
         *kind = (CoreKind){ .name = OpprofFactText(OpprofFactMember(fact, "name")),
                             .label = OpprofFactText(OpprofFactMember(fact, "label")),
-                            .type = -1 };
+                            .type = -1,
+                            .slot = -1 };
+        OpprofFactNumber(OpprofFactMember(fact, "slot"), &kind->slot);
         if (kind->name == NULL) {
             refuse(loader, "pmu.kinds", "a kind has no name");
         }

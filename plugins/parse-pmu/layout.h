@@ -82,6 +82,7 @@ typedef struct CoreKind {
     const char *name;  /* borrowed from the chip */
     const char *label; /* of advice; borrowed */
     double type;       /* value of the field core_type; -1: the only kind */
+    double slot;       /* its place among a block's three cores; -1: that of the sub block */
 } CoreKind;
 
 typedef struct PmuLayout {

@@ -178,6 +178,34 @@ void MergeSet(Merge *merge, uint32_t key, uint16_t column, uint64_t value, uint3
     set_cell(&merge->values[cell], &merge->rounds[cell], value, number_of(round));
 }
 
+uint32_t MergeLacking(const Merge *merge, uint32_t round)
+{
+    uint32_t lacking = 0;
+
+    for (uint32_t i = 0; i < merge->key_count; i++) {
+        lacking += (merge->keys[i].seen >> (round - 1) & 1) == 0;
+    }
+    return lacking;
+}
+
+void MergeForgetCounters(Merge *merge)
+{
+    const size_t cells = (size_t) merge->key_count * merge->layout->event_count;
+
+    if (cells > 0) {
+        memset(merge->values, 0xff, cells * sizeof *merge->values);
+        memset(merge->rounds, 0, cells * sizeof *merge->rounds);
+    }
+}
+
+static void note_replay(Merge *merge, MergeKey *key, uint32_t round)
+{
+    const uint64_t bit = UINT64_C(1) << (round - 1);
+
+    merge->repeats[round - 1] += (key->seen & bit) != 0;
+    key->seen |= bit;
+}
+
 static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t core)
 {
     if (round >= key->cycles_round) {
@@ -266,6 +294,7 @@ static bool take_record(Merge *merge, uint32_t round, const unsigned char *recor
         return true;
     }
     merge->counts.records++;
+    note_replay(merge, &merge->keys[merge->latest], round);
     take_cycles(&merge->keys[merge->latest], round, FieldGet(&layout->cycles, record),
                 (uint32_t) FieldGet(&layout->core, record));
     if (round <= merge->plan->rounds) {

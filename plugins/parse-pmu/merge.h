@@ -20,6 +20,7 @@ typedef struct MergeKey {
     uint64_t cycles_min;
     uint64_t cycles_max;
     uint32_t cycles_round; /* replay that they are of */
+    uint64_t seen;         /* bit k: replay k + 1 left a record of it */
 } MergeKey;
 
 typedef struct MergeCounts {
@@ -39,18 +40,29 @@ typedef struct Merge {
     uint32_t capacity;
     uint32_t *slots; /* hash table: index of a key plus 1 */
     uint32_t slot_count;
-    uint32_t latest; /* key of the last record */
+    uint32_t latest;                   /* key of the last record */
+    uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: records of keys that it had before */
     MergeCounts counts;
 } Merge;
 
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan);
 void MergeFinish(Merge *merge);
 
-/*
- * Take `count` whole records of replay `round` (from 1). A round beyond the plan still tells which
- * cores ran. False without memory.
+/* Replays whose records count: those of the plan, and the first one, which shows which cores ran.
  */
+static inline uint32_t MergeRounds(const Merge *merge)
+{
+    return merge->plan->rounds > 1 ? merge->plan->rounds : 1;
+}
+
+/* Take `count` whole records of replay `round`, from 1 to MergeRounds. False without memory. */
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count);
+
+/* Number of keys without a record of replay `round`. */
+uint32_t MergeLacking(const Merge *merge, uint32_t round);
+
+/* Forget all counters, but not the keys and their cycles. */
+void MergeForgetCounters(Merge *merge);
 
 /* Give a key's event a value unless it has one; `round` as in MergeRecords. */
 void MergeSet(Merge *merge, uint32_t key, uint16_t column, uint64_t value, uint32_t round);

@@ -50,7 +50,9 @@ static OpprofStatus load_chip(const ParserSettings *settings, const char *soc, P
         return load_set_chip(settings, soc, &model->chip, &model->is_substitute, error);
     }
     if (soc == NULL) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "the data does not name its SoC");
+        OpprofErrorSet(error, OPPROF_E_DATA,
+                       "the data does not name its SoC: 'op_basic_info.txt' is missing, cut, or "
+                       "without 'Run Soc Version'");
         return ask_for_chip(OPPROF_E_DATA, error);
     }
     const OpprofStatus status = OpprofChipLoad(soc, &model->chip, error);

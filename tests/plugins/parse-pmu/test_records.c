@@ -515,7 +515,9 @@ static const char *info_of(const char *text, BasicInfoKey key)
 
 START_TEST(a_line_counts_with_one_equals_sign_and_two_sides)
 {
-    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_BLOCK_DIM), "8");
+    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8\n", INFO_BLOCK_DIM), "8");
+    /* A line without an end may be half a line. */
+    ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_BLOCK_DIM), "");
     ck_assert_str_eq(info_of("Op Name=add\nBlock Dim=8", INFO_NAME), "add");
     ck_assert_str_eq(info_of("Op Name=a=b\n", INFO_NAME), "");
     ck_assert_str_eq(info_of("Op Name=\n", INFO_NAME), "");

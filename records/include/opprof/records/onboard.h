@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+#define ONBOARD_CHUNK_RANGE 1u /**< The launch's files are its share of those of a range that was replayed. */
+
 /** Record of `opprof_onboard_chunk_type`, "onboard.chunk": a piece of a raw file of a launch. */
 typedef struct OpprofOnboardChunk {
     uint64_t offset;    /**< Where in the file the piece begins. Pieces of a file come in order, files one by one. */
@@ -32,6 +34,8 @@ typedef struct OpprofOnboardChunk {
     uint32_t kernel;    /**< Likewise. */
     uint32_t order;     /**< Likewise. */
     OpprofText bytes;   /**< The piece. */
+    uint32_t flags;     /**< ONBOARD_CHUNK_* flags. */
+    uint32_t reserved;  /**< 0. */
 } OpprofOnboardChunk;
 
 #define OPPROF_PMU_LAUNCH_MIX 1u           /**< Cube and vector cores ran. */
@@ -162,7 +166,7 @@ static inline bool OpprofPmuListHas(const char *list, const char *name)
     return false;
 }
 
-static_assert(sizeof(OpprofOnboardChunk) == 40, "no padding");
+static_assert(sizeof(OpprofOnboardChunk) == 48, "no padding");
 static_assert(sizeof(OpprofPmuKey) == 48, "no padding");
 static_assert(sizeof(OpprofPmuMove) == 32, "no padding");
 static_assert(sizeof(OpprofPmuOperand) == 40, "no padding");
@@ -184,6 +188,7 @@ static const OpprofField opprof_onboard_chunk_fields[] = {
                         "Third part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, bytes, TEXT, OPPROF_FIELD_HIDDEN, NULL, "The piece.",
                         "the launch ends here"),
+    OPPROF_RECORD_FIELD(OpprofOnboardChunk, flags, U32, 0, NULL, "1: a share of the files of a range.", NULL),
 };
 
 /** See OpprofOnboardChunk. */

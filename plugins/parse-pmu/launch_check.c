@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a launch lacks when all its files are read, and what of it cannot be trusted. */
+#include "launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES_A_BLOCK 3u /* of records that tell cores apart */
+#define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
+
+static const char *place_of(const Launch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+/* Replays */
+
+static uint32_t last_round(const Launch *launch)
+{
+    uint32_t last = 0;
+
+    for (uint32_t round = 1; round <= launch->plan->rounds; round++) {
+        last = (launch->rounds_seen >> (round - 1) & 1) != 0 ? round : last;
+    }
+    return last;
+}
+
+static bool may_be_packed(const Launch *launch)
+{
+    const bool is_replay_unknown =
+        launch->info_length == 0 && strcmp(launch->settings->replay, "auto") == 0;
+
+    return !OpprofChipBool(launch->model->chip, "pmu.always_fixed", false) &&
+           (is_replay_unknown || LaunchIsApplicationReplay(launch));
+}
+
+/*
+ * Which counter counted what depends on the metrics that were collected when the application was
+ * replayed. Their plan is shorter than that of all groups, or has as many replays as there are
+ * files.
+ */
+static bool has_other_plan(const Launch *launch)
+{
+    const bool is_named = launch->settings->metrics.count > 0;
+
+    if (launch->plan->rounds == 0 || !may_be_packed(launch)) {
+        return false;
+    }
+    return is_named ? launch->plan != &launch->model->plans[0] && launch->rounds_beyond > 0
+                    : launch->rounds_seen != 0 && last_round(launch) < launch->plan->rounds;
+}
+
+static void tell_other_plan(const Launch *launch)
+{
+    const uint32_t files = last_round(launch) + launch->rounds_beyond;
+
+    OpprofStageIncomplete(launch->stage,
+                    "Launch '%s': all counters are left out: there are %u replays, up to "
+                    "'DeviceProf%u.bin', but the metrics %s take %u when the application is "
+                    "replayed, so which counter is which is not known; name the metrics that were "
+                    "collected with --set metrics=",
+                    place_of(launch), files, files,
+                    launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
+                    launch->plan->rounds);
+}
+
+static void tell_missing_rounds(const Launch *launch)
+{
+    for (uint32_t round = 0; round < launch->plan->rounds; round++) {
+        if ((launch->rounds_seen >> round & 1) != 0) {
+            continue;
+        }
+        char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'DeviceProf%u.bin' is missing or holds no record: metrics of %s that "
+            "need it are NA",
+            place_of(launch), round + 1, groups == NULL ? "" : groups);
+        free(groups);
+    }
+    if (launch->plan->rounds == 0 && launch->merge.key_count == 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': 'DeviceProf1.bin' is missing or holds no record: which kind "
+                        "of cores ran is not known",
+                        place_of(launch));
+    }
+}
+
+/* Each replay leaves one record of each core. */
+static void tell_odd_rounds(const Launch *launch)
+{
+    for (uint32_t round = 1; round <= MergeRounds(&launch->merge); round++) {
+        const uint32_t lacking =
+            (launch->rounds_seen >> (round - 1) & 1) == 0 ? 0 : MergeLacking(&launch->merge, round);
+        const uint64_t repeats = launch->merge.repeats[round - 1];
+        if (lacking > 0) {
+            OpprofStageIncomplete(launch->stage,
+                            "Launch '%s': 'DeviceProf%u.bin' lacks the records of %u of %u cores: "
+                            "their metrics that need it are NA",
+                            place_of(launch), round, lacking, launch->merge.key_count);
+        }
+        if (repeats > 0) {
+            OpprofStageIncomplete(launch->stage,
+                            "Launch '%s': 'DeviceProf%u.bin' holds %" PRIu64
+                            " records of cores that it had before: the counters of the first and "
+                            "the cycles of the last ones are used",
+                            place_of(launch), round, repeats);
+        }
+    }
+    if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': %u files of counters beyond 'DeviceProf%u.bin' are left out: "
+                        "the replay plan has no more",
+                        place_of(launch), launch->rounds_beyond, launch->plan->rounds);
+    }
+}
+
+static void check_rounds(Launch *launch)
+{
+    if (has_other_plan(launch)) {
+        tell_other_plan(launch);
+        MergeForgetCounters(&launch->merge);
+        return;
+    }
+    if (launch->settings->metrics.count == 0 && launch->plan->rounds > 0 && may_be_packed(launch) &&
+        launch->rounds_seen != 0) {
+        OpprofStageWarn(launch->stage,
+                  "Launch '%s': the application was replayed, and no metrics are named: its "
+                  "counters are taken for those of all groups",
+                  place_of(launch));
+    }
+    tell_missing_rounds(launch);
+    tell_odd_rounds(launch);
+}
+
+/* Other files */
+
+static void tell_missing_facts(const Launch *launch)
+{
+    static const BasicInfoKey needed[] = { INFO_NAME, INFO_BLOCK_DIM, INFO_DEVICE_ID, INFO_CUR_FREQ,
+                                           INFO_RATED_FREQ };
+    char names[128] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (launch->info.values[needed[i]].text == NULL) {
+            length += (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
+                                        length == 0 ? "" : ", ", BasicInfoName(needed[i]));
+        }
+    }
+    if (launch->info_length == 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
+                        "clock is not known",
+                        place_of(launch));
+    } else if (length > 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': 'op_basic_info.txt' lacks %s",
+                        place_of(launch), names);
+    }
+    if (launch->info.is_cut) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': 'op_basic_info.txt' ends within a line, which is left out",
+                        place_of(launch));
+    }
+}
+
+static void tell_missing_duration(const Launch *launch)
+{
+    const double any_khz = 1;
+
+    if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
+                        "it took is not known",
+                        place_of(launch));
+    }
+}
+
+/* A range leaves none; the collector may have shared it out before opprof saw the files. */
+static void tell_missing_l2(const Launch *launch)
+{
+    const char *group = OpprofChipText(launch->model->chip, "pmu.records.l2_cache.group");
+    const char *groups = launch->model->choices.groups;
+    const bool is_wanted = groups[0] != '\0' && (group == NULL || OpprofPmuListHas(groups, group));
+
+    if (launch->model->layout.l2.size > 0 && is_wanted && !launch->has_l2 && !launch->is_range &&
+        strcmp(launch->settings->replay, "range") != 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': there is no 'L2Cache.bin', so %s (a range replay leaves "
+                        "none: say so with --set pmu.replay=range)",
+                        place_of(launch),
+                        group == NULL ? "how many lines the L2 cache wrote back is not known"
+                                      : "the counters of the L2 cache are NA");
+    }
+}
+
+static void tell_missing_moves(const Launch *launch)
+{
+    if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 || launch->has_chart) {
+        return;
+    }
+    OpprofStageIncomplete(launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", place_of(launch),
+                    LaunchCommunicates(launch)
+                        ? "the moves of an operator that communicates are not counted"
+                        : "'MemoryChart.bin' is missing or left out");
+}
+
+static bool is_mix(const Launch *launch)
+{
+    for (uint32_t i = 1; i < launch->merge.key_count; i++) {
+        if (launch->merge.keys[i].kind != launch->merge.keys[0].kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Place of a key's core in the records of operands; of vector operators two blocks share an AI
+ * core. */
+static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is_of_mix)
+{
+    const CoreKind *kind = &launch->model->layout.kinds[key->kind];
+    const uint64_t block = key->block;
+
+    if (kind->slot >= 0) {
+        return CORES_A_BLOCK * block + (uint64_t) kind->slot;
+    }
+    return is_of_mix ? CORES_A_BLOCK * block + key->sub_block
+                     : CORES_A_BLOCK * (block / 2) + block % 2;
+}
+
+static void tell_short_operands(const Launch *launch)
+{
+    const bool is_of_mix = is_mix(launch);
+    uint64_t needed = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        const uint64_t place = operand_place(launch, &launch->merge.keys[i], is_of_mix);
+        needed = place + 1 > needed ? place + 1 : needed;
+    }
+    if (launch->operands.core_count < needed) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': 'OperandRecord.bin' holds the operands of %zu cores, but "
+                        "%" PRIu64 " are needed: those of the others count as 0",
+                        place_of(launch), launch->operands.core_count, needed);
+    }
+}
+
+static void tell_missing_operands(const Launch *launch)
+{
+    const bool is_wanted = OpprofChipFact(launch->model->chip, "pmu.operands") != NULL &&
+                           OpprofPmuListHas(launch->model->choices.views, "roofline");
+
+    if (launch->has_operands) {
+        tell_short_operands(launch);
+        return;
+    }
+    if (is_wanted) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': 'OperandRecord.bin' is missing or left out: operations are "
+                        "not known, so there is no roofline",
+                        place_of(launch));
+    }
+}
+
+/* Metrics */
+
+static void tell_unmade_metrics(const Launch *launch)
+{
+    const char *at = launch->model->choices.unmade;
+
+    if (at[0] != '\0') {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': nothing is made of the metrics %s",
+                        place_of(launch), at);
+    }
+}
+
+/* Records */
+
+static void tell_odd_records(const Launch *launch)
+{
+    const MergeCounts *counts = &launch->merge.counts;
+
+    if (counts->foreign > 0) {
+        OpprofStageWarn(launch->stage,
+                  "Launch '%s': %" PRIu64 " records are of kinds that do not count, skipping them",
+                  place_of(launch), counts->foreign);
+    }
+    if (counts->skipped > 0) {
+        OpprofStageWarn(launch->stage,
+                  "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
+                  place_of(launch), counts->skipped);
+    }
+    if (counts->beyond > 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
+                        place_of(launch), counts->beyond, MERGE_MAX_KEYS);
+    }
+    if (launch->chart.odd > 0) {
+        OpprofStageIncomplete(launch->stage,
+                        "Launch '%s': %" PRIu64
+                        " data moves of 'MemoryChart.bin' name no memory and are left out",
+                        place_of(launch), launch->chart.odd);
+    }
+}
+
+/* Ratios mix counters and cycles of different replays: worth knowing when these differ much. */
+static void tell_spread(const Launch *launch)
+{
+    double worst = 0;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        const MergeKey *key = &launch->merge.keys[i];
+        const double spread = key->cycles_max == 0 || key->cycles_min > key->cycles_max
+                                  ? 0
+                                  : 1 - (double) key->cycles_min / (double) key->cycles_max;
+        worst = spread > worst ? spread : worst;
+    }
+    if (worst > SPREAD_TOLD) {
+        OpprofStageWarn(launch->stage,
+                  "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
+                  "ratios of counters of different replays are rough",
+                  place_of(launch), worst * 100);
+    }
+}
+
+void LaunchCheck(Launch *launch)
+{
+    tell_missing_facts(launch);
+    tell_missing_duration(launch);
+    check_rounds(launch);
+    tell_missing_l2(launch);
+    tell_missing_moves(launch);
+    tell_missing_operands(launch);
+    tell_unmade_metrics(launch);
+    tell_odd_records(launch);
+    tell_spread(launch);
+}
