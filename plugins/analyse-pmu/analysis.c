@@ -10,11 +10,12 @@
 /* Where an input of the formulas comes from. */
 typedef enum SourceKind {
     SOURCE_CYCLES,
-    SOURCE_FACT,    /* of the launch: index is a LaunchFact */
-    SOURCE_OWN,     /* counter of the row's keys */
-    SOURCE_BLOCK,   /* counter of all keys around */
-    SOURCE_OF_KIND, /* counter of the keys around of one kind: index is the interned kind */
-    SOURCE_MOVED,   /* index is the interned path */
+    SOURCE_CYCLES_OF_KIND, /* of the keys around of one kind: index is the interned kind */
+    SOURCE_FACT,           /* of the launch: index is a LaunchFact */
+    SOURCE_OWN,            /* counter of the row's keys */
+    SOURCE_BLOCK,          /* counter of all keys around */
+    SOURCE_OF_KIND,        /* counter of the keys around of one kind: index is the interned kind */
+    SOURCE_MOVED,          /* index is the interned path */
     SOURCE_REQUESTS,
     SOURCE_OPERAND_INSTRUCTIONS, /* index is the interned type */
     SOURCE_SIMD_OPERANDS,
@@ -32,6 +33,7 @@ typedef enum LaunchFact {
     FACT_MIX,
     FACT_KERNEL_SCALE,
     FACT_MEMORY_DETAIL,
+    FACT_INSTRUMENTED,
     FACT_SIMT,
     FACT_SAID_FREQ,
     FACT_SAID_RATED_FREQ,
@@ -49,6 +51,7 @@ static const char *const fact_names[FACTS] = {
     [FACT_MIX] = "mix",
     [FACT_KERNEL_SCALE] = "kernel_scale",
     [FACT_MEMORY_DETAIL] = "memory_detail",
+    [FACT_INSTRUMENTED] = "instrumented",
     [FACT_SIMT] = "simt",
     [FACT_SAID_FREQ] = "said_freq",
     [FACT_SAID_RATED_FREQ] = "said_rated_freq",
@@ -283,7 +286,25 @@ static bool bind_indexed(PmuMetrics *metrics, const OpprofMetricInput *input, Pm
     return is_kind(metrics->chip, input->name);
 }
 
-static bool bind_fact(const OpprofMetricInput *input, PmuSource *source)
+/* "cube_cycles": the cycles of a kind of core. */
+static bool bind_cycles_of_kind(PmuMetrics *metrics, const char *name, PmuSource *source)
+{
+    static const char suffix[] = "_cycles";
+    const size_t length = strlen(name);
+    char kind[64];
+
+    if (length <= strlen(suffix) || length - strlen(suffix) >= sizeof kind ||
+        strcmp(name + length - strlen(suffix), suffix) != 0) {
+        return false;
+    }
+    memcpy(kind, name, length - strlen(suffix));
+    kind[length - strlen(suffix)] = '\0';
+    source->kind = SOURCE_CYCLES_OF_KIND;
+    source->index = PmuIntern(metrics->stage, kind);
+    return is_kind(metrics->chip, kind);
+}
+
+static bool bind_fact(PmuMetrics *metrics, const OpprofMetricInput *input, PmuSource *source)
 {
     if (strcmp(input->name, "total_cycles") == 0) {
         source->kind = SOURCE_CYCLES;
@@ -296,7 +317,7 @@ static bool bind_fact(const OpprofMetricInput *input, PmuSource *source)
             return true;
         }
     }
-    return false;
+    return bind_cycles_of_kind(metrics, input->name, source);
 }
 
 /* The chip file gives a kind of core that has one only its place in a block. */
@@ -329,7 +350,7 @@ static OpprofStatus bind_inputs(PmuMetrics *metrics, OpprofError **error)
         PmuSource *source = &metrics->sources[metrics->source_count++];
         *source = (PmuSource){ .input = inputs[i].input, .column = UINT32_MAX };
         const bool is_known = inputs[i].key != NULL ? bind_indexed(metrics, &inputs[i], source)
-                                                    : bind_fact(&inputs[i], source);
+                                                    : bind_fact(metrics, &inputs[i], source);
         if (!is_known) {
             return OpprofErrorSet(
                 error, OPPROF_E_DATA,
@@ -507,16 +528,31 @@ static uint64_t sum_around(const LaunchView *view, const PmuRow *row, PmuSource 
     return sum;
 }
 
+static uint64_t add_cycles(uint64_t sum, uint64_t cycles)
+{
+    return __builtin_add_overflow(sum, cycles, &sum) || sum == OPPROF_NA_U64 ? OPPROF_NA_U64 - 1
+                                                                             : sum;
+}
+
 static uint64_t sum_cycles(const LaunchView *view, const PmuRow *row)
 {
     uint64_t sum = 0;
 
     for (uint32_t i = row->first; i < row->end; i++) {
         const uint32_t key = key_at(row, i);
-        if (is_own(view, row, key) &&
-            (__builtin_add_overflow(sum, view->keys[key].cycles, &sum) || sum == OPPROF_NA_U64)) {
-            sum = OPPROF_NA_U64 - 1;
+        if (is_own(view, row, key)) {
+            sum = add_cycles(sum, view->keys[key].cycles);
         }
+    }
+    return sum;
+}
+
+static uint64_t sum_cycles_around(const LaunchView *view, const PmuRow *row, uint32_t kind)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t key = row->around_first; key < row->around_end; key++) {
+        sum = view->keys[key].kind == kind ? add_cycles(sum, view->keys[key].cycles) : sum;
     }
     return sum;
 }
@@ -611,8 +647,10 @@ static uint64_t sum_operands(const PmuMetrics *metrics, const LaunchView *view, 
     return sum == OPPROF_NA_U64 ? sum - 1 : sum;
 }
 
-static uint64_t count_of_fact(const OpprofPmuLaunch *launch, LaunchFact fact)
+static uint64_t count_of_fact(const LaunchView *view, LaunchFact fact)
 {
+    const OpprofPmuLaunch *launch = &view->launch;
+
     switch ((unsigned) fact) {
     case FACT_BLOCK_DIM:
         return launch->launched == OPPROF_NA_U32 ? OPPROF_NA_U64 : launch->launched;
@@ -628,6 +666,8 @@ static uint64_t count_of_fact(const OpprofPmuLaunch *launch, LaunchFact fact)
         return (launch->flags & OPPROF_PMU_LAUNCH_KERNEL_SCALE) != 0;
     case FACT_MEMORY_DETAIL:
         return (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0;
+    case FACT_INSTRUMENTED:
+        return view->has_moves;
     case FACT_SIMT:
         return (launch->flags & OPPROF_PMU_LAUNCH_SIMT) != 0;
     default:
@@ -647,8 +687,10 @@ static double number_of(OpprofStage *stage, uint32_t text)
 }
 
 static void set_fact(const PmuMetrics *metrics, OpprofInputs *inputs, const PmuSource *source,
-                     const OpprofPmuLaunch *launch)
+                     const LaunchView *view)
 {
+    const OpprofPmuLaunch *launch = &view->launch;
+
     switch (source->index) {
     case FACT_SAID_FREQ:
         OpprofInputsReal(inputs, source->input, number_of(metrics->stage, launch->cur_freq));
@@ -666,7 +708,7 @@ static void set_fact(const PmuMetrics *metrics, OpprofInputs *inputs, const PmuS
         OpprofInputsReal(inputs, source->input, launch->duration_us);
         return;
     default:
-        OpprofInputsCount(inputs, source->input, count_of_fact(launch, (LaunchFact) source->index));
+        OpprofInputsCount(inputs, source->input, count_of_fact(view, (LaunchFact) source->index));
         return;
     }
 }
@@ -677,6 +719,8 @@ static uint64_t count_of(const PmuMetrics *metrics, const LaunchView *view, cons
     switch ((unsigned) source->kind) {
     case SOURCE_CYCLES:
         return sum_cycles(view, row);
+    case SOURCE_CYCLES_OF_KIND:
+        return sum_cycles_around(view, row, source->index);
     case SOURCE_OWN:
         return sum_own(view, row, source->column);
     case SOURCE_BLOCK:
@@ -699,7 +743,7 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
     for (uint32_t i = 0; i < metrics->source_count; i++) {
         PmuSource *source = &metrics->sources[i];
         if (source->kind == SOURCE_FACT) {
-            set_fact(metrics, inputs, source, &view->launch);
+            set_fact(metrics, inputs, source, view);
         } else {
             OpprofInputsCount(inputs, source->input, count_of(metrics, view, row, source));
         }

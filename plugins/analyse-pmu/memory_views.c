@@ -294,7 +294,7 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     CellInteger(context->writer, &place, intern(context, "total_cycles"), OPPROF_NA_STRING, cycles);
     CellReal(context->writer, &place, intern(context, "ratio"), intern(context, "%"), share);
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
-    if (unit->below != NULL && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
+    if (unit->below != NULL && cycles > 0 && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
         AdviceAdd(&context->whole, unit->below);
     }

@@ -9,7 +9,6 @@
 
 #include <opprof/plugin.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #define OUTPUT_VIEW 0u
 #define OUTPUT_ADVICE 1u
 #define VIEW "occupancy"
-#define STANDS_OUT 0.6 /* score from which a core is named */
+#define LEAST_PERCENT 10 /* beyond the others: a core that differs by less is as they are */
 
 enum { LOAD_THROUGHPUT, LOAD_HIT_RATE, LOAD_SIMT, LOAD_SIMT_PER_CYCLE, LOADS };
 
@@ -278,34 +277,97 @@ static double quantity_of(const Core *core, Quantity quantity)
     return core->values[LOAD_SIMT];
 }
 
-/* Marks the cores of a kind that stand out from their mean. False: none does. */
-static bool mark(const Context *context, uint32_t kind, Quantity quantity, bool *marks)
-{
-    double sum = 0;
-    double squares = 0;
-    uint32_t count = 0;
-    bool has_any = false;
+/* The values of a quantity that cores of one kind have, in ascending order. */
+typedef struct Others {
+    double *values; /* one for each core at most */
+    uint32_t count;
+    double sum;
+} Others;
 
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < context->core_count; i++) {
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a;
+    const double *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool has_quantity(const Context *context, const Core *core, uint32_t kind, Quantity quantity)
+{
+    return context->view->keys[core->key].kind == kind &&
+           !OpprofIsNaF64(quantity_of(core, quantity));
+}
+
+static void collect(const Context *context, uint32_t kind, Quantity quantity, Others *others)
+{
+    others->count = 0;
+    others->sum = 0;
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        if (has_quantity(context, &context->cores[i], kind, quantity)) {
             const double value = quantity_of(&context->cores[i], quantity);
-            if (context->view->keys[context->cores[i].key].kind != kind || OpprofIsNaF64(value)) {
-                continue;
-            }
-            count += pass == 0;
-            sum += pass == 0 ? value : 0;
-            squares += pass == 1 ? (value - sum / count) * (value - sum / count) : 0;
+            others->values[others->count++] = value;
+            others->sum += value;
         }
     }
-    const double deviation = count == 0 ? 0 : sqrt(squares / count);
-    memset(marks, 0, context->core_count);
-    for (uint32_t i = 0; deviation > 0 && i < context->core_count; i++) {
-        const double value = quantity_of(&context->cores[i], quantity);
-        if (context->view->keys[context->cores[i].key].kind != kind || OpprofIsNaF64(value)) {
-            continue;
+    qsort(others->values, others->count, sizeof *others->values, by_value);
+}
+
+/* The value in the middle when the one at `without` is left out. */
+static double median_without(const Others *others, uint32_t without)
+{
+    const uint32_t count = others->count - 1;
+    const uint32_t low = (count - 1) / 2;
+    const uint32_t high = count / 2;
+
+    return (others->values[low + (low >= without)] + others->values[high + (high >= without)]) / 2;
+}
+
+static uint32_t place_of(const Others *others, double value)
+{
+    uint32_t low = 0;
+    uint32_t high = others->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (others->values[middle] < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        const double z = (value - sum / count) / deviation;
-        marks[i] = 1 / (1 + exp(quantities[quantity].is_bad_when_low ? z : -z)) >= STANDS_OUT;
+    }
+    return low;
+}
+
+/*
+ * A core stands out when it is a tenth or more beyond the mean of the other cores of its kind, and
+ * beyond their median: one core that idles makes not all of the others slow.
+ */
+static bool stands_out(const Others *others, double value, bool is_bad_when_low)
+{
+    if (others->count < 2) {
+        return false;
+    }
+    const double mean = (others->sum - value) / (others->count - 1);
+    const double median = median_without(others, place_of(others, value));
+    if (is_bad_when_low) {
+        const double least = mean < median ? mean : median;
+        return value < least && value * 100 <= least * (100 - LEAST_PERCENT);
+    }
+    const double most = mean > median ? mean : median;
+    return value > most && value * 100 >= most * (100 + LEAST_PERCENT);
+}
+
+/* Marks the cores of a kind that stand out. False: none does. */
+static bool mark(const Context *context, uint32_t kind, Quantity quantity, Others *others,
+                 bool *marks)
+{
+    bool has_any = false;
+
+    collect(context, kind, quantity, others);
+    for (uint32_t i = 0; i < context->core_count; i++) {
+        const Core *core = &context->cores[i];
+        marks[i] =
+            has_quantity(context, core, kind, quantity) &&
+            stands_out(others, quantity_of(core, quantity), quantities[quantity].is_bad_when_low);
         has_any = has_any || marks[i];
     }
     return has_any;
@@ -407,20 +469,23 @@ static void add_sentence(const Context *context, const Named *named, uint32_t co
 
 static void find_sentences(const Context *context, Advice *advice)
 {
-    bool *marks = calloc((size_t) context->core_count + 1, sizeof *marks);
-    Named *named = calloc((size_t) context->core_count + 1, sizeof *named);
-    const uint32_t kinds = marks == NULL || named == NULL ? 0 : context->compiled->kind_count;
+    const size_t count = (size_t) context->core_count + 1;
+    bool *marks = calloc(count, sizeof *marks);
+    Named *named = calloc(count, sizeof *named);
+    Others others = { .values = calloc(count, sizeof *others.values) };
 
-    advice->is_short_of_memory = marks == NULL || named == NULL;
+    advice->is_short_of_memory = marks == NULL || named == NULL || others.values == NULL;
+    const uint32_t kinds = advice->is_short_of_memory ? 0 : context->compiled->kind_count;
     for (Quantity quantity = QUANTITY_CYCLES; quantity <= QUANTITY_SIMT; quantity++) {
         for (uint32_t i = 0; i < kinds; i++) {
             const uint32_t kind = context->compiled->kinds[i];
-            if (mark(context, kind, quantity, marks)) {
-                const uint32_t count = list_named(context, marks, named);
-                add_sentence(context, named, count, kind, quantity, advice);
+            if (mark(context, kind, quantity, &others, marks)) {
+                add_sentence(context, named, list_named(context, marks, named), kind, quantity,
+                             advice);
             }
         }
     }
+    free(others.values);
     free(marks);
     free(named);
 }
@@ -557,9 +622,8 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Compares the load of the cores.",
-                     .help =
-                         "Works on launches whose metrics ask for Occupancy. A core stands out "
-                         "when its score 1 / (1 + exp(-z)) "
-                         "reaches 0.6, z being its distance from the mean in standard deviations.",
+                     .help = "Works on launches whose metrics ask for Occupancy. A core stands out "
+                             "when it is 10 % or more beyond the mean and the median of the other "
+                             "cores of its kind.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -36,6 +36,8 @@ typedef struct Work {
     uint32_t share_count;
     /* of the launch at hand */
     bool is_there;
+    bool is_unknown; /* its operations, or what the chip could do of them … */
+    bool is_told;    /* … which was said */
     double ops_value;
     double theory_value;
     char *text;
@@ -86,6 +88,7 @@ typedef struct Context {
     uint64_t type;
     CellWriter *writer;
     unsigned lines;        /* written */
+    unsigned drawn;        /* of these, those that a roof and a point can be drawn of */
     double best_ratio;     /* largest share of a roof */
     bool is_compute_bound; /* that roof was the one of the work */
 } Context;
@@ -342,8 +345,12 @@ static OpprofStatus measure_work(const Context *context, Work *work, OpprofError
     PmuMetricsSetRow(context->metrics, context->view, &row);
     work->ops_value = OpprofExpressionReal(work->ops, inputs);
     work->theory_value = OpprofExpressionReal(work->theory, inputs);
-    work->is_there = (work->in & context->type) != 0 && !OpprofIsNaF64(work->ops_value) &&
-                     work->ops_value > 0 && !OpprofIsNaF64(work->theory_value);
+    const bool is_of_type = (work->in & context->type) != 0;
+    const bool has_ops = work->ops_value > 0;
+    work->is_unknown = is_of_type && (OpprofIsNaF64(work->ops_value) ||
+                                      (has_ops && OpprofIsNaF64(work->theory_value)));
+    work->is_told = false;
+    work->is_there = is_of_type && has_ops && !work->is_unknown;
     free(work->text);
     work->text = work->share_count > 0 ? print_shares(context, work)
                                        : strdup(work->name == NULL ? work->id : work->name);
@@ -356,6 +363,18 @@ typedef struct Together {
     double theory;
     char *name; /* to be given to free() */
 } Together;
+
+/* The first of a group's works of which nobody knows how much there was; NULL: all are known. */
+static Work *unknown_of(const Context *context, const WorkGroup *group)
+{
+    for (uint32_t i = 0; i < context->compiled->work_count; i++) {
+        Work *work = &context->compiled->works[i];
+        if ((group->works >> i & 1) != 0 && work->is_unknown) {
+            return work;
+        }
+    }
+    return NULL;
+}
 
 /* False: none of the group's works is there. */
 static bool add_up(const Context *context, const WorkGroup *group, Together *ret_together)
@@ -422,6 +441,7 @@ static void put_line(Context *context, const Graph *graph, const Line *line,
     char number[16];
 
     snprintf(number, sizeof number, "%u", context->lines++);
+    context->drawn += bandwidth > 0 && together->theory > 0 && x > 0 && y > 0;
     const CellPlace place = { .table = PmuIntern(stage, graph->title),
                               .row = PmuIntern(stage, number) };
     const uint32_t tops = PmuIntern(stage, "TOPS");
@@ -445,12 +465,39 @@ static void tell_unknown(const Context *context, const Graph *graph, const Line 
               line->name, what, why);
 }
 
+/* Once a launch, whatever graphs want the work. */
+static void tell_unknown_work(const Context *context, Work *work)
+{
+    const PmuRow row = RowOfOperator(context->view, work->of);
+    const PmuRow all = RowOfOperator(context->view, OPPROF_NA_STRING);
+    const OpprofExpression *unknown = OpprofIsNaF64(work->ops_value) ? work->ops : work->theory;
+    char why[256];
+
+    if (work->is_told) {
+        return;
+    }
+    work->is_told = true;
+    PmuMetricsSetRow(context->metrics, context->view, &row);
+    OpprofMetricsWhy(context->metrics->metrics, unknown, why, sizeof why);
+    PmuMetricsSetRow(context->metrics, context->view, &all);
+    OpprofStageIncomplete(context->self->stage,
+                    "Launch '%s': rooflines of the work '%s' are left out: how much it was is "
+                    "unknown: %s",
+                    OpprofStageString(context->self->stage, context->view->batch->partition), work->id,
+                    why);
+}
+
 /* A line without bytes, or whose bytes nobody knows, is left out. */
 static void put_group(Context *context, const Graph *graph, const WorkGroup *group)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    Work *unknown = unknown_of(context, group);
     Together together;
 
+    if (unknown != NULL) {
+        tell_unknown_work(context, unknown);
+        return;
+    }
     if (!add_up(context, group, &together)) {
         return;
     }
@@ -526,7 +573,8 @@ static void look_at_key(const Context *context, uint32_t key, Busiest *busiest)
                       OpprofExpressionReal(table->rows[r].values[table->busy], inputs));
         }
     }
-    for (uint32_t i = 0; i < storage->unit_count; i++) {
+    /* A share of no cycles is none. */
+    for (uint32_t i = 0; at->cycles > 0 && i < storage->unit_count; i++) {
         const StorageUnit *unit = &storage->units[i];
         if ((unit->in & type) != 0 && StorageIsOf(context->view, at, unit->of, unit->sub_block)) {
             note_busy(busiest, OpprofStageString(context->self->stage, unit->name),
@@ -539,7 +587,7 @@ static const char *advice_of(const Context *context)
 {
     Busiest busiest = { .name = NULL };
 
-    if (context->lines == 0) {
+    if (context->drawn == 0) {
         return ""; /* nothing is drawn, nothing is to be said */
     }
     if (context->best_ratio > BOUND_FROM) {

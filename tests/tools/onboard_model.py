@@ -14,6 +14,7 @@ Prints how many cells it compared; exit status 1 when one differs.
 import argparse
 import csv
 import json
+import operator
 import os
 import re
 import struct
@@ -402,6 +403,16 @@ def read_storage(path):
     return values
 
 
+def peak_of(launch, key, text):
+    """A path's peak, or the mean of several paths' that is weighted by bytes: A*PATH+B*PATH."""
+    parts = [part.rpartition("*") for part in text.split("+")]
+    weights = [Fraction(launch.evaluate(key, part[0])) if part[0] else 1 for part in parts]
+    peaks = [launch.peaks.get(part[2], 0) for part in parts]
+    if sum(weights) == 0:
+        weights = [1] * len(parts)
+    return sum(map(operator.mul, weights, peaks)) / sum(weights) if 0 not in peaks else 0
+
+
 def storage_row(launch, key, fact, has_peak):
     """[requests, throughput, peak], exact or as text."""
     requests = Fraction(launch.evaluate(key, fact["requests"]))
@@ -411,7 +422,7 @@ def storage_row(launch, key, fact, has_peak):
     time = (launch.duration or Fraction(1)) if is_common else launch.symbol(key, "T")
     if time != 0:
         values[1] = amount * 1000000 / GIB / time
-        peak = launch.peaks.get(fact["peak_path"], 0)
+        peak = peak_of(launch, key, fact["peak_path"])
         if has_peak and peak != 0:
             values[2] = min(values[1], peak) * 100 / peak
     return values

@@ -80,7 +80,9 @@ def maps_of_a2():
         same(found[0][1], int(found[0][0]) * 128 * 1e6 / 2**30 / US)
         same(found[1][1], int(found[1][0]) * 512 * 1e6 / 2**30 / US)
         if kind != "vector":
-            same([found[path][0] for path in (35, 36, 37, 38)], ["0", "0", str(5 * 28 + 100), str(5 * 34 + 100)])
+            launch = launch_of("910b", kind).move("GM", "L0A", 300).move("GM", "L0B", 130)
+            detail = launch.run("memorydetail").paths()
+            same([detail[path][0] for path in (35, 36, 37, 38)], ["2", "2", str(5 * 28 + 98), str(5 * 34 + 98)])
         for path in one["memory_unit"]:
             suffix = "(theoretical value)" if path["memory_path"] == 1 else ""
             same((path["display"], path["bandwidth_suffix"], path["request_suffix"]), (1, suffix, suffix))

@@ -2,7 +2,8 @@
 EXTRA_DIST += examples/onboard tests/data/pmu tests/tools/compare_csv.py tests/tools/compare_blocks.py \
 	tests/tools/onboard_differences.py tests/tools/onboard_model.py tests/tools/onboard_raw.py \
 	tests/plugins/parse-pmu/damage.py tests/plugins/parse-pmu/differences.py \
-	tests/plugins/parse-pmu/maps.py tests/plugins/parse-pmu/vectors.py tests/plugins/parse-pmu/views.py
+	tests/plugins/parse-pmu/maps.py tests/plugins/parse-pmu/partial.py tests/plugins/parse-pmu/trust.py \
+	tests/plugins/parse-pmu/vectors.py tests/plugins/parse-pmu/views.py
 
 noinst_PROGRAMS += tests/tools/gen_onboard
 onboard_sources = tests/tools/onboard.c tests/tools/onboard_describe.c tests/tools/onboard_load.c \

@@ -194,14 +194,23 @@ for metrics in memory,L2CACHE ',memory,, L2Cache ,'; do
 done
 every="ArithmeticUtilization.csv L2Cache.csv Memory.csv MemoryL0.csv MemoryUB.csv OpBasicInfo.csv \
 PipeUtilization.csv ResourceConflictRatio.csv"
-for metrics in , '' Default kernelscale basicinfo,DEFAULT Roofline MemoryDetail Source,Default; do
+for metrics in , '' Default kernelscale basicinfo,DEFAULT Roofline; do
     onboard "$CASE" --set "metrics=$metrics"
     expect 0
     holds test "$(cd "$WORK/result" && echo *.csv)" = "$every"
 done
-for metrics in Occupancy Source TimelineDetail Occupancy,Source,TimelineDetail; do
+onboard "$CASE" --set metrics=Occupancy
+expect 0
+holds test "$(cd "$WORK/result" && echo *.csv)" = "OpBasicInfo.csv"
+onboard "$CASE" --set metrics=MemoryDetail
+expect 4 "MemoryDetail makes nothing: 'MemoryChart.bin' is missing"
+holds test "$(cd "$WORK/result" && echo *.csv)" = "$every"
+onboard "$CASE" --set metrics=Source,Default
+expect 4 "nothing is made of the metrics 'Source'"
+holds test "$(cd "$WORK/result" && echo *.csv)" = "$every"
+for metrics in Source TimelineDetail Occupancy,Source,TimelineDetail; do
     onboard "$CASE" --set "metrics=$metrics"
-    expect 0
+    expect 4 "nothing is made of the metrics"
     holds test "$(cd "$WORK/result" && echo *.csv)" = "OpBasicInfo.csv"
 done
 # Up to 200 letters with their commas.

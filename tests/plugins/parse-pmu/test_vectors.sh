@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Launches with known counters: known numbers, maps of memory and other views, what is done better than by the reference,
-# and damaged files.
+# and damaged files and parts of them.
 set -euo pipefail
 
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -9,6 +9,6 @@ command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; ex
 [ -x "${OPPROF_RUN:-}" ] || { echo "FAIL: OPPROF_RUN names no program" >&2; exit 1; }
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-for tests in vectors maps views differences damage; do
+for tests in vectors maps views differences damage trust partial; do
     python3 "$here/$tests.py" "$@"
 done

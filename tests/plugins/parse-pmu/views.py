@@ -162,7 +162,7 @@ def caches_pipes_and_scalar_units():
     for chip in ("310p", "910b", "a5"):
         for kind in ("AiCore",) if chip == "310p" else ("cube", "vector", "mix"):
             launch, cores = launch_of(chip, kind)
-            launch.l2 = [75, 60, 40, 0, 0, 0, 0, 0] if chip == "310p" else None
+            launch.l2 = [75, 60, 40, 0, 0, 0, 0, 0] if chip == "310p" else launch.l2
             tables = launch.run("default").tables("NA" if chip == "310p" else "0")
             check_cache(chip, tables["Cache"], added(cores.values()))
             for core, events in cores.items():
@@ -262,6 +262,7 @@ def rooflines(chip, kind, cube, vector, every, rated=1850, cores=24):
             "Memory Unit(Cube)": (cube, {
                 "L1 Read + Write": ("E1801*256+E1806*128+E1799*256", "cycle", 512),
                 "Write to L1": ("E1801*256+E1806*128", "cycle", 256), "Read from L1": ("E1799*256", "cycle", 256),
+                "Write to L0A": ("E1795*256", "core", 412.1), "Write to L0B": ("E1797*256", "core", 412.11),
                 "Read from L0C": (l0c, "cycle", 512)}),
             "Pipeline(Cube)": (cube, {
                 "MTE1": ("E1799*256", "core", 412.11), "MTE2": ("E1058*128", "core", 177.57),
@@ -286,7 +287,7 @@ def work_of_a2(cube, vector, cores=24, rated=1850, lanes=(64, 128, 64, 32, 64, 1
     """[operations, theory, name] of the cube and of the vector cores."""
     works = []
     if cube:
-        share = cube[74] / (cube[73] + cube[74]) if corrected else float(cube[74] > 0)
+        share = cube[74] / (cube[73] + cube[74])
         theory = 8192 * (1 + share)
         name = "Cube_FP(%.6f%%),Cube_INT(%.6f%%)" % (100 - 100 * share, 100 * share)
         name = name if share < 1 else "Cube_INT(100%)"

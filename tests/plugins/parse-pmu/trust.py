@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No number looks right that is not: where counters, cycles or peaks could be taken for others, and where advice could
+rest on nothing. Expected values are computed here from the counters that each test names.
+"""
+import csv
+import os
+import struct
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from onboard_raw import FACTS, Launch, main, run, same  # noqa: E402  (needs the path)
+
+GIB = 2**30
+
+
+def gib_s(amount, us):
+    return amount * 1e6 / GIB / us
+
+
+def ran(launch, files, metrics="default", *options, code=0):
+    """The launch's files, and others: {name: bytes}."""
+    with tempfile.TemporaryDirectory() as raw:
+        launch.write(raw)
+        for name, data in files.items():
+            with open(os.path.join(raw, name), "wb") as file:
+                file.write(data)
+        return run(raw, metrics, *launch.options(), *options, code=code)
+
+
+# --- replays ---
+
+def replays_beyond_the_plan_do_not_count():
+    """Cycles of an eleventh replay would make a ratio of 0.688 one of 1.274."""
+    launch = Launch("910b", freq=1000).core("cube", 10000, {12: 6880}, core=3)
+    other = bytes(launch.record(1, ("cube", 5400, {12: 1}, 0, 0, 9, set())))
+    result = ran(launch, {"DeviceProf11.bin": other, "DeviceProf12.bin": other}, code=4)
+    same(result.cell("Memory", "aic_mte2_ratio"), 0.688)
+    same(result.cell("Memory", "aic_total_cycles"), "10000")
+    same("2 files of counters beyond 'DeviceProf10.bin' are left out" in result.errors, True)
+    # nor do cores that only such a replay has
+    other = bytes(launch.record(1, ("vector", 5400, {}, 7, 0, 9, set())))
+    same(len(ran(launch, {"DeviceProf11.bin": other}, code=4).table("Memory")), 1)
+    # without counters, the first file shows which cores ran, and no other is looked at
+    result = ran(launch, {"DeviceProf2.bin": other}, "BasicInfo")
+    same(result.cell("OpBasicInfo", "Op Type"), "cube")
+
+
+def packed_plan(series, group):
+    """{(core, round): [event of each slot]} of an application that is replayed for one group."""
+    launch = Launch(series)
+    plan = {}
+    with open(os.path.join(FACTS, "pmu_events_%s.csv" % series), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    rounds = 1
+    for core in ("aic", "aiv"):
+        wanted = {int(row["event"]) for row in rows if group in row[core + "_groups"].replace(";", " ").split()}
+        chunks = [[event for event in launch.plan[core, number] if event in wanted]
+                  for number in range(1, launch.rounds + 1)]
+        packed = [[]]
+        for chunk in filter(None, chunks):
+            if len(packed[-1]) + len(chunk) > launch.slots:
+                packed.append([])
+            packed[-1] += chunk
+        rounds = max(rounds, len(packed))
+        for number, slots in enumerate(packed):
+            plan[core, number + 1] = slots + [0] * (launch.slots - len(slots))
+    return {(core, number): plan.get((core, number), [0] * launch.slots)
+            for core in ("aic", "aiv") for number in range(1, rounds + 1)}
+
+
+def counters_of_an_application_are_read_by_its_own_plan():
+    """398 steps are 3260416 operations; by the plan of all groups, other counters are taken for steps."""
+    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398, 10: 529804, 3: 7, 73: 5, 74: 1})
+    launch.info["Pid"] = None
+    launch.plan = packed_plan("910b", "ArithmeticUtilization")
+    launch.rounds = max(number for _, number in launch.plan)
+    same(launch.rounds < 10, True)
+    result = launch.run("arithmeticutilization")
+    same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
+    for metrics in ("", ","):
+        result = launch.run(metrics, code=4)
+        same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "NA")
+        same(result.cell("ArithmeticUtilization", "aic_total_cycles"), "10000")
+        same(result.cell("OpBasicInfo", "Task Duration(us)"), 100)
+        same("all counters are left out: there are %d replays" % launch.rounds in result.errors, True)
+        same("--set metrics=" in result.errors, True)
+    # nobody knows what was replayed
+    launch.info["Pid"] = 1
+    with tempfile.TemporaryDirectory() as raw:
+        launch.write(raw)
+        os.remove(os.path.join(raw, "op_basic_info.txt"))
+        result = run(raw, "", "chip=Ascend910B1", code=4)
+        same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "NA")
+    # a longer plan than that of the metrics that are named
+    launch = Launch("910b", freq=1000).core("cube", 10000, {1032: 398})
+    launch.info["Pid"] = None
+    result = launch.run("arithmeticutilization", code=4)
+    same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "NA")
+    same("all counters are left out" in result.errors, True)
+    # all groups have one plan, whatever is replayed
+    result = launch.run("")
+    same(result.cell("ArithmeticUtilization", "aic_cube_fops"), "3260416")
+    same("taken for those of all groups" in result.errors, True)
+
+
+# --- peaks and traffic ---
+
+def advice_on_mte2_is_on_what_it_moves():
+    """5 us of 10 it was busy: 0.7 of its peak is little, though as much again went from L1 to L0A by MTE1."""
+    def launch(to_l1, to_l0a):
+        amount = 340.1 * GIB * 5e-6
+        count = round(to_l0a * amount / 256)
+        return Launch("910b", freq=1850).core("cube", 18500, {
+            12: 9250, 50: round(to_l1 * amount / 256), 28: count, 49: count})
+
+    slow = "MTE2 bandwidth utilization lower than 80% when active"
+    same(slow in launch(0.7, 0.7).run().advice(), True)
+    same(slow in launch(0.9, 0.7).run().advice(), False)
+    # what came from memory to L0A is MTE2's: 0.5 and 0.4 of the peak
+    detail = launch(0.5, 0.7).move("GM", "L0A", round(0.4 * 340.1 * GIB * 5e-6))
+    same(slow in detail.run("memorydetail").advice(), False)
+    detail = launch(0.5, 0.7).move("GM", "L0A", round(0.1 * 340.1 * GIB * 5e-6))
+    same(slow in detail.run("memorydetail").advice(), True)
+
+
+def memory_reads_include_those_of_the_data_cache():
+    """838 requests moved to the UB, 74996 counted of the data cache: 75834 reads, not 838."""
+    launch = Launch("a5", freq=1650)
+    for block in (0, 1):
+        launch.core("vector", 1650, {1058: 80000, 1059: 900, 1407: 74000, 1408: 996}, block=block)
+    launch.move("GM", "UB", 838 * 128, place=0)
+    result = launch.run("default,memorydetail")
+    tables = result.tables("0")
+    same(tables["UB"]["UB Read GM"][0], "838")
+    same(tables["DCache"]["DCache Read GM"][0], "74996")
+    same(tables["GM"]["Read Main Memory"][0], "75834")
+    same(tables["GM"]["Write Main Memory"][0], "0")
+    same(result.paths("0")[13][0], "0")
+    same(result.tables("1")["GM"]["Read Main Memory"][0], "80000")
+    same(result.tables("1")["GM"]["Write Main Memory"][0], "0")
+    # counters alone
+    launch.moves.clear()
+    tables = launch.run("default").tables("0")
+    same(tables["GM"]["Read Main Memory"][0], "80000")
+    same(tables["GM"]["Write Main Memory"][0], "900")
+    # moves of the data cache alone
+    launch.move("GM", "REG", 10 * 128, place=0).move("REG", "GM", 3 * 128, place=0)
+    tables = launch.run("default,memorydetail").tables("0")
+    same(tables["GM"]["Read Main Memory"][0], str(80000 - 74996 + 10))
+    same(tables["GM"]["Write Main Memory"][0], "3")
+
+
+def what_the_cube_counted_took_the_time_of_the_cube():
+    """1 us of the cube, 10 us of the vector cores: paths of L1, L0C and the UB are what the cube's pipes moved."""
+    events = {1799: 900, 1795: 100, 1797: 200, 1801: 800, 1806: 50, 1058: 100, 1804: 70, 1815: 80}
+    launch = Launch("a5", freq=1650).core("cube", 1650, events)
+    for sub in (0, 1):
+        launch.core("vector", 16500, {}, sub=sub)
+    result = launch.run("default,kernelscale")
+    wanted = {44: 600 * 256, 46: (800 - 50 - 50) * 256, 42: 70 * 128, 43: 80 * 128}
+    for path, amount in wanted.items():
+        same(result.paths()[path][1], gib_s(amount, 1))
+    same(result.tables()["UB Core0"]["UB Read L0C"][1], gib_s(70 * 128, 1))
+    # what a vector core moved took its own time
+    launch.move("L1", "UB", 257, place=0).move("UB", "L1", 300, place=0)
+    paths = launch.run("default,kernelscale,memorydetail").paths()
+    same(paths[44][:2], ("2", "%.6f" % gib_s(512, 10)))
+    same(paths[46][:2], ("3", "%.6f" % gib_s(384, 10)))
+    # without KernelScale all took the time of the task
+    launch.moves.clear()
+    for path, amount in wanted.items():
+        same(launch.took(100).run("default").paths()[path][1], gib_s(amount, 100))
+
+
+# --- what is unknown ---
+
+def a_sum_with_an_unknown_part_is_not_drawn():
+    """Without the replay that counted the cube's steps, GM and L2 moved bytes for nobody knows how many operations."""
+    events = {1280: 10, 1282: 10, 1284: 10, 1286: 10, 61: 5}
+    launch = Launch("910b").core("cube", 1000, {**events, 33: 10, 73: 10, 49: 5})
+    launch.core("vector", 1000, {**events, 75: 10})
+    same(sorted(name for name, _ in launch.run("roofline").lines("GM/L2")), ["GM Read + Write", "L2 Read + Write"])
+    launch.missing = {5}
+    result = launch.run("roofline", code=4)
+    same(result.lines("GM/L2"), {})
+    same(result.lines("Memory Unit(Cube)"), {})
+    same(len(result.lines("Memory Unit(Vector)")) > 0, True)
+    same("rooflines of the work 'cube' are left out" in result.errors, True)
+
+
+def no_cycles_are_no_share():
+    """A core of 0 cycles is neither below 20 % nor the busiest."""
+    result = Launch("910b").core("vector", 0, {8: 20}).core("cube", 0, {10: 20}).run()
+    same(result.map()["advice"], [])
+    result = Launch("910b").core("cube", 0, {10: 20, 33: 10, 73: 10, 49: 5}).run("roofline")
+    same(result.blocks()[13]["advice"], "latency bound:pipeline caused")
+
+
+def lost_records_make_rates_of_merged_blocks_absent():
+    """Two blocks on one core; of one the replay of most L2 events is lost: 80 %, or nobody knows."""
+    hits = {1280: 40, 1282: 10, 1284: 40, 1286: 10, 1292: 1, 1293: 2, 1294: 3}
+
+    def detail(lost, code):
+        launch = Launch("910b").core("vector", 100, hits, core=13)
+        launch.core("vector", 100, hits, block=1, core=13, absent=lost)
+        result = launch.run("occupancy", code=code)
+        return result.blocks()[12]["op_detail"][0]["core_detail"][0]
+
+    one = detail((), 0)
+    same((one["L2cache_hit_rate"], one["throughput"]), ("80.000000", str(12 * 128)))
+    one = detail((2,), 4)
+    same((one["L2cache_hit_rate"], one["throughput"]), ("NA", "NA"))
+    launch = Launch("a5").core("vector", 100, {1060: 40, 1061: 10}, core=13)
+    launch.core("vector", 100, {1060: 40, 1061: 10}, block=1, core=13, absent=(1, 2, 3, 4, 5, 6)[:5])
+    one = launch.run("occupancy", code=4).blocks()[12]["op_detail"][0]["core_detail"][0]
+    same(one["L2cache_hit_rate"], "NA")
+
+
+# --- cores that stand out ---
+
+def advice_on(values, event=None, kind="vector"):
+    launch = Launch("910b")
+    for block, value in enumerate(values):
+        events = {} if event is None else event(value)
+        launch.core(kind, value if event is None else 100, events, block=block)
+    return launch.run("occupancy").blocks()[12]["advice"]
+
+
+def cores_that_are_alike_are_not_named():
+    def hit_rate(value):
+        return {1280: value, 1282: 10**6 - value}
+
+    same(advice_on([100] * 24), "")
+    same(advice_on([333333] * 24, hit_rate), "")
+    same(advice_on([100000] * 23 + [100001]), "")
+    same(advice_on([900000] * 23 + [899999], hit_rate), "")
+    same(advice_on([100] * 23 + [109]), "")
+    same(advice_on([100] * 23 + [110]), "\t1) vector1 of core[11] take more time than other vector cores.\n")
+    same(advice_on([900000] * 3 + [810001], hit_rate), "")
+    same(advice_on([900000] * 3 + [810000], hit_rate),
+         "\t1) vector1 of core[1] cache hit rate lower than other vector cores.\n")
+    # normally spread values: the reference names a third of them
+    same(advice_on([1000 + 3 * number for number in range(-12, 13)], kind="cube"), "")
+
+
+def one_idle_core_makes_the_others_not_slow():
+    same(advice_on([100] * 7 + [10], kind="cube"), "")
+    same(advice_on([100, 120], kind="cube"), "\t1) cube0 of core[1] take more time than other cube cores.\n")
+    same(advice_on([100], kind="cube"), "")
+    same(advice_on([0, 0, 0, 7], lambda value: {1292: value}, "cube"),
+         "\t1) cube0 of core[3] write/read more data than other cube cores.\n")
+
+
+def nothing_drawn_nothing_advised():
+    """Without a duration no point can be drawn."""
+    launch = Launch("910b").core("cube", 1000, {33: 10, 73: 10, 49: 10, 10: 990}).took(None)
+    same(launch.run("roofline", code=4).blocks()[13], {"advice": "", "multiple_rooflines": []})
+
+
+# --- requests that yield nothing ---
+
+def metrics_that_make_nothing_say_so():
+    """What else was asked for is there all the same."""
+    launch = Launch("a5").core("vector", 1000, {})
+    good = launch.run("default").blocks()
+    for name in ("Source", "PcSampling", "PipeTimeline", "InstrTimeline", "TimelineDetail"):
+        result = launch.run("default," + name.lower(), code=4)
+        same("nothing is made of the metrics '%s'" % name in result.errors, True)
+        same(result.blocks(), good)
+
+
+def views_without_their_file_say_so():
+    launch = Launch("a5").core("cube", 1000, {1799: 10}).operand(2, "F32", simd=(1, 1))
+    same(len(launch.run("roofline").blocks()[13]["multiple_rooflines"]) > 0, True)
+    launch.operands = None
+    result = launch.run("roofline", code=4)
+    same("'OperandRecord.bin' is missing" in result.errors, True)
+    same(result.blocks()[13], {"advice": "", "multiple_rooflines": []})
+    launch.run("default")
+    for series in ("910b", "a5"):
+        result = Launch(series).core("cube", 1000, {}).run("memorydetail", code=4)
+        same("MemoryDetail makes nothing: 'MemoryChart.bin' is missing" in result.errors, True)
+    result = Launch("910b").core("cube", 1000, {})
+    result.missing = {1}
+    same("which kind of cores ran is not known" in result.run("BasicInfo", code=4).errors, True)
+
+
+def replays_of_a_range_leave_no_l2_counters():
+    launch = Launch("910b").core("cube", 1000, {1282: 7})
+    launch.l2 = None
+    same("there is no 'L2Cache.bin'" in launch.run(code=4).errors, True)
+    same(launch.run("default", "pmu.replay=range").paths()[1][0], "7")
+    launch.run("BasicInfo")
+
+
+def operands_of_too_few_cores_are_told():
+    launch = Launch("a5").core("vector", 1000, {}, block=5)
+    short = launch.operand_record()[:8 + 3 * (856 * 3 + 64)]
+    result = ran(launch, {"OperandRecord.bin": short}, "default", code=4)
+    same("'OperandRecord.bin' holds the operands of 3 cores, but 8 are needed" in result.errors, True)
+    same(struct.unpack("<I", short[:4])[0], 0x5a5a5a5a)
+
+
+if __name__ == "__main__":
+    helpers = ("Launch", "main", "run", "same", "gib_s", "ran", "packed_plan", "advice_on")
+    main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])
