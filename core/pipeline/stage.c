@@ -3,6 +3,7 @@
 #include "pipeline/crash.h"
 
 #include <opprof/log.h>
+#include <opprof/present.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -326,9 +327,12 @@ static void push_route(const Route *route, OpprofBatch *batch)
     }
 }
 
-/* Modules may each have a copy of a type. */
+/* Modules may each have a copy of a type; a port of tables takes any of them. */
 static bool is_same_type(const OpprofRecordType *type, const OpprofRecordType *wanted)
 {
+    if (wanted == &opprof_tables_type) {
+        return (type->flags & OPPROF_RECORD_TABLE) != 0;
+    }
     return type == wanted || (type->size == wanted->size && type->version == wanted->version &&
                               strcmp(type->name, wanted->name) == 0);
 }
