@@ -6,13 +6,13 @@
  */
 #include "trace_document.h"
 
+#include <fnmatch.h>
 #include <opprof/plugin.h>
 #include <opprof/records/block.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAIN_DOCUMENT "trace" /* also goes into the viewer's container */
 #define BLOCK_TRACE 0x02u
 #define BLOCK_VERSION 0x5au
 
@@ -35,6 +35,7 @@ typedef struct TrackLine {
 
 typedef struct Trace {
     OpprofStage *stage;
+    const OpprofParams *params;
     Owners *owners;
     JsonCache strings;
     TraceDocument *documents;
@@ -334,6 +335,15 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Trace *self = context;
+
+    (void) error;
+    self->params = params;
+    return OPPROF_OK;
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Trace *self = context;
@@ -351,6 +361,26 @@ static OpprofStatus start(void *context, OpprofError **error)
     return OPPROF_OK;
 }
 
+/* True if a document goes into a viewer's container as well. */
+static bool is_for_viewer(const Trace *self, const char *document)
+{
+    for (size_t i = 0; i < OpprofParamsCount(self->params, "viewer"); i++) {
+        if (fnmatch(OpprofParamsElement(self->params, "viewer", i), document, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The folder of a document, in which its container is; absent: the output directory itself. */
+static uint32_t folder_of(const Trace *self, const char *document)
+{
+    const char *slash = strrchr(document, '/');
+
+    return slash == NULL ? OPPROF_NA_STRING
+                         : OpprofStageIntern(self->stage, document, (size_t) (slash - document));
+}
+
 /* Tell the container's writer where the finished text is. */
 static OpprofStatus offer_block(Trace *self, const TraceDocument *document, const char *path,
                                 uint64_t length, OpprofError **error)
@@ -363,13 +393,15 @@ static OpprofStatus offer_block(Trace *self, const TraceDocument *document, cons
         OpprofBatchUnref(batch);
         return no_memory(error);
     }
-    *block = (OpprofBlock){ .block_type = BLOCK_TRACE,
-                            .version = BLOCK_VERSION,
-                            .path = { OPPROF_NA_U32, 0 },
-                            .bytes = { OPPROF_NA_U32, 0 },
-                            .file = file,
-                            .file_length = length,
-                            .flags = document->nameless ? OPPROF_BLOCK_NAMELESS : 0 };
+    *block =
+        (OpprofBlock){ .block_type = BLOCK_TRACE,
+                       .version = BLOCK_VERSION,
+                       .path = { OPPROF_NA_U32, 0 },
+                       .bytes = { OPPROF_NA_U32, 0 },
+                       .file = file,
+                       .file_length = length,
+                       .folder = folder_of(self, OpprofStageString(self->stage, document->name)),
+                       .flags = document->nameless ? OPPROF_BLOCK_NAMELESS : 0 };
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
@@ -415,7 +447,7 @@ static OpprofStatus finish_document(Trace *self, TraceDocument *document, Opprof
         status = TraceDocumentFinish(document, &path, &length, error);
     }
     if (status == OPPROF_OK &&
-        strcmp(OpprofStageString(self->stage, document->name), MAIN_DOCUMENT) == 0) {
+        is_for_viewer(self, OpprofStageString(self->stage, document->name))) {
         status = offer_block(self, document, path, length, error);
     }
     free(path);
@@ -487,12 +519,21 @@ static const OpprofPort outputs[] = {
     [OUTPUT_BLOCKS] = { .name = "blocks",
                         .record_type = &opprof_block_type,
                         .batch_records = 1,
-                        .summary = "The finished document 'trace', for the viewer's container." },
+                        .summary = "Finished documents, for the viewer's containers." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "viewer",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "trace",
+      .summary =
+          "Documents, with * and ?, that also go into the viewer's container of their folder." },
 };
 
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
+    .configure = configure,
     .start = start,
     .process = process,
     .flush = flush,
@@ -507,4 +548,5 @@ OPPROF_PLUGIN_DEFINE(.name = "trace", .version = "1.0", .license = "Apache-2.0",
                              "operators. Nothing is written for a document without events.",
                      .kind = OPPROF_EXPORTER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
-                     .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);
