@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_pipelines_DATA += pipelines/kineto.json pipelines/dbi-dump.json pipelines/onboard-dump.json pipelines/sim-dump.json
+dist_pipelines_DATA += \
+	pipelines/biu-dump.json \
+	pipelines/dbi-dump.json \
+	pipelines/kineto.json \
+	pipelines/mc2-dump.json \
+	pipelines/onboard-dump.json \
+	pipelines/sim-dump.json

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MC2_ALIGN_H
+#define MC2_ALIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How the clocks of cards relate. A card that waits for a notice of another one goes on only after
+ * the other sent it: so the send is not after the end of the wait, whatever the clocks say. Sends
+ * in both directions bound the difference of two clocks from both sides, and bounds add up along
+ * any path between two cards.
+ */
+
+#define ALIGN_MAX_CARDS 256u
+
+/* A notice from one card to another. Times in ns of the card's own clock. */
+typedef struct Notice {
+    uint32_t from; /* ranks */
+    uint32_t to;
+    uint64_t notify;
+    int64_t time; /* start of the sending, or end of the waiting */
+    bool is_wait;
+    uint32_t card; /* whose clock */
+} Notice;
+
+/* How a card's clock was found. */
+typedef enum AlignHow {
+    ALIGN_REFERENCE, /* it is the one that the others relate to */
+    ALIGN_NOTICES,   /* bounded from both sides */
+    ALIGN_ONE_SIDED, /* notices in one direction only: no bound on the other side */
+    ALIGN_STARTS,    /* no notices: the launches are taken to begin together */
+    ALIGN_CONFLICT   /* notices contradict each other */
+} AlignHow;
+
+/* Add `offset_ns` to the card's times to get those of the reference. */
+typedef struct Alignment {
+    AlignHow how;
+    double offset_ns;
+    double error_ns;  /* the true offset is within this; below 0: unknown */
+    uint64_t notices; /* that the card sent or got */
+} Alignment;
+
+typedef struct Align {
+    Notice *notices;
+    size_t count;
+    size_t capacity;
+    uint64_t unmatched; /* notices whose other half is missing; set by AlignSolve */
+} Align;
+
+/* False without memory. */
+bool AlignAdd(Align *align, const Notice *notice);
+
+/*
+ * Find the offsets of `cards` cards, of which card 0 is the reference.
+ *
+ * @param starts  When each card's launch began, in ns of its own clock.
+ * @param[out] list  `cards` alignments.
+ * @return False without memory.
+ */
+bool AlignSolve(Align *align, uint32_t cards, const int64_t *starts, Alignment *list);
+
+const char *AlignHowName(AlignHow how);
+
+void AlignFinish(Align *align);
+
+#endif

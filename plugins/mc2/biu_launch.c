@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the streams of all cores of one launch, from whichever kind of file they are in. */
+#include "biu_launch.h"
+
+#include "names.h"
+#include <opprof/grow.h>
+#include <stdlib.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define WORDS_AT_ONCE 512u
+#define NAME_ROOM 64u
+#define LIST_ROOM 120u
+
+enum {
+    FILE_OTHER,
+    FILE_BASIC_INFO,
+    FILE_START_PC,
+    FILE_REGIONS,
+    FILE_TUNE,
+    FILE_CONTAINER,
+    FILE_CHANNEL
+};
+
+static const char *const core_types[] = { "aic", "aiv0", "aiv1" };
+static const char *const container_cores[] = { "cubecore", "veccore0", "veccore1" };
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse pipe activity: out of memory");
+}
+
+BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
+                           uint32_t partition)
+{
+    BiuLaunch *launch = calloc(1, sizeof *launch);
+
+    if (launch != NULL) {
+        launch->stage = stage;
+        launch->settings = settings;
+        launch->port = port;
+        launch->partition = partition;
+    }
+    return launch;
+}
+
+void BiuLaunchFree(BiuLaunch *launch)
+{
+    if (launch == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        LanesFinish(&launch->channels[i]->lanes);
+        free(launch->channels[i]);
+    }
+    free(launch->channels);
+    RegionMapFinish(&launch->regions);
+    OpprofMapFinish(&launch->opcodes);
+    OpprofErrorDestroy(launch->failure);
+    OpprofChipFree(launch->soc);
+    free(launch->text);
+    free(launch);
+}
+
+static uint32_t intern(const BiuLaunch *launch, const char *text)
+{
+    return OpprofStageIntern(launch->stage, text, strlen(text));
+}
+
+static const char *place_of(const BiuLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+/* Chip */
+
+static bool choose_chip(BiuLaunch *launch)
+{
+    const bool is_auto = strcasecmp(launch->settings->chip, "auto") == 0;
+    const char *name = is_auto ? launch->info.soc : launch->settings->chip;
+
+    if (launch->soc != NULL || launch->failure != NULL) {
+        return launch->soc != NULL;
+    }
+    if (name[0] == '\0') {
+        OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
+                       "The data of launch '%s' does not name the chip", place_of(launch));
+        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend950PR_9599");
+        return false;
+    }
+    if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
+        return false;
+    }
+    if (BiuFactsLoad(launch->soc, &launch->facts, &launch->failure) != OPPROF_OK) {
+        OpprofChipFree(launch->soc);
+        launch->soc = NULL;
+        return false;
+    }
+    launch->core_hz = launch->info.core_mhz >= 1 && launch->info.core_mhz <= 1e6
+                          ? (uint64_t) (launch->info.core_mhz * 1e6)
+                          : launch->facts.core_hz;
+    const OpprofClock clock = { .name = "core", .hz = launch->core_hz };
+    OpprofStageSetClock(launch->stage, launch->port, OpprofStageClock(launch->stage, &clock));
+    return true;
+}
+
+/* Events */
+
+static BiuEvent event_of(const BiuChannel *channel, BiuKind kind)
+{
+    const BiuLaunch *launch = channel->launch;
+
+    return (BiuEvent){ .pc = OPPROF_NA_U64,
+                       .kind = kind,
+                       .source = channel->source,
+                       .unit = channel->unit,
+                       .group = channel->group,
+                       .type = channel->type,
+                       .block = OPPROF_NA_U32,
+                       .source_device = channel->source_device,
+                       .device = launch->folder.device,
+                       .kernel = launch->folder.kernel,
+                       .order = launch->folder.order };
+}
+
+/* False: launch->status says why. */
+static bool emit(BiuLaunch *launch, const BiuEvent *event)
+{
+    launch->status = OpprofStageAppend(launch->stage, launch->port, launch->partition, event);
+    return launch->status == OPPROF_OK;
+}
+
+static const char *pipe_colour(uint32_t pipe)
+{
+    static const char *const colours[BIU_PIPES] = {
+        "startup", "rail_idle",      "rail_response",       "thread_state_iowait",
+        "yellow",  "rail_animation", "thread_state_unknown"
+    };
+
+    return colours[pipe % BIU_PIPES];
+}
+
+/* An instruction by the compiler's notes. */
+static void name_instruction(BiuLaunch *launch, const LaneItem *item, BiuEvent *event)
+{
+    const Region *region = RegionMapFind(&launch->regions, item->pipe, item->id);
+    char name[NAME_ROOM];
+
+    snprintf(name, sizeof name, "Instr%u", item->id);
+    event->name = intern(launch, region == NULL ? name : region->opcode);
+    if (region == NULL) {
+        return;
+    }
+    uint32_t place = OpprofMapFind(&launch->opcodes, event->name);
+    event->pc = region->pc;
+    if (place == OPPROF_MAP_NONE) {
+        place = launch->opcodes.count;
+        OpprofMapPut(&launch->opcodes, event->name, place); /* else its colour may change */
+    }
+    event->colour = intern(launch, PaletteName(place));
+}
+
+static void name_item(BiuLaunch *launch, const BiuChannel *channel, const LaneItem *item,
+                      BiuEvent *event)
+{
+    const bool is_short = channel->source == BIU_SOURCE_GROUP;
+    const char *pipe =
+        is_short ? launch->facts.short_pipes[item->pipe] : launch->facts.pipes[item->pipe];
+    char name[NAME_ROOM];
+
+    event->pipe = intern(launch, pipe);
+    event->name = event->pipe;
+    event->colour = intern(launch, pipe_colour(item->pipe));
+    switch (item->kind) {
+    case LANE_MARK:
+        snprintf(name, sizeof name, "MarkStamp%u", item->id);
+        event->name = intern(launch, name);
+        break;
+    case LANE_REGION:
+        snprintf(name, sizeof name, "Region%u", item->id);
+        event->name = intern(launch, name);
+        event->colour = intern(launch, PaletteName(item->id));
+        break;
+    case LANE_INSTRUCTION:
+        name_instruction(launch, item, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool take_item(void *context, const LaneItem *item)
+{
+    static const BiuKind kinds[] = { [LANE_STATE] = BIU_STATE,
+                                     [LANE_MARK] = BIU_MARK,
+                                     [LANE_CHECKPOINT] = BIU_CHECKPOINT,
+                                     [LANE_REGION] = BIU_REGION,
+                                     [LANE_INSTRUCTION] = BIU_INSTRUCTION };
+    BiuChannel *channel = context;
+    BiuEvent event = event_of(channel, kinds[item->kind]);
+
+    event.start = item->start;
+    event.end = item->end;
+    event.block = item->block == WORD_NO_BLOCK ? OPPROF_NA_U32 : item->block;
+    event.payload = item->id;
+    event.pipe_number = item->pipe;
+    event.is_cut = item->is_cut;
+    name_item(channel->launch, channel, item, &event);
+    return emit(channel->launch, &event);
+}
+
+/* Channels */
+
+static uint32_t unit_of(const BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type)
+{
+    char name[NAME_ROOM];
+
+    if (source == BIU_SOURCE_CONTAINER || source == BIU_SOURCE_WINDOW) {
+        snprintf(name, sizeof name, "core%u.%s", group, container_cores[type]);
+    } else if (source == BIU_SOURCE_GROUP) {
+        snprintf(name, sizeof name, "Group%u-%s", group, core_types[type]);
+    } else {
+        snprintf(name, sizeof name, "%u_core%u_group%u", type + 1,
+                 MonitorCoreId((MonitorCore) type, group), group);
+    }
+    return intern(launch, name);
+}
+
+static LanesMode mode_of(const BiuLaunch *launch, BiuSource source)
+{
+    if (source == BIU_SOURCE_GROUP) {
+        return LANES_CHECKPOINTS;
+    }
+    return launch->settings->shows_instructions ? LANES_INSTRUCTIONS : LANES_PIPES;
+}
+
+/* NULL without memory. */
+static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type,
+                                uint32_t device)
+{
+    for (size_t i = launch->channel_count; i > 0; i--) {
+        BiuChannel *channel = launch->channels[i - 1];
+        if (channel->source == source && channel->group == group && channel->type == type &&
+            channel->source_device == device) {
+            return channel;
+        }
+    }
+    BiuChannel *channel = calloc(1, sizeof *channel);
+    if (channel == NULL || !OpprofGrow(&launch->channels, &launch->channel_capacity,
+                                       launch->channel_count + 1, sizeof(BiuChannel *))) {
+        free(channel);
+        return NULL;
+    }
+    channel->launch = launch;
+    channel->source = source;
+    channel->group = group;
+    channel->type = type;
+    channel->source_device = device;
+    channel->unit = unit_of(launch, source, group, type);
+    WordStreamInit(&channel->words, &launch->facts, launch->core_hz);
+    LanesInit(&channel->lanes, mode_of(launch, source), take_item, channel);
+    PiecesBegin(&channel->pieces,
+                type == 0 ? launch->facts.cube_record.size : launch->facts.vector_record.size);
+    launch->channels[launch->channel_count++] = channel;
+    return channel;
+}
+
+static bool feed_words(BiuChannel *channel, const unsigned char *bytes, size_t length)
+{
+    const unsigned char *end = bytes + length;
+    Word words[WORDS_AT_ONCE];
+    bool is_good = true;
+
+    while (is_good && bytes < end) {
+        const size_t count = WordStreamDecode(&channel->words, &bytes, end, words, WORDS_AT_ONCE);
+        is_good = LanesWords(&channel->lanes, words, count);
+    }
+    return is_good;
+}
+
+static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsigned char *bytes,
+                       size_t length)
+{
+    BiuLaunch *launch = context;
+    BiuChannel *channel = find_channel(launch, BIU_SOURCE_CONTAINER, core, type, OPPROF_NA_U32);
+
+    return channel != NULL && feed_words(channel, bytes, length);
+}
+
+/* Older monitors */
+
+static bool put_cycles(BiuChannel *channel, const MonitorCycles *cycles)
+{
+    const uint64_t start = channel->records * channel->launch->settings->interval;
+    const uint32_t absent = channel->type == 0 ? 0 : 2; /* the unit that such a core lacks */
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < MONITOR_PIPES; i++) {
+        const uint16_t now = i == absent ? 0 : cycles->values[i];
+        BiuEvent event = event_of(channel, BIU_CYCLES);
+        event.payload = MonitorDelta(channel->before[i], now);
+        channel->before[i] = now;
+        event.start = start;
+        event.end = start + event.payload;
+        event.pipe_number = i;
+        event.pipe = intern(channel->launch, monitor_pipes[i]);
+        event.name = event.pipe;
+        is_good = emit(channel->launch, &event);
+    }
+    return is_good;
+}
+
+static bool put_flow(BiuChannel *channel, const MonitorFlow *flow)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < MONITOR_FLOWS; i++) {
+        BiuEvent event = event_of(channel, BIU_FLOW);
+        event.start = channel->records * channel->launch->settings->interval;
+        event.end = event.start;
+        event.payload = MonitorFlowValue(flow, i);
+        event.pipe_number = i;
+        event.pipe = intern(channel->launch, monitor_flows[i]);
+        event.name = event.pipe;
+        is_good = emit(channel->launch, &event);
+    }
+    return is_good;
+}
+
+static bool take_monitor(void *context, const unsigned char *records, size_t count)
+{
+    BiuChannel *channel = context;
+    const BiuFacts *facts = &channel->launch->facts;
+    const BiuRecord *layout = channel->type == 0 ? &facts->cube_record : &facts->vector_record;
+    unsigned char bytes[MONITOR_BYTES];
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < count; i++) {
+        const unsigned char *record = records + i * layout->size;
+        MonitorCycles cycles;
+        MonitorFlow flow;
+        if (MonitorGather(&layout->flow, record, bytes)) {
+            MonitorReadFlow(bytes, &flow);
+            is_good = put_flow(channel, &flow);
+        }
+        if (is_good && MonitorGather(&layout->cycles, record, bytes)) {
+            MonitorReadCycles(bytes, &cycles);
+            is_good = put_cycles(channel, &cycles);
+        }
+        channel->records++;
+    }
+    return is_good;
+}
+
+/* Files */
+
+static bool read_type(const char *text, uint32_t *ret_type)
+{
+    for (uint32_t i = 0; i < sizeof core_types / sizeof core_types[0]; i++) {
+        if (strcmp(text, core_types[i]) == 0) {
+            *ret_type = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The channel that a file of one core belongs to; false: it is not one. */
+static bool read_name(const char *name, BiuSource *ret_source, uint32_t *ret_group,
+                      uint32_t *ret_type, uint32_t *ret_device)
+{
+    unsigned slice;
+    char type[8] = "";
+
+    *ret_device = OPPROF_NA_U32;
+    if (sscanf(name, "instr.biu_perf_group%4u_%7[a-z0-9].%4u.slice_%9u", ret_group, type,
+               ret_device, &slice) == 4) {
+        *ret_source = BIU_SOURCE_GROUP;
+    } else if (sscanf(name, "instr.group_%4u_%7[a-z0-9].%4u.slice_%9u", ret_group, type, ret_device,
+                      &slice) == 4) {
+        *ret_source = BIU_SOURCE_MONITOR;
+    } else if (sscanf(name, "perfmon.core%4u.%7[a-z0-9]", ret_group, type) == 2) {
+        *ret_source = BIU_SOURCE_WINDOW;
+        *ret_device = OPPROF_NA_U32;
+    } else {
+        return false;
+    }
+    return read_type(type, ret_type);
+}
+
+static uint32_t text_kind(const char *name)
+{
+    return strcmp(name, "op_basic_info.txt") == 0    ? FILE_BASIC_INFO
+           : strcmp(name, "pc_start_addr.txt") == 0  ? FILE_START_PC
+           : strcmp(name, "dfx_region_map.txt") == 0 ? FILE_REGIONS
+           : strcmp(name, "dfx_tune.log") == 0       ? FILE_TUNE
+                                                     : FILE_OTHER;
+}
+
+/* What the chip does not have is left out. */
+static bool is_described(BiuLaunch *launch, const char *name, BiuSource source)
+{
+    const bool is_there =
+        source == BIU_SOURCE_MONITOR ? launch->facts.has_monitors : launch->facts.has_words;
+
+    if (!is_there) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is left out: the chip file of '%s' does not "
+                              "describe such records",
+                              place_of(launch), name, OpprofChipSoc(launch->soc));
+    }
+    return is_there;
+}
+
+static bool open_channel(BiuLaunch *launch, const char *name)
+{
+    BiuSource source = BIU_SOURCE_GROUP;
+    uint32_t group = 0;
+    uint32_t type = 0;
+    uint32_t device = OPPROF_NA_U32;
+    const bool is_container = strncmp(name, "timeline.bin.", strlen("timeline.bin.")) == 0;
+
+    if (!is_container && !read_name(name, &source, &group, &type, &device)) {
+        return true;
+    }
+    if (!choose_chip(launch) || !is_described(launch, name, source)) {
+        return true;
+    }
+    if (is_container) {
+        launch->kind = FILE_CONTAINER;
+        launch->container = (ContainerReader){ .cores = launch->facts.groups };
+        return true;
+    }
+    launch->kind = FILE_CHANNEL;
+    launch->channel = find_channel(launch, source, group, type, device);
+    return launch->channel != NULL;
+}
+
+static bool open_file(BiuLaunch *launch, const OpprofOnboardChunk *chunk)
+{
+    const char *name = OpprofStageString(launch->stage, chunk->file);
+
+    launch->file = chunk->file;
+    launch->file_size = chunk->file_size;
+    launch->file_bytes = 0;
+    launch->channel = NULL;
+    launch->kind = text_kind(name);
+    return launch->kind != FILE_OTHER || open_channel(launch, name);
+}
+
+/* Text files */
+
+static bool take_line(BiuLaunch *launch, const char *line, size_t length)
+{
+    uint32_t pipe = 0;
+
+    if (launch->kind == FILE_REGIONS) {
+        return RegionMapLine(&launch->regions, line, length, launch->info.start_pc);
+    }
+    if (RegionTuneLine(line, length, &pipe)) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': pipe %u had more instructions than the compiler has "
+                              "marks: some are not shown",
+                              place_of(launch), pipe);
+    }
+    return true;
+}
+
+static bool close_text(BiuLaunch *launch)
+{
+    const char *text = launch->text;
+    size_t left = launch->text_length;
+    bool is_good = true;
+
+    if (launch->kind == FILE_BASIC_INFO) {
+        LaunchInfoBasic(&launch->info, text, left);
+    } else if (launch->kind == FILE_START_PC) {
+        LaunchInfoStart(&launch->info, text, left);
+    }
+    while (is_good && left > 0 && (launch->kind == FILE_REGIONS || launch->kind == FILE_TUNE)) {
+        const char *end = memchr(text, '\n', left);
+        const size_t whole = end == NULL ? left : (size_t) (end - text);
+        const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
+        is_good = take_line(launch, text, line);
+        text += end == NULL ? whole : whole + 1;
+        left -= end == NULL ? whole : whole + 1;
+    }
+    if (launch->kind == FILE_REGIONS && launch->regions.skipped > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': %" PRIu64 " of %" PRIu64
+                              " lines of 'dfx_region_map.txt' are not understood",
+                              place_of(launch), launch->regions.skipped, launch->regions.lines);
+    }
+    free(launch->text);
+    launch->text = NULL;
+    launch->text_length = 0;
+    return is_good;
+}
+
+/* What was cut off or made no sense in the file that ends. */
+static void check_end(BiuLaunch *launch)
+{
+    const char *name = OpprofStageString(launch->stage, launch->file);
+
+    if (launch->file_bytes < launch->file_size) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends at byte %" PRIu64 " of %" PRIu64,
+                              place_of(launch), name, launch->file_bytes, launch->file_size);
+    } else if (launch->kind == FILE_CONTAINER && ContainerRest(&launch->container) > 0) {
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s' ends within the chunk at byte %" PRIu64,
+            place_of(launch), name, launch->file_bytes - ContainerRest(&launch->container));
+    }
+    if (launch->kind == FILE_CONTAINER && launch->container.bad > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': %" PRIu64 " chunks of '%s' are left out, the first at "
+                              "byte %" PRIu64 ": their head names no core or too many bytes",
+                              place_of(launch), launch->container.bad, name,
+                              launch->container.bad_at);
+    }
+}
+
+static bool close_file(BiuLaunch *launch)
+{
+    if (launch->file == OPPROF_NA_STRING) {
+        return true;
+    }
+    check_end(launch);
+    const bool is_good = close_text(launch);
+    launch->file = OPPROF_NA_STRING;
+    launch->kind = FILE_OTHER;
+    return is_good;
+}
+
+static bool take_text(BiuLaunch *launch, const unsigned char *bytes, size_t length)
+{
+    const size_t most =
+        launch->kind == FILE_REGIONS ? 64 * (size_t) LAUNCH_TEXT_MAX : (size_t) LAUNCH_TEXT_MAX;
+    const size_t room = most - launch->text_length;
+    const size_t taken = length < room ? length : room;
+    char *text = realloc(launch->text, launch->text_length + taken + 1);
+
+    if (text == NULL) {
+        return false;
+    }
+    memcpy(text + launch->text_length, bytes, taken);
+    launch->text = text;
+    launch->text_length += taken;
+    return true;
+}
+
+static bool take_bytes(BiuLaunch *launch, const unsigned char *bytes, size_t length)
+{
+    switch (launch->kind) {
+    case FILE_OTHER:
+        return true;
+    case FILE_CONTAINER:
+        return ContainerFeed(&launch->container, bytes, length, take_chunk, launch);
+    case FILE_CHANNEL:
+        return launch->channel->source == BIU_SOURCE_MONITOR
+                   ? PiecesFeed(&launch->channel->pieces, bytes, length, take_monitor,
+                                launch->channel)
+                   : feed_words(launch->channel, bytes, length);
+    default:
+        return take_text(launch, bytes, length);
+    }
+}
+
+static OpprofStatus failed(const BiuLaunch *launch, OpprofError **error)
+{
+    return launch->status != OPPROF_OK && launch->status != OPPROF_E_MEMORY ? launch->status
+                                                                            : no_memory(error);
+}
+
+OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
+                           const unsigned char *bytes, OpprofError **error)
+{
+    bool is_good = true;
+
+    launch->folder = *chunk;
+    if (chunk->file != launch->file) {
+        is_good = close_file(launch);
+        if (is_good && chunk->file != OPPROF_NA_STRING) {
+            is_good = open_file(launch, chunk);
+        }
+    }
+    if (is_good && bytes != NULL && chunk->file != OPPROF_NA_STRING) {
+        is_good = take_bytes(launch, bytes, chunk->bytes.length);
+        launch->file_bytes += chunk->bytes.length;
+    }
+    return is_good ? OPPROF_OK : failed(launch, error);
+}
+
+/* End */
+
+/* The ids whose starts and ends do not match, as far as they fit. */
+static void list_unpaired(const Lanes *lanes, char *list, size_t room)
+{
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (uint32_t id = 0; id < LANE_IDS; id++) {
+        if (!LanesIsUnpaired(lanes, id)) {
+            continue;
+        }
+        if (used + 12 > room) {
+            snprintf(list + used, room - used, " …");
+            return;
+        }
+        used += (size_t) snprintf(list + used, room - used, "%s%u", used == 0 ? "" : ", ", id);
+    }
+}
+
+static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
+{
+    const char *unit = OpprofStageString(launch->stage, channel->unit);
+    const LaneCounts *counts = &channel->lanes.counts;
+    char list[LIST_ROOM];
+
+    if (channel->words.counts.broken > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s', %s: %" PRIu64 " start stamps are broken, %" PRIu64
+                              " words after them have no time",
+                              place_of(launch), unit, channel->words.counts.broken,
+                              channel->words.counts.lost);
+    }
+    if (channel->words.have > 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s', %s: the last %u bytes are no whole word",
+                              place_of(launch), unit, channel->words.have);
+    }
+    if (counts->unpaired > 0) {
+        list_unpaired(&channel->lanes, list, sizeof list);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s', %s: %" PRIu64
+                              " starts or stops have no partner: regions %s",
+                              place_of(launch), unit, counts->unpaired, list);
+    }
+    if (counts->backwards > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s', %s: %" PRIu64 " spans end before they start",
+                              place_of(launch), unit, counts->backwards);
+    }
+    if (counts->cut > 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s', %s: %" PRIu64
+                        " pipes were still busy at the end: their spans are cut there",
+                        place_of(launch), unit, counts->cut);
+    }
+}
+
+static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
+{
+    if (channel->source == BIU_SOURCE_MONITOR) {
+        if (channel->pieces.have > 0) {
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s', %s: the last %u bytes are no whole record",
+                                  place_of(launch), OpprofStageString(launch->stage, channel->unit),
+                                  channel->pieces.have);
+        }
+        OpprofStageCount(launch->stage, "records of monitors", channel->records);
+        return true;
+    }
+    WordStreamEnd(&channel->words);
+    const bool is_good = LanesEnd(&channel->lanes);
+    report_words(launch, channel);
+    OpprofStageCount(launch->stage, "words", channel->words.counts.words);
+    OpprofStageCount(launch->stage, "marks", channel->lanes.counts.marks);
+    OpprofStageCount(launch->stage, "items of kernels' ends", channel->lanes.counts.removed);
+    return is_good;
+}
+
+/* Without stamps each core's times begin at its first word. */
+static void report_zero(const BiuLaunch *launch)
+{
+    size_t stamped = 0;
+    size_t streams = 0;
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        const BiuChannel *channel = launch->channels[i];
+        streams += channel->source != BIU_SOURCE_MONITOR && channel->words.counts.words > 0;
+        stamped += channel->words.counts.stamps > 0;
+    }
+    if (streams > 1 && stamped < streams) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': %zu of %zu cores have no start stamp: their times count from "
+                        "their own first word, not from a common zero",
+                        place_of(launch), streams - stamped, streams);
+    }
+}
+
+/* Two codes are known for marks of one pipe; which of them a chip uses is worth knowing. */
+static void report_codes(const BiuLaunch *launch)
+{
+    uint64_t codes[BIU_CONTROLS] = { 0 };
+
+    for (size_t i = 0; i < launch->channel_count; i++) {
+        for (uint32_t code = 0; code < BIU_CONTROLS; code++) {
+            codes[code] += launch->channels[i]->words.counts.codes[code];
+        }
+    }
+    for (uint32_t code = 0; launch->facts.has_words && code < BIU_CONTROLS; code++) {
+        const uint8_t control = launch->facts.controls[code];
+        for (uint32_t other = 0; control < BIU_PIPES && other < code; other++) {
+            if (launch->facts.controls[other] == control && codes[code] + codes[other] > 0) {
+                OpprofStageWarn(launch->stage,
+                                "Launch '%s': %" PRIu64 " marks of %s have code %u, %" PRIu64
+                                " code %u",
+                                place_of(launch), codes[other], launch->facts.pipes[control], other,
+                                codes[code], code);
+            }
+        }
+    }
+}
+
+OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
+{
+    bool is_good = close_file(launch);
+
+    for (size_t i = 0; is_good && i < launch->channel_count; i++) {
+        is_good = end_channel(launch, launch->channels[i]);
+    }
+    if (is_good) {
+        report_zero(launch);
+        report_codes(launch);
+    }
+    if (is_good) {
+        launch->status = OpprofStagePushOpen(launch->stage, launch->port, UINT64_MAX);
+        is_good = launch->status == OPPROF_OK;
+    }
+    return is_good ? OPPROF_OK : failed(launch, error);
+}

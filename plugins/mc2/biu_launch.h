@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MC2_BIU_LAUNCH_H
+#define MC2_BIU_LAUNCH_H
+
+#include "biu_event.h"
+#include "container.h"
+#include "lanes.h"
+#include "launch_info.h"
+#include "monitor.h"
+#include "pieces.h"
+#include "region_map.h"
+
+#include <opprof/records/onboard.h>
+#include <opprof/stage.h>
+
+typedef struct BiuSettings {
+    const char *chip;
+    bool shows_instructions; /* of containers: pairs of the compiler's marks, not pipes */
+    uint32_t interval;       /* cycles between records of the older monitors */
+} BiuSettings;
+
+/* A stream of bytes of one core. */
+typedef struct BiuChannel {
+    struct BiuLaunch *launch;
+    BiuSource source;
+    uint32_t group;
+    uint32_t type;
+    uint32_t source_device; /* or OPPROF_NA_U32 */
+    uint32_t unit;          /* interned */
+    WordStream words;
+    Lanes lanes;
+    Pieces pieces; /* older monitors */
+    uint64_t records;
+    uint16_t before[MONITOR_PIPES];
+} BiuChannel;
+
+/* A launch whose files come in. Holds a kilobyte or two a core, and the compiler's notes. */
+typedef struct BiuLaunch {
+    struct BiuLaunch *next;
+    OpprofStage *stage;
+    const BiuSettings *settings;
+    uint32_t port;
+    uint32_t partition;
+    OpprofOnboardChunk folder;
+    uint32_t file; /* that is coming in */
+    uint64_t file_bytes;
+    uint64_t file_size;
+    uint32_t kind; /* of the file */
+    ContainerReader container;
+    BiuChannel *channel; /* of the file; NULL: none */
+    char *text;
+    size_t text_length;
+    LaunchInfo info;
+    OpprofChip *soc;
+    BiuFacts facts;
+    uint64_t core_hz;
+    OpprofError *failure;
+    RegionMap regions;
+    OpprofMap opcodes; /* interned opcode: order of first use */
+    BiuChannel **channels;
+    size_t channel_count;
+    size_t channel_capacity;
+    OpprofStatus status; /* of pushing */
+} BiuLaunch;
+
+BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,
+                           uint32_t partition);
+void BiuLaunchFree(BiuLaunch *launch);
+OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
+                           const unsigned char *bytes, OpprofError **error);
+/* Close all streams and push what is left. */
+OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the raw files of one launch as they come, piece by piece. */
+#include "launch.h"
+
+#include <opprof/grow.h>
+#include <stdlib.h>
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <strings.h>
+
+#define SPOOL_PIECE 256u /* marks that go to the spool together */
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse timelines: out of memory");
+}
+
+Launch *LaunchCreate(OpprofStage *stage, const char *chip, uint32_t partition)
+{
+    Launch *launch = calloc(1, sizeof *launch);
+
+    if (launch != NULL) {
+        launch->stage = stage;
+        launch->chip = chip;
+        launch->partition = partition;
+        launch->marks.directory = OpprofOutputDirectoryPath(OpprofStageOutput(stage));
+    }
+    return launch;
+}
+
+void LaunchFree(Launch *launch)
+{
+    if (launch == NULL) {
+        return;
+    }
+    TaskLogFinish(&launch->log);
+    BlocksFinish(&launch->blocks);
+    SpoolFinish(&launch->marks);
+    OpprofErrorDestroy(launch->failure);
+    OpprofChipFree(launch->soc);
+    free(launch->turns);
+    free(launch->tasks);
+    free(launch->text);
+    free(launch);
+}
+
+/* Chip */
+
+static bool choose_chip(Launch *launch)
+{
+    const bool is_auto = strcasecmp(launch->chip, "auto") == 0;
+    const char *name = is_auto ? launch->info.soc : launch->chip;
+
+    if (launch->soc != NULL || launch->failure != NULL) {
+        return launch->soc != NULL;
+    }
+    if (name[0] == '\0') {
+        OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
+                       "The data of launch '%s' does not name the chip",
+                       OpprofStageString(launch->stage, launch->partition));
+        OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend910B1");
+        return false;
+    }
+    if (OpprofChipLoad(name, &launch->soc, &launch->failure) != OPPROF_OK) {
+        return false;
+    }
+    if (Mc2FactsLoad(launch->soc, &launch->facts, &launch->failure) != OPPROF_OK) {
+        OpprofChipFree(launch->soc);
+        launch->soc = NULL;
+        return false;
+    }
+    launch->log.layout = &launch->facts.log;
+    launch->blocks.layout = &launch->facts.blocks;
+    return true;
+}
+
+/* Files */
+
+static const struct {
+    const char *pattern;
+    RawKind kind;
+} files[] = {
+    { "op_basic_info.txt", RAW_BASIC_INFO },
+    { "pc_start_addr.txt", RAW_START_PC },
+    { "DeviceProf*.bin", RAW_BLOCKS },
+    { "duration.bin", RAW_TASK_LOG },
+    { "aicpu.bin", RAW_AICPU },
+    { "aic_timestamp.bin", RAW_MARKS },
+};
+
+static RawKind kind_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (fnmatch(files[i].pattern, name, 0) == 0) {
+            return files[i].kind;
+        }
+    }
+    return RAW_OTHER;
+}
+
+static uint32_t record_size(const Launch *launch)
+{
+    switch (launch->kind) {
+    case RAW_BLOCKS:
+        return launch->facts.blocks.size;
+    case RAW_TASK_LOG:
+        return launch->facts.log.size;
+    case RAW_AICPU:
+        return AICPU_RECORD_BYTES;
+    case RAW_MARKS:
+        return launch->info.is_lccl && !launch->info.is_mc2 ? LCCL_MARK_BYTES : CORE_MARK_BYTES;
+    case RAW_OTHER:
+    case RAW_BASIC_INFO:
+    case RAW_START_PC:
+    default:
+        return 0;
+    }
+}
+
+static void close_text(Launch *launch)
+{
+    if (launch->kind == RAW_BASIC_INFO) {
+        LaunchInfoBasic(&launch->info, launch->text, launch->text_length);
+    } else if (launch->kind == RAW_START_PC) {
+        LaunchInfoStart(&launch->info, launch->text, launch->text_length);
+    }
+    free(launch->text);
+    launch->text = NULL;
+    launch->text_length = 0;
+}
+
+/* What was cut off of the file: whole records count. */
+static void check_end(Launch *launch)
+{
+    const char *place = OpprofStageString(launch->stage, launch->partition);
+    const char *name = OpprofStageString(launch->stage, launch->file);
+
+    if (launch->file_bytes < launch->file_size) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends at byte %" PRIu64 " of %" PRIu64, place, name,
+                              launch->file_bytes, launch->file_size);
+    } else if (launch->pieces.size > 0 && launch->pieces.have > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends within a record at byte %" PRIu64
+                              ": %u of %u bytes are there",
+                              place, name, launch->file_bytes - launch->pieces.have,
+                              launch->pieces.have, launch->pieces.size);
+    }
+}
+
+static void close_file(Launch *launch)
+{
+    if (launch->file == OPPROF_NA_STRING) {
+        return;
+    }
+    check_end(launch);
+    close_text(launch);
+    launch->file = OPPROF_NA_STRING;
+    launch->kind = RAW_OTHER;
+}
+
+static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
+{
+    launch->file = chunk->file;
+    launch->kind = kind_of(OpprofStageString(launch->stage, chunk->file));
+    launch->file_size = chunk->file_size;
+    launch->file_bytes = 0;
+    launch->resets_blocks = launch->kind == RAW_BLOCKS;
+    const bool is_binary = launch->kind >= RAW_BLOCKS;
+    if (is_binary && !choose_chip(launch)) {
+        launch->kind = RAW_OTHER;
+    }
+    PiecesBegin(&launch->pieces, record_size(launch));
+}
+
+static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t length,
+                              OpprofError **error)
+{
+    const size_t room = LAUNCH_TEXT_MAX - launch->text_length;
+    const size_t taken = length < room ? length : room;
+    char *text = realloc(launch->text, launch->text_length + taken + 1);
+
+    if (text == NULL) {
+        return no_memory(error);
+    }
+    memcpy(text + launch->text_length, bytes, taken);
+    launch->text = text;
+    launch->text_length += taken;
+    return OPPROF_OK;
+}
+
+/* Records */
+
+static bool take_blocks(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+
+    if (launch->resets_blocks) {
+        BlocksReset(&launch->blocks);
+        launch->resets_blocks = false;
+    }
+    return BlocksRecords(&launch->blocks, records, count);
+}
+
+static bool take_log(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+
+    return TaskLogRecords(&launch->log, records, count);
+}
+
+static bool keep_report(Launch *launch, const AicpuReport *report)
+{
+    if (report->kind == AICPU_TURN) {
+        if (!OpprofGrow(&launch->turns, &launch->turn_capacity, launch->turn_count + 1,
+                        sizeof *launch->turns)) {
+            return false;
+        }
+        launch->turns[launch->turn_count++] = report->turn;
+    }
+    for (uint32_t i = 0; report->kind == AICPU_TASKS && i < report->task_count; i++) {
+        if (!OpprofGrow(&launch->tasks, &launch->task_capacity, launch->task_count + 1,
+                        sizeof *launch->tasks)) {
+            return false;
+        }
+        launch->tasks[launch->task_count++] = report->tasks[i];
+    }
+    return true;
+}
+
+static bool take_aicpu(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    AicpuCounts *counts = &launch->aicpu;
+
+    for (size_t i = 0; i < count; i++) {
+        AicpuReport report;
+        AicpuRead(records + i * AICPU_RECORD_BYTES, &report);
+        if (report.kind == AICPU_BAD) {
+            counts->bad_at =
+                counts->bad == 0 ? counts->reports * AICPU_RECORD_BYTES : counts->bad_at;
+            counts->bad++;
+        }
+        counts->reports++;
+        if (!keep_report(launch, &report)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_marks(void *context, const unsigned char *records, size_t count)
+{
+    Launch *launch = context;
+    CoreMark marks[SPOOL_PIECE];
+    const uint32_t size = launch->pieces.size;
+
+    for (size_t done = 0; done < count;) {
+        size_t have = 0;
+        while (have < SPOOL_PIECE && done < count) {
+            const unsigned char *record = records + done++ * size;
+            marks[have++] = size == LCCL_MARK_BYTES ? LcclMarkRead(record) : CoreMarkRead(record);
+        }
+        if (SpoolWrite(&launch->marks, marks, have * sizeof marks[0], &launch->failure) !=
+            OPPROF_OK) {
+            return false;
+        }
+        launch->mark_count += have;
+    }
+    return true;
+}
+
+static OpprofStatus take_records(Launch *launch, const unsigned char *bytes, size_t length,
+                                 OpprofError **error)
+{
+    static PiecesTake *const takes[] = { [RAW_BLOCKS] = take_blocks,
+                                         [RAW_TASK_LOG] = take_log,
+                                         [RAW_AICPU] = take_aicpu,
+                                         [RAW_MARKS] = take_marks };
+
+    if (PiecesFeed(&launch->pieces, bytes, length, takes[launch->kind], launch)) {
+        return OPPROF_OK;
+    }
+    if (launch->failure != NULL) {
+        *error = launch->failure;
+        launch->failure = NULL;
+        return OpprofErrorStatus(*error);
+    }
+    return no_memory(error);
+}
+
+OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
+                        OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    launch->folder = *chunk;
+    if (chunk->file != launch->file) {
+        close_file(launch);
+        if (chunk->file == OPPROF_NA_STRING) {
+            return OPPROF_OK;
+        }
+        open_file(launch, chunk);
+    }
+    if (bytes == NULL) {
+        return OPPROF_OK;
+    }
+    if (launch->kind == RAW_BASIC_INFO || launch->kind == RAW_START_PC) {
+        status = take_text(launch, bytes, chunk->bytes.length, error);
+    } else if (launch->kind != RAW_OTHER && launch->pieces.size > 0) {
+        status = take_records(launch, bytes, chunk->bytes.length, error);
+    }
+    launch->file_bytes += chunk->bytes.length;
+    return status;
+}
+
+bool LaunchEnd(Launch *launch)
+{
+    close_file(launch);
+    if (!choose_chip(launch)) {
+        return false;
+    }
+    TaskLogEnd(&launch->log);
+    BlocksSort(&launch->blocks);
+    return true;
+}

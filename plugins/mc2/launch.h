@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MC2_LAUNCH_H
+#define MC2_LAUNCH_H
+
+#include "aicpu.h"
+#include "blocks.h"
+#include "core_marks.h"
+#include "launch_info.h"
+#include "pieces.h"
+#include "spool.h"
+#include "task_log.h"
+
+#include <opprof/records/onboard.h>
+#include <opprof/stage.h>
+
+typedef enum RawKind {
+    RAW_OTHER,
+    RAW_BASIC_INFO,
+    RAW_START_PC,
+    RAW_BLOCKS,
+    RAW_TASK_LOG,
+    RAW_AICPU,
+    RAW_MARKS
+} RawKind;
+
+typedef struct AicpuCounts {
+    uint64_t reports;
+    uint64_t bad;
+    uint64_t bad_at; /* offset of the first bad one */
+} AicpuCounts;
+
+/* A launch whose files come in. Holds its tasks, and its marks in a spool. */
+typedef struct Launch {
+    struct Launch *next;
+    OpprofStage *stage;
+    const char *chip;          /* as the parameter; borrowed */
+    uint32_t partition;        /* interned place */
+    OpprofOnboardChunk folder; /* for the parts of the results' folder */
+    /* the file that is coming in */
+    uint32_t file; /* interned; OPPROF_NA_STRING: none */
+    RawKind kind;
+    uint64_t file_bytes; /* taken of it */
+    uint64_t file_size;
+    bool resets_blocks; /* the first record of this file replaces those of the one before */
+    Pieces pieces;
+    char *text; /* of a small text file */
+    size_t text_length;
+    /* what is known */
+    LaunchInfo info;
+    OpprofChip *soc; /* NULL: not chosen yet */
+    Mc2Facts facts;
+    OpprofError *failure; /* why no chip could be chosen */
+    TaskLog log;
+    Blocks blocks;
+    AicpuTurn *turns;
+    size_t turn_count;
+    size_t turn_capacity;
+    CommTask *tasks;
+    size_t task_count;
+    size_t task_capacity;
+    AicpuCounts aicpu;
+    Spool marks; /* CoreMark records */
+    uint64_t mark_count;
+} Launch;
+
+/* NULL without memory. */
+Launch *LaunchCreate(OpprofStage *stage, const char *chip, uint32_t partition);
+void LaunchFree(Launch *launch);
+
+/* Take a piece of a file. Bad data is reported to the stage and left out. */
+OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
+                        OpprofError **error);
+
+/* No more files: close the last one. False: launch->failure says why it cannot be parsed. */
+bool LaunchEnd(Launch *launch);
+
+/* Push all events of the launch to a port. */
+OpprofStatus LaunchEmit(Launch *launch, uint32_t port, OpprofError **error);
+
+#endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mc2-timeline: draws launches by block, turn, stream and plane, each in a document of its own, and
+ * the same launch of several cards side by side, with the cards' clocks aligned.
+ */
+#include "cards.h"
+#include "draw.h"
+
+#include <opprof/plugin.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OUTPUT_SPANS, OUTPUT_CARDS, OUTPUT_CLOCKS };
+
+#define PS_PER_NS 1000.0
+
+/* A row of "mc2.clocks". */
+typedef struct ClockRow {
+    uint32_t kernel;
+    uint32_t order;
+    uint32_t card;
+    uint32_t reference;
+    double offset_us;
+    double error_us;
+    uint64_t notices;
+    uint32_t how;
+    uint32_t reserved;
+} ClockRow;
+
+static const OpprofField clock_fields[] = {
+    OPPROF_RECORD_FIELD(ClockRow, kernel, STRING, OPPROF_FIELD_KEY, NULL, "Operator.",
+                        "there is one launch"),
+    OPPROF_RECORD_FIELD(ClockRow, order, STRING, OPPROF_FIELD_KEY, NULL, "Launch of it.",
+                        "there is one launch"),
+    OPPROF_RECORD_FIELD(ClockRow, card, STRING, OPPROF_FIELD_KEY, NULL,
+                        "Card whose clock was aligned.", NULL),
+    OPPROF_RECORD_FIELD(ClockRow, reference, STRING, 0, NULL, "Card whose clock the others follow.",
+                        NULL),
+    OPPROF_RECORD_FIELD(ClockRow, how, STRING, 0, NULL, "What the alignment rests on.", NULL),
+    OPPROF_RECORD_FIELD(ClockRow, offset_us, F64, 0, "us",
+                        "Added to times from the card's zero on to get the reference's.", NULL),
+    OPPROF_RECORD_FIELD(ClockRow, error_us, F64, 0, "us",
+                        "The true offset is within this of the one used.",
+                        "nothing bounds the offset from both sides"),
+    OPPROF_RECORD_FIELD(ClockRow, notices, U64, 0, "1", "Notices that the card sent or got.", NULL),
+};
+
+static const OpprofRecordType clock_type =
+    OPPROF_RECORD_TYPE(ClockRow, 1, "mc2.clocks",
+                       "How the clocks of cards were aligned, and how far that can be wrong.",
+                       OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, clock_fields,
+                       "Alignment of the cards' clocks", "clock_alignment");
+
+typedef struct Timeline {
+    OpprofStage *stage;
+    const char *input;
+    const char *kernel;
+    const char *display_path;
+    Display display;
+    bool has_display;
+    Cards cards;
+    /* the launch in hand */
+    uint32_t partition; /* 0: none */
+    char *document;
+    Drawing drawing;
+    bool is_plain;
+} Timeline;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot draw timelines: out of memory");
+}
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Timeline *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Timeline *self = context;
+
+    (void) error;
+    self->input = OpprofParamsString(params, "input");
+    self->kernel = OpprofParamsString(params, "kernel");
+    self->display_path = OpprofParamsString(params, "display");
+    self->cards.limit = (uint64_t) OpprofParamsInt(params, "cards_limit");
+    return OPPROF_OK;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    Timeline *self = context;
+
+    if (self->display_path == NULL || self->display_path[0] == '\0') {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = DisplayLoad(self->display_path, &self->display, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    self->has_display = true;
+    if (self->display.is_over) {
+        OpprofStageWarn(self->stage, "'%s' has more than %u names: none is used",
+                        self->display_path, DISPLAY_MAX_NAMES);
+    } else if (self->display.skipped > 0) {
+        OpprofStageWarn(self->stage,
+                        "%zu names in '%s' are left out: their number or text is wrong",
+                        self->display.skipped, self->display_path);
+    }
+    return OPPROF_OK;
+}
+
+/* Documents */
+
+/* The kernel's file: as given, or beside the launch's raw files. */
+static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
+{
+    const char *const folders[] = { "", "dump/" };
+    const char *place = OpprofStageString(self->stage, self->partition);
+    OpprofSource *source = NULL;
+
+    if (start_pc == OPPROF_NA_U64) {
+        return NULL;
+    }
+    if (self->kernel != NULL && self->kernel[0] != '\0') {
+        OpprofError *error = NULL;
+        if (OpprofSourceOpen(self->kernel, start_pc, &source, &error) != OPPROF_OK) {
+            OpprofStageWarn(self->stage, "Call stacks are missing: %s", OpprofErrorMessage(error));
+        }
+        OpprofErrorDestroy(error);
+        return source;
+    }
+    for (size_t i = 0; source == NULL && self->input != NULL && i < 2; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s/%s%s", self->input, place, folders[i], OPPROF_SOURCE_KERNEL) <
+            0) {
+            return NULL;
+        }
+        OpprofSourceOpen(path, start_pc, &source, NULL);
+        free(path);
+    }
+    return source;
+}
+
+static OpprofStatus end_launch(Timeline *self)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->partition != 0) {
+        status = SheetPush(&self->drawing.sheet, true);
+    }
+    SheetFinish(&self->drawing.sheet);
+    OpprofSourceClose(self->drawing.source);
+    free(self->document);
+    self->document = NULL;
+    self->drawing = (Drawing){ .prefix = "" };
+    self->partition = 0;
+    return status;
+}
+
+static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, OpprofError **error)
+{
+    const Mc2Event *facts = OpprofBatchRecord(batch, 0);
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    OpprofStatus status = end_launch(self);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    self->partition = batch->partition;
+    self->document = SheetDocument(self->stage, facts->device, facts->kernel, facts->order);
+    if (self->document == NULL) {
+        return no_memory(error);
+    }
+    self->is_plain = strcmp(OpprofStageString(self->stage, facts->name), "plain") == 0;
+    self->drawing = (Drawing){
+        .prefix = "",
+        .display = self->has_display && self->is_plain ? &self->display : NULL,
+        .source = open_source(self, facts->kind == MC2_LAUNCH ? facts->pc : OPPROF_NA_U64),
+        .has_addresses = facts->kind == MC2_LAUNCH && facts->pc != OPPROF_NA_U64,
+        .hz = clock == NULL ? 1 : clock->hz,
+        .sheet = { .stage = self->stage,
+                   .port = OUTPUT_SPANS,
+                   .name = self->document,
+                   .document =
+                       OpprofStageIntern(self->stage, self->document, strlen(self->document)),
+                   .clock = batch->clock },
+    };
+    return OPPROF_OK;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Timeline *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    (void) port;
+    if (batch->count == 0) {
+        return OPPROF_OK;
+    }
+    if (batch->partition != self->partition) {
+        status = begin_launch(self, batch, error);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        const Mc2Event *event = OpprofBatchRecord(batch, i);
+        DrawEvent(&self->drawing, event);
+        status = self->drawing.sheet.status;
+        if (event->device != OPPROF_NA_STRING && !CardsAdd(&self->cards, self->drawing.hz, event)) {
+            return no_memory(error);
+        }
+    }
+    if (status == OPPROF_OK && batch->watermark == UINT64_MAX) {
+        status = end_launch(self);
+    }
+    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+}
+
+/* Several cards */
+
+static double rounded_us(double ns)
+{
+    return round(ns) / 1000.0;
+}
+
+static OpprofStatus put_clocks(Timeline *self, const CardGroup *group, const Alignment *list,
+                               uint32_t count, OpprofError **error)
+{
+    OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_CLOCKS);
+
+    for (uint32_t i = 0; batch != NULL && i < count; i++) {
+        ClockRow *row = OpprofBatchAppend(batch);
+        const char *how = AlignHowName(list[i].how);
+        if (row == NULL) {
+            break;
+        }
+        *row = (ClockRow){ .kernel = group->kernel,
+                           .order = group->order,
+                           .card = group->cards[i].device,
+                           .reference = group->cards[0].device,
+                           .offset_us = rounded_us(list[i].offset_ns),
+                           .error_us =
+                               list[i].error_ns < 0 ? OpprofNaF64() : rounded_us(list[i].error_ns),
+                           .notices = list[i].notices,
+                           .how = OpprofStageIntern(self->stage, how, strlen(how)) };
+    }
+    return batch == NULL ? no_memory(error) : OpprofStagePush(self->stage, OUTPUT_CLOCKS, batch);
+}
+
+/* Alignments that rest on less than notices in both directions. */
+static void warn_of_clocks(const Timeline *self, const CardGroup *group, const Alignment *list,
+                           uint32_t count, uint64_t unmatched)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (list[i].how != ALIGN_NOTICES) {
+            OpprofStageWarn(
+                self->stage,
+                "The clock of '%s' is aligned with that of '%s' by %s: the error is %s",
+                OpprofStageString(self->stage, group->cards[i].device),
+                OpprofStageString(self->stage, group->cards[0].device), AlignHowName(list[i].how),
+                list[i].how == ALIGN_CONFLICT ? "at least that of the contradiction" : "not known");
+        }
+    }
+    if (unmatched > 0) {
+        OpprofStageWarn(self->stage,
+                        "%" PRIu64 " notices between cards do not say anything about clocks: "
+                        "their other half is missing",
+                        unmatched);
+    }
+    if (group->count > count) {
+        OpprofStageIncomplete(self->stage,
+                              "%zu cards are not shown beside the others: the limit is %u",
+                              group->count - count, ALIGN_MAX_CARDS);
+    }
+}
+
+static OpprofStatus draw_card(Timeline *self, const Card *card, const Alignment *alignment,
+                              double base_ns, Drawing *drawing, OpprofError **error)
+{
+    const OpprofClock clock = { .name = OpprofStageString(self->stage, card->device),
+                                .hz = card->hz,
+                                .offset_ps =
+                                    (int64_t) round((alignment->offset_ns - base_ns) * PS_PER_NS) };
+    char *prefix = NULL;
+
+    if (asprintf(&prefix, "%s ", OpprofStageString(self->stage, card->device)) < 0) {
+        return no_memory(error);
+    }
+    drawing->prefix = prefix;
+    drawing->hz = card->hz;
+    SheetSetClock(&drawing->sheet, OpprofStageClock(self->stage, &clock));
+    for (size_t i = 0; drawing->sheet.status == OPPROF_OK && i < card->count; i++) {
+        const Mc2Event *event = &card->events[i];
+        if (event->kind == MC2_LAUNCH) {
+            drawing->has_addresses = event->pc != OPPROF_NA_U64;
+            drawing->display =
+                self->has_display &&
+                        strcmp(OpprofStageString(self->stage, event->name), "plain") == 0
+                    ? &self->display
+                    : NULL;
+        }
+        DrawEvent(drawing, event);
+    }
+    free(prefix);
+    return drawing->sheet.status;
+}
+
+static OpprofStatus draw_group(Timeline *self, const CardGroup *group, const Alignment *list,
+                               uint32_t count, OpprofError **error)
+{
+    const bool is_only = self->cards.count == 1;
+    char *document =
+        SheetDocument(self->stage, OPPROF_NA_STRING, is_only ? OPPROF_NA_STRING : group->kernel,
+                      is_only ? OPPROF_NA_STRING : group->order);
+    Drawing drawing = { .prefix = "" };
+    OpprofStatus status = OPPROF_OK;
+    double base_ns = 0;
+
+    if (document == NULL) {
+        return no_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        base_ns = list[i].offset_ns < base_ns ? list[i].offset_ns : base_ns;
+    }
+    drawing.sheet =
+        (Sheet){ .stage = self->stage,
+                 .port = OUTPUT_CARDS,
+                 .name = document,
+                 .document = OpprofStageIntern(self->stage, document, strlen(document)) };
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        status = draw_card(self, &group->cards[i], &list[i], base_ns, &drawing, error);
+    }
+    status = status == OPPROF_OK ? SheetPush(&drawing.sheet, true) : status;
+    SheetFinish(&drawing.sheet);
+    free(document);
+    return status;
+}
+
+static OpprofStatus show_group(Timeline *self, const CardGroup *group, OpprofError **error)
+{
+    const uint32_t count =
+        group->count < ALIGN_MAX_CARDS ? (uint32_t) group->count : ALIGN_MAX_CARDS;
+    Alignment list[ALIGN_MAX_CARDS];
+    uint64_t unmatched = 0;
+
+    if (count < 2) {
+        return OPPROF_OK;
+    }
+    if (!CardGroupAlign(group, list, &unmatched)) {
+        return no_memory(error);
+    }
+    warn_of_clocks(self, group, list, count, unmatched);
+    OpprofStatus status = put_clocks(self, group, list, count, error);
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_CARDS)) {
+        status = draw_group(self, group, list, count, error);
+    }
+    return status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Timeline *self = context;
+    OpprofStatus status = end_launch(self);
+
+    for (size_t i = 0; status == OPPROF_OK && i < self->cards.count; i++) {
+        status = show_group(self, &self->cards.groups[i], error);
+    }
+    if (self->cards.left > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "%" PRIu64 " events are missing where several cards are shown: the "
+                              "limit is %" PRIu64,
+                              self->cards.left, self->cards.limit);
+    }
+    return OpprofFailed(status) && *error == NULL ? no_memory(error) : status;
+}
+
+static void destroy(void *context)
+{
+    Timeline *self = context;
+
+    SheetFinish(&self->drawing.sheet);
+    OpprofSourceClose(self->drawing.source);
+    CardsFinish(&self->cards);
+    DisplayFinish(&self->display);
+    free(self->document);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "events",
+      .type = "mc2.event",
+      .record_type = &mc2_event_type,
+      .summary = "What happened in each launch; launches one after the other." },
+};
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_SPANS] = { .name = "spans",
+                       .record_type = &opprof_span_type,
+                       .summary = "A document a launch: '<device>/<kernel>/<order>/trace', without "
+                                  "the parts that all launches share." },
+    [OUTPUT_CARDS] = { .name = "cards",
+                       .record_type = &opprof_span_type,
+                       .summary = "The cards of a launch side by side, clocks aligned: 'trace', or "
+                                  "'<kernel>/<order>/trace' of several operators." },
+    [OUTPUT_CLOCKS] = { .name = "clocks",
+                        .record_type = &clock_type,
+                        .batch_records = ALIGN_MAX_CARDS,
+                        .summary = "A row a card: how its clock was aligned." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "input",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "The collector's input, where the kernels' files are looked for." },
+    { .name = "kernel",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "ELF file of the kernel, for call stacks; aicore_binary.o beside the raw files "
+                 "unless given." },
+    { .name = "display",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "JSON file that names users' marks; of operators that do not communicate." },
+    { .name = "cards_limit",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "4000000",
+      .min = 0,
+      .max = 1e9,
+      .unit = "events",
+      .summary = "Events that are held to show several cards together, 168 bytes each." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "mc2-timeline", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Draws blocks, marks, turns of the AI CPU and tasks of streams of each launch.",
+        .help =
+            "The clocks of cards are aligned by their notices: a wait does not end before the "
+            "notice was sent. Notices in both directions bound the difference of two clocks from "
+            "both sides; the middle is taken, half the distance is the error.",
+        .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

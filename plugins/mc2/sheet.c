@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts spans and their arguments into batches, one document a sheet. */
+#include "sheet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOB_FULL (256u << 10) /* bytes from which on a batch is pushed */
+
+static void push(Sheet *sheet)
+{
+    OpprofBatch *batch = sheet->batch;
+
+    sheet->batch = NULL;
+    if (batch != NULL && sheet->status == OPPROF_OK) {
+        sheet->status = OpprofStagePush(sheet->stage, sheet->port, batch);
+    } else {
+        OpprofBatchUnref(batch);
+    }
+}
+
+static bool make_room(Sheet *sheet)
+{
+    if (sheet->batch != NULL &&
+        (sheet->batch->count == sheet->batch->capacity || sheet->batch->blob_size >= BLOB_FULL)) {
+        push(sheet);
+    }
+    if (sheet->status == OPPROF_OK && sheet->batch == NULL) {
+        sheet->batch = OpprofStageNewBatch(sheet->stage, sheet->port);
+        sheet->status = sheet->batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+        if (sheet->batch != NULL) {
+            sheet->batch->partition = sheet->document;
+            sheet->batch->clock = sheet->clock;
+        }
+    }
+    return sheet->status == OPPROF_OK;
+}
+
+void SheetBegin(Sheet *sheet, const OpprofSpan *span)
+{
+    sheet->span = NULL;
+    sheet->arg_count = 0;
+    if (!make_room(sheet)) {
+        return;
+    }
+    sheet->span = OpprofBatchAppend(sheet->batch);
+    if (sheet->span != NULL) {
+        *sheet->span = *span;
+        sheet->span->args = (OpprofText){ OPPROF_NA_U32, 0 };
+        sheet->span->id = (OpprofText){ OPPROF_NA_U32, 0 };
+        sheet->span->group = (OpprofText){ OPPROF_NA_U32, 0 };
+    }
+}
+
+static OpprofArg *add_arg(Sheet *sheet, const char *key, OpprofArgKind kind)
+{
+    if (sheet->span == NULL || sheet->arg_count == SHEET_MAX_ARGS) {
+        return NULL;
+    }
+    OpprofArg *arg = &sheet->args[sheet->arg_count++];
+    arg->key = OpprofStageIntern(sheet->stage, key, strlen(key));
+    arg->kind = kind;
+    return arg;
+}
+
+void SheetText(Sheet *sheet, const char *key, const char *text)
+{
+    OpprofArg *arg = add_arg(sheet, key, OPPROF_ARG_TEXT);
+
+    if (arg != NULL &&
+        OpprofBatchAppendText(sheet->batch, text, strlen(text), &arg->value.text) != OPPROF_OK) {
+        sheet->status = OPPROF_E_MEMORY;
+    }
+}
+
+void SheetNumber(Sheet *sheet, const char *key, uint64_t value, OpprofArgKind kind)
+{
+    OpprofArg *arg = add_arg(sheet, key, kind);
+
+    if (arg != NULL) {
+        arg->value.u64 = value;
+    }
+}
+
+void SheetReal(Sheet *sheet, const char *key, double value)
+{
+    OpprofArg *arg = add_arg(sheet, key, OPPROF_ARG_F64);
+
+    if (arg != NULL) {
+        arg->value.f64 = value;
+    }
+}
+
+void SheetEnd(Sheet *sheet)
+{
+    if (sheet->span == NULL || sheet->arg_count == 0) {
+        return;
+    }
+    OpprofText args;
+    if (OpprofBatchAppendText(sheet->batch, (const char *) sheet->args,
+                              sheet->arg_count * sizeof sheet->args[0], &args) != OPPROF_OK) {
+        sheet->status = OPPROF_E_MEMORY;
+        return;
+    }
+    sheet->span->args = args;
+    sheet->span->arg_count = sheet->arg_count;
+}
+
+void SheetSetClock(Sheet *sheet, uint32_t clock)
+{
+    if (sheet->clock != clock) {
+        push(sheet);
+        sheet->clock = clock;
+    }
+}
+
+OpprofStatus SheetPush(Sheet *sheet, bool is_last)
+{
+    if (sheet->batch != NULL && is_last) {
+        sheet->batch->watermark = UINT64_MAX;
+    }
+    push(sheet);
+    return sheet->status;
+}
+
+char *SheetDocument(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order)
+{
+    const uint32_t parts[] = { device, kernel, order };
+    char *path = strdup("");
+
+    for (size_t i = 0; path != NULL && i < sizeof parts / sizeof parts[0]; i++) {
+        char *longer = NULL;
+        if (parts[i] == OPPROF_NA_STRING) {
+            continue;
+        }
+        if (asprintf(&longer, "%s%s/", path, OpprofStageString(stage, parts[i])) < 0) {
+            longer = NULL;
+        }
+        free(path);
+        path = longer;
+    }
+    char *document = NULL;
+    if (path != NULL && asprintf(&document, "%strace", path) < 0) {
+        document = NULL;
+    }
+    free(path);
+    return document;
+}
+
+void SheetFinish(Sheet *sheet)
+{
+    OpprofBatchUnref(sheet->batch);
+    sheet->batch = NULL;
+}

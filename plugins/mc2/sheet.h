@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MC2_SHEET_H
+#define MC2_SHEET_H
+
+#include <opprof/stage.h>
+
+#define SHEET_MAX_ARGS 16u
+
+/* A document that spans are drawn in: the batch that is being filled. */
+typedef struct Sheet {
+    OpprofStage *stage;
+    uint32_t port;
+    const char *name;  /* of the document; borrowed, as long as the sheet */
+    uint32_t document; /* the same, interned: the partition of its batches */
+    uint32_t clock;    /* of the spans */
+    OpprofBatch *batch;
+    OpprofSpan *span; /* in hand */
+    OpprofArg args[SHEET_MAX_ARGS];
+    uint32_t arg_count;
+    OpprofStatus status; /* not OPPROF_OK: what went wrong first; nothing more is drawn */
+} Sheet;
+
+/* Begin a span; give it arguments, then SheetEnd. */
+void SheetBegin(Sheet *sheet, const OpprofSpan *span);
+
+/* Arguments come in alphabetical order of their keys. */
+void SheetText(Sheet *sheet, const char *key, const char *text);
+void SheetNumber(Sheet *sheet, const char *key, uint64_t value, OpprofArgKind kind);
+void SheetReal(Sheet *sheet, const char *key, double value);
+
+void SheetEnd(Sheet *sheet);
+
+/* Spans from now on have times of another clock. */
+void SheetSetClock(Sheet *sheet, uint32_t clock);
+
+/* Push what there is; `is_last` says that nothing more follows. Returns the status of all. */
+OpprofStatus SheetPush(Sheet *sheet, bool is_last);
+
+/*
+ * Name of a launch's document: "<device>/<kernel>/<order>/trace" without the parts that are absent.
+ * To be given to free(); NULL without memory.
+ */
+char *SheetDocument(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
+
+/* Drop what was not pushed. */
+void SheetFinish(Sheet *sheet);
+
+#endif

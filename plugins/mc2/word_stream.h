@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MC2_WORD_STREAM_H
+#define MC2_WORD_STREAM_H
+
+#include "biu_facts.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The 4-byte words of one core: cycles since the word before, what happened, and now and then a
+ * stamp of the system counter. The bytes come in pieces of any length.
+ */
+
+#define WORD_NO_BLOCK 65535u /* before the first stamp */
+
+/* What one word says. */
+typedef struct Word {
+    uint64_t time;    /* core cycles; from the first word on, or from the last stamp */
+    uint32_t block;   /* of the last stamp */
+    uint16_t payload; /* 12 bits: number of a mark, or busy pipes as bits */
+    uint8_t control;  /* BiuControl: a mark on a pipe, or BIU_CONTROL_STATE */
+    uint8_t code;     /* the control code itself */
+} Word;
+
+typedef struct WordCounts {
+    uint64_t words;   /* all */
+    uint64_t fillers; /* and end flags */
+    uint64_t stamps;
+    uint64_t broken; /* stamps that end before their fourth word */
+    uint64_t lost; /* words after a broken stamp, up to the next whole one: their time is unknown */
+    uint64_t codes[BIU_CONTROLS]; /* words of each control code */
+} WordCounts;
+
+typedef struct WordStream {
+    const BiuFacts *facts; /* borrowed */
+    uint64_t core_hz;      /* cycles a second; as of the facts unless known better */
+    uint64_t time;
+    uint64_t stamp; /* its quarters so far */
+    uint32_t block;
+    uint32_t stamp_block;
+    uint32_t stamp_words; /* quarters so far */
+    bool is_lost;
+    uint32_t have; /* bytes of a word that is not whole yet */
+    unsigned char carry[4];
+    WordCounts counts;
+} WordStream;
+
+void WordStreamInit(WordStream *stream, const BiuFacts *facts, uint64_t core_hz);
+
+/*
+ * Decode until the bytes or the room are used up.
+ *
+ * @param[in,out] at  Next byte; it moves on.
+ * @return How many words were put out. With less than `room` all bytes have been taken.
+ */
+size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsigned char *end,
+                        Word *out, size_t room);
+
+/* No more bytes come: what is left of a stamp is broken. */
+void WordStreamEnd(WordStream *stream);
+
+#endif

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Described workloads of several cards: every span is there, and clocks are aligned within the stated error."""
+
+import csv
+import os
+
+from run import check, equal, finish, run, scratch
+
+import mc2_raw as raw
+
+
+def wanted_spans(card, chip):
+    khz = raw.KHZ[chip]
+    zero = card.zero
+    return sorted((p, t, n, round((s - zero) / khz * 1000, 3), round((e - s) / khz * 1000, 3))
+                  for p, t, n, s, e in card.spans)
+
+
+def got_spans(events, prefix=""):
+    return sorted((e["pid"][len(prefix):], e["tid"], e["name"], round(e["ts"], 3), round(e["dur"], 3)) for e in events
+                  if e["pid"].startswith(prefix))
+
+
+def one_card(chip, seed):
+    made = raw.workload(1, 3, 20, seed, chip)
+    directory = scratch()
+    raw.write_run(directory, made, chip)
+    result = run("mc2-dump", directory)
+    equal(result.code, 0, "one card: " + result.messages)
+    equal(got_spans(result.events()[0]), wanted_spans(made[0], chip), f"spans of one card, seed {seed}")
+    check(not os.path.exists(result.path("clock_alignment.csv")), "nothing to align")
+
+
+def several_cards(cards, seed):
+    made = raw.workload(cards, 2, 12, seed)
+    directory = scratch()
+    raw.write_run(directory, made)
+    result = run("mc2-dump", directory)
+    equal(result.code, 0, f"{cards} cards: {result.messages}")
+    for card in made:
+        document = f"device{card.rank}/made_up/0/trace"
+        equal(got_spans(result.events(document)[0]), wanted_spans(card, "910b"), document)
+        check(os.path.exists(result.path(f"device{card.rank}/made_up/0/visualize_data.bin")), "its viewer's file")
+    together, _ = result.events("trace")
+    equal(len(together), sum(len(card.spans) for card in made), "spans of all cards")
+    with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    equal([row["card"] for row in rows], [f"device{i}" for i in range(cards)], "cards of the table")
+    for row, card in zip(rows, made):
+        # Each card counts from its own zero; in true time that is zero - ahead.
+        true_us = ((card.zero - card.ahead) - (made[0].zero - made[0].ahead)) / 50
+        if card.rank == 0:
+            equal(row["how"], "reference", "the first card")
+            continue
+        equal(row["how"], "notices in both directions", row["card"])
+        error = float(row["error_us"])
+        check(abs(float(row["offset_us"]) - true_us) <= error + 0.001, row, "true offset", true_us)
+        check(error < 20, "the error is small:", error)
+        equal(int(row["notices"]), 24, "notices")
+    first = min(e["ts"] for e in together)
+    check(first >= 0, "times do not begin before zero:", first)
+
+
+def lost_cards():
+    made = raw.workload(2, 1, 4, 5)
+    made[1].files["aicpu.bin"] = b""
+    directory = scratch()
+    raw.write_run(directory, made)
+    result = run("mc2-dump", directory)
+    check("aligned with that of 'device0' by starts of the launches: the error is not known" in result.messages,
+          result.messages)
+
+
+def limited():
+    made = raw.workload(2, 1, 4, 5)
+    directory = scratch()
+    raw.write_run(directory, made)
+    result = run("mc2-dump", directory, "timeline.cards_limit=10")
+    equal(result.code, 4, "events beyond the limit")
+    check("the limit is 10" in result.messages, result.messages)
+
+
+for seed in (1, 2):
+    one_card("910b", seed)
+for cards, seed in ((2, 1), (3, 2), (8, 3)):
+    several_cards(cards, seed)
+lost_cards()
+limited()
+finish()
