@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The strict reader of visualize_data.bin that the tests rely on. */
 #include "fuzz/fuzz.h"
-#include "tests/plugins/viz-insight/container_reader.h"
+#include "tests/tools/container_reader.h"
 
 #include <stdlib.h>
 

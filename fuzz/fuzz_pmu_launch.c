@@ -5,7 +5,7 @@
  * the files, each as a byte that chooses its name, two bytes with its length, and its content.
  */
 #include "fuzz/fuzz.h"
-#include "tests/plugins/viz-insight/container_reader.h"
+#include "tests/tools/container_reader.h"
 
 #include <fcntl.h>
 #include <ftw.h>

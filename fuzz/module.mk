@@ -20,3 +20,12 @@ FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
 check_PROGRAMS += $(FUZZERS)
 TESTS += $(FUZZERS)
 endif
+
+# `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.
+SECONDS = 600
+fuzz:
+	@bash $(top_srcdir)/scripts/fuzz.sh $(top_srcdir) $(SECONDS)
+# What that build makes.
+fuzz-targets: $(FUZZERS)
+.PHONY: fuzz fuzz-targets
+dist_noinst_SCRIPTS += scripts/fuzz.sh

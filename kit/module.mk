@@ -8,6 +8,9 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/spool.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
+CLEANFILES += kit/opprof-kit.pc
+kit/opprof-kit.pc: $(top_srcdir)/kit/opprof-kit.pc.in $(top_builddir)/config.status
+	$(AM_V_GEN)./config.status -q --file=$@:$<
 
 # All of the kit, for the library and for tests that look inside.
 noinst_LTLIBRARIES += kit/libkit.la
@@ -31,4 +34,12 @@ kit_libopprof_kit_la_LIBADD = kit/libkit.la core/libopprof.la
 kit_libopprof_kit_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 	-Wl,--version-script=$(top_srcdir)/kit/libopprof-kit.map
 kit_libopprof_kit_la_DEPENDENCIES = kit/libkit.la core/libopprof.la kit/libopprof-kit.map
-EXTRA_DIST += kit/libopprof-kit.map
+EXTRA_DIST += kit/libopprof-kit.map kit/opprof-kit.pc.in
+
+FUZZERS += fuzz/fuzz_chip
+fuzz_fuzz_chip_SOURCES = fuzz/fuzz_chip.c $(FUZZ_SOURCES)
+fuzz_fuzz_chip_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_chip_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_chip_LDADD = $(FUZZ_LIBS)
+
+include tests/kit/module.mk

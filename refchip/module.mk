@@ -44,7 +44,7 @@ refchipkernels_DATA = $(refchip_kernel_names:%=refchip/kernels/%.o)
 EXTRA_DIST += $(refchip_kernel_names:%=refchip/kernels/%.s)
 CLEANFILES += $(refchipkernels_DATA)
 $(refchipkernels_DATA): refchip/kernels/%.o: $(top_srcdir)/refchip/kernels/%.s refchip/refchip-as$(EXEEXT)
-	$(AM_V_GEN)$(MKDIR_P) refchip/kernels && refchip/refchip-as$(EXEEXT) $< refchip/kernels/$*.s $@
+	$(AM_V_GEN)$(MKDIR_P) refchip/kernels && $(RUN_BUILT)refchip/refchip-as$(EXEEXT) $< refchip/kernels/$*.s $@
 
 # Linked to the libraries by file, without libtool's wrapper: the search path decides which ones they get.
 refchipprograms_PROGRAMS = refchip/programs/matmul refchip/programs/vector-add

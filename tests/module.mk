@@ -38,6 +38,8 @@ emulated = emulated/
 EMULATED_ENVIRONMENT = EMULATOR='$(EMULATOR)'; export EMULATOR; \
 	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs'; export EMULATED_LIBRARIES;
 LOG_COMPILER = $(top_srcdir)/tests/tools/emulate.sh
+# Before a program that the build itself runs.
+RUN_BUILT = $(EMULATED_ENVIRONMENT) $(top_srcdir)/tests/tools/emulate.sh $(abs_top_builddir)/
 emulated_programs = $(addprefix emulated/,$(bin_PROGRAMS) $(noinst_PROGRAMS))
 check_DATA += $(emulated_programs)
 CLEANFILES += $(emulated_programs)
@@ -48,24 +50,5 @@ $(emulated_programs): emulated/%: %
 else
 emulated =
 EMULATED_ENVIRONMENT =
+RUN_BUILT =
 endif
-
-include tests/core-stream.mk
-include tests/kit.mk
-include tests/core-pipeline.mk
-include tests/core-runner.mk
-include tests/kit-metrics.mk
-
-# Preloaded by a test; no sanitizer could live with another allocator beside its own.
-check_LTLIBRARIES += tests/tools/fail-alloc.la
-tests_tools_fail_alloc_la_SOURCES = tests/tools/fail_alloc.c
-tests_tools_fail_alloc_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
-tests_tools_fail_alloc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
-tests_tools_fail_alloc_la_LIBADD = $(DL_LIBS)
-
-# End-to-end tests through opprof-run.
-e2e_tests = tests/e2e/pipeline_errors.sh tests/e2e/module_errors.sh tests/e2e/input_errors.sh \
-	tests/e2e/output_errors.sh tests/e2e/signals.sh tests/e2e/alloc_failures.sh tests/e2e/explain.sh
-dist_check_SCRIPTS += $(e2e_tests) tests/stress/stop_at_random.sh
-dist_check_DATA = tests/e2e/lib.sh tests/plugins/lib.sh
-TESTS += $(e2e_tests)

@@ -122,7 +122,7 @@ static void warn_if_open_to_others(int fd, const char *path)
 static void hint_at_place(OpprofError **error)
 {
     if (error != NULL && OpprofErrorGetHint(*error) == NULL) {
-        OpprofErrorHint(error, "choose another place with --output");
+        OpprofErrorHint(error, "choose another output directory");
     }
 }
 
@@ -393,7 +393,7 @@ static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **erro
                    S_ISLNK(info.st_mode)   ? "a symbolic link"
                    : S_ISDIR(info.st_mode) ? "a directory"
                                            : "something that is no regular file");
-    OpprofErrorHint(error, "remove it or choose another place with --output");
+    OpprofErrorHint(error, "remove it or choose another output directory");
     return OPPROF_E_IO;
 }
 
@@ -611,10 +611,10 @@ static void hint_at_space(OpprofError **error, int reason)
 {
     if (reason == ENOSPC) {
         OpprofErrorHint(error,
-                        "free space on that file system or choose another place with --output");
+                        "free space on that file system or choose another output directory");
     } else if (reason == EDQUOT) {
         OpprofErrorHint(error,
-                        "free space in your disk quota or choose another place with --output");
+                        "free space in your disk quota or choose another output directory");
     } else if (reason == EFBIG) {
         OpprofErrorHint(error,
                         "raise the limit of file sizes (ulimit -f), or write to a file system that "

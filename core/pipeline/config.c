@@ -551,7 +551,7 @@ static void apply_settings(ConfigParser *parser)
 {
     for (size_t i = 0; i < parser->setting_count; i++) {
         const ConfigSetting *setting = &parser->settings[i];
-        char *location = ProblemText("--set %s", setting->name);
+        char *location = ProblemText("setting %s", setting->name);
 
         if (location == NULL) {
             parser->problems->no_memory = true;

@@ -152,7 +152,7 @@ static void report_missing_var(ConfigParser *parser, const char *base, const cha
     const char *open = help != NULL ? " (" : "";
     const char *close = help != NULL ? ")" : "";
 
-    ProblemsAdd(parser->problems, base, "required, but not given%s%s%s. Use --set %s=VALUE.", open,
+    ProblemsAdd(parser->problems, base, "required, but not given%s%s%s. Set %s=VALUE.", open,
                 help != NULL ? help : "", close, name);
     mark_unset(parser, name);
 }
@@ -165,7 +165,7 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     bool required = ConfigTruthMember(parser, object, base, "required");
     json_t *otherwise = default_member(parser, object, base);
     json_t *choices = choices_member(parser, object, base);
-    char *location = ProblemText("--set %s", name);
+    char *location = ProblemText("setting %s", name);
     json_t *value = setting != NULL ? json_string(setting) : json_incref(otherwise);
 
     if (location == NULL) {
@@ -268,7 +268,7 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
         return true;
     case JSON_NULL:
         ProblemsAdd(parser->problems, location,
-                    "variable '%s' has no value to be put into a text. Use --set %s=VALUE.", name,
+                    "variable '%s' has no value to be put into a text. Set %s=VALUE.", name,
                     name);
         return false;
     case JSON_OBJECT:

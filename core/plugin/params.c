@@ -546,10 +546,10 @@ static bool take_default(const OpprofParam *param, const char *location, Problem
 
 /* Building */
 
-/* "/stages/2/params/windw_ms (stage 'roll')", or "--set roll.windw_ms" where it came from there. */
+/* "/stages/2/params/windw_ms (stage 'roll')", or "setting roll.windw_ms" where it came from there. */
 static char *location_text(const ParamInput *input, const char *name, const char *origin)
 {
-    bool from_command = origin != NULL && strncmp(origin, "--set ", 6) == 0;
+    bool from_command = origin != NULL && strncmp(origin, "setting ", 8) == 0;
     char *where = from_command ? strdup(origin) : ProblemPointer(input->pointer, name);
     char *location;
 
@@ -576,7 +576,7 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
     const Check check = {
         .param = param,
         .location = location,
-        .from = origin != NULL && strncmp(origin, "--set ", 6) != 0 ? origin : NULL,
+        .from = origin != NULL && strncmp(origin, "setting ", 8) != 0 ? origin : NULL,
         .loose = origin != NULL,
         .problems = problems,
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <opprof/plugin.h>
+#include <opprof/record.h>
 #include <opprof/present.h>
 
 #include <stddef.h>

@@ -476,7 +476,7 @@ static void hint_at_names(const MetricIndex *index, const char *wanted, OpprofEr
             print_names(index, is_part, wanted, out);
             fputs("? ", out);
         }
-        fputs("All names: --explain all", out);
+        fputs("The name 'all' lists all", out);
         if (fclose(out) == 0) {
             OpprofErrorHint(error, "%s", text);
         }

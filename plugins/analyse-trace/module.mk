@@ -56,17 +56,4 @@ plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal
 plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 
-if HAVE_INFLATE
-EXTRA_PROGRAMS += bench/bench_kineto
-BENCHES += kineto=bench/bench_kineto
-bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/collect-kineto/trace_text.c \
-	tests/plugins/collect-kineto/trace_text.h plugins/analyse-trace/sweep.c $(BENCH_SOURCES)
-bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS)
-bench_bench_kineto_LDADD = plugins/collect-kineto/libkineto.la $(BENCH_LIBS)
-if HAVE_ZLIB
-bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
-bench_bench_kineto_LDADD += $(ZLIB_LIBS)
-endif
-endif
-
 include tests/plugins/analyse-trace/module.mk

@@ -39,6 +39,17 @@ plugins_collect_kineto_collect_kineto_la_SOURCES = plugins/collect-kineto/collec
 plugins_collect_kineto_collect_kineto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_kineto_collect_kineto_la_LIBADD = plugins/collect-kineto/libkineto.la $(PLUGIN_LIBADD)
 
+EXTRA_PROGRAMS += bench/bench_kineto
+BENCHES += kineto=bench/bench_kineto
+bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/collect-kineto/trace_text.c \
+	tests/plugins/collect-kineto/trace_text.h $(BENCH_SOURCES)
+bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_kineto_LDADD = plugins/collect-kineto/libkineto.la $(BENCH_LIBS)
+if HAVE_ZLIB
+bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
+bench_bench_kineto_LDADD += $(ZLIB_LIBS)
+endif
+
 FUZZERS += fuzz/fuzz_kineto
 fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_SOURCES)
 fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -34,8 +34,8 @@ fuzz_fuzz_pmu_records_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
 fuzz_fuzz_pmu_records_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
 # The whole pipeline, of the real modules.
-fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c tests/plugins/viz-insight/container_reader.c \
-	tests/plugins/viz-insight/container_reader.h $(FUZZ_SOURCES)
+fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c tests/tools/container_reader.c \
+	tests/tools/container_reader.h $(FUZZ_SOURCES)
 fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS) \
 	-DFUZZ_PIPELINES_DIR='"$(abs_top_srcdir)/pipelines"' \
 	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(module_dirs))"'

@@ -9,8 +9,8 @@ plugins_viz_insight_insight_la_SOURCES = plugins/viz-insight/insight.c $(viz_ins
 plugins_viz_insight_insight_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_insight_la_LIBADD = $(PLUGIN_LIBADD)
 
-viz_container_reader = tests/plugins/viz-insight/container_reader.c \
-	tests/plugins/viz-insight/container_reader.h
+viz_container_reader = tests/tools/container_reader.c \
+	tests/tools/container_reader.h
 FUZZERS += fuzz/fuzz_container
 fuzz_fuzz_container_SOURCES = fuzz/fuzz_container.c $(viz_container_reader) $(FUZZ_SOURCES)
 fuzz_fuzz_container_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -60,7 +60,7 @@ says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the tabl
 
 # Names that are none, or several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
-expect 2 "no metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "did you mean 'aic_mte3_active_bw'?" "--explain all"
+expect 2 "no metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
 opprof --explain mte3_active --set chip=910B
 expect 2 "did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
 opprof --explain aic_cube_ratio

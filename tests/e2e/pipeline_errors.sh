@@ -48,8 +48,8 @@ EOF1
 check out-of-range "/queue/items" <<EOF1
 { "opprof_pipeline": "1.0", "queue": { "items": 0 }, $stages }
 EOF1
-check missing-variables "/vars/a: required, but not given (first). Use --set a=VALUE." \
-    "/vars/b: required, but not given (second). Use --set b=VALUE." <<EOF1
+check missing-variables "/vars/a: required, but not given (first). Set a=VALUE." \
+    "/vars/b: required, but not given (second). Set b=VALUE." <<EOF1
 { "opprof_pipeline": "1.0", "vars": { "a": { "required": true, "help": "first" },
   "b": { "required": true, "help": "second" } }, $stages }
 EOF1
@@ -99,7 +99,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 opprof --pipeline sim-dump --validate
-expect 2 "required, but not given" "--set input=VALUE"
+expect 2 "required, but not given" "Set input=VALUE"
 opprof --pipeline sim-dump --set inptu=x --set input=y --validate
 expect 2 "Did you mean 'input'?"
 opprof --pipeline sim-dump --set input=y --set dump.chp=z --validate

@@ -15,7 +15,7 @@ extern "C" {
 
 /** A clock. Tick t happened offset_ps + t * 1e12 / hz picoseconds after the run's common origin. */
 typedef struct OpprofClock {
-    const char *name;  /**< For people, such as "core" or "aicore counter". */
+    const char *name;  /**< For people, such as "core" or "counter". */
     uint64_t hz;       /**< Ticks a second, above 0. */
     int64_t offset_ps; /**< Picoseconds from the common origin to tick 0. */
 } OpprofClock;

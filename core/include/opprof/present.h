@@ -21,7 +21,7 @@ extern "C" {
 
 /** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document, process and thread are. */
 typedef struct OpprofTrack {
-    const char *document;     /**< File it belongs to, without suffix: "trace", "core0.veccore0/trace". */
+    const char *document;     /**< File it belongs to, without suffix: "trace", "core0/trace". */
     const char *process;      /**< Process id, such as the core; decimal digits if numeric. */
     const char *process_name; /**< For people; NULL: the id. */
     const char *thread;       /**< Thread id, such as the pipe; NULL: the process itself (for counters). */

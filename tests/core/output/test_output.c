@@ -181,7 +181,7 @@ START_TEST(bad_places_are_refused)
     refuse_directory(in_scratch("file"), true, OPPROF_E_IO, "not a directory");
     refuse_directory(in_scratch("file/below"), false, OPPROF_E_IO, "not a directory");
     refuse_directory("/proc/nowhere", true, OPPROF_E_IO,
-                     "hint: choose another place with --output");
+                     "hint: choose another output directory");
     memset(longest, 'n', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     refuse_directory(longest, true, OPPROF_E_IO, "File name too long");

@@ -199,7 +199,7 @@ START_TEST(settings_reach_variables_and_parameters)
     /* what is typed is taken as it is */
     ck_assert_str_eq(json_string_value(json_object_get(config.stages[0].params, "p")), "${n}");
     ck_assert_str_eq(json_string_value(json_object_get(config.stages[0].origins, "p")),
-                     "--set s.p");
+                     "setting s.p");
 }
 END_TEST
 
@@ -331,10 +331,10 @@ static const Mistake mistakes[] = {
     { WITH(ONE ", 'vars': {'a': {'required': true, 'default': 1}}"),
       "/vars/a: it is required and yet has a default." },
     { WITH(ONE ", 'vars': {'input': {'required': true, 'help': 'camodel dump directory'}}"),
-      "/vars/input: required, but not given (camodel dump directory). Use --set input=VALUE." },
+      "/vars/input: required, but not given (camodel dump directory). Set input=VALUE." },
     { WITH("'vars': {'input': {'required': true}}, 'stages': [{'id': 's', 'use': 'p', 'params':"
            " {'p': '${input}', 'q': '${input}/x'}}]"),
-      "/vars/input: required, but not given. Use --set input=VALUE." },
+      "/vars/input: required, but not given. Set input=VALUE." },
 
     { PARAM("'${nn}'"), AT_P "no variable 'nn'. Did you mean 'n'? " VAR_NAMES },
     { PARAM("'x${nothing}'"), AT_P "no variable 'nothing'. " VAR_NAMES },
@@ -342,7 +342,7 @@ static const Mistake mistakes[] = {
     { PARAM("'${}'"), AT_P "no variable ''. " VAR_NAMES },
     { PARAM("'a${n'"), AT_P "'${' without '}'. A '${' that is meant is written '$${'." },
     { PARAM("'a${u}'"),
-      AT_P "variable 'u' has no value to be put into a text. Use --set u=VALUE." },
+      AT_P "variable 'u' has no value to be put into a text. Set u=VALUE." },
     { PARAM("'a${l}'"),
       AT_P "variable 'l' is a list, which can be a whole value but no part of a text." },
 };
@@ -371,16 +371,16 @@ typedef struct WrongSetting {
 } WrongSetting;
 
 static const WrongSetting wrong_settings[] = {
-    { { "nn", "1" }, "--set nn: no variable 'nn'. Did you mean 'n'? " VAR_NAMES },
-    { { "nothing", "1" }, "--set nothing: no variable 'nothing'. " VAR_NAMES },
-    { { "", "1" }, "--set : no variable ''. " VAR_NAMES },
+    { { "nn", "1" }, "setting nn: no variable 'nn'. Did you mean 'n'? " VAR_NAMES },
+    { { "nothing", "1" }, "setting nothing: no variable 'nothing'. " VAR_NAMES },
+    { { "", "1" }, "setting : no variable ''. " VAR_NAMES },
     { { "roll2.x", "1" },
-      "--set roll2.x: no stage 'roll2'. Did you mean 'roll'? Stages: roll, out." },
-    { { ".x", "1" }, "--set .x: no stage ''. Stages: roll, out." },
-    { { "roll.", "1" }, "--set roll.: no parameter is named for stage 'roll'." },
-    { { "n", "\xff" }, "--set n: the value is no UTF-8 text." },
-    { { "roll.x", "\xff" }, "--set roll.x: the value is no UTF-8 text." },
-    { { "n\xff", "1" }, "--set n\xff: no variable 'n\xff'. Did you mean 'n'? " VAR_NAMES },
+      "setting roll2.x: no stage 'roll2'. Did you mean 'roll'? Stages: roll, out." },
+    { { ".x", "1" }, "setting .x: no stage ''. Stages: roll, out." },
+    { { "roll.", "1" }, "setting roll.: no parameter is named for stage 'roll'." },
+    { { "n", "\xff" }, "setting n: the value is no UTF-8 text." },
+    { { "roll.x", "\xff" }, "setting roll.x: the value is no UTF-8 text." },
+    { { "n\xff", "1" }, "setting n\xff: no variable 'n\xff'. Did you mean 'n'? " VAR_NAMES },
 };
 
 START_TEST(a_setting_for_nothing_is_told)
@@ -406,7 +406,7 @@ START_TEST(a_setting_must_be_one_of_the_choices)
                    &setting, 1),
         OPPROF_OK);
     ck_assert_uint_eq(problems.count, 1);
-    ck_assert_str_eq(problems.lines[0], "--set mode: not one of the choices. Did you mean 'exact'? "
+    ck_assert_str_eq(problems.lines[0], "setting mode: not one of the choices. Did you mean 'exact'? "
                                         "Choices: fast, exact.");
     ck_assert(json_is_null(json_object_get(config.stages[0].origins, "m")));
 }
@@ -426,13 +426,13 @@ START_TEST(all_mistakes_are_told_in_one_pass)
     ck_assert_str_eq(OpprofErrorMessage(error),
                      "Pipeline 'x.json' has 7 mistakes:\n"
                      "  /stage: unknown member. Did you mean 'stages'? " TOP_KNOWN "\n"
-                     "  /vars/input: required, but not given (dump). Use --set input=VALUE.\n"
-                     "  /vars/chip: required, but not given. Use --set chip=VALUE.\n"
+                     "  /vars/input: required, but not given (dump). Set input=VALUE.\n"
+                     "  /vars/chip: required, but not given. Set chip=VALUE.\n"
                      "  /stages/0/params/c (stage 'a'): no variable 'chp'. Did you mean 'chip'? "
                      "Variables: input, chip.\n"
                      "  /stages/1: stage 'a' is there twice: see /stages/0.\n"
                      "  /stages/1/use: required, but not given: wants a text that is not empty.\n"
-                     "  --set inptu: no variable 'inptu'. Did you mean 'input'? "
+                     "  setting inptu: no variable 'inptu'. Did you mean 'input'? "
                      "Variables: input, chip.");
     /* enough is left to go on checking */
     ck_assert_uint_eq(config.stage_count, 2);

@@ -84,12 +84,12 @@ static OpprofParams *good(const char *given, const char *origins)
     return params;
 }
 
-/* A value of `name` as if it came from --set. */
+/* A value of `name` as if it came from the command. */
 static OpprofParams *typed(const char *name, const char *text, Problems *problems)
 {
     json_t *given = json_pack("{s:s}", name, text);
     json_t *origins = json_object();
-    char *origin = ProblemText("--set roll.%s", name);
+    char *origin = ProblemText("setting roll.%s", name);
     const ParamInput input = {
         .given = given, .origins = origins, .pointer = "/stages/2/params", .stage = "roll"
     };
@@ -161,7 +161,7 @@ START_TEST(texts_from_the_command_line_become_numbers)
 {
     OpprofParams *params =
         good("{\"strict\": \"Yes\", \"window_ms\": \"42\", \"big\": \"-0x10\", \"ratio\": \"1e2\"}",
-             "{\"strict\": \"--set a.strict\", \"window_ms\": \"${w}\", \"big\": \"${b}\","
+             "{\"strict\": \"setting a.strict\", \"window_ms\": \"${w}\", \"big\": \"${b}\","
              " \"ratio\": \"${r}\"}");
 
     ck_assert(OpprofParamsBool(params, "strict"));
@@ -225,7 +225,7 @@ END_TEST
 typedef struct Mistake {
     const char *given;
     const char *origins;
-    const char *line; /* behind "/stages/2/params/", or whole when it begins with "--set" */
+    const char *line; /* behind "/stages/2/params/", or whole when it begins with "setting" */
 } Mistake;
 
 #define KNOWN                                                                                      \
@@ -237,10 +237,10 @@ static const Mistake mistakes[] = {
       "windw_ms (stage 'roll'): unknown parameter. Did you mean 'window_ms'? " KNOWN },
     { "{\"zzzzzz\": 4}", NULL, "zzzzzz (stage 'roll'): unknown parameter. " KNOWN },
     { "{\"a/b~c\": 4}", NULL, "a~1b~0c (stage 'roll'): unknown parameter. " KNOWN },
-    { "{\"windw_ms\": \"4\"}", "{\"windw_ms\": \"--set roll.windw_ms\"}",
-      "--set roll.windw_ms: unknown parameter. Did you mean 'window_ms'? " KNOWN },
-    { "{\"_window_ms\": \"4\"}", "{\"_window_ms\": \"--set roll._window_ms\"}",
-      "--set roll._window_ms: unknown parameter. Did you mean 'window_ms'? " KNOWN },
+    { "{\"windw_ms\": \"4\"}", "{\"windw_ms\": \"setting roll.windw_ms\"}",
+      "setting roll.windw_ms: unknown parameter. Did you mean 'window_ms'? " KNOWN },
+    { "{\"_window_ms\": \"4\"}", "{\"_window_ms\": \"setting roll._window_ms\"}",
+      "setting roll._window_ms: unknown parameter. Did you mean 'window_ms'? " KNOWN },
 
     { "{\"strict\": 1}", NULL,
       "strict (stage 'roll'): wrong type: wants true or false, got the number 1." },
@@ -260,8 +260,8 @@ static const Mistake mistakes[] = {
       "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got an object." },
     { "{\"window_ms\": false}", NULL,
       "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got false." },
-    { "{\"window_ms\": \"4x\"}", "{\"window_ms\": \"--set roll.window_ms\"}",
-      "--set roll.window_ms: wrong type: wants a whole number of ms, got the text '4x'." },
+    { "{\"window_ms\": \"4x\"}", "{\"window_ms\": \"setting roll.window_ms\"}",
+      "setting roll.window_ms: wrong type: wants a whole number of ms, got the text '4x'." },
     { "{\"window_ms\": \" 4\"}", "{\"window_ms\": \"${w}\"}",
       "window_ms (stage 'roll'): wrong type: wants a whole number of ms, got the text ' 4' (from "
       "'${w}')." },
@@ -309,8 +309,8 @@ static const Mistake mistakes[] = {
     { "{\"wait\": 10}", NULL,
       "wait (stage 'roll'): wrong type: wants a duration with its unit, such as 10ms, got the "
       "number 10." },
-    { "{\"wait\": \"10\"}", "{\"wait\": \"--set roll.wait\"}",
-      "--set roll.wait: wrong type: wants a duration with its unit, such as 10ms, got the text "
+    { "{\"wait\": \"10\"}", "{\"wait\": \"setting roll.wait\"}",
+      "setting roll.wait: wrong type: wants a duration with its unit, such as 10ms, got the text "
       "'10'." },
     { "{\"wait\": \"3s\"}", NULL, "wait (stage 'roll'): out of range: wants 1us to 2s, got '3s'." },
 
@@ -337,7 +337,7 @@ START_TEST(a_mistake_is_told_in_full)
     const Mistake *mistake = &mistakes[_i];
     Problems problems = { 0 };
     OpprofParams *params = build(table, OPPROF_COUNT(table), mistake->given, mistake->origins, &problems);
-    char *line = strncmp(mistake->line, "--set", 5) == 0
+    char *line = strncmp(mistake->line, "setting", 5) == 0
                      ? strdup(mistake->line)
                      : ProblemText("/stages/2/params/%s", mistake->line);
 

@@ -339,10 +339,10 @@ START_TEST(names_that_could_be_several_or_none_are_told)
         { "rate", OPPROF_E_ARGUMENT, "say which: 'rate(%)', 'Rate(%)'" },
         { "laod(us)", OPPROF_E_NOT_FOUND,
           "no metric 'laod(us)' of the chip 'T1'\n  hint: did you mean 'load(us)'? "
-          "All names: --explain all" },
+          "The name 'all' lists all" },
         { "usde", OPPROF_E_NOT_FOUND, "did you mean 'used'?" },
         { "nknow", OPPROF_E_NOT_FOUND, "did you mean one of 'unknown_peak'?" },
-        { "xyzzyxyzzy", OPPROF_E_NOT_FOUND, "hint: All names: --explain all" },
+        { "xyzzyxyzzy", OPPROF_E_NOT_FOUND, "hint: The name 'all' lists all" },
         { "", OPPROF_E_NOT_FOUND, "no metric ''" },
         { "e(11)", OPPROF_E_DATA, "'pmu.events' of the chip has no '11'" },
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugins/viz-insight/container.h"
 #include "tests/plugins/harness.h"
-#include "tests/plugins/viz-insight/container_reader.h"
+#include "tests/tools/container_reader.h"
 
 #include <check.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@ check_PROGRAMS += $(stream_tests)
 TESTS += $(stream_tests)
 
 tests_core_stream_test_batch_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_stream_test_batch_LDADD = $(TEST_LIBS)
+tests_core_stream_test_batch_LDADD = $(CORE_TEST_LIBS)
 tests_core_stream_test_data_stream_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_stream_test_data_stream_LDADD = $(TEST_LIBS)
+tests_core_stream_test_data_stream_LDADD = $(CORE_TEST_LIBS)
 tests_core_stream_test_data_stream_stress_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_stream_test_data_stream_stress_LDADD = $(TEST_LIBS)
+tests_core_stream_test_data_stream_stress_LDADD = $(CORE_TEST_LIBS)
 endif

@@ -5,11 +5,11 @@ TESTS += tests/core/pipeline/test_append tests/core/pipeline/test_require tests/
 tests_core_pipeline_test_runner_SOURCES = tests/core/pipeline/test_runner.c \
 	tests/core/pipeline/fixtures.c tests/core/pipeline/fixtures.h
 tests_core_pipeline_test_runner_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_runner_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_runner_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_append_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_append_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_append_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_map_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_base_test_map_LDADD = $(TEST_LIBS)
+tests_core_base_test_map_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_require_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_require_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_require_LDADD = $(CORE_TEST_LIBS)
 endif

@@ -10,23 +10,23 @@ TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
 	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
 	tests/core/base/test_problems tests/core/pipeline/test_summary
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_params_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_params_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_param_text_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_param_text_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_registry_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_registry_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_descriptor_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_descriptor_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_inspect_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_plugin_test_inspect_LDADD = $(TEST_LIBS)
+tests_core_plugin_test_inspect_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_config_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_config_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_config_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_graph_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_graph_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_base_test_problems_LDADD = $(TEST_LIBS)
+tests_core_base_test_problems_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_summary_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_pipeline_test_summary_LDADD = $(TEST_LIBS)
+tests_core_pipeline_test_summary_LDADD = $(CORE_TEST_LIBS)
 
 # Modules of one source, each wrong in its own way. They need no function of the library.
 FIXTURE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/plugins/viz-insight/container_reader.h"
+#include "tests/tools/container_reader.h"
 
 #include <opprof/kit/bytes.h>
 #include <string.h>

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the source tree that its text can show.
+
+usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any is broken
+
+  includes   go one way: base, stream, plugin, output, pipeline, cli; the kit sees public headers of the core; a family sees
+             public headers and itself; no circle anywhere
+  words      the core names no vendor, no chip, no file format of a profiler; no message of a library names an option
+  families   nothing outside of a family's folder and its tests refers to its files, or to variables of its makefiles
+  spdx       every file tells its licence
+  purpose    every .c begins with what it is for
+  tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
+  share      the core is below a quarter of core, kit and plugins
+"""
+import os
+import re
+import sys
+
+CORE_LAYERS = ("base", "stream", "plugin", "output", "pipeline")
+# Where a public header of the core belongs; one that is new is of the topmost layer until it stands here.
+PUBLIC_LAYERS = {
+    "base": ("clock", "error", "grow", "intern", "json", "log", "map", "status", "text", "version"),
+    "stream": ("batch", "data_stream", "present", "record"),
+    "plugin": ("params", "plugin"),
+    "output": ("output",),
+    "pipeline": ("opprof", "pipeline", "print", "stage"),
+}
+VENDOR_WORDS = re.compile(
+    r"ascend|aicore|camodel|popped_log|instr_log|\bmte\d?\b|veccore|cubecore|\bcann\b|mindstudio|\bnpu\b|msprof|msopprof|huawei|davinci|"
+    r"\b310[bp]?\b|\b910(a|b|_93)?\b|\b950\b|\b61[05]\b|deviceprof|kineto|pytorch|\bcuda\b|nvidia|\brocm\b|\bamd\b", re.IGNORECASE)
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+MAKE_VARIABLE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\+?=", re.MULTILINE)
+# Files whose form has no place for a comment, and what others made.
+NO_SPDX = re.compile(r"^LICENSES/|\.(gz|svg|png|dump|bin|csv|txt|tsv|json|o)$|/corpus/|^tests/data/|^fuzz/corpus/|(^|/)\.gitignore$")
+MADE = ("autom4te.cache", "build-aux", "build", "fuzz-build", ".git", "__pycache__")
+
+
+class Tree:
+    """The source tree: its files, and what they include."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = sorted(self.walk())
+        self.known = set(self.files)
+        self.texts = {}
+
+    def walk(self):
+        for path, folders, names in os.walk(self.root):
+            folders[:] = [f for f in folders if f not in MADE and not f.startswith("build")]
+            for name in names:
+                yield os.path.relpath(os.path.join(path, name), self.root)
+
+    def text(self, name):
+        if name not in self.texts:
+            with open(os.path.join(self.root, name), encoding="utf-8", errors="replace") as file:
+                self.texts[name] = file.read()
+        return self.texts[name]
+
+    def sources(self, *folders, ends=(".c", ".h", ".h.in")):
+        return [f for f in self.files if f.endswith(ends) and f.startswith(tuple(d + "/" for d in folders))]
+
+    def makefiles(self):
+        return [f for f in self.files if f.endswith(".mk") or f == "Makefile.am"]
+
+    def includes(self, name):
+        """(line, text between the quotes, file of the tree or None)"""
+        for match in INCLUDE.finditer(self.text(name)):
+            line = self.text(name).count("\n", 0, match.start()) + 1
+            yield line, match[2], self.resolve(name, match[1], match[2])
+
+    def resolve(self, name, quote, wanted):
+        roots = ["core/include", "kit/include", "records/include", "plugins", "core", ""]
+        if quote == '"':
+            roots.insert(0, os.path.dirname(name))
+        for root in roots:
+            for ending in ("", ".in"):
+                path = os.path.normpath(os.path.join(root, wanted)) + ending
+                if path in self.known:
+                    return path
+        return None
+
+
+def family_of(name):
+    parts = name.split("/")
+    return parts[1] if parts[0] == "plugins" and len(parts) > 2 else None
+
+
+def core_layer(name):
+    """Index of the layer of a file of the core."""
+    parts = name.split("/")
+    if parts[1] != "include":
+        return CORE_LAYERS.index(parts[1])
+    stem = parts[-1].split(".")[0]
+    return next((i for i, layer in enumerate(CORE_LAYERS) if stem in PUBLIC_LAYERS[layer]), len(CORE_LAYERS) - 1)
+
+
+def is_public(name):
+    return "/include/opprof/" in name
+
+
+def may_include(name, target):
+    """None, or why a file must not include the other."""
+    place, other = name.split("/")[0], target.split("/")[0]
+    if place == "core":
+        if other != "core":
+            return "the core includes only itself"
+        if core_layer(target) > core_layer(name):
+            return f"{CORE_LAYERS[core_layer(name)]} lies below {CORE_LAYERS[core_layer(target)]}"
+    elif place == "cli":
+        if other != "cli" and not (is_public(target) and other == "core"):
+            return "the command sees the core's public headers"
+    elif place == "kit":
+        if other != "kit" and not (is_public(target) and other == "core"):
+            return "the kit sees the core's public headers"
+    elif place == "records":
+        if other != "records" and not (is_public(target) and other == "core"):
+            return "record types see the core's public headers"
+    elif place == "plugins":
+        if not is_public(target) and family_of(target) != family_of(name):
+            return "a family sees public headers and itself"
+    return None
+
+
+def rule_includes(tree):
+    edges = {}
+    for name in tree.sources("core", "cli", "kit", "records", "plugins", "bench", "fuzz", "tests", "examples", "refchip"):
+        edges[name] = []
+        for line, wanted, target in tree.includes(name):
+            if target is None:
+                if wanted.startswith("opprof/"):
+                    yield f"{name}:{line}: there is no header '{wanted}'"
+                continue
+            edges[name].append(target)
+            why = may_include(name, target)
+            if why:
+                yield f"{name}:{line}: includes '{wanted}', but {why}"
+    for circle in circles(edges):
+        yield "includes form a circle: " + " -> ".join(circle)
+
+
+def circles(edges):
+    """Each file on a circle of includes is told of once, in the first circle found through it."""
+    state = {}
+
+    def visit(name, path):
+        state[name] = "open"
+        for target in edges.get(name, ()):
+            if state.get(target) == "open":
+                yield path[path.index(target):] + [target]
+            elif target not in state:
+                yield from visit(target, path + [target])
+        state[name] = "done"
+
+    for start in edges:
+        if start not in state:
+            yield from visit(start, [start])
+
+
+def rule_words(tree):
+    for name in tree.sources("core", ends=(".c", ".h", ".h.in", ".mk", ".in", ".map")):
+        for number, line in enumerate(tree.text(name).splitlines(), 1):
+            found = VENDOR_WORDS.search(line)
+            if found:
+                yield f"{name}:{number}: the core says '{found[0]}'"
+    for name in tree.sources("core", "kit", ends=(".c",)):
+        for number, line in enumerate(tree.text(name).splitlines(), 1):
+            for text in STRING.findall(line):
+                found = OPTION.search(text)
+                if found:
+                    yield f"{name}:{number}: a message of a library names the option '{found[0]}'"
+
+
+def variables(text):
+    return set(MAKE_VARIABLE.findall(text))
+
+
+def rule_families(tree):
+    families = sorted({family_of(f) for f in tree.files} - {None})
+    makefiles = tree.makefiles()
+    for family in families:
+        own = (f"plugins/{family}/", f"tests/plugins/{family}/")
+        inside = [f for f in makefiles if f.startswith(own)]
+        outside = [f for f in makefiles if not f.startswith(own)]
+        theirs = set().union(*(variables(tree.text(f)) for f in outside))
+        private = set().union(*(variables(tree.text(f)) for f in inside)) - theirs
+        for name in outside:
+            yield from refers_to(tree, name, own, private)
+        for name in tree.sources("core", "cli", "kit", "records", "plugins", "bench", "fuzz", "tests"):
+            if not name.startswith(own) and not is_of(tree, name, inside):
+                for line, wanted, target in tree.includes(name):
+                    if target and target.startswith(own):
+                        yield f"{name}:{line}: includes '{wanted}' of the family {family}"
+
+
+def is_of(tree, name, makefiles):
+    """A file that only the family's makefiles name is the family's, wherever it lies (a fuzz target, a bench)."""
+    return any(name in tree.text(f) for f in makefiles) and not any(
+        name in tree.text(f) for f in tree.makefiles() if f not in makefiles)
+
+
+def refers_to(tree, name, own, private):
+    for number, line in enumerate(tree.text(name).splitlines(), 1):
+        if line.startswith("#") or re.fullmatch(rf"include {own[0]}\S+\.mk", line):
+            continue
+        for folder in own:
+            if re.search(rf"(?<![\w/]){re.escape(folder)}", line):
+                yield f"{name}:{number}: refers to {folder}"
+        for used in re.findall(r"\$\((\w+)\)", line):
+            if used in private:
+                yield f"{name}:{number}: uses $({used}), which only {own[0]} sets"
+
+
+def rule_spdx(tree):
+    for name in tree.files:
+        if NO_SPDX.search(name) or name in ("configure", "config.h.in", "Makefile.in", "aclocal.m4") or \
+                re.match(r"m4/(lt|libtool)", name) or name.endswith("~"):
+            continue
+        if "SPDX-License-Identifier:" not in tree.text(name)[:600]:
+            yield f"{name}:1: no SPDX line"
+
+
+def first_comment(text):
+    """The comment behind the SPDX line."""
+    match = re.match(r"/\* SPDX[^\n]*\*/\s*/\*(.*?)\*/", text, re.DOTALL)
+    return " ".join(re.sub(r"^\s*\* ?", "", line) for line in match[1].splitlines()).strip() if match else ""
+
+
+def rule_purpose(tree):
+    for name in tree.sources("core", "cli", "kit", "plugins", "bench", "fuzz", "tests", "refchip", ends=(".c",)):
+        if not name.startswith("tests/data/") and not first_comment(tree.text(name)):
+            yield f"{name}:2: no sentence on what it is for"
+
+
+def rule_tests(tree):
+    for name in tree.sources("core", "cli", "kit", "plugins", "refchip", ends=(".c",)):
+        folder, base = os.path.split(name)
+        if f"tests/{folder}/test_{base}" in tree.known:
+            continue
+        comment = first_comment(tree.text(name))
+        named = re.findall(r"tests/[\w/.-]*\w", comment)
+        if not any(n in tree.known or n + ".c" in tree.known for n in named):
+            yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+
+
+def lines_of(tree, *folders):
+    return sum(tree.text(f).count("\n") for f in tree.sources(*folders))
+
+
+def rule_share(tree):
+    core, rest = lines_of(tree, "core"), lines_of(tree, "kit", "plugins")
+    share = core / max(1, core + rest)
+    print(f"core has {core} of {core + rest} lines of core, kit and plugins: {100 * share:.1f} %")
+    if share >= 0.25:
+        yield "core is not below a quarter"
+
+
+RULES = {name[5:]: rule for name, rule in list(globals().items()) if name.startswith("rule_")}
+
+
+def main(arguments):
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    if arguments[:1] == ["--root"]:
+        root, arguments = arguments[1], arguments[2:]
+    unknown = set(arguments) - set(RULES)
+    if unknown:
+        sys.exit(f"rules.py: no rule '{min(unknown)}'; there are {', '.join(RULES)}")
+    tree = Tree(os.path.normpath(root))
+    broken = 0
+    for name in arguments or RULES:
+        found = list(RULES[name](tree))
+        broken += len(found)
+        for said in found:
+            print(said)
+    print(f"{broken} broken")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

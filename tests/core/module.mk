@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the core, which need nothing but the core.
+CORE_TEST_LIBS = core/libcore.la $(CHECK_LIBS)
+include tests/core/base.mk
+include tests/core/stream.mk
+include tests/core/pipeline.mk
+include tests/core/runner.mk

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# End-to-end tests through opprof-run, and what they preload.
+
+# Preloaded by a test; no sanitizer could live with another allocator beside its own.
+check_LTLIBRARIES += tests/tools/fail-alloc.la
+tests_tools_fail_alloc_la_SOURCES = tests/tools/fail_alloc.c
+tests_tools_fail_alloc_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+tests_tools_fail_alloc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_tools_fail_alloc_la_LIBADD = $(DL_LIBS)
+
+e2e_tests = tests/e2e/pipeline_errors.sh tests/e2e/module_errors.sh tests/e2e/input_errors.sh \
+	tests/e2e/output_errors.sh tests/e2e/signals.sh tests/e2e/alloc_failures.sh tests/e2e/explain.sh
+dist_check_SCRIPTS += $(e2e_tests) tests/stress/stop_at_random.sh
+dist_check_DATA = tests/e2e/lib.sh tests/plugins/lib.sh
+TESTS += $(e2e_tests)
