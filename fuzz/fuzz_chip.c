@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chip files: one from outside beside none of our own, with every kind of question asked of it. */
 #include "fuzz/fuzz.h"
+#include "kit/chip/chip_file.h"
 
 #include <fcntl.h>
 #include <opprof/kit/chip.h>
@@ -70,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_up();
     write_chip(data, size);
+    ChipsForget();
     count = OpprofChipList(&names);
     ask("no such chip");
     for (size_t i = 0; i < count; i++) {

@@ -4,14 +4,15 @@
  * it or refused with a reason, and every name can be explained. Beside the file lies onboard.json.
  */
 #include "fuzz/fuzz.h"
+#include "kit/chip/chip_file.h"
 #include "kit/metrics/metrics_index.h"
 #include "plugins/parse-pmu/memory_chart.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 
 #include <fcntl.h>
-#include <opprof/log.h>
 #include <opprof/kit/metrics.h>
+#include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_up();
     write_chip(data, size);
+    ChipsForget();
     const size_t count = OpprofChipList(&names);
     for (size_t i = 0; i < count; i++) {
         if (i < MAX_CHIPS) {

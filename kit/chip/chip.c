@@ -7,6 +7,7 @@
 #include <opprof/log.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,12 +25,32 @@ typedef struct ChipOrigin {
 } ChipOrigin;
 
 struct OpprofChip {
-    json_t *facts; /* everything that applies, merged */
+    struct OpprofChip *next; /* of its library */
+    unsigned users;          /* loads that were not freed, and the library; under the lock */
+    const ChipFile *file;    /* that serves it: identity only */
+    json_t *facts;           /* everything that applies, merged */
     char *soc;
     char *series;
     ChipOrigin origins[MAX_ANCESTORS]; /* the youngest first */
     size_t origin_count;
 };
+
+/*
+ * The chip files of one value of the search path, read when they are first asked for, and the chips
+ * made of them. Both stay as they are until the process ends or ChipsForget is called: what is read
+ * twice costs most of a small run.
+ */
+typedef struct Library {
+    struct Library *next;
+    char *places;
+    ChipFiles files;
+    OpprofChip *chips; /* each has a use of the library's own */
+    bool is_warned;    /* of broken files */
+} Library;
+
+/* Guards everything that follows and the counts of users. A leaf, but for the log. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Library *libraries;
 
 /* A SoC in the file that serves it. */
 typedef struct Match {
@@ -188,8 +209,14 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
     return OPPROF_E_NOT_FOUND;
 }
 
-static void warn_about_broken(const ChipFiles *files)
+static void warn_about_broken(Library *library)
 {
+    const ChipFiles *files = &library->files;
+
+    if (library->is_warned) {
+        return;
+    }
+    library->is_warned = true;
     for (size_t i = 0; i < files->count; i++) {
         if (files->file[i].fault != NULL) {
             OpprofLog(OPPROF_LOG_WARNING, "chips", "%s, going on without this file",
@@ -320,6 +347,18 @@ static bool note_origins(OpprofChip *chip, const ChipFile *const *line, size_t c
     return true;
 }
 
+static void free_chip(OpprofChip *chip)
+{
+    for (size_t i = 0; i < chip->origin_count; i++) {
+        free(chip->origins[i].path);
+        json_decref(chip->origins[i].root);
+    }
+    json_decref(chip->facts);
+    free(chip->soc);
+    free(chip->series);
+    free(chip);
+}
+
 static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip,
                           OpprofError **error)
 {
@@ -338,43 +377,151 @@ static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_
     }
     if (chip == NULL || chip->facts == NULL || chip->soc == NULL || chip->series == NULL ||
         !note_origins(chip, line, count)) {
-        OpprofChipFree(chip);
+        if (chip != NULL) {
+            free_chip(chip);
+        }
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip '%s'", match.soc);
     }
     *ret_chip = chip;
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
-{
-    ChipFiles files = { 0 };
+/* ---- what was read ---- */
 
-    *ret_chip = NULL;
-    OpprofStatus status = ChipFilesLoad(&files, error);
-    if (status == OPPROF_OK) {
-        const Match match = find(&files, name, false);
-        if (match.file == NULL) {
-            status = refuse_unknown(&files, name, error);
-        } else {
-            warn_about_broken(&files);
-            status = build(&files, match, ret_chip, error);
+static void drop_use(OpprofChip *chip)
+{
+    if (--chip->users == 0) {
+        free_chip(chip);
+    }
+}
+
+static void free_library(Library *library)
+{
+    while (library->chips != NULL) {
+        OpprofChip *chip = library->chips;
+        library->chips = chip->next;
+        drop_use(chip);
+    }
+    ChipFilesFree(&library->files);
+    free(library->places);
+    free(library);
+}
+
+static OpprofStatus read_library(char *places, Library **ret_library, OpprofError **error)
+{
+    Library *library = calloc(1, sizeof *library);
+
+    if (library == NULL) {
+        free(places);
+        return OpprofErrorNoMemory(error, "read chip files");
+    }
+    library->places = places;
+    OpprofStatus status = ChipFilesLoad(&library->files, error);
+    /* A file that memory did not suffice for is not broken: another time it may be read. */
+    for (size_t i = 0; status == OPPROF_OK && i < library->files.count; i++) {
+        const OpprofError *fault = library->files.file[i].fault;
+        if (fault != NULL && OpprofErrorStatus(fault) == OPPROF_E_MEMORY) {
+            status = OpprofErrorNoMemory(error, "read '%s'", library->files.file[i].path);
         }
     }
-    ChipFilesFree(&files);
+    if (status != OPPROF_OK) {
+        free_library(library);
+        return status;
+    }
+    library->next = libraries;
+    libraries = library;
+    *ret_library = library;
+    return OPPROF_OK;
+}
+
+/* The library of today's search path. To be called with the lock. */
+static OpprofStatus find_library(Library **ret_library, OpprofError **error)
+{
+    char *places = ChipFilesPlaces();
+
+    if (places == NULL) {
+        return OpprofErrorNoMemory(error, "read chip files");
+    }
+    for (Library *at = libraries; at != NULL; at = at->next) {
+        if (strcmp(at->places, places) == 0) {
+            free(places);
+            *ret_library = at;
+            return OPPROF_OK;
+        }
+    }
+    return read_library(places, ret_library, error);
+}
+
+void ChipsForget(void)
+{
+    pthread_mutex_lock(&lock);
+    while (libraries != NULL) {
+        Library *next = libraries->next;
+        free_library(libraries);
+        libraries = next;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* The chip of a SoC, made unless it was. */
+static OpprofStatus find_chip(Library *library, Match match, OpprofChip **ret_chip,
+                              OpprofError **error)
+{
+    for (OpprofChip *at = library->chips; at != NULL; at = at->next) {
+        if (at->file == match.file && strcmp(at->soc, match.soc) == 0) {
+            *ret_chip = at;
+            return OPPROF_OK;
+        }
+    }
+    OpprofChip *chip = NULL;
+    const OpprofStatus status = build(&library->files, match, &chip, error);
+    if (status == OPPROF_OK) {
+        chip->file = match.file;
+        chip->users = 1;
+        chip->next = library->chips;
+        library->chips = chip;
+        *ret_chip = chip;
+    }
+    return status;
+}
+
+static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **error)
+{
+    Library *library = NULL;
+    OpprofStatus status = find_library(&library, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const Match match = find(&library->files, name, false);
+    if (match.file == NULL) {
+        return refuse_unknown(&library->files, name, error);
+    }
+    warn_about_broken(library);
+    OpprofChip *chip = NULL;
+    status = find_chip(library, match, &chip, error);
+    if (status == OPPROF_OK) {
+        chip->users++;
+        *ret_chip = chip;
+    }
+    return status;
+}
+
+OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
+{
+    *ret_chip = NULL;
+    pthread_mutex_lock(&lock);
+    const OpprofStatus status = load(name, ret_chip, error);
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
 void OpprofChipFree(OpprofChip *chip)
 {
     if (chip != NULL) {
-        for (size_t i = 0; i < chip->origin_count; i++) {
-            free(chip->origins[i].path);
-            json_decref(chip->origins[i].root);
-        }
-        json_decref(chip->facts);
-        free(chip->soc);
-        free(chip->series);
-        free(chip);
+        pthread_mutex_lock(&lock);
+        drop_use(chip);
+        pthread_mutex_unlock(&lock);
     }
 }
 
@@ -522,19 +669,21 @@ static const char **all_series(const ChipFiles *files, size_t *ret_count)
 
 static size_t list(bool as_series, char ***ret_names)
 {
-    ChipFiles files = { 0 };
+    Library *library = NULL;
     size_t count = 0;
     const char **names = NULL;
 
     *ret_names = NULL;
-    if (ChipFilesLoad(&files, NULL) == OPPROF_OK) {
-        names = as_series ? all_series(&files, &count) : all_names(&files, false, &count);
+    pthread_mutex_lock(&lock);
+    if (find_library(&library, NULL) == OPPROF_OK) {
+        names = as_series ? all_series(&library->files, &count)
+                          : all_names(&library->files, false, &count);
     }
     if (names != NULL && count > 0) {
         *ret_names = copy_names(names, &count);
     }
     free(names);
-    ChipFilesFree(&files);
+    pthread_mutex_unlock(&lock);
     return *ret_names == NULL ? 0 : count;
 }
 

@@ -29,4 +29,10 @@ void ChipFilesFree(ChipFiles *files);
 /* The directories, colon-separated, for messages; NULL without memory. To be freed. */
 char *ChipFilesPlaces(void);
 
+/*
+ * Chip files are read once a process for each value of the search path. After this they are read
+ * again; chips that are loaded stay good. For tests that change files.
+ */
+void ChipsForget(void);
+
 #endif

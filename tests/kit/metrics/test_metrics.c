@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of a chip: what names stand for, and how they are explained. */
+#include "kit/chip/chip_file.h"
 #include "kit/metrics/metrics.h"
 #include "kit/metrics/metrics_index.h"
 #include "tests/core/scratch.h"
@@ -47,6 +48,7 @@ static void use_chip(const char *rest, const char *name)
 
     ck_assert_int_lt(length, (int) sizeof content);
     write_scratch("chip.json", content, (size_t) length);
+    ChipsForget();
     setenv("OPPROF_CHIP_PATH", scratch, 1);
     setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
     ck_assert_msg(OpprofChipLoad(name, &chip, &error) == OPPROF_OK, "%s",

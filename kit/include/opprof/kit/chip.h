@@ -6,6 +6,9 @@
  * @file
  * Facts about chips. They are data: one JSON file a chip series in the installed `chips` directory, and
  * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
+ *
+ * The files are read once a process, when a chip is first asked for, and each chip is made once: all loads
+ * of a SoC share it. Files that change later are not seen.
  */
 
 #include <opprof/error.h>
@@ -21,10 +24,10 @@ extern "C" {
 typedef struct OpprofChip OpprofChip;
 
 /**
- * Find a chip.
+ * Find a chip. Any number of threads may use it together, since it never changes.
  *
  * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
- * @param[out] ret_chip  To be given to OpprofChipFree.
+ * @param[out] ret_chip  Shared; a use of it that is to be given to OpprofChipFree.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
  *         wrong: the error names file and line or member); OPPROF_E_MEMORY. [any thread]
  */
@@ -114,7 +117,7 @@ size_t OpprofChipList(char ***ret_names);
  */
 size_t OpprofChipSeriesList(char ***ret_names);
 
-/** Free. NULL is allowed. */
+/** Give a use back. What was borrowed of the chip must not be used any more. NULL is allowed. [any thread] */
 void OpprofChipFree(OpprofChip *chip);
 
 #ifdef __cplusplus
