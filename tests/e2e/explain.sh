@@ -31,7 +31,7 @@ opprof --explain 'L1 Read MTE' --set chip=910B
 expect 0
 says "is: row of the memory table 'L1'" "bytes: 256" "peak(GM_TO_L1) = 264  [GiB/s]" \
     "peaks.families.910B1.default.GM_TO_L1" \
-    "column 'peak(%)'  [%]: 100 * min(gib_s(requests * bytes, view_time), limit) / limit"
+    "column 'peak(%)'  [%]: 100 * min(gib_s(requests * bytes, over), limit) / limit"
 opprof --explain 'Cube All Active' --set chip=910B
 expect 0
 says "is: compute load of 'cube' cores" "formula: e(73) + e(74)" \
@@ -41,7 +41,7 @@ expect 0
 says "is: line of the roofline 'GM/L2'" "bytes: gm_bytes" "memory_peak(GM) = 1.8  [TB/s]"
 opprof --explain hit_rate --set chip=910B
 expect 0
-says "is: load that the occupancy compares" "unit: %" "= first(e(1280), 0) +"
+says "is: load that the occupancy compares" "unit: %" "= e(1280) +"
 opprof --explain 'Vector F16' --set chip=950
 expect 0
 says "formula: operand_instructions(F16)" "pmu.operands"
