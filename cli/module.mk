@@ -1,4 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 bin_PROGRAMS += cli/opprof-run
-cli_opprof_run_SOURCES = cli/opprof_run.c cli/options.c cli/options.h cli/screen.c cli/screen.h
+cli_opprof_run_SOURCES = \
+	cli/inspect.c \
+	cli/inspect.h \
+	cli/opprof_run.c \
+	cli/options.c \
+	cli/options.h \
+	cli/screen.c \
+	cli/screen.h \
+	cli/summary.c \
+	cli/summary.h
 cli_opprof_run_LDADD = kit/libopprof-kit.la core/libopprof.la

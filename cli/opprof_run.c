@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "inspect.h"
 #include "options.h"
 #include "screen.h"
 
@@ -290,9 +291,9 @@ static int perform(OpprofPipeline *pipeline, const Options *options)
     } else if (status == OPPROF_OK && options->action == ACTION_LIST) {
         OpprofPipelineListDocuments(stdout);
         fputs("\nplugins:\n", stdout);
-        status = OpprofPipelineListPlugins(pipeline, stdout, &error);
+        status = InspectList(pipeline, stdout, &error);
     } else if (status == OPPROF_OK && options->action == ACTION_INSPECT) {
-        status = OpprofPipelineInspect(pipeline, options->inspect, stdout, &error);
+        status = InspectPlugin(pipeline, options->inspect, stdout, &error);
         status = status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
     } else if (status == OPPROF_OK) {
         status = load(pipeline, options, &error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "screen.h"
+#include "summary.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -124,9 +125,8 @@ void ScreenPrintTable(const OpprofRunReport *report)
     int ids = (int) longest(report, false, strlen("stage"));
     int plugins = (int) longest(report, true, strlen("plugin"));
 
-    if (report->summary != NULL) {
-        fprintf(stderr, "%s\n", report->summary);
-    }
+    SummaryPrint(report->tables, report->table_count, stderr);
+    fputs(report->table_count > 0 ? "\n" : "", stderr);
     fprintf(stderr, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
             "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
     for (size_t i = 0; i < report->stage_count; i++) {

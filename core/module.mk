@@ -85,7 +85,6 @@ core_libcore_la_SOURCES = \
 	core/pipeline/watchdog.c \
 	core/plugin/descriptor.c \
 	core/plugin/descriptor.h \
-	core/plugin/inspect.c \
 	core/plugin/loader.c \
 	core/plugin/loader.h \
 	core/plugin/param_text.c \

@@ -655,12 +655,34 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline)
     return pipeline->record;
 }
 
-OpprofStatus OpprofPipelineListPlugins(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
+OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit, void *context,
+                                        OpprofError **error)
 {
-    return RegistryPrintList(pipeline->registry, out, error);
+    RegistryList list;
+    const OpprofStatus status = RegistryScan(pipeline->registry, &list, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        const RegistryEntry *entry = &list.entries[i];
+        const OpprofPluginFile file = {
+            .path = entry->path, .plugin = entry->plugin, .error = entry->error, .shadowed_by = entry->shadowed_by
+        };
+
+        visit(context, &file);
+    }
+    RegistryListFinish(&list);
+    return OPPROF_OK;
 }
 
-OpprofStatus OpprofPipelineInspect(OpprofPipeline *pipeline, const char *plugin, FILE *out, OpprofError **error)
+const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index)
 {
-    return RegistryPrintPlugin(pipeline->registry, plugin, out, error);
+    return RegistryPath(pipeline->registry, index);
+}
+
+OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name, const OpprofPlugin **ret_plugin,
+                                      const char **ret_path, OpprofError **error)
+{
+    return RegistryFind(pipeline->registry, name, ret_plugin, ret_path, error);
 }

@@ -132,7 +132,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     *report = (OpprofRunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
-    report->summary = SummaryText(&pipeline->run.summary, &no_memory);
+    no_memory = !SummaryTake(&pipeline->run.summary, &report->tables, &report->table_count);
     if (!no_memory) {
         report->reason = collect_reasons(pipeline, &no_memory);
     }
@@ -158,7 +158,7 @@ void OpprofRunReportFinish(OpprofRunReport *report)
         free(report->stages);
         free(report->output_path);
         free(report->reason);
-        free(report->summary);
+        SummaryFreeTables(report->tables, report->table_count);
         *report = (OpprofRunReport){ 0 };
     }
 }

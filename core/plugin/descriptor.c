@@ -37,7 +37,7 @@ static const char *const order_names[] = {
     [OPPROF_ORDER_END] = "end",
 };
 
-const char *DescriptorKindName(uint32_t kind)
+const char *OpprofPluginKindName(uint32_t kind)
 {
     return kind < OPPROF_COUNT(kind_names) ? kind_names[kind] : NULL;
 }
@@ -47,7 +47,7 @@ const char *DescriptorOrderName(uint32_t order)
     return order < OPPROF_COUNT(order_names) ? order_names[order] : NULL;
 }
 
-const char *DescriptorFieldName(uint32_t kind)
+const char *OpprofFieldKindName(uint32_t kind)
 {
     return kind < OPPROF_COUNT(field_shapes) ? field_shapes[kind].name : NULL;
 }
@@ -77,7 +77,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
                     type->name);
         return;
     }
-    if (DescriptorFieldName(field->kind) == NULL) {
+    if (OpprofFieldKindName(field->kind) == NULL) {
         ProblemsAdd(problems, location,
                     "field '%s' of record type '%s' has a kind that does not exist: %" PRIu32 ".",
                     field->name, type->name, field->kind);
@@ -234,7 +234,7 @@ static void check_kind(const OpprofPlugin *plugin, Problems *problems)
     const uint32_t known = OPPROF_PLUGIN_PARTITIONED | OPPROF_PLUGIN_PARALLEL;
     bool is_collector = plugin->kind == OPPROF_COLLECTOR;
 
-    if (DescriptorKindName(plugin->kind) == NULL) {
+    if (OpprofPluginKindName(plugin->kind) == NULL) {
         ProblemsAdd(problems, NULL, "there is no kind %" PRIu32 ".", plugin->kind);
         return;
     }

@@ -23,11 +23,6 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
  */
 bool DescriptorIsName(const char *text);
 
-/* "collector", …; NULL for no kind. */
-const char *DescriptorKindName(uint32_t kind);
 /* "any", "start", "end"; NULL for no order. */
 const char *DescriptorOrderName(uint32_t order);
-/* "u32", "text", …; NULL for no kind. */
-const char *DescriptorFieldName(uint32_t kind);
-
 #endif

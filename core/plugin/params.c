@@ -48,7 +48,7 @@ static const char *const type_names[] = {
     [OPPROF_PARAM_LIST] = "list",
 };
 
-const char *ParamTypeName(uint32_t type)
+const char *OpprofParamTypeName(uint32_t type)
 {
     return type < sizeof type_names / sizeof type_names[0] ? type_names[type] : NULL;
 }
@@ -92,7 +92,7 @@ static const char *shown_unit(const OpprofParam *param, const char **ret_blank)
     return shown ? param->unit : "";
 }
 
-char *ParamRangeText(const OpprofParam *param)
+char *OpprofParamRangeText(const OpprofParam *param)
 {
     bool has_min = is_limit(param, param->min);
     bool has_max = is_limit(param, param->max);
@@ -234,7 +234,7 @@ static bool refuse_range(const Check *check, const json_t *value)
     char *given =
         json_is_string(value) ? ProblemText("'%s'", json_string_value(value)) : given_text(value);
 
-    return refuse(check, "out of range", ParamRangeText(check->param), given);
+    return refuse(check, "out of range", OpprofParamRangeText(check->param), given);
 }
 
 static size_t count_choices(const OpprofParam *param)
@@ -594,7 +594,7 @@ static bool build_one(const OpprofParam *param, const ParamInput *input, Problem
         good = take_default(param, location, problems, ret_value);
     } else if ((param->flags & OPPROF_PARAM_REQUIRED) != 0) {
         ProblemsAdd(problems, location, "required, but not given (%s).",
-                    param->summary != NULL ? param->summary : ParamTypeName(param->type));
+                    param->summary != NULL ? param->summary : OpprofParamTypeName(param->type));
         good = false;
     }
     free(location);
@@ -838,7 +838,7 @@ static void check_limits(const OpprofParam *param, const char *location, Problem
     if (isnan(param->min) || isnan(param->max) || param->min > param->max) {
         ProblemsAdd(problems, location, "its limits are the wrong way round.");
     } else if (param->min != param->max && !is_numeric(param)) {
-        ProblemsAdd(problems, location, "type %s has no limits.", ParamTypeName(param->type));
+        ProblemsAdd(problems, location, "type %s has no limits.", OpprofParamTypeName(param->type));
     }
 }
 
@@ -847,7 +847,7 @@ static void check_choices(const OpprofParam *param, const char *location, Proble
     bool may = param->type == OPPROF_PARAM_CHOICE || param->type == OPPROF_PARAM_LIST;
 
     if (!may && param->choices != NULL) {
-        ProblemsAdd(problems, location, "type %s has no choices.", ParamTypeName(param->type));
+        ProblemsAdd(problems, location, "type %s has no choices.", OpprofParamTypeName(param->type));
     }
     if (param->type == OPPROF_PARAM_CHOICE && count_choices(param) == 0) {
         ProblemsAdd(problems, location, "it has no choices.");
@@ -866,7 +866,7 @@ static void check_param(const OpprofParam *param, const char *location, Problems
     ParamValue value = { 0 };
     size_t before = problems->count;
 
-    if (ParamTypeName(param->type) == NULL) {
+    if (OpprofParamTypeName(param->type) == NULL) {
         ProblemsAdd(problems, location, "there is no type %" PRIu32 ".", param->type);
         return;
     }

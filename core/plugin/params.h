@@ -42,10 +42,4 @@ json_t *ParamToJson(const OpprofParams *params);
  */
 void ParamCheckTable(const OpprofParam *table, uint32_t count, Problems *problems);
 
-/* "int", "size", … of an OpprofParamType; NULL if there is no such type. */
-const char *ParamTypeName(uint32_t type);
-
-/* "1 to 100 ms", "at least 1KiB", or "" without limits; free(); NULL without memory. */
-char *ParamRangeText(const OpprofParam *param);
-
 #endif

@@ -60,11 +60,4 @@ typedef struct RegistryList {
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error);
 void RegistryListFinish(RegistryList *list);
 
-/* inspect.c: what --list and --inspect print. */
-OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error);
-/* path: or NULL */
-void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path, FILE *out);
-OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
-                                 OpprofError **error);
-
 #endif

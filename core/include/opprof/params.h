@@ -70,6 +70,16 @@ size_t OpprofParamsCount(const OpprofParams *params, const char *name);
 /** Element of a LIST, NULL if out of range. Borrowed. */
 const char *OpprofParamsElement(const OpprofParams *params, const char *name, size_t index);
 
+/** "int", "size", … of an OpprofParamType; NULL if there is no such type. [any thread] */
+const char *OpprofParamTypeName(uint32_t type);
+
+/**
+ * Range of a number's values, such as "1 to 100 ms" or "at least 1KiB".
+ *
+ * @return Text to be given to free(), "" without limits; NULL without memory. [any thread]
+ */
+char *OpprofParamRangeText(const OpprofParam *param);
+
 #ifdef __cplusplus
 }
 #endif

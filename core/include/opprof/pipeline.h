@@ -94,6 +94,22 @@ typedef struct OpprofStageReport {
     bool bottleneck;        /**< The stage with the busiest instance. */
 } OpprofStageReport;
 
+/** A row of a summary. */
+typedef struct OpprofSummaryRow {
+    char *folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
+    char *cells;  /**< Texts of the fields that are not hidden, in order, with a NUL after each. */
+    size_t size;  /**< Bytes of `cells`. */
+} OpprofSummaryRow;
+
+/** A table of few rows that people want to see at the end of the run. Rows come as they were found. */
+typedef struct OpprofSummaryTable {
+    const OpprofRecordType *type; /**< Its record type. */
+    OpprofSummaryRow *rows;       /**< `count` rows. */
+    uint32_t count;               /**< Entries of rows. */
+    uint32_t capacity;            /**< Rows there is room for. */
+    uint64_t left_out;            /**< Rows beyond the 1000 that are kept. */
+} OpprofSummaryTable;
+
 /** What RunAllPlugins tells. Free with OpprofRunReportFinish. */
 typedef struct OpprofRunReport {
     OpprofRunOutcome outcome;      /**< How it ended. */
@@ -102,7 +118,8 @@ typedef struct OpprofRunReport {
     size_t stage_count;      /**< Entries of stages. */
     char *output_path;       /**< Directory of the results, NULL if none was made. Owned. */
     char *reason;            /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
-    char *summary;           /**< Tables of types with OPPROF_RECORD_SUMMARY as text, NULL without any. Owned. */
+    OpprofSummaryTable *tables; /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
+    size_t table_count;         /**< Entries of tables. */
 } OpprofRunReport;
 
 /** Free what a report owns. NULL is allowed. */
@@ -138,14 +155,37 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
  */
 void OpprofPipelineReportCrashes(void);
 
-/** Print all modules that can be found, one a line, and below why others cannot be used. */
-OpprofStatus OpprofPipelineListPlugins(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
+/** A file of the plugin path that is or could be a module. Borrowed while it is shown. */
+typedef struct OpprofPluginFile {
+    const char *path;           /**< Path of the file. */
+    const OpprofPlugin *plugin; /**< The module, valid for the process; NULL: not usable, or shadowed. */
+    const OpprofError *error;   /**< Why it is not usable, or NULL. */
+    const char *shadowed_by;    /**< Path of the file of the same name that is used instead, or NULL. */
+} OpprofPluginFile;
+
+/** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
+typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
+
+/** Look at every file of the plugin path. A bad module is shown with its error, and is no failure. [main] */
+OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit, void *context,
+                                        OpprofError **error);
+
+/** Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is added. [main] */
+const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index);
+
+/**
+ * Find a module by name, load and check it.
+ *
+ * @param[out] ret_plugin  The module, valid for the process.
+ * @param[out] ret_path    Path of its file, valid for the process. May be NULL.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI; OPPROF_E_ARGUMENT
+ *         (no module can have that name). [main]
+ */
+OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name, const OpprofPlugin **ret_plugin,
+                                      const char **ret_path, OpprofError **error);
 
 /** Print the installed pipelines with their variables. */
 void OpprofPipelineListDocuments(FILE *out);
-
-/** Print everything about a module: ports, record fields, parameters. */
-OpprofStatus OpprofPipelineInspect(OpprofPipeline *pipeline, const char *plugin, FILE *out, OpprofError **error);
 
 #ifdef __cplusplus
 }

@@ -117,6 +117,12 @@ typedef struct OpprofPlugin {
     const OpprofPluginOps *ops; /**< Operations. */
 } OpprofPlugin;
 
+/** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */
+const char *OpprofPluginKindName(uint32_t kind);
+
+/** "u32", "text", … of an OpprofFieldKind; NULL if there is no such kind. [any thread] */
+const char *OpprofFieldKindName(uint32_t kind);
+
 /** Name of the exported constant; the digit is the ABI major number. */
 #define OPPROF_PLUGIN_SYMBOL "opprof_plugin_v0"
 

@@ -495,7 +495,7 @@ START_TEST(ranges_read_as_people_write_them)
     };
 
     for (size_t i = 0; i < OPPROF_COUNT(ranges); i++) {
-        char *text = ParamRangeText(&ranges[i].param);
+        char *text = OpprofParamRangeText(&ranges[i].param);
 
         ck_assert_str_eq(text, ranges[i].text);
         free(text);

@@ -737,61 +737,6 @@ START_TEST(one_bad_module_does_not_hide_the_others)
 }
 END_TEST
 
-static char *print_list(void)
-{
-    char *text = NULL;
-    char *copy;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    ck_assert_int_eq(RegistryPrintList(registry, out, &error), OPPROF_OK);
-    fclose(out);
-    copy = plain(text);
-    free(text);
-    return copy;
-}
-
-START_TEST(the_list_tells_all)
-{
-    char *text;
-
-    copy_module("good", "a/good.so");
-    copy_module("good", "b/good.so");
-    write_file("a/bad.so", "text", 4);
-    copy_module("older", "b/older.so");
-    add("a");
-    add("b");
-    text = print_list();
-    ck_assert_str_eq(text, "good  exporter  1.2.3  Apache-2.0  Does nothing, well.\n"
-                           "\n"
-                           "not usable:\n"
-                           "  @/a/bad.so\n"
-                           "    The file is not a shared object but a text file\n"
-                           "  @/b/older.so\n"
-                           "    The module is built for plugin ABI 0.0, this opprof "
-                           "(" OPPROF_VERSION ") has 0.1\n"
-                           "      hint: Rebuild the module against this opprof, or use the opprof "
-                           "that it was built for. ABI numbers are not release numbers.\n"
-                           "\n"
-                           "shadowed:\n"
-                           "  @/b/good.so\n"
-                           "    @/a/good.so is used instead\n");
-    free(text);
-}
-END_TEST
-
-START_TEST(an_empty_list_names_the_directories)
-{
-    char *text;
-
-    add("a");
-    add("gone");
-    text = print_list();
-    ck_assert_str_eq(text, "no plugins in:\n  @/a\n  @/gone\n");
-    free(text);
-}
-END_TEST
-
 static void add_search_tests(TCase *tcase)
 {
     tcase_add_test(tcase, a_good_module_is_found_with_its_descriptor);
@@ -809,8 +754,6 @@ static void add_search_tests(TCase *tcase)
                         (int) OPPROF_COUNT(bad_names));
     tcase_add_test(tcase, no_name_is_refused_in_silence);
     tcase_add_test(tcase, one_bad_module_does_not_hide_the_others);
-    tcase_add_test(tcase, the_list_tells_all);
-    tcase_add_test(tcase, an_empty_list_names_the_directories);
 }
 
 static void add_file_tests(TCase *tcase)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/registry.h"
+#include "cli/inspect.h"
+
+#include <opprof/opprof.h>
 
 #include <check.h>
 #include <stdlib.h>
@@ -84,7 +86,7 @@ static char *print(const OpprofPlugin *plugin, const char *path)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    RegistryPrintDescriptor(plugin, path, out);
+    InspectPrintPlugin(plugin, path, out);
     ck_assert_int_eq(fclose(out), 0);
     return text;
 }
@@ -178,27 +180,107 @@ END_TEST
 
 START_TEST(a_plugin_that_is_not_there_cannot_be_inspected)
 {
-    Registry *registry;
+    OpprofPipeline *pipeline;
     OpprofError *error = NULL;
 
     setenv("OPPROF_PLUGIN_PATH", "", 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
-    registry = RegistryCreate();
-    ck_assert_int_eq(RegistryPrintPlugin(registry, "gone", stdout, &error), OPPROF_E_NOT_FOUND);
+    pipeline = OpprofPipelineCreate();
+    ck_assert_int_eq(InspectPlugin(pipeline, "gone", stdout, &error), OPPROF_E_NOT_FOUND);
     OpprofErrorDestroy(error);
-    RegistryDestroy(registry);
+    OpprofPipelineDestroy(pipeline);
+}
+END_TEST
+
+static char scratch[] = "/tmp/opprof-list-XXXXXX";
+
+static void shell(const char *format)
+{
+    char command[1000];
+    const char *place = strstr(format, "%s");
+
+    snprintf(command, sizeof command, "%.*s%s%s", (int) (place - format), format, scratch, place + 2);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* What the list of the directories a and b of the scratch directory says, with '@' for the latter. */
+static char *print_list(void)
+{
+    OpprofPipeline *pipeline;
+    char path[200];
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    setenv("OPPROF_PLUGIN_PATH", "", 1);
+    setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
+    pipeline = OpprofPipelineCreate();
+    snprintf(path, sizeof path, "%s/a", scratch);
+    ck_assert_int_eq(OpprofPipelineAddPluginPath(pipeline, path, NULL), OPPROF_OK);
+    snprintf(path, sizeof path, "%s/b", scratch);
+    ck_assert_int_eq(OpprofPipelineAddPluginPath(pipeline, path, NULL), OPPROF_OK);
+    ck_assert_int_eq(InspectList(pipeline, out, NULL), OPPROF_OK);
+    ck_assert_int_eq(fclose(out), 0);
+    OpprofPipelineDestroy(pipeline);
+    for (char *at = text; (at = strstr(at, scratch)) != NULL;) {
+        *at = '@';
+        memmove(at + 1, at + strlen(scratch), strlen(at + strlen(scratch)) + 1);
+    }
+    return text;
+}
+
+START_TEST(the_list_names_what_is_usable_and_why_the_rest_is_not)
+{
+    char *text;
+
+    ck_assert_ptr_nonnull(mkdtemp(scratch));
+    shell("mkdir -m 755 %s/a");
+    shell("mkdir -m 755 %s/b");
+    shell("cp " TEST_BUILD_DIR "/tests/core/plugin/modules/.libs/good.so %s/a");
+    shell("cp " TEST_BUILD_DIR "/tests/core/plugin/modules/.libs/good.so %s/b");
+    shell("cp " TEST_BUILD_DIR "/tests/core/plugin/modules/.libs/older.so %s/b");
+    shell("echo text >%s/a/bad.so");
+    text = print_list();
+    ck_assert_str_eq(text, "good  exporter  1.2.3  Apache-2.0  Does nothing, well.\n"
+                           "\n"
+                           "not usable:\n"
+                           "  @/a/bad.so\n"
+                           "    The file is not a shared object but a text file\n"
+                           "  @/b/older.so\n"
+                           "    The module is built for plugin ABI 0.0, this opprof "
+                           "(" OPPROF_VERSION ") has 0.1\n"
+                           "      hint: Rebuild the module against this opprof, or use the opprof "
+                           "that it was built for. ABI numbers are not release numbers.\n"
+                           "\n"
+                           "shadowed:\n"
+                           "  @/b/good.so\n"
+                           "    @/a/good.so is used instead\n");
+    free(text);
+    shell("rm -rf %s");
+}
+END_TEST
+
+START_TEST(an_empty_list_names_the_directories)
+{
+    char *text;
+
+    ck_assert_ptr_nonnull(mkdtemp(scratch));
+    text = print_list();
+    ck_assert_str_eq(text, "no plugins in:\n  @/a\n  @/b\n");
+    free(text);
+    shell("rm -rf %s");
 }
 END_TEST
 
 START_TEST(output_that_cannot_be_written_is_an_error)
 {
-    Registry *registry = RegistryCreate();
+    OpprofPipeline *pipeline = OpprofPipelineCreate();
     FILE *full = fopen("/dev/full", "w");
 
     ck_assert_ptr_nonnull(full);
-    ck_assert_int_eq(RegistryPrintList(registry, full, NULL), OPPROF_E_IO);
+    ck_assert_int_eq(InspectList(pipeline, full, NULL), OPPROF_E_IO);
     fclose(full);
-    RegistryDestroy(registry);
+    OpprofPipelineDestroy(pipeline);
 }
 END_TEST
 
@@ -213,6 +295,8 @@ int main(void)
     tcase_add_test(tcase, what_is_not_there_is_not_printed);
     tcase_add_test(tcase, no_line_is_longer_than_a_hundred_columns);
     tcase_add_test(tcase, a_plugin_that_is_not_there_cannot_be_inspected);
+    tcase_add_test(tcase, the_list_names_what_is_usable_and_why_the_rest_is_not);
+    tcase_add_test(tcase, an_empty_list_names_the_directories);
     tcase_add_test(tcase, output_that_cannot_be_written_is_an_error);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

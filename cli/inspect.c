@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/registry.h"
+/* What --list and --inspect print. */
+#include "inspect.h"
 
-#include "base/problems.h"
-#include "plugin/descriptor.h"
-#include "plugin/params.h"
+#include <opprof/opprof.h>
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +94,20 @@ static void print_text(const char *text, size_t indent, FILE *out)
     }
 }
 
+/* Text to be given to free(), or NULL without memory. */
+OPPROF_PRINTF(1, 2)
+static char *text_of(const char *format, ...)
+{
+    char *text = NULL;
+    va_list list;
+    int length;
+
+    va_start(list, format);
+    length = vasprintf(&text, format, list);
+    va_end(list);
+    return length < 0 ? NULL : text;
+}
+
 static const char *text_or(const char *text, const char *otherwise)
 {
     return text != NULL && *text != '\0' ? text : otherwise;
@@ -117,10 +131,10 @@ static void print_item(const char *name, size_t width, const char *details, cons
 static void print_field(const OpprofField *field, size_t indent, size_t name_width,
                         size_t unit_width, FILE *out)
 {
-    const char *kind = DescriptorFieldName(field->kind);
+    const char *kind = OpprofFieldKindName(field->kind);
     char *meaning = field->absent == NULL
                         ? NULL
-                        : ProblemText("%s Absent: %s", text_or(field->meaning, ""), field->absent);
+                        : text_of("%s Absent: %s", text_or(field->meaning, ""), field->absent);
 
     print_blanks(indent, out);
     print_cell(field->name, name_width, out);
@@ -160,7 +174,7 @@ static char *type_details(const OpprofPort *port)
     if (record == NULL) {
         return strdup(text_or(port->type, "a type that depends on parameters"));
     }
-    return ProblemText("%s version %u%s", record->name, record->version,
+    return text_of("%s version %u%s", record->name, record->version,
                        (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
 }
 
@@ -170,7 +184,7 @@ static void print_port(const OpprofPort *port, size_t width, FILE *out)
     char *details = NULL;
 
     if (type != NULL) {
-        details = ProblemText("%s%s%s%s", type, order_details(port->order),
+        details = text_of("%s%s%s%s", type, order_details(port->order),
                               (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
                               (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
     }
@@ -200,27 +214,31 @@ static void print_ports(const char *title, const OpprofPort *ports, uint32_t cou
 
 /* Parameters */
 
-static size_t count_choices(const OpprofParam *param)
+/* "a, b, c"; "none" for none. */
+static char *join(const char *const *names)
 {
-    size_t count = 0;
+    char *text = strdup(names == NULL || names[0] == NULL ? "none" : names[0]);
 
-    while (param->choices != NULL && param->choices[count] != NULL) {
-        count++;
+    for (size_t i = 1; text != NULL && names != NULL && names[0] != NULL && names[i] != NULL; i++) {
+        char *longer = text_of("%s, %s", text, names[i]);
+
+        free(text);
+        text = longer;
     }
-    return count;
+    return text;
 }
 
 static void print_param(const OpprofParam *param, size_t width, FILE *out)
 {
     bool is_required = (param->flags & OPPROF_PARAM_REQUIRED) != 0;
     bool has_default = param->default_value != NULL;
-    char *choices = ProblemNames(param->choices, count_choices(param));
-    char *range = ParamRangeText(param);
+    char *choices = join(param->choices);
+    char *range = OpprofParamRangeText(param);
     char *details = NULL;
 
     if (choices != NULL && range != NULL) {
-        details = ProblemText(
-            "%s%s%s%s%s%s%s%s%s%s", ParamTypeName(param->type), *range != '\0' ? ", " : "", range,
+        details = text_of(
+            "%s%s%s%s%s%s%s%s%s%s", OpprofParamTypeName(param->type), *range != '\0' ? ", " : "", range,
             *range == '\0' && param->unit != NULL ? " of " : "",
             *range == '\0' ? text_or(param->unit, "") : "", param->choices != NULL ? ", of: " : "",
             param->choices != NULL ? choices : "", is_required ? "; required" : "",
@@ -262,9 +280,9 @@ static const char *threads_text(uint32_t flags)
     return "one instance";
 }
 
-void RegistryPrintDescriptor(const OpprofPlugin *plugin, const char *path, FILE *out)
+void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 {
-    fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version, DescriptorKindName(plugin->kind),
+    fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version, OpprofPluginKindName(plugin->kind),
             plugin->license);
     print_text(plugin->summary, 0, out);
     if (plugin->help != NULL && *plugin->help != '\0') {
@@ -288,17 +306,16 @@ static OpprofStatus check_written(FILE *out, OpprofError **error)
     return OPPROF_OK;
 }
 
-OpprofStatus RegistryPrintPlugin(Registry *registry, const char *name, FILE *out,
-                                 OpprofError **error)
+OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out, OpprofError **error)
 {
     const OpprofPlugin *plugin = NULL;
     const char *path = NULL;
-    OpprofStatus status = RegistryFind(registry, name, &plugin, &path, error);
+    const OpprofStatus status = OpprofPipelineFindPlugin(pipeline, name, &plugin, &path, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
-    RegistryPrintDescriptor(plugin, path, out);
+    InspectPrintPlugin(plugin, path, out);
     return check_written(out, error);
 }
 
@@ -311,37 +328,40 @@ typedef struct Widths {
     size_t license;
 } Widths;
 
-static Widths measure(const RegistryList *list)
+/* Where the list goes, and how far it is. */
+typedef struct Lister {
+    FILE *out;
+    Widths widths;
+    bool has_any;
+    bool has_unusable;
+    bool has_shadowed;
+} Lister;
+
+static void measure(void *context, const OpprofPluginFile *file)
 {
-    Widths widths = { 0 };
+    Lister *lister = context;
+    const OpprofPlugin *plugin = file->plugin;
 
-    for (size_t i = 0; i < list->count; i++) {
-        const OpprofPlugin *plugin = list->entries[i].plugin;
-
-        if (plugin != NULL) {
-            widths.name = larger(widths.name, text_columns(plugin->name));
-            widths.kind = larger(widths.kind, text_columns(DescriptorKindName(plugin->kind)));
-            widths.version = larger(widths.version, text_columns(plugin->version));
-            widths.license = larger(widths.license, text_columns(plugin->license));
-        }
+    lister->has_any = true;
+    if (plugin != NULL) {
+        lister->widths.name = larger(lister->widths.name, text_columns(plugin->name));
+        lister->widths.kind = larger(lister->widths.kind, text_columns(OpprofPluginKindName(plugin->kind)));
+        lister->widths.version = larger(lister->widths.version, text_columns(plugin->version));
+        lister->widths.license = larger(lister->widths.license, text_columns(plugin->license));
     }
-    return widths;
 }
 
-static void print_usable(const RegistryList *list, FILE *out)
+static void print_usable(void *context, const OpprofPluginFile *file)
 {
-    const Widths widths = measure(list);
+    const Lister *lister = context;
+    const OpprofPlugin *plugin = file->plugin;
 
-    for (size_t i = 0; i < list->count; i++) {
-        const OpprofPlugin *plugin = list->entries[i].plugin;
-
-        if (plugin != NULL) {
-            print_cell(plugin->name, widths.name, out);
-            print_cell(DescriptorKindName(plugin->kind), widths.kind, out);
-            print_cell(plugin->version, widths.version, out);
-            print_cell(plugin->license, widths.license, out);
-            fprintf(out, "%s\n", plugin->summary);
-        }
+    if (plugin != NULL) {
+        print_cell(plugin->name, lister->widths.name, lister->out);
+        print_cell(OpprofPluginKindName(plugin->kind), lister->widths.kind, lister->out);
+        print_cell(plugin->version, lister->widths.version, lister->out);
+        print_cell(plugin->license, lister->widths.license, lister->out);
+        fprintf(lister->out, "%s\n", plugin->summary);
     }
 }
 
@@ -362,59 +382,52 @@ static void print_reason(const OpprofError *error, FILE *out)
     free(text);
 }
 
-static void print_unusable(const RegistryList *list, FILE *out)
+static void print_unusable(void *context, const OpprofPluginFile *file)
 {
-    bool first = true;
+    Lister *lister = context;
 
-    for (size_t i = 0; i < list->count; i++) {
-        const RegistryEntry *entry = &list->entries[i];
-
-        if (entry->error != NULL) {
-            fputs(first ? "\nnot usable:\n" : "", out);
-            fprintf(out, "  %s\n", entry->path);
-            print_reason(entry->error, out);
-            first = false;
-        }
+    if (file->error != NULL) {
+        fputs(lister->has_unusable ? "" : "\nnot usable:\n", lister->out);
+        fprintf(lister->out, "  %s\n", file->path);
+        print_reason(file->error, lister->out);
+        lister->has_unusable = true;
     }
 }
 
-static void print_shadowed(const RegistryList *list, FILE *out)
+static void print_shadowed(void *context, const OpprofPluginFile *file)
 {
-    bool first = true;
+    Lister *lister = context;
 
-    for (size_t i = 0; i < list->count; i++) {
-        const RegistryEntry *entry = &list->entries[i];
-
-        if (entry->shadowed_by != NULL) {
-            fputs(first ? "\nshadowed:\n" : "", out);
-            fprintf(out, "  %s\n    %s is used instead\n", entry->path, entry->shadowed_by);
-            first = false;
-        }
+    if (file->shadowed_by != NULL) {
+        fputs(lister->has_shadowed ? "" : "\nshadowed:\n", lister->out);
+        fprintf(lister->out, "  %s\n    %s is used instead\n", file->path, file->shadowed_by);
+        lister->has_shadowed = true;
     }
 }
 
-static void print_nothing(const Registry *registry, FILE *out)
+static void print_nothing(const OpprofPipeline *pipeline, FILE *out)
 {
     fputs("no plugins in:\n", out);
-    for (size_t i = 0; RegistryPath(registry, i) != NULL; i++) {
-        fprintf(out, "  %s\n", RegistryPath(registry, i));
+    for (size_t i = 0; OpprofPipelinePluginPath(pipeline, i) != NULL; i++) {
+        fprintf(out, "  %s\n", OpprofPipelinePluginPath(pipeline, i));
     }
 }
 
-OpprofStatus RegistryPrintList(Registry *registry, FILE *out, OpprofError **error)
+OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
 {
-    RegistryList list;
-    OpprofStatus status = RegistryScan(registry, &list, error);
+    OpprofPluginVisit *const passes[] = { measure, print_usable, print_unusable, print_shadowed };
+    Lister lister = { .out = out };
 
-    if (status != OPPROF_OK) {
-        return status;
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        const OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, passes[i], &lister, error);
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        if (!lister.has_any) {
+            print_nothing(pipeline, out);
+            break;
+        }
     }
-    if (list.count == 0) {
-        print_nothing(registry, out);
-    }
-    print_usable(&list, out);
-    print_unusable(&list, out);
-    print_shadowed(&list, out);
-    RegistryListFinish(&list);
     return check_written(out, error);
 }

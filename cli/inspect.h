@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_INSPECT_H
+#define CLI_INSPECT_H
+
+#include <opprof/pipeline.h>
+#include <opprof/plugin.h>
+#include <stdio.h>
+
+/* All modules that can be found, one a line, and below why others cannot be used. */
+OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
+
+/* Everything about a module: ports, record fields, parameters. */
+OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out, OpprofError **error);
+
+/* The same of a module at hand; `path` may be NULL. */
+void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out);
+
+#endif

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+if HAVE_CHECK
+cli_tests = tests/cli/test_inspect tests/cli/test_summary
+check_PROGRAMS += $(cli_tests)
+TESTS += $(cli_tests)
+tests_cli_test_inspect_SOURCES = tests/cli/test_inspect.c cli/inspect.c cli/inspect.h
+tests_cli_test_inspect_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_cli_test_inspect_LDADD = $(CORE_TEST_LIBS)
+tests_cli_test_summary_SOURCES = tests/cli/test_summary.c cli/summary.c cli/summary.h
+tests_cli_test_summary_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_cli_test_summary_LDADD = $(CORE_TEST_LIBS)
+endif
