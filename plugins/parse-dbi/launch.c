@@ -661,9 +661,6 @@ OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, c
 
 /* ------------------------------------------------------------------ results */
 
-/* Which kinds of cores ran. */
-typedef enum OpKind { OP_MIX, OP_CUBE, OP_VECTOR } OpKind;
-
 static bool has_traffic(const MoveSums *sums)
 {
     for (uint32_t from = 0; from < DBI_MAX_MEMORIES; from++) {
@@ -677,15 +674,15 @@ static bool has_traffic(const MoveSums *sums)
 }
 
 /* As the parameter says, or by the slots that hold anything. */
-static OpKind op_kind(const DbiLaunch *launch)
+static OpprofDbiOp op_kind(const DbiLaunch *launch)
 {
     bool has_cube = false;
     bool has_vector = false;
 
     if (strcmp(launch->op_type, "auto") != 0) {
-        return strcmp(launch->op_type, "mix") == 0    ? OP_MIX
-               : strcmp(launch->op_type, "cube") == 0 ? OP_CUBE
-                                                      : OP_VECTOR;
+        return strcmp(launch->op_type, "mix") == 0    ? OPPROF_DBI_MIX
+               : strcmp(launch->op_type, "cube") == 0 ? OPPROF_DBI_CUBE
+                                                      : OPPROF_DBI_VECTOR;
     }
     for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
         if (has_traffic(&launch->moves.sums[slot])) {
@@ -693,29 +690,16 @@ static OpKind op_kind(const DbiLaunch *launch)
             has_vector |= slot % 3 != 2;
         }
     }
-    return has_cube && has_vector ? OP_MIX : has_cube ? OP_CUBE : OP_VECTOR;
+    return has_cube && has_vector ? OPPROF_DBI_MIX : has_cube ? OPPROF_DBI_CUBE : OPPROF_DBI_VECTOR;
 }
 
-/* Cores of a block share an AI core, but vector operators have a block on each vector core. */
-static uint32_t block_of(uint32_t slot, OpKind kind)
-{
-    return kind == OP_VECTOR ? slot / 3 * 2 + slot % 3 : slot / 3;
-}
-
-static uint32_t core_of(const DbiLaunch *launch, uint32_t slot, OpKind kind)
-{
-    static const char *const names[] = { "vector0", "vector1", "cube0" };
-
-    return intern(launch, names[kind == OP_VECTOR ? 0 : slot % 3]);
-}
-
-static void fill_traffic(const DbiLaunch *launch, uint32_t slot, OpKind kind, DbiTraffic *row)
+static void fill_traffic(const DbiLaunch *launch, uint32_t slot, OpprofDbiOp kind, DbiTraffic *row)
 {
     row->device = launch->device;
     row->kernel = launch->kernel;
     row->order = launch->order;
-    row->block = block_of(slot, kind);
-    row->core = core_of(launch, slot, kind);
+    row->block = OpprofDbiBlock(slot, kind);
+    row->core = intern(launch, OpprofDbiCore(slot, kind));
     row->reserved = 0;
 }
 
@@ -758,7 +742,7 @@ static OpprofStatus put_traffic(DbiLaunch *launch, OpprofBatch **batch, const Db
 static OpprofStatus push_traffic(DbiLaunch *launch)
 {
     const DbiTables *tables = &launch->model->tables;
-    const OpKind kind = op_kind(launch);
+    const OpprofDbiOp kind = op_kind(launch);
     OpprofBatch *batch = NULL;
     OpprofStatus status = OPPROF_OK;
     DbiTraffic row;

@@ -43,3 +43,8 @@ plugin_LTLIBRARIES += plugins/viz-insight/view-blocks.la
 plugins_viz_insight_view_blocks_la_SOURCES = plugins/viz-insight/view_blocks.c $(viz_view_parts)
 plugins_viz_insight_view_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_view_blocks_la_LIBADD = $(PLUGIN_LIBADD) -lm
+plugin_LTLIBRARIES += plugins/viz-insight/cache-blocks.la
+plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c plugins/viz-insight/container.h \
+	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h
+plugins_viz_insight_cache_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_viz_insight_cache_blocks_la_LIBADD = $(PLUGIN_LIBADD)

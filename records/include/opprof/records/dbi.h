@@ -52,6 +52,67 @@ typedef struct OpprofDbiMove {
     uint32_t path;     /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
 } OpprofDbiMove;
 
+/** Kinds of cores that ran, by which slots become blocks. */
+typedef enum OpprofDbiOp {
+    OPPROF_DBI_MIX = 0,   /**< Blocks have a cube core and vector cores. */
+    OPPROF_DBI_CUBE = 1,  /**< A block is a cube core. */
+    OPPROF_DBI_VECTOR = 2 /**< A block is a vector core. */
+} OpprofDbiOp;
+
+/** Block of a slot: an AI core, or of a vector operator one of its two vector cores. [any thread] */
+static inline uint32_t OpprofDbiBlock(uint32_t slot, OpprofDbiOp op)
+{
+    return op == OPPROF_DBI_VECTOR ? slot / 3 * 2 + slot % 3 : slot / 3;
+}
+
+/** Core of a slot within its block: "vector0", "vector1", "cube0". [any thread] */
+static inline const char *OpprofDbiCore(uint32_t slot, OpprofDbiOp op)
+{
+    return slot % 3 == 2 ? "cube0" : slot % 3 == 1 && op != OPPROF_DBI_VECTOR ? "vector1" : "vector0";
+}
+
+/**
+ * Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory, and how that fared in
+ * the L2 cache.
+ */
+typedef struct OpprofDbiPc {
+    uint64_t pc;         /**< Instruction, from the start of the code. */
+    uint64_t start_pc;   /**< Where the code was loaded; absent: unknown. */
+    uint64_t address;    /**< Their sum, or pc where the start is unknown. */
+    uint64_t bytes;      /**< Bytes read from or written to global memory. */
+    uint64_t hits;       /**< Lines found in the cache; absent: there is no model of this chip's cache. */
+    uint64_t misses;     /**< Lines not found; likewise. */
+    double hit_rate;     /**< Percent; absent without accesses. */
+    uint64_t compulsory; /**< Misses of lines that were not accessed before. */
+    uint64_t capacity;   /**< Misses of lines after more others than the cache holds. */
+    uint64_t conflict;   /**< All other misses. */
+    uint64_t evictions;  /**< Lines that left the cache for its lines. */
+    uint64_t write_backs; /**< Of these, lines that were written back. */
+    int64_t stride;      /**< Bytes between its conflict misses, where most have the same distance; or absent. */
+    uint32_t device;     /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;     /**< Interned part of the results' folder, or absent. */
+    uint32_t order;      /**< Interned part of the results' folder, or absent. */
+    uint32_t reserved;   /**< 0. */
+} OpprofDbiPc;
+
+/** Record of `opprof_dbi_set_type`, "dbi.cache-set": a set of the L2 cache. */
+typedef struct OpprofDbiSet {
+    uint64_t hits;     /**< Accesses that found their line. */
+    uint64_t misses;   /**< Accesses that did not. */
+    double hit_ratio;  /**< hits / (hits + misses), 0 without accesses. */
+    double miss_ratio; /**< misses / (hits + misses), 0 without accesses. */
+    OpprofText hit_pcs;  /**< Addresses that hit there: a JSON array of ranges. */
+    OpprofText miss_pcs; /**< Addresses that missed there: a JSON array of ranges. */
+    uint32_t set;      /**< Its number. */
+    uint32_t slice;    /**< Slice of the cache that it is in. */
+    uint32_t device;   /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;   /**< Interned part of the results' folder, or absent. */
+    uint32_t order;    /**< Interned part of the results' folder, or absent. */
+    uint32_t reserved; /**< 0. */
+} OpprofDbiSet;
+
+static_assert(sizeof(OpprofDbiPc) == 120, "no padding");
+static_assert(sizeof(OpprofDbiSet) == 72, "no padding");
 static_assert(sizeof(OpprofDbiAccess) == 104, "no padding");
 static_assert(sizeof(OpprofDbiMove) == 24, "no padding");
 
@@ -89,6 +150,61 @@ static const OpprofField opprof_dbi_move_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiMove, path, STRING, 0, NULL, "Path between two memories.", "the launch ends here"),
 };
 
+/** Fields of OpprofDbiPc. */
+static const OpprofField opprof_dbi_pc_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofDbiPc, pc, HEX, OPPROF_FIELD_HIDDEN, NULL, "Instruction, from the start of the code.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL, "Where the code was loaded.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, address, HEX, OPPROF_FIELD_KEY, NULL,
+                        "Address of the instruction; from the start of the code where that is unknown.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, bytes, U64, 0, "byte", "Bytes read from or written to global memory.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, hits, U64, 0, "1", "Lines found in the L2 cache.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, misses, U64, 0, "1", "Lines not found.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, hit_rate, F64, 0, "%", "Share of lines found.", "there was no access"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, compulsory, U64, 0, "1", "Misses of lines that were not accessed before.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, capacity, U64, 0, "1", "Misses of lines after more others than the cache holds.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, conflict, U64, 0, "1", "All other misses.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, evictions, U64, 0, "1", "Lines that left the cache for its lines.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, write_backs, U64, 0, "1", "Of these, lines that were written back.", "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, stride, I64, 0, "byte", "Distance of most of its conflict misses.",
+                        "they have no common distance"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, device, STRING, OPPROF_FIELD_HIDDEN, NULL, "First part of the results' folder.",
+                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL, "Second part of the results' folder.",
+                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
+                        "it has no such part"),
+};
+/** Fields of OpprofDbiSet. */
+static const OpprofField opprof_dbi_set_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofDbiSet, set, U32, OPPROF_FIELD_KEY, NULL, "Set of the L2 cache.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, slice, U32, 0, NULL, "Slice of the cache that it is in.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, hits, U64, 0, "1", "Accesses that found their line.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, misses, U64, 0, "1", "Accesses that did not.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, hit_ratio, F64, 0, "ratio", "Share of hits.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, miss_ratio, F64, 0, "ratio", "Share of misses.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, hit_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Ranges of addresses that hit there.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, miss_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Ranges of addresses that missed there.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, device, STRING, OPPROF_FIELD_HIDDEN, NULL, "First part of the results' folder.",
+                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL, "Second part of the results' folder.",
+                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
+                        "it has no such part"),
+};
+
+/** See OpprofDbiPc. */
+static const OpprofRecordType opprof_dbi_pc_type =
+    OPPROF_RECORD_TYPE(OpprofDbiPc, 1, "dbi.pc", "Global memory accesses of an instruction and how they fared in the L2 cache.",
+                       OPPROF_RECORD_TABLE, opprof_dbi_pc_fields, "L2 cache by instruction",
+                       "<device>/<kernel>/<order>/L2CachePc");
+/** See OpprofDbiSet. */
+static const OpprofRecordType opprof_dbi_set_type =
+    OPPROF_RECORD_TYPE(OpprofDbiSet, 1, "dbi.cache-set", "A set of the L2 cache and what hit and missed there.",
+                       OPPROF_RECORD_TABLE, opprof_dbi_set_fields, "L2 cache by set",
+                       "<device>/<kernel>/<order>/L2CacheSet");
 /** See OpprofDbiAccess. */
 static const OpprofRecordType opprof_dbi_access_type =
     OPPROF_RECORD_TYPE(OpprofDbiAccess, 1, "dbi.access",

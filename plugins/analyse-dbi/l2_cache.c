@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * l2-cache: runs the global memory accesses of an instrumented launch through a model of the chip's
+ * L2 cache, and says what hit, what missed, and why.
+ */
+#include "tables.h"
+
+#include <opprof/grow.h>
+#include <opprof/kit/chip.h>
+#include <opprof/plugin.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SETS (1u << 20)
+
+/* A launch that is coming in. */
+typedef struct CacheLaunch {
+    struct CacheLaunch *next;
+    TablePlace place;
+    Model model;
+    bool is_begun; /* its chip is known */
+    bool has_cube; /* slots of cube cores */
+    bool has_vector;
+} CacheLaunch;
+
+typedef struct L2Cache {
+    OpprofStage *stage;
+    const char *policy;
+    uint64_t seed;
+    uint32_t sets; /* 0: as the chip has them */
+    uint32_t ways;
+    uint32_t line;
+    const char *op_type;
+    BufferList named;
+    char **names;
+    uint32_t global; /* interned "GM" */
+    CacheLaunch *launches;
+} L2Cache;
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot model the L2 cache: out of memory");
+}
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    L2Cache *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+/* "NAME:ADDRESS:BYTES" */
+static OpprofStatus read_buffer(L2Cache *self, size_t index, const char *text, OpprofError **error)
+{
+    char *colon;
+    char *end = NULL;
+
+    self->names[index] = strdup(text);
+    if (self->names[index] == NULL) {
+        return no_memory(error);
+    }
+    colon = strchr(self->names[index], ':');
+    const uint64_t first = colon == NULL ? 0 : strtoull(colon + 1, &end, 0);
+    const uint64_t bytes = end == NULL || *end != ':' ? 0 : strtoull(end + 1, &end, 0);
+    if (colon == NULL || colon == self->names[index] || bytes == 0 || *end != '\0' ||
+        first + (bytes - 1) < first) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                       "Parameter 'buffers' has '%s', which is not NAME:ADDRESS:BYTES", text);
+        return OPPROF_E_ARGUMENT;
+    }
+    *colon = '\0';
+    self->named.list[index] = (Buffer){
+        .name = self->names[index], .first = first, .last = first + (bytes - 1), .stride = INT64_MIN
+    };
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    L2Cache *self = context;
+    const size_t count = OpprofParamsCount(params, "buffers");
+    OpprofStatus status = OPPROF_OK;
+
+    self->policy = OpprofParamsString(params, "policy");
+    self->seed = (uint64_t) OpprofParamsInt(params, "seed");
+    self->sets = (uint32_t) OpprofParamsInt(params, "sets");
+    self->ways = (uint32_t) OpprofParamsInt(params, "ways");
+    self->line = (uint32_t) OpprofParamsInt(params, "line");
+    self->op_type = OpprofParamsString(params, "op_type");
+    self->named.list = calloc(count + 1, sizeof *self->named.list);
+    self->names = calloc(count + 1, sizeof *self->names);
+    if (self->named.list == NULL || self->names == NULL) {
+        return no_memory(error);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
+        self->named.count = i + 1;
+        status = read_buffer(self, i, OpprofParamsElement(params, "buffers", i), error);
+    }
+    return status;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    L2Cache *self = context;
+
+    self->global = OpprofStageIntern(self->stage, "GM", 2);
+    return self->global == OPPROF_NA_STRING ? no_memory(error) : OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ the chip's cache */
+
+static uint32_t fact(const OpprofChip *chip, const char *path, uint32_t asked, uint32_t otherwise)
+{
+    double value = 0;
+
+    if (asked > 0) {
+        return asked;
+    }
+    return OpprofChipNumber(chip, path, &value) && value >= 1 && value <= UINT32_MAX
+               ? (uint32_t) value
+               : otherwise;
+}
+
+/* NULL, or why there is no model. */
+static const char *read_geometry(const L2Cache *self, const OpprofChip *chip,
+                                 CacheGeometry *geometry)
+{
+    const char *hash = OpprofChipText(chip, "caches.l2.hash");
+    const char *policy =
+        strcmp(self->policy, "chip") != 0 ? self->policy : OpprofChipText(chip, "caches.l2.policy");
+    const uint32_t line = fact(chip, "caches.l2.line", self->line, 0);
+
+    *geometry = (CacheGeometry){ .ways = fact(chip, "caches.l2.ways", self->ways, 0),
+                                 .sets = fact(chip, "caches.l2.sets", self->sets, 0),
+                                 .slices = fact(chip, "caches.l2.slices", 0, 1),
+                                 .is_hashed = hash != NULL && strcmp(hash, "xor") == 0,
+                                 .seed = self->seed };
+    if (line == 0 || geometry->ways == 0 || geometry->sets == 0) {
+        return "the chip file states no L2 cache ('caches.l2': line, ways, sets)";
+    }
+    if ((line & (line - 1)) != 0 || line < 32 || line > 65536) {
+        return "a line is a power of two from 32 to 65536 bytes";
+    }
+    if (geometry->ways > CACHE_MAX_WAYS || geometry->sets > MAX_SETS ||
+        (uint64_t) geometry->sets * geometry->ways > CACHE_MAX_LINES) {
+        return "an L2 cache has at most 64 ways, 1048576 sets and 67108864 lines";
+    }
+    if (hash != NULL && strcmp(hash, "xor") != 0 && strcmp(hash, "modulo") != 0) {
+        return "'caches.l2.hash' is \"modulo\" or \"xor\"";
+    }
+    if (!CachePolicyOf(policy == NULL ? "lru" : policy, &geometry->policy)) {
+        return "'caches.l2.policy' is \"lru\", \"fifo\", \"plru\" or \"random\"";
+    }
+    geometry->line_shift = (uint32_t) __builtin_ctz(line);
+    return NULL;
+}
+
+static OpprofStatus begin(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *first,
+                          OpprofError **error)
+{
+    const char *name = OpprofStageString(self->stage, first->chip);
+    CacheGeometry geometry = { .ways = 0 };
+    OpprofChip *chip = NULL;
+    OpprofStatus status = OpprofChipLoad(name, &chip, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const char *why = read_geometry(self, chip, &geometry);
+    if (why != NULL) {
+        OpprofStageWarn(self->stage, "Launch '%s' on '%s': hits and misses are NA: %s",
+                        OpprofStageString(self->stage, launch->place.partition), name, why);
+    }
+    OpprofChipFree(chip);
+    launch->is_begun = true;
+    return ModelInit(&launch->model, &geometry, why == NULL) ? OPPROF_OK : no_memory(error);
+}
+
+/* ------------------------------------------------------------------ launches */
+
+static CacheLaunch *find_launch(L2Cache *self, uint32_t partition)
+{
+    CacheLaunch *launch = self->launches;
+
+    while (launch != NULL && launch->place.partition != partition) {
+        launch = launch->next;
+    }
+    if (launch == NULL) {
+        launch = calloc(1, sizeof *launch);
+        if (launch != NULL) {
+            launch->place = (TablePlace){ .stage = self->stage,
+                                          .partition = partition,
+                                          .start_pc = OPPROF_NA_U64 };
+            launch->next = self->launches;
+            self->launches = launch;
+        }
+    }
+    return launch;
+}
+
+static void drop_launch(L2Cache *self, CacheLaunch *launch)
+{
+    CacheLaunch **at = &self->launches;
+
+    while (*at != launch) {
+        at = &(*at)->next;
+    }
+    *at = launch->next;
+    ModelFinish(&launch->model);
+    free(launch);
+}
+
+static void tell(const L2Cache *self, const CacheLaunch *launch)
+{
+    const char *place = OpprofStageString(self->stage, launch->place.partition);
+    const Model *model = &launch->model;
+
+    if (model->implausible > 0) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Launch '%s': %" PRIu64
+            " accesses are longer than any that an instruction makes, leaving them "
+            "out of the L2 model",
+            place, model->implausible);
+    }
+    if (model->beyond > 0) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Launch '%s': %" PRIu64
+            " accesses lie beyond the first %u regions of memory, leaving them out "
+            "of the L2 model",
+            place, model->beyond, MODEL_MAX_GRANULES);
+    }
+    if (model->too_many_pcs > 0) {
+        OpprofStageWarn(
+            self->stage,
+            "Launch '%s': %" PRIu64
+            " accesses are of more than %u instructions: they count for cores and buffers, "
+            "not for instructions",
+            place, model->too_many_pcs, MODEL_MAX_PCS);
+    }
+}
+
+static OpprofDbiOp op_of(const L2Cache *self, const CacheLaunch *launch)
+{
+    if (strcmp(self->op_type, "auto") == 0) {
+        return launch->has_cube && launch->has_vector ? OPPROF_DBI_MIX
+               : launch->has_cube                     ? OPPROF_DBI_CUBE
+                                                      : OPPROF_DBI_VECTOR;
+    }
+    return strcmp(self->op_type, "mix") == 0    ? OPPROF_DBI_MIX
+           : strcmp(self->op_type, "cube") == 0 ? OPPROF_DBI_CUBE
+                                                : OPPROF_DBI_VECTOR;
+}
+
+/* Takes the launch. */
+static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    launch->place.op = op_of(self, launch);
+    if (launch->is_begun) {
+        tell(self, launch);
+        status = TablesEmit(&launch->place, &launch->model, &self->named);
+    }
+    drop_launch(self, launch);
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+}
+
+static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
+                         OpprofError **error)
+{
+    const bool is_load = access->from == self->global;
+
+    launch->place.device = access->device;
+    launch->place.kernel = access->kernel;
+    launch->place.order = access->order;
+    if (access->start_pc != OPPROF_NA_U64) {
+        launch->place.start_pc = access->start_pc;
+    }
+    if (access->count == 0) {
+        return OPPROF_OK;
+    }
+    launch->has_cube |= access->slot % 3 == 2;
+    launch->has_vector |= access->slot % 3 != 2;
+    if (!is_load && access->to != self->global) {
+        return OPPROF_OK;
+    }
+    if (!launch->is_begun) {
+        const OpprofStatus status = begin(self, launch, access, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return ModelAccess(&launch->model, access, is_load) ? OPPROF_OK : no_memory(error);
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    L2Cache *self = context;
+    CacheLaunch *launch = find_launch(self, batch->partition);
+    OpprofStatus status = launch == NULL ? no_memory(error) : OPPROF_OK;
+
+    (void) port;
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        status = take(self, launch, OpprofBatchRecord(batch, i), error);
+    }
+    return status == OPPROF_OK && batch->watermark == UINT64_MAX
+               ? finish_launch(self, launch, error)
+               : status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    L2Cache *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && self->launches != NULL) {
+        status = finish_launch(self, self->launches, error);
+    }
+    return status;
+}
+
+static void destroy(void *context)
+{
+    L2Cache *self = context;
+
+    while (self->launches != NULL) {
+        drop_launch(self, self->launches);
+    }
+    for (size_t i = 0; self->names != NULL && i < self->named.count; i++) {
+        free(self->names[i]);
+    }
+    free(self->names);
+    free(self->named.list);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "accesses",
+      .type = "dbi.access",
+      .record_type = &opprof_dbi_access_type,
+      .summary = "Memory accesses; those of one launch in one order." },
+};
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_PCS] = { .name = "instructions",
+                     .record_type = &opprof_dbi_pc_type,
+                     .summary = "Hits, misses and bytes of each instruction." },
+    [OUTPUT_SETS] = { .name = "sets",
+                      .record_type = &opprof_dbi_set_type,
+                      .summary = "Hits and misses of each set: the cache heat map." },
+    [OUTPUT_SUMMARY] = { .name = "summary",
+                         .record_type = &dbi_summary_type,
+                         .summary = "The model and its totals." },
+    [OUTPUT_CORES] = { .name = "cores",
+                       .record_type = &dbi_core_type,
+                       .summary = "Hits and misses of each core." },
+    [OUTPUT_BUFFERS] = { .name = "buffers",
+                         .record_type = &dbi_buffer_type,
+                         .summary = "Hits and misses of each buffer." },
+    [OUTPUT_DISTANCES] = { .name = "distances",
+                           .record_type = &dbi_distance_type,
+                           .summary = "Reuse distances." },
+    [OUTPUT_ADVICE] = { .name = "advice",
+                        .record_type = &dbi_advice_type,
+                        .summary = "Buffers that lose much, and why." },
+};
+
+static const char *const policies[] = { "chip", "lru", "fifo", "plru", "random", NULL };
+static const char *const op_types[] = { "auto", "mix", "cube", "vector", NULL };
+
+static const OpprofParam params[] = {
+    { .name = "policy",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "chip",
+      .choices = policies,
+      .summary = "Which line leaves a full set; chip: as the chip file states." },
+    { .name = "seed",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "1",
+      .min = 1,
+      .max = 9007199254740992,
+      .summary = "Seed of the policy random." },
+    { .name = "line",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .max = 65536,
+      .unit = "byte",
+      .summary = "Size of a line; 0: as the chip file states." },
+    { .name = "ways",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .max = CACHE_MAX_WAYS,
+      .summary = "Lines of a set; 0: as the chip file states." },
+    { .name = "sets",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .max = MAX_SETS,
+      .summary = "Sets; 0: as the chip file states." },
+    { .name = "buffers",
+      .type = OPPROF_PARAM_LIST,
+      .flags = OPPROF_PARAM_SKIP_EMPTY,
+      .summary = "Names of buffers, each NAME:ADDRESS:BYTES; others are regions without gaps." },
+    { .name = "op_type",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "auto",
+      .choices = op_types,
+      .summary =
+          "Kinds of cores that ran, by which slots become blocks; auto: by the slots in use." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "l2-cache", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Models the L2 cache for the accesses of an instrumented launch.",
+        .help =
+            "Set-associative, write-back, write-allocate, without time. The accesses of the cores "
+            "come one after the other, slot after slot: which of them was first is not recorded. A "
+            "miss is compulsory (a line's first access), for lack of capacity (more other lines "
+            "than "
+            "the cache holds since), or a conflict (any other).",
+        .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
+        .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
+        .output_count = OPPROF_COUNT(outputs), .params = params,
+        .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# The parts, for the modules and for tests that look inside.
+dbi_model_parts = \
+	plugins/analyse-dbi/cache.c plugins/analyse-dbi/cache.h \
+	plugins/analyse-dbi/model.c plugins/analyse-dbi/model.h \
+	plugins/analyse-dbi/reuse.c plugins/analyse-dbi/reuse.h
+
+noinst_LTLIBRARIES += plugins/analyse-dbi/libdbi-model.la
+plugins_analyse_dbi_libdbi_model_la_SOURCES = $(dbi_model_parts)
+plugins_analyse_dbi_libdbi_model_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hidden
+
+plugin_LTLIBRARIES += plugins/analyse-dbi/l2-cache.la
+plugins_analyse_dbi_l2_cache_la_SOURCES = plugins/analyse-dbi/l2_cache.c \
+	plugins/analyse-dbi/buffers.c plugins/analyse-dbi/rows.h \
+	plugins/analyse-dbi/tables.c plugins/analyse-dbi/tables.h plugins/analyse-dbi/types.c
+plugins_analyse_dbi_l2_cache_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_dbi_l2_cache_la_LIBADD = plugins/analyse-dbi/libdbi-model.la $(PLUGIN_LIBADD)
+EXTRA_DIST += plugins/analyse-dbi/README.md
+
+include tests/plugins/analyse-dbi/module.mk

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_DBI_TABLES_H
+#define ANALYSE_DBI_TABLES_H
+
+#include "model.h"
+
+#include <opprof/stage.h>
+
+enum {
+    OUTPUT_PCS,
+    OUTPUT_SETS,
+    OUTPUT_SUMMARY,
+    OUTPUT_CORES,
+    OUTPUT_BUFFERS,
+    OUTPUT_DISTANCES,
+    OUTPUT_ADVICE
+};
+
+/* Where the results of a launch go, and whose they are. */
+typedef struct TablePlace {
+    OpprofStage *stage;
+    uint32_t partition;
+    uint32_t device;
+    uint32_t kernel;
+    uint32_t order;
+    uint64_t start_pc; /* or absent */
+    OpprofDbiOp op;
+} TablePlace;
+
+/* A region of global memory without larger gaps, or one that was named. */
+typedef struct Buffer {
+    const char *name; /* NULL: by its address */
+    uint64_t first;   /* lowest and highest byte that was accessed; of a named one its bounds */
+    uint64_t last;
+    uint64_t fates[MODEL_FATES];
+    uint32_t stride_votes;
+    int64_t stride; /* bytes between its conflict misses; INT64_MIN: no common one */
+} Buffer;
+
+typedef struct BufferList {
+    Buffer *list; /* by address */
+    size_t count;
+    size_t capacity;
+} BufferList;
+
+/* The buffers that granules make: named ones first claim theirs. False without memory. */
+bool BuffersFind(const Model *model, const BufferList *named, BufferList *ret_buffers);
+
+extern const OpprofRecordType dbi_summary_type;
+extern const OpprofRecordType dbi_core_type;
+extern const OpprofRecordType dbi_buffer_type;
+extern const OpprofRecordType dbi_distance_type;
+extern const OpprofRecordType dbi_advice_type;
+
+/* Emit all tables of a launch. */
+OpprofStatus TablesEmit(const TablePlace *place, Model *model, const BufferList *named);
+
+#endif

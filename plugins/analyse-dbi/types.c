@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of the L2 model. */
+#include "rows.h"
+
+#define FOLDER(record)                                                                             \
+    OPPROF_RECORD_FIELD(record, device, STRING, OPPROF_FIELD_HIDDEN, NULL,                         \
+                        "First part of the results' folder.", "it has no such part"),              \
+        OPPROF_RECORD_FIELD(record, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,                     \
+                            "Second part of the results' folder.", "it has no such part"),         \
+        OPPROF_RECORD_FIELD(record, order, STRING, OPPROF_FIELD_HIDDEN, NULL,                      \
+                            "Third part of the results' folder.", "it has no such part")
+
+#define FATES(record)                                                                              \
+    OPPROF_RECORD_FIELD(record, hits, U64, 0, "1", "Lines found in the cache.", NULL),             \
+        OPPROF_RECORD_FIELD(record, misses, U64, 0, "1", "Lines not found.", NULL),                \
+        OPPROF_RECORD_FIELD(record, hit_rate, F64, 0, "%", "Share of lines found.",                \
+                            "there was no access"),                                                \
+        OPPROF_RECORD_FIELD(record, compulsory, U64, 0, "1",                                       \
+                            "Misses of lines that were not accessed before.", NULL),               \
+        OPPROF_RECORD_FIELD(record, capacity, U64, 0, "1",                                         \
+                            "Misses of lines after more others than the cache holds.", NULL),      \
+        OPPROF_RECORD_FIELD(record, conflict, U64, 0, "1", "All other misses.", NULL)
+
+static const OpprofField summary_fields[] = {
+    OPPROF_RECORD_FIELD(SummaryRow, policy, STRING, 0, NULL, "Which line leaves a full set.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, access_order, STRING, 0, NULL,
+                        "Order of the accesses of different cores.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, seed, U64, 0, NULL, "Seed of the policy random.",
+                        "the policy is another one"),
+    OPPROF_RECORD_FIELD(SummaryRow, line, U64, 0, "byte", "Size of a line.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, ways, U64, 0, "1", "Lines of a set.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, sets, U64, 0, "1", "Sets.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, slices, U64, 0, "1", "Slices.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, loads, U64, 0, "1", "Lines read.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, stores, U64, 0, "1", "Lines written.", NULL),
+    FATES(SummaryRow),
+    OPPROF_RECORD_FIELD(SummaryRow, evictions, U64, 0, "1", "Lines that left the cache.", NULL),
+    OPPROF_RECORD_FIELD(SummaryRow, write_backs, U64, 0, "1",
+                        "Of these, lines that were written back.", NULL),
+    FOLDER(SummaryRow),
+};
+static const OpprofField core_fields[] = {
+    OPPROF_RECORD_FIELD(CoreRow, block, U32, OPPROF_FIELD_KEY, NULL, "Block.", NULL),
+    OPPROF_RECORD_FIELD(CoreRow, core, STRING, OPPROF_FIELD_KEY, NULL, "Core of the block.", NULL),
+    FATES(CoreRow),
+    FOLDER(CoreRow),
+};
+static const OpprofField buffer_fields[] = {
+    OPPROF_RECORD_FIELD(BufferRow, name, STRING, OPPROF_FIELD_KEY, NULL,
+                        "Name that was given, or number by address.", NULL),
+    OPPROF_RECORD_FIELD(BufferRow, first, HEX, 0, NULL, "Lowest address.", NULL),
+    OPPROF_RECORD_FIELD(BufferRow, last, HEX, 0, NULL, "Highest address.", NULL),
+    OPPROF_RECORD_FIELD(BufferRow, bytes, U64, 0, "byte",
+                        "Bytes from the lowest to the highest address.", NULL),
+    FATES(BufferRow),
+    OPPROF_RECORD_FIELD(BufferRow, stride, I64, 0, "byte",
+                        "Distance of most of its conflict misses.", "they have no common distance"),
+    FOLDER(BufferRow),
+};
+static const OpprofField distance_fields[] = {
+    OPPROF_RECORD_FIELD(DistanceRow, from, U64, OPPROF_FIELD_KEY, "1",
+                        "Different lines since the last access: at least.", NULL),
+    OPPROF_RECORD_FIELD(DistanceRow, to, U64, 0, "1", "At most.", "all above"),
+    OPPROF_RECORD_FIELD(DistanceRow, accesses, U64, 0, "1", "Accesses of lines.", NULL),
+    FOLDER(DistanceRow),
+};
+static const OpprofField advice_fields[] = {
+    OPPROF_RECORD_FIELD(AdviceRow, severity, U32, 0, NULL, "0 note, 1 hint, 2 problem.", NULL),
+    OPPROF_RECORD_FIELD(AdviceRow, buffer, STRING, OPPROF_FIELD_KEY, NULL,
+                        "Buffer that it is about.", NULL),
+    OPPROF_RECORD_FIELD(AdviceRow, sentence, TEXT, 0, NULL, "What is advised.", NULL),
+    OPPROF_RECORD_FIELD(AdviceRow, misses, U64, 0, "1", "Misses behind it.", NULL),
+    OPPROF_RECORD_FIELD(AdviceRow, stride, I64, 0, "byte", "Distance behind it.", "there is none"),
+    FOLDER(AdviceRow),
+};
+
+const OpprofRecordType dbi_summary_type =
+    OPPROF_RECORD_TYPE(SummaryRow, 1, "dbi.cache", "How a launch's accesses fared in the L2 cache.",
+                       OPPROF_RECORD_TABLE, summary_fields, "L2 cache model",
+                       "<device>/<kernel>/<order>/L2CacheModel");
+const OpprofRecordType dbi_core_type = OPPROF_RECORD_TYPE(
+    CoreRow, 1, "dbi.cache-core", "How a core's accesses fared in the L2 cache.",
+    OPPROF_RECORD_TABLE, core_fields, "L2 cache by core", "<device>/<kernel>/<order>/L2CacheCore");
+const OpprofRecordType dbi_buffer_type = OPPROF_RECORD_TYPE(
+    BufferRow, 1, "dbi.cache-buffer", "How accesses of a buffer fared in the L2 cache.",
+    OPPROF_RECORD_TABLE, buffer_fields, "L2 cache by buffer",
+    "<device>/<kernel>/<order>/L2CacheBuffer");
+const OpprofRecordType dbi_distance_type = OPPROF_RECORD_TYPE(
+    DistanceRow, 1, "dbi.reuse", "After how many other lines lines are accessed again.",
+    OPPROF_RECORD_TABLE, distance_fields, "Reuse distances",
+    "<device>/<kernel>/<order>/ReuseDistance");
+const OpprofRecordType dbi_advice_type =
+    OPPROF_RECORD_TYPE(AdviceRow, 1, "dbi.advice", "What the L2 model advises.",
+                       OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, advice_fields,
+                       "L2 cache advice", "<device>/<kernel>/<order>/L2CacheAdvice");

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hit rates of described kernels in a small cache of 64 sets x 10 ways x 512 bytes, worked out on paper.
+
+A tile of 32 KiB has one line in each set, so a set holds ten tiles' lines and the sets behave alike.
+"""
+import csv
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+scratch, tools = sys.argv[1:3]
+sys.path.insert(0, tools)
+import dbi_kernels as kernels  # noqa: E402
+
+RUN = os.environ["OPPROF_RUN"]
+SOURCE = os.path.join(scratch, "dump")
+RESULT = os.path.join(scratch, "result")
+SETS, WAYS = 64, 10
+checks = 0
+
+
+def check(holds, what):
+    global checks
+    checks += 1
+    if not holds:
+        sys.exit("FAIL: %s" % what)
+
+
+def model(*options):
+    shutil.rmtree(RESULT, ignore_errors=True)
+    done = subprocess.run([RUN, "--pipeline", "dbi-dump", "--set", "input=" + SOURCE, "--output", RESULT, "--flat", "--quiet",
+                           "--set", "cache.sets=%d" % SETS, "--set", "cache.ways=%d" % WAYS, *options],
+                          capture_output=True, text=True, check=False)
+    check(done.returncode == 0, "exit code %d: %s" % (done.returncode, done.stderr))
+
+
+def table(name):
+    path = os.path.join(RESULT, name + ".csv")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def fates(row):
+    return tuple(int(row[name]) for name in ("hits", "compulsory", "capacity", "conflict"))
+
+
+def make(kernel, **options):
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    kernels.write(kernel, SOURCE, **options)
+
+
+def expect(what, wanted):
+    found = fates(table("L2CacheModel")[0])
+    check(found == wanted, "%s: %s, not %s" % (what, found, wanted))
+
+
+# Product of 4 x 4 tiles, 64 lines each. For each tile of C a row of A and a column of B are read.
+# Between two uses of a tile of A lie 3 tiles of A, 4 of B and one of C: it stays. Between two of B lie all 15 others: it
+# left, and 15 + 4 tiles are more than the cache holds: capacity. C is written once.
+make("matmul", n=4, block=1)
+model()
+LINES = 64
+expect("matmul, not tiled", (48 * LINES, 48 * LINES, 48 * LINES, 0))
+by_pc = {row["address"]: fates(row) for row in table("L2CachePc")}
+check(by_pc == {"0x1269f100": (48 * LINES, 16 * LINES, 0, 0), "0x1269f120": (0, 16 * LINES, 48 * LINES, 0),
+                "0x1269f140": (0, 16 * LINES, 0, 0)}, "matmul by instruction: %s" % by_pc)
+check([row["bytes"] for row in table("L2CachePc")] == [str(64 * 32768)] * 2 + [str(16 * 32768)], "bytes by instruction")
+check(len(table("L2CacheBuffer")) == 3, "matmul has three buffers")
+check([(row["block"], row["core"]) for row in table("L2CacheCore")] == [("0", "cube0")], "matmul runs on a cube core")
+advice = table("L2CacheAdvice")
+check(len(advice) == 1 and advice[0]["buffer"] == "0x12c040000000" and "another loop order" in advice[0]["sentence"],
+      "matmul's advice: %s" % advice)
+
+# In macro tiles of 2 x 2: of 8 tiles each is read twice within a step, and left before the next step that reads it.
+make("matmul", n=4, block=2)
+model()
+expect("matmul, tiled", (64 * LINES, 48 * LINES, 32 * LINES, 0))
+
+# Everything fits: each line misses once, whichever line would leave.
+make("matmul", n=4, block=1)
+for policy in ("lru", "fifo", "plru", "random"):
+    model("--set", "cache.ways=48", "--set", "policy=" + policy)
+    expect("matmul in a large cache, " + policy, (96 * LINES, 48 * LINES, 0, 0))
+    check(table("L2CacheModel")[0]["policy"] == policy, "policy is named")
+
+# Transpose with a pitch of all sets: a column's 32 lines share a set of ten ways. A line takes 16 rows.
+make("transpose", size=32, pitch=32768)
+model("--set", "buffers=source:0x12c000000000:0x8000,target:0x12c040000000:0x100000")
+WRITES, ONCE = 32 * 32, 32 * 32 // 16
+expect("transpose", (0, 2 * ONCE, 0, WRITES - ONCE))
+advice = table("L2CacheAdvice")
+check(len(advice) == 1 and advice[0]["buffer"] == "target" and advice[0]["stride"] == "32768" and
+      "every 32768 bytes, which uses 1 of 64 sets" in advice[0]["sentence"], "transpose's advice: %s" % advice)
+# Rows one line further apart use all sets: then lines are evicted by nothing.
+make("transpose", size=32, pitch=32768 + 512)
+model()
+expect("transpose, padded", (WRITES - ONCE, 2 * ONCE, 0, 0))
+check(not table("L2CacheAdvice"), "nothing to advise")
+
+# Gather over a table that fits, twice; over one of twice the size of the cache; and by two cores.
+make("gather", lines=SETS * WAYS, passes=2)
+model()
+expect("gather that fits", (SETS * WAYS, SETS * WAYS, 0, 0))
+make("gather", lines=2 * SETS * WAYS, passes=3)
+model()
+expect("gather that does not fit", (0, 2 * SETS * WAYS, 4 * SETS * WAYS, 0))
+make("gather", lines=100, passes=1, slots=2)
+model()
+cores = [(row["core"], fates(row)) for row in table("L2CacheCore")]
+check(cores == [("vector0", (0, 100, 0, 0)), ("vector0", (100, 0, 0, 0))], "a second core finds what the first one read: %s" % cores)
+
+# The heat map in the viewer's container: a cell a set, with the instructions that hit and missed there.
+with open(os.path.join(RESULT, "visualize_data.bin"), "rb") as data:
+    size, kind, padding, version = struct.unpack("<QBBBx", data.read(12))
+    body = json.loads(data.read(size)[:size - padding])
+check((kind, version) == (0x0E, 0x5A), "block type %d" % kind)
+records = body["Cacheline Records"]
+check([record["Cacheline Id"] for record in records] == list(range(SETS)), "a cell a set")
+check(sum(record["Hit"]["Value"][0] for record in records) == 100 and sum(record["Miss"]["Value"][0] for record in records) == 100, "cells add up")
+check(records[0]["Hit"] == {"Value": [2, 0.5], "Address Range": [["0x1269f300", "0x1269f300"]]}, "first cell: %s" % records[0])
+check(json.dumps(records[40]["Miss"]["Value"]) == "[1, 0.5]", "another cell: %s" % records[40])
+print("%d checks" % checks)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cache and reuse distances, by hand and against plain ones. */
+#include "plugins/analyse-dbi/cache.h"
+#include "plugins/analyse-dbi/reuse.h"
+#include "tests/plugins/analyse-dbi/plain_cache.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ACCESSES 1000000u
+
+/* What a stretch of accesses did. */
+typedef struct Counts {
+    unsigned hits;
+    unsigned misses;
+    unsigned clean;
+    unsigned dirty;
+} Counts;
+
+static Counts counts;
+
+static void access_bytes(Cache *cache, uint64_t address, uint64_t bytes, bool is_store)
+{
+    counts = (Counts){ 0, 0, 0, 0 };
+    for (uint64_t line = address >> 9; line <= (address + bytes - 1) >> 9; line++) {
+        const CacheOutcome outcome = CacheAccess(cache, CacheSetOf(cache, line), line, is_store);
+        counts.hits += outcome == CACHE_HIT;
+        counts.misses += outcome != CACHE_HIT;
+        counts.clean += outcome == CACHE_MISS_EVICT_CLEAN;
+        counts.dirty += outcome == CACHE_MISS_EVICT_DIRTY;
+    }
+}
+
+static void expect(unsigned hits, unsigned misses, unsigned clean, unsigned dirty)
+{
+    ck_assert_uint_eq(counts.hits, hits);
+    ck_assert_uint_eq(counts.misses, misses);
+    ck_assert_uint_eq(counts.clean, clean);
+    ck_assert_uint_eq(counts.dirty, dirty);
+}
+
+/* V16 */
+START_TEST(one_way_of_four_sets)
+{
+    const CacheGeometry geometry = { .line_shift = 9, .ways = 1, .sets = 4, .slices = 1 };
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    access_bytes(&cache, 0, 1024, false);
+    expect(0, 2, 0, 0);
+    access_bytes(&cache, 1000, 32, true);
+    expect(1, 1, 0, 0);
+    access_bytes(&cache, 2000, 256, false);
+    expect(0, 2, 1, 0); /* line 4 takes the place of line 0 */
+    access_bytes(&cache, 5000, 256, false);
+    expect(0, 2, 0, 2);
+    access_bytes(&cache, 2100, 32, true);
+    expect(1, 0, 0, 0);
+    access_bytes(&cache, 2100, 32, true);
+    expect(1, 0, 0, 0);
+    access_bytes(&cache, 1000, 3000, false);
+    expect(2, 5, 5, 0);
+    CacheFinish(&cache);
+}
+END_TEST
+
+/* V17 */
+START_TEST(the_line_that_was_not_used_for_longest_leaves)
+{
+    const CacheGeometry geometry = { .line_shift = 9, .ways = 2, .sets = 2, .slices = 1 };
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    access_bytes(&cache, 0, 1, false);
+    access_bytes(&cache, 1024, 1, true);
+    access_bytes(&cache, 0, 1, false);
+    expect(1, 0, 0, 0);
+    access_bytes(&cache, 2048, 1, false);
+    expect(0, 1, 0, 1);
+    access_bytes(&cache, 1024, 1, false);
+    expect(0, 1, 1, 0);
+    access_bytes(&cache, 4096, 1, true);
+    expect(0, 1, 1, 0);
+    CacheFinish(&cache);
+}
+END_TEST
+
+/* V18 */
+START_TEST(sets_of_an_address)
+{
+    static const uint32_t sets[][2] = { { 16384, 6699 }, { 14336, 8747 }, { 8192, 6699 } };
+
+    ck_assert_uint_eq(0x12345678 >> 9, 596523);
+    for (size_t i = 0; i < 3; i++) {
+        const CacheGeometry geometry = {
+            .line_shift = 9, .ways = 1, .sets = sets[i][0], .slices = 1
+        };
+        Cache cache;
+        ck_assert(CacheInit(&cache, &geometry));
+        ck_assert_uint_eq(CacheSetOf(&cache, 596523), sets[i][1]);
+        CacheFinish(&cache);
+    }
+}
+END_TEST
+
+/* Lines that share the lowest bits spread over the sets when the upper bits take part. */
+START_TEST(hashed_sets)
+{
+    const CacheGeometry geometry = {
+        .line_shift = 9, .ways = 1, .sets = 64, .slices = 1, .is_hashed = true
+    };
+    bool seen[64] = { false };
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    for (uint64_t i = 0; i < 64; i++) {
+        const uint32_t set = CacheSetOf(&cache, i * 64);
+        ck_assert(!seen[set]);
+        seen[set] = true;
+    }
+    CacheFinish(&cache);
+}
+END_TEST
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return random_state >> 33;
+}
+
+/* Lines of patterns that kernels have, and of none. */
+static uint64_t next_line(unsigned pattern, uint64_t i, uint32_t capacity)
+{
+    switch (pattern) {
+    case 0:
+        return next_random() % (2 * capacity);
+    case 1:
+        return i % (capacity + 3); /* a loop that just does not fit */
+    case 2:
+        return i * 64 % (4 * (uint64_t) capacity + 1); /* a column of a matrix */
+    case 3:
+        return next_random() % 4 == 0 ? next_random() % (8 * capacity)
+                                      : next_random() % (capacity / 2 + 1);
+    default:
+        return (i / 7) % 3 == 0 ? i / 7 : i % 50; /* a stream beside a table */
+    }
+}
+
+static void compare(uint32_t sets, uint32_t ways, CachePolicy policy, unsigned pattern,
+                    unsigned accesses)
+{
+    const CacheGeometry geometry = {
+        .line_shift = 9, .ways = ways, .sets = sets, .slices = 1, .policy = policy, .seed = 12345
+    };
+    PlainCache plain;
+    Cache cache;
+
+    ck_assert(CacheInit(&cache, &geometry));
+    PlainCacheInit(&plain, sets, ways, "lfpr"[policy], 12345);
+    for (unsigned i = 0; i < accesses; i++) {
+        const uint64_t line = next_line(pattern, i, sets * ways);
+        const bool is_store = next_random() % 3 == 0;
+        const CacheOutcome outcome = CacheAccess(&cache, CacheSetOf(&cache, line), line, is_store);
+        const PlainResult wanted = PlainCacheAccess(&plain, line, is_store);
+        ck_assert_msg((outcome == CACHE_HIT) == wanted.is_hit &&
+                          (outcome > CACHE_MISS) == wanted.is_evicted &&
+                          (outcome == CACHE_MISS_EVICT_DIRTY) == wanted.is_written_back,
+                      "policy %d, pattern %u, %u x %u, access %u", (int) policy, pattern, sets,
+                      ways, i);
+    }
+    PlainCacheFinish(&plain);
+    CacheFinish(&cache);
+}
+
+START_TEST(each_policy_equals_the_plain_cache)
+{
+    static const uint32_t shapes[][2] = { { 16, 24 }, { 7, 3 }, { 1, 64 }, { 64, 1 }, { 14, 2 } };
+
+    random_state = 1;
+    for (unsigned pattern = 0; pattern < 5; pattern++) {
+        for (unsigned i = 0; i < 5; i++) {
+            compare(shapes[i][0], shapes[i][1], (CachePolicy) _i, pattern, ACCESSES / 20);
+        }
+        compare(256, 24, (CachePolicy) _i, pattern, ACCESSES / 4);
+    }
+}
+END_TEST
+
+/* ---- reuse distances ---- */
+
+static void renumber(Reuse *reuse, uint32_t *stamps, unsigned lines)
+{
+    for (unsigned i = 0; i < lines; i++) {
+        stamps[i] = ReuseRenumber(reuse, stamps[i]);
+    }
+    ReuseCompact(reuse);
+}
+
+/* Against a stack, with so few lines, such a depth and so many accesses. */
+static void compare_stack(unsigned lines, uint32_t depth, unsigned accesses, unsigned pattern)
+{
+    uint32_t *stamps = calloc(lines, sizeof *stamps);
+    PlainStack stack = { .lines = NULL };
+    Reuse reuse;
+
+    ck_assert(ReuseInit(&reuse, depth));
+    for (unsigned i = 0; i < accesses; i++) {
+        const uint64_t line = next_line(pattern, i, lines) % lines;
+        const uint64_t place = PlainStackTouch(&stack, line);
+        if (ReuseIsFull(&reuse)) {
+            renumber(&reuse, stamps, lines);
+        }
+        const uint64_t wanted = place == UINT64_MAX ? REUSE_FIRST
+                                : place >= depth    ? REUSE_BEYOND
+                                                    : place;
+        ck_assert_uint_eq(ReuseTouch(&reuse, &stamps[line]), wanted);
+    }
+    PlainStackFinish(&stack);
+    ReuseFinish(&reuse);
+    free(stamps);
+}
+
+START_TEST(distances_equal_a_stack)
+{
+    random_state = 7;
+    for (unsigned pattern = 0; pattern < 5; pattern++) {
+        compare_stack(3, 1, 20000, pattern);
+        compare_stack(100, 40, 50000, pattern);
+        compare_stack(3000, 5000, 50000, pattern);
+        compare_stack(9000, 4095, 60000, pattern);
+    }
+}
+END_TEST
+
+/* Deep enough for counts of groups of groups: distances of a loop are its length less one. */
+START_TEST(distances_of_long_loops)
+{
+    const unsigned lines = 400000;
+    uint32_t *stamps = calloc(lines, sizeof *stamps);
+    Reuse reuse;
+
+    ck_assert(ReuseInit(&reuse, 393216));
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const unsigned length = turn < 2 ? 390000 : lines;
+        for (unsigned i = 0; i < length; i++) {
+            if (ReuseIsFull(&reuse)) {
+                renumber(&reuse, stamps, lines);
+            }
+            const uint64_t distance = ReuseTouch(&reuse, &stamps[i]);
+            if (turn == 1) {
+                ck_assert_uint_eq(distance, 389999);
+            } else if (turn == 3) {
+                ck_assert_uint_eq(distance, REUSE_BEYOND);
+            }
+        }
+    }
+    ReuseFinish(&reuse);
+    free(stamps);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cache");
+    TCase *tcase = tcase_create("cache");
+
+    tcase_add_test(tcase, one_way_of_four_sets);
+    tcase_add_test(tcase, the_line_that_was_not_used_for_longest_leaves);
+    tcase_add_test(tcase, sets_of_an_address);
+    tcase_add_test(tcase, hashed_sets);
+    tcase_add_loop_test(tcase, each_policy_equals_the_plain_cache, 0, 4);
+    tcase_add_test(tcase, distances_equal_a_stack);
+    tcase_add_test(tcase, distances_of_long_loops);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

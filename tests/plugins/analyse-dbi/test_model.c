@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses through the model: what missed and why, by instruction, core and buffer. */
+#include "plugins/analyse-dbi/model.h"
+#include "tests/plugins/analyse-dbi/plain_cache.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static Model model;
+
+static void begin(uint32_t sets, uint32_t ways)
+{
+    const CacheGeometry geometry = { .line_shift = 9, .ways = ways, .sets = sets, .slices = 1 };
+
+    ck_assert(ModelInit(&model, &geometry, true));
+}
+
+static OpprofDbiAccess run(uint64_t address, uint64_t step, uint64_t bytes, uint32_t count,
+                           uint64_t pc, uint32_t slot)
+{
+    return (OpprofDbiAccess){ .src = address,
+                              .src_step = step,
+                              .src_bytes = bytes,
+                              .dst = address,
+                              .dst_step = step,
+                              .dst_bytes = bytes,
+                              .count = count,
+                              .pc = pc,
+                              .slot = slot };
+}
+
+static void load(uint64_t address, uint64_t step, uint64_t bytes, uint32_t count, uint64_t pc,
+                 uint32_t slot)
+{
+    const OpprofDbiAccess access = run(address, step, bytes, count, pc, slot);
+    ck_assert(ModelAccess(&model, &access, true));
+}
+
+static void expect(const uint64_t fates[MODEL_FATES], uint64_t hits, uint64_t compulsory,
+                   uint64_t capacity, uint64_t conflict)
+{
+    ck_assert_uint_eq(fates[MODEL_HIT], hits);
+    ck_assert_uint_eq(fates[MODEL_COMPULSORY], compulsory);
+    ck_assert_uint_eq(fates[MODEL_CAPACITY], capacity);
+    ck_assert_uint_eq(fates[MODEL_CONFLICT], conflict);
+}
+
+START_TEST(a_loop_that_fits_misses_once)
+{
+    begin(16, 4); /* 64 lines */
+    for (int turn = 0; turn < 10; turn++) {
+        load(0, 512, 512, 64, 0x10, 0);
+    }
+    expect(model.total.fates, 9 * 64, 64, 0, 0);
+    ck_assert_uint_eq(model.pc_count, 1);
+    ck_assert_uint_eq(model.pcs[0].bytes, 10 * 64 * 512);
+    ModelFinish(&model);
+}
+END_TEST
+
+START_TEST(a_loop_that_does_not_fit_misses_for_capacity)
+{
+    begin(16, 4);
+    for (int turn = 0; turn < 10; turn++) {
+        load(0, 512, 512, 80, 0x10, 0);
+    }
+    expect(model.total.fates, 0, 80, 9 * 80, 0);
+    ModelFinish(&model);
+}
+END_TEST
+
+/* Eight lines of one set of four ways, while the rest of the cache is empty. */
+START_TEST(a_column_conflicts_and_its_stride_is_known)
+{
+    begin(16, 4);
+    for (int turn = 0; turn < 10; turn++) {
+        load(0, 16 * 512, 512, 8, 0x10, 5);
+        load(1 << 20, 512, 1, 1, 0x20, 5);
+    }
+    expect(model.pcs[0].counts.fates, 0, 8, 0, 9 * 8);
+    ck_assert_int_eq(ModelStrideLines(&model.pcs[0].stride), 16);
+    ck_assert_int_eq(ModelStrideLines(&model.pcs[1].stride), INT64_MIN);
+    expect(model.slots[5].fates, 0 + model.pcs[1].counts.fates[MODEL_HIT], 9, 0,
+           9 * 8 + model.pcs[1].counts.fates[MODEL_CONFLICT]);
+    ModelFinish(&model);
+}
+END_TEST
+
+START_TEST(accesses_touch_the_lines_that_they_overlap)
+{
+    begin(16, 4);
+    load(500, 0, 24, 1, 0, 0); /* two lines */
+    expect(model.total.fates, 0, 2, 0, 0);
+    load(512, 0, 0, 1, 0, 0); /* nothing */
+    expect(model.total.fates, 0, 2, 0, 0);
+    load(UINT64_MAX - 10, 0, 1000, 1, 0, 0); /* up to the top of memory and no further */
+    expect(model.total.fates, 0, 3, 0, 0);
+    load(0, 0, UINT64_MAX, 1, 0, 0); /* longer than can be */
+    expect(model.total.fates, 0, 3, 0, 0);
+    ck_assert_uint_eq(model.implausible, 1);
+    ModelFinish(&model);
+}
+END_TEST
+
+START_TEST(accesses_without_an_instruction_count_for_cores)
+{
+    begin(16, 4);
+    load(0, 512, 512, 3, OPPROF_NA_U64, 2);
+    ck_assert_uint_eq(model.pc_count, 0);
+    ck_assert_uint_eq(model.without_pc, 3);
+    expect(model.slots[2].fates, 0, 3, 0, 0);
+    ModelFinish(&model);
+}
+END_TEST
+
+START_TEST(too_many_instructions_are_not_told_apart)
+{
+    begin(4, 2);
+    for (uint64_t pc = 0; pc < MODEL_MAX_PCS + 5; pc++) {
+        load(0, 0, 1, 1, pc * 4, 0);
+    }
+    ck_assert_uint_eq(model.pc_count, MODEL_MAX_PCS);
+    ck_assert_uint_eq(model.too_many_pcs, 5);
+    expect(model.total.fates, MODEL_MAX_PCS + 4, 1, 0, 0);
+    ModelFinish(&model);
+}
+END_TEST
+
+/* Every miss has the reason that a stack of lines gives. */
+START_TEST(reasons_equal_those_of_a_stack)
+{
+    const uint32_t sets = 8;
+    const uint32_t ways = 3;
+    uint64_t wanted[MODEL_FATES] = { 0 };
+    uint64_t random = 99;
+    PlainCache plain;
+    PlainStack stack = { .lines = NULL };
+
+    begin(sets, ways);
+    PlainCacheInit(&plain, sets, ways, 'l', 1);
+    for (unsigned i = 0; i < 300000; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        const uint64_t line = (random >> 40) % (i % 1000 < 500 ? 20 : 60) * (i % 3 == 0 ? 8 : 1);
+        const uint64_t place = PlainStackTouch(&stack, line);
+        const bool is_hit = PlainCacheAccess(&plain, line, false).is_hit;
+        wanted[is_hit                 ? MODEL_HIT
+               : place == UINT64_MAX  ? MODEL_COMPULSORY
+               : place >= sets * ways ? MODEL_CAPACITY
+                                      : MODEL_CONFLICT]++;
+        load(line * 512, 0, 1, 1, 0, 0);
+    }
+    expect(model.total.fates, wanted[MODEL_HIT], wanted[MODEL_COMPULSORY], wanted[MODEL_CAPACITY],
+           wanted[MODEL_CONFLICT]);
+    ck_assert_uint_gt(wanted[MODEL_CONFLICT], 1000);
+    ck_assert_uint_gt(wanted[MODEL_CAPACITY], 1000);
+    PlainStackFinish(&stack);
+    PlainCacheFinish(&plain);
+    ModelFinish(&model);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model");
+    TCase *tcase = tcase_create("model");
+
+    tcase_add_test(tcase, a_loop_that_fits_misses_once);
+    tcase_add_test(tcase, a_loop_that_does_not_fit_misses_for_capacity);
+    tcase_add_test(tcase, a_column_conflicts_and_its_stride_is_known);
+    tcase_add_test(tcase, accesses_touch_the_lines_that_they_overlap);
+    tcase_add_test(tcase, accesses_without_an_instruction_count_for_cores);
+    tcase_add_test(tcase, too_many_instructions_are_not_told_apart);
+    tcase_add_test(tcase, reasons_equal_those_of_a_stack);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
