@@ -11,14 +11,17 @@ static void try_name(OperandDialect dialect, const char *name, const char *text,
 {
     const NameFacts facts = NameFactsOf(dialect, name);
     VectorUnit unit = { .mask = { 3, 5 } };
-    VectorUse use;
+    VectorAccess access;
+    float use;
 
     FUZZ_REQUIRE(ProcessBytes(&facts, text, length) >= 0);
     VectorUnitUpdate(&unit, &facts, text, length);
     if (VectorUnitUse(&unit, &facts, text, length, &use)) {
-        FUZZ_REQUIRE(use.utilization >= -1 && use.utilization <= 100);
-        FUZZ_REQUIRE(use.read_conflict >= -1 && use.read_conflict < 16);
-        FUZZ_REQUIRE(use.write_conflict >= -1 && use.write_conflict < 8);
+        FUZZ_REQUIRE(use >= -1 && use <= 100);
+    }
+    if (VectorAccessRead(&facts, text, length, &access)) {
+        FUZZ_REQUIRE(access.read_conflict >= -1 && access.read_conflict < 16);
+        FUZZ_REQUIRE(access.write_conflict >= -1 && access.write_conflict < 8);
     }
 }
 

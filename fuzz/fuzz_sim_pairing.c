@@ -18,6 +18,7 @@ static PairingSource rewind_log(MarkedLines *log)
 typedef struct Last {
     uint64_t end;
     uint64_t floor;
+    uint64_t start_floor;
     bool is_out_of_order;
 } Last;
 
@@ -33,7 +34,10 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
     Last *last = context;
 
     (void) error;
-    FUZZ_REQUIRE(row->start <= row->end && row->end >= last->floor);
+    FUZZ_REQUIRE(row->start <= row->end && row->end >= last->floor && row->start >= last->start_floor);
+    if (row->reach > 0 && row->reach <= row->end && row->end - row->reach > last->start_floor) {
+        last->start_floor = row->end - row->reach;
+    }
     last->is_out_of_order = last->is_out_of_order || row->end < last->end;
     last->end = row->end;
     last->floor = row->floor;

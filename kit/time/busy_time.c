@@ -112,6 +112,7 @@ OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t
     uint32_t behind = busy->count;
     uint32_t first;
 
+    busy->is_rough |= start < busy->floor;
     while (behind > 0 && busy->stretches[behind - 1].start > end) {
         behind--;
     }
@@ -122,9 +123,26 @@ OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t
     return join(busy, first, behind, start, end);
 }
 
+void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor)
+{
+    uint32_t count = 0;
+
+    if (floor <= busy->floor) {
+        return;
+    }
+    busy->floor = floor;
+    while (count < busy->count && busy->stretches[count].end < floor) {
+        busy->settled += busy->stretches[count++].covered;
+    }
+    if (count > 0) {
+        busy->count -= count;
+        memmove(busy->stretches, busy->stretches + count, busy->count * sizeof *busy->stretches);
+    }
+}
+
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy)
 {
-    uint64_t total = 0;
+    uint64_t total = busy->settled;
 
     for (uint32_t i = 0; i < busy->count; i++) {
         total += busy->stretches[i].covered;

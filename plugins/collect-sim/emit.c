@@ -84,7 +84,8 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                 .detail = detail,
                                 .cache_cycles = row->cache_cycles,
                                 .ccu_cycles = row->ccu_cycles,
-                                .dialect = emitter->dialect };
+                                .dialect = emitter->dialect,
+                                .reach = row->reach };
     emitter->floor = row->floor;
     return OPPROF_OK;
 }

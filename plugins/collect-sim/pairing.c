@@ -59,6 +59,7 @@ struct Pairing {
     size_t open_capacity;
     bool emits; /* rows that end before `bound` can go once nothing is due */
     uint64_t bound;
+    uint64_t start_floor; /* rows that are not emitted yet start there or later; 0: unknown */
     char *scratch; /* for a text that is put together */
     size_t scratch_capacity;
 };
@@ -835,6 +836,17 @@ static const char *row_text(Pairing *pairing, const Slot *slot, uint32_t *ret_le
     return scratch;
 }
 
+/* How far before its end a later row may start; 0: unknown. */
+static uint32_t reach_of(const Pairing *pairing, uint64_t end)
+{
+    const uint64_t floor = pairing->start_floor;
+
+    if (floor == 0 || (floor < end && end - floor > UINT32_MAX)) {
+        return 0;
+    }
+    return floor < end ? (uint32_t) (end - floor) : 1;
+}
+
 static OpprofStatus emit_row(Pairing *pairing, const HeldRow *held, OpprofError **error)
 {
     const Slot *slot = &pairing->pool.slots[held->slot];
@@ -844,6 +856,7 @@ static OpprofStatus emit_row(Pairing *pairing, const HeldRow *held, OpprofError 
                        .end = held->end,
                        .sequence = slot->sequence,
                        .floor = pairing->counts.is_out_of_order ? 0 : held->end,
+                       .reach = reach_of(pairing, held->end),
                        .name = slot->name,
                        .pipe = slot->pipe,
                        .cache_cycles = slot->cache_cycles,
@@ -884,7 +897,10 @@ static OpprofStatus emit_ready(Pairing *pairing, OpprofError **error)
     RowOrder *order = &pairing->order;
     OpprofStatus status;
     size_t count = 0;
+    const uint64_t waiting = SlotPoolEarliest(&pairing->pool);
+    const uint64_t unread = popped_floor(pairing);
 
+    pairing->start_floor = waiting < unread ? waiting : unread;
     RowOrderSort(order);
     while (count < order->count && order->rows[count].end < pairing->bound) {
         count++;
@@ -926,6 +942,7 @@ OpprofStatus PairingFlush(Pairing *pairing, OpprofError **error)
     OpprofStatus status =
         IssueQueueEmit(&pairing->issues, UINT64_MAX, 0, emit_issue, pairing, error);
 
+    pairing->start_floor = 0;
     RowOrderSort(&pairing->order);
     return status == OPPROF_OK ? emit_rows(pairing, pairing->order.count, error) : status;
 }

@@ -34,6 +34,7 @@ typedef struct PairingRow {
     uint64_t end;
     uint64_t sequence; /* place in the popped log, from 0 */
     uint64_t floor;    /* no later row ends earlier; 0: no promise */
+    uint32_t reach;    /* later rows start at end - reach or after it; 0: no promise */
     const char *detail;
     uint32_t detail_length;
     uint32_t name;

@@ -42,7 +42,7 @@ static int hex_digit(char byte)
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* 0 to 8 digits and a bracket; NULL if there is something else. */
+/* 1 to 8 digits and a bracket; NULL if there is something else. An empty mask says nothing. */
 static const char *read_mask(const char *at, const char *end, uint32_t *ret_mask)
 {
     const char *from = at;
@@ -51,7 +51,7 @@ static const char *read_mask(const char *at, const char *end, uint32_t *ret_mask
     for (; at < end && at - from < 8 && hex_digit(*at) >= 0; at++) {
         *ret_mask = *ret_mask << 4 | (uint32_t) hex_digit(*at);
     }
-    return at < end && *at == ']' ? at + 1 : NULL;
+    return at > from && at < end && *at == ']' ? at + 1 : NULL;
 }
 
 int32_t SimtReadThreads(const char *at, const char *end)

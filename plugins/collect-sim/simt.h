@@ -14,7 +14,7 @@
 void SimtReadWarp(const char *at, const char *end, int16_t *ret_warp, int16_t *ret_scheduler);
 
 /*
- * Active threads: bits that are set in both masks of "[prdctMask:h],[execMask:h]", each of 0 to 8
+ * Active threads: bits that are set in both masks of "[prdctMask:h],[execMask:h]", each of 1 to 8
  * hexadecimal digits; -1 if that is not there.
  */
 int32_t SimtReadThreads(const char *at, const char *end);

@@ -144,6 +144,20 @@ void SlotPoolGive(SlotPool *pool, uint32_t slot)
     pool->used--;
 }
 
+uint64_t SlotPoolEarliest(const SlotPool *pool)
+{
+    uint64_t earliest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < pool->made; i++) {
+        const Slot *slot = &pool->slots[i];
+
+        if (slot->length != SLOT_NONE && slot->start < earliest) {
+            earliest = slot->start;
+        }
+    }
+    return earliest;
+}
+
 void SlotPoolFinish(SlotPool *pool)
 {
     free(pool->slots);

@@ -126,7 +126,7 @@ def main(argv):
         with open(stem + "instr_popped_log.dump", "w", encoding="ascii") as file:
             file.writelines(LINES[series] % row for row in issued)
         for row in issued:
-            row["tick"] += any_.one((1, 2, 30))
+            row["tick"] += any_.one((1, 2, 30, 1, 2, 30, 1, 2, 30, -2))  # a few end before they start
         with open(stem + "instr_log.dump", "w", encoding="ascii") as file:
             file.writelines(LINES[series] % row for row in sorted(issued, key=lambda row: row["tick"]))
     return 0

@@ -111,22 +111,16 @@ static bool issue(CoreDetails *core, uint32_t address, WrittenForm form,
 
 static void use_vector(CoreDetails *core, PcState *state, const char *detail, size_t length)
 {
-    VectorUse use;
+    float use;
 
     VectorUnitUpdate(&core->unit, &state->facts, detail, length);
     if (!VectorUnitUse(&core->unit, &state->facts, detail, length, &use)) {
         return;
     }
-    if (!state->has_use || use.utilization < state->utilization) {
-        state->utilization = use.utilization;
+    if (!state->has_use || use < state->utilization) {
+        state->utilization = use;
     }
     state->has_use = true;
-    if (use.read_conflict > state->read_conflict) {
-        state->read_conflict = use.read_conflict;
-    }
-    if (use.write_conflict > state->write_conflict) {
-        state->write_conflict = use.write_conflict;
-    }
 }
 
 static bool take_issue(CoreDetails *core, const OpprofBatch *batch, const OpprofSimIssue *row)
@@ -177,6 +171,23 @@ static void add_bytes(PcState *state, int32_t bytes)
     state->bytes += bytes;
 }
 
+/* Accesses of an execution that has an end; what is issued and has none takes no time either. */
+static void add_conflicts(PcState *state, const NameFacts *facts, const char *detail,
+                          size_t length)
+{
+    VectorAccess access;
+
+    if (!VectorAccessRead(facts, detail, length, &access)) {
+        return;
+    }
+    if (access.read_conflict > state->read_conflict) {
+        state->read_conflict = access.read_conflict;
+    }
+    if (access.write_conflict > state->write_conflict) {
+        state->write_conflict = access.write_conflict;
+    }
+}
+
 static bool has_cycles(const OpprofSimInstruction *row)
 {
     return row->cache_cycles != 0 && row->cache_cycles != OPPROF_NA_U32;
@@ -189,7 +200,7 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
     uint32_t address = PC_TABLE_NONE;
     PcState *state;
 
-    if (facts.bytes == BYTES_NONE && !has_cycles(row)) {
+    if (facts.bytes == BYTES_NONE && facts.vector == VECTOR_NONE && !has_cycles(row)) {
         return true;
     }
     address = PcTableFind(&core->table, row->pc, &address);
@@ -199,6 +210,9 @@ static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSi
     state = &core->table.states[address];
     if (facts.bytes != BYTES_NONE) {
         add_bytes(state, ProcessBytes(&facts, detail, detail == NULL ? 0 : row->detail.length));
+    }
+    if (facts.vector != VECTOR_NONE) {
+        add_conflicts(state, &facts, detail, detail == NULL ? 0 : row->detail.length);
     }
     if (has_cycles(row)) {
         state->has_cycles = true;

@@ -131,7 +131,7 @@ static size_t add_groups(uint8_t *groups, size_t count, const Operand *operand)
 }
 
 static void find_conflicts(const Operand *destination, const Operand *sources, size_t count,
-                           VectorUse *use)
+                           VectorAccess *access)
 {
     uint8_t groups[2 * BLOCKS];
     size_t accesses = 0;
@@ -139,14 +139,14 @@ static void find_conflicts(const Operand *destination, const Operand *sources, s
     for (size_t i = 0; i < count; i++) {
         accesses = add_groups(groups, accesses, &sources[i]);
     }
-    use->read_conflict = VectorConflicts(groups, accesses);
+    access->read_conflict = VectorConflicts(groups, accesses);
     accesses = add_groups(groups, 0, destination);
-    use->write_conflict = VectorConflicts(groups, accesses);
+    access->write_conflict = VectorConflicts(groups, accesses);
 }
 
 /* ---- 910B and 910_93: strides and repetitions are bits of XT ---- */
 
-static void conflicts_a2(VectorForm form, const OperandValues *values, VectorUse *use)
+static void conflicts_a2(VectorForm form, const OperandValues *values, VectorAccess *access)
 {
     const uint64_t xt = values->xt;
 
@@ -155,34 +155,36 @@ static void conflicts_a2(VectorForm form, const OperandValues *values, VectorUse
         const Operand sources[2] = { { values->xn, OperandBits(xt, 8, 8) },
                                      { values->xm, OperandBits(xt, 16, 8) } };
 
-        find_conflicts(&destination, sources, 2, use);
+        find_conflicts(&destination, sources, 2, access);
     } else if (form != VECTOR_OTHER) {
         const Operand destination = { values->xd,
                                       form == VECTOR_REDUCE ? 1 : OperandBits(xt, 0, 16) };
         const Operand source = { values->xn, OperandBits(xt, 16, 16) };
 
-        find_conflicts(&destination, &source, 1, use);
+        find_conflicts(&destination, &source, 1, access);
     }
 }
 
-static void use_a2(const VectorUnit *unit, VectorForm form, const char *detail, size_t length,
-                   VectorUse *use)
+/* The operands; false: the type of the data is unknown. */
+static bool read_a2(const char *detail, size_t length, OperandValues *values, int *ret_type_size)
+{
+    OperandValuesRead(OPERANDS_A2, detail, length, values);
+    *ret_type_size = OperandTypeSize(values->dtype.text, values->dtype.length);
+    return *ret_type_size >= 0;
+}
+
+static float use_a2(const VectorUnit *unit, VectorForm form, const char *detail, size_t length)
 {
     OperandValues values;
     int type_size;
 
-    OperandValuesRead(OPERANDS_A2, detail, length, &values);
-    type_size = OperandTypeSize(values.dtype.text, values.dtype.length);
-    if (type_size < 0) {
-        return;
+    if (!read_a2(detail, length, &values, &type_size) || (values.has & OPERAND_XT) == 0) {
+        return -1;
     }
-    conflicts_a2(form, &values, use);
-    if ((values.has & OPERAND_XT) != 0) {
-        use->utilization = utilization(unit,
-                                       form == VECTOR_OTHER ? OperandBits(values.xt, 0, 8)
-                                                            : OperandBits(values.xt, 56, 8),
-                                       type_size);
-    }
+    return utilization(
+        unit,
+        form == VECTOR_OTHER ? OperandBits(values.xt, 0, 8) : OperandBits(values.xt, 56, 8),
+        type_size);
 }
 
 /* ---- 310P: everything is named ---- */
@@ -197,39 +199,59 @@ static bool operand_310p(const char *detail, size_t length, const char *const ke
            OperandNumber(detail, length, keys[2], OPERAND_ANY, &repeat_stride);
 }
 
-static void use_310p(const VectorUnit *unit, const char *detail, size_t length, VectorUse *use)
+static float use_310p(const VectorUnit *unit, const char *detail, size_t length)
+{
+    uint64_t repeats, code;
+
+    return OperandNumber(detail, length, "repeat:", OPERAND_DECIMAL, &repeats) &&
+                   OperandTypeCode(detail, length, &code) && OperandTypeCodeSize(code) >= 0
+               ? utilization(unit, repeats, OperandTypeCodeSize(code))
+               : -1;
+}
+
+static void conflicts_310p(const char *detail, size_t length, VectorAccess *access)
 {
     static const char *const keys[3][3] = { { "dest_addr:", "dst_stride:", "dst_rep_stride:" },
                                             { "src_addr:", "src_stride:", "src_rep_stride:" },
                                             { "src1_addr:", "src1_stride:", "src1_rep_stride:" } };
     Operand destination, sources[2];
-    uint64_t repeats, code;
+    uint64_t repeats;
 
-    if (!OperandNumber(detail, length, "repeat:", OPERAND_DECIMAL, &repeats)) {
-        return;
-    }
-    if (OperandTypeCode(detail, length, &code) && OperandTypeCodeSize(code) >= 0) {
-        use->utilization = utilization(unit, repeats, OperandTypeCodeSize(code));
-    }
-    if (operand_310p(detail, length, keys[0], &destination) &&
+    if (OperandNumber(detail, length, "repeat:", OPERAND_DECIMAL, &repeats) &&
+        operand_310p(detail, length, keys[0], &destination) &&
         operand_310p(detail, length, keys[1], &sources[0])) {
         const bool has_second = operand_310p(detail, length, keys[2], &sources[1]);
 
-        find_conflicts(&destination, sources, has_second ? 2 : 1, use);
+        find_conflicts(&destination, sources, has_second ? 2 : 1, access);
     }
 }
 
 bool VectorUnitUse(const VectorUnit *unit, const NameFacts *facts, const char *detail,
-                   size_t length, VectorUse *ret_use)
+                   size_t length, float *ret_utilization)
 {
     if (facts->vector == VECTOR_NONE) {
         return false;
     }
-    *ret_use = (VectorUse){ .utilization = -1, .read_conflict = -1, .write_conflict = -1 };
-    if (facts->dialect == OPERANDS_A2) {
-        use_a2(unit, (VectorForm) facts->vector, detail, length, ret_use);
-    } else {
-        use_310p(unit, detail, length, ret_use);
+    *ret_utilization = facts->dialect == OPERANDS_A2
+                           ? use_a2(unit, (VectorForm) facts->vector, detail, length)
+                           : use_310p(unit, detail, length);
+    return true;
+}
+
+bool VectorAccessRead(const NameFacts *facts, const char *detail, size_t length,
+                      VectorAccess *ret_access)
+{
+    OperandValues values;
+    int type_size;
+
+    *ret_access = (VectorAccess){ .read_conflict = -1, .write_conflict = -1 };
+    if (facts->vector == VECTOR_NONE) {
+        return false;
+    }
+    if (facts->dialect != OPERANDS_A2) {
+        conflicts_310p(detail, length, ret_access);
+    } else if (read_a2(detail, length, &values, &type_size)) {
+        conflicts_a2((VectorForm) facts->vector, &values, ret_access);
     }
     return true;
 }

@@ -11,19 +11,23 @@ typedef struct VectorUnit {
         counts_elements; /* masks hold a number of elements; else a bit each, of every repetition */
 } VectorUnit;
 
-/* What is known of one execution of a vector instruction. */
-typedef struct VectorUse {
-    float utilization;      /* percent; -1: unknown */
+/* Accesses of one execution of a vector instruction that have to wait for each other. */
+typedef struct VectorAccess {
     int32_t read_conflict;  /* -1: unknown */
     int32_t write_conflict; /* -1: unknown */
-} VectorUse;
+} VectorAccess;
 
 /* An instruction that changes the state is issued. Others are ignored. */
 void VectorUnitUpdate(VectorUnit *unit, const NameFacts *facts, const char *detail, size_t length);
 
-/* A vector instruction is issued; false: it is none. */
+/* How much of the unit a vector instruction uses that is issued now, in percent; -1: unknown. False:
+ * it is not a vector instruction. */
 bool VectorUnitUse(const VectorUnit *unit, const NameFacts *facts, const char *detail,
-                   size_t length, VectorUse *ret_use);
+                   size_t length, float *ret_utilization);
+
+/* Conflicts of a vector instruction; false: it is not one. */
+bool VectorAccessRead(const NameFacts *facts, const char *detail, size_t length,
+                      VectorAccess *ret_access);
 
 /* Conflicts of accesses to these bank groups (0 to 15): accesses to the busiest one less one, at
  * least 0. */

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PC_STRETCHES 8u /* kept apart of an address, whose executions hardly overtake each other   \
-                         */
-#define LINE_STRETCHES 32u /* kept apart of a line */
+/* Stretches of time that are kept apart at first, of an address and of a line. */
+#define PC_STRETCHES 8u
+#define LINE_STRETCHES 32u
+/* And at most: where the instructions tell how far later ones may reach back, and where not. */
+#define MOST_STRETCHES 65536u
+#define MOST_STRETCHES_BLIND 4096u
 
 /* An execution. */
 typedef struct Row {
@@ -168,6 +171,32 @@ static PcStats *find_pc(CoreStats *core, uint64_t pc)
     return &core->pcs[place];
 }
 
+/* No later row starts earlier; 0: unknown. */
+static uint64_t start_floor(CoreStats *core)
+{
+    const HeldMark *last = core->mark_count == 0 ? NULL : &core->marks[core->mark_count - 1];
+
+    return last != NULL && last->earliest < core->floor ? last->earliest : core->floor;
+}
+
+/* All stretches are in use: settle what no later row can touch, or keep more of them. */
+static void make_stretches(CoreStats *core, OpprofBusyTime *busy)
+{
+    OpprofBusyTimeSettle(busy, start_floor(core));
+    if (busy->count > busy->limit / 2 &&
+        busy->limit < (core->floor == 0 ? MOST_STRETCHES_BLIND : MOST_STRETCHES)) {
+        busy->limit *= 2;
+    }
+}
+
+static bool add_busy(CoreStats *core, OpprofBusyTime *busy, const Row *row)
+{
+    if (busy->count == busy->limit) {
+        make_stretches(core, busy);
+    }
+    return OpprofBusyTimeAdd(busy, row->start, row->end) == OPPROF_OK;
+}
+
 static bool add_to_lines(CoreStats *core, const PcStats *pc, const Row *row)
 {
     for (uint32_t i = 0; i < pc->line_count; i++) {
@@ -175,7 +204,7 @@ static bool add_to_lines(CoreStats *core, const PcStats *pc, const Row *row)
 
         line->calls++;
         line->cycles += row->end - row->start;
-        if (OpprofBusyTimeAdd(&line->busy, row->start, row->end) != OPPROF_OK) {
+        if (!add_busy(core, &line->busy, row)) {
             return false;
         }
     }
@@ -199,7 +228,7 @@ static PcStats *add_row(CoreStats *core, const Row *row)
     }
     pc->calls++;
     pc->cycles += row->end - row->start;
-    if (OpprofBusyTimeAdd(&pc->busy, row->start, row->end) != OPPROF_OK) {
+    if (!add_busy(core, &pc->busy, row)) {
         return NULL;
     }
     return pc->line_count == 0 || add_to_lines(core, pc, row) ? pc : NULL;
@@ -239,12 +268,23 @@ static int compare_marks(const void *a, const void *b)
     return x->pc > y->pc ? -1 : x->pc < y->pc;
 }
 
+static void sort_marks(CoreStats *core)
+{
+    uint64_t earliest = UINT64_MAX;
+
+    qsort(core->marks, core->mark_count, sizeof *core->marks, compare_marks);
+    for (size_t i = 0; i < core->mark_count; i++) {
+        earliest = core->marks[i].start < earliest ? core->marks[i].start : earliest;
+        core->marks[i].earliest = earliest;
+    }
+    core->marks_are_sorted = true;
+}
+
 /* Marks that come before an instruction in the order of ends, then addresses. */
 static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
 {
     if (!core->marks_are_sorted && core->mark_count > 0) {
-        qsort(core->marks, core->mark_count, sizeof *core->marks, compare_marks);
-        core->marks_are_sorted = true;
+        sort_marks(core);
     }
     while (core->mark_count > 0) {
         const HeldMark *mark = &core->marks[core->mark_count - 1];
@@ -312,6 +352,9 @@ bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch)
             return false;
         }
         pc->has_instructions = true;
+        core->floor = instruction->reach == 0 || instruction->reach > row.end
+                          ? 0
+                          : row.end - instruction->reach;
     }
     return true;
 }
@@ -348,17 +391,17 @@ bool CoreStatsFinish(CoreStats *core)
     return add_marks_before(core, UINT64_MAX, UINT64_MAX);
 }
 
-bool CoreStatsIsRough(const CoreStats *core)
+uint64_t CoreStatsRough(const CoreStats *core)
 {
-    bool is_rough = false;
+    uint64_t rough = 0;
 
     for (uint32_t i = 0; i < core->pc_count; i++) {
-        is_rough = is_rough || core->pcs[i].busy.is_rough;
+        rough += core->pcs[i].busy.is_rough;
     }
     for (uint32_t i = 0; i < core->line_count; i++) {
-        is_rough = is_rough || core->lines[i].busy.is_rough;
+        rough += core->lines[i].busy.is_rough;
     }
-    return is_rough;
+    return rough;
 }
 
 const PcStats *CoreStatsPc(const CoreStats *core, uint64_t pc)

@@ -43,6 +43,7 @@ typedef struct HeldMark {
     uint32_t name;
     uint32_t detail_length;
     size_t detail; /* place in the core's texts */
+    uint64_t earliest; /* start of it and of all later ones; set when marks are sorted */
 } HeldMark;
 
 /* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
@@ -71,6 +72,7 @@ typedef struct CoreStats {
     size_t mark_count;
     size_t mark_capacity;
     bool marks_are_sorted;
+    uint64_t floor; /* no later instruction starts earlier; 0: unknown */
 } CoreStats;
 
 /* `source` outlives the sums. NULL without memory. */
@@ -85,8 +87,8 @@ bool CoreStatsDetails(CoreStats *core, const OpprofBatch *batch);
 /* No more rows. False without memory. */
 bool CoreStatsFinish(CoreStats *core);
 
-/* True when a running time is approximate. */
-bool CoreStatsIsRough(const CoreStats *core);
+/* Addresses and lines whose running time is only approximate. */
+uint64_t CoreStatsRough(const CoreStats *core);
 
 /* Sums of an address or a line, NULL where the core has none. */
 const PcStats *CoreStatsPc(const CoreStats *core, uint64_t pc);

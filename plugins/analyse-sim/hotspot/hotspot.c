@@ -208,15 +208,18 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
 {
     OpprofStatus status;
+    uint64_t rough;
 
     if (!CoreStatsFinish(core)) {
         return OPPROF_E_MEMORY;
     }
-    if (CoreStatsIsRough(core)) {
-        OpprofStageWarn(self->stage,
-                  "Running times of some lines or instructions of core '%s' are approximate: their "
-                  "executions overtake each other too far",
-                  OpprofStageString(self->stage, core->core));
+    rough = CoreStatsRough(core);
+    if (rough > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Running times of %llu lines and instructions of core '%s' are NA: "
+                              "their executions overtake each other too far",
+                              (unsigned long long) rough,
+                              OpprofStageString(self->stage, core->core));
     }
     status = TablesPushCode(self->stage, OUTPUT_CODE, core);
     return status == OPPROF_OK ? TablesPushInstructions(self->stage, OUTPUT_INSTRUCTIONS, core)

@@ -112,6 +112,12 @@ static double to_us(const Writer *writer, uint64_t ticks)
     return (double) (((unsigned __int128) ticks * 100000000 + hz / 2) / hz) / 100.0;
 }
 
+/* Time in which something ran; absent where it is not known exactly. */
+static double running_us(const Writer *writer, const OpprofBusyTime *busy)
+{
+    return busy->is_rough ? OpprofNaF64() : to_us(writer, OpprofBusyTimeTotal(busy));
+}
+
 static OpprofStatus push(Writer *writer)
 {
     OpprofBatch *batch = writer->batch;
@@ -178,7 +184,7 @@ static OpprofStatus add_line(Writer *writer, const LineStats *line)
                           .code = code,
                           .calls = line->calls,
                           .cycles = capped(line->cycles),
-                          .running_us = to_us(writer, OpprofBusyTimeTotal(&line->busy)) };
+                          .running_us = running_us(writer, &line->busy) };
     }
     return status;
 }
@@ -214,7 +220,7 @@ static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
                            .pipe = pc->pipe,
                            .calls = pc->calls,
                            .cycles = capped(pc->cycles),
-                           .running_us = to_us(writer, OpprofBusyTimeTotal(&pc->busy)),
+                           .running_us = running_us(writer, &pc->busy),
                            .detail = detail };
     }
     return status;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
 {
@@ -67,6 +68,8 @@ static Lane *add_lane(CoreTimeline *core, uint32_t number, const char *label, bo
     lane->label_id = VocabularyIntern(&core->shared->words, label);
     lane->label = OpprofStageString(core->shared->stage, lane->label_id);
     lane->reorders = reorders;
+    /* Marks have the lanes of their digits there. */
+    lane->first_thread = strcmp(label, "USERMARK") == 0 ? CORE_MARK_DIGITS : 1;
     core->lanes[core->lane_count++] = lane;
     return lane;
 }
@@ -161,7 +164,7 @@ uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane)
     if (!make_track_room(lane, sub_lane)) {
         return OPPROF_NA_U32;
     }
-    track = CoreOwnTrack(core, lane->number, lane->label, sub_lane + 1);
+    track = CoreOwnTrack(core, lane->number, lane->label, lane->first_thread + sub_lane);
     if (track == OPPROF_NA_U32 && sub_lane > 0) {
         /* A run can have only so many tracks. */
         track = lane->tracks[sub_lane - 1];

@@ -110,9 +110,9 @@ void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, const EventArg
 
 /* What came before the start of a row, as it is drawn: fetched, then waiting for its issue. */
 typedef struct Heads {
-    uint64_t start; /* of the row */
+    uint64_t start; /* of the row as it is drawn, which a wait may be later than it started */
+    uint64_t issue; /* by the control unit */
     uint32_t cache_cycles;
-    uint32_t ccu_cycles;
     uint32_t scale; /* ticks of the sheet's clock in one of the row's */
     uint32_t track;
     uint32_t colour;
@@ -122,7 +122,9 @@ typedef struct Heads {
 
 /* False: nothing is known of what came before the start. */
 bool DrawHasHeads(uint32_t cache_cycles);
-/* Two slices before a row. */
+/* When the control unit issued a row that started at `start`. */
+uint64_t DrawIssue(uint64_t start, uint32_t ccu_cycles);
+/* Two slices before a row: from its fetch to its issue, and from there to its start. */
 OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, const EventArgs *args);
 
 /* A user range, in ticks of the sheet's clock. */
@@ -132,6 +134,8 @@ OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const OpprofSimMark *mar
 /* draw_main.c: the document of all cores. */
 OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, uint32_t track,
                            uint32_t colour);
+/* A row of the pipe is drawn as a plain instruction: waits begin after it. */
+void DrawnPlain(PipeState *pipe, uint64_t end);
 OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *instruction);
 
 /* draw_own.c: the core's own document. */

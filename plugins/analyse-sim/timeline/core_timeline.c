@@ -7,11 +7,13 @@
 static OpprofStatus draw_warp_row(CoreTimeline *core, Instruction *instruction)
 {
     WarpState *warp = CoreFindWarp(core, (unsigned) instruction->row->warp);
+    PipeState *pipe = CoreFindPipe(core, instruction->row->pipe);
     OpprofStatus status;
 
-    if (warp == NULL) {
+    if (warp == NULL || pipe == NULL) {
         return OPPROF_E_MEMORY;
     }
+    DrawnPlain(pipe, instruction->row->end);
     instruction->bytes = 0;
     core->plain_rows++;
     status = DrawMainSlice(core, instruction, warp->main_track, instruction->simt_colour);

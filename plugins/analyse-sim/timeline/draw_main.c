@@ -29,7 +29,6 @@ static EventArgs flag_args(const Instruction *instruction)
 static OpprofStatus draw_flag_half(CoreTimeline *core, const Instruction *instruction,
                                    const FlagLook *look, OpprofSpanKind kind)
 {
-    const bool has_heads = look->has_heads && kind == OPPROF_SPAN_BEGIN;
     const EventArgs args = flag_args(instruction);
     Sheet *sheet = &core->shared->main;
     OpprofStatus status = OPPROF_OK;
@@ -45,7 +44,7 @@ static OpprofStatus draw_flag_half(CoreTimeline *core, const Instruction *instru
     span->start = kind == OPPROF_SPAN_BEGIN ? look->start : instruction->row->end;
     span->track = look->arrow.track;
     span->id = SheetText(sheet, look->id, look->id_length);
-    if (has_heads) {
+    if (look->has_heads) {
         span->group = SheetText(sheet, look->id, look->id_length);
     }
     if (kind == OPPROF_SPAN_BEGIN) {
@@ -58,9 +57,10 @@ static OpprofStatus draw_flag_heads(CoreTimeline *core, const Instruction *instr
                                     const FlagLook *look)
 {
     const EventArgs args = flag_args(instruction);
-    const Heads heads = { .start = instruction->row->start,
-                          .cache_cycles = instruction->row->cache_cycles,
-                          .ccu_cycles = instruction->row->ccu_cycles,
+    const OpprofSimInstruction *row = instruction->row;
+    const Heads heads = { .start = look->start,
+                          .issue = DrawIssue(row->start, row->ccu_cycles),
+                          .cache_cycles = row->cache_cycles,
                           .scale = 1,
                           .track = look->arrow.track,
                           .colour = look->colour,
@@ -91,6 +91,14 @@ static OpprofStatus draw_flag(CoreTimeline *core, const Instruction *instruction
                ? DrawArrow(core, &core->shared->main, look->id, look->id_length, look->arrow, other)
                : DrawArrow(core, &core->shared->main, look->id, look->id_length, other,
                            look->arrow);
+}
+
+void DrawnPlain(PipeState *pipe, uint64_t end)
+{
+    if (!pipe->has_plain || pipe->plain_end < end) {
+        pipe->plain_end = end;
+        pipe->has_plain = true;
+    }
 }
 
 static uint64_t flag_start(const PipeState *pipe, const OpprofSimInstruction *row, FlagSide side)
@@ -196,8 +204,8 @@ static OpprofStatus draw_heads_of_row(CoreTimeline *core, const Instruction *ins
     Heads heads = *look;
 
     heads.start = row->start;
+    heads.issue = DrawIssue(row->start, row->ccu_cycles);
     heads.cache_cycles = row->cache_cycles;
-    heads.ccu_cycles = row->ccu_cycles;
     heads.scale = 1;
     return DrawHeads(core, &core->shared->main, &heads, args);
 }
@@ -257,10 +265,7 @@ OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *in
         CrossDetailParse(instruction->detail, instruction->detail_length, &detail)) {
         return draw_cross_flag(core, pipe, instruction, &detail);
     }
-    if (!pipe->has_plain || pipe->plain_end < instruction->row->end) {
-        pipe->plain_end = instruction->row->end;
-        pipe->has_plain = true;
-    }
+    DrawnPlain(pipe, instruction->row->end);
     core->plain_rows++;
     return DrawMainSlice(core, instruction, pipe->main_track, pipe->colour);
 }

@@ -55,9 +55,9 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
     const EventArgs args = { row->pc, row->detail, row->detail_length, row->bytes };
     const uint64_t number = lane->drawn++;
     char group[GROUP_LABEL_MAX + NUMBER_ROOM];
-    Heads heads = { .start = half_ticks(row->heads_start),
+    Heads heads = { .start = row->start,
+                    .issue = row->issue,
                     .cache_cycles = row->cache_cycles,
-                    .ccu_cycles = row->ccu_cycles,
                     .scale = 2,
                     .track = track,
                     .colour = row->colour };
@@ -103,8 +103,7 @@ OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruct
                         .kind = instruction->kind,
                         .bytes = instruction->bytes,
                         .cache_cycles = row->cache_cycles,
-                        .ccu_cycles = row->ccu_cycles,
-                        .heads_start = row->start,
+                        .issue = DrawIssue(row->start, row->ccu_cycles),
                         .detail = instruction->detail,
                         .detail_length = instruction->detail_length };
 

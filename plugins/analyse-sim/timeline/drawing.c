@@ -50,13 +50,24 @@ bool DrawHasHeads(uint32_t cache_cycles)
     return cache_cycles != 0 && cache_cycles != OPPROF_NA_U32;
 }
 
+uint64_t DrawIssue(uint64_t start, uint32_t ccu_cycles)
+{
+    return start < ccu_cycles ? 0 : start - ccu_cycles;
+}
+
+static uint64_t scaled(uint64_t ticks, uint32_t scale)
+{
+    return ticks > UINT64_MAX / scale ? UINT64_MAX - 1 : ticks * scale;
+}
+
 static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *heads,
                               const EventArgs *args, bool is_cache)
 {
     const Vocabulary *words = &core->shared->words;
-    const uint64_t before = (uint64_t) heads->ccu_cycles + (is_cache ? heads->cache_cycles : 0);
-    const uint64_t start =
-        heads->start < before * heads->scale ? 0 : heads->start - before * heads->scale;
+    const uint64_t fetch =
+        heads->issue < heads->cache_cycles ? 0 : heads->issue - heads->cache_cycles;
+    const uint64_t start = is_cache ? fetch : heads->issue;
+    const uint64_t end = is_cache ? heads->issue : heads->start;
     OpprofStatus status = OPPROF_OK;
     OpprofSpan *span =
         SheetAdd(sheet, DrawArgsBytes(args->detail_length) + heads->group_length, &status);
@@ -68,8 +79,8 @@ static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *hea
     span->name = is_cache ? words->cache_time : words->ccu_time;
     span->colour = heads->colour;
     span->track = heads->track;
-    span->start = start;
-    span->duration = (uint64_t) (is_cache ? heads->cache_cycles : heads->ccu_cycles) * heads->scale;
+    span->start = scaled(start, heads->scale);
+    span->duration = end < start ? 0 : scaled(end, heads->scale) - span->start;
     span->group = SheetText(sheet, heads->group, heads->group_length);
     DrawArgs(core, sheet, span, args);
     return OPPROF_OK;

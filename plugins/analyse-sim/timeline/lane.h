@@ -28,8 +28,7 @@ typedef struct Row {
     RowKind kind;
     int32_t bytes;         /* moved between memories; 0: none */
     uint32_t cache_cycles; /* before the row, as in OpprofSimInstruction */
-    uint32_t ccu_cycles;
-    uint64_t heads_start; /* where these end; `start` may be moved */
+    uint64_t issue; /* by the control unit */
     uint32_t detail_length;
     const char *detail; /* borrowed from the batch in hand until LaneKeep */
     char *owned;        /* copy of the detail, or NULL */
@@ -48,6 +47,7 @@ typedef struct Row {
 typedef struct Lane {
     uint32_t number; /* process number in the document */
     bool reorders;   /* the first rule applies (not to SIMT warps) */
+    uint32_t first_thread; /* number of its first sub-lane in the document */
     SubLanes sub_lanes;
     uint32_t *tracks; /* of each sub-lane, for whoever draws; grown by them */
     uint32_t track_count;

@@ -68,6 +68,56 @@ START_TEST(random_intervals_cover_what_the_tick_by_tick_model_counts)
 }
 END_TEST
 
+/* The same with a limit of a few stretches, told after each interval how early later ones begin. */
+START_TEST(what_is_settled_counts_as_before)
+{
+    Interval intervals[300];
+
+    srand((unsigned) _i);
+    for (int round = 0; round < 30; round++) {
+        OpprofBusyTime busy = { 0 };
+        const int count = 1 + rand() % 300;
+        uint64_t floor = UINT64_MAX;
+        uint64_t floors[300];
+
+        for (int i = 0; i < count; i++) {
+            intervals[i].end = (uint64_t) rand() % TICKS;
+            intervals[i].start = intervals[i].end - (uint64_t) rand() % 40 % (intervals[i].end + 1);
+        }
+        qsort(intervals, (size_t) count, sizeof *intervals, by_end);
+        for (int i = count - 1; i >= 0; i--) {
+            floors[i] = floor;
+            floor = intervals[i].start < floor ? intervals[i].start : floor;
+        }
+        for (int i = 0; i < count; i++) {
+            ck_assert_int_eq(OpprofBusyTimeAdd(&busy, intervals[i].start, intervals[i].end), OPPROF_OK);
+            if (rand() % 3 == 0) {
+                OpprofBusyTimeSettle(&busy, floors[i]);
+            }
+        }
+        ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), model_total(intervals, count));
+        ck_assert(!busy.is_rough);
+        OpprofBusyTimeFinish(&busy);
+    }
+}
+END_TEST
+
+START_TEST(an_interval_before_the_floor_is_told_to_be_rough)
+{
+    OpprofBusyTime busy = { 0 };
+
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 1, 2), OPPROF_OK);
+    OpprofBusyTimeSettle(&busy, 10);
+    ck_assert_uint_eq(busy.count, 0);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 10, 12), OPPROF_OK);
+    ck_assert(!busy.is_rough);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&busy), 3);
+    ck_assert_int_eq(OpprofBusyTimeAdd(&busy, 9, 13), OPPROF_OK);
+    ck_assert(busy.is_rough);
+    OpprofBusyTimeFinish(&busy);
+}
+END_TEST
+
 START_TEST(touching_intervals_join)
 {
     OpprofBusyTime busy = { 0 };
@@ -140,6 +190,8 @@ int main(void)
     int failed;
 
     tcase_add_loop_test(tcase, random_intervals_cover_what_the_tick_by_tick_model_counts, 0, 20);
+    tcase_add_loop_test(tcase, what_is_settled_counts_as_before, 0, 10);
+    tcase_add_test(tcase, an_interval_before_the_floor_is_told_to_be_rough);
     tcase_add_test(tcase, touching_intervals_join);
     tcase_add_test(tcase, more_gaps_than_are_kept_still_add_up);
     tcase_add_test(tcase, an_interval_that_begins_inside_joined_stretches_is_told_to_be_rough);

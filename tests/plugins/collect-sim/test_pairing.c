@@ -78,9 +78,11 @@ typedef struct Rows {
     size_t capacity;
     uint64_t last_end;
     uint64_t last_floor;
+    uint64_t start_floor; /* the latest that any row promised */
+    uint64_t promises;    /* rows that promised one */
     bool by_id;
     bool is_sorted; /* every row so far ends no earlier than the one before */
-    bool is_honest; /* and no earlier than any floor promised */
+    bool is_honest; /* and no earlier than any floor promised, nor starts so */
     bool discards;  /* only count */
 } Rows;
 
@@ -111,7 +113,11 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
 
     (void) error;
     rows->is_sorted = rows->is_sorted && row->end >= rows->last_end;
-    rows->is_honest = rows->is_honest && row->end >= rows->last_floor;
+    rows->is_honest = rows->is_honest && row->end >= rows->last_floor && row->start >= rows->start_floor;
+    if (row->reach > 0 && row->reach <= row->end) {
+        rows->promises++;
+        rows->start_floor = row->end - row->reach > rows->start_floor ? row->end - row->reach : rows->start_floor;
+    }
     rows->last_end = row->end;
     rows->last_floor = row->floor;
     snprintf(kept.detail, sizeof kept.detail, "%.*s", (int) row->detail_length, row->detail);

@@ -345,7 +345,10 @@ START_TEST(threads_are_the_bits_of_both_masks)
                      32);
     ck_assert_int_eq(threads_of("[prdctMask:ffffffff],[execMask:0000ffff]"), 16);
     ck_assert_int_eq(threads_of("[prdctMask:F0],[execMask:30]"), 2);
-    ck_assert_int_eq(threads_of("[prdctMask:],[execMask:1]"), 0);
+    ck_assert_int_eq(threads_of("[prdctMask:0],[execMask:1]"), 0);
+    ck_assert_int_eq(threads_of("[prdctMask:],[execMask:1]"), -1);
+    ck_assert_int_eq(threads_of("[prdctMask:1],[execMask:]"), -1);
+    ck_assert_int_eq(threads_of("[prdctMask:],[execMask:]"), -1);
     ck_assert_int_eq(threads_of("[prdctMask:1], [execMask:1]"), -1);
     ck_assert_int_eq(threads_of("[prdctMask:123456789],[execMask:1]"), -1);
     ck_assert_int_eq(threads_of("[prdctMask:1],[x:1],[prdctMask:3],[execMask:3]"), 2);

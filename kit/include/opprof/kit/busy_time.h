@@ -38,7 +38,9 @@ typedef struct OpprofBusyTime {
     uint32_t count;               /**< Stretches. */
     uint32_t capacity;            /**< Stretches there is room for. */
     uint32_t limit; /**< Most stretches, a power of two from 4 on; 0: OPPROF_BUSY_STRETCHES_MAX. */
-    bool is_rough;  /**< An interval began or ended inside a pair. */
+    bool is_rough;  /**< An interval began or ended inside a pair, or before `floor`. */
+    uint64_t settled; /**< Busy ticks of stretches that are final and no longer kept. */
+    uint64_t floor;   /**< No interval is to begin earlier, see OpprofBusyTimeSettle. */
 } OpprofBusyTime;
 
 #define OPPROF_BUSY_STRETCHES_MAX 65536u /**< Default of OpprofBusyTime.limit. */
@@ -72,6 +74,12 @@ static inline OpprofStatus OpprofBusyTimeAdd(OpprofBusyTime *busy, uint64_t star
     }
     return OpprofBusyTimeInsert(busy, start, end);
 }
+
+/**
+ * Later intervals begin at `floor` or after it: stretches that end before it are final. They go into the sum and need
+ * no memory any more. An interval that begins earlier all the same makes the sum rough.
+ */
+void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor);
 
 /** Ticks that are covered by at least one interval. */
 uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);

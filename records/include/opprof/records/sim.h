@@ -32,7 +32,7 @@ typedef struct OpprofSimInstruction {
     uint32_t cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
     uint32_t ccu_cycles;   /**< Cycles from there to start; absent: unknown. */
     uint32_t dialect;      /**< Interned name of the chip's operand texts ("a2", "310p", "950"); absent: unknown. */
-    uint32_t reserved;     /**< 0. */
+    uint32_t reach;        /**< Later rows of the core start at end - reach or after it; 0: nothing is known of that. */
 } OpprofSimInstruction;
 
 /**
@@ -126,6 +126,7 @@ static const OpprofField opprof_sim_instruction_fields[] = {
                         "fetch and issue were not looked for, or the logs tell none"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, ccu_cycles, U32, 0, "cycle", "From issue by the control unit to start.",
                         "fetch and issue were not looked for, or the logs tell none"),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, reach, U32, 0, "tick", "Later rows start at end - reach or after it; 0: not known.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, dialect, STRING, 0, NULL, "How the chip's simulator prints operands.",
                         "the chip's file does not say"),
 };

@@ -11,9 +11,10 @@ check() {
 
     python3 "$tools/make_random_code.py" "$3" $(($3 * 300)) "$1" "$here/dump"
     "$OPPROF_RUN" --pipeline sim-dump --set "input=$here/dump" --set "chip=$2" -q --output "$here/results" --flat \
-        --tap "dump.issues=$here/issues.tsv" --tap "details.pc-details=$here/details.tsv" >"$here/out" ||
+        --tap "dump.issues=$here/issues.tsv" --tap "dump.instructions=$here/rows.tsv" \
+        --tap "details.pc-details=$here/details.tsv" >"$here/out" ||
         fail "$1, seed $3: exit code $?"
-    python3 "$tools/details_model.py" "$here/issues.tsv" "$here/details.tsv" ||
+    python3 "$tools/details_model.py" "$here/issues.tsv" "$here/rows.tsv" "$here/details.tsv" ||
         fail "$1, seed $3: details are not those of the model"
 }
 

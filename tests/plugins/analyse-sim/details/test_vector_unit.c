@@ -13,13 +13,21 @@ static void update(VectorUnit *unit, OperandDialect dialect, const char *name, c
     VectorUnitUpdate(unit, &facts, detail, strlen(detail));
 }
 
-static VectorUse use_of(const VectorUnit *unit, OperandDialect dialect, const char *name, const char *detail)
+typedef struct Use {
+    float utilization;
+    int32_t read_conflict;
+    int32_t write_conflict;
+} Use;
+
+static Use use_of(const VectorUnit *unit, OperandDialect dialect, const char *name, const char *detail)
 {
     const NameFacts facts = NameFactsOf(dialect, name);
-    VectorUse use;
+    VectorAccess access;
+    float utilization;
 
-    ck_assert(VectorUnitUse(unit, &facts, detail, strlen(detail), &use));
-    return use;
+    ck_assert(VectorUnitUse(unit, &facts, detail, strlen(detail), &utilization));
+    ck_assert(VectorAccessRead(&facts, detail, strlen(detail), &access));
+    return (Use){ utilization, access.read_conflict, access.write_conflict };
 }
 
 /* 100 percent are 65280 bytes: of B8 that is one byte an element. */
@@ -105,7 +113,7 @@ END_TEST
 static void check_conflicts(const char *name, const char *detail, int32_t read, int32_t write)
 {
     const VectorUnit unit = { .counts_elements = false };
-    const VectorUse use = use_of(&unit, OPERANDS_A2, name, detail);
+    const Use use = use_of(&unit, OPERANDS_A2, name, detail);
 
     ck_assert_int_eq(use.read_conflict, read);
     ck_assert_int_eq(use.write_conflict, write);
@@ -124,7 +132,7 @@ END_TEST
 START_TEST(operands_of_310p_need_all_their_parts)
 {
     const VectorUnit unit = { .counts_elements = false };
-    VectorUse use = use_of(&unit, OPERANDS_310P, "vadd",
+    Use use = use_of(&unit, OPERANDS_310P, "vadd",
                            "dest_addr:0x400,dst_stride:1,dst_rep_stride:8,src_addr:0,src_stride:0x10,"
                            "src_rep_stride:8,repeat:1");
 

@@ -117,10 +117,96 @@ START_TEST(sums_of_addresses_are_those_of_a_plain_count)
         ck_assert(stats == NULL || stats->cycles == models[pc].cycles);
         ck_assert(stats == NULL || OpprofBusyTimeTotal(&stats->busy) == busy);
     }
-    ck_assert(!CoreStatsIsRough(core));
+    ck_assert_uint_eq(CoreStatsRough(core), 0);
     ck_assert_ptr_null(CoreStatsPc(core, BASE + 4 * PCS));
     CoreStatsDestroy(core);
     OpprofBatchUnref(batch);
+}
+END_TEST
+
+#define SHORT_ROWS 1500u
+
+/*
+ * Short executions with gaps between them, all of which a long one of the same address covers that ends last; the
+ * short ones run 5 of every 10 ticks, the long one from half of them on.
+ */
+static void make_overlapping(OpprofBatch *batch, bool tells_reach)
+{
+    const uint64_t long_start = SHORT_ROWS / 2 * 10, long_end = SHORT_ROWS * 10 + 7;
+
+    for (unsigned i = 0; i < SHORT_ROWS; i++) {
+        OpprofSimInstruction *row;
+        uint64_t floor = (i + 1) * 10u;
+
+        put_row(batch, BASE, i * 10u, i * 10u + 5, "x");
+        row = (OpprofSimInstruction *) batch->records + i;
+        floor = floor < long_start ? floor : long_start; /* of all later rows */
+        row->reach = tells_reach && floor < row->end ? (uint32_t) (row->end - floor) : tells_reach;
+    }
+    put_row(batch, BASE, long_start, long_end, "x");
+}
+
+START_TEST(executions_that_cover_many_others_count_exactly)
+{
+    OpprofBatch *batch = OpprofBatchPoolTake(rows_pool);
+    CoreStats *core = create(NULL);
+    const PcStats *stats;
+
+    make_overlapping(batch, _i == 1);
+    ck_assert(CoreStatsInstructions(core, batch));
+    ck_assert(CoreStatsFinish(core));
+    stats = CoreStatsPc(core, BASE);
+    ck_assert_uint_eq(stats->calls, SHORT_ROWS + 1);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&stats->busy), SHORT_ROWS / 2 * 5 + SHORT_ROWS / 2 * 10 + 7);
+    ck_assert_uint_eq(CoreStatsRough(core), 0);
+    CoreStatsDestroy(core);
+    OpprofBatchUnref(batch);
+}
+END_TEST
+
+/* Executions that do not reach back need no more room, however many there are. */
+START_TEST(what_is_over_is_not_kept)
+{
+    OpprofBatch *batch = OpprofBatchPoolTake(rows_pool);
+    CoreStats *core = create(NULL);
+    const PcStats *stats;
+
+    for (unsigned i = 0; i < SHORT_ROWS; i++) {
+        put_row(batch, BASE, i * 10u, i * 10u + 5, "x");
+        ((OpprofSimInstruction *) batch->records + i)->reach = 1;
+    }
+    ck_assert(CoreStatsInstructions(core, batch));
+    stats = CoreStatsPc(core, BASE);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&stats->busy), SHORT_ROWS * 5);
+    ck_assert_uint_le(stats->busy.capacity, 8);
+    CoreStatsDestroy(core);
+    OpprofBatchUnref(batch);
+}
+END_TEST
+
+/* A mark that ends late may begin before all of them. */
+START_TEST(marks_reach_back_as_far_as_they_like)
+{
+    OpprofBatch *batch = OpprofBatchPoolTake(rows_pool);
+    OpprofBatch *marks = OpprofBatchPoolTake(marks_pool);
+    CoreStats *core = create(NULL);
+    const PcStats *stats;
+
+    put_mark(marks, BASE, 3, 100000);
+    put_mark(marks, BASE, 2000, 3000);
+    ck_assert(CoreStatsMarks(core, marks));
+    for (unsigned i = 0; i < SHORT_ROWS; i++) {
+        put_row(batch, BASE, i * 10u, i * 10u + 5, "x");
+        ((OpprofSimInstruction *) batch->records + i)->reach = 1;
+    }
+    ck_assert(CoreStatsInstructions(core, batch));
+    ck_assert(CoreStatsFinish(core));
+    stats = CoreStatsPc(core, BASE);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&stats->busy), 100000);
+    ck_assert_uint_eq(CoreStatsRough(core), 0);
+    CoreStatsDestroy(core);
+    OpprofBatchUnref(batch);
+    OpprofBatchUnref(marks);
 }
 END_TEST
 
@@ -273,6 +359,7 @@ START_TEST(memory_does_not_grow_with_the_rows)
             const uint64_t tick = (round * ROWS + i) * 10;
 
             put_row(batch, BASE + 4 * (i % PCS), tick, tick + 3, "operands");
+            ((OpprofSimInstruction *) batch->records + i)->reach = 3;
         }
         ck_assert(CoreStatsInstructions(core, batch));
         OpprofBatchUnref(batch);
@@ -313,6 +400,9 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, sums_of_addresses_are_those_of_a_plain_count, 0, 20);
+    tcase_add_loop_test(tcase, executions_that_cover_many_others_count_exactly, 0, 2);
+    tcase_add_test(tcase, what_is_over_is_not_kept);
+    tcase_add_test(tcase, marks_reach_back_as_far_as_they_like);
     tcase_add_test(tcase, the_first_row_gives_name_and_operands);
     tcase_add_test(tcase, marks_find_their_place_among_instructions);
     tcase_add_test(tcase, marks_may_come_in_several_batches);

@@ -25,6 +25,7 @@ typedef struct Seen {
     char category[32];
     char colour[32];
     char id[32];
+    char group[32];
     char detail[64];
     uint32_t kind;
     uint32_t args;
@@ -81,6 +82,7 @@ static void see_spans(const OpprofStage *stage, const OpprofBatch *batch)
         COPY(to->category, OpprofStageString(stage, span->category));
         COPY(to->colour, OpprofStageString(stage, span->colour));
         copy_text(to->id, sizeof to->id, batch, span->id);
+        copy_text(to->group, sizeof to->group, batch, span->group);
         see_detail(stage, batch, span, to);
     }
 }
@@ -139,6 +141,8 @@ typedef struct Made {
     uint64_t end;
     const char *detail; /* NULL: absent */
     int16_t warp;       /* less 1: 0 is none */
+    uint32_t cache_cycles;
+    uint32_t ccu_cycles;
 } Made;
 
 static void add_rows(OpprofStage *stage, OpprofBatch *batch, const Made *rows, size_t count)
@@ -156,6 +160,8 @@ static void add_rows(OpprofStage *stage, OpprofBatch *batch, const Made *rows, s
                                  .warp = (int16_t) (rows[i].warp - 1),
                                  .scheduler = (int16_t) (rows[i].warp > 0 ? 0 : -1),
                                  .sequence = i,
+                                 .cache_cycles = rows[i].cache_cycles,
+                                 .ccu_cycles = rows[i].ccu_cycles,
                                  .detail = { OPPROF_NA_U32, 0 } };
         if (rows[i].detail != NULL) {
             OpprofBatchAppendText(batch, rows[i].detail, strlen(rows[i].detail), &row->detail);
@@ -174,9 +180,9 @@ static OpprofStatus produce_events(OpprofStage *stage, OpprofError **error)
 
     (void) error;
     add_rows(stage, batch,
-             ROWS({ "SCALAR", "scalar_neg", 782, 788, "xn:0x0", 0 },
-                  { "SCALAR", "wait_event", 779, 1112, EVENT_KEY, 0 },
-                  { "MTE2", "set_event", 787, 1112, EVENT_KEY, 0 }));
+             ROWS({ "SCALAR", "scalar_neg", 782, 788, "xn:0x0", 0, 0, 0 },
+                  { "SCALAR", "wait_event", 779, 1112, EVENT_KEY, 0, 0, 0 },
+                  { "MTE2", "set_event", 787, 1112, EVENT_KEY, 0, 0, 0 }));
     return OpprofStagePush(stage, 0, batch);
 }
 
@@ -236,17 +242,106 @@ START_TEST(a_cores_own_arrows_begin_in_the_middle_of_the_set)
 }
 END_TEST
 
+#define FLAG_KEY "PIPE:MTE2,TRIGGERPIPE:SCALAR,FLAGID:0,"
+
+static OpprofStatus produce_heads(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = begin(stage, 0, "core0.veccore0", 1850);
+
+    (void) error;
+    add_rows(stage, batch,
+             ROWS({ "SCALAR", "ADD", 100, 150, "XN:X1", 0, 0, 0 },
+                  { "SCALAR", "WAIT_FLAG", 120, 200, FLAG_KEY, 0, 5, 10 }));
+    return OpprofStagePush(stage, 0, batch);
+}
+
+/* Issued at 120 - 10, fetched at 110 - 5; the row before it ends at 150, where the wait is drawn. */
+static void check_heads(const char *document, uint64_t scale)
+{
+    const Seen *span = find(document, OPPROF_SPAN_SLICE, "cache_time");
+
+    ck_assert_uint_eq(span->start, 105 * scale);
+    ck_assert_uint_eq(span->duration, 5 * scale);
+    span = find(document, OPPROF_SPAN_SLICE, "ccu_time");
+    ck_assert_uint_eq(span->start, 110 * scale);
+    ck_assert_uint_eq(span->duration, 40 * scale);
+}
+
+START_TEST(a_wait_is_issued_until_it_is_drawn)
+{
+    run(produce_heads);
+    check_heads("trace", 1);
+    check_heads("core0.veccore0/trace", 2);
+    ck_assert_uint_eq(find("trace", OPPROF_SPAN_BEGIN, "WAIT_FLAG")->start, 150);
+    ck_assert_str_eq(find("trace", OPPROF_SPAN_BEGIN, "WAIT_FLAG")->group, "core0.veccore0_0");
+    ck_assert_str_eq(find("trace", OPPROF_SPAN_END, "WAIT_FLAG")->group, "core0.veccore0_0");
+    ck_assert_str_eq(find("trace", OPPROF_SPAN_SLICE, "ccu_time")->group, "core0.veccore0_0");
+}
+END_TEST
+
+static OpprofStatus produce_simt_and_wait(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = begin(stage, 0, "core0.veccore0", 1650);
+
+    (void) error;
+    add_rows(stage, batch,
+             ROWS({ "VECTOR", "SIMT_IADD", 10, 50, "x", 3, 0, 0 },
+                  { "VECTOR", "WAIT_FLAG", 20, 90, FLAG_KEY, 0, 0, 0 }));
+    return OpprofStagePush(stage, 0, batch);
+}
+
+START_TEST(waits_begin_after_simt_rows_of_their_pipe)
+{
+    run(produce_simt_and_wait);
+    ck_assert_str_eq(find("trace", OPPROF_SPAN_SLICE, "SIMT_IADD")->thread, "WARP_2");
+    ck_assert_uint_eq(find("trace", OPPROF_SPAN_BEGIN, "WAIT_FLAG")->start, 50);
+    /* In the core's own document they are in another lane. */
+    ck_assert_uint_eq(find("core0.veccore0/trace", OPPROF_SPAN_SLICE, "WAIT_FLAG")->start, 2 * 20);
+}
+END_TEST
+
+static OpprofStatus produce_mark_and_register(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *marks = begin(stage, 1, "core0.veccore0", 1850);
+    OpprofBatch *batch = begin(stage, 0, "core0.veccore0", 1850);
+    OpprofSimMark *mark = OpprofBatchAppend(marks);
+    OpprofStatus status;
+
+    (void) error;
+    *mark = (OpprofSimMark){ .start = 10,
+                             .end = 90,
+                             .name = HarnessIntern(stage, "Mark 0x1"),
+                             .digit = 1,
+                             .detail = { OPPROF_NA_U32, 0 } };
+    add_rows(stage, batch,
+             ROWS({ "USERMARK", "MOV_SPR_XN", 20, 30, "SPR:LPCNT,XN:X1=0x5,", 0, 0, 0 }));
+    status = OpprofStagePush(stage, 1, marks);
+    return status == OPPROF_OK ? OpprofStagePush(stage, 0, batch) : status;
+}
+
+START_TEST(rows_of_mark_registers_have_other_lanes_than_marks)
+{
+    const char *own = "core0.veccore0/trace";
+
+    run(produce_mark_and_register);
+    ck_assert_str_eq(find(own, OPPROF_SPAN_SLICE, "Mark 0x1")->process, "120");
+    ck_assert_str_eq(find(own, OPPROF_SPAN_SLICE, "Mark 0x1")->thread, "1");
+    ck_assert_str_eq(find(own, OPPROF_SPAN_SLICE, "MOV_SPR_XN")->process, "120");
+    ck_assert_str_eq(find(own, OPPROF_SPAN_SLICE, "MOV_SPR_XN")->thread, "10");
+}
+END_TEST
+
 static OpprofStatus produce_lanes(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = begin(stage, 0, "core3.veccore1", 1850);
 
     (void) error;
     add_rows(stage, batch,
-             ROWS({ "SCALAR", "load", 10, 20, "XD:X1=0x1,", 0 },
-                  { "SCALAR", "other", 10, 20, "XN:X1", 0 },
-                  { "SCALAR", "BAR", 12, 30, "PIPE:ALL", 0 },
-                  { "RVECEX", "SIMT_IADD", 30, 40, "x", 60 }, { "RVECLD", "VLD", 35, 41, "x:1", 0 },
-                  { "NEWPIPE", "NEW", 36, 42, "x:2", 0 }));
+             ROWS({ "SCALAR", "load", 10, 20, "XD:X1=0x1,", 0, 0, 0 },
+                  { "SCALAR", "other", 10, 20, "XN:X1", 0, 0, 0 },
+                  { "SCALAR", "BAR", 12, 30, "PIPE:ALL", 0, 0, 0 },
+                  { "RVECEX", "SIMT_IADD", 30, 40, "x", 60, 0, 0 }, { "RVECLD", "VLD", 35, 41, "x:1", 0, 0, 0 },
+                  { "NEWPIPE", "NEW", 36, 42, "x:2", 0, 0, 0 }));
     return OpprofStagePush(stage, 0, batch);
 }
 
@@ -328,9 +423,9 @@ static OpprofStatus produce_cross_flags(OpprofStage *stage, OpprofError **error)
 
     (void) error;
     add_rows(stage, cube,
-             ROWS({ "CUBE", "SET_INTRA_BLOCK", 150, 155, "PIPE:CUBE,sync_id:18,", 0 }));
+             ROWS({ "CUBE", "SET_INTRA_BLOCK", 150, 155, "PIPE:CUBE,sync_id:18,", 0, 0, 0 }));
     add_rows(stage, vector,
-             ROWS({ "ALL", "WAIT_INTRA_BLOCK", 200, 220, "PIPE:VEC,sync_id:2,", 0 }));
+             ROWS({ "ALL", "WAIT_INTRA_BLOCK", 200, 220, "PIPE:VEC,sync_id:2,", 0, 0, 0 }));
     status = OpprofStagePush(stage, 0, cube);
     return status == OPPROF_OK ? OpprofStagePush(stage, 0, vector) : status;
 }
@@ -367,11 +462,11 @@ static OpprofStatus produce_odd_rows(OpprofStage *stage, OpprofError **error)
 
     (void) error;
     add_rows(stage, batch,
-             ROWS({ "SCALAR", "backwards", 9, 8, "x", 0 }, { "SCALAR", "BAR", 0, 0, NULL, 0 },
-                  { "SCALAR", "SET_FLAG", 0, 0, NULL, 0 }, { "SCALAR", "WAIT_FLAG", 0, 0, NULL, 0 },
-                  { "", "", 1, 2, "", 0 }, { "ALL", "SET_INTRA_BLOCK", 3, 4, "PIPE:,sync_id:", 0 },
-                  { "RVECEX", "SIMT_LD", 5, 6, NULL, 101 },
-                  { "ALL", "late", UINT64_MAX, UINT64_MAX, NULL, 0 }));
+             ROWS({ "SCALAR", "backwards", 9, 8, "x", 0, 0, 0 }, { "SCALAR", "BAR", 0, 0, NULL, 0, 0, 0 },
+                  { "SCALAR", "SET_FLAG", 0, 0, NULL, 0, 0, 0 }, { "SCALAR", "WAIT_FLAG", 0, 0, NULL, 0, 0, 0 },
+                  { "", "", 1, 2, "", 0, 0, 0 }, { "ALL", "SET_INTRA_BLOCK", 3, 4, "PIPE:,sync_id:", 0, 0, 0 },
+                  { "RVECEX", "SIMT_LD", 5, 6, NULL, 101, 0, 0 },
+                  { "ALL", "late", UINT64_MAX, UINT64_MAX, NULL, 0, 0, 0 }));
     status = OpprofStagePush(stage, 0, batch);
     batch = begin(stage, 1, "", 1);
     *(OpprofSimMark *) OpprofBatchAppend(batch) = (OpprofSimMark){ .start = 5, .end = 4, .digit = UINT32_MAX };
@@ -419,7 +514,7 @@ static OpprofStatus produce_times(OpprofStage *stage, OpprofError **error)
     OpprofStatus status;
 
     (void) error;
-    add_rows(stage, batch, ROWS({ "SCALAR", "a", 1, 2, "", 0 }, { "SCALAR", "b", 2, 1851, "", 0 }));
+    add_rows(stage, batch, ROWS({ "SCALAR", "a", 1, 2, "", 0, 0, 0 }, { "SCALAR", "b", 2, 1851, "", 0, 0, 0 }));
     status = OpprofStagePush(stage, 0, batch);
     if (status != OPPROF_OK) {
         return status;
@@ -455,6 +550,9 @@ int main(void)
     tcase_add_test(tcase, a_set_and_its_wait_are_joined_by_an_arrow);
     tcase_add_test(tcase, a_cores_own_arrows_begin_in_the_middle_of_the_set);
     tcase_add_test(tcase, rows_find_their_lanes);
+    tcase_add_test(tcase, a_wait_is_issued_until_it_is_drawn);
+    tcase_add_test(tcase, waits_begin_after_simt_rows_of_their_pipe);
+    tcase_add_test(tcase, rows_of_mark_registers_have_other_lanes_than_marks);
     tcase_add_test(tcase, marks_and_cache_misses_have_lanes_of_their_own);
     tcase_add_test(tcase, flags_between_cores_are_joined_whoever_draws_them);
     tcase_add_test(tcase, odd_rows_are_drawn_as_well_as_they_can_be);
