@@ -171,28 +171,29 @@ static PcStats *find_pc(CoreStats *core, uint64_t pc)
     return &core->pcs[place];
 }
 
-/* No later row starts earlier; 0: unknown. */
-static uint64_t start_floor(CoreStats *core)
+/* No later row starts earlier; 0: unknown. Held marks reach back as far as they like. */
+static uint64_t start_floor(const CoreStats *core, bool is_marked)
 {
-    const HeldMark *last = core->mark_count == 0 ? NULL : &core->marks[core->mark_count - 1];
+    const HeldMark *last =
+        !is_marked || core->mark_count == 0 ? NULL : &core->marks[core->mark_count - 1];
 
     return last != NULL && last->earliest < core->floor ? last->earliest : core->floor;
 }
 
 /* All stretches are in use: settle what no later row can touch, or keep more of them. */
-static void make_stretches(CoreStats *core, OpprofBusyTime *busy)
+static void make_stretches(const CoreStats *core, OpprofBusyTime *busy, bool is_marked)
 {
-    OpprofBusyTimeSettle(busy, start_floor(core));
+    OpprofBusyTimeSettle(busy, start_floor(core, is_marked));
     if (busy->count > busy->limit / 2 &&
         busy->limit < (core->floor == 0 ? MOST_STRETCHES_BLIND : MOST_STRETCHES)) {
         busy->limit *= 2;
     }
 }
 
-static bool add_busy(CoreStats *core, OpprofBusyTime *busy, const Row *row)
+static bool add_busy(const CoreStats *core, OpprofBusyTime *busy, const Row *row, bool is_marked)
 {
     if (busy->count == busy->limit) {
-        make_stretches(core, busy);
+        make_stretches(core, busy, is_marked);
     }
     return OpprofBusyTimeAdd(busy, row->start, row->end) == OPPROF_OK;
 }
@@ -204,7 +205,7 @@ static bool add_to_lines(CoreStats *core, const PcStats *pc, const Row *row)
 
         line->calls++;
         line->cycles += row->end - row->start;
-        if (!add_busy(core, &line->busy, row)) {
+        if (!add_busy(core, &line->busy, row, line->is_marked)) {
             return false;
         }
     }
@@ -228,7 +229,7 @@ static PcStats *add_row(CoreStats *core, const Row *row)
     }
     pc->calls++;
     pc->cycles += row->end - row->start;
-    if (!add_busy(core, &pc->busy, row)) {
+    if (!add_busy(core, &pc->busy, row, pc->is_marked)) {
         return NULL;
     }
     return pc->line_count == 0 || add_to_lines(core, pc, row) ? pc : NULL;
@@ -268,7 +269,21 @@ static int compare_marks(const void *a, const void *b)
     return x->pc > y->pc ? -1 : x->pc < y->pc;
 }
 
-static void sort_marks(CoreStats *core)
+/* Address and lines of a mark wait for it; false without memory. */
+static bool await_mark(CoreStats *core, uint64_t address)
+{
+    PcStats *pc = find_pc(core, address);
+
+    for (uint32_t i = 0; pc != NULL && i < pc->line_count; i++) {
+        core->lines[core->line_numbers[pc->first_line + i]].is_marked = true;
+    }
+    if (pc != NULL) {
+        pc->is_marked = true;
+    }
+    return pc != NULL;
+}
+
+static bool sort_marks(CoreStats *core)
 {
     uint64_t earliest = UINT64_MAX;
 
@@ -276,15 +291,19 @@ static void sort_marks(CoreStats *core)
     for (size_t i = 0; i < core->mark_count; i++) {
         earliest = core->marks[i].start < earliest ? core->marks[i].start : earliest;
         core->marks[i].earliest = earliest;
+        if (!await_mark(core, core->marks[i].pc)) {
+            return false;
+        }
     }
     core->marks_are_sorted = true;
+    return true;
 }
 
 /* Marks that come before an instruction in the order of ends, then addresses. */
 static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
 {
-    if (!core->marks_are_sorted && core->mark_count > 0) {
-        sort_marks(core);
+    if (!core->marks_are_sorted && core->mark_count > 0 && !sort_marks(core)) {
+        return false;
     }
     while (core->mark_count > 0) {
         const HeldMark *mark = &core->marks[core->mark_count - 1];

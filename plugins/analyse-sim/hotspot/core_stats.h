@@ -23,6 +23,7 @@ typedef struct PcStats {
     uint32_t detail_length;
     bool has_instructions; /* not only user marks */
     bool has_details;
+    bool is_marked; /* a user mark may begin there */
     const OpprofSourceStack *stack; /* NULL: no kernel is known */
     OpprofSimPcDetails details;
 } PcStats;
@@ -33,6 +34,7 @@ typedef struct LineStats {
     uint64_t calls;
     uint64_t cycles;
     OpprofBusyTime busy;
+    bool is_marked; /* as that of one of its addresses */
 } LineStats;
 
 /* A user mark that waits for its place among the instructions. */
