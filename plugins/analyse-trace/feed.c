@@ -90,8 +90,12 @@ static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activ
 {
     if (arg->kind == OPPROF_ARG_F64) {
         activity->bandwidth = arg->key == keys->bandwidth ? arg->value.f64 : activity->bandwidth;
+    } else if (arg->kind == OPPROF_ARG_U64_TEXT) {
+        activity->peer = arg->key == keys->peer ? arg->value.u64 : activity->peer;
     } else if (arg->kind != OPPROF_ARG_U64) {
         return;
+    } else if (arg->key == keys->peer) {
+        activity->peer = arg->value.u64;
     } else if (arg->key == keys->bytes) {
         activity->bytes = arg->value.u64;
     } else if (arg->key == keys->correlation) {
@@ -152,6 +156,7 @@ static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch
                                 .enqueued_tick = OPPROF_NA_U64,
                                 .correlation = OPPROF_NA_U64,
                                 .bytes = OPPROF_NA_U64,
+                                .peer = OPPROF_NA_U64,
                                 .bandwidth = OpprofNaF64() };
     ret_activity->start_ns = to_ns(rank, ret_activity->start_tick);
     ret_activity->end_ns = to_ns(rank, ret_activity->end_tick);
@@ -381,6 +386,7 @@ OpprofStatus FeedStart(void *self, OpprofError **error)
         { &feed->keys.enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
         { &feed->keys.launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
         { &feed->keys.launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
+        { &feed->keys.peer, OPPROF_ACTIVITY_ARG_PEER },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

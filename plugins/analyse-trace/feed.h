@@ -30,6 +30,7 @@ typedef struct Activity {
     uint64_t enqueued_tick;
     uint64_t correlation;
     uint64_t bytes;
+    uint64_t peer; /* rank that it talks to */
     double bandwidth;
 } Activity;
 
@@ -72,6 +73,7 @@ typedef struct FeedKeys {
     uint32_t enqueued;
     uint32_t launch_duration;
     uint32_t launch_start;
+    uint32_t peer;
 } FeedKeys;
 
 typedef struct Feed {

@@ -18,8 +18,8 @@ plugins_analyse_trace_libanalytics_la_LIBADD = -lm
 ANALYSE_TRACE_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
 
 plugin_LTLIBRARIES += \
+	plugins/analyse-trace/overlap.la \
 	plugins/analyse-trace/trace-breakdown-json.la \
-	plugins/analyse-trace/trace-comm-overlap.la \
 	plugins/analyse-trace/trace-idle.la \
 	plugins/analyse-trace/trace-kernels.la \
 	plugins/analyse-trace/trace-launches.la \
@@ -31,9 +31,9 @@ plugin_LTLIBRARIES += \
 plugins_analyse_trace_trace_breakdown_json_la_SOURCES = plugins/analyse-trace/breakdown_json.c
 plugins_analyse_trace_trace_breakdown_json_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_breakdown_json_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
-plugins_analyse_trace_trace_comm_overlap_la_SOURCES = plugins/analyse-trace/comm_overlap.c
-plugins_analyse_trace_trace_comm_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_trace_trace_comm_overlap_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_overlap_la_SOURCES = plugins/analyse-trace/overlap.c
+plugins_analyse_trace_overlap_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_overlap_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_idle_la_SOURCES = plugins/analyse-trace/idle_breakdown.c
 plugins_analyse_trace_trace_idle_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_idle_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

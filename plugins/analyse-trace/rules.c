@@ -9,6 +9,7 @@ static const struct {
     const char *param;
     ActivityClass class;
 } lists[] = {
+    { "waiting", ACTIVITY_WAITING },
     { "communication", ACTIVITY_COMMUNICATION },
     { "memory", ACTIVITY_MEMORY },
     { "computation", ACTIVITY_COMPUTATION },
@@ -42,6 +43,9 @@ OpprofStatus RulesInit(Rules *rules, const OpprofParams *params, OpprofError **e
 {
     *rules = (Rules){ .count = 0 };
     for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
+        if (!OpprofParamsHas(params, lists[list].param)) {
+            continue;
+        }
         for (size_t i = 0; i < OpprofParamsCount(params, lists[list].param); i++) {
             const Rule rule =
                 parse_rule(OpprofParamsElement(params, lists[list].param, i), lists[list].class);
@@ -129,6 +133,7 @@ const char *ActivityClassName(ActivityClass class)
     case ACTIVITY_OTHER:
         return "OTHER";
     case ACTIVITY_STEP:
+    case ACTIVITY_WAITING:
     case ACTIVITY_NONE:
     default:
         return "";

@@ -12,6 +12,7 @@ typedef enum ActivityClass {
     ACTIVITY_OTHER,
     ACTIVITY_CLASSES,
     ACTIVITY_STEP = ACTIVITY_CLASSES, /* an iteration of the host, no work */
+    ACTIVITY_WAITING,                 /* no work either; only analyses that ask for it see it */
     ACTIVITY_NONE                     /* nothing that analyses of device time look at */
 } ActivityClass;
 

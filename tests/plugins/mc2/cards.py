@@ -18,7 +18,35 @@ def wanted_spans(card, chip):
 
 def got_spans(events, prefix=""):
     return sorted((e["pid"][len(prefix):], e["tid"], e["name"], round(e["ts"], 3), round(e["dur"], 3)) for e in events
-                  if e["pid"].startswith(prefix))
+                  if e["pid"].startswith(prefix) and e["ph"] == "X")
+
+
+def merged(intervals):
+    """Ticks in which one of the intervals runs."""
+    return {tick for start, end in intervals for tick in range(start, end)}
+
+
+def check_overlap(result, made, khz):
+    """Tick by tick, from what the cards really did."""
+    with open(result.path("overlap.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    equal(len(rows), len(made), "rows of overlap.csv")
+    for row, card in zip(rows, made):
+        compute = merged((s, e) for p, _, n, s, e in card.spans if n in ("cube time", "vector time"))
+        talk = merged((s, e) for p, _, n, s, e in card.spans if p == "HCCL" and n != "NOTIFY_WAIT_SQE")
+        wait = merged((s, e) for p, _, n, s, e in card.spans if n == "NOTIFY_WAIT_SQE")
+        first, last = min(compute | talk), max(compute | talk) + 1
+        wanted = {"span_us": last - first, "compute_only_us": len(compute - talk),
+                  "communication_only_us": len(talk - compute), "overlapped_us": len(talk & compute),
+                  "idle_us": last - first - len(talk | compute), "waiting_us": len(wait)}
+        for name, ticks in wanted.items():
+            check(abs(float(row[name]) - ticks * 1000 / khz) < 0.0005, name, row, ticks * 1000 / khz)
+    with open(result.path("longest_waits.csv"), encoding="utf-8") as file:
+        waits = list(csv.DictReader(file))
+    for row in waits:
+        check(row["waited_for_rank"] != "NA" and row["name"] == "Notify_Wait", "a wait knows its rank", row)
+    longest = max(e - s for card in made for _, _, n, s, e in card.spans if n == "Notify_Wait")
+    check(abs(max(float(row["duration_us"]) for row in waits) - longest * 1000 / khz) < 0.0005, "longest wait")
 
 
 def one_card(chip, seed):
@@ -28,6 +56,7 @@ def one_card(chip, seed):
     result = run("mc2-dump", directory)
     equal(result.code, 0, "one card: " + result.messages)
     equal(got_spans(result.events()[0]), wanted_spans(made[0], chip), f"spans of one card, seed {seed}")
+    check_overlap(result, made, raw.KHZ[chip])
     check(not os.path.exists(result.path("clock_alignment.csv")), "nothing to align")
 
 
@@ -41,6 +70,7 @@ def several_cards(cards, seed):
         document = f"device{card.rank}/made_up/0/trace"
         equal(got_spans(result.events(document)[0]), wanted_spans(card, "910b"), document)
         check(os.path.exists(result.path(f"device{card.rank}/made_up/0/visualize_data.bin")), "its viewer's file")
+    check_overlap(result, made, 50000)
     together, _ = result.events("trace")
     equal(len(together), sum(len(card.spans) for card in made), "spans of all cards")
     with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:

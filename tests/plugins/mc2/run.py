@@ -31,13 +31,13 @@ class Result:
         return os.path.join(self.output, name)
 
     def events(self, document="trace"):
-        """The events of a document; metadata are apart."""
+        """The slices of a document, and apart from them the metadata."""
         path = self.path(document + ".json")
         if not os.path.exists(path):
             return [], []
         with open(path, encoding="utf-8") as file:
             every = json.load(file)["traceEvents"]
-        return [e for e in every if e["ph"] != "M"], [e for e in every if e["ph"] == "M"]
+        return [e for e in every if e["ph"] == "X"], [e for e in every if e["ph"] == "M"]
 
     def report(self):
         with open(self.path("run.json"), encoding="utf-8") as file:

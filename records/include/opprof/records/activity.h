@@ -18,6 +18,8 @@
 #define OPPROF_ACTIVITY_COMMUNICATION "communication"
 /** Class, as category: copying and setting of memory. */
 #define OPPROF_ACTIVITY_MEMORY "memory"
+/** Class, as category: a queue that waits for another device or queue; no work. */
+#define OPPROF_ACTIVITY_WAITING "waiting"
 /** Category of host slices that are one iteration each, named the same in all ranks. */
 #define OPPROF_ACTIVITY_STEP "step"
 
@@ -25,6 +27,8 @@
 #define OPPROF_ACTIVITY_ARG_BANDWIDTH "bandwidth(GB/s)"
 /** Argument U64: bytes moved by memory work. */
 #define OPPROF_ACTIVITY_ARG_BYTES "bytes"
+/** Argument U64, or as decimal text: rank of the device that a piece of work talks to or waits for. */
+#define OPPROF_ACTIVITY_ARG_PEER "dst rank"
 /** Argument U64: number that launching call and work share. */
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
 /** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */

@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * overlap: how much of the communication is hidden behind computation, what is neither, how long
+ * queues waited and for whom, and which cards the others wait for. Intervals of a class are merged,
+ * so what is shown twice counts once.
+ */
+#include "breakdown.h"
+#include "curve.h"
+#include "feed.h"
+#include "rows.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_OVERLAP, OUTPUT_TYPES, OUTPUT_CARDS, OUTPUT_WAITS, OUTPUT_CURVES, OUTPUT_ADVICE };
+
+#define NAME_ROOM 96u /* all names of classes, joined */
+#define DOCUMENT_END "/trace"
+#define TEXT_ROOM 512u
+#define ADVICE_HINT 1u
+#define EXPOSED_PERCENT 20.0 /* of a card's time, from which on a sentence is due */
+#define LATE_PERCENT 10.0    /* of a card's time that the others wait more than it */
+
+/* A wait that is among the longest. */
+typedef struct Wait {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t peer; /* rank; OPPROF_NA_U64: unknown */
+    uint32_t name;
+    uint32_t track;
+} Wait;
+
+/* What is kept of a card. */
+typedef struct Card {
+    Sweep sweep;          /* first: as the older tables have it */
+    uint64_t first;       /* start of computation and communication … */
+    uint64_t last;        /* … and their end; first > last: there was none */
+    uint64_t waiting;     /* merged */
+    uint64_t waiting_end; /* up to here it is added up */
+    bool has_waited;
+    Wait *waits; /* longest first */
+    size_t wait_count;
+    Curve curve;
+    bool has_curve;
+    bool is_late; /* others wait for it */
+    Rows samples;
+    uint64_t tick_ends[2]; /* until when it computes, and communicates */
+    unsigned state;        /* the last sample */
+} Card;
+
+typedef struct Overlap {
+    Feed feed; /* first: see FeedCreate */
+    bool include_memory;
+    bool wants_curve;
+    size_t most_waits;
+} Overlap;
+
+typedef struct OverlapRow {
+    uint32_t rank;
+    uint32_t reserved;
+    double percent;
+    double overlap_us;
+    double communication_us;
+} OverlapRow;
+
+static const OpprofField overlap_fields[] = {
+    OPPROF_FIELD(OverlapRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Rank."),
+    OPPROF_FIELD(OverlapRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .heading = "comp_comm_overlap_pctg",
+                 .meaning = "Part of the communication time in which a computation ran.",
+                 .absent = "no communication kernels"),
+    OPPROF_FIELD(OverlapRow, overlap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "overlap_us", .meaning = "Time in which both ran."),
+    OPPROF_FIELD(OverlapRow, communication_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "comm_us", .meaning = "Time in which communication ran."),
+};
+
+static const OpprofRecordType overlap_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.comm-overlap",
+    .summary = "Communication hidden behind computation.",
+    .size = sizeof(OverlapRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = overlap_fields,
+    .field_count = OPPROF_COUNT(overlap_fields),
+    .title = "Communication-computation overlap",
+    .file_hint = "comm_comp_overlap",
+};
+
+typedef struct TypeRow {
+    uint32_t type;
+    uint32_t reserved;
+    double sum_us;
+    double percent;
+} TypeRow;
+
+static const OpprofField type_fields[] = {
+    OPPROF_FIELD(TypeRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .heading = "kernel_type", .meaning = "Classes that were active together."),
+    OPPROF_FIELD(TypeRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = "sum",
+                 .meaning = "How long they were, over all ranks."),
+    OPPROF_FIELD(TypeRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 2,
+                 .heading = "percentage", .meaning = "Part of the sum of all rows."),
+};
+
+static const OpprofRecordType type_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.kernel-types",
+    .summary = "How long each combination of classes of work was active.",
+    .size = sizeof(TypeRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = type_fields,
+    .field_count = OPPROF_COUNT(type_fields),
+    .title = "Kernel types",
+    .file_hint = "kernel_types",
+};
+
+typedef struct CardRow {
+    uint32_t card;
+    uint32_t is_late;
+    double span_us;
+    double computation_us;
+    double communication_us;
+    double overlapped_us;
+    double idle_us;
+    double waiting_us;
+} CardRow;
+
+#define CARD_TIME(member, title, text)                                                             \
+    OPPROF_FIELD(CardRow, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,                   \
+                 .heading = (title), .meaning = (text))
+
+static const OpprofField card_fields[] = {
+    OPPROF_FIELD(CardRow, card, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Card, rank or document."),
+    CARD_TIME(span_us, "span_us", "From the first start to the last end of both."),
+    CARD_TIME(computation_us, "compute_only_us", "Computation ran, communication did not."),
+    CARD_TIME(communication_us, "communication_only_us",
+              "Communication ran, computation did not: time that could be hidden."),
+    CARD_TIME(overlapped_us, "overlapped_us", "Both ran."),
+    CARD_TIME(idle_us, "idle_us", "Neither ran. The four parts add up to the span."),
+    CARD_TIME(waiting_us, "waiting_us",
+              "A queue waited. Stated beside the parts, not one of them."),
+    OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .heading = "straggler",
+                 .meaning = "1: the card waits least, and the others wait for it."),
+};
+
+static const OpprofRecordType card_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "overlap.cards",
+    .summary = "What each card did: computation, communication, both, neither.",
+    .size = sizeof(CardRow),
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,
+    .fields = card_fields,
+    .field_count = OPPROF_COUNT(card_fields),
+    .title = "Overlap of computation and communication",
+    .file_hint = "overlap",
+};
+
+typedef struct WaitRow {
+    uint32_t card;
+    uint32_t name;
+    uint32_t queue;
+    uint32_t peer;
+    double start_us;
+    double duration_us;
+} WaitRow;
+
+static const OpprofField wait_fields[] = {
+    OPPROF_FIELD(WaitRow, card, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Card that waited."),
+    OPPROF_FIELD(WaitRow, name, OPPROF_FIELD_STRING, .meaning = "What it did to wait."),
+    OPPROF_FIELD(WaitRow, queue, OPPROF_FIELD_STRING, .meaning = "Queue that stood still."),
+    OPPROF_FIELD(WaitRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .meaning = "When it began."),
+    OPPROF_FIELD(WaitRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .meaning = "How long it took."),
+    OPPROF_FIELD(WaitRow, peer, OPPROF_FIELD_U32, .heading = "waited_for_rank",
+                 .meaning = "Rank that was waited for.", .absent = "the source does not say"),
+};
+
+static const OpprofRecordType wait_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "overlap.waits",
+    .summary = "The longest waits of each card, and what they were for.",
+    .size = sizeof(WaitRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = wait_fields,
+    .field_count = OPPROF_COUNT(wait_fields),
+    .title = "Longest waits",
+    .file_hint = "longest_waits",
+};
+
+/* Intervals */
+
+/* The same interval may come twice, from a stream and from a plane: the one that knows more stays.
+ */
+static bool is_twin(Wait *wait, const Activity *activity)
+{
+    if (wait->start_ns != activity->start_ns || wait->end_ns != activity->end_ns) {
+        return false;
+    }
+    if (wait->peer == OPPROF_NA_U64 && activity->peer != OPPROF_NA_U64) {
+        wait->peer = activity->peer;
+        wait->name = activity->name;
+        wait->track = activity->track;
+    }
+    return true;
+}
+
+/* Insert among the longest ones; of equal ones the earlier stays ahead. */
+static bool keep_wait(const Overlap *self, Card *card, const Activity *activity)
+{
+    const uint64_t length = ActivityDuration(activity);
+    size_t at = card->wait_count;
+
+    if (card->waits == NULL) {
+        card->waits = calloc(self->most_waits + 1, sizeof *card->waits);
+        if (card->waits == NULL) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < card->wait_count; i++) {
+        if (is_twin(&card->waits[i], activity)) {
+            return true;
+        }
+    }
+    while (at > 0 && card->waits[at - 1].end_ns - card->waits[at - 1].start_ns < length) {
+        card->waits[at] = card->waits[at - 1];
+        at--;
+    }
+    card->waits[at] = (Wait){ .start_ns = activity->start_ns,
+                              .end_ns = activity->end_ns,
+                              .peer = activity->peer,
+                              .name = activity->name,
+                              .track = activity->track };
+    card->wait_count += card->wait_count < self->most_waits;
+    return true;
+}
+
+static OpprofStatus take_wait(const Overlap *self, Card *card, const Activity *activity)
+{
+    const uint64_t from = card->has_waited && card->waiting_end > activity->start_ns
+                              ? card->waiting_end
+                              : activity->start_ns;
+
+    if (activity->end_ns > from) {
+        card->waiting += activity->end_ns - from;
+    }
+    card->waiting_end = card->has_waited && card->waiting_end > activity->end_ns ? card->waiting_end
+                                                                                 : activity->end_ns;
+    card->has_waited = true;
+    return keep_wait(self, card, activity) ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
+/* Curve: 1 while computing, 2 while communicating, 3 both */
+
+static void put_state(Card *card, unsigned state, uint64_t tick)
+{
+    if (state != card->state) {
+        CurvePut(&card->samples, &card->curve, tick, state);
+        card->state = state;
+    }
+}
+
+/* Ends before `tick` change the curve. */
+static void advance_curve(Card *card, uint64_t tick)
+{
+    for (;;) {
+        unsigned next = 2;
+        for (unsigned i = 0; i < 2; i++) {
+            const bool runs = (card->state >> i & 1) != 0;
+            if (runs && card->tick_ends[i] <= tick &&
+                (next == 2 || card->tick_ends[i] < card->tick_ends[next])) {
+                next = i;
+            }
+        }
+        if (next == 2) {
+            return;
+        }
+        put_state(card, card->state & ~(1u << next), card->tick_ends[next]);
+    }
+}
+
+static OpprofStatus draw(const Overlap *self, FeedRank *rank, const Activity *activity)
+{
+    Card *card = rank->state;
+    const unsigned class = activity->class == ACTIVITY_COMMUNICATION;
+
+    if (!card->has_curve) {
+        card->has_curve = true;
+        card->samples = CurveRows(self->feed.stage, OUTPUT_CURVES, rank);
+        if (!CurveInit(&card->curve, self->feed.stage, activity->track, "Overlap",
+                       "1 compute, 2 communicate, 3 both")) {
+            return OPPROF_E_MEMORY;
+        }
+    }
+    advance_curve(card, activity->start_tick);
+    if (activity->end_tick > activity->start_tick) {
+        put_state(card, card->state | 1u << class, activity->start_tick);
+    }
+    card->tick_ends[class] =
+        activity->end_tick > card->tick_ends[class] ? activity->end_tick : card->tick_ends[class];
+    return card->samples.status;
+}
+
+static void take_work(Card *card, const Activity *activity)
+{
+    const bool is_first = card->first > card->last;
+
+    card->first = is_first || activity->start_ns < card->first ? activity->start_ns : card->first;
+    card->last = is_first || activity->end_ns > card->last ? activity->end_ns : card->last;
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    const Overlap *self = context;
+    Card *card = rank->state;
+    const bool is_left_out = activity->class == ACTIVITY_MEMORY && !self->include_memory;
+
+    if (card->first == 0 && card->last == 0 && card->sweep.intervals == 0) {
+        card->first = 1; /* nothing yet */
+    }
+    if (activity->class == ACTIVITY_WAITING) {
+        return take_wait(self, card, activity);
+    }
+    if (activity->class < ACTIVITY_CLASSES && !is_left_out) {
+        SweepAdd(&card->sweep, activity->class, activity->start_ns, activity->end_ns);
+    }
+    if (activity->class == ACTIVITY_COMPUTATION || activity->class == ACTIVITY_COMMUNICATION) {
+        take_work(card, activity);
+        return self->wants_curve ? draw(self, rank, activity) : OPPROF_OK;
+    }
+    return OPPROF_OK;
+}
+
+static void put_overlap(Rows *rows, uint32_t rank, const Sweep *sweep)
+{
+    const uint64_t communication = SweepUnion(sweep, SWEEP_COMMUNICATION);
+    const uint64_t both = SweepIntersection(sweep, SWEEP_COMMUNICATION | SWEEP_COMPUTATION);
+    OverlapRow *row = RowsNext(rows);
+
+    if (row != NULL) {
+        row->rank = rank;
+        row->percent = communication == 0 ? OpprofNaF64() : BreakdownPercent(both, communication);
+        row->overlap_us = Microseconds(both);
+        row->communication_us = Microseconds(communication);
+    }
+}
+
+/* Names of a set of classes, joined. */
+static uint32_t type_name(const Rows *rows, unsigned set)
+{
+    char name[NAME_ROOM] = "";
+
+    for (unsigned i = 0; i < ACTIVITY_CLASSES; i++) {
+        if ((set & 1u << i) != 0) {
+            strncat(name, name[0] == '\0' ? "" : " overlapping ", sizeof name - strlen(name) - 1);
+            strncat(name, ActivityClassName((ActivityClass) i), sizeof name - strlen(name) - 1);
+        }
+    }
+    return RowsText(rows, name);
+}
+
+typedef struct TypeSum {
+    unsigned set;
+    uint64_t ns;
+} TypeSum;
+
+static int compare_sums(const void *a, const void *b)
+{
+    const TypeSum *left = a;
+    const TypeSum *right = b;
+
+    if (left->ns != right->ns) {
+        return left->ns < right->ns ? 1 : -1;
+    }
+    return (left->set > right->set) - (left->set < right->set);
+}
+
+static void put_types(Rows *rows, const Overlap *self)
+{
+    TypeSum sums[SWEEP_ANY] = { { 0, 0 } };
+    uint64_t total = 0;
+
+    for (unsigned set = 1; set <= SWEEP_ANY; set++) {
+        sums[set - 1].set = set;
+        for (size_t i = 0; i < self->feed.rank_count; i++) {
+            const Card *card = self->feed.ranks[i]->state;
+
+            sums[set - 1].ns += card->sweep.sums[set];
+        }
+        total += sums[set - 1].ns;
+    }
+    qsort(sums, SWEEP_ANY, sizeof sums[0], compare_sums);
+    for (unsigned i = 0; i < SWEEP_ANY && sums[i].ns > 0; i++) {
+        TypeRow *row = RowsNext(rows);
+
+        if (row != NULL) {
+            row->type = type_name(rows, sums[i].set);
+            row->sum_us = Microseconds(sums[i].ns);
+            row->percent = BreakdownPercent(sums[i].ns, total);
+        }
+    }
+}
+
+/* Cards */
+
+typedef struct Parts {
+    uint64_t span;
+    uint64_t computation;
+    uint64_t communication;
+    uint64_t overlapped;
+    uint64_t idle;
+} Parts;
+
+static Parts parts_of(const Card *card)
+{
+    const Sweep *sweep = &card->sweep;
+    const uint64_t either = SweepUnion(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
+    Parts parts = { .span = card->first > card->last ? 0 : card->last - card->first };
+
+    parts.overlapped = SweepIntersection(sweep, SWEEP_COMPUTATION | SWEEP_COMMUNICATION);
+    parts.computation = SweepUnion(sweep, SWEEP_COMPUTATION) - parts.overlapped;
+    parts.communication = SweepUnion(sweep, SWEEP_COMMUNICATION) - parts.overlapped;
+    parts.idle = parts.span - either;
+    return parts;
+}
+
+/* A document's name without its last part is the card's. */
+static uint32_t card_name(const Rows *rows, uint32_t rank)
+{
+    const char *name = OpprofStageString(rows->stage, rank);
+    const size_t length = strlen(name);
+    const size_t end = strlen(DOCUMENT_END);
+
+    return length > end && strcmp(name + length - end, DOCUMENT_END) == 0
+               ? OpprofStageIntern(rows->stage, name, length - end)
+               : rank;
+}
+
+/* The one that waits least, if the others wait for it. */
+static void find_late(Overlap *self)
+{
+    uint64_t sum = 0;
+    Card *least = NULL;
+    const size_t count = self->feed.rank_count;
+
+    for (size_t i = 0; i < count; i++) {
+        Card *card = self->feed.ranks[i]->state;
+        sum += card->waiting;
+        least = least == NULL || card->waiting < least->waiting ? card : least;
+    }
+    if (count < 2) {
+        return;
+    }
+    const double others = (double) (sum - least->waiting) / (double) (count - 1);
+    least->is_late =
+        (others - (double) least->waiting) * 100 > LATE_PERCENT * (double) parts_of(least).span;
+}
+
+static void put_card(Rows *rows, const FeedRank *rank)
+{
+    const Card *card = rank->state;
+    const Parts parts = parts_of(card);
+    CardRow *row = RowsNext(rows);
+
+    if (row != NULL) {
+        row->card = card_name(rows, rank->name);
+        row->is_late = card->is_late;
+        row->span_us = Microseconds(parts.span);
+        row->computation_us = Microseconds(parts.computation);
+        row->communication_us = Microseconds(parts.communication);
+        row->overlapped_us = Microseconds(parts.overlapped);
+        row->idle_us = Microseconds(parts.idle);
+        row->waiting_us = Microseconds(card->waiting);
+    }
+}
+
+static void put_waits(Rows *rows, const FeedRank *rank)
+{
+    const Card *card = rank->state;
+
+    for (size_t i = 0; i < card->wait_count; i++) {
+        const Wait *wait = &card->waits[i];
+        WaitRow *row = RowsNext(rows);
+        if (row != NULL) {
+            row->card = card_name(rows, rank->name);
+            row->name = wait->name;
+            row->queue = RowsStream(rows, wait->track);
+            row->peer = wait->peer == OPPROF_NA_U64 ? OPPROF_NA_U32 : (uint32_t) wait->peer;
+            row->start_us = Microseconds(wait->start_ns);
+            row->duration_us = Microseconds(wait->end_ns - wait->start_ns);
+        }
+    }
+}
+
+/* Advice */
+
+static OpprofStatus advise(const Overlap *self, const char *sentence)
+{
+    OpprofAdvice advice = { .topic = OpprofStageIntern(self->feed.stage, "overlap", 7),
+                            .severity = ADVICE_HINT };
+    const OpprofStatus status = OpprofStageText(self->feed.stage, OUTPUT_ADVICE, 0, sentence,
+                                                strlen(sentence), &advice.text);
+
+    return status != OPPROF_OK ? status
+                               : OpprofStageAppend(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
+}
+
+static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const FeedRank *rank)
+{
+    const Card *card = rank->state;
+    const Parts parts = parts_of(card);
+    const char *name = OpprofStageString(self->feed.stage, card_name(rows, rank->name));
+    const double exposed = BreakdownPercent(parts.communication, parts.span);
+    char text[TEXT_ROOM];
+    OpprofStatus status = OPPROF_OK;
+
+    if (parts.span > 0 && exposed >= EXPOSED_PERCENT) {
+        snprintf(text, sizeof text,
+                 "'%.100s' only communicates in %.1f %% of its time (%.3f of %.3f us): computation "
+                 "that does not depend on it could run meanwhile",
+                 name, exposed, Microseconds(parts.communication), Microseconds(parts.span));
+        status = advise(self, text);
+    }
+    if (status == OPPROF_OK && card->is_late) {
+        snprintf(
+            text, sizeof text,
+            "The other cards wait for '%.100s': it waits %.3f us itself, less than any of them",
+            name, Microseconds(card->waiting));
+        status = advise(self, text);
+    }
+    return status;
+}
+
+static OpprofStatus first_failure(const OpprofStatus *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] != OPPROF_OK) {
+            return list[i];
+        }
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Overlap *self = context;
+    OpprofStage *stage = self->feed.stage;
+    Rows overlaps = { .stage = stage, .port = OUTPUT_OVERLAP };
+    Rows types = { .stage = stage, .port = OUTPUT_TYPES };
+    Rows cards = { .stage = stage, .port = OUTPUT_CARDS };
+    Rows waits = { .stage = stage, .port = OUTPUT_WAITS };
+    OpprofStatus advice = OPPROF_OK;
+
+    for (size_t i = 0; i < self->feed.rank_count; i++) {
+        Card *card = self->feed.ranks[i]->state;
+        SweepEnd(&card->sweep);
+    }
+    find_late(self);
+    for (size_t i = 0; i < self->feed.rank_count; i++) {
+        const FeedRank *rank = self->feed.ranks[i];
+        const Card *card = rank->state;
+        put_overlap(&overlaps, rank->name, &card->sweep);
+        put_card(&cards, rank);
+        put_waits(&waits, rank);
+        advice = advice == OPPROF_OK ? advise_card(self, &cards, rank) : advice;
+    }
+    put_types(&types, self);
+    const OpprofStatus list[] = { RowsEnd(&overlaps), RowsEnd(&types), RowsEnd(&cards),
+                                  RowsEnd(&waits), advice };
+    return first_failure(list, sizeof list / sizeof list[0]);
+}
+
+static OpprofStatus end_rank(void *context, FeedRank *rank)
+{
+    Card *card = rank->state;
+
+    (void) context;
+    if (!card->has_curve) {
+        return OPPROF_OK;
+    }
+    advance_curve(card, UINT64_MAX);
+    return RowsEnd(&card->samples);
+}
+
+static void free_state(void *state)
+{
+    Card *card = state;
+
+    RowsDrop(&card->samples);
+    free(card->waits);
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params)
+{
+    Overlap *self = context;
+
+    self->include_memory = OpprofParamsBool(params, "include_memory_kernels");
+    self->wants_curve = OpprofParamsBool(params, "curve");
+    self->most_waits = (size_t) OpprofParamsInt(params, "waits");
+    return OPPROF_OK;
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Overlap),
+    .state_size = sizeof(Card),
+    .configure = configure,
+    .take = take,
+    .end_rank = end_rank,
+    .put = put_all,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_OVERLAP] = { .name = "overlap",
+                         .record_type = &overlap_type,
+                         .summary = "A row a rank." },
+    [OUTPUT_TYPES] = { .name = "kernel-types",
+                       .record_type = &type_type,
+                       .summary = "A row a combination of classes that occurred." },
+    [OUTPUT_CARDS] = { .name = "cards",
+                       .record_type = &card_type,
+                       .summary = "A row a card: computation, communication, both, neither." },
+    [OUTPUT_WAITS] = { .name = "waits",
+                       .record_type = &wait_type,
+                       .summary = "The longest waits of each card." },
+    [OUTPUT_CURVES] = { .name = "curves",
+                        .record_type = &opprof_counter_type,
+                        .summary = "What each card does, over time." },
+    [OUTPUT_ADVICE] = { .name = "advice",
+                        .record_type = &opprof_advice_type,
+                        .summary = "What is worth a look." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "include_memory_kernels",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "true",
+      .summary = "Count memory work in the table of kernel types." },
+    { .name = "waiting",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "waiting",
+      .summary = "Slices in which a queue waits; looked at before all others." },
+    { .name = "waits",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "10",
+      .min = 0,
+      .max = 1000,
+      .summary = "Longest waits of a card that are shown." },
+    { .name = "curve",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary = "Also draw what each card does, as a curve." },
+};
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "overlap", .version = "1.0", .license = "Apache-2.0",
+                     .summary =
+                         "How much communication is hidden behind computation, and who waits "
+                         "for whom.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);
