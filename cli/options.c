@@ -49,9 +49,11 @@ static const struct option long_options[] = {
 void OptionsPrintHelp(void)
 {
     fputs("usage: opprof-run --pipeline FILE-OR-NAME [--set NAME=VALUE]... [--output DIR]\n"
+          "       opprof-run [OPTION]... NAME -- COMMAND [ARGUMENT]...\n"
           "\n"
-          "Runs a pipeline of plugins over profiling data. The path of the results is the last line\n"
-          "on standard output; everything else goes to standard error.\n"
+          "Runs a pipeline of plugins over profiling data, or over a program that it starts (NAME is\n"
+          "sim-live). The path of the results is the last line on standard output; everything else of\n"
+          "opprof-run goes to standard error.\n"
           "\n"
           "run\n"
           "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see --list)\n"
@@ -195,8 +197,62 @@ static bool needs_pipeline(const Options *options)
            options->action == ACTION_GRAPH;
 }
 
+/* Append a word in single quotes, in which a quote is '\\''. */
+static char *put_word(char *at, const char *word)
+{
+    *at++ = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            at = stpcpy(at, "'\\''");
+        } else {
+            *at++ = *word;
+        }
+    }
+    return stpcpy(at, "'");
+}
+
+/* opprof-run NAME -- COMMAND...: the command is what the pipeline's variable app gets. */
+static bool take_command(Options *options, char *name, char **words, int count)
+{
+    size_t size = sizeof "app=";
+    char *at;
+
+    if (options->pipeline != NULL) {
+        return fail("'%s' before -- and --pipeline both name a pipeline", name);
+    }
+    for (int i = 0; i < count; i++) {
+        size += 4 * strlen(words[i]) + 3;
+    }
+    options->app = malloc(size);
+    if (options->app == NULL) {
+        fputs("opprof-run: no memory\n", stderr);
+        return false;
+    }
+    at = stpcpy(options->app, "app=");
+    for (int i = 0; i < count; i++) {
+        if (i > 0) {
+            *at++ = ' ';
+        }
+        at = put_word(at, words[i]);
+    }
+    options->pipeline = name;
+    return append(&options->settings, options->app);
+}
+
+/* Words of the command line after "--"; 0: there is none, or nothing after it. */
+static int words_after_dashes(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            return argc - i - 1;
+        }
+    }
+    return 0;
+}
+
 bool OptionsParse(Options *options, int argc, char **argv)
 {
+    const int command = words_after_dashes(argc, argv);
     int option;
 
     *options = (Options){ 0 };
@@ -212,7 +268,11 @@ bool OptionsParse(Options *options, int argc, char **argv)
             return true;
         }
     }
-    if (optind < argc) {
+    if (command > 0 && optind == argc - command - 1 &&
+        !take_command(options, argv[optind], argv + argc - command, command)) {
+        return false;
+    }
+    if (optind < argc && options->app == NULL) {
         return fail("'%s' is no option", argv[optind]);
     }
     if (needs_pipeline(options) && options->pipeline == NULL) {
@@ -226,6 +286,7 @@ bool OptionsParse(Options *options, int argc, char **argv)
 
 void OptionsFinish(Options *options)
 {
+    free(options->app);
     free((void *) options->settings.texts);
     free((void *) options->taps.texts);
     free((void *) options->plugin_paths.texts);

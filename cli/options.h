@@ -33,6 +33,7 @@ typedef struct Options {
     OptionsTexts settings;
     OptionsTexts taps;
     OptionsTexts plugin_paths;
+    char *app; /* "app=" and the command line after "--", quoted; owned */
     double timeout_s;
     bool flat;
     bool quiet;

@@ -5,4 +5,5 @@ dist_pipelines_DATA += \
 	pipelines/kineto.json \
 	pipelines/mc2-dump.json \
 	pipelines/onboard-dump.json \
-	pipelines/sim-dump.json
+	pipelines/sim-dump.json \
+	pipelines/sim-live.json

@@ -2,17 +2,10 @@
 /*
  * collect-sim: brings in the dump directory of a camodel simulation. Descriptor, parameters, life.
  */
-#include "job.h"
-#include "lacks.h"
-#include <ctype.h>
+#include "choices.h"
+#include "reader.h"
 #include <opprof/records/sim.h>
 #include <stdlib.h>
-
-#define MOST_CORE_ID 49u
-
-#define CONFLICTS "ResourceConflictRatio"
-#define SAMPLING "PMSampling"
-#define OVERHEAD "Overhead"
 
 typedef struct Collector {
     Job job; /* job.work is shared by all instances */
@@ -35,145 +28,31 @@ static OpprofStatus collector_create(OpprofStage *stage, void **ret_self, Opprof
 
 /* ---- parameters ---- */
 
-static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
-{
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u",
-                   text, MOST_CORE_ID);
-    OpprofErrorHint(error, "for example core_id=0,2 or core_id=0|2");
-    return OPPROF_E_ARGUMENT;
-}
-
-/* One element of the list may hold several ids with '|' between them. */
-static OpprofStatus read_core_ids(Collector *self, const char *text, OpprofError **error)
-{
-    const char *at = text;
-
-    for (;;) {
-        char *end;
-        const unsigned long id = strtoul(at, &end, 10);
-
-        if (!isdigit((unsigned char) *at) || id > MOST_CORE_ID || (*end != '\0' && *end != '|')) {
-            return wrong_core_id(text, error);
-        }
-        self->core_ids |= UINT64_C(1) << id;
-        if (*end == '\0') {
-            return OPPROF_OK;
-        }
-        at = end + 1;
-    }
-}
-
-static const char *chip_name(const OpprofParams *params)
-{
-    const char *chip = OpprofParamsString(params, "chip");
-
-    return chip == NULL || strcmp(chip, "auto") == 0 ? NULL : chip;
-}
-
-/* The chip's simulator has each metric that is asked for; all have PipeUtilization. */
-static OpprofStatus check_metrics(const OpprofParams *params, const SimFacts *facts, OpprofError **error)
-{
-    const OpprofFact *known = OpprofChipFact(facts->chip, "simulator.metrics");
-
-    for (size_t i = 0; i < OpprofParamsCount(params, "metrics"); i++) {
-        const char *metric = OpprofParamsElement(params, "metrics", i);
-        bool is_known = strcasecmp(metric, "PipeUtilization") == 0;
-
-        for (size_t k = 0; k < OpprofFactCount(known) && !is_known; k++) {
-            const char *name = OpprofFactText(OpprofFactAt(known, k));
-
-            is_known = name != NULL && strcasecmp(metric, name) == 0;
-        }
-        if (!is_known) {
-            OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                           "Parameter metrics: the simulator of %s (%s) has no '%s'",
-                           OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), metric);
-            OpprofErrorHint(error, "leave it out, or say which chip it is: chip=NAME");
-            return OPPROF_E_ARGUMENT;
-        }
-    }
-    return OPPROF_OK;
-}
-
 static OpprofStatus collector_configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     Collector *self = instance;
-    OpprofStatus status = OPPROF_OK;
-    SimFacts facts = { .chip = NULL };
 
     self->params = params;
-    for (size_t i = 0; i < OpprofParamsCount(params, "core_id") && status == OPPROF_OK; i++) {
-        status = read_core_ids(self, OpprofParamsElement(params, "core_id", i), error);
-    }
-    if (status == OPPROF_OK && chip_name(params) != NULL) {
-        status = SimFactsLoad(chip_name(params), &facts, error);
-        if (status == OPPROF_OK) {
-            status = check_metrics(params, &facts, error);
-        }
-        SimFactsFinish(&facts);
-    }
-    if (status == OPPROF_E_NOT_FOUND) {
-        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "Parameter chip: '%s' is no chip that is known", chip_name(params));
-    }
-    return status;
-}
-
-/* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
-static bool has_metric(const OpprofParams *params, const char *metric)
-{
-    for (size_t i = 0; i < OpprofParamsCount(params, "metrics"); i++) {
-        if (strcasecmp(OpprofParamsElement(params, "metrics", i), metric) == 0) {
-            return true;
-        }
-    }
-    return !OpprofParamsIsSet(params, "metrics") && strcmp(metric, CONFLICTS) == 0;
+    return ChoicesCheck(params, &self->core_ids, error);
 }
 
 /* ---- life ---- */
 
-static OpprofStatus make_work(Collector *self, OpprofError **error)
+static OpprofStatus open_dump(Collector *self, OpprofError **error)
 {
-    const char *dump = OpprofParamsString(self->params, "dump");
-    const uint64_t max_file_size = (uint64_t) OpprofParamsInt(self->params, "max_file_size");
-    bool is_guessed = false;
-    Work *work = NULL;
-    OpprofStatus status =
-        WorkCreate(dump, max_file_size, chip_name(self->params), &work, &is_guessed, error);
+    const ReaderSource source = {
+        .dump = OpprofParamsString(self->params, "dump"),
+        .chip = ChoicesChip(self->params),
+        .max_file_size = (uint64_t) OpprofParamsInt(self->params, "max_file_size"),
+        .core_ids = self->core_ids
+    };
+    const OpprofStatus status = ReaderOpen(&self->job, self->params, &source, error);
 
-    if (status != OPPROF_OK) {
-        return status;
+    if (status == OPPROF_OK) {
+        self->owns_work = true;
+        OpprofStageSetShared(self->job.stage, self->job.work);
     }
-    status = check_metrics(self->params, &work->facts, error);
-    if (status == OPPROF_OK && has_metric(self->params, OVERHEAD)) {
-        status = WorkFindCcu(work, dump, max_file_size, error);
-    }
-    if (status == OPPROF_OK && has_metric(self->params, SAMPLING) &&
-        OpprofStageHasReader(self->job.stage, EMIT_MTE)) {
-        status = WorkFindMte(work, dump, max_file_size, error);
-        if (status == OPPROF_OK) {
-            LacksMte(self->job.stage, work);
-        }
-    }
-    if (status != OPPROF_OK) {
-        WorkDestroy(work);
-        return status;
-    }
-    if (self->core_ids != 0) {
-        WorkFilter(work, self->core_ids);
-    }
-    if (is_guessed) {
-        OpprofStageWarn(
-            self->job.stage,
-            "The chip is taken to be %s, going by what the dump looks like; --set chip=NAME says "
-            "which it is",
-            OpprofChipSoc(work->facts.chip));
-    }
-    self->owns_work = true;
-    self->job.work = work;
-    OpprofStageSetShared(self->job.stage, work);
-    OpprofStageProgress(self->job.stage, 0, work->bytes, "bytes");
-    return OPPROF_OK;
+    return status;
 }
 
 static OpprofStatus collector_start(void *instance, OpprofError **error)
@@ -181,42 +60,11 @@ static OpprofStatus collector_start(void *instance, OpprofError **error)
     Collector *self = instance;
 
     if (OpprofStageInstance(self->job.stage, NULL) == 0) {
-        const OpprofStatus status = make_work(self, error);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    } else {
-        self->job.work = OpprofStageShared(self->job.stage);
+        return open_dump(self, error);
     }
-    self->job.left_out = has_metric(self->params, CONFLICTS) ? NULL : self->job.work->facts.flags;
+    self->job.work = OpprofStageShared(self->job.stage);
+    ReaderJoin(&self->job, self->params);
     return OPPROF_OK;
-}
-
-/* The next core for this instance, OPPROF_END if there is none. */
-static OpprofStatus next_core(Collector *self, OpprofError **error)
-{
-    WorkCore *core = WorkTakeFirst(self->job.work);
-    WorkMte *mte;
-
-    if (core != NULL) {
-        return JobStartFirst(&self->job, core, error);
-    }
-    mte = WorkTakeMte(self->job.work);
-    if (mte != NULL) {
-        return JobStartMte(&self->job, mte, error);
-    }
-    switch (WorkTakeSecond(self->job.work, &core)) {
-    case WORK_CORE:
-        return core->pairing != NULL ? JobStartSecond(&self->job, core, error) : OPPROF_OK;
-    case WORK_WAIT:
-        return OPPROF_OK;
-    case WORK_LOST:
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to name the cores");
-    case WORK_NONE:
-    default:
-        return OPPROF_END;
-    }
 }
 
 static OpprofStatus collector_process(void *instance, uint32_t port, const OpprofBatch *batch,
@@ -226,7 +74,7 @@ static OpprofStatus collector_process(void *instance, uint32_t port, const Oppro
 
     (void) port;
     (void) batch;
-    return self->job.phase == JOB_IDLE ? next_core(self, error) : JobStep(&self->job, error);
+    return ReaderStep(&self->job, error);
 }
 
 static OpprofStatus collector_flush(void *instance, OpprofError **error)
@@ -281,7 +129,7 @@ static const OpprofPort outputs[] = {
                               "PMSampling." },
 };
 
-static const char *const metrics[] = { "PipeUtilization", CONFLICTS, SAMPLING, OVERHEAD, NULL };
+static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING, CHOICES_OVERHEAD, NULL };
 
 static const OpprofParam params[] = {
     { .name = "dump",

@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += plugins/collect-sim/libparts.la
 plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/charset.c plugins/collect-sim/charset.h \
+	plugins/collect-sim/choices.c plugins/collect-sim/choices.h \
 	plugins/collect-sim/discovery.c plugins/collect-sim/discovery.h \
 	plugins/collect-sim/emit.c plugins/collect-sim/emit.h \
 	plugins/collect-sim/facts.c plugins/collect-sim/facts.h \
@@ -13,6 +14,10 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
 	plugins/collect-sim/lacks.c plugins/collect-sim/lacks.h \
 	plugins/collect-sim/line.c plugins/collect-sim/line.h \
+	plugins/collect-sim/live_app.c plugins/collect-sim/live_app.h \
+	plugins/collect-sim/live_filter.c plugins/collect-sim/live_filter.h \
+	plugins/collect-sim/live_server.c plugins/collect-sim/live_server.h \
+	plugins/collect-sim/live_spool.c plugins/collect-sim/live_spool.h \
 	plugins/collect-sim/log.c plugins/collect-sim/log.h \
 	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \
 	plugins/collect-sim/mte.c plugins/collect-sim/mte.h \
@@ -20,16 +25,22 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/order.c plugins/collect-sim/order.h \
 	plugins/collect-sim/overhead.c plugins/collect-sim/overhead.h \
 	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \
+	plugins/collect-sim/reader.c plugins/collect-sim/reader.h \
 	plugins/collect-sim/simt.c plugins/collect-sim/simt.h \
 	plugins/collect-sim/slots.c plugins/collect-sim/slots.h \
 	plugins/collect-sim/span.c plugins/collect-sim/span.h \
 	plugins/collect-sim/tally.c plugins/collect-sim/tally.h \
 	plugins/collect-sim/work.c plugins/collect-sim/work.h
 
-plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la
+plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la plugins/collect-sim/collect-sim-live.la
 plugins_collect_sim_collect_sim_la_SOURCES = plugins/collect-sim/collect_sim.c
 plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
+plugins_collect_sim_collect_sim_live_la_SOURCES = plugins/collect-sim/collect_sim_live.c \
+	plugins/collect-sim/live_operators.c plugins/collect-sim/live_operators.h
+plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"'
+plugins_collect_sim_collect_sim_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_sim_collect_sim_live_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 dist_noinst_DATA += plugins/collect-sim/README.md
 
 EXTRA_PROGRAMS += bench/bench_sim

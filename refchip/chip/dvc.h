@@ -115,5 +115,7 @@ __attribute__((visibility("default"))) void DvcSetLogLevel(uint32_t file, uint32
 __attribute__((visibility("default"))) void DvcSetLogRotation(uint64_t file_size, uint32_t files);
 __attribute__((visibility("default"))) void DvcAttachLogCallback(uint32_t type,
                                                                  DvcCallback *callback);
+/* Of the reference chip alone: nobody listens to a type any more, and its entries are not made. */
+__attribute__((visibility("default"))) void DvcDetachLogCallback(uint32_t type);
 
 #endif

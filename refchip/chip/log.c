@@ -34,6 +34,11 @@ void DvcAttachLogCallback(uint32_t type, DvcCallback *callback)
     }
 }
 
+void DvcDetachLogCallback(uint32_t type)
+{
+    DvcAttachLogCallback(type, NULL);
+}
+
 static const char *dump_directory(void)
 {
     const char *path = secure_getenv("CAMODEL_LOG_PATH");

@@ -3,6 +3,7 @@
  * hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
  * and as the blocks behind the viewer's source page.
  */
+#include "analyse-sim/common/kernel.h"
 #include "blocks.h"
 #include "tables.h"
 
@@ -26,6 +27,7 @@ typedef struct CoreList {
 typedef struct Shared {
     OpprofSource *source; /* or NULL */
     pthread_mutex_t lock; /* guards what follows */
+    bool has_opened;      /* the source, or found that there is none; not looked at before */
     CoreList cores;       /* of instances that have flushed */
     uint32_t flushed;
 } Shared;
@@ -93,6 +95,23 @@ static void destroy_cores(CoreList *list)
     *list = (CoreList){ 0 };
 }
 
+static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **error);
+
+/* A kernel that is there when its instructions are: the first instance that needs it opens it. */
+static bool open_late(Hotspot *self)
+{
+    OpprofError *error = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    pthread_mutex_lock(&self->shared->lock);
+    if (!self->shared->has_opened) {
+        status = open_source(self, self->shared, &error);
+    }
+    pthread_mutex_unlock(&self->shared->lock);
+    OpprofErrorDestroy(error);
+    return status == OPPROF_OK;
+}
+
 /* Makes the core of a partition the latest one. */
 static bool find_core(Hotspot *self, uint32_t name)
 {
@@ -106,6 +125,9 @@ static bool find_core(Hotspot *self, uint32_t name)
             self->latest = self->cores.cores[i];
             return true;
         }
+    }
+    if (!open_late(self)) {
+        return false;
     }
     core = CoreStatsCreate(name, self->mark_pipe, self->shared->source);
     if (core == NULL || !add_core(&self->cores, core)) {
@@ -132,8 +154,9 @@ static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **err
 {
     OpprofError *why = NULL;
     const OpprofStatus status =
-        OpprofSourceOpenDump(OpprofParamsString(self->params, "kernel"),
-                             OpprofParamsString(self->params, "dump"), &shared->source, &why);
+        KernelOpen(self->stage, self->params, &shared->source, &why);
+
+    shared->has_opened = true;
 
     if (status == OPPROF_E_MEMORY) {
         OpprofErrorDestroy(why);
@@ -170,7 +193,7 @@ static OpprofStatus make_shared(Hotspot *self, OpprofError **error)
         return no_memory(error);
     }
     pthread_mutex_init(&shared->lock, NULL);
-    status = open_source(self, shared, error);
+    status = KernelComesLate(self->params) ? OPPROF_OK : open_source(self, shared, error);
     if (status != OPPROF_OK) {
         destroy_shared(shared);
         return status;
@@ -351,6 +374,7 @@ static const OpprofParam params[] = {
     { .name = "dump",
       .type = OPPROF_PARAM_PATH,
       .summary = "Dump directory, which tells the kernel and the address it was loaded at." },
+    KERNEL_RESULT_DUMP_PARAM,
 };
 
 static const OpprofPluginOps ops = {

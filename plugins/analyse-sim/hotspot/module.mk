@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
-hotspot_parts = \
+hotspot_parts = plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
 	plugins/analyse-sim/hotspot/blocks.c plugins/analyse-sim/hotspot/blocks.h \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
 	plugins/analyse-sim/hotspot/instr_source.c plugins/analyse-sim/hotspot/instr_source.h \

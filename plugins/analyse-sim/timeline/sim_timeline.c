@@ -4,6 +4,7 @@
  * from the reference tool: one document for all cores ("trace"), one for each core
  * ("<core>/trace").
  */
+#include "analyse-sim/common/kernel.h"
 #include "core_timeline.h"
 
 #include <opprof/kit/busy_time.h>
@@ -54,6 +55,7 @@ typedef struct Timeline {
     uint32_t core_count;
     uint32_t core_capacity;
     CoreTimeline *latest; /* core of the last batch */
+    bool has_opened;      /* the kernel, or found that there is none */
 } Timeline;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -83,8 +85,9 @@ static void open_source(Timeline *self)
 {
     OpprofError *error = NULL;
     const OpprofStatus status =
-        OpprofSourceOpenDump(OpprofParamsString(self->params, "kernel"),
-                             OpprofParamsString(self->params, "dump"), &self->shared.source, &error);
+        KernelOpen(self->shared.stage, self->params, &self->shared.source, &error);
+
+    self->has_opened = true;
 
     if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND &&
         OpprofStageInstance(self->shared.stage, NULL) == 0) {
@@ -109,7 +112,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
     }
     self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS);
-    if (self->shared.has_reader) {
+    if (self->shared.has_reader && !KernelComesLate(self->params)) {
         open_source(self);
     }
     self->shared.main = (Sheet){ .stage = stage,
@@ -137,6 +140,9 @@ static OpprofStatus add_core(Timeline *self, uint32_t name, OpprofError **error)
         }
         self->cores = cores;
         self->core_capacity = capacity;
+    }
+    if (self->shared.has_reader && !self->has_opened) {
+        open_source(self);
     }
     self->latest = CoreTimelineCreate(&self->shared, name);
     if (self->latest == NULL) {
@@ -345,6 +351,7 @@ static const OpprofParam params[] = {
     { .name = "dump",
       .type = OPPROF_PARAM_PATH,
       .summary = "Dump directory, which tells the kernel and the address it was loaded at." },
+    KERNEL_RESULT_DUMP_PARAM,
 };
 
 static const OpprofPluginOps ops = {

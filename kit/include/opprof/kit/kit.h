@@ -12,6 +12,7 @@
 #include <opprof/kit/chip.h>
 #include <opprof/kit/expression.h>
 #include <opprof/kit/lines.h>
+#include <opprof/kit/live.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>

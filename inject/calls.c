@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What belongs to the calling thread. */
+#include "inject.h"
+
+static _Thread_local int depth __attribute__((tls_model("initial-exec")));
+static _Thread_local int32_t device __attribute__((tls_model("initial-exec")));
+
+int *CallDepth(void)
+{
+    return &depth;
+}
+
+int32_t *CallDevice(void)
+{
+    return &device;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef INJECT_H
+#define INJECT_H
+
+/*
+ * The parts of the injection library. It is a guest in somebody else's process: it links nothing but
+ * the C library, keeps errno, and when anything fails the program goes on unprofiled.
+ */
+
+#include "refchip/abi.h"
+#include <opprof/kit/live.h>
+#include <stdbool.h>
+
+/* ---- link.c: the connection to the collector ---- */
+
+/* Whether there is, or may come to be, a collector. Cheap. [any thread] */
+bool LinkIsWanted(void);
+/* Connect at the first call of the process. False: no collector. `soc` may be NULL. [any thread] */
+bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welcome);
+/* Send a message of two parts. False: the link is lost, for good. [any thread] */
+bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
+              size_t second_size);
+/* Send and wait for the answer. */
+bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *second,
+             size_t second_size, uint32_t answer_type, void *answer, size_t answer_size);
+/* Ask nothing any more. */
+void LinkClose(void);
+/* The process is a new child: its parent's connection is not its own. */
+void LinkForget(void);
+/* A sentence on standard error. */
+__attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...);
+
+/* ---- originals.c: the functions behind ours ---- */
+
+/* The next function of a name: by search order, else in a library that is loaded. NULL: none. */
+void *OriginalFind(const char *name);
+
+/* The original of a function, looked up once. */
+#define ORIGINAL(name)                                                     \
+    ({                                                                     \
+        static __typeof__(&name) original_;                                \
+        __typeof__(&name) found_ = __atomic_load_n(&original_, __ATOMIC_RELAXED); \
+        if (found_ == NULL) {                                              \
+            found_ = (__typeof__(&name)) OriginalFind(#name);              \
+            __atomic_store_n(&original_, found_, __ATOMIC_RELAXED);        \
+        }                                                                  \
+        found_;                                                            \
+    })
+
+/* ---- calls.c: what belongs to the calling thread ---- */
+
+/* How deep the thread is in calls of ours or of an outer hook; such inner calls are not the program's. */
+int *CallDepth(void);
+/* The device that the thread has chosen, as the program calls it. */
+int32_t *CallDevice(void);
+
+/* ---- kernels.c: binaries and functions that the program has registered ---- */
+
+typedef struct KernelImage {
+    uint8_t *data; /* the ELF file */
+    size_t size;
+    bool is_aicpu;
+} KernelImage;
+
+/* A binary was registered as `handle`. Copies. */
+void KernelsAddBinary(const void *handle, const void *data, size_t size, bool is_aicpu);
+void KernelsAddBinaryFile(const void *handle, const char *path);
+/* `alias` is another word for what `handle` is. */
+void KernelsAddAlias(const void *alias, const void *handle);
+/* A function or stub is a kernel of a binary; name NULL: the one of the key. */
+void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key);
+/* The kernel behind a function or stub, or behind handle and key. False: not known. */
+bool KernelsFind(const void *function, const KernelImage **ret_image, char *name, size_t size);
+bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
+                      size_t size);
+
+/* ---- camodel.c: log callbacks ---- */
+
+/* Whether the simulator's log functions are there. */
+bool CamodelHasLogs(void);
+/* Have callbacks called for what `want` says, from now on. */
+void CamodelAttach(uint32_t want);
+/* Callbacks are for this operator now; 0: for none. */
+void CamodelStart(uint32_t operator_id);
+/* Send what callbacks have left; the number of records that were lost. */
+uint32_t CamodelStop(uint32_t operator_id);
+/* A library with the reference chip's DvcDetachLogCallback need not log for nobody. */
+bool CamodelCanDetach(void);
+void CamodelForget(void);
+
+/* ---- mstx.c ---- */
+
+/* Whether the thread is in a range whose launches are wanted. */
+bool MstxIsOpen(const char *include);
+
+/* ---- launch.c: around each launch ---- */
+
+typedef struct Launch {
+    const void *function; /* or NULL */
+    const void *handle;   /* with a key */
+    uint64_t key;
+    uint32_t blocks;
+    AbiStream stream;
+    bool is_acl;
+    /* what follows is LaunchBegin's */
+    bool is_locked;
+    bool is_collected;
+    uint32_t operator_id;
+} Launch;
+
+void LaunchBegin(Launch *launch);
+/* Returns `error`. */
+AbiError LaunchEnd(Launch *launch, AbiError error);
+/* Connect early, so that callbacks are attached before the simulator starts. */
+void LaunchPrepare(void);
+
+#endif

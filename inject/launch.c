@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Around each launch: ask whether it is wanted, and if it is, collect it. */
+#include "inject.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIECE_BYTES (512u << 10)
+
+/* Held from the question to the end of a launch, so that nothing mixes with one that is collected:
+ * the simulator's entries do not say whose they are. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_done; /* no launch will be wanted any more */
+static bool is_attached;    /* guarded by lock */
+static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
+
+/* ---- getting ready ---- */
+
+static void after_fork(void)
+{
+    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    const pthread_once_t again = PTHREAD_ONCE_INIT;
+
+    memcpy(&lock, &fresh, sizeof lock);
+    memcpy(&prepare_once, &again, sizeof prepare_once);
+    atomic_store(&is_done, false);
+    is_attached = false;
+    *CallDepth() = 0;
+    LinkForget();
+    CamodelForget();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+}
+
+static const char *soc_name(char *room, size_t size)
+{
+    __typeof__(&aclrtGetSocNameImpl) by_acl = ORIGINAL(aclrtGetSocNameImpl);
+    __typeof__(&rtGetSocVersion) by_rt = ORIGINAL(rtGetSocVersion);
+
+    if (by_rt != NULL && by_rt(room, (uint32_t) size) == 0) {
+        return room;
+    }
+    return by_acl == NULL ? NULL : by_acl();
+}
+
+static const OpprofLiveWelcome *welcome;
+
+static void prepare(void)
+{
+    char room[64];
+    const bool has_logs = CamodelHasLogs();
+
+    (*CallDepth())++;
+    if (!LinkOpen(soc_name(room, sizeof room), has_logs, &welcome)) {
+        atomic_store(&is_done, true);
+    } else if (!has_logs) {
+        LinkComplain("The simulator has no log callbacks (DvcAttachLogCallback); nothing can be "
+                     "collected from this process");
+        atomic_store(&is_done, true);
+    } else if (!CamodelCanDetach()) {
+        CamodelAttach(welcome->flags);
+        is_attached = true;
+    }
+    (*CallDepth())--;
+}
+
+void LaunchPrepare(void)
+{
+    const int saved_errno = errno;
+
+    if (LinkIsWanted() && !atomic_load_explicit(&is_done, memory_order_relaxed)) {
+        pthread_once(&prepare_once, prepare);
+    }
+    errno = saved_errno;
+}
+
+/* ---- collecting ---- */
+
+static bool find_kernel(const Launch *launch, const KernelImage **ret_image, char *name, size_t size)
+{
+    return launch->function != NULL
+               ? KernelsFind(launch->function, ret_image, name, size)
+               : KernelsFindByKey(launch->handle, launch->key, ret_image, name, size);
+}
+
+/* Where the kernel is loaded, if the runtime says. */
+static uint64_t start_of(const Launch *launch)
+{
+    __typeof__(&aclrtGetFunctionAddrImpl) call = ORIGINAL(aclrtGetFunctionAddrImpl);
+    void *cube = NULL, *vector = NULL;
+
+    if (!launch->is_acl || launch->function == NULL || call == NULL ||
+        call((void *) (uintptr_t) launch->function, &cube, &vector) != 0) {
+        return 0;
+    }
+    return (uint64_t) (uintptr_t) (cube != NULL ? cube : vector);
+}
+
+static bool send_kernel(const Launch *launch, const KernelImage *image)
+{
+    const OpprofLiveKernel kernel = { launch->operator_id, 0, start_of(launch) };
+    bool is_sent = true;
+
+    for (size_t at = 0; image != NULL && at < image->size && is_sent; at += PIECE_BYTES) {
+        const size_t left = image->size - at;
+
+        is_sent = LinkSend(OPPROF_LIVE_KERNEL, &kernel, sizeof kernel, image->data + at,
+                           left < PIECE_BYTES ? left : PIECE_BYTES);
+    }
+    return is_sent;
+}
+
+/* Wait for work of the device that was given to it before. */
+static void settle(const Launch *launch)
+{
+    if (launch->is_acl && ORIGINAL(aclrtSynchronizeDeviceImpl) != NULL) {
+        ORIGINAL(aclrtSynchronizeDeviceImpl)();
+    } else if (ORIGINAL(rtDeviceSynchronize) != NULL) {
+        ORIGINAL(rtDeviceSynchronize)();
+    }
+}
+
+static AbiError wait_for(const Launch *launch)
+{
+    if (launch->is_acl && ORIGINAL(aclrtSynchronizeStreamImpl) != NULL) {
+        return ORIGINAL(aclrtSynchronizeStreamImpl)(launch->stream);
+    }
+    return ORIGINAL(rtStreamSynchronize) == NULL ? 0 : ORIGINAL(rtStreamSynchronize)(launch->stream);
+}
+
+static void ask(Launch *launch, const char *name)
+{
+    const OpprofLiveLaunch question = { (uint32_t) *CallDevice(), launch->blocks };
+    OpprofLiveVerdict verdict;
+
+    if (!LinkAsk(OPPROF_LIVE_LAUNCH, &question, sizeof question, name,
+                 strnlen(name, OPPROF_LIVE_MOST_NAME), OPPROF_LIVE_VERDICT, &verdict,
+                 sizeof verdict) ||
+        verdict.decision == OPPROF_LIVE_NEVER) {
+        atomic_store(&is_done, true);
+        return;
+    }
+    launch->is_collected = verdict.decision == OPPROF_LIVE_COLLECT && verdict.operator_id != 0;
+    launch->operator_id = verdict.operator_id;
+}
+
+static void start_collecting(Launch *launch, const KernelImage *image)
+{
+    if (!send_kernel(launch, image)) {
+        launch->is_collected = false;
+        atomic_store(&is_done, true);
+        return;
+    }
+    settle(launch);
+    if (!is_attached) {
+        CamodelAttach(welcome->flags);
+        is_attached = !CamodelCanDetach();
+    }
+    CamodelStart(launch->operator_id);
+}
+
+void LaunchBegin(Launch *launch)
+{
+    const int saved_errno = errno;
+    const KernelImage *image = NULL;
+    char name[OPPROF_LIVE_MOST_NAME + 1];
+
+    launch->is_locked = launch->is_collected = false;
+    if (*CallDepth() > 0 || atomic_load_explicit(&is_done, memory_order_relaxed)) {
+        return;
+    }
+    LaunchPrepare();
+    if (!LinkIsWanted() || atomic_load(&is_done) || welcome == NULL ||
+        ((welcome->flags & OPPROF_LIVE_WANT_MSTX) != 0 && !MstxIsOpen(welcome->mstx_include))) {
+        errno = saved_errno;
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    launch->is_locked = true;
+    (*CallDepth())++;
+    if (find_kernel(launch, &image, name, sizeof name) && (image == NULL || !image->is_aicpu) &&
+        !atomic_load(&is_done)) {
+        ask(launch, name);
+        if (launch->is_collected) {
+            start_collecting(launch, image);
+        }
+    }
+    (*CallDepth())--;
+    errno = saved_errno;
+}
+
+AbiError LaunchEnd(Launch *launch, AbiError error)
+{
+    const int saved_errno = errno;
+
+    if (launch->is_collected) {
+        OpprofLiveFinish finish = { .operator_id = launch->operator_id, .error = error };
+        OpprofLiveFinished finished;
+
+        (*CallDepth())++;
+        if (error == 0) {
+            error = finish.error = wait_for(launch);
+        }
+        finish.lost = CamodelStop(launch->operator_id);
+        if (!LinkAsk(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0, OPPROF_LIVE_FINISHED,
+                     &finished, sizeof finished)) {
+            atomic_store(&is_done, true);
+        }
+        (*CallDepth())--;
+    }
+    if (launch->is_locked) {
+        pthread_mutex_unlock(&lock);
+    }
+    errno = saved_errno;
+    return error;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The connection to the collector: one a process, opened at first need, given up at the first failure. */
+#include "inject.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define ANSWER_SECONDS 600 /* a collector that says nothing for so long is dead */
+#define LOWEST_DESCRIPTOR 200 /* numbers below are the program's, which may count on them */
+
+enum { STATE_NEW = 0, STATE_OPEN, STATE_CLOSED };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the connection and a question with its answer */
+static atomic_int state;
+static int descriptor = -1;
+static OpprofLiveWelcome welcome;
+
+void LinkComplain(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    int length;
+
+    va_start(list, format);
+    length = vsnprintf(text, sizeof text - 1, format, list);
+    va_end(list);
+    if (length < 0) {
+        return;
+    }
+    if ((size_t) length > sizeof text - 2) {
+        length = (int) sizeof text - 2;
+    }
+    text[length] = '\n';
+    if (write(STDERR_FILENO, "opprof: ", 8) < 0 || write(STDERR_FILENO, text, (size_t) length + 1) < 0) {
+        return; /* nobody listens */
+    }
+}
+
+bool LinkIsWanted(void)
+{
+    const int now = atomic_load_explicit(&state, memory_order_relaxed);
+
+    return now == STATE_OPEN || (now == STATE_NEW && secure_getenv(OPPROF_LIVE_SOCKET) != NULL);
+}
+
+/* ---- bytes ---- */
+
+static void give_up(void)
+{
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    descriptor = -1;
+    atomic_store(&state, STATE_CLOSED);
+}
+
+/* All of the parts, whatever the socket takes at once. */
+static bool send_parts(struct iovec *parts, size_t count)
+{
+    while (count > 0) {
+        struct msghdr message = { .msg_iov = parts, .msg_iovlen = count };
+        ssize_t sent = sendmsg(descriptor, &message, MSG_NOSIGNAL);
+
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) {
+            return false;
+        }
+        while (count > 0 && (size_t) sent >= parts->iov_len) {
+            sent -= (ssize_t) parts->iov_len;
+            parts++;
+            count--;
+        }
+        if (count > 0) {
+            parts->iov_base = (char *) parts->iov_base + sent;
+            parts->iov_len -= (size_t) sent;
+        }
+    }
+    return true;
+}
+
+static bool receive(void *data, size_t size)
+{
+    char *at = data;
+
+    while (size > 0) {
+        const ssize_t got = recv(descriptor, at, size, 0);
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        at += got;
+        size -= (size_t) got;
+    }
+    return true;
+}
+
+static bool send_message(uint32_t type, const void *first, size_t first_size, const void *second,
+                         size_t second_size)
+{
+    OpprofLiveHead head = { type, (uint32_t) (first_size + second_size) };
+    struct iovec parts[3] = { { &head, sizeof head },
+                              { (void *) (uintptr_t) first, first_size },
+                              { (void *) (uintptr_t) second, second_size } };
+
+    return send_parts(parts, second_size > 0 ? 3 : 2);
+}
+
+/* ---- opening ---- */
+
+/* A socket that is out of the program's way: a high number, closed by exec. */
+static int make_socket(void)
+{
+    const int low = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int high;
+
+    if (low < 0) {
+        return -1;
+    }
+    high = fcntl(low, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+    if (high < 0) {
+        return low;
+    }
+    close(low);
+    return high;
+}
+
+static bool is_own_user(int socket_fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return getsockopt(socket_fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           peer.uid == geteuid();
+}
+
+static bool connect_to(const char *name)
+{
+    const struct timeval patience = { .tv_sec = ANSWER_SECONDS };
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    const size_t length = strlen(name);
+
+    if (length == 0 || length >= sizeof address.sun_path) {
+        return false;
+    }
+    memcpy(address.sun_path + 1, name, length);
+    descriptor = make_socket();
+    return descriptor >= 0 &&
+           setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+           setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
+           connect(descriptor, (const struct sockaddr *) &address,
+                   (socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + length)) == 0 &&
+           is_own_user(descriptor);
+}
+
+static void say_refused(void)
+{
+    OpprofLiveRefused refused;
+
+    if (receive(&refused, sizeof refused)) {
+        LinkComplain("The injection library speaks version %u of the protocol and opprof-run version "
+                     "%u; the program runs unprofiled",
+                     OPPROF_LIVE_VERSION, (unsigned) refused.version);
+    }
+}
+
+static bool shake_hands(const char *soc, bool has_logs)
+{
+    OpprofLiveHello hello = { .magic = OPPROF_LIVE_MAGIC,
+                              .version = OPPROF_LIVE_VERSION,
+                              .pid = (uint32_t) getpid(),
+                              .flags = has_logs ? OPPROF_LIVE_HAS_LOGS : 0 };
+    OpprofLiveHead head;
+
+    snprintf(hello.soc, sizeof hello.soc, "%s", soc == NULL ? "" : soc);
+    snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+    if (!send_message(OPPROF_LIVE_HELLO, &hello, sizeof hello, NULL, 0) ||
+        !receive(&head, sizeof head)) {
+        return false;
+    }
+    if (head.type == OPPROF_LIVE_REFUSED && head.length == sizeof(OpprofLiveRefused)) {
+        say_refused();
+        return false;
+    }
+    if (head.type != OPPROF_LIVE_WELCOME || head.length != sizeof welcome ||
+        !receive(&welcome, sizeof welcome) || welcome.magic != OPPROF_LIVE_MAGIC ||
+        welcome.version != OPPROF_LIVE_VERSION) {
+        LinkComplain("What opprof-run answered is not understood; the program runs unprofiled");
+        return false;
+    }
+    welcome.mstx_include[sizeof welcome.mstx_include - 1] = '\0';
+    return true;
+}
+
+bool LinkOpen(const char *soc, bool has_logs, const OpprofLiveWelcome **ret_welcome)
+{
+    const char *name;
+
+    if (atomic_load(&state) == STATE_CLOSED) {
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    name = secure_getenv(OPPROF_LIVE_SOCKET);
+    if (atomic_load(&state) == STATE_NEW) {
+        if (name != NULL && connect_to(name) && shake_hands(soc, has_logs)) {
+            atomic_store(&state, STATE_OPEN);
+        } else {
+            give_up();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    *ret_welcome = &welcome;
+    return atomic_load(&state) == STATE_OPEN;
+}
+
+/* ---- messages ---- */
+
+bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *second,
+              size_t second_size)
+{
+    bool is_sent = false;
+
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&state) == STATE_OPEN) {
+        is_sent = send_message(type, first, first_size, second, second_size);
+        if (!is_sent) {
+            give_up();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return is_sent;
+}
+
+bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *second,
+             size_t second_size, uint32_t answer_type, void *answer, size_t answer_size)
+{
+    bool is_answered = false;
+
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&state) == STATE_OPEN) {
+        OpprofLiveHead head = { 0, 0 };
+
+        is_answered = send_message(type, first, first_size, second, second_size) &&
+                      receive(&head, sizeof head) && head.type == answer_type &&
+                      head.length == answer_size && receive(answer, answer_size);
+        if (!is_answered) {
+            give_up();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return is_answered;
+}
+
+void LinkClose(void)
+{
+    pthread_mutex_lock(&lock);
+    give_up();
+    pthread_mutex_unlock(&lock);
+}
+
+void LinkForget(void)
+{
+    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+    memcpy(&lock, &fresh, sizeof lock); /* another thread of the parent may have held it */
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    descriptor = -1;
+    atomic_store(&state, STATE_NEW);
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# The injection library: preloaded into a program, it brings the launches of its operators to a collector.
+# It links nothing but the C library.
+injectdir = $(pkglibdir)
+inject_LTLIBRARIES = inject/libopprof-inject.la
+inject_libopprof_inject_la_SOURCES = \
+	inject/calls.c inject/camodel.c inject/hooks.c inject/inject.h inject/kernels.c inject/launch.c inject/link.c \
+	inject/mstx.c inject/originals.c refchip/abi.h refchip/chip/dvc.h
+inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
+inject_libopprof_inject_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
+inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
+dist_noinst_DATA += inject/README.md

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the functions that ours stand before. */
+#include "inject.h"
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* Where functions are when a program has opened its libraries itself, out of the search order. */
+static const char *const libraries[] = { "libruntime_camodel.so", "libruntime.so",
+                                         "libacl_rt_impl.so",     "libascendcl_impl.so",
+                                         "libascendcl.so",        "libpem_davinci.so" };
+
+void *OriginalFind(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0] && found == NULL; i++) {
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        if (library != NULL) {
+            found = dlsym(library, name);
+            dlclose(library); /* it stays loaded, for whoever opened it has it still */
+        }
+    }
+    return found;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_CHOICES_H
+#define COLLECT_SIM_CHOICES_H
+
+/* The parameters chip, metrics and core_id, which both collectors of the simulator have. */
+
+#include "facts.h"
+#include <opprof/params.h>
+
+#define CHOICES_CONFLICTS "ResourceConflictRatio"
+#define CHOICES_SAMPLING "PMSampling"
+#define CHOICES_OVERHEAD "Overhead"
+
+/* Check all three; *ret_core_ids has a bit for each wanted id, 0: all. For configure. */
+OpprofStatus ChoicesCheck(const OpprofParams *params, uint64_t *ret_core_ids, OpprofError **error);
+/* The chip, NULL: it is to be found out. */
+const char *ChoicesChip(const OpprofParams *params);
+/* The chip's simulator has each metric that is asked for. */
+OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts, OpprofError **error);
+/* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
+bool ChoicesHasMetric(const OpprofParams *params, const char *metric);
+
+#endif

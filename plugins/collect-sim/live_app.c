@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "live_app.h"
+#include <errno.h>
+#include <opprof/kit/live.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POLL_NS 20000000L
+
+/* ---- words ---- */
+
+/* Copy one word, without its quotes. Returns its end; NULL: a quote is not closed. */
+static const char *copy_word(const char *at, char *word)
+{
+    char quote = '\0';
+
+    for (; *at != '\0' && (quote != '\0' || strchr(" \t\n", *at) == NULL); at++) {
+        if (quote == '\0' && (*at == '\'' || *at == '"')) {
+            quote = *at;
+        } else if (quote != '\0' && *at == quote) {
+            quote = '\0';
+        } else {
+            if (*at == '\\' && quote != '\'' && at[1] != '\0') {
+                at++;
+            }
+            *word++ = *at;
+        }
+    }
+    *word = '\0';
+    return quote == '\0' ? at : NULL;
+}
+
+static OpprofStatus bad_command(const char *command, const char *why, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter app: '%s' %s", command, why);
+    OpprofErrorHint(error, "Give a command line, such as app='./program --option', or run opprof-run "
+                           "sim-live -- ./program --option");
+    return OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus LiveAppParse(LiveApp *app, const char *command, OpprofError **error)
+{
+    const size_t most = strlen(command) / 2 + 2;
+    size_t count = 0;
+
+    *app = (LiveApp){ .words = calloc(most + 1, sizeof(char *)) };
+    if (app->words == NULL) {
+        return OpprofErrorNoMemory(error, "read the command line '%s'", command);
+    }
+    for (const char *at = command; at != NULL;) {
+        at += strspn(at, " \t\n");
+        if (*at == '\0') {
+            break;
+        }
+        app->words[count] = malloc(strlen(at) + 1);
+        if (app->words[count] == NULL) {
+            return OpprofErrorNoMemory(error, "read the command line '%s'", command);
+        }
+        at = copy_word(at, app->words[count++]);
+        if (at == NULL) {
+            return bad_command(command, "has a quote that is not closed", error);
+        }
+    }
+    return count > 0 ? OPPROF_OK : bad_command(command, "has no words", error);
+}
+
+void LiveAppFinish(LiveApp *app)
+{
+    for (char **word = app->words; word != NULL && *word != NULL; word++) {
+        free(*word);
+    }
+    free(app->words);
+    *app = (LiveApp){ .words = NULL };
+}
+
+/* ---- the environment ---- */
+
+typedef struct Environment {
+    char **entries; /* NULL-terminated; all owned */
+    size_t count;
+    bool failed;
+} Environment;
+
+static bool is_named(const char *entry, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+static void copy_environment(Environment *to)
+{
+    size_t count = 0;
+
+    while (environ[count] != NULL) {
+        count++;
+    }
+    to->entries = calloc(count + 16, sizeof(char *));
+    to->failed = to->entries == NULL;
+    for (size_t i = 0; i < count && !to->failed; i++) {
+        if (!is_named(environ[i], "ASCEND_RT_VISIBLE_DEVICES")) {
+            to->entries[to->count] = strdup(environ[i]);
+            to->failed = to->entries[to->count++] == NULL;
+        }
+    }
+}
+
+/* Set a variable; with `is_list`, before the value that it has. */
+static void set(Environment *to, const char *name, const char *value, bool is_list)
+{
+    char *entry = NULL;
+    char **place = NULL;
+    const char *before = NULL;
+
+    for (size_t i = 0; i < to->count && !to->failed; i++) {
+        if (is_named(to->entries[i], name)) {
+            place = &to->entries[i];
+            before = *place + strlen(name) + 1;
+        }
+    }
+    if (!is_list || before == NULL || *before == '\0') {
+        before = NULL;
+    }
+    if (to->failed || asprintf(&entry, "%s=%s%s%s", name, value, before == NULL ? "" : ":",
+                               before == NULL ? "" : before) < 0) {
+        to->failed = true;
+        return;
+    }
+    if (place == NULL) {
+        place = &to->entries[to->count++];
+    } else {
+        free(*place);
+    }
+    *place = entry;
+}
+
+/* The toolkit's simulator of a SoC, if it is installed: its libraries come first. */
+static void set_simulator(Environment *to, const char *soc)
+{
+    const char *home = secure_getenv("ASCEND_HOME_PATH");
+    char *folder = NULL, *runtime = NULL;
+
+    if (soc == NULL || home == NULL) {
+        return;
+    }
+    if (asprintf(&folder, "%s/tools/simulator/%s/lib", home,
+                 strncmp(soc, "Ascend950", 9) == 0 ? "dav_3510" : soc) < 0) {
+        folder = NULL;
+    }
+    if (folder != NULL && asprintf(&runtime, "%s/libruntime_camodel.so", folder) < 0) {
+        runtime = NULL;
+    }
+    if (runtime != NULL && access(runtime, R_OK) == 0) {
+        set(to, "LD_LIBRARY_PATH", folder, true);
+        set(to, "LD_PRELOAD", runtime, true);
+        set(to, "CAMODEL_SOC_VERSION", soc, false);
+    }
+    free(folder);
+    free(runtime);
+}
+
+static void make_environment(Environment *to, const LiveAppPlace *place)
+{
+    copy_environment(to);
+    set_simulator(to, place->soc);
+    set(to, "LD_PRELOAD", place->inject, true);
+    set(to, OPPROF_LIVE_SOCKET, place->socket, false);
+    set(to, "TASK_QUEUE_ENABLE", "0", false); /* frameworks launch in the thread that asks */
+    set(to, "GE_INIT_DISABLE", "1", false);
+}
+
+static void finish_environment(Environment *environment)
+{
+    for (size_t i = 0; i < environment->count; i++) {
+        free(environment->entries[i]);
+    }
+    free(environment->entries);
+}
+
+/* ---- life ---- */
+
+/* As if a shell had started it: signals that opprof-run handles or ignores are as usual. */
+static void reset_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t usual, none;
+
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &usual);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+OpprofStatus LiveAppStart(LiveApp *app, const LiveAppPlace *place, OpprofError **error)
+{
+    Environment environment = { .count = 0 };
+    posix_spawnattr_t attributes;
+    int failure;
+
+    make_environment(&environment, place);
+    if (environment.failed) {
+        finish_environment(&environment);
+        return OpprofErrorNoMemory(error, "start '%s'", app->words[0]);
+    }
+    posix_spawnattr_init(&attributes);
+    reset_signals(&attributes);
+    failure =
+        posix_spawnp(&app->pid, app->words[0], NULL, &attributes, app->words, environment.entries);
+    posix_spawnattr_destroy(&attributes);
+    finish_environment(&environment);
+    if (failure != 0) {
+        app->pid = 0;
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot start '%s': %s", app->words[0],
+                       strerror(failure));
+        OpprofErrorHint(error, "Name an executable file, or a program of PATH");
+        return OPPROF_E_ARGUMENT;
+    }
+    return OPPROF_OK;
+}
+
+bool LiveAppHasEnded(LiveApp *app)
+{
+    if (!app->has_ended && app->pid > 0 && waitpid(app->pid, &app->status, WNOHANG) == app->pid) {
+        app->has_ended = true;
+    }
+    return app->has_ended || app->pid == 0;
+}
+
+void LiveAppEnd(LiveApp *app, unsigned grace_ms)
+{
+    const struct timespec nap = { .tv_nsec = POLL_NS };
+
+    if (!LiveAppHasEnded(app)) {
+        kill(app->pid, SIGINT);
+    }
+    for (unsigned waited = 0; !LiveAppHasEnded(app) && waited < grace_ms; waited += 20) {
+        nanosleep(&nap, NULL);
+    }
+    if (!LiveAppHasEnded(app)) {
+        kill(app->pid, SIGKILL);
+    }
+    while (!LiveAppHasEnded(app)) {
+        nanosleep(&nap, NULL);
+    }
+}

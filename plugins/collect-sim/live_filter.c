@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "live_filter.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <opprof/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NAMES 1023u
+
+bool LiveNamesAreGood(const char *names)
+{
+    size_t entry = 0;
+
+    for (const char *at = names; *at != '\0'; at++) {
+        if (*at == '|') {
+            if (entry == 0) {
+                return false;
+            }
+            entry = 0;
+        } else if (isalnum((unsigned char) *at) || *at == '_' || *at == '*') {
+            entry++;
+        } else {
+            return false;
+        }
+    }
+    return entry > 0 && strlen(names) < MOST_NAMES;
+}
+
+bool LiveNamesMatch(const char *names, const char *name)
+{
+    char entry[MOST_NAMES + 1];
+
+    if (names == NULL || *names == '\0') {
+        return true;
+    }
+    while (*names != '\0') {
+        const size_t length = strcspn(names, "|");
+
+        if (length > 0 && length <= MOST_NAMES) {
+            memcpy(entry, names, length);
+            entry[length] = '\0';
+            if (strncmp(name, entry, length) == 0 || fnmatch(entry, name, 0) == 0) {
+                return true;
+            }
+        }
+        names += length + (names[length] == '|');
+    }
+    return false;
+}
+
+static LiveCount *find_count(const LiveFilter *filter, uint32_t client, uint32_t device)
+{
+    for (uint32_t i = 0; i < filter->count_count; i++) {
+        LiveCount *count = &filter->counts[i];
+
+        if (count->client == client && count->device == device) {
+            return count;
+        }
+    }
+    return NULL;
+}
+
+static LiveCount *get_count(LiveFilter *filter, uint32_t client, uint32_t device)
+{
+    LiveCount *count = find_count(filter, client, device);
+
+    if (count == NULL && OpprofGrow32((void **) &filter->counts, &filter->count_room,
+                                      filter->count_count + 1, sizeof *filter->counts)) {
+        count = &filter->counts[filter->count_count++];
+        *count = (LiveCount){ .client = client, .device = device };
+    }
+    return count;
+}
+
+OpprofLiveDecision LiveFilterAsk(LiveFilter *filter, uint32_t client, uint32_t device,
+                                 const char *name)
+{
+    LiveCount *count = get_count(filter, client, device);
+
+    filter->launches++;
+    if (count == NULL) {
+        return OPPROF_LIVE_PASS;
+    }
+    if (count->skipped < filter->launch_skip) {
+        count->skipped++;
+        return OPPROF_LIVE_PASS;
+    }
+    if (!LiveNamesMatch(filter->names, name)) {
+        return OPPROF_LIVE_PASS;
+    }
+    filter->matches++;
+    if (count->collected >= filter->launch_count) {
+        return OPPROF_LIVE_PASS;
+    }
+    count->collected++;
+    return OPPROF_LIVE_COLLECT;
+}
+
+bool LiveFilterIsFull(const LiveFilter *filter, uint32_t client, uint32_t device)
+{
+    const LiveCount *count = find_count(filter, client, device);
+
+    return count != NULL && count->collected >= filter->launch_count;
+}
+
+void LiveFilterFinish(LiveFilter *filter)
+{
+    free(filter->counts);
+    filter->counts = NULL;
+    filter->count_count = filter->count_room = 0;
+}

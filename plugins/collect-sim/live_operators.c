@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs say, as operators that are recorded. */
+#include "live_operators.h"
+#include "choices.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <opprof/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+LiveOperator *LiveOperatorsFirst(const LiveOperators *self)
+{
+    return self->count > 0 ? self->operators[0] : NULL;
+}
+
+bool LiveOperatorsAreBusy(const LiveOperators *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!self->operators[i]->has_ended) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operator that a client means, if it is its own and goes on. */
+static LiveOperator *find(const LiveOperators *self, const LiveClient *client, uint32_t id)
+{
+    LiveOperator *found = id > 0 && id <= self->count ? self->operators[id - 1] : NULL;
+
+    return found != NULL && !found->has_ended && found->client == LiveClientId(client) ? found : NULL;
+}
+
+static void end(LiveOperators *self, LiveOperator *operator)
+{
+    LiveSpool *spool = &operator->spool;
+
+    operator->has_ended = true;
+    if (!LiveSpoolClose(spool)) {
+        OpprofStageIncomplete(self->stage, "%s", spool->reason);
+    }
+    if (spool->left_out > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Operator '%s': %" PRIu64 " log records could not be kept",
+                              operator->name, spool->left_out);
+    }
+    OpprofStageCount(self->stage, "operators", 1);
+    OpprofStageCount(self->stage, "log records", spool->records);
+}
+
+/* ---- programs ---- */
+
+static void load_facts(LiveOperators *self)
+{
+    const char *name = self->chip != NULL ? self->chip : self->soc[0] != '\0' ? self->soc : NULL;
+    OpprofError *error = NULL;
+
+    if (self->has_facts) {
+        return;
+    }
+    if (name == NULL) {
+        OpprofStageWarn(self->stage, "The program does not say which chip it simulates; it is taken "
+                                     "to be Ascend910B1 (--set chip=NAME says which it is)");
+        name = "Ascend910B1";
+    }
+    if (SimFactsLoad(name, &self->facts, &error) == OPPROF_OK) {
+        self->has_facts = true;
+    } else {
+        OpprofStageIncomplete(self->stage, "The chip that the program simulates is not known: %s",
+                              OpprofErrorMessage(error));
+    }
+    OpprofErrorDestroy(error);
+}
+
+static void on_hello(void *context, LiveClient *client, const OpprofLiveHello *hello)
+{
+    LiveOperators *self = context;
+
+    (void) client;
+    self->clients++;
+    if (self->soc[0] == '\0') {
+        memcpy(self->soc, hello->soc, sizeof self->soc);
+    }
+    if ((hello->flags & OPPROF_LIVE_HAS_LOGS) == 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Program '%s' (process %" PRIu32
+                              ") runs on a simulator without log callbacks (DvcAttachLogCallback), "
+                              "so none of its operators are collected",
+                              hello->program, hello->pid);
+    }
+    load_facts(self);
+}
+
+/* ---- launches ---- */
+
+/* Kernel names come from outside: nothing in them may lead elsewhere. */
+static void make_place(const LiveOperators *self, LiveOperator *operator)
+{
+    char name[201];
+    uint32_t number = 0;
+    size_t length = 0;
+
+    for (; operator->name[length] != '\0' && length < sizeof name - 1; length++) {
+        const unsigned char c = (unsigned char) operator->name[length];
+
+        name[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
+    }
+    name[length] = '\0';
+    for (uint32_t i = 1; i < self->count; i++) {
+        const LiveOperator *other = self->operators[i];
+
+        number += other->device == operator->device && strcmp(other->name, operator->name) == 0;
+    }
+    if (self->count == 0) {
+        snprintf(operator->place, sizeof operator->place, "dump");
+    } else {
+        snprintf(operator->place, sizeof operator->place, "device%" PRIu32 "/%s/%" PRIu32 "/dump",
+                 operator->device, name, number);
+    }
+}
+
+static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t device,
+                         const char *name, OpprofError **error)
+{
+    LiveOperator *operator = calloc(1, sizeof *operator);
+    OpprofStatus status;
+
+    if (operator == NULL ||
+        !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1, sizeof(LiveOperator *))) {
+        free(operator);
+        OpprofErrorNoMemory(error, "record operator '%s'", name);
+        return NULL;
+    }
+    operator->id = self->count + 1;
+    operator->client = LiveClientId(client);
+    operator->device = device;
+    memcpy(operator->name, name, strlen(name) + 1);
+    make_place(self, operator);
+    status = LiveSpoolOpen(&operator->spool,
+                           OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)),
+                           operator->place, &self->facts, error);
+    if (status != OPPROF_OK) {
+        LiveSpoolFinish(&operator->spool);
+        free(operator);
+        return NULL;
+    }
+    self->operators[self->count++] = operator;
+    return operator;
+}
+
+static OpprofLiveVerdict on_launch(void *context, LiveClient *client, const OpprofLiveLaunch *launch,
+                                   const char *name, size_t length)
+{
+    LiveOperators *self = context;
+    char text[OPPROF_LIVE_MOST_NAME + 1];
+    OpprofError *error = NULL;
+    LiveOperator *operator;
+    OpprofLiveVerdict verdict = { OPPROF_LIVE_PASS, 0 };
+
+    memcpy(text, name, length);
+    text[length] = '\0';
+    if (!self->has_facts) {
+        verdict.decision = OPPROF_LIVE_NEVER;
+        return verdict;
+    }
+    verdict.decision = LiveFilterAsk(&self->filter, LiveClientId(client), launch->device, text);
+    if (verdict.decision != OPPROF_LIVE_COLLECT) {
+        return verdict;
+    }
+    operator = add(self, client, launch->device, text, &error);
+    if (operator == NULL) {
+        OpprofStageIncomplete(self->stage, "Operator '%s' is not collected: %s", text,
+                              OpprofErrorMessage(error));
+        OpprofErrorDestroy(error);
+        verdict.decision = OPPROF_LIVE_PASS;
+        return verdict;
+    }
+    verdict.operator_id = operator->id;
+    return verdict;
+}
+
+static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel *kernel,
+                      const void *data, size_t size)
+{
+    LiveOperators *self = context;
+    LiveOperator *operator = find(self, client, kernel->operator_id);
+
+    if (operator != NULL) {
+        LiveSpoolKernel(&operator->spool, kernel->start_pc, data, size);
+    }
+}
+
+static void on_record(void *context, LiveClient *client, uint32_t operator_id,
+                      const OpprofLiveRecord *record, const char *first, const char *second)
+{
+    LiveOperators *self = context;
+    LiveOperator *operator = find(self, client, operator_id);
+
+    if (operator != NULL) {
+        LiveSpoolRecord(&operator->spool, record, first, second);
+    }
+}
+
+static void on_finish(void *context, LiveClient *client, const OpprofLiveFinish *finish)
+{
+    LiveOperators *self = context;
+    LiveOperator *operator = find(self, client, finish->operator_id);
+
+    if (operator == NULL) {
+        return;
+    }
+    if (finish->lost > 0) {
+        OpprofStageIncomplete(self->stage,
+                              "Operator '%s': %" PRIu32 " log records were lost in the program",
+                              operator->name, finish->lost);
+    }
+    if (finish->error != 0) {
+        OpprofStageIncomplete(self->stage, "Operator '%s' failed with %" PRId32 " (0x%" PRIx32 ")",
+                              operator->name, finish->error, (uint32_t) finish->error);
+    }
+    end(self, operator);
+    self->wants_end = LiveFilterIsFull(&self->filter, operator->client, operator->device);
+}
+
+static void on_gone(void *context, LiveClient *client, const char *why)
+{
+    LiveOperators *self = context;
+
+    if (why != NULL) {
+        OpprofStageIncomplete(self->stage, "The connection to process %" PRIu32 " was dropped: %s",
+                              LiveClientPid(client), why);
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveOperator *operator = self->operators[i];
+
+        if (!operator->has_ended && operator->client == LiveClientId(client)) {
+            OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended within operator '%s'",
+                                  LiveClientPid(client), operator->name);
+            end(self, operator);
+        }
+    }
+}
+
+LiveEvents LiveOperatorsEvents(LiveOperators *self)
+{
+    return (LiveEvents){ .context = self,
+                         .hello = on_hello,
+                         .launch = on_launch,
+                         .kernel = on_kernel,
+                         .record = on_record,
+                         .finish = on_finish,
+                         .gone = on_gone };
+}
+
+void LiveOperatorsCut(LiveOperators *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!self->operators[i]->has_ended) {
+            OpprofStageIncomplete(self->stage, "The program was stopped within operator '%s'",
+                                  self->operators[i]->name);
+            end(self, self->operators[i]);
+        }
+    }
+}
+
+void LiveOperatorsFinish(LiveOperators *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveSpoolFinish(&self->operators[i]->spool);
+        free(self->operators[i]);
+    }
+    free(self->operators);
+    LiveFilterFinish(&self->filter);
+    if (self->has_facts) {
+        SimFactsFinish(&self->facts);
+    }
+    self->operators = NULL;
+    self->count = 0;
+    self->has_facts = false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_LIVE_OPERATORS_H
+#define COLLECT_SIM_LIVE_OPERATORS_H
+
+/*
+ * The operators of a live run. Each is recorded into a directory of its own, so that several
+ * processes, threads and devices do not mix. The first one is for the stage's ports; each further one
+ * is parsed later, by a pipeline of its own.
+ */
+
+#include "live_filter.h"
+#include "live_server.h"
+#include "live_spool.h"
+#include <opprof/stage.h>
+
+typedef struct LiveOperator {
+    uint32_t id;     /* from 1 */
+    uint32_t client; /* number */
+    uint32_t device;
+    char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
+    char place[400];                      /* below the results: "dump", or "device0/<kernel>/0/dump" */
+    LiveSpool spool;
+    bool has_ended;
+} LiveOperator;
+
+typedef struct LiveOperators {
+    OpprofStage *stage;
+    LiveFilter filter;
+    const char *chip; /* NULL: what the first program says */
+    SimFacts facts;   /* of the first one's chip; facts.chip NULL: not known yet */
+    bool has_facts;
+    char soc[64];
+    LiveOperator **operators;
+    uint32_t count;
+    uint32_t room;
+    uint64_t clients; /* that said hello */
+    bool wants_end;   /* an operator that completes its process's number has ended */
+} LiveOperators;
+
+/* Events of a server go to here. */
+LiveEvents LiveOperatorsEvents(LiveOperators *operators);
+/* The first one, NULL: there is none yet. */
+LiveOperator *LiveOperatorsFirst(const LiveOperators *operators);
+/* Whether one is being recorded. */
+bool LiveOperatorsAreBusy(const LiveOperators *operators);
+/* Those that have not ended will not any more. */
+void LiveOperatorsCut(LiveOperators *operators);
+void LiveOperatorsFinish(LiveOperators *operators);
+
+#endif

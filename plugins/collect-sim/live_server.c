@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "live_server.h"
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define MOST_CLIENTS 256u
+#define READ_BYTES (256u << 10)
+
+struct LiveClient {
+    int fd; /* -1: none, in tests */
+    uint32_t id;
+    uint32_t pid;
+    bool is_greeted;
+    size_t used; /* bytes of `buffer` */
+    uint8_t buffer[sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES];
+};
+
+struct LiveServer {
+    int fd;
+    char name[48];
+    OpprofLiveWelcome welcome;
+    LiveEvents events;
+    uint32_t next_id;
+    unsigned count;
+    LiveClient *clients[MOST_CLIENTS];
+};
+
+/* ---- clients ---- */
+
+LiveClient *LiveClientCreate(int fd, uint32_t id)
+{
+    LiveClient *client = malloc(sizeof *client);
+
+    if (client != NULL) {
+        client->fd = fd;
+        client->id = id;
+        client->pid = 0;
+        client->is_greeted = false;
+        client->used = 0;
+    }
+    return client;
+}
+
+void LiveClientDestroy(LiveClient *client)
+{
+    if (client != NULL && client->fd >= 0) {
+        close(client->fd);
+    }
+    free(client);
+}
+
+uint32_t LiveClientId(const LiveClient *client)
+{
+    return client->id;
+}
+
+uint32_t LiveClientPid(const LiveClient *client)
+{
+    return client->pid;
+}
+
+/* Answers are small; a client that does not even take one is dropped when it is read next. */
+static void answer(const LiveClient *client, uint32_t type, const void *body, size_t size)
+{
+    uint8_t message[sizeof(OpprofLiveHead) + sizeof(OpprofLiveWelcome)];
+    const OpprofLiveHead head = { type, (uint32_t) size };
+
+    if (client->fd < 0 || size > sizeof message - sizeof head) {
+        return;
+    }
+    memcpy(message, &head, sizeof head);
+    memcpy(message + sizeof head, body, size);
+    if (send(client->fd, message, sizeof head + size, MSG_NOSIGNAL) < 0) {
+        shutdown(client->fd, SHUT_RDWR);
+    }
+}
+
+/* ---- messages ---- */
+
+static OpprofStatus refuse(const char *why, const char **ret_why)
+{
+    *ret_why = why;
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus take_hello(LiveServer *server, LiveClient *client, const uint8_t *body,
+                               size_t size, const char **ret_why)
+{
+    const OpprofLiveRefused refused = { OPPROF_LIVE_MAGIC, OPPROF_LIVE_VERSION };
+    static _Thread_local char text[160];
+    OpprofLiveHello hello = { .magic = 0 };
+
+    if (client->is_greeted || size < 8) {
+        return refuse("its greeting is not one", ret_why);
+    }
+    memcpy(&hello, body, size < sizeof hello ? size : sizeof hello);
+    if (hello.magic != OPPROF_LIVE_MAGIC) {
+        return refuse("its greeting is not one", ret_why);
+    }
+    if (hello.version != OPPROF_LIVE_VERSION) {
+        answer(client, OPPROF_LIVE_REFUSED, &refused, sizeof refused);
+        snprintf(text, sizeof text,
+                 "its injection library speaks version %u of the protocol, and this collector "
+                 "version %u",
+                 (unsigned) hello.version, OPPROF_LIVE_VERSION);
+        return refuse(text, ret_why);
+    }
+    if (size != sizeof hello) {
+        return refuse("its greeting has another length", ret_why);
+    }
+    hello.soc[sizeof hello.soc - 1] = hello.program[sizeof hello.program - 1] = '\0';
+    client->pid = hello.pid;
+    client->is_greeted = true;
+    server->events.hello(server->events.context, client, &hello);
+    answer(client, OPPROF_LIVE_WELCOME, &server->welcome, sizeof server->welcome);
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_launch(LiveServer *server, LiveClient *client, const uint8_t *body,
+                                size_t size, const char **ret_why)
+{
+    OpprofLiveLaunch launch;
+    OpprofLiveVerdict verdict;
+
+    if (size < sizeof launch || size > sizeof launch + OPPROF_LIVE_MOST_NAME) {
+        return refuse("a launch has a wrong length", ret_why);
+    }
+    memcpy(&launch, body, sizeof launch);
+    verdict = server->events.launch(server->events.context, client, &launch,
+                                    (const char *) body + sizeof launch, size - sizeof launch);
+    answer(client, OPPROF_LIVE_VERDICT, &verdict, sizeof verdict);
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_kernel(LiveServer *server, LiveClient *client, const uint8_t *body,
+                                size_t size, const char **ret_why)
+{
+    OpprofLiveKernel kernel;
+
+    if (size < sizeof kernel) {
+        return refuse("a piece of a kernel has a wrong length", ret_why);
+    }
+    memcpy(&kernel, body, sizeof kernel);
+    server->events.kernel(server->events.context, client, &kernel, body + sizeof kernel,
+                          size - sizeof kernel);
+    return OPPROF_OK;
+}
+
+static OpprofStatus take_logs(LiveServer *server, LiveClient *client, const uint8_t *body,
+                              size_t size, const char **ret_why)
+{
+    OpprofLiveLogs logs;
+    size_t at = sizeof logs;
+
+    if (size < sizeof logs) {
+        return refuse("a batch of logs has a wrong length", ret_why);
+    }
+    memcpy(&logs, body, sizeof logs);
+    for (uint32_t i = 0; i < logs.count; i++) {
+        OpprofLiveRecord record;
+        const char *first = (const char *) body + at + sizeof record;
+
+        if (size - at < sizeof record) {
+            return refuse("a batch of logs ends within a record", ret_why);
+        }
+        memcpy(&record, body + at, sizeof record);
+        if (!OpprofLiveRecordIsGood(&record, size - at)) {
+            return refuse("a log record has a wrong kind or length", ret_why);
+        }
+        server->events.record(server->events.context, client, logs.operator_id, &record, first,
+                              first + record.first_length);
+        at += OpprofLiveRecordBytes(record.first_length, record.second_length);
+    }
+    return at == size ? OPPROF_OK : refuse("a batch of logs has bytes too many", ret_why);
+}
+
+static OpprofStatus take_finish(LiveServer *server, LiveClient *client, const uint8_t *body,
+                                size_t size, const char **ret_why)
+{
+    OpprofLiveFinish finish;
+
+    if (size != sizeof finish) {
+        return refuse("the end of an operator has a wrong length", ret_why);
+    }
+    memcpy(&finish, body, sizeof finish);
+    server->events.finish(server->events.context, client, &finish);
+    const OpprofLiveFinished finished = { finish.operator_id, 0 };
+
+    answer(client, OPPROF_LIVE_FINISHED, &finished, sizeof finished);
+    return OPPROF_OK;
+}
+
+OpprofStatus LiveMessageTake(LiveServer *server, LiveClient *client, const OpprofLiveHead *head,
+                             const uint8_t *body, const char **ret_why)
+{
+    if (head->type == OPPROF_LIVE_HELLO) {
+        return take_hello(server, client, body, head->length, ret_why);
+    }
+    if (!client->is_greeted) {
+        return refuse("it does not begin with a greeting", ret_why);
+    }
+    switch (head->type) {
+    case OPPROF_LIVE_LAUNCH:
+        return take_launch(server, client, body, head->length, ret_why);
+    case OPPROF_LIVE_KERNEL:
+        return take_kernel(server, client, body, head->length, ret_why);
+    case OPPROF_LIVE_LOGS:
+        return take_logs(server, client, body, head->length, ret_why);
+    case OPPROF_LIVE_FINISH:
+        return take_finish(server, client, body, head->length, ret_why);
+    default:
+        return refuse("it sends a message of an unknown kind", ret_why);
+    }
+}
+
+/* All whole messages of the buffer. */
+static OpprofStatus take_messages(LiveServer *server, LiveClient *client, const char **ret_why)
+{
+    OpprofStatus status = OPPROF_OK;
+    size_t at = 0;
+
+    while (status == OPPROF_OK && client->used - at >= sizeof(OpprofLiveHead)) {
+        OpprofLiveHead head;
+
+        memcpy(&head, client->buffer + at, sizeof head);
+        if (head.length > OPPROF_LIVE_MOST_BYTES) {
+            return refuse("it sends a message of more bytes than there may be", ret_why);
+        }
+        if (client->used - at - sizeof head < head.length) {
+            break;
+        }
+        at += sizeof head;
+        status = LiveMessageTake(server, client, &head, client->buffer + at, ret_why);
+        at += head.length;
+    }
+    memmove(client->buffer, client->buffer + at, client->used - at);
+    client->used -= at;
+    return status;
+}
+
+/* ---- the socket ---- */
+
+static OpprofStatus listen_failed(LiveServer *server, const char *what, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot %s the socket for running programs: %s", what,
+                   strerror(errno));
+    LiveServerDestroy(server);
+    return OPPROF_E_IO;
+}
+
+OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const LiveEvents *events,
+                              LiveServer **ret_server, OpprofError **error)
+{
+    LiveServer *server = calloc(1, sizeof *server);
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    uint64_t random[2];
+    size_t length;
+
+    *ret_server = NULL;
+    if (server == NULL) {
+        return OpprofErrorNoMemory(error, "listen for running programs");
+    }
+    server->welcome = *welcome;
+    server->events = *events;
+    server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (server->fd < 0 || getrandom(random, sizeof random, 0) != (ssize_t) sizeof random) {
+        return listen_failed(server, "make", error);
+    }
+    snprintf(server->name, sizeof server->name, "opprof.%016llx%016llx",
+             (unsigned long long) random[0], (unsigned long long) random[1]);
+    length = strlen(server->name);
+    memcpy(address.sun_path + 1, server->name, length);
+    if (bind(server->fd, (const struct sockaddr *) &address,
+             (socklen_t) (offsetof(struct sockaddr_un, sun_path) + 1 + length)) != 0 ||
+        listen(server->fd, (int) MOST_CLIENTS) != 0) {
+        return listen_failed(server, "bind", error);
+    }
+    *ret_server = server;
+    return OPPROF_OK;
+}
+
+void LiveServerDestroy(LiveServer *server)
+{
+    if (server == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < server->count; i++) {
+        LiveClientDestroy(server->clients[i]);
+    }
+    if (server->fd >= 0) {
+        close(server->fd);
+    }
+    free(server);
+}
+
+const char *LiveServerName(const LiveServer *server)
+{
+    return server->name;
+}
+
+unsigned LiveServerClients(const LiveServer *server)
+{
+    return server->count;
+}
+
+static bool is_own_user(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid() &&
+           peer.gid == getegid();
+}
+
+static void accept_client(LiveServer *server)
+{
+    const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
+    LiveClient *client;
+
+    if (fd < 0) {
+        return;
+    }
+    client = is_own_user(fd) && server->count < MOST_CLIENTS
+                 ? LiveClientCreate(fd, server->next_id)
+                 : NULL;
+    if (client == NULL) {
+        close(fd);
+        return;
+    }
+    server->next_id++;
+    server->clients[server->count++] = client;
+}
+
+static void drop_client(LiveServer *server, unsigned place, const char *why)
+{
+    LiveClient *client = server->clients[place];
+
+    server->clients[place] = server->clients[--server->count];
+    server->events.gone(server->events.context, client, why);
+    LiveClientDestroy(client);
+}
+
+
+static void read_client(LiveServer *server, unsigned place)
+{
+    LiveClient *client = server->clients[place];
+    const size_t room = sizeof client->buffer - client->used;
+    const char *why = NULL;
+    const ssize_t got = recv(client->fd, client->buffer + client->used,
+                             room < READ_BYTES ? room : READ_BYTES, MSG_DONTWAIT);
+
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+        return;
+    }
+    if (got <= 0) {
+        drop_client(server, place, client->used > 0 ? "it ended within a message" : NULL);
+        return;
+    }
+    client->used += (size_t) got;
+    if (take_messages(server, client, &why) != OPPROF_OK) {
+        drop_client(server, place, why);
+    }
+}
+
+unsigned LiveServerStep(LiveServer *server, int timeout_ms)
+{
+    struct pollfd polled[MOST_CLIENTS + 1];
+    const unsigned count = server->count;
+    unsigned spoke = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        polled[i] = (struct pollfd){ .fd = server->clients[i]->fd, .events = POLLIN };
+    }
+    polled[count] = (struct pollfd){ .fd = server->fd, .events = POLLIN };
+    if (poll(polled, count + 1, timeout_ms) <= 0) {
+        return 0;
+    }
+    for (unsigned i = count; i-- > 0;) { /* from the end, for a dropped one's place is filled from there */
+        if (polled[i].revents != 0) {
+            spoke++;
+            read_client(server, i);
+        }
+    }
+    if (polled[count].revents != 0) {
+        spoke++;
+        accept_client(server);
+    }
+    return spoke;
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Operators that are profiled while they run: the same results as from their dump, filters, processes, ends.
+. "${srcdir:-.}/tests/plugins/lib.sh"
+chip=$OPPROF_REFCHIP_COMMAND
+all=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead
+cd "$scratch"
+
+# live NAME CODE [OPTION]... -- COMMAND...: runs sim-live into ./NAME; what it says is in ./said and ./why
+live() {
+    local name=$1 wanted=$2 code=0
+    shift 2
+    "$OPPROF_RUN" --output "$name" --flat "${@:1:$(($(index_of -- "$@") - 1))}" sim-live \
+        "${@:$(index_of -- "$@")}" >said 2>why </dev/null || code=$?
+    [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
+}
+index_of() {
+    local wanted=$1 place=1
+    shift
+    while [ "$1" != "$wanted" ]; do place=$((place + 1)); shift; done
+    echo "$place"
+}
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+is_there() { [ -e "$1" ] || fail "there is no $1"; }
+is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
+
+# equal A B: two directories of results are equal, but for the order of cores
+equal() {
+    python3 - "$1" "$2" <<'END' || fail "$1 and $2 differ"
+import json, os, sys
+def files(top):
+    return {os.path.relpath(os.path.join(d, f), top) for d, _, names in os.walk(top) for f in names
+            if f not in ('run.json', 'visualize_data.bin') and '/dump' not in d}
+def content(top, name):
+    path = os.path.join(top, name)
+    if name.endswith('.json'):
+        return sorted(json.dumps(e, sort_keys=True) for e in json.load(open(path))['traceEvents'])
+    return sorted(open(path))
+a, b = sys.argv[1:]
+assert files(a) == files(b), files(a) ^ files(b)
+assert any(f.endswith('trace.json') for f in files(a))
+for name in files(a):
+    assert content(a, name) == content(b, name), name
+assert abs(os.path.getsize(a + '/visualize_data.bin') - os.path.getsize(b + '/visualize_data.bin')) < 64
+END
+}
+offline() { "$OPPROF_RUN" -q --pipeline sim-dump --set input="$1" --set chip="$2" --set metrics="$all" --output "$3" --flat >said || fail "$3: exit code $?"; }
+
+# The running operator gives what its dump gives, and that dump is the simulator's own.
+live matmul 0 --set dump=on --set metrics="$all" -- "$chip" matmul --double-buffer
+grep -qx verified said || fail "the operator's own result is wrong"
+[ "$(tail -n 1 said)" = "$PWD/matmul" ] || fail "the last line is not the path of the results"
+offline matmul/dump Ascend910B1 matmul-offline
+equal matmul matmul-offline
+mkdir own
+CAMODEL_LOG_PATH=$PWD/own "$chip" matmul --double-buffer >said
+cp matmul/dump/aicore_binary.o matmul/dump/pc_start_addr.txt own
+diff -r own matmul/dump || fail "the dump is not the simulator's own"
+live again 0 -- "$chip" matmul --double-buffer
+[ "$(ls again/dump)" = "aicore_binary.o
+pc_start_addr.txt" ] || fail "without dump=on, logs are left behind"
+grep -q 'refchip/kernels/matmul_double.s:' again/core0.cubecore0/core0.cubecore0_code_exe.csv ||
+    fail "no source lines"
+
+# The other series, whose logs carry ids.
+live a5 0 --set dump=on -- "$chip" --chip Ascend950PR_9599 vector-add
+"$OPPROF_RUN" -q --pipeline sim-dump --set input=a5/dump --set chip=Ascend950PR_9599 --output a5-offline --flat >said ||
+    fail "the dump of the 950: exit code $?"
+equal a5 a5-offline
+live a3 0 -- "$chip" --chip Ascend910_9391 vector-add --double-buffer
+
+# Every launch function is seen once, with its kernel.
+for launch in host-args config device-args device-args-v2 binary-data entry rt-stub rt-flag rt-handle rt-handle-v2; do
+    live "launch-$launch" 0 --set kill=off -- "$chip" vector-add --size 8192 --launch "$launch"
+    is_there "launch-$launch/core0.veccore0/trace.json"
+    is_there "launch-$launch/dump/aicore_binary.o"
+    is_gone "launch-$launch/device0"
+done
+
+# Filters: names, numbers, what to skip; each further operator has a place of its own.
+live none 4 --set kernel_name='mat*|other' -- "$chip" vector-add --size 8192
+says 'No operator was collected: 1 were launched, 0 of them'
+live prefix 0 --set kernel_name='mat*|vector_' -- "$chip" vector-add --size 8192
+live pattern 0 --set kernel_name='*_add' -- "$chip" vector-add --size 8192
+live several 0 --set launch_count=3 --set launch_skip=1 --set dump=on -- "$chip" vector-add --size 8192 --repeat 5
+is_there several/core0.veccore0/trace.json
+is_there several/device0/vector_add/0/core0.veccore0/trace.json
+is_there several/device0/vector_add/1/trace.json
+is_gone several/device0/vector_add/2
+# The second launch finds in the L2 cache what the first one loaded; the third and fourth are alike.
+equal several/device0/vector_add/0 several/device0/vector_add/1
+
+# Several processes, one after the other's fork and through exec, count for themselves and do not mix.
+live processes 0 --set dump=on -- sh -c "'$chip' vector-add --size 8192 & '$chip' matmul --size 64 & wait"
+python3 - processes <<'END' || fail "processes mix"
+import glob, os, sys
+kernels = {}
+for d in [sys.argv[1] + '/dump'] + glob.glob(sys.argv[1] + '/device0/*/0/dump'):
+    logs = [os.path.basename(f) for f in glob.glob(d + '/*instr_log.dump')]
+    kinds = {'veccore' in f for f in logs}
+    assert len(logs) == 4 and len(kinds) == 1, (d, logs)
+    kernels[kinds.pop()] = d
+assert len(kernels) == 2, kernels
+END
+
+# Ends: kill, exit codes, signals, no runtime at all, a command that is not there.
+live killed 0 --set kill=on -- sh -c "'$chip' vector-add --size 8192; exec tail -f /dev/null"
+is_there killed/trace.json
+live failed 4 -- sh -c "'$chip' vector-add --size 8192; exit 3"
+says "'sh' ended with exit code 3"
+is_there failed/trace.json
+live crashed 4 -- sh -c "'$chip' vector-add --size 8192; kill -SEGV \$\$"
+says 'signal 11'
+live nothing 4 -- true
+says 'did not use the runtime of a simulator'
+live missing 1 -- ./no-such-program
+says "Cannot start './no-such-program'"
+live fault 4 -- "$chip" vector-add --size 8192 --blocks 128
+says 'failed with'
+
+# Wrong words are refused before anything runs.
+refused() {
+    local code=0
+    "$OPPROF_RUN" --output refused --flat "${@:2}" sim-live -- touch ran >said 2>why || code=$?
+    [ "$code" = 2 ] || fail "${*:2}: exit code $code"
+    says "$1"
+    is_gone ran
+}
+refused 'kernel_name' --set kernel_name='a b'
+refused 'kernel_name' --set kernel_name='a||b'
+refused 'launch_count' --set launch_count=0
+refused 'launch_count' --set launch_count=5001
+refused 'launch_skip' --set launch_skip=1001
+refused 'mstx=on' --set mstx_include=loop
+refused 'mstx_include' --set mstx=on --set mstx_include='a*'
+refused 'timeout' --set timeout=2881
+refused 'kill' --set kill=maybe
+refused 'core_id' --set core_id=50
+refused 'PMSampling' --set chip=Ascend310P1 --set metrics=PMSampling
+live matmul 1 -- "$chip" matmul
+says 'is there already'
+
+# opprof-run that dies leaves the program alone.
+cat >after.sh <<'END'
+kill -KILL "$(cat pid)"
+exec "$@"
+END
+(exec sh -c 'echo $$ >pid; exec "$@"' - "$OPPROF_RUN" -q --output dies --flat sim-live -- sh after.sh "$chip" vector-add \
+    --size 8192) 2>why | cat >said || true
+grep -qx verified said || fail "the program did not go on without opprof-run"
