@@ -6,6 +6,8 @@ cli_opprof_run_SOURCES = \
 	cli/opprof_run.c \
 	cli/options.c \
 	cli/options.h \
+	cli/plain_output.c \
+	cli/plain_output.h \
 	cli/screen.c \
 	cli/screen.h \
 	cli/summary.c \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of opprof-run, and its help. */
 #include "options.h"
+
+#include <opprof/text.h>
 
 #include <errno.h>
 #include <getopt.h>
@@ -83,13 +86,19 @@ void OptionsPrintHelp(void)
 
 __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 {
+    char *text = NULL;
     va_list list;
 
-    fputs("opprof-run: ", stderr);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    if (vasprintf(&text, format, list) < 0) {
+        text = NULL;
+    }
     va_end(list);
-    fputs("; see opprof-run --help\n", stderr);
+    if (text != NULL) {
+        OpprofTextTame(text, false); /* a script may pass on what it was given */
+    }
+    fprintf(stderr, "opprof-run: %s; see opprof-run --help\n", text != NULL ? text : format);
+    free(text);
     return false;
 }
 

@@ -42,6 +42,7 @@ core_libcore_la_SOURCES = \
 	core/base/json.c \
 	core/base/log.c \
 	core/base/map.c \
+	core/base/plain_text.c \
 	core/base/problems.c \
 	core/base/problems.h \
 	core/base/require.c \

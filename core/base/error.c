@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <opprof/error.h>
 
+#include <opprof/text.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ static void push_cause(OpprofError **error, OpprofStatus status, const char *fil
     };
     errno = saved; /* for %m */
     print_text(message, size, format, args);
+    OpprofTextTame(message, false); /* names from outside must not drive the terminal */
     *error = head;
     errno = saved;
 }
@@ -105,6 +107,7 @@ void OpprofErrorHint(OpprofError **error, const char *format, ...)
     if (hint != NULL) {
         errno = saved;
         print_text(hint, size, format, args);
+        OpprofTextTame(hint, false);
         free((*error)->hint);
         (*error)->hint = hint;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <opprof/log.h>
 
+#include <opprof/text.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -70,13 +71,14 @@ static void write_stderr(OpprofLogLevel level, const char *line)
 }
 
 /* Names from outside may hold anything; a log line is one line and drives no terminal. */
-static void blank_controls(char *line)
+static void tame(char *line)
 {
     for (char *at = line; *at != '\0'; at++) {
-        if ((unsigned char) *at < 0x20 || *at == 0x7f) {
+        if (*at == '\n' || *at == '\t') {
             *at = ' ';
         }
     }
+    OpprofTextTame(line, false);
 }
 
 /* Prints "level tag: message" into `out`; returns the length it would need. */
@@ -98,7 +100,7 @@ static size_t print_line(char *out, size_t size, OpprofLogLevel level, const cha
 
 static void emit(OpprofLogLevel level, char *line)
 {
-    blank_controls(line);
+    tame(line);
     pthread_mutex_lock(&log_lock);
     if (log_sink != NULL) {
         log_sink(log_context, level, line);

@@ -3,6 +3,7 @@
 
 #include <opprof/json.h>
 
+#include <opprof/text.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +23,7 @@ static void tame_line(char *line)
         }
         line[length] = '\0';
     }
-    for (size_t i = 0; i < length; i++) {
-        bool breaks = strncmp(line + i, "\n  ", 3) == 0;
-
-        if (!breaks && ((unsigned char) line[i] < 0x20 || line[i] == 0x7f)) {
-            line[i] = '?';
-        }
-    }
+    OpprofTextTame(line, false);
 }
 
 /* Takes the line. */

@@ -7,6 +7,7 @@
 
 #include <opprof/require.h>
 #include <opprof/log.h>
+#include <opprof/text.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -340,16 +341,33 @@ const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 
 /* ---- beginning a file ---- */
 
+/* C0, DEL, or C1 as a terminal may take it; other bytes that are no UTF-8 are somebody's letters. */
+static bool holds_control(const char *text)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        bool plain;
+        const size_t taken = OpprofTextNext(text, left, &plain);
+        const unsigned char byte = (unsigned char) text[0];
+
+        if (!plain && (taken > 1 || byte < 0xa0)) {
+            return true;
+        }
+        text += taken;
+        left -= taken;
+    }
+    return false;
+}
+
 /* What is wrong with a relative path, or NULL. */
 static const char *fault_of_path(const char *relative)
 {
     if (relative[0] == '/') {
         return "it starts with '/'";
     }
-    for (const char *at = relative; *at != '\0'; at++) {
-        if ((unsigned char) *at < 0x20 || *at == 0x7f) {
-            return "it holds a control character";
-        }
+    if (holds_control(relative)) {
+        return "it holds a control character";
     }
     for (const char *at = relative;; at++) {
         const size_t length = strcspn(at, "/");

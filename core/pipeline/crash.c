@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/pipeline.h"
 
+#include <opprof/text.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,22 @@ static void put(const char *text)
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
 
     (void) written; /* nothing else can be done about a dying program's message */
+}
+
+/* A path comes from outside: what a terminal would obey becomes '?'. */
+static void put_path(const char *text)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        bool plain;
+        const size_t taken = OpprofTextNext(text, left, &plain);
+        ssize_t written = write(STDERR_FILENO, plain ? text : "?", plain ? taken : 1);
+
+        (void) written;
+        text += taken;
+        left -= taken;
+    }
 }
 
 static const char *signal_name(int number)
@@ -76,7 +93,7 @@ static void on_crash(int number)
         put(signal_name(number));
         if (stage->node->plugin_path != NULL) {
             put("\n  module: ");
-            put(stage->node->plugin_path);
+            put_path(stage->node->plugin_path);
         }
         put("\n  hint: leave the stage out, or report it to the plugin's author\n");
     } else {

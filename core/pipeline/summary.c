@@ -44,10 +44,20 @@ static bool is_shown(const OpprofField *field)
     return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
 }
 
+/* Names come from outside, and the cells go to a terminal. */
 static void put_text(FILE *out, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        fputc((unsigned char) text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], out);
+    while (length > 0) {
+        bool plain;
+        const size_t taken = OpprofTextNext(text, length, &plain);
+
+        if (plain) {
+            fwrite(text, 1, taken, out);
+        } else {
+            fputc('?', out);
+        }
+        text += taken;
+        length -= taken;
     }
 }
 

@@ -76,32 +76,44 @@ static OpprofStatus tap_drain(Tap *tap, OpprofError **error)
     return OPPROF_OK;
 }
 
-/* Bytes that would break the line or the columns are shown as \t, \n, \\ or \xNN. */
-static OpprofStatus tap_text(Tap *tap, const char *text, size_t length, OpprofError **error)
+/* A byte as \t, \n, \\ or \xNN; there is room. */
+static void put_escaped(Tap *tap, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
 
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char) text[i];
+    tap->buffer[tap->used++] = '\\';
+    if (byte == '\t' || byte == '\n' || byte == '\\') {
+        tap->buffer[tap->used++] = byte == '\t' ? 't' : byte == '\n' ? 'n' : '\\';
+    } else {
+        tap->buffer[tap->used++] = 'x';
+        tap->buffer[tap->used++] = digits[byte >> 4];
+        tap->buffer[tap->used++] = digits[byte & 15];
+    }
+}
 
-        if (tap->used + 4 > TAP_BUFFER) {
-            OpprofStatus status = tap_drain(tap, error);
-            if (status != OPPROF_OK) {
-                return status;
+/* What would break the line or the columns, or drive a terminal, is shown as escapes. */
+static OpprofStatus tap_text(Tap *tap, const char *text, size_t length, OpprofError **error)
+{
+    while (length > 0) {
+        bool plain;
+        const size_t taken = OpprofTextNext(text, length, &plain);
+        OpprofStatus status = OPPROF_OK;
+
+        if (tap->used + 4 * taken > TAP_BUFFER) {
+            status = tap_drain(tap, error);
+        }
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < taken; i++) {
+            if (plain && text[i] != '\\') {
+                tap->buffer[tap->used++] = text[i];
+            } else {
+                put_escaped(tap, (unsigned char) text[i]);
             }
         }
-        if (byte >= 0x20 && byte != 0x7f && byte != '\\') {
-            tap->buffer[tap->used++] = (char) byte;
-            continue;
-        }
-        tap->buffer[tap->used++] = '\\';
-        if (byte == '\t' || byte == '\n' || byte == '\\') {
-            tap->buffer[tap->used++] = byte == '\t' ? 't' : byte == '\n' ? 'n' : '\\';
-        } else {
-            tap->buffer[tap->used++] = 'x';
-            tap->buffer[tap->used++] = digits[byte >> 4];
-            tap->buffer[tap->used++] = digits[byte & 15];
-        }
+        text += taken;
+        length -= taken;
     }
     return OPPROF_OK;
 }

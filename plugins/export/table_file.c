@@ -9,7 +9,8 @@
 
 #define SUFFIX ".csv"
 #define NOT_AVAILABLE "NA"
-#define TEXT_STEP (256u << 10) /* bytes of a text that are quoted at once */
+#define TEXT_STEP (256u << 10) /* bytes of a text that are written at once */
+#define TEXT_CHARACTER 8u      /* bytes by which the last character of a step may pass it, and a quote */
 
 /* ------------------------------------------------------------------ paths */
 
@@ -19,10 +20,17 @@ static void put_name(FILE *out, const char *value)
     if (value[0] == '\0' || value[0] == '.') {
         fputc('_', out); /* neither an empty nor a hidden name, nor ".." */
     }
-    for (const char *at = value + (value[0] == '.'); *at != '\0'; at++) {
-        bool is_bad = (unsigned char) *at < 0x20 || *at == 0x7f || *at == '/' || *at == '\\';
+    for (const char *at = value + (value[0] == '.'); *at != '\0';) {
+        bool plain;
+        const size_t taken = OpprofTextNext(at, strlen(at), &plain);
+        const bool is_letter = plain || (taken == 1 && (unsigned char) *at >= 0xa0);
 
-        fputc(is_bad ? '_' : *at, out);
+        if (is_letter && *at != '/' && *at != '\\') {
+            fwrite(at, 1, taken, out);
+        } else {
+            fputc('_', out);
+        }
+        at += taken;
     }
 }
 
@@ -84,53 +92,136 @@ static OpprofStatus write_failed(OpprofOutputFile *file, OpprofError **error)
                                 OpprofOutputFilePath(file));
 }
 
-static bool needs_quotes(const char *text, size_t length)
+/* What a text needs before it is a cell. */
+typedef struct CellNeeds {
+    bool quotes;
+    bool taming; /* it holds bytes that must not stand there as they are */
+} CellNeeds;
+
+static CellNeeds needs_of(const char *text, size_t length)
 {
+    CellNeeds needs = { false, false };
+
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r') {
-            return true;
+        const unsigned char byte = (unsigned char) text[i];
+
+        if (byte == ',' || byte == '"' || byte == '\n' || byte == '\r') {
+            needs.quotes = true;
+        } else if ((byte < 0x20 && byte != '\t') || byte >= 0x7f) {
+            needs.taming = true; /* perhaps: it may be a plain character of several bytes */
         }
     }
-    return false;
+    return needs;
 }
 
-static OpprofStatus put_doubled(OpprofOutputFile *file, const char *text, size_t length,
-                                OpprofError **error)
+static size_t skip_digits(const char *text, size_t at, size_t length)
 {
-    char *room = OpprofOutputFileReserve(file, 2 * length);
+    while (at < length && text[at] >= '0' && text[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* A decimal number with a sign, such as -1.5e-3. */
+static bool is_signed_number(const char *text, size_t length)
+{
+    size_t at = skip_digits(text, 1, length);
+    bool has_digits = at > 1;
+
+    if (at < length && text[at] == '.') {
+        const size_t end = skip_digits(text, at + 1, length);
+        has_digits = has_digits || end > at + 1;
+        at = end;
+    }
+    if (has_digits && at + 1 < length && (text[at] == 'e' || text[at] == 'E')) {
+        const size_t start = at + 1 + (text[at + 1] == '-' || text[at + 1] == '+');
+        at = skip_digits(text, start, length);
+        has_digits = at > start;
+    }
+    return has_digits && at == length;
+}
+
+/* Would a spreadsheet take the text for a formula? A sign alone is none, nor is a number. */
+static bool is_formula(const char *text, size_t length)
+{
+    if (length < 2) {
+        return false;
+    }
+    switch (text[0]) {
+    case '=':
+    case '@':
+    case '\t':
+    case '\r':
+        return true;
+    case '+':
+    case '-':
+        return !is_signed_number(text, length);
+    default:
+        return false;
+    }
+}
+
+/* A piece of a text: what is not plain becomes '?', a quote is doubled. There is room. */
+static char *put_piece(char *out, const char *text, size_t taken, bool plain)
+{
+    if (text[0] == '"') {
+        *out++ = '"';
+    }
+    if (!plain && text[0] != '\n' && text[0] != '\r' && text[0] != '\t') {
+        *out++ = '?';
+        return out;
+    }
+    memcpy(out, text, taken);
+    return out + taken;
+}
+
+/* *text moves on by a step, which ends between characters. */
+static OpprofStatus put_step(OpprofOutputFile *file, const char **text, size_t *left,
+                             OpprofError **error)
+{
+    const size_t step = *left < TEXT_STEP ? *left : TEXT_STEP;
+    char *room = OpprofOutputFileReserve(file, 2 * step + TEXT_CHARACTER);
     char *out = room;
 
     if (room == NULL) {
         return write_failed(file, error);
     }
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') {
-            *out++ = '"';
-        }
-        *out++ = text[i];
+    for (const char *end = *text + step; *text < end;) {
+        bool plain;
+        const size_t taken = OpprofTextNext(*text, *left, &plain);
+
+        out = put_piece(out, *text, taken, plain);
+        *text += taken;
+        *left -= taken;
     }
     OpprofOutputFileCommit(file, (size_t) (out - room));
     return OPPROF_OK;
 }
 
-static OpprofStatus put_quoted(OpprofOutputFile *file, const char *text, size_t length,
-                               OpprofError **error)
+static OpprofStatus put_tamed(OpprofOutputFile *file, const char *text, size_t length,
+                              const char *before, const char *after, OpprofError **error)
 {
-    OpprofStatus status = OpprofOutputFileWrite(file, "\"", 1, error);
+    OpprofStatus status = OpprofOutputFileWrite(file, before, strlen(before), error);
 
-    for (size_t at = 0; status == OPPROF_OK && at < length; at += TEXT_STEP) {
-        size_t step = length - at < TEXT_STEP ? length - at : TEXT_STEP;
-
-        status = put_doubled(file, text + at, step, error);
+    while (status == OPPROF_OK && length > 0) {
+        status = put_step(file, &text, &length, error);
     }
-    return status == OPPROF_OK ? OpprofOutputFileWrite(file, "\"", 1, error) : status;
+    return status == OPPROF_OK ? OpprofOutputFileWrite(file, after, strlen(after), error) : status;
 }
 
-static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t length, bool always_quoted,
-                             OpprofError **error)
+/* A text that a spreadsheet would run gets an apostrophe, which makes it text there. */
+static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t length,
+                             bool always_quoted, OpprofError **error)
 {
-    return always_quoted || needs_quotes(text, length) ? put_quoted(file, text, length, error)
-                                                       : OpprofOutputFileWrite(file, text, length, error);
+    const CellNeeds needs = needs_of(text, length);
+    const bool quoted = always_quoted || needs.quotes;
+    const bool formula = is_formula(text, length);
+
+    if (!quoted && !formula && !needs.taming) {
+        return OpprofOutputFileWrite(file, text, length, error);
+    }
+    return put_tamed(file, text, length, quoted ? formula ? "\"'" : "\"" : formula ? "'" : "",
+                     quoted ? "\"" : "", error);
 }
 
 static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,

@@ -9,6 +9,7 @@
  */
 
 #include <opprof/clock.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,23 @@ char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds);
 char *OpprofTextPutJson(char *out, const char *text, size_t length);
 /** Room for OpprofTextPutJson. */
 #define OPPROF_TEXT_JSON_ROOM(length) ((length) * 6 + 2)
+
+/**
+ * The next piece of a text from outside: a character of UTF-8, or a byte that is not part of one.
+ *
+ * @param[out] ret_plain  False for what must reach no terminal and no table as it is: control characters
+ *                        (C0, DEL, C1 as U+0080 to U+009F or as bare bytes) and broken UTF-8.
+ * @return Its bytes, 0 when `length` is. [any thread, async-signal-safe]
+ */
+size_t OpprofTextNext(const char *text, size_t length, bool *ret_plain);
+
+/**
+ * Replace each such piece by '?', in place. A line break with two blanks after it stays, as the text of an
+ * error has it; with `keep_lines` all line breaks and tabs stay.
+ *
+ * @return The new length. [any thread]
+ */
+size_t OpprofTextTame(char *text, bool keep_lines);
 
 #ifdef __cplusplus
 }

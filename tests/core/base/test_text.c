@@ -504,11 +504,72 @@ START_TEST(json_never_writes_more_than_its_room)
 }
 END_TEST
 
+/* What a text from outside becomes. */
+static const struct {
+    const char *text;
+    const char *tamed;
+    const char *with_lines;
+} tamed_texts[] = {
+    { "plain text, caf\xc3\xa9, \xe4\xb8\xad, \xf0\x9f\x98\x80", NULL, NULL },
+    { "", NULL, NULL },
+    { "\x1b[31mred\x1b[0m", "?[31mred?[0m", "?[31mred?[0m" },
+    { "title \x1b]0;x\x07", "title ?]0;x?", "title ?]0;x?" },
+    { "bare C1 \x9b" "31m", "bare C1 ?31m", "bare C1 ?31m" },
+    { "C1 \xc2\x9b" "31m \xc2\x80 \xc2\x9f \xc2\xa0", "C1 ?31m ? ? \xc2\xa0", "C1 ?31m ? ? \xc2\xa0" },
+    { "del \x7f", "del ?", "del ?" },
+    { "a\nb\tc\rd", "a?b?c?d", "a\nb\tc?d" },
+    { "failed\n  because: x", "failed\n  because: x", "failed\n  because: x" },
+    { "overlong \xc0\xaf, surrogate \xed\xa0\x80", "overlong ??, surrogate ???", "overlong ??, surrogate ???" },
+    { "above \xf4\x90\x80\x80, cut \xe4\xb8", "above ????, cut ??", "above ????, cut ??" },
+    { "lead before ESC \xc3\x1b[m", "lead before ESC ??[m", "lead before ESC ??[m" },
+};
+
+START_TEST(what_a_terminal_obeys_becomes_a_question_mark)
+{
+    const char *text = tamed_texts[_i].text;
+    const char *tamed = tamed_texts[_i].tamed != NULL ? tamed_texts[_i].tamed : text;
+    const char *with_lines = tamed_texts[_i].with_lines != NULL ? tamed_texts[_i].with_lines : text;
+    char *copy = strdup(text);
+
+    ck_assert_uint_eq(OpprofTextTame(copy, false), strlen(tamed));
+    ck_assert_str_eq(copy, tamed);
+    free(copy);
+    copy = strdup(text);
+    OpprofTextTame(copy, true);
+    ck_assert_str_eq(copy, with_lines);
+    free(copy);
+}
+END_TEST
+
+/* Cut at every byte: no piece reaches beyond the length, none is empty. */
+START_TEST(pieces_end_where_the_text_does)
+{
+    static const char text[] = "a\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\x1b";
+    bool plain;
+
+    for (size_t length = 0; length < sizeof text; length++) {
+        size_t at = 0;
+
+        while (at < length) {
+            const size_t taken = OpprofTextNext(text + at, length - at, &plain);
+
+            ck_assert_uint_ge(taken, 1);
+            ck_assert_uint_le(taken, length - at);
+            at += taken;
+        }
+        ck_assert_uint_eq(OpprofTextNext(text + at, 0, &plain), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text");
     TCase *tests = tcase_create("text");
 
+    tcase_add_loop_test(tests, what_a_terminal_obeys_becomes_a_question_mark, 0,
+                        sizeof tamed_texts / sizeof tamed_texts[0]);
+    tcase_add_test(tests, pieces_end_where_the_text_does);
     tcase_add_test(tests, integers_print_as_printf_does);
     tcase_add_test(tests, powers_of_ten_have_their_digits);
     tcase_add_test(tests, microseconds_are_trimmed);

@@ -179,9 +179,67 @@ START_TEST(two_tables_that_ask_for_one_path_get_two_files)
 }
 END_TEST
 
+/* What goes into a cell, and what stands in the file. */
+static const struct {
+    const char *text;
+    uint32_t length;
+    const char *cell;
+} cells[] = {
+    { "=1+2", 4, "'=1+2" },
+    { "@SUM(A1)", 8, "'@SUM(A1)" },
+    { "+cmd|' /C calc'!A0", 18, "'+cmd|' /C calc'!A0" },
+    { "-2+3", 4, "'-2+3" },
+    { "-1.5e", 5, "'-1.5e" },
+    { "=\"x\",y", 6, "\"'=\"\"x\"\",y\"" },
+    { "\t=1", 3, "'\t=1" },
+    { "-1.5", 4, "-1.5" },
+    { "+3", 2, "+3" },
+    { "-.5e-10", 7, "-.5e-10" },
+    { "-", 1, "-" },
+    { "=", 1, "=" },
+    { "a=b", 3, "a=b" },
+    { "\x1b[31mred", 8, "?[31mred" },
+    { "a\0b", 3, "a?b" },
+    { "a\x9b" "b", 3, "a?b" },
+    { "a\xc2\x9b" "b", 4, "a?b" },
+    { "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80", 9, "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80" },
+    { "\xc3", 1, "?" },
+};
+
+static OpprofStatus produce_cells(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+
+    (void) error;
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        Row row = sample(stage, batch, "core0");
+
+        ck_assert_int_eq(OpprofBatchAppendText(batch, cells[i].text, cells[i].length, &row.text), OPPROF_OK);
+        append(batch, &row);
+    }
+    return OpprofStagePush(stage, 0, batch);
+}
+
+START_TEST(texts_cannot_become_formulas_or_drive_a_terminal)
+{
+    const char *at;
+
+    HarnessSource("source", produce_cells, types, 1);
+    HarnessPlugin("csv", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    at = HarnessFile("core0/core0_table.csv", NULL);
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        const size_t length = strlen(cells[i].cell);
+
+        at = strstr(at, ",0.1,0.15,") + strlen(",0.1,0.15,");
+        ck_assert_msg(strncmp(at, cells[i].cell, length) == 0 && at[length] == ',', "%zu: %.20s", i, at);
+    }
+}
+END_TEST
+
 static OpprofStatus produce_odd_names(OpprofStage *stage, OpprofError **error)
 {
-    static const char *const names[] = { "../up", "a/b", "..", ".", "", "\x01\x7f" };
+    static const char *const names[] = { "../up", "a/b", "..", ".", "", "\x01\x7f", "x\xc2\x9by\x9bz" };
     OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
 
     (void) error;
@@ -203,6 +261,7 @@ START_TEST(values_cannot_lead_out_of_the_directory)
     ck_assert_ptr_nonnull(HarnessFile("_./_._table.csv", NULL));
     ck_assert_ptr_nonnull(HarnessFile("_/__table.csv", NULL));
     ck_assert_ptr_nonnull(HarnessFile("_/__table_2.csv", NULL));
+    ck_assert_ptr_nonnull(HarnessFile("x_y_z/x_y_z_table.csv", NULL));
     ck_assert_ptr_nonnull(HarnessFile("__/___table.csv", NULL));
 }
 END_TEST
@@ -390,6 +449,7 @@ int main(void)
     tcase_add_test(tcase, absent_values_are_na_and_odd_texts_quoted);
     tcase_add_test(tcase, two_tables_that_ask_for_one_path_get_two_files);
     tcase_add_test(tcase, values_cannot_lead_out_of_the_directory);
+    tcase_add_test(tcase, texts_cannot_become_formulas_or_drive_a_terminal);
     tcase_add_test(tcase, beyond_the_limit_of_files_rows_are_left_out);
     tcase_add_test(tcase, an_absent_part_of_the_path_is_left_out);
     tcase_add_test(tcase, some_tables_have_a_comma_behind_the_last_field);

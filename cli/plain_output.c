@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Printing for people of what may hold names from outside: nothing of it drives the terminal. */
+#include "plain_output.h"
+
+#include <opprof/text.h>
+
+#include <stdlib.h>
+
+void PlainOutputOpen(PlainOutput *plain)
+{
+    *plain = (PlainOutput){ 0 };
+    plain->stream = open_memstream(&plain->text, &plain->size);
+}
+
+bool PlainOutputClose(PlainOutput *plain, FILE *out)
+{
+    bool good = plain->stream != NULL && ferror(plain->stream) == 0;
+
+    if (plain->stream != NULL && fclose(plain->stream) != 0) {
+        good = false;
+    }
+    if (good) {
+        OpprofTextTame(plain->text, true);
+        fputs(plain->text, out);
+    }
+    free(plain->text);
+    *plain = (PlainOutput){ 0 };
+    return good;
+}

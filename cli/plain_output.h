@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_PLAIN_OUTPUT_H
+#define CLI_PLAIN_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What is printed for people: gathered, tamed, then written. */
+typedef struct PlainOutput {
+    FILE *stream; /* to print into; NULL without memory */
+    char *text;
+    size_t size;
+} PlainOutput;
+
+void PlainOutputOpen(PlainOutput *plain);
+/* Write what was printed to `out`, line breaks and tabs as they are. False without memory. */
+bool PlainOutputClose(PlainOutput *plain, FILE *out);
+
+#endif
