@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* opprof-run: reads the command line, runs a pipeline or looks at plugins, and says how it went. */
 #include "inspect.h"
 #include "options.h"
+#include "plain_output.h"
 #include "screen.h"
 
 #include <opprof/kit/chip.h>
@@ -8,6 +10,7 @@
 #include <opprof/opprof.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -30,6 +33,26 @@ enum {
 static OpprofPipeline *_Atomic running_pipeline;
 static volatile sig_atomic_t last_signal;
 static volatile sig_atomic_t signal_count;
+
+static const struct {
+    int number;
+    const char *name;
+} stop_signals[] = {
+    { SIGINT, "SIGINT (Ctrl+C)" },
+    { SIGTERM, "SIGTERM" },
+    { SIGHUP, "SIGHUP (the terminal was closed)" },
+};
+#define STOP_SIGNALS (sizeof stop_signals / sizeof stop_signals[0])
+
+static const char *name_of_signal(int number)
+{
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
+        if (stop_signals[i].number == number) {
+            return stop_signals[i].name;
+        }
+    }
+    return "a signal";
+}
 
 static void put_note(const char *text)
 {
@@ -54,7 +77,7 @@ static void on_stop_signal(int number)
     } else {
         put_note("\nopprof-run: stopping; what has been read is being written (again: abort)\n");
     }
-    OpprofPipelineStop(pipeline, number == SIGINT ? "SIGINT (Ctrl+C)" : "SIGTERM");
+    OpprofPipelineStop(pipeline, name_of_signal(number));
     errno = saved_errno;
 }
 
@@ -64,6 +87,17 @@ static void on_alarm(int number)
     _exit(EXIT_SIGNAL + last_signal);
 }
 
+/* SIGHUP that is ignored already stays so: nohup wants it. */
+static void install_stop(int number, const struct sigaction *stop)
+{
+    struct sigaction before;
+
+    if (number == SIGHUP && sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) {
+        return;
+    }
+    sigaction(number, stop, NULL);
+}
+
 static void install_signals(void)
 {
     struct sigaction stop = { .sa_handler = on_stop_signal, .sa_flags = SA_RESTART };
@@ -71,10 +105,12 @@ static void install_signals(void)
     struct sigaction ignore = { .sa_handler = SIG_IGN };
 
     sigemptyset(&stop.sa_mask);
-    sigaddset(&stop.sa_mask, SIGINT);
-    sigaddset(&stop.sa_mask, SIGTERM);
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
+        sigaddset(&stop.sa_mask, stop_signals[i].number);
+    }
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
+        install_stop(stop_signals[i].number, &stop);
+    }
     sigaction(SIGALRM, &alarmed, NULL);
     sigaction(SIGPIPE, &ignore, NULL); /* a closed reader of stdout is an error, not a death */
     sigaction(SIGXFSZ, &ignore, NULL); /* a file size limit is an error, not a death */
@@ -86,8 +122,23 @@ static void ignore_stop_signals(void)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-    sigaction(SIGINT, &ignore, NULL);
-    sigaction(SIGTERM, &ignore, NULL);
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
+        sigaction(stop_signals[i].number, &ignore, NULL);
+    }
+}
+
+/*
+ * A file that is opened must not become standard error by chance. What was closed gets a descriptor
+ * that refuses what it is for, so that a closed standard output is still an error.
+ */
+static void guard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            _exit(EXIT_FAILED);
+        }
+    }
 }
 
 static void print_error(const OpprofError *error, int verbose)
@@ -167,15 +218,19 @@ static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path
 {
     const char *record = OpprofPipelineRecord(pipeline);
     FILE *out;
+    int fd;
 
     if (path == NULL || record == NULL) {
         return OPPROF_OK;
     }
-    out = fopen(path, "we");
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0640);
+    out = fd < 0 ? NULL : fdopen(fd, "w");
     if (out == NULL || fputs(record, out) < 0 || fputc('\n', out) == EOF) {
         OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
         if (out != NULL) {
             fclose(out);
+        } else if (fd >= 0) {
+            close(fd);
         }
         return OPPROF_E_IO;
     }
@@ -215,6 +270,16 @@ static void tell_outcome(const OpprofRunReport *report, const OpprofError *error
     }
 }
 
+/* Exit code once all that was printed has been written. */
+static int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return code;
+    }
+    fprintf(stderr, "opprof-run: Cannot write standard output: %s\n", strerror(errno));
+    return code == EXIT_DONE ? EXIT_FAILED : code;
+}
+
 static int run(OpprofPipeline *pipeline, const Options *options)
 {
     OpprofRunReport report = { 0 };
@@ -239,13 +304,14 @@ static int run(OpprofPipeline *pipeline, const Options *options)
         print_error(stats_error, options->verbose);
         code = code == EXIT_DONE ? EXIT_FAILED : code;
     }
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "opprof-run: cannot write standard output: %s\n", strerror(errno));
-        code = code == EXIT_DONE ? EXIT_FAILED : code;
+    code = finish_output(code);
+    if (report.hanging > 0) {
+        _exit(code); /* a plugin's thread still runs, so nothing of it can be freed */
     }
     OpprofErrorDestroy(stats_error);
     OpprofErrorDestroy(error);
     OpprofRunReportFinish(&report);
+    ScreenFinish(&screen);
     return code;
 }
 
@@ -262,7 +328,7 @@ static const char *chip_of(const Options *options)
     return chip;
 }
 
-static OpprofStatus explain(const Options *options, OpprofError **error)
+static OpprofStatus explain(const Options *options, FILE *out, OpprofError **error)
 {
     const char *name = chip_of(options);
     OpprofChip *chip = NULL;
@@ -275,9 +341,56 @@ static OpprofStatus explain(const Options *options, OpprofError **error)
     }
     status = OpprofChipLoad(name, &chip, error);
     if (status == OPPROF_OK) {
-        status = OpprofMetricsExplain(chip, options->explain, stdout, error);
+        status = OpprofMetricsExplain(chip, options->explain, out, error);
     }
     OpprofChipFree(chip);
+    return status;
+}
+
+static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out, OpprofError **error)
+{
+    OpprofStatus status;
+
+    switch (options->action) {
+    case ACTION_EXPLAIN:
+        return explain(options, out, error);
+    case ACTION_LIST:
+        OpprofPipelineListDocuments(out);
+        fputs("\nplugins:\n", out);
+        return InspectList(pipeline, out, error);
+    case ACTION_INSPECT:
+        status = InspectPlugin(pipeline, options->inspect, out, error);
+        return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
+    case ACTION_GRAPH:
+        status = load(pipeline, options, error);
+        return status == OPPROF_OK ? OpprofPipelineGraph(pipeline, out, error) : status;
+    case ACTION_VALIDATE:
+        status = load(pipeline, options, error);
+        if (status == OPPROF_OK) {
+            fprintf(out, "Pipeline '%s' is valid.\n", options->pipeline);
+        }
+        return status;
+    case ACTION_RUN:
+    case ACTION_HELP:
+    case ACTION_VERSION:
+    default:
+        return OPPROF_OK;
+    }
+}
+
+/* What modules, documents and files are called must not drive the terminal. */
+static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    PlainOutput plain;
+
+    PlainOutputOpen(&plain);
+    if (plain.stream != NULL) {
+        status = look(pipeline, options, plain.stream, error);
+    }
+    if (!PlainOutputClose(&plain, stdout) && status == OPPROF_OK) {
+        status = OpprofErrorNoMemory(error, "print");
+    }
     return status;
 }
 
@@ -286,33 +399,19 @@ static int perform(OpprofPipeline *pipeline, const Options *options)
     OpprofError *error = NULL;
     OpprofStatus status = apply_settings(pipeline, options, &error);
 
-    if (status == OPPROF_OK && options->action == ACTION_EXPLAIN) {
-        status = explain(options, &error);
-    } else if (status == OPPROF_OK && options->action == ACTION_LIST) {
-        OpprofPipelineListDocuments(stdout);
-        fputs("\nplugins:\n", stdout);
-        status = InspectList(pipeline, stdout, &error);
-    } else if (status == OPPROF_OK && options->action == ACTION_INSPECT) {
-        status = InspectPlugin(pipeline, options->inspect, stdout, &error);
-        status = status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
-    } else if (status == OPPROF_OK) {
-        status = load(pipeline, options, &error);
-    }
-    if (status == OPPROF_OK && options->action == ACTION_GRAPH) {
-        status = OpprofPipelineGraph(pipeline, stdout, &error);
+    if (status == OPPROF_OK) {
+        status = options->action == ACTION_RUN ? load(pipeline, options, &error)
+                                               : look_plainly(pipeline, options, &error);
     }
     if (status != OPPROF_OK) {
         print_error(error, options->verbose);
         OpprofErrorDestroy(error);
         return refusal_code(status);
     }
-    if (options->action == ACTION_VALIDATE) {
-        printf("Pipeline '%s' is valid.\n", options->pipeline);
-    }
     if (options->action == ACTION_RUN) {
         return run(pipeline, options);
     }
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    return finish_output(EXIT_DONE);
 }
 
 static void set_log_level(const Options *options)
@@ -330,6 +429,7 @@ int main(int argc, char **argv)
     OpprofPipeline *pipeline;
     int code = EXIT_INVALID;
 
+    guard_descriptors();
     if (!OptionsParse(&options, argc, argv)) {
         OptionsFinish(&options);
         return EXIT_INVALID;

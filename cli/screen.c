@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a run shows on the terminal: progress, log lines, and the table at the end. */
 #include "screen.h"
+
+#include "plain_output.h"
 #include "summary.h"
+
+#include <opprof/text.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,17 +29,31 @@ void ScreenInit(Screen *screen, bool quiet)
     const char *terminal = getenv("TERM");
 
     *screen = (Screen){ .started_ns = now_ns() };
+    pthread_mutex_init(&screen->lock, NULL);
     screen->shows_progress = !quiet && isatty(STDERR_FILENO) != 0 &&
                              (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-void ScreenClear(Screen *screen)
+void ScreenFinish(Screen *screen)
+{
+    pthread_mutex_destroy(&screen->lock);
+}
+
+/* Under the lock. */
+static void clear_line(Screen *screen)
 {
     if (screen->line_is_drawn) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
         screen->line_is_drawn = false;
     }
+}
+
+void ScreenClear(Screen *screen)
+{
+    pthread_mutex_lock(&screen->lock);
+    clear_line(screen);
+    pthread_mutex_unlock(&screen->lock);
 }
 
 /* 1234567 with unit "byte" becomes "1.2 MB"; other units keep their name: "1.2 M records". */
@@ -86,16 +105,23 @@ void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t
     } else {
         snprintf(line, sizeof line, "%s  %s  %.1f s", stage_id, amount, elapsed_s);
     }
+    OpprofTextTame(line, false);
+    pthread_mutex_lock(&screen->lock);
     fprintf(stderr, "\r\033[K%.*s", (int) terminal_columns() - 1, line);
     fflush(stderr);
     screen->line_is_drawn = true;
+    pthread_mutex_unlock(&screen->lock);
 }
 
 void ScreenLog(void *context, OpprofLogLevel level, const char *line)
 {
+    Screen *screen = context;
+
     (void) level;
-    ScreenClear(context);
+    pthread_mutex_lock(&screen->lock);
+    clear_line(screen);
     fprintf(stderr, "opprof-run: %s\n", line);
+    pthread_mutex_unlock(&screen->lock);
 }
 
 static size_t longest(const OpprofRunReport *report, bool plugins, size_t least)
@@ -108,7 +134,7 @@ static size_t longest(const OpprofRunReport *report, bool plugins, size_t least)
     return least;
 }
 
-static void print_rate(const OpprofRunReport *report, const OpprofStageReport *stage)
+static void print_rate(const OpprofRunReport *report, const OpprofStageReport *stage, FILE *out)
 {
     uint64_t records = stage->records_in > 0 ? stage->records_in : stage->records_out;
     char rate[48] = "-";
@@ -117,29 +143,42 @@ static void print_rate(const OpprofRunReport *report, const OpprofStageReport *s
         format_amount(rate, sizeof rate,
                       (uint64_t) ((double) records * 1e9 / (double) report->elapsed_ns), "rec/s");
     }
-    fprintf(stderr, "  %14s", rate);
+    fprintf(out, "  %14s", rate);
 }
 
-void ScreenPrintTable(const OpprofRunReport *report)
+static void print_table(const OpprofRunReport *report, FILE *out)
 {
     int ids = (int) longest(report, false, strlen("stage"));
     int plugins = (int) longest(report, true, strlen("plugin"));
 
-    SummaryPrint(report->tables, report->table_count, stderr);
-    fputs(report->table_count > 0 ? "\n" : "", stderr);
-    fprintf(stderr, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
+    SummaryPrint(report->tables, report->table_count, out);
+    fputs(report->table_count > 0 ? "\n" : "", out);
+    fprintf(out, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
             "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
     for (size_t i = 0; i < report->stage_count; i++) {
         const OpprofStageReport *stage = &report->stages[i];
 
-        fprintf(stderr,
+        fprintf(out,
                 "%-*s  %-*s  %3" PRIu32 "  %12" PRIu64 "  %12" PRIu64 "  %8.3f  %8.3f  %8.3f", ids,
                 stage->id, plugins, stage->plugin, stage->instances, stage->records_in,
                 stage->records_out, (double) stage->busy_ns / 1e9, (double) stage->wait_in_ns / 1e9,
                 (double) stage->wait_out_ns / 1e9);
-        print_rate(report, stage);
-        fprintf(stderr, "%s%s\n", stage->bottleneck ? "  < bottleneck" : "",
+        print_rate(report, stage, out);
+        fprintf(out, "%s%s\n", stage->bottleneck ? "  < bottleneck" : "",
                 stage->failed ? "  FAILED" : "");
     }
-    fprintf(stderr, "%.3f s\n", (double) report->elapsed_ns / 1e9);
+    fprintf(out, "%.3f s\n", (double) report->elapsed_ns / 1e9);
+}
+
+void ScreenPrintTable(const OpprofRunReport *report)
+{
+    PlainOutput plain;
+
+    PlainOutputOpen(&plain);
+    if (plain.stream != NULL) {
+        print_table(report, plain.stream);
+    }
+    if (!PlainOutputClose(&plain, stderr)) {
+        fputs("opprof-run: Cannot show the stages: out of memory\n", stderr);
+    }
 }

@@ -3,15 +3,21 @@
 #define CLI_SCREEN_H
 
 #include <opprof/pipeline.h>
+#include <pthread.h>
 
-/* The terminal: one progress line at the bottom of stderr while log lines scroll above it. */
+/*
+ * The terminal: one progress line at the bottom of stderr while log lines scroll above it. Any thread
+ * may log while the main thread draws.
+ */
 typedef struct Screen {
-    bool shows_progress; /* stderr is a terminal and not quiet */
+    bool shows_progress;  /* stderr is a terminal and not quiet */
+    pthread_mutex_t lock; /* guards what is on the terminal, and the next member */
     bool line_is_drawn;
     uint64_t started_ns;
 } Screen;
 
 void ScreenInit(Screen *screen, bool quiet);
+void ScreenFinish(Screen *screen);
 /* Remove the progress line. */
 void ScreenClear(Screen *screen);
 

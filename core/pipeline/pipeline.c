@@ -1,22 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/pipeline.h"
 
-#include <opprof/json.h>
 #include "output/output.h"
 #include "pipeline/runner.h"
 #include "pipeline/verdict.h"
 
+#include <opprof/json.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#define GRACE_LEAST_S 10.0
+#define GRACE_MOST_S 60.0
 #define DEFAULT_QUEUE_ITEMS 64u
 #define DEFAULT_QUEUE_BYTES (16u << 20)
 #define DEFAULT_QUEUE_BUDGET (64u << 20)
 
 /* ---- life ---- */
+
+/* A long wait deserves a longer look, within reason. */
+static uint64_t grace_of(double timeout_s)
+{
+    const double grace_s = timeout_s < GRACE_LEAST_S  ? GRACE_LEAST_S
+                           : timeout_s > GRACE_MOST_S ? GRACE_MOST_S
+                                                      : timeout_s;
+
+    return (uint64_t) (grace_s * 1e9);
+}
 
 OpprofPipeline *OpprofPipelineCreate(void)
 {
@@ -33,6 +45,7 @@ OpprofPipeline *OpprofPipelineCreate(void)
     pipeline->run.tracks = TrackTableCreate();
     pipeline->run.clocks = ClockTableCreate();
     pipeline->watchdog_ns = PIPELINE_WATCHDOG_NS;
+    pipeline->grace_ns = grace_of(0);
     pipeline->queue_items = DEFAULT_QUEUE_ITEMS;
     pipeline->queue_bytes = DEFAULT_QUEUE_BYTES;
     pipeline->queue_budget = DEFAULT_QUEUE_BUDGET;
@@ -46,7 +59,8 @@ OpprofPipeline *OpprofPipelineCreate(void)
 
 void OpprofPipelineDestroy(OpprofPipeline *pipeline)
 {
-    if (pipeline == NULL) {
+    /* A thread that was given up may still use all of it. */
+    if (pipeline == NULL || pipeline->given_up > 0) {
         return;
     }
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
@@ -133,6 +147,7 @@ OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *direc
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds)
 {
     pipeline->timeout_s = seconds;
+    pipeline->grace_ns = grace_of(seconds);
 }
 
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress, void *context)
@@ -551,9 +566,14 @@ static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
     StageNode *node = atomic_load(&pipeline->first_failure);
 
     for (uint32_t i = 0; node != NULL && i < node->instance_count; i++) {
-        OpprofError *failure = node->instances[i]->error;
-        OpprofStatus status = OpprofErrorStatus(failure);
+        OpprofError *failure;
+        OpprofStatus status;
 
+        if (atomic_load(&node->instances[i]->call) == STAGE_CALL_GIVEN_UP) {
+            continue; /* its thread may be writing to it */
+        }
+        failure = node->instances[i]->error;
+        status = OpprofErrorStatus(failure);
         if (failure == NULL) {
             continue;
         }

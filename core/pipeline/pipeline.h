@@ -36,6 +36,9 @@ struct OpprofPipeline {
     bool output_flat;
     double timeout_s;
     uint64_t watchdog_ns;
+    uint64_t grace_ns;   /* after the timeout: a stage without a sign of life for so long is given up */
+    uint64_t timeout_at; /* when the timeout stopped the run; 0: it did not */
+    uint32_t given_up;   /* instances that never came back from a call */
     uint32_t queue_items;
     uint64_t queue_bytes;
     uint64_t queue_budget;
@@ -61,10 +64,13 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
 
 /* What the watchdog remembers of an instance. */
 typedef struct WatchState {
-    uint64_t heartbeat;
+    uint64_t heartbeat; /* and what its stage wrote */
     uint64_t since_ns;
     bool told;
 } WatchState;
+
+/* Whether an instance has been inside one call of its plugin, without a sign of life, since that time. */
+bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_t since_ns);
 
 /* Look at all instances and warn about those without a sign of life for too long. */
 void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);

@@ -35,10 +35,16 @@ static void add_line(Lines *lines, const char *line)
     lines->length += length;
 }
 
+/* Its thread may be writing to it. */
+static bool was_given_up(const OpprofStage *stage)
+{
+    return atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP;
+}
+
 static void add_stage_reasons(Lines *lines, const StageNode *node)
 {
     for (uint32_t i = 0; i < node->instance_count; i++) {
-        if (node->instances[i]->error != NULL) {
+        if (!was_given_up(node->instances[i]) && node->instances[i]->error != NULL) {
             char *text = OpprofErrorText(node->instances[i]->error, false);
             add_line(lines, text != NULL ? text : OpprofErrorMessage(node->instances[i]->error));
             free(text);
@@ -147,6 +153,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
         }
     }
     report->stage_count = pipeline->node_count;
+    report->hanging = pipeline->given_up;
     report->stages[slowest].bottleneck = true;
     report->outcome = find_outcome(pipeline, report->reason);
     return OPPROF_OK;

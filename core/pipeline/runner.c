@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
 #include "pipeline/runner.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -25,7 +27,8 @@ static void set_activity(OpprofStage *stage, StageActivity activity, uint32_t po
 {
     atomic_store_explicit(&stage->activity_port, port, memory_order_relaxed);
     atomic_store_explicit(&stage->activity, activity, memory_order_relaxed);
-    atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
+    /* Released for the main thread, which reads counts of a stage that it gave up. */
+    atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_release);
 }
 
 static void merge_end(OpprofStage *stage, OpprofDataStreamEnd end)
@@ -33,6 +36,14 @@ static void merge_end(OpprofStage *stage, OpprofDataStreamEnd end)
     if (end > stage->end) {
         stage->end = end;
     }
+}
+
+/* False when the run has given the instance up: nothing of it may be touched any more. */
+static bool leave_call(OpprofStage *stage)
+{
+    StageCall inside = STAGE_CALL_INSIDE;
+
+    return atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_NONE);
 }
 
 /* Account the time of a call into the plugin, without what it waited for room. */
@@ -48,7 +59,11 @@ static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const Opprof
     OpprofStatus status;
 
     set_activity(stage, STAGE_PROCESSING, port);
+    atomic_store(&stage->call, STAGE_CALL_INSIDE);
     status = stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
+    if (!leave_call(stage)) {
+        return OPPROF_CLOSED;
+    }
     add_busy(stage, started, waited);
     /* From a consumer END and AGAIN mean no more than OK: it has taken the batch. */
     return StageCheckStatus(stage, status,
@@ -131,7 +146,11 @@ static OpprofStatus call_flush(OpprofStage *stage)
         return OPPROF_OK;
     }
     set_activity(stage, STAGE_FLUSHING, 0);
+    atomic_store(&stage->call, STAGE_CALL_INSIDE);
     status = stage->node->plugin->ops->flush(stage->self, &stage->error);
+    if (!leave_call(stage)) {
+        return OPPROF_CLOSED;
+    }
     add_busy(stage, started, waited);
     return StageCheckStatus(stage, status, 0, "flush", &stage->error);
 }
@@ -205,18 +224,32 @@ static uint64_t thread_cpu_ns(void)
     return (uint64_t) used.tv_sec * 1000000000u + (uint64_t) used.tv_nsec;
 }
 
-static void *instance_main(void *argument)
+static void detach_readers(OpprofStage *stage)
 {
-    OpprofStage *stage = argument;
-    void *stack = CrashThreadInit();
-    const char *doing = "while it processed its input";
-    OpprofStatus status;
+    for (uint32_t i = 0; i < stage->node->input_links; i++) {
+        OpprofDataStreamDetach(stage->readers[i]);
+        stage->readers[i] = NULL;
+    }
+}
 
-    CrashSetStage(stage);
-    status = is_collector(stage->node) ? run_collector(stage) : run_consumer(stage);
+static void leave_run(OpprofStage *stage)
+{
+    detach_readers(stage);
+    leave_stage(stage);
+}
+
+static void run_instance(OpprofStage *stage)
+{
+    const char *doing = "while it processed its input";
+    OpprofStatus status =
+        is_collector(stage->node) ? run_collector(stage) : run_consumer(stage);
+
     if (status == OPPROF_OK) {
         doing = "while it wrote what it held (flush)";
         status = call_flush(stage);
+    }
+    if (atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
+        return;
     }
     status = push_open_batches(stage, status);
     if (OpprofFailed(status)) {
@@ -225,17 +258,22 @@ static void *instance_main(void *argument)
         merge_end(stage, OPPROF_DATA_STREAM_ABORT);
     }
     stage->status = status;
-    for (uint32_t i = 0; i < stage->node->input_links; i++) {
-        OpprofDataStreamDetach(stage->readers[i]);
-        stage->readers[i] = NULL;
-    }
-    leave_stage(stage);
+    leave_run(stage);
     stage->cpu_ns = thread_cpu_ns();
     set_activity(stage, STAGE_ENDED, 0);
-    CrashSetStage(NULL);
-    CrashThreadFinish(stack);
     atomic_fetch_sub(&stage->node->run->pipeline->threads, 1);
     wake_main(stage->node->run->pipeline);
+}
+
+static void *instance_main(void *argument)
+{
+    OpprofStage *stage = argument;
+    void *stack = CrashThreadInit();
+
+    CrashSetStage(stage);
+    run_instance(stage);
+    CrashSetStage(NULL);
+    CrashThreadFinish(stack);
     return NULL;
 }
 
@@ -432,7 +470,7 @@ static void stop_instance(OpprofStage *stage)
     OpprofStatus status = OPPROF_OK;
     OpprofError *error = NULL;
 
-    if (!stage->started) {
+    if (!stage->started || atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
         return;
     }
     stage->started = false;
@@ -484,9 +522,26 @@ static uint32_t count_threads(OpprofPipeline *pipeline)
     return count;
 }
 
+/* Threads inherit the mask: signals that end or stop the program go to the main thread alone. */
+static int create_thread(OpprofStage *stage)
+{
+    static const int of_a_thread[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+    sigset_t blocked, before;
+    int failure;
+
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof of_a_thread / sizeof of_a_thread[0]; i++) {
+        sigdelset(&blocked, of_a_thread[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    failure = pthread_create(&stage->thread, NULL, instance_main, stage);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
 static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
 {
-    int failure = pthread_create(&stage->thread, NULL, instance_main, stage);
+    int failure = create_thread(stage);
 
     if (failure != 0) {
         OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start a thread for stage '%s': %s",
@@ -523,7 +578,13 @@ static void join_threads(OpprofPipeline *pipeline, uint32_t started)
         StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
 
         for (uint32_t i = 0; i < node->instance_count && started > 0; i++, started--) {
-            pthread_join(node->instances[i]->thread, NULL);
+            OpprofStage *stage = node->instances[i];
+
+            if (atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
+                pthread_detach(stage->thread);
+            } else {
+                pthread_join(stage->thread, NULL);
+            }
         }
     }
 }
@@ -562,13 +623,59 @@ static void obey_stops(OpprofPipeline *pipeline)
     }
 }
 
+/* The timeout stops the run once; it is not one of the requests of which the second aborts. */
 static void check_timeout(OpprofPipeline *pipeline, uint64_t now)
 {
     const uint64_t limit = (uint64_t) (pipeline->timeout_s * 1e9);
+    const char *nothing = NULL;
 
-    if (pipeline->timeout_s > 0 && now - pipeline->started_ns >= limit &&
-        atomic_load(&pipeline->stops) == 0) {
-        OpprofPipelineStop(pipeline, "the timeout was reached");
+    if (pipeline->timeout_s > 0 && pipeline->timeout_at == 0 &&
+        now - pipeline->started_ns >= limit && atomic_load(&pipeline->stops) == 0) {
+        atomic_compare_exchange_strong(&pipeline->stop_why, &nothing, "the timeout was reached");
+        atomic_store(&pipeline->run.stop_requested, true);
+        pipeline->timeout_at = now;
+        OpprofLog(OPPROF_LOG_WARNING, "run",
+                  "The timeout was reached; what has been read is being written");
+    }
+}
+
+/* The instance stays inside its plugin for ever; all others go on as if it had failed. */
+static void give_up(OpprofPipeline *pipeline, OpprofStage *stage)
+{
+    StageNode *node = stage->node;
+    StageNode *nobody = NULL;
+    StageCall inside = STAGE_CALL_INSIDE;
+
+    if (!atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_GIVEN_UP)) {
+        return; /* it came back after all */
+    }
+    pipeline->given_up++;
+    OpprofStageIncomplete(stage, "%s %s did not come back from %s after the timeout, and was given up",
+                          node->plugin->name,
+                          node->plugin->version != NULL ? node->plugin->version : "?",
+                          atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
+    atomic_store(&node->failed, true);
+    merge_end(stage, OPPROF_DATA_STREAM_FAILED);
+    if (node->critical) {
+        atomic_compare_exchange_strong(&pipeline->first_failure, &nobody, node);
+    }
+    leave_run(stage);
+    atomic_fetch_sub(&pipeline->threads, 1);
+}
+
+static void give_up_silent_stages(OpprofPipeline *pipeline, const WatchState *watch, uint64_t now)
+{
+    if (pipeline->timeout_at == 0 || now - pipeline->timeout_at < pipeline->grace_ns) {
+        return;
+    }
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++, watch++) {
+            OpprofStage *stage = pipeline->nodes[n]->instances[i];
+
+            if (WatchdogIsSilent(stage, watch, now - pipeline->grace_ns)) {
+                give_up(pipeline, stage);
+            }
+        }
     }
 }
 
@@ -579,7 +686,8 @@ static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
     int wait_ms = TICK_MS;
     uint64_t count;
 
-    if (pipeline->timeout_s > 0 && atomic_load(&pipeline->stops) == 0) {
+    if (pipeline->timeout_s > 0 && pipeline->timeout_at == 0 &&
+        atomic_load(&pipeline->stops) == 0) {
         double left_ms = pipeline->timeout_s * 1e3 - (double) (now - pipeline->started_ns) / 1e6;
         if (left_ms < wait_ms) {
             wait_ms = left_ms > 0 ? (int) left_ms + 1 : 0;
@@ -588,6 +696,14 @@ static void wait_a_tick(const OpprofPipeline *pipeline, uint64_t now)
     if (poll(&wake, 1, wait_ms) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
         return; /* somebody else's wake-up: the state is looked at anyway */
     }
+}
+
+static uint64_t look_every(const OpprofPipeline *pipeline)
+{
+    const uint64_t least =
+        pipeline->grace_ns < pipeline->watchdog_ns ? pipeline->grace_ns : pipeline->watchdog_ns;
+
+    return least / 10;
 }
 
 static void supervise(OpprofPipeline *pipeline, WatchState *watch)
@@ -600,8 +716,9 @@ static void supervise(OpprofPipeline *pipeline, WatchState *watch)
         obey_stops(pipeline);
         check_timeout(pipeline, now);
         tell_progress(pipeline);
-        if (watch != NULL && now - watched >= pipeline->watchdog_ns / 10) {
+        if (watch != NULL && now - watched >= look_every(pipeline)) {
             WatchdogLook(pipeline, watch, now);
+            give_up_silent_stages(pipeline, watch, now);
             watched = now;
         }
         wait_a_tick(pipeline, now);

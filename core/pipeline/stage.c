@@ -4,6 +4,7 @@
 
 #include <opprof/log.h>
 #include <opprof/present.h>
+#include <opprof/text.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -440,6 +441,7 @@ static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLo
         drop_message(stage->node, messages);
         return;
     }
+    OpprofTextTame(text, false);
     if (keep_message(stage->node, messages, text)) {
         OpprofLog(level, stage->node->id, "%s", text);
     }

@@ -52,6 +52,13 @@ typedef enum StageActivity {
     STAGE_ENDED
 } StageActivity;
 
+/* Whether an instance's thread is inside the plugin, where the main thread may give it up. */
+typedef enum StageCall {
+    STAGE_CALL_NONE = 0,
+    STAGE_CALL_INSIDE,
+    STAGE_CALL_GIVEN_UP /* the run goes on without it; when it returns, its thread touches nothing and ends */
+} StageCall;
+
 /* A named count of OpprofStageCount. */
 typedef struct StageCounter {
     const char *name;
@@ -74,6 +81,7 @@ struct OpprofStage {
     OpprofStatus status;   /* how it ended; read after the thread ended */
     OpprofDataStreamEnd end;     /* worst end of its inputs and itself */
 
+    _Atomic StageCall call;         /* changed by the thread and, from INSIDE to GIVEN_UP, by the main thread */
     _Atomic StageActivity activity; /* read by the watchdog */
     atomic_uint activity_port;      /* input port while processing, output port while waiting for room */
     atomic_ullong heartbeat;        /* grows with every sign of life; read by the watchdog */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Watches for stages without a sign of life, and says where they are. */
 #include "pipeline/pipeline.h"
+
+#include "output/output.h"
 
 #include <opprof/log.h>
 
@@ -67,11 +70,27 @@ static bool is_working(const OpprofStage *stage)
            activity == STAGE_WAITING_ROOM;
 }
 
+/* Acquires what the thread did before its last heartbeat. What it writes to files counts, too. */
+static uint64_t signs_of_life(const OpprofStage *stage)
+{
+    uint64_t heartbeat = atomic_load_explicit(&stage->heartbeat, memory_order_acquire);
+
+    return heartbeat + (stage->node->output != NULL ? OutputDirectoryBytes(stage->node->output) : 0);
+}
+
+bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_t since_ns)
+{
+    StageActivity activity = atomic_load_explicit(&stage->activity, memory_order_relaxed);
+
+    return (activity == STAGE_PROCESSING || activity == STAGE_FLUSHING) && state->since_ns != 0 &&
+           state->since_ns <= since_ns && state->heartbeat == signs_of_life(stage);
+}
+
 /* One warning for each time that a stage gets stuck; a stage that waits for input is never at fault. */
 static void look_at(const OpprofPipeline *pipeline, const OpprofStage *stage, WatchState *state,
                     uint64_t now_ns)
 {
-    uint64_t heartbeat = atomic_load_explicit(&stage->heartbeat, memory_order_relaxed);
+    uint64_t heartbeat = signs_of_life(stage);
 
     if (heartbeat != state->heartbeat || state->since_ns == 0 || !is_working(stage)) {
         *state = (WatchState){ .heartbeat = heartbeat, .since_ns = now_ns };

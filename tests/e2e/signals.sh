@@ -25,7 +25,7 @@ sys.exit(0 if run["cut"] and not run["complete"] and sys.argv[2] in run["reasons
 PY
 }
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
     start
     kill -$signal "$runner"
     wait_for stopping

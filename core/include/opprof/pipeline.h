@@ -23,7 +23,10 @@ typedef struct OpprofPipeline OpprofPipeline;
 
 /** A new empty pipeline, or NULL without memory. */
 OpprofPipeline *OpprofPipelineCreate(void);
-/** Free a pipeline that is not running. NULL is allowed. */
+/**
+ * Free a pipeline that is not running. NULL is allowed. Does nothing when a stage hangs (see
+ * OpprofRunReport): its thread may go on using the pipeline, so the program had better end.
+ */
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
 /** Look for plugins in this directory before the others; the first call wins over later ones. */
@@ -59,7 +62,11 @@ OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const
 /** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat, OpprofError **error);
 
-/** Stop collecting after this many seconds; 0: never. */
+/**
+ * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no batch,
+ * no progress, nothing written) for as long again, at least 10 s and at most 60 s, is given up: the
+ * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop.
+ */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
 
 /** Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same. */
@@ -120,6 +127,7 @@ typedef struct OpprofRunReport {
     char *reason;            /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
     OpprofSummaryTable *tables; /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
     size_t table_count;         /**< Entries of tables. */
+    uint32_t hanging;           /**< Threads that never came back from a plugin after the timeout and still run. */
 } OpprofRunReport;
 
 /** Free what a report owns. NULL is allowed. */

@@ -2,6 +2,7 @@
 #include "tests/core/pipeline/fixtures.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,17 @@ static void wait_for_release(void)
     }
 }
 
+static void look_at_signals(void)
+{
+    sigset_t blocked;
+
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    if (!sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGHUP) ||
+        !sigismember(&blocked, SIGALRM) || sigismember(&blocked, SIGSEGV)) {
+        atomic_fetch_add(&seen.open_to_signals, 1);
+    }
+}
+
 /* Instance i of n makes the numbers that are i modulo n. */
 static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch *nothing,
                                     OpprofError **error)
@@ -145,6 +157,7 @@ static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch
 
     (void) port;
     (void) nothing;
+    look_at_signals();
     if (plain->next >= plain->batch && plain->returns != NULL &&
         strcmp(plain->returns_in, "process") == 0) {
         OpprofBatchUnref(batch);

@@ -18,6 +18,7 @@ typedef struct Seen {
     atomic_uint out_of_order; /* batches of a partition that came out of order, or to two instances */
     atomic_uint inside;       /* set while somebody is inside the slow consumer */
     atomic_uint release;      /* the stuck plugins leave when it is set */
+    atomic_uint open_to_signals; /* calls of process in threads that a signal could interrupt */
 } Seen;
 
 extern Seen seen;

@@ -93,6 +93,7 @@ START_TEST(every_record_reaches_the_end_of_a_chain)
     ck_assert_uint_eq(stage("c")->records_in, 100000);
     ck_assert_uint_eq(seen.flushes, 3);
     ck_assert_uint_eq(seen.stops, 3);
+    ck_assert_uint_eq(seen.open_to_signals, 0);
     record = read_record();
     ck_assert_str_eq(json_string_value(json_object_get(record, "outcome")), "complete");
     ck_assert(json_is_false(json_object_get(record, "cut")));
@@ -426,6 +427,60 @@ START_TEST(a_timeout_cuts_the_run)
 }
 END_TEST
 
+/* Stops the run once more when the timeout has stopped it, while the consumer is inside. */
+static void *stop_after_timeout(void *unused)
+{
+    (void) unused;
+    while (!atomic_load(&pipeline->run.stop_requested) || atomic_load(&seen.inside) == 0) {
+        sched_yield();
+    }
+    OpprofPipelineStop(pipeline, "a test");
+    atomic_store(&seen.release, 1);
+    return NULL;
+}
+
+START_TEST(a_stop_after_the_timeout_is_the_first_and_does_not_abort)
+{
+    pthread_t thread;
+
+    add("a", &numbers_plugin, "{\"count\": 1000000000000}");
+    add("c", &sum_plugin, "{\"stuck\": true}");
+    OpprofPipelineSetTimeout(pipeline, 0.01);
+    ck_assert_int_eq(pthread_create(&thread, NULL, stop_after_timeout, NULL), 0);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert_uint_eq(seen.consumed, seen.produced);
+    ck_assert_str_eq(report.reason, "The run was cut short: the timeout was reached");
+}
+END_TEST
+
+/* What it holds up is written by the others; only the pipeline cannot be freed. */
+START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
+{
+    json_t *record;
+
+    add("a", &numbers_plugin, _i == 0 ? "{\"count\": 1000000000000}"
+                                      : "{\"count\": 100, \"stuck\": true}");
+    add("c", &sum_plugin, _i == 0 ? "{\"stuck\": true, \"file\": \"never.txt\"}" : NULL);
+    add("d", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    OpprofPipelineSetTimeout(pipeline, 0.05);
+    pipeline->grace_ns = 50000000;
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
+    ck_assert_uint_eq(report.hanging, 1);
+    ck_assert_msg(strstr(report.reason, _i == 0 ? "Stage 'c': sum 1.0 did not come back from process"
+                                                : "Stage 'a': numbers 1.0 did not come back from "
+                                                  "process") != NULL,
+                  "%s", report.reason);
+    ck_assert(is_partial("sum.txt"));
+    record = read_record();
+    ck_assert(json_is_true(json_object_get(record, "cut")));
+    json_decref(record);
+    atomic_store(&seen.release, 1);
+}
+END_TEST
+
 static char watchdog_line[512];
 
 /* On a busy machine the watchdog may also tell of the collector, which waits for its turn. */
@@ -559,6 +614,8 @@ int main(void)
     tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
     tcase_add_test(tcase, two_stops_abort_without_flush);
     tcase_add_test(tcase, a_timeout_cuts_the_run);
+    tcase_add_test(tcase, a_stop_after_the_timeout_is_the_first_and_does_not_abort);
+    tcase_add_loop_test(tcase, a_stage_that_hangs_is_given_up_after_the_timeout, 0, 2);
     tcase_add_test(tcase, the_watchdog_names_the_stage_that_is_stuck);
     tcase_add_test(tcase, a_tap_writes_every_record);
     tcase_add_test(tcase, a_pipeline_runs_once);
