@@ -14,7 +14,7 @@ AM_TESTS_ENVIRONMENT += \
 	OPPROF_BUILD_DIR='$(abs_top_builddir)'; export OPPROF_BUILD_DIR;
 
 # What runs no code of ours is looked at once, not under every sanitizer.
-docs_static_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_doxygen.sh \
+docs_static_tests = tests/e2e-docs/test_headers.sh tests/e2e-docs/test_symbols.sh tests/e2e-docs/test_doxygen.sh \
 	tests/e2e-docs/test_scripts.sh
 docs_tests = tests/e2e-docs/test_man.sh tests/e2e-docs/test_man_examples.sh \
 	tests/e2e-docs/test_documents.sh tests/e2e-docs/test_metrics.sh tests/e2e-docs/test_results.sh
