@@ -4,3 +4,5 @@ opprofrecordsincludedir = $(includedir)/opprof/records
 opprofrecordsinclude_HEADERS = \
 	records/include/opprof/records/activity.h records/include/opprof/records/block.h records/include/opprof/records/dbi.h \
 	records/include/opprof/records/onboard.h records/include/opprof/records/sim.h
+
+include tests/records/module.mk

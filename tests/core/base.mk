@@ -15,8 +15,7 @@ base_tests = \
 	tests/core/base/test_strings \
 	tests/core/base/test_text \
 	tests/core/output/test_output \
-	tests/core/stream/test_tracks \
-	tests/core/stream/test_types
+	tests/core/stream/test_tracks
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -41,6 +40,4 @@ tests_core_base_test_text_LDADD = $(CORE_TEST_LIBS) -lm
 tests_core_stream_test_tracks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_stream_test_tracks_LDADD = $(CORE_TEST_LIBS)
 tests_core_stream_test_tracks_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
-tests_core_stream_test_types_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_core_stream_test_types_LDADD = $(CORE_TEST_LIBS)
 endif

@@ -94,4 +94,4 @@ FUZZERS += fuzz/fuzz_pipeline
 fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
 fuzz_fuzz_pipeline_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_pipeline_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_pipeline_LDADD = $(FUZZ_LIBS)
+fuzz_fuzz_pipeline_LDADD = core/libcore.la

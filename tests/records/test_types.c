@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Every record type, the core's and those that families exchange: complete, without gaps, explained. */
 #include <opprof/records/block.h>
 #include <opprof/records/onboard.h>
 #include <opprof/present.h>

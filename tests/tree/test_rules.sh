@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The tree keeps the rules that scripts/rules.py knows, and that finds what breaks them: each kind of violation is put
+# into a copy of the tree.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../plugins/lib.sh"
+
+rules=$root/scripts/rules.py
+export PYTHONDONTWRITEBYTECODE=1
+python3 "$rules" includes words families spdx || fail "see above"
+
+copy=$scratch/tree
+mkdir "$copy"
+tar -C "$root" --exclude='*.gz' --exclude=./tests/data --exclude=./fuzz/corpus --exclude='./build*' --exclude=./.git \
+    -cf - core cli kit records plugins bench fuzz tests refchip examples scripts chips pipelines docs Makefile.am configure.ac |
+    tar -C "$copy" -xf -
+chmod -R u+w -- "$copy"
+
+# finds RULE TEXT FILE LINE...: the lines, added to the file, break the rule; the text is said of it. No other file
+# is blamed, and without the lines nothing is.
+finds() {
+    local rule=$1 text=$2 file=$copy/$3 kept
+    shift 3
+    kept=$scratch/kept
+    mkdir -p -- "${file%/*}"
+    if [ -f "$file" ]; then cp -p -- "$file" "$kept"; else rm -f -- "$kept"; fi
+    printf '%s\n' "$@" >>"$file"
+    ! python3 "$rules" --root "$copy" "$rule" >"$scratch/said" || fail "$rule does not see: $*"
+    grep -qF -- "$text" "$scratch/said" || { cat -- "$scratch/said" >&2; fail "$rule does not say '$text'"; }
+    if [ -f "$kept" ]; then mv -- "$kept" "$file"; else rm -- "$file"; fi
+}
+
+finds includes "base lies below pipeline" core/base/error.c '#include "pipeline/graph.h"'
+finds includes "stream lies below pipeline" core/stream/batch.c '#include <opprof/stage.h>'
+finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
+finds includes "the kit sees the core's public headers" kit/io/lines.c '#include "core/base/problems.h"'
+finds includes "the kit sees the core's public headers" kit/chip/chip.c '#include <opprof/records/sim.h>'
+finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/line.h"'
+finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "core/base/problems.h"'
+finds includes "the command sees the core's public headers" cli/options.c '#include "core/pipeline/config.h"'
+finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
+    '#include <opprof/kit/chip.h>'
+finds includes "tests of the core need nothing else" tests/core/base/test_error.c '#include <opprof/kit/chip.h>'
+finds includes "includes form a circle" plugins/export/text_arena.h '#include "table_file.h"' \
+    '#include "text_arena.h"'
+finds includes "there is no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
+finds words "the core says 'veccore'" core/pipeline/graph.c '/* core0.veccore0 */'
+finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
+finds words "the core says '910B'" core/include/opprof/stage.h '/* of 910B */'
+finds words "names the option '--set'" core/pipeline/graph.c 'static const char text[] = "Use --set x=1";'
+finds words "names the option '--output'" kit/chip/chip.c 'static const char text[] = "see --output";'
+finds families "refers to plugins/collect-sim/" plugins/export/module.mk 'x_SOURCES = plugins/collect-sim/line.c'
+finds families "refers to tests/plugins/export/" bench/module.mk 'x_SOURCES = tests/plugins/export/test_csv.c'
+# shellcheck disable=SC2016 # a variable of the makefile
+finds families 'uses $(export_trace_parts), which only plugins/export/ sets' bench/module.mk 'x_SOURCES = $(export_trace_parts)'
+finds families "of the family collect-sim" bench/bench_stream.c '#include "plugins/collect-sim/line.h"'
+finds spdx "new.c:1: no SPDX line" plugins/export/new.c 'int x;'
+finds purpose "new.c:2: no sentence" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
+finds tests "test_new.c" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* Tested by hand. */'
