@@ -29,6 +29,8 @@ typedef struct Owners {
 typedef struct TrackLine {
     uint32_t document;  /* index into documents */
     uint32_t used_by;   /* the last link that used it plus 1 */
+    uint32_t group;     /* its process, if that stands apart: interned id plus 1; else 0 */
+    const OpprofTrack *track;
     bool is_introduced; /* its metadata is in the file */
     JsonPiece ids;      /* "pid":…,"tid":… */
 } TrackLine;
@@ -164,6 +166,14 @@ static bool make_track_room(Trace *self, uint32_t track)
     return true;
 }
 
+/* 0: the process does not stand apart, or there is no memory to tell it from others. */
+static uint32_t group_of(const Trace *self, const OpprofTrack *track)
+{
+    return (track->flags & OPPROF_TRACK_APART) == 0
+               ? 0
+               : OpprofStageIntern(self->stage, track->process, strlen(track->process)) + 1;
+}
+
 static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
 {
     const OpprofTrack *track = OpprofStageTrackInfo(self->stage, id);
@@ -180,7 +190,7 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
         return no_memory(error);
     }
     line = &self->lines[self->line_count];
-    *line = (TrackLine){ .used_by = 0 };
+    *line = (TrackLine){ .track = track, .group = group_of(self, track) };
     status = find_document(self, track, &line->document, error);
     if (status != OPPROF_OK) {
         return status;
@@ -215,7 +225,7 @@ static OpprofStatus change_link(Trace *self, uint32_t track, OpprofError **error
     TraceDocument *document = &self->documents[line->document];
     TraceSection *section;
 
-    if (!TraceDocumentSelect(document, self->link)) {
+    if (!TraceDocumentSelect(document, self->link, line->group, line->track)) {
         return no_memory(error);
     }
     line->used_by = self->link + 1;
@@ -239,7 +249,8 @@ static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStat
         return NULL;
     }
     line = &self->lines[self->line_index[track] - 1];
-    if (line->used_by != self->link + 1 || self->documents[line->document].link != self->link) {
+    if (line->used_by != self->link + 1 || self->documents[line->document].link != self->link ||
+        self->documents[line->document].group != line->group) {
         *ret_status = change_link(self, track, error);
     }
     return *ret_status == OPPROF_OK ? line : NULL;
@@ -405,12 +416,26 @@ static OpprofStatus offer_block(Trace *self, const TraceDocument *document, cons
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
+/* By rank, then id; what belongs to no process that stands apart comes last, as curves do. */
+static int compare_processes(const OpprofTrack *left, const OpprofTrack *right)
+{
+    if (left == NULL || right == NULL) {
+        return (left == NULL) - (right == NULL);
+    }
+    if (left->process_sort != right->process_sort) {
+        return left->process_sort < right->process_sort ? -1 : 1;
+    }
+    return strcmp(left->process, right->process);
+}
+
 static int compare_sections(const void *a, const void *b)
 {
     const TraceSection *left = a;
     const TraceSection *right = b;
 
-    return (left->link > right->link) - (left->link < right->link);
+    const int order = compare_processes(left->process, right->process);
+
+    return order != 0 ? order : (left->link > right->link) - (left->link < right->link);
 }
 
 /* Append what came by other links than the first. */
@@ -423,7 +448,7 @@ static OpprofStatus join_sections(Trace *self, TraceDocument *document, OpprofEr
     }
     qsort(document->sections, document->section_count, sizeof *document->sections,
           compare_sections);
-    TraceDocumentSelect(document, 0);
+    TraceDocumentSelect(document, 0, 0, NULL);
     for (uint32_t i = 0; status == OPPROF_OK && i < document->section_count; i++) {
         TraceSection *section = &document->sections[i];
 

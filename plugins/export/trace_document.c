@@ -40,17 +40,20 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
     return OpprofOutputFileWrite(document->file, head, strlen(head), error);
 }
 
-bool TraceDocumentSelect(TraceDocument *document, uint32_t link)
+bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
+                         const OpprofTrack *process)
 {
     TraceSection *sections;
     uint32_t at = 0;
 
     document->link = link;
-    while (at < document->section_count && document->sections[at].link != link) {
+    document->group = group;
+    while (at < document->section_count &&
+           (document->sections[at].link != link || document->sections[at].group != group)) {
         at++;
     }
     document->section = at;
-    if (link == 0 || at < document->section_count) {
+    if ((link == 0 && group == 0) || at < document->section_count) {
         return true;
     }
     sections = reallocarray(document->sections, at + 1, sizeof *sections);
@@ -58,13 +61,15 @@ bool TraceDocumentSelect(TraceDocument *document, uint32_t link)
         return false;
     }
     document->sections = sections;
-    sections[document->section_count++] = (TraceSection){ .link = link };
+    sections[document->section_count++] =
+        (TraceSection){ .link = link, .group = group, .process = process };
     return true;
 }
 
 TraceSection *TraceDocumentSection(TraceDocument *document)
 {
-    return document->link == 0 ? NULL : &document->sections[document->section];
+    return document->link == 0 && document->group == 0 ? NULL
+                                                       : &document->sections[document->section];
 }
 
 OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error)

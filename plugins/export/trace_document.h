@@ -17,7 +17,8 @@ typedef struct TraceDocument {
     char *reserved;   /* between TraceDocumentReserve and TraceDocumentCommit */
     IdMap processes;  /* interned ids of those that were introduced */
     uint32_t link;    /* by which the next event comes */
-    uint32_t section; /* of that link; of the first link nothing is put aside */
+    uint32_t group;   /* of its process, see TraceSection */
+    uint32_t section; /* of both; of the first link nothing is put aside unless processes stand apart */
     TraceSection *sections;
     uint32_t section_count;
     OpprofSpool *spool; /* of the sections; borrowed */
@@ -27,8 +28,10 @@ typedef struct TraceDocument {
 OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
                                uint32_t name, const OpprofTrack *track, OpprofError **error);
 
-/* The next events come by that link. False without memory. */
-bool TraceDocumentSelect(TraceDocument *document, uint32_t link);
+/* The next events come by that link, and are of a process that stands apart unless group is 0;
+ * `process` is one of its tracks. False without memory. */
+bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
+                         const OpprofTrack *process);
 
 /* Where events go that come by the selected link; NULL: straight into the file. */
 TraceSection *TraceDocumentSection(TraceDocument *document);

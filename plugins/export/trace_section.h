@@ -5,6 +5,7 @@
 #include "id_map.h"
 
 #include <opprof/kit/spool.h>
+#include <opprof/present.h>
 
 /* A range of a spool. */
 typedef struct TraceExtent {
@@ -13,12 +14,14 @@ typedef struct TraceExtent {
 } TraceExtent;
 
 /*
- * Events of a document that came by one link, put aside until those of the links before it are
- * written: so the file does not depend on which producer was faster. Each event has a comma before
- * it.
+ * Events of a document that came by one link, or of one process by one link where processes stand
+ * apart, put aside until those before them are written: so the file does not depend on which
+ * producer was faster. Each event has a comma before it.
  */
 typedef struct TraceSection {
     uint32_t link;
+    uint32_t group;             /* 0: of no process that stands apart */
+    const OpprofTrack *process; /* a track of it; NULL for group 0 */
     uint64_t events;
     char *text; /* not in the spool yet */
     size_t length;

@@ -18,6 +18,9 @@ extern "C" {
 
 #define OPPROF_TRACK_NUMERIC_PROCESS 1u /**< `process` is a number, printed as such. */
 #define OPPROF_TRACK_NUMERIC_THREAD 2u  /**< `thread` is a number, printed as such. */
+/** Events of the process stand apart from those of others, in the order of rank and id of processes, so that a document
+ * does not depend on which of them was drawn first. */
+#define OPPROF_TRACK_APART 4u
 
 /** A line of a timeline. All texts are copied at declaration. Two tracks are equal if document, process and thread are. */
 typedef struct OpprofTrack {

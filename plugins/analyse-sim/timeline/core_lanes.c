@@ -12,7 +12,8 @@ uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
                                 .process = core->name,
                                 .thread = thread,
                                 .process_sort = core->sort,
-                                .thread_sort = sort };
+                                .thread_sort = sort,
+                                .flags = OPPROF_TRACK_APART };
 
     return OpprofStageTrack(core->shared->stage, &track);
 }

@@ -40,6 +40,8 @@ struct CoreTimeline {
     int32_t sort;
     uint32_t clock; /* of the instructions */
     Sheet own;      /* document "<core>/trace"; its clock runs twice as fast */
+    Sheet own_marks;
+    Sheet own_misses;
     PipeState **pipes;
     uint32_t pipe_count;
     uint32_t pipe_capacity;
@@ -132,8 +134,8 @@ OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const OpprofSimMark *mar
                       uint64_t start, uint64_t end);
 
 /* draw_main.c: the document of all cores. */
-OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, uint32_t track,
-                           uint32_t colour);
+OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *instruction,
+                           uint32_t track, uint32_t colour);
 /* A row of the pipe is drawn as a plain instruction: waits begin after it. */
 void DrawnPlain(PipeState *pipe, uint64_t end);
 OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *instruction);

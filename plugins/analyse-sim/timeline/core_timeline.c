@@ -16,7 +16,8 @@ static OpprofStatus draw_warp_row(CoreTimeline *core, Instruction *instruction)
     DrawnPlain(pipe, instruction->row->end);
     instruction->bytes = 0;
     core->plain_rows++;
-    status = DrawMainSlice(core, instruction, warp->main_track, instruction->simt_colour);
+    status = DrawMainSlice(core, &core->shared->main, instruction, warp->main_track,
+                           instruction->simt_colour);
     instruction->kind = ROW_PLAIN;
     return status == OPPROF_OK ? DrawOwn(core, warp->lane, instruction, instruction->simt_colour)
                                : status;
@@ -63,27 +64,27 @@ static OpprofStatus keep_held_rows(CoreTimeline *core)
     return status;
 }
 
-/* Times of the batch are ticks of this clock. */
-static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock)
+/* Times of the batch are ticks of this clock, those of the core's own document of another. */
+static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock, Sheet *main, Sheet *own_sheet)
 {
     const OpprofClock *info = OpprofStageClockInfo(core->shared->stage, clock);
     OpprofClock twice;
     uint32_t own;
-    OpprofStatus status = SheetSetClock(&core->shared->main, clock);
+    OpprofStatus status = SheetSetClock(main, clock);
 
-    if (status != OPPROF_OK || (core->clock == clock && core->own.clock != 0)) {
+    if (status != OPPROF_OK || (core->clock == clock && own_sheet->clock != 0)) {
         return status;
     }
     twice = info != NULL ? *info : (OpprofClock){ .name = "tick", .hz = UINT64_C(1000000000) };
     twice.hz *= 2;
     own = OpprofStageClock(core->shared->stage, &twice);
     core->clock = clock;
-    return own == 0 ? OPPROF_E_MEMORY : SheetSetClock(&core->own, own);
+    return own == 0 ? OPPROF_E_MEMORY : SheetSetClock(own_sheet, own);
 }
 
 OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *batch)
 {
-    OpprofStatus status = set_clock(core, batch->clock);
+    OpprofStatus status = set_clock(core, batch->clock, &core->shared->main, &core->own);
 
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const OpprofSimInstruction *row = OpprofBatchRecord(batch, i);
@@ -115,7 +116,8 @@ static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch, cons
     const Instruction drawn = { .row = &row,
                                 .detail = detail == NULL ? "" : detail,
                                 .detail_length = detail == NULL ? 0 : miss->detail.length };
-    OpprofStatus status = DrawMainSlice(core, &drawn, core->cache_track, words->cache_miss_colour);
+    OpprofStatus status = DrawMainSlice(core, &core->shared->main_misses, &drawn,
+                                        core->cache_track, words->cache_miss_colour);
 
     return status == OPPROF_OK ? DrawOwn(core, core->cache_lane, &drawn, words->cache_miss_colour)
                                : status;
@@ -145,7 +147,9 @@ OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const OpprofBatch *batc
     if (!core->shared->has_reader) {
         return OPPROF_OK;
     }
-    status = make_cache_lane(core) ? set_clock(core, batch->clock) : OPPROF_E_MEMORY;
+    status = make_cache_lane(core) ? set_clock(core, batch->clock, &core->shared->main_misses,
+                                               &core->own_misses)
+                                   : OPPROF_E_MEMORY;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = draw_miss(core, batch, OpprofBatchRecord(batch, i));
     }
@@ -168,7 +172,7 @@ static OpprofStatus draw_mark(CoreTimeline *core, const OpprofSimMark *mark)
     if (core->mark_track == OPPROF_NA_U32 || *own_track == OPPROF_NA_U32) {
         return OPPROF_E_MEMORY;
     }
-    status = DrawMark(core, &core->shared->main, mark, core->mark_track, mark->start, mark->end);
+    status = DrawMark(core, &core->shared->main_marks, mark, core->mark_track, mark->start, mark->end);
     return status == OPPROF_OK ? DrawOwnMark(core, mark, *own_track) : status;
 }
 
@@ -179,7 +183,7 @@ OpprofStatus CoreTimelineMarks(CoreTimeline *core, const OpprofBatch *batch)
     if (!core->shared->has_reader) {
         return OPPROF_OK;
     }
-    status = set_clock(core, batch->clock);
+    status = set_clock(core, batch->clock, &core->shared->main_marks, &core->own_marks);
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = draw_mark(core, OpprofBatchRecord(batch, i));
     }
@@ -197,6 +201,9 @@ static bool init_own_sheet(CoreTimeline *core)
     core->own = (Sheet){ .stage = core->shared->stage,
                          .port = core->shared->port,
                          .document = VocabularyIntern(&core->shared->words, document) };
+    core->own_marks = core->own_misses = core->own;
+    core->own_marks.port = core->shared->mark_port;
+    core->own_misses.port = core->shared->miss_port;
     return core->own.document != OPPROF_NA_STRING;
 }
 
@@ -243,6 +250,8 @@ void CoreTimelineDestroy(CoreTimeline *core)
     FlagTableDestroy(core->own_flags);
     OpprofBusyTimeFinish(&core->busy);
     SheetFinish(&core->own);
+    SheetFinish(&core->own_marks);
+    SheetFinish(&core->own_misses);
     free(core);
 }
 

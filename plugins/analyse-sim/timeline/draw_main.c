@@ -197,8 +197,9 @@ static size_t put_row_group(const CoreTimeline *core, const char *name, size_t l
 }
 
 /* A row with what came before its start. */
-static OpprofStatus draw_heads_of_row(CoreTimeline *core, const Instruction *instruction,
-                                      const EventArgs *args, const Heads *look)
+static OpprofStatus draw_heads_of_row(CoreTimeline *core, Sheet *sheet,
+                                      const Instruction *instruction, const EventArgs *args,
+                                      const Heads *look)
 {
     const OpprofSimInstruction *row = instruction->row;
     Heads heads = *look;
@@ -207,17 +208,16 @@ static OpprofStatus draw_heads_of_row(CoreTimeline *core, const Instruction *ins
     heads.issue = DrawIssue(row->start, row->ccu_cycles);
     heads.cache_cycles = row->cache_cycles;
     heads.scale = 1;
-    return DrawHeads(core, &core->shared->main, &heads, args);
+    return DrawHeads(core, sheet, &heads, args);
 }
 
-OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, uint32_t track,
-                           uint32_t colour)
+OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *instruction,
+                           uint32_t track, uint32_t colour)
 {
     const OpprofSimInstruction *row = instruction->row;
     const EventArgs args = { row->pc, instruction->detail, instruction->detail_length,
                              instruction->bytes };
     Heads heads = { .track = track, .colour = colour };
-    Sheet *sheet = &core->shared->main;
     OpprofStatus status = OPPROF_OK;
     char group[GROUP_NAME_MAX + NUMBER_ROOM];
     OpprofSpan *span;
@@ -229,7 +229,7 @@ OpprofStatus DrawMainSlice(CoreTimeline *core, const Instruction *instruction, u
         heads.group = group;
         heads.group_length =
             put_row_group(core, name, length < GROUP_NAME_MAX ? length : GROUP_NAME_MAX, group);
-        status = draw_heads_of_row(core, instruction, &args, &heads);
+        status = draw_heads_of_row(core, sheet, instruction, &args, &heads);
     }
     span = status != OPPROF_OK
                ? NULL
@@ -267,5 +267,5 @@ OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *in
     }
     DrawnPlain(pipe, instruction->row->end);
     core->plain_rows++;
-    return DrawMainSlice(core, instruction, pipe->main_track, pipe->colour);
+    return DrawMainSlice(core, &core->shared->main, instruction, pipe->main_track, pipe->colour);
 }

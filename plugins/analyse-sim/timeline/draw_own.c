@@ -50,6 +50,7 @@ static size_t put_group(const Lane *lane, uint64_t number, char *out)
 static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t sub_lane)
 {
     CoreTimeline *core = context;
+    Sheet *sheet = lane == core->cache_lane ? &core->own_misses : &core->own;
     const uint32_t track = CoreSubLaneTrack(core, lane, sub_lane);
     const uint64_t start = row->kind == ROW_SET ? row->end - (row->end > 0) : row->start;
     const EventArgs args = { row->pc, row->detail, row->detail_length, row->bytes };
@@ -68,11 +69,11 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
         status == OPPROF_OK) {
         heads.group = group;
         heads.group_length = put_group(lane, number, group);
-        status = DrawHeads(core, &core->own, &heads, &args);
+        status = DrawHeads(core, sheet, &heads, &args);
     }
     if (status == OPPROF_OK) {
         span =
-            SheetAdd(&core->own, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
+            SheetAdd(sheet, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
     }
     if (span == NULL) {
         return status;
@@ -84,9 +85,9 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
     span->start = half_ticks(start);
     span->duration = half_ticks(row->end) - span->start;
     if (heads.group != NULL) {
-        span->group = SheetText(&core->own, heads.group, heads.group_length);
+        span->group = SheetText(sheet, heads.group, heads.group_length);
     }
-    DrawArgs(core, &core->own, span, &args);
+    DrawArgs(core, sheet, span, &args);
     return row->kind == ROW_SET || row->kind == ROW_WAIT ? meet_flag(core, lane, row, track)
                                                          : OPPROF_OK;
 }
@@ -139,7 +140,7 @@ OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction 
 
 OpprofStatus DrawOwnMark(CoreTimeline *core, const OpprofSimMark *mark, uint32_t track)
 {
-    return DrawMark(core, &core->own, mark, track, half_ticks(mark->start), half_ticks(mark->end));
+    return DrawMark(core, &core->own_marks, mark, track, half_ticks(mark->start), half_ticks(mark->end));
 }
 
 OpprofStatus DrawOwnFlush(CoreTimeline *core)
@@ -149,5 +150,11 @@ OpprofStatus DrawOwnFlush(CoreTimeline *core)
     for (uint32_t i = 0; status == OPPROF_OK && i < core->lane_count; i++) {
         status = LaneFlush(core->lanes[i], draw_row, core);
     }
-    return status == OPPROF_OK ? SheetPush(&core->own) : status;
+    if (status == OPPROF_OK) {
+        status = SheetPush(&core->own);
+    }
+    if (status == OPPROF_OK) {
+        status = SheetPush(&core->own_marks);
+    }
+    return status == OPPROF_OK ? SheetPush(&core->own_misses) : status;
 }

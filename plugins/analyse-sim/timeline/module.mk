@@ -47,7 +47,7 @@ tests_plugins_analyse_sim_timeline_test_sim_timeline_LDADD = $(TEST_LIBS)
 endif
 
 sim_timeline_scripts = tests/plugins/analyse-sim/timeline/test_documents.sh \
-	tests/plugins/analyse-sim/timeline/test_random_dumps.sh
+	tests/plugins/analyse-sim/timeline/test_random_dumps.sh tests/plugins/analyse-sim/timeline/test_same.sh
 dist_check_SCRIPTS += $(sim_timeline_scripts)
 TESTS += $(sim_timeline_scripts)
 EXTRA_DIST += docs/differences.md plugins/analyse-sim/common/README.md plugins/analyse-sim/timeline/README.md \

@@ -8,12 +8,14 @@
 #include "core_timeline.h"
 
 #include <opprof/kit/busy_time.h>
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { INPUT_INSTRUCTIONS, INPUT_MARKS, INPUT_CACHE_MISSES };
-enum { OUTPUT_SPANS, OUTPUT_SUMMARY };
+enum { OUTPUT_SPANS, OUTPUT_SUMMARY, OUTPUT_MARKS, OUTPUT_MISSES };
 
 /* Record of "sim.core-summary". */
 typedef struct CoreSummary {
@@ -47,9 +49,20 @@ static const OpprofRecordType summary_type = {
     .file_hint = "core_summary",
 };
 
+/* What all instances share. */
+typedef struct Gathered {
+    CrossFlags *cross;
+    pthread_mutex_t lock; /* guards what follows */
+    CoreSummary *rows;    /* of all cores so far */
+    size_t count;
+    size_t capacity;
+    uint32_t flushed; /* instances that have given theirs */
+} Gathered;
+
 /* An instance: the cores whose partitions it gets. */
 typedef struct Timeline {
     TimelineShared shared;
+    Gathered *gathered;
     const OpprofParams *params;
     CoreTimeline **cores;
     uint32_t core_count;
@@ -67,6 +80,8 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     }
     self->shared.stage = stage;
     self->shared.port = OUTPUT_SPANS;
+    self->shared.mark_port = OUTPUT_MARKS;
+    self->shared.miss_port = OUTPUT_MISSES;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -96,6 +111,32 @@ static void open_source(Timeline *self)
     OpprofErrorDestroy(error);
 }
 
+static void destroy_gathered(Gathered *gathered)
+{
+    if (gathered != NULL) {
+        CrossFlagsDestroy(gathered->cross);
+        pthread_mutex_destroy(&gathered->lock);
+        free(gathered->rows);
+        free(gathered);
+    }
+}
+
+static Gathered *make_gathered(void)
+{
+    Gathered *gathered = calloc(1, sizeof *gathered);
+
+    if (gathered == NULL) {
+        return NULL;
+    }
+    pthread_mutex_init(&gathered->lock, NULL);
+    gathered->cross = CrossFlagsCreate();
+    if (gathered->cross == NULL) {
+        destroy_gathered(gathered);
+        return NULL;
+    }
+    return gathered;
+}
+
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Timeline *self = context;
@@ -105,19 +146,25 @@ static OpprofStatus start(void *context, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
     }
     if (OpprofStageInstance(stage, NULL) == 0) {
-        OpprofStageSetShared(stage, CrossFlagsCreate());
+        OpprofStageSetShared(stage, make_gathered());
     }
-    self->shared.cross = OpprofStageShared(stage);
-    if (self->shared.cross == NULL) {
+    self->gathered = OpprofStageShared(stage);
+    if (self->gathered == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
     }
-    self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS);
+    self->shared.cross = self->gathered->cross;
+    self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS) ||
+                              OpprofStageHasReader(stage, OUTPUT_MARKS) ||
+                              OpprofStageHasReader(stage, OUTPUT_MISSES);
     if (self->shared.has_reader && !KernelComesLate(self->params)) {
         open_source(self);
     }
     self->shared.main = (Sheet){ .stage = stage,
                                  .port = OUTPUT_SPANS,
                                  .document = self->shared.words.main_document };
+    self->shared.main_marks = self->shared.main_misses = self->shared.main;
+    self->shared.main_marks.port = OUTPUT_MARKS;
+    self->shared.main_misses.port = OUTPUT_MISSES;
     return OPPROF_OK;
 }
 
@@ -235,58 +282,100 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
     }
 }
 
-static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core, OpprofBatch **batch)
+/* The core's row, for the instance that flushes last. */
+static OpprofStatus add_summary(Timeline *self, const CoreTimeline *core)
 {
-    OpprofStage *stage = self->shared.stage;
-    CoreSummary *row;
+    Gathered *gathered = self->gathered;
     CoreTimes times;
+    bool ok;
 
     CoreTimelineTimes(core, &times);
     warn_about(self, core, &times);
     if (times.first_start > times.last_end) {
         return OPPROF_OK;
     }
-    if (*batch == NULL) {
-        *batch = OpprofStageNewBatch(stage, OUTPUT_SUMMARY);
+    pthread_mutex_lock(&gathered->lock);
+    ok = OpprofGrow(&gathered->rows, &gathered->capacity, gathered->count + 1,
+                    sizeof *gathered->rows);
+    if (ok) {
+        gathered->rows[gathered->count++] =
+            (CoreSummary){ .core = CoreTimelineName(core),
+                           .duration_us =
+                               to_us(self, times.clock, times.last_end - times.first_start),
+                           .running_us = to_us(self, times.clock, times.busy_ticks) };
     }
-    row = *batch == NULL ? NULL : OpprofBatchAppend(*batch);
-    if (row == NULL) {
-        return OPPROF_E_MEMORY;
-    }
-    *row =
-        (CoreSummary){ .core = CoreTimelineName(core),
-                       .duration_us = to_us(self, times.clock, times.last_end - times.first_start),
-                       .running_us = to_us(self, times.clock, times.busy_ticks) };
-    if ((*batch)->count == (*batch)->capacity) {
-        OpprofBatch *full = *batch;
+    pthread_mutex_unlock(&gathered->lock);
+    return ok ? OPPROF_OK : OPPROF_E_MEMORY;
+}
 
-        *batch = NULL;
-        return OpprofStagePush(stage, OUTPUT_SUMMARY, full);
+static int compare_summaries(const void *a, const void *b, void *stage)
+{
+    const CoreSummary *x = a;
+    const CoreSummary *y = b;
+
+    return strcmp(OpprofStageString(stage, x->core), OpprofStageString(stage, y->core));
+}
+
+/* The rows of all cores, by name: which instance drew which core does not show. */
+static OpprofStatus push_summary(Timeline *self)
+{
+    OpprofStage *stage = self->shared.stage;
+    Gathered *gathered = self->gathered;
+    OpprofStatus status = OPPROF_OK;
+
+    if (gathered->count > 0) {
+        qsort_r(gathered->rows, gathered->count, sizeof *gathered->rows, compare_summaries, stage);
     }
-    return OPPROF_OK;
+    for (size_t i = 0; status == OPPROF_OK && i < gathered->count;) {
+        OpprofBatch *batch = OpprofStageNewBatch(stage, OUTPUT_SUMMARY);
+
+        for (; batch != NULL && i < gathered->count && batch->count < batch->capacity; i++) {
+            *(CoreSummary *) OpprofBatchAppend(batch) = gathered->rows[i];
+        }
+        status = batch == NULL ? OPPROF_E_MEMORY : OpprofStagePush(stage, OUTPUT_SUMMARY, batch);
+    }
+    return status;
+}
+
+/* All instances have given their rows. */
+static bool is_last(Timeline *self)
+{
+    uint32_t instances;
+    bool result;
+
+    OpprofStageInstance(self->shared.stage, &instances);
+    pthread_mutex_lock(&self->gathered->lock);
+    result = ++self->gathered->flushed == instances;
+    pthread_mutex_unlock(&self->gathered->lock);
+    return result;
+}
+
+static OpprofStatus push_sheets(Timeline *self)
+{
+    OpprofStatus status = SheetPush(&self->shared.main);
+
+    if (status == OPPROF_OK) {
+        status = SheetPush(&self->shared.main_marks);
+    }
+    return status == OPPROF_OK ? SheetPush(&self->shared.main_misses) : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Timeline *self = context;
     OpprofStatus status = OPPROF_OK;
-    OpprofBatch *summary = NULL;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < self->core_count; i++) {
         status = CoreTimelineFlush(self->cores[i]);
         if (status == OPPROF_OK) {
-            status = add_summary(self, self->cores[i], &summary);
+            status = add_summary(self, self->cores[i]);
         }
         status = draw_failed(self, self->cores[i], status, error);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&self->shared.main);
+        status = push_sheets(self);
     }
-    if (status != OPPROF_OK || summary == NULL) {
-        OpprofBatchUnref(summary);
-        return status;
-    }
-    return OpprofStagePush(self->shared.stage, OUTPUT_SUMMARY, summary);
+    return status == OPPROF_OK && is_last(self) ? push_summary(self) : status;
 }
 
 static OpprofStatus stop(void *context, OpprofError **error)
@@ -295,7 +384,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
 
     (void) error;
     if (OpprofStageInstance(self->shared.stage, NULL) == 0) {
-        CrossFlagsDestroy(self->shared.cross);
+        destroy_gathered(self->gathered);
         OpprofStageSetShared(self->shared.stage, NULL);
     }
     return OPPROF_OK;
@@ -310,6 +399,8 @@ static void destroy(void *context)
     }
     free(self->cores);
     SheetFinish(&self->shared.main);
+    SheetFinish(&self->shared.main_marks);
+    SheetFinish(&self->shared.main_misses);
     OpprofSourceClose(self->shared.source);
     free(self);
 }
@@ -341,6 +432,12 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SUMMARY] = { .name = "summary",
                          .record_type = &summary_type,
                          .summary = "Duration and running time of each core." },
+    [OUTPUT_MARKS] = { .name = "mark-spans",
+                       .record_type = &opprof_span_type,
+                       .summary = "The same documents: user ranges." },
+    [OUTPUT_MISSES] = { .name = "miss-spans",
+                        .record_type = &opprof_span_type,
+                        .summary = "The same documents: instruction-cache misses." },
 };
 
 static const OpprofParam params[] = {
