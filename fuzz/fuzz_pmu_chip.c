@@ -6,7 +6,6 @@
 #include "fuzz/fuzz.h"
 #include "kit/chip/chip_file.h"
 #include "kit/metrics/metrics_index.h"
-#include "plugins/parse-pmu/memory_chart.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 
@@ -89,16 +88,10 @@ static void try_model(const char *name)
     const PmuModel *model = NULL;
     PmuModel *models = NULL;
     OpprofError *error = NULL;
-    MemoryChart chart;
 
-    OpprofStatus status = PmuModelFind(&models, &settings, name, &model, &error);
+    const OpprofStatus status = PmuModelFind(&models, &settings, name, &model, &error);
     if (is_good(status, error)) {
         merge_records(model);
-        error = NULL;
-        status = MemoryChartInit(&chart, model->chip, &error);
-        if (is_good(status, error)) {
-            MemoryChartFinish(&chart);
-        }
     }
     PmuModelsFree(models);
 }

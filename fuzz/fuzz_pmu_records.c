@@ -7,7 +7,6 @@
 #include "fuzz/fuzz.h"
 #include "plugins/parse-pmu/basic_info.h"
 #include "plugins/parse-pmu/cutter.h"
-#include "plugins/parse-pmu/memory_chart.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 #include "plugins/parse-pmu/operand_record.h"
@@ -131,33 +130,6 @@ static void try_task_log(const Input *input)
     FUZZ_REQUIRE(OpprofIsNaF64(duration) || duration >= 0);
 }
 
-/* Data moves */
-
-static bool take_chart(void *context, const unsigned char *records, size_t count)
-{
-    return MemoryChartRecords(context, records, count);
-}
-
-static void try_memory_chart(const Input *input)
-{
-    const size_t records = input->size / MEMORY_CHART_RECORD;
-    MemoryChart chart;
-
-    FUZZ_REQUIRE(MemoryChartInit(&chart, input->model->chip, NULL) == OPPROF_OK);
-    cut(input, MEMORY_CHART_RECORD, take_chart, &chart);
-    FUZZ_REQUIRE(MemoryChartBlock(&chart, input->number * 257));
-    FUZZ_REQUIRE(chart.records == records && chart.odd <= records);
-    FUZZ_REQUIRE(chart.sum_count <= 2 * records + 1);
-    for (uint32_t i = 0; i < chart.sum_count; i++) {
-        for (uint32_t path = 0; path < chart.path_count; path++) {
-            const MoveSums *sums = &chart.sums[i];
-            FUZZ_REQUIRE(sums->is_there[path] || (sums->bytes[path] | sums->requests[path]) == 0);
-            FUZZ_REQUIRE((sums->bytes[path] == 0) == (sums->requests[path] == 0));
-        }
-    }
-    MemoryChartFinish(&chart);
-}
-
 /* Operands */
 
 static void feed_operands(const Input *input, OperandRecord *record)
@@ -212,7 +184,7 @@ static void try_basic_info(const Input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const tries[])(const Input *) = { try_counters, try_task_log, try_memory_chart,
+    static void (*const tries[])(const Input *) = { try_counters, try_task_log, try_basic_info,
                                                     try_operands, try_basic_info };
 
     OpprofLogSetLevel(OPPROF_LOG_ERROR);

@@ -289,6 +289,20 @@ bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port)
     return stage->node->outputs[port].route_count > 0;
 }
 
+bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port)
+{
+    const StageNode *node;
+
+    REQUIRE_STAGE(stage);
+    node = stage->node;
+    for (uint32_t i = 0; node->input_ports != NULL && i < node->input_links; i++) {
+        if (node->input_ports[i] == port) {
+            return true;
+        }
+    }
+    return false;
+}
+
 OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
 {
     for (uint32_t port = 0; port < node->plugin->output_count; port++) {

@@ -18,3 +18,9 @@ plugins_analyse_dbi_l2_cache_la_LIBADD = plugins/analyse-dbi/libdbi-model.la $(P
 EXTRA_DIST += plugins/analyse-dbi/README.md
 
 include tests/plugins/analyse-dbi/module.mk
+
+EXTRA_PROGRAMS += bench/bench_dbi
+BENCHES += dbi=bench/bench_dbi
+bench_bench_dbi_SOURCES = bench/bench_dbi.c $(BENCH_SOURCES)
+bench_bench_dbi_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_dbi_LDADD = plugins/analyse-dbi/libdbi-model.la plugins/parse-dbi/libdbi.la $(BENCH_LIBS)

@@ -399,7 +399,8 @@ static const OpprofParam params[] = {
                  "data names it." },
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
-      .default_value = "op_basic_info.txt,duration.bin,DeviceProf*.bin,L2Cache.bin,MemoryChart.bin,"
+      .default_value = "op_basic_info.txt,duration.bin,DeviceProf*.bin,L2Cache.bin,"
+                       "pc_start_addr.txt,DbiArea.bin,DbiPackets.bin,MemoryChart.bin,"
                        "OperandRecord.bin",
       .summary = "Names of the files to bring in, with * and ?; they come in this order." },
 };

@@ -556,7 +556,7 @@ static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
         refuse_second(launch);
         return OPPROF_OK;
     }
-    launch->source = launch->kind;
+    launch->source = launch->file_size > 0 ? launch->kind : DBI_FILE_OTHER;
     launch->handler = (DbiHandler){ take_record, tell_finding, launch };
     launch->have = 0;
     if (launch->kind == DBI_FILE_AREA) {

@@ -24,4 +24,10 @@ plugins_parse_dbi_parse_dbi_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_parse_dbi_parse_dbi_la_LIBADD = plugins/parse-dbi/libdbi.la $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/parse-dbi/README.md
 
+FUZZERS += fuzz/fuzz_dbi_records
+fuzz_fuzz_dbi_records_SOURCES = fuzz/fuzz_dbi_records.c $(FUZZ_SOURCES)
+fuzz_fuzz_dbi_records_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+fuzz_fuzz_dbi_records_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_dbi_records_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
+
 include tests/plugins/parse-dbi/module.mk

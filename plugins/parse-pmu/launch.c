@@ -47,7 +47,7 @@ void LaunchFree(Launch *launch)
     free(launch->info_text);
     OpprofErrorDestroy(launch->failure);
     MergeFinish(&launch->merge);
-    MemoryChartFinish(&launch->chart);
+    MovesFinish(&launch->moves);
     OperandRecordFinish(&launch->operands);
     free(launch);
 }
@@ -126,7 +126,6 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
     launch->plan = &launch->model->plans[LaunchIsApplicationReplay(launch)];
     launch->log.layout = &launch->model->layout.task_log;
     MergeInit(&launch->merge, &launch->model->layout, launch->plan);
-    status = MemoryChartInit(&launch->chart, launch->model->chip, error);
     return status;
 }
 
@@ -153,7 +152,7 @@ static RawKind kind_of(const char *name)
         RawKind kind;
     } kinds[] = {
         { "op_basic_info.txt", RAW_BASIC_INFO }, { "duration.bin", RAW_TASK_LOG },
-        { "L2Cache.bin", RAW_L2_CACHE },         { "MemoryChart.bin", RAW_MEMORY_CHART },
+        { "L2Cache.bin", RAW_L2_CACHE },        
         { "OperandRecord.bin", RAW_OPERANDS },
     };
 
@@ -163,24 +162,6 @@ static RawKind kind_of(const char *name)
         }
     }
     return round_of(name) > 0 ? RAW_COUNTERS : RAW_OTHER;
-}
-
-static void begin_memory_chart(Launch *launch)
-{
-    if (LaunchCommunicates(launch)) {
-        launch->kind = RAW_OTHER; /* of operators that communicate it says nothing */
-        return;
-    }
-    if (launch->file_size == 0 || launch->file_size % MEMORY_CHART_RECORD != 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': '%s' is left out: its %" PRIu64
-                        " bytes are no whole number of records of %u bytes",
-                        place_of(launch), file_of(launch), launch->file_size, MEMORY_CHART_RECORD);
-        launch->kind = RAW_OTHER;
-        return;
-    }
-    launch->has_chart = true;
-    CutterBegin(&launch->cutter, MEMORY_CHART_RECORD);
 }
 
 static void begin_operands(Launch *launch)
@@ -261,9 +242,6 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
     case RAW_L2_CACHE:
         begin_l2_cache(launch);
         break;
-    case RAW_MEMORY_CHART:
-        begin_memory_chart(launch);
-        break;
     default:
         begin_operands(launch);
         break;
@@ -274,8 +252,7 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
 /* A record that was begun, or a replay that left nothing. */
 static void end_file(Launch *launch)
 {
-    const bool has_records = launch->kind == RAW_TASK_LOG || launch->kind == RAW_COUNTERS ||
-                             launch->kind == RAW_MEMORY_CHART;
+    const bool has_records = launch->kind == RAW_TASK_LOG || launch->kind == RAW_COUNTERS;
 
     if (has_records && launch->cutter.have > 0) {
         OpprofStageIncomplete(launch->stage,
@@ -310,12 +287,6 @@ static bool take_log(void *context, const unsigned char *records, size_t count)
     Launch *launch = context;
     TaskLogRecords(&launch->log, records, count);
     return true;
-}
-
-static bool take_chart(void *context, const unsigned char *records, size_t count)
-{
-    Launch *launch = context;
-    return MemoryChartRecords(&launch->chart, records, count);
 }
 
 static uint64_t load_u64(const unsigned char *at)
@@ -389,9 +360,6 @@ static OpprofStatus take_piece(Launch *launch, const unsigned char *bytes, size_
     case RAW_L2_CACHE:
         is_good = CutterFeed(&launch->cutter, bytes, length, take_l2, launch);
         break;
-    case RAW_MEMORY_CHART:
-        is_good = CutterFeed(&launch->cutter, bytes, length, take_chart, launch);
-        break;
     case RAW_OPERANDS:
         is_good = OperandRecordFeed(&launch->operands, bytes, length);
         break;
@@ -436,11 +404,6 @@ OpprofStatus LaunchEnd(Launch *launch, bool *ret_is_good, OpprofError **error)
     *ret_is_good = status == OPPROF_OK && launch->model != NULL;
     if (!*ret_is_good) {
         return status;
-    }
-    for (uint32_t i = 0; launch->has_chart && i < launch->merge.key_count; i++) {
-        if (!MemoryChartBlock(&launch->chart, launch->merge.keys[i].block)) {
-            return no_memory(error);
-        }
     }
     LaunchCheck(launch);
     return OPPROF_OK;

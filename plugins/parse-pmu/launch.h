@@ -4,9 +4,9 @@
 
 #include "basic_info.h"
 #include "cutter.h"
-#include "memory_chart.h"
 #include "merge.h"
 #include "model.h"
+#include "moves.h"
 #include "operand_record.h"
 #include "task_log.h"
 
@@ -19,7 +19,6 @@ typedef enum RawKind {
     RAW_TASK_LOG,
     RAW_COUNTERS,
     RAW_L2_CACHE,
-    RAW_MEMORY_CHART,
     RAW_OPERANDS,
     RAW_OTHER
 } RawKind;
@@ -50,8 +49,8 @@ typedef struct Launch {
     Merge merge;
     TaskLog log;
     uint64_t l2_evict;
-    MemoryChart chart;
-    bool has_chart;
+    Moves moves;
+    bool is_over; /* all of its files came */
     OperandRecord operands;
     bool has_operands;
     uint64_t rounds_seen;   /* bit k: replay k + 1 left records */

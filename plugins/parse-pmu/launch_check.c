@@ -198,13 +198,13 @@ static void tell_missing_l2(const Launch *launch)
 
 static void tell_missing_moves(const Launch *launch)
 {
-    if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 || launch->has_chart) {
+    if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 || launch->moves.is_there) {
         return;
     }
     OpprofStageIncomplete(launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", place_of(launch),
                     LaunchCommunicates(launch)
                         ? "the moves of an operator that communicates are not counted"
-                        : "'MemoryChart.bin' is missing or left out");
+                        : "instrumentation records such as 'MemoryChart.bin' are missing or left out");
 }
 
 static bool is_mix(const Launch *launch)
@@ -297,12 +297,6 @@ static void tell_odd_records(const Launch *launch)
         OpprofStageIncomplete(launch->stage,
                         "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
                         place_of(launch), counts->beyond, MERGE_MAX_KEYS);
-    }
-    if (launch->chart.odd > 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': %" PRIu64
-                        " data moves of 'MemoryChart.bin' name no memory and are left out",
-                        place_of(launch), launch->chart.odd);
     }
 }
 

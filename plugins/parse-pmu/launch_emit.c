@@ -251,30 +251,72 @@ static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch 
            OPPROF_OK;
 }
 
-static bool put_moves(const Launch *launch, OpprofBatch *batch, OpprofText *ret_text)
+/* By which rule slots become blocks. */
+static OpprofDbiOp slots_of(const Launch *launch, const OpprofPmuLaunch *record)
 {
-    const MemoryChart *chart = &launch->chart;
-    const size_t most = (size_t) chart->sum_count * chart->path_count;
-    char *room = OpprofBatchReserveText(batch, most * sizeof(OpprofPmuMove) + 1);
-    size_t count = 0;
+    const char *type = OpprofStageString(launch->stage, record->op_type);
 
-    for (uint32_t i = 0; room != NULL && i < chart->sum_count; i++) {
-        const MoveSums *sums = &chart->sums[i];
-        for (uint32_t path = 0; path < chart->path_count; path++) {
-            const OpprofPmuMove out = { .block = sums->block,
-                                  .core = sums->core,
-                                  .path = intern(launch, chart->paths[path].name),
-                                  .bytes = sums->bytes[path],
-                                  .requests = sums->requests[path] };
-            if (sums->is_there[path]) {
-                memcpy(room + count++ * sizeof out, &out, sizeof out);
-            }
-        }
+    if ((record->flags & OPPROF_PMU_LAUNCH_MIX) != 0) {
+        return OPPROF_DBI_MIX;
     }
+    return strcmp(type, "vector") == 0 ? OPPROF_DBI_VECTOR : OPPROF_DBI_CUBE;
+}
+
+static bool put_move(OpprofBatch *batch, OpprofPmuMove move)
+{
+    char *room = OpprofBatchReserveText(batch, sizeof move);
+
     if (room != NULL) {
-        *ret_text = OpprofBatchCommitText(batch, count * sizeof(OpprofPmuMove));
+        memcpy(room, &move, sizeof move);
+        OpprofBatchCommitText(batch, sizeof move);
     }
     return room != NULL;
+}
+
+/* Chips that add up by block have all paths of every block that ran. */
+static bool put_nothing_moved(const Launch *launch, const uint32_t *order, OpprofBatch *batch)
+{
+    const OpprofFact *paths = OpprofChipFact(launch->model->chip, "pmu.moves");
+    bool is_good = true;
+
+    for (uint32_t i = 0; i < launch->merge.key_count; i++) {
+        const uint32_t block = launch->merge.keys[order[i]].block;
+        OpprofFactWalk walk = { 0 };
+        const char *name;
+        const OpprofFact *path;
+        if (i > 0 && launch->merge.keys[order[i - 1]].block == block) {
+            continue;
+        }
+        while (is_good && OpprofFactGetKind(paths) == OPPROF_FACT_OBJECT &&
+               OpprofFactNext(paths, &walk, &name, &path)) {
+            is_good = put_move(batch, (OpprofPmuMove){ .block = block,
+                                                       .core = OPPROF_NA_U32,
+                                                       .path = intern(launch, name) });
+        }
+    }
+    return is_good;
+}
+
+static bool put_moves(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
+                      OpprofPmuLaunch *record)
+{
+    const char *by = OpprofChipText(launch->model->chip, "pmu.moves_by");
+    const bool by_core = by != NULL && strcmp(by, "core") == 0;
+    const OpprofDbiOp op = slots_of(launch, record);
+    const uint32_t start = batch->blob_size;
+    bool is_good = by_core || put_nothing_moved(launch, order, batch);
+
+    for (size_t i = 0; is_good && i < launch->moves.count; i++) {
+        const OpprofDbiMove *move = &launch->moves.list[i];
+        const uint32_t core = op == OPPROF_DBI_VECTOR ? 0 : move->slot % 3;
+        is_good = put_move(batch, (OpprofPmuMove){ .block = OpprofDbiBlock(move->slot, op),
+                                                   .core = by_core ? core : OPPROF_NA_U32,
+                                                   .path = move->path,
+                                                   .bytes = move->bytes,
+                                                   .requests = move->requests });
+    }
+    record->moves = (OpprofText){ .offset = start, .length = batch->blob_size - start };
+    return is_good;
 }
 
 static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *ret_text)
@@ -319,8 +361,8 @@ OpprofStatus LaunchEmit(const Launch *launch, OpprofBatch *batch, OpprofError **
     fill_facts(launch, order, &record);
     bool is_good =
         put_keys(launch, order, batch, &record.keys) && put_values(launch, order, batch, &record);
-    if (is_good && launch->has_chart) {
-        is_good = put_moves(launch, batch, &record.moves);
+    if (is_good && launch->moves.is_there) {
+        is_good = put_moves(launch, order, batch, &record);
     }
     if (is_good && launch->has_operands) {
         is_good = put_operands(launch, batch, &record.operands);

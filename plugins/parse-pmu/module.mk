@@ -6,7 +6,7 @@ pmu_parser_parts = \
 	plugins/parse-pmu/cutter.c plugins/parse-pmu/cutter.h \
 	plugins/parse-pmu/launch.c plugins/parse-pmu/launch_check.c plugins/parse-pmu/launch_emit.c plugins/parse-pmu/launch.h \
 	plugins/parse-pmu/layout.c plugins/parse-pmu/layout.h \
-	plugins/parse-pmu/memory_chart.c plugins/parse-pmu/memory_chart.h \
+	plugins/parse-pmu/moves.c plugins/parse-pmu/moves.h \
 	plugins/parse-pmu/merge.c plugins/parse-pmu/merge.h \
 	plugins/parse-pmu/model.c plugins/parse-pmu/model.h \
 	plugins/parse-pmu/operand_record.c plugins/parse-pmu/operand_record.h \

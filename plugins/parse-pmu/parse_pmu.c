@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
+enum { INPUT_CHUNKS, INPUT_MOVES };
 enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS };
 
 /* What the instances of the stage know together. */
@@ -255,12 +256,29 @@ static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **er
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+/* A launch is whole when its files came, and its moves if anybody adds them up. */
+static OpprofStatus finish_if_whole(Parser *self, Launch *launch, OpprofError **error)
 {
-    Parser *self = context;
+    const bool has_moves =
+        launch->moves.is_whole || !OpprofStageHasWriter(self->stage, INPUT_MOVES);
+
+    return launch->is_over && has_moves ? finish_launch(self, launch, error) : OPPROF_OK;
+}
+
+static OpprofStatus take_moves(Parser *self, const OpprofBatch *batch, OpprofError **error)
+{
+    Launch *launch = find_launch(self, batch->partition);
+
+    if (launch == NULL || !MovesTake(&launch->moves, batch)) {
+        return no_memory(error);
+    }
+    return finish_if_whole(self, launch, error);
+}
+
+static OpprofStatus take_chunks(Parser *self, const OpprofBatch *batch, OpprofError **error)
+{
     OpprofStatus status = OPPROF_OK;
 
-    (void) port;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
         Launch *launch = find_launch(self, batch->partition);
@@ -270,10 +288,18 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
         const char *bytes = OpprofBatchText(batch, chunk->bytes);
         status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
         if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
-            status = finish_launch(self, launch, error);
+            launch->is_over = true;
+            status = finish_if_whole(self, launch, error);
         }
     }
     return status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    return port == INPUT_MOVES ? take_moves(context, batch, error)
+                               : take_chunks(context, batch, error);
 }
 
 /* The last instance tells when nothing at all could be parsed. */
@@ -337,10 +363,15 @@ static void destroy(void *context)
 }
 
 static const OpprofPort inputs[] = {
-    { .name = "chunks",
-      .type = "onboard.chunk",
-      .record_type = &opprof_onboard_chunk_type,
-      .summary = "Raw files of launches." },
+    [INPUT_CHUNKS] = { .name = "chunks",
+                       .type = "onboard.chunk",
+                       .record_type = &opprof_onboard_chunk_type,
+                       .summary = "Raw files of launches." },
+    [INPUT_MOVES] = { .name = "moves",
+                      .type = "dbi.move",
+                      .record_type = &opprof_dbi_move_type,
+                      .flags = OPPROF_PORT_OPTIONAL,
+                      .summary = "What instrumented launches moved, by core and path." },
 };
 
 static const OpprofPort outputs[] = {
@@ -410,7 +441,7 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Merges the performance counters of a launch over its replays.",
-                     .help = "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, MemoryChart.bin, "
+                     .help = "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, "
                              "OperandRecord.bin and "
                              "op_basic_info.txt. Layouts, events, replay plans and metrics are "
                              "what the chip file says. "

@@ -353,17 +353,35 @@ typedef struct Move {
 
 enum { L1, L0A, L0B, L0C, UB, BT, GM, REG, PRIVATE };
 
+#define MAX_SLOTS 108u /* that the device records */
+
+/* The slots of the launch's cores; returns how many. */
+static uint32_t slots_of(const OnboardLaunch *launch, uint32_t slots[MAX_SLOTS])
+{
+    uint32_t count = 0;
+
+    for (uint32_t block = 0; block < launch->blocks; block++) {
+        const uint32_t first = launch->op == ONBOARD_OP_VECTOR ? block / 2 * 3 + block % 2
+                               : launch->op == ONBOARD_OP_MIX  ? 3 * block
+                                                               : 3 * block + 2;
+        for (uint32_t i = 0; i < (launch->op == ONBOARD_OP_MIX ? 3 : 1) && first + i < MAX_SLOTS; i++) {
+            slots[count++] = first + i;
+        }
+    }
+    return count;
+}
+
 /* A few moves of every kind that the series adds up, and one of a kind that it does not. */
-static bool write_moves(const OnboardFacts *facts, const OnboardLaunch *launch,
-                        const char *directory)
+static bool write_moves(const OnboardLaunch *launch, const char *directory)
 {
     static const Move kinds[] = { { GM, L1 },       { GM, L0A }, { GM, L0B }, { GM, UB },
                                   { UB, GM },       { UB, L1 },  { L1, UB },  { GM, REG },
                                   { REG, GM },      { REG, UB }, { UB, REG }, { REG, PRIVATE },
                                   { PRIVATE, REG }, { BT, L0C } };
     const uint32_t kind_count = sizeof kinds / sizeof kinds[0];
-    const uint32_t places_count = launch->blocks * (facts->series == ONBOARD_A5 ? 3 : 1);
-    const uint32_t count = places_count * kind_count * 2;
+    uint32_t slots[MAX_SLOTS];
+    const uint32_t slot_count = slots_of(launch, slots);
+    const uint32_t count = slot_count * kind_count * 2;
     uint8_t *records = calloc(count, 56);
     OnboardRandom source = source_of(launch, 1, 98);
     bool is_good;
@@ -376,7 +394,7 @@ static bool write_moves(const OnboardFacts *facts, const OnboardLaunch *launch,
         const uint64_t bytes = 1 + OnboardDraw(&source, 6000);
         put64(at + 16, bytes);
         put64(at + 24, bytes);
-        put16(at + 48, i / 2 / kind_count);
+        put16(at + 48, slots[i / 2 / kind_count]);
         put16(at + 50, i / 2 / kind_count % 3 % 2);
         at[52] = kinds[i / 2 % kind_count].from;
         at[53] = kinds[i / 2 % kind_count].to;
@@ -419,6 +437,6 @@ bool OnboardWriteLaunch(const OnboardFacts *facts, const OnboardLaunch *launch,
     return write_rounds(facts, launch, directory) && write_duration(facts, launch, directory) &&
            write_basic_info(launch, directory) &&
            (facts->series == ONBOARD_A5 || write_l2(facts, launch, directory)) &&
-           (!launch->has_moves || write_moves(facts, launch, directory)) &&
+           (!launch->has_moves || write_moves(launch, directory)) &&
            (!launch->has_operands || write_operands(launch, directory));
 }

@@ -38,6 +38,9 @@ OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const O
 /** True if anybody reads the port, so that work for nobody can be left out. Known from start on. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
 
+/** True if anybody writes to the input port, so that a stage that joins inputs knows which to wait for. Known from start on. [any thread] */
+bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port);
+
 /**
  * An empty batch for the port, or NULL without memory. The caller owns it until OpprofStagePush or
  * OpprofBatchUnref. From start on: before that, and for a port that is not there, the stage fails. [stage]

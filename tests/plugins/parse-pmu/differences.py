@@ -334,7 +334,7 @@ def bytes_from_the_ub_belong_to_their_block():
     launch = Launch("a5", freq=1650)
     for block in (3, 5):
         launch.core("vector", 1000, {515: 165}, block=block)
-        launch.move("UB", "GM", block * 10000, place=3 * block)
+        launch.move("UB", "GM", block * 10000, place=3 * (block // 2) + block % 2)
     result = launch.run("default,memorydetail")
     for row, block in enumerate((3, 5)):
         same(result.cell("PipeUtilization", "aiv_mte3_active_bw(GB/s)", row), gib_s(block * 10000, 0.1))

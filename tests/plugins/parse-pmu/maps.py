@@ -88,6 +88,26 @@ def maps_of_a2():
             same((path["display"], path["bandwidth_suffix"], path["request_suffix"]), (1, suffix, suffix))
 
 
+def moves_belong_to_the_block_of_their_slot():
+    """Slots are cores; of which block depends on the kind of operator."""
+    for kind, slots in (("cube", (2, 5)), ("mix", (2, 5)), ("mix", (0, 4))):
+        launch = Launch("910b")
+        for block in (0, 1):
+            launch.core("cube", 1000, {28: 100, 34: 100}, block=block)
+            if kind == "mix":
+                launch.core("vector", 1000, {}, block=block)
+        launch.move("GM", "L0A", 300, place=slots[0]).move("GM", "L0A", 1000, place=slots[1])
+        result = launch.run("memorydetail")
+        same([result.paths(block)[35][0] for block in ("0", "1")], ["2", "4"])
+    launch = Launch("a5")
+    for block in range(4):
+        launch.core("vector", 1000, {1059: 50}, block=block)
+    for slot, amount in ((0, 128), (1, 256), (3, 384), (4, 512)):
+        launch.move("UB", "GM", amount, place=slot)
+    result = launch.run("memorydetail")
+    same([result.paths(str(block))[13][0] for block in range(4)], ["1", "2", "3", "4"])
+
+
 def maps_of_a5():
     for kind in ("cube", "vector", "mix"):
         result, found = check_map("a5", kind)
@@ -163,4 +183,4 @@ def check_tables(chip, kind, names):
 
 
 if __name__ == "__main__":
-    main([maps_of_310p, maps_of_a2, maps_of_a5, units_and_caches, tables_of_operators])
+    main([maps_of_310p, maps_of_a2, moves_belong_to_the_block_of_their_slot, maps_of_a5, units_and_caches, tables_of_operators])

@@ -3,7 +3,6 @@
 #include "plugins/parse-pmu/basic_info.h"
 #include "plugins/parse-pmu/cutter.h"
 #include "plugins/parse-pmu/layout.h"
-#include "plugins/parse-pmu/memory_chart.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/operand_record.h"
 #include "plugins/parse-pmu/plan.h"
@@ -347,100 +346,6 @@ START_TEST(a_task_without_start_end_or_clock_has_no_duration)
 }
 END_TEST
 
-/* --- moves --- */
-
-enum { L1, L0A, L0B, L0C, UB, BT, GM, REG, PRIVATE };
-
-static void make_move(unsigned char record[56], unsigned block, unsigned sub_block, unsigned from,
-                      unsigned to, uint64_t bytes)
-{
-    memset(record, 0, 56);
-    put(record + 16, bytes, 8);
-    put(record + 24, 1, 8); /* bytes at the destination do not count */
-    put(record + 48, block, 2);
-    put(record + 50, sub_block, 2);
-    record[52] = (unsigned char) from;
-    record[53] = (unsigned char) to;
-}
-
-static const MoveSums *sums_of(const MemoryChart *chart, uint32_t block, uint32_t core)
-{
-    for (uint32_t i = 0; i < chart->sum_count; i++) {
-        if (chart->sums[i].block == block && chart->sums[i].core == core) {
-            return &chart->sums[i];
-        }
-    }
-    return NULL;
-}
-
-static unsigned path_of(const MemoryChart *chart, const char *name)
-{
-    for (unsigned i = 0; i < chart->path_count; i++) {
-        if (strcmp(chart->paths[i].name, name) == 0) {
-            return i;
-        }
-    }
-    ck_abort_msg("no path '%s'", name);
-    return 0;
-}
-
-START_TEST(moves_add_up_by_block_in_bytes_and_requests)
-{
-    unsigned char records[5 * 56];
-    MemoryChart chart;
-
-    use_chip("Ascend910B1");
-    ck_assert_int_eq(MemoryChartInit(&chart, bench.chip, NULL), OPPROF_OK);
-    make_move(records, 2, 0, GM, L0A, 257); /* two requests of 256 bytes */
-    make_move(records + 56, 2, 1, GM, L0A, 256);
-    make_move(records + 112, 2, 0, GM, L0B, 128);
-    make_move(records + 168, 2, 0, L1, L0A, 4096); /* counts nowhere */
-    make_move(records + 224, 2, 0, 9, 200, 4096);  /* no memories */
-    ck_assert(MemoryChartRecords(&chart, records, 5));
-    ck_assert(MemoryChartBlock(&chart, 5));
-    const MoveSums *sums = sums_of(&chart, 2, OPPROF_NA_U32);
-    ck_assert_ptr_nonnull(sums);
-    ck_assert_uint_eq(sums->bytes[path_of(&chart, "GM_TO_L0A")], 513);
-    ck_assert_uint_eq(sums->requests[path_of(&chart, "GM_TO_L0A")], 3);
-    ck_assert_uint_eq(sums->requests[path_of(&chart, "GM_TO_L0B")], 1);
-    ck_assert_uint_eq(chart.odd, 1);
-    /* a block without moves has moved nothing */
-    sums = sums_of(&chart, 5, OPPROF_NA_U32);
-    ck_assert_ptr_nonnull(sums);
-    ck_assert(sums->is_there[path_of(&chart, "GM_TO_L1")]);
-    ck_assert_uint_eq(sums->bytes[path_of(&chart, "GM_TO_L1")], 0);
-    MemoryChartFinish(&chart);
-}
-END_TEST
-
-START_TEST(moves_of_a5_add_up_by_core)
-{
-    unsigned char records[4 * 56];
-    MemoryChart chart;
-
-    use_chip("Ascend950PR_9599");
-    ck_assert_int_eq(MemoryChartInit(&chart, bench.chip, NULL), OPPROF_OK);
-    make_move(records, 3 * 4 + 1, 0, REG, GM, 100);     /* block 4, vector 1 */
-    make_move(records + 56, 3 * 4 + 2, 1, L1, UB, 300); /* cube; counts for vector 1 too */
-    make_move(records + 112, 3 * 4 + 1, 0, UB, GM, 128);
-    make_move(records + 168, 3 * 4, 0, L1, UB, 512); /* of a vector core: there only */
-    ck_assert(MemoryChartRecords(&chart, records, 4));
-    const MoveSums *vector1 = sums_of(&chart, 4, 1), *cube = sums_of(&chart, 4, 2);
-    const unsigned l1_ub = path_of(&chart, "L1_TO_UB");
-    ck_assert_ptr_nonnull(vector1);
-    ck_assert_ptr_nonnull(cube);
-    ck_assert_uint_eq(vector1->bytes[path_of(&chart, "VEC_TO_DCACHE")], 100);
-    ck_assert_uint_eq(vector1->bytes[path_of(&chart, "DCACHE_TO_GM")], 100);
-    ck_assert_uint_eq(vector1->requests[path_of(&chart, "UB_TO_GM")], 1);
-    ck_assert_uint_eq(vector1->bytes[l1_ub], 300);
-    ck_assert_uint_eq(vector1->requests[l1_ub], 2);
-    ck_assert_uint_eq(cube->bytes[l1_ub], 300);
-    ck_assert(!cube->is_there[path_of(&chart, "UB_TO_GM")]);
-    ck_assert_uint_eq(sums_of(&chart, 4, 0)->bytes[l1_ub], 512);
-    MemoryChartFinish(&chart);
-}
-END_TEST
-
 /* --- operands --- */
 
 enum { PART = 856, THREADS = 2, OPERAND_CORE = PART * (1 + THREADS) + 64 };
@@ -564,8 +469,6 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, a_task_takes_from_its_start_to_its_end);
     tcase_add_test(tcase, the_last_start_and_the_last_end_count);
     tcase_add_test(tcase, a_task_without_start_end_or_clock_has_no_duration);
-    tcase_add_test(tcase, moves_add_up_by_block_in_bytes_and_requests);
-    tcase_add_test(tcase, moves_of_a5_add_up_by_core);
     tcase_add_test(tcase, operands_of_all_simt_threads_add_up);
     tcase_add_test(tcase, operands_of_another_size_or_without_their_magic_are_refused);
     tcase_add_test(tcase, a_line_counts_with_one_equals_sign_and_two_sides);

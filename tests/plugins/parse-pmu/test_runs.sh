@@ -203,7 +203,7 @@ onboard "$CASE" --set metrics=Occupancy
 expect 0
 holds test "$(cd "$WORK/result" && echo *.csv)" = "OpBasicInfo.csv"
 onboard "$CASE" --set metrics=MemoryDetail
-expect 4 "MemoryDetail makes nothing: 'MemoryChart.bin' is missing"
+expect 4 "MemoryDetail makes nothing: instrumentation records such as"
 holds test "$(cd "$WORK/result" && echo *.csv)" = "$every"
 onboard "$CASE" --set metrics=Source,Default
 expect 4 "nothing is made of the metrics 'Source'"

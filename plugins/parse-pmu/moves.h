@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_PMU_MOVES_H
+#define PARSE_PMU_MOVES_H
+
+#include <opprof/batch.h>
+#include <opprof/records/dbi.h>
+#include <stddef.h>
+
+/* What an instrumented launch moved, as parse-dbi adds it up by core and path. */
+typedef struct Moves {
+    OpprofDbiMove *list;
+    size_t count;
+    size_t capacity;
+    bool is_whole; /* all of the launch came */
+    bool is_there; /* the launch was instrumented */
+} Moves;
+
+/* Take a batch of the launch. False without memory. */
+bool MovesTake(Moves *moves, const OpprofBatch *batch);
+void MovesFinish(Moves *moves);
+
+#endif
