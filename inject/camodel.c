@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log callbacks of the simulator, and the batches in which their entries go to the collector. */
+/*
+ * Log callbacks of the simulator, and the batches in which their entries go to the collector.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "inject.h"
 #include "refchip/chip/dvc.h"
 #include <errno.h>

@@ -2,6 +2,7 @@
 /*
  * The functions that stand before those of the runtime: binaries, functions, devices, launches. Calls
  * that an outer one makes inside the runtime, and ours, go straight through.
+ * Tested by tests/refchip/test_injection.sh.
  */
 #include "inject.h"
 #include <errno.h>

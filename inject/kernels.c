@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program has registered: binaries, and functions and stubs that stand for their kernels. */
+/*
+ * What the program has registered: binaries, and functions and stubs that stand for their kernels.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "inject.h"
 #include <elf.h>
 #include <pthread.h>

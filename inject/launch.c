@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Around each launch: ask whether it is wanted, and if it is, collect it. */
+/*
+ * Around each launch: ask whether it is wanted, and if it is, collect it.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "inject.h"
 #include <errno.h>
 #include <pthread.h>

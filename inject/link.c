@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connection to the collector: one a process, opened at first need, given up at the first failure. */
+/*
+ * The connection to the collector: one a process, opened at first need, given up at the first failure.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "inject.h"
 #include <errno.h>
 #include <fcntl.h>

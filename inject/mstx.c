@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mstx ranges: which ones are open on a thread. */
+/* mstx ranges: which ones are open on a thread. Tested by tests/refchip/test_injection.sh. */
 #include "inject.h"
 #include <ctype.h>
 #include <stdatomic.h>

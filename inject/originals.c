@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the functions that ours stand before. */
+/* Finds the functions that ours stand before. Tested by tests/refchip/test_injection.sh. */
 #include "inject.h"
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of instructions, and the names of pipes and special registers. */
+/*
+ * The table of instructions, and the names of pipes and special registers.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "isa.h"
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opprof-refchip: runs a program on the reference chip. It sets the environment and becomes the program. */
+/*
+ * opprof-refchip: runs a program on the reference chip. It sets the environment and becomes the program.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

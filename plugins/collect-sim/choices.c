@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that both collectors of the simulator have. */
+/* Parameters that both collectors of the simulator have. Tested by tests/refchip/test_live.sh. */
 #include "choices.h"
 #include <ctype.h>
 #include <stdlib.h>

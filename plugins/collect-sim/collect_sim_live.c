@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collect-sim-live: runs a program on a simulator, and brings in its operators. Descriptor, parameters, life.
+ * Tested by tests/refchip/test_live.sh.
  */
 #include "choices.h"
 #include "live_app.h"

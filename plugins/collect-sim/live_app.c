@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Splits a command line, and starts and ends the program of it.
+ * Tested by tests/plugins/collect-sim/test_live_parts.c.
+ */
 #include "live_app.h"
 #include <errno.h>
 #include <opprof/kit/live.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which launches are wanted. Tested by tests/plugins/collect-sim/test_live_parts.c. */
 #include "live_filter.h"
 #include <ctype.h>
 #include <fnmatch.h>

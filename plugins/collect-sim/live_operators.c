@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs say, as operators that are recorded. */
+/* What programs say, as operators that are recorded. Tested by tests/refchip/test_injection.sh. */
 #include "live_operators.h"
 #include "choices.h"
 #include <ctype.h>

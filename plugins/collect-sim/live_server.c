@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The collector's side of the socket: messages of programs, checked and taken apart.
+ * Tested by tests/refchip/test_injection.sh.
+ */
 #include "live_server.h"
 #include <errno.h>
 #include <poll.h>

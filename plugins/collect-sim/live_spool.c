@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Log records as lines of dump files. Tested by tests/plugins/collect-sim/test_live_parts.c. */
 #include "live_spool.h"
 #include <dirent.h>
 #include <errno.h>

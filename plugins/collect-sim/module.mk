@@ -49,6 +49,11 @@ bench_bench_sim_SOURCES = bench/bench_sim.c tests/tools/dump.c tests/tools/dump.
 bench_bench_sim_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_sim_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
 
+FUZZERS += fuzz/fuzz_live
+fuzz_fuzz_live_SOURCES = fuzz/fuzz_live.c $(FUZZ_SOURCES)
+fuzz_fuzz_live_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_live_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_live_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 FUZZERS += fuzz/fuzz_sim_line fuzz/fuzz_sim_logs fuzz/fuzz_sim_pairing
 fuzz_fuzz_sim_line_SOURCES = fuzz/fuzz_sim_line.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a dump directory from its list of work to the stage's ports. */
+/* Reads a dump directory from its list of work to the stage's ports. Tested by tests/refchip/test_live.sh. */
 #include "reader.h"
 #include "choices.h"
 #include "lacks.h"

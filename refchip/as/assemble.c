@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The assembler: a line of source to a word of code, in two passes because of labels. */
+/*
+ * The assembler: a line of source to a word of code, in two passes because of labels.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "assemble.h"
 #include "refchip/isa.h"
 #include <ctype.h>

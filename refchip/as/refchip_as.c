@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refchip-as: assembles the source of a kernel of the reference chip to an ELF file. */
+/*
+ * refchip-as: assembles the source of a kernel of the reference chip to an ELF file.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "assemble.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes code as an ELF file: .text at address 0, one function, DWARF 4 lines and a function entry. */
+/*
+ * Writes code as an ELF file: .text at address 0, one function, DWARF 4 lines and a function entry.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "assemble.h"
 #include <elf.h>
 #include <stdio.h>

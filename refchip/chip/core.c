@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When instructions are fetched, issued, started and retired, and the log entries about it. */
+/*
+ * When instructions are fetched, issued, started and retired, and the log entries about it.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "core.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of an instruction's operands, as logs have it. */
+/* The text of an instruction's operands, as logs have it. Tested by tests/refchip/test_operators.sh. */
 #include "core.h"
 #include <inttypes.h>
 #include <stdio.h>

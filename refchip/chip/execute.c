@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a launch: several threads simulate the cores of its blocks. */
+/* Runs a launch: several threads simulate the cores of its blocks. Tested by tests/refchip/test_operators.sh. */
 #include "execute.h"
 #include "core.h"
 #include <pthread.h>

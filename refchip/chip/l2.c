@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hits and misses of the L2 cache. */
+/* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh. */
 #include "l2.h"
 #include "config.h"
 

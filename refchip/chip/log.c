@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log entries in order of time, to callbacks and dump files. */
+/* Log entries in order of time, to callbacks and dump files. Tested by tests/refchip/test_operators.sh. */
 #include "log.h"
 #include "config.h"
 #include "refchip/isa.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What instructions do to registers, buffers and memory, and how many cycles their work takes. */
+/*
+ * What instructions do to registers, buffers and memory, and how many cycles their work takes.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "core.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul: C = A * B on cube cores, checked. --size is the side of the matrices, a multiple of 64. */
+/*
+ * matmul: C = A * B on cube cores, checked. --size is the side of the matrices, a multiple of 64.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "host.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vector-add: c = a + b on vector cores, checked. --size is the number of elements. */
+/*
+ * vector-add: c = a + b on vector cores, checked. --size is the number of elements.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "host.h"
 #include <stdio.h>
 #include <stdlib.h>

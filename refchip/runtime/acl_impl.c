@@ -2,6 +2,7 @@
 /*
  * The aclrt*Impl functions, made of rt* ones. They lie in libruntime.so, or in a library of their
  * own, as toolkits differ in this.
+ * Tested by tests/refchip/test_operators.sh.
  */
 #include "refchip/abi.h"
 #include <stdbool.h>

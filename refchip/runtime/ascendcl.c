@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libascendcl.so: the public aclrt* functions, which forward to aclrt*Impl of another library. */
+/*
+ * libascendcl.so: the public aclrt* functions, which forward to aclrt*Impl of another library.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "refchip/abi.h"
 
 #define FORWARD(type, name, parameters, arguments) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels: ELF files of the reference chip, read and given an address. */
+/* Kernels: ELF files of the reference chip, read and given an address. Tested by tests/refchip/test_operators.sh. */
 #include "refchip/isa.h"
 #include "state.h"
 #include <elf.h>

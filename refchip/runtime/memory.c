@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the devices: an arena each at an address that does not differ from run to run. */
+/*
+ * Memory of the devices: an arena each at an address that does not differ from run to run.
+ * Tested by tests/refchip/test_operators.sh.
+ */
 #include "refchip/chip/config.h"
 #include "state.h"
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rt* functions of libruntime.so. */
+/* The rt* functions of libruntime.so. Tested by tests/refchip/test_operators.sh. */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
 #include "refchip/isa.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: a queue of tasks and a thread each. */
+/* Streams: a queue of tasks and a thread each. Tested by tests/refchip/test_operators.sh. */
 #include "refchip/chip/config.h"
 #include "state.h"
 #include <errno.h>

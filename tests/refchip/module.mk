@@ -4,11 +4,61 @@ AM_TESTS_ENVIRONMENT += \
 	OPPROF_REFCHIP_COMMAND='$(abs_top_builddir)/$(emulated)refchip/opprof-refchip'; export OPPROF_REFCHIP_COMMAND; \
 	REFCHIP_AS='$(abs_top_builddir)/$(emulated)refchip/refchip-as'; export REFCHIP_AS; \
 	REFCHIP_KERNELS='$(abs_top_builddir)/refchip/kernels'; export REFCHIP_KERNELS; \
+	REFCHIP_LAYOUTS='$(abs_top_builddir)/tests/refchip'; export REFCHIP_LAYOUTS; \
+	REFCHIP_DRIVER='$(abs_top_builddir)/tests/refchip/driver'; export REFCHIP_DRIVER; \
 	OPPROF_INJECT_LIBRARY='$(abs_top_builddir)/inject/.libs/libopprof-inject.so'; export OPPROF_INJECT_LIBRARY;
 
-refchip_tests = tests/refchip/test_operators.sh tests/refchip/test_live.sh
+refchip_tests = tests/refchip/test_operators.sh tests/refchip/test_live.sh tests/refchip/test_injection.sh
 dist_check_SCRIPTS += $(refchip_tests)
 # Programs that start others run on no emulator.
 if !EMULATED
 TESTS += $(refchip_tests)
 endif
+
+# The same functions in other libraries, as other toolkits have them.
+REFCHIP_LAYOUT_LDFLAGS = $(REFCHIP_LDFLAGS) -rpath /nowhere
+check_LTLIBRARIES += tests/refchip/acl_rt_impl/libruntime.la tests/refchip/acl_rt_impl/libacl_rt_impl.la tests/refchip/acl_rt_impl/libascendcl.la
+tests_refchip_acl_rt_impl_libruntime_la_SOURCES = $(refchip_runtime_sources)
+tests_refchip_acl_rt_impl_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_acl_rt_impl_libruntime_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_acl_rt_impl_libruntime_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -Wl,-Bsymbolic
+tests_refchip_acl_rt_impl_libruntime_la_LIBADD = refchip/libpem_davinci.la
+tests_refchip_acl_rt_impl_libacl_rt_impl_la_SOURCES = refchip/runtime/acl_impl.c
+tests_refchip_acl_rt_impl_libacl_rt_impl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_acl_rt_impl_libacl_rt_impl_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_acl_rt_impl_libacl_rt_impl_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -Wl,-Bsymbolic
+tests_refchip_acl_rt_impl_libacl_rt_impl_la_LIBADD = tests/refchip/acl_rt_impl/libruntime.la
+tests_refchip_acl_rt_impl_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c
+tests_refchip_acl_rt_impl_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_acl_rt_impl_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_acl_rt_impl_libascendcl_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS)
+tests_refchip_acl_rt_impl_libascendcl_la_LIBADD = tests/refchip/acl_rt_impl/libacl_rt_impl.la
+check_LTLIBRARIES += tests/refchip/ascendcl_impl/libruntime.la tests/refchip/ascendcl_impl/libascendcl_impl.la tests/refchip/ascendcl_impl/libascendcl.la
+tests_refchip_ascendcl_impl_libruntime_la_SOURCES = $(refchip_runtime_sources)
+tests_refchip_ascendcl_impl_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_ascendcl_impl_libruntime_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_ascendcl_impl_libruntime_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -Wl,-Bsymbolic
+tests_refchip_ascendcl_impl_libruntime_la_LIBADD = refchip/libpem_davinci.la
+tests_refchip_ascendcl_impl_libascendcl_impl_la_SOURCES = refchip/runtime/acl_impl.c
+tests_refchip_ascendcl_impl_libascendcl_impl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_ascendcl_impl_libascendcl_impl_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_ascendcl_impl_libascendcl_impl_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -Wl,-Bsymbolic
+tests_refchip_ascendcl_impl_libascendcl_impl_la_LIBADD = tests/refchip/ascendcl_impl/libruntime.la
+tests_refchip_ascendcl_impl_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c
+tests_refchip_ascendcl_impl_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_ascendcl_impl_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_ascendcl_impl_libascendcl_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS)
+tests_refchip_ascendcl_impl_libascendcl_la_LIBADD = tests/refchip/ascendcl_impl/libascendcl_impl.la
+# A chip whose log functions are missing: libpem_davinci.so without them, and a runtime on it.
+check_LTLIBRARIES += tests/refchip/no_logs/libpem_davinci.la
+tests_refchip_no_logs_libpem_davinci_la_SOURCES = $(refchip_libpem_davinci_la_SOURCES)
+tests_refchip_no_logs_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_no_logs_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_no_logs_libpem_davinci_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -export-symbols-regex '^RefchipExecute$$'
+
+check_PROGRAMS += tests/refchip/driver
+tests_refchip_driver_SOURCES = tests/refchip/driver.c
+tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libpem_davinci.so
+tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
+EXTRA_DIST += tests/refchip/talk.py

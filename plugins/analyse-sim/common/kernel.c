@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the kernel of a dump, of one that was there before the run or of one that the run makes. */
+/*
+ * Opens the kernel of a dump, of one that was there before the run or of one that the run makes.
+ * Tested by tests/refchip/test_live.sh.
+ */
 #include "kernel.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ if HAVE_CHECK
 collect_sim_tests = tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
 	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
 	tests/plugins/collect-sim/test_log tests/plugins/collect-sim/test_overhead tests/plugins/collect-sim/test_issues \
-	tests/plugins/collect-sim/test_mte tests/plugins/collect-sim/test_collect_sim
+	tests/plugins/collect-sim/test_mte tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
 TESTS += $(collect_sim_tests)
 COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
@@ -33,6 +33,8 @@ tests_plugins_collect_sim_test_mte_LDADD = plugins/collect-sim/libparts.la $(TES
 tests_plugins_collect_sim_test_overhead_SOURCES = tests/plugins/collect-sim/test_overhead.c
 tests_plugins_collect_sim_test_overhead_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_overhead_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
+tests_plugins_collect_sim_test_live_parts_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_live_parts_LDADD = $(COLLECT_SIM_TEST_LIBS)
 tests_plugins_collect_sim_test_log_SOURCES = tests/plugins/collect-sim/test_log.c \
 	tests/plugins/collect-sim/scratch.c tests/plugins/collect-sim/scratch.h
 tests_plugins_collect_sim_test_log_CPPFLAGS = $(TEST_CPPFLAGS)

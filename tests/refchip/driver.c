@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program of many ways for tests of the injection library: threads, devices, a fork, kernels that are
+ * registered before main, and what a guest may have left behind.
+ */
+#include "refchip/abi.h"
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FLOATS 8192u
+#define THREADS 4u
+
+static void *handle;
+static AbiError registered = -1;
+
+/* DRIVER_KERNEL names the ELF file of vector_add; registered as generated code does it. */
+static void register_kernel(void)
+{
+    const char *path = getenv("DRIVER_KERNEL");
+    FILE *in = path == NULL ? NULL : fopen(path, "rbe");
+    static char data[65536];
+    const size_t size = in == NULL ? 0 : fread(data, 1, sizeof data, in);
+    const rtDevBinary_t binary = { RT_MAGIC_VECTOR, 0, data, size };
+
+    if (in != NULL) {
+        fclose(in);
+    }
+    registered = rtDevBinaryRegister(&binary, &handle);
+    if (registered == 0) {
+        registered = rtFunctionRegister(handle, &registered, "vector_add", NULL, 0);
+    }
+}
+
+__attribute__((constructor)) static void before_main(void)
+{
+    if (getenv("DRIVER_EARLY") != NULL) {
+        register_kernel();
+    }
+}
+
+/* One launch of its own; false: something is wrong. */
+static bool add_once(int32_t device)
+{
+    static float data[FLOATS];
+    const size_t bytes = sizeof data;
+    float *result = malloc(bytes);
+    void *memory[3] = { NULL, NULL, NULL };
+    AbiStream stream = NULL;
+    bool is_good = result != NULL && rtSetDevice(device) == 0 && rtStreamCreate(&stream, 0) == 0;
+
+    for (unsigned i = 0; i < 3 && is_good; i++) {
+        is_good = rtMalloc(&memory[i], bytes, 0, 0) == 0 &&
+                  rtMemcpy(memory[i], bytes, data, bytes, 1) == 0;
+    }
+    if (is_good) {
+        uint64_t arguments[7] = { (uint64_t) (uintptr_t) memory[0],
+                                  (uint64_t) (uintptr_t) memory[1],
+                                  (uint64_t) (uintptr_t) memory[2],
+                                  1,
+                                  8192,
+                                  8192u / 32 << 16 | 16,
+                                  UINT64_C(0x2000080808010101) };
+
+        is_good = rtKernelLaunch(&registered, 4, arguments, sizeof arguments, NULL, stream) == 0 &&
+                  rtStreamSynchronize(stream) == 0 && rtMemcpy(result, bytes, memory[2], bytes, 2) == 0;
+    }
+    for (unsigned i = 0; i < FLOATS && is_good; i++) {
+        is_good = result[i] == 2 * data[i];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        rtFree(memory[i]);
+    }
+    if (stream != NULL) {
+        rtStreamDestroy(stream);
+    }
+    free(result);
+    return is_good;
+}
+
+static void *run_thread(void *number)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        if (!add_once((int32_t) ((uintptr_t) number % 2))) {
+            return (void *) 1;
+        }
+    }
+    return NULL;
+}
+
+static bool run_threads(void)
+{
+    pthread_t threads[THREADS];
+    bool is_good = true;
+
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        is_good = pthread_create(&threads[i], NULL, run_thread, (void *) i) == 0 && is_good;
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        void *result;
+
+        pthread_join(threads[i], &result);
+        is_good = result == NULL && is_good;
+    }
+    return is_good;
+}
+
+/* A child that goes on without exec, after the parent has used the runtime but started no stream. */
+static bool run_fork(void)
+{
+    int status = 1;
+    pid_t child;
+
+    rtSetDevice(0);
+    child = fork();
+    if (child == 0) {
+        _exit(add_once(0) ? 0 : 1);
+    }
+    return add_once(0) && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* Print what a guest must not change: errno over calls, descriptors, signals, the environment's size. */
+static bool run_guest(void)
+{
+    DIR *descriptors;
+    const struct dirent *entry;
+    struct sigaction action;
+    bool is_good;
+
+    errno = 77;
+    is_good = add_once(0);
+    printf("errno %d\n", errno);
+    descriptors = opendir("/proc/self/fd");
+    while (descriptors != NULL && (entry = readdir(descriptors)) != NULL) {
+        const int number = atoi(entry->d_name);
+
+        if (entry->d_name[0] != '.' && number < 200 && number != dirfd(descriptors)) {
+            printf("descriptor %d\n", number);
+        }
+    }
+    if (descriptors != NULL) {
+        closedir(descriptors);
+    }
+    for (int number = 1; number < 32; number++) {
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL) {
+            printf("signal %d is handled\n", number);
+        }
+    }
+    return is_good;
+}
+
+/* Say that an operator has run, then wait for the end. */
+static bool run_wait(void)
+{
+    const bool is_good = add_once(0);
+
+    puts("ready");
+    fflush(stdout);
+    while (is_good) {
+        pause();
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        bool (*run)(void);
+    } ways[] = { { "threads", run_threads },
+                 { "fork", run_fork },
+                 { "guest", run_guest },
+                 { "wait", run_wait } };
+    bool is_good = false;
+
+    if (registered != 0) {
+        register_kernel();
+    }
+    if (argc < 2 || strcmp(argv[1], "once") == 0) {
+        is_good = add_once(0);
+    }
+    for (unsigned i = 0; argc > 1 && i < sizeof ways / sizeof ways[0]; i++) {
+        if (strcmp(argv[1], ways[i].name) == 0) {
+            is_good = ways[i].run();
+        }
+    }
+    puts(is_good ? "verified" : "wrong");
+    return is_good ? 0 : 1;
+}

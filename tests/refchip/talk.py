@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speaks the protocol of <opprof/kit/live.h> badly on purpose: as a program (client WAY), or as a
+collector of another version that starts a program (server COMMAND...)."""
+import os, socket, struct, subprocess, sys
+
+MAGIC, VERSION = 0x564C504F, 1
+HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
+
+
+def message(kind, body, length=None):
+    return struct.pack('<II', kind, len(body) if length is None else length) + body
+
+
+def hello(version=VERSION):
+    return message(HELLO, struct.pack('<IIII64s64s', MAGIC, version, os.getpid(), 1, b'Ascend910B1', b'talk'))
+
+
+def receive(peer):
+    head = b''
+    while len(head) < 8:
+        got = peer.recv(8 - len(head))
+        if not got:
+            return None, b''
+        head += got
+    kind, length = struct.unpack('<II', head)
+    body = b''
+    while len(body) < length:
+        body += peer.recv(length - len(body))
+    return kind, body
+
+
+def ask(peer, name=b'kernel'):
+    peer.sendall(message(LAUNCH, struct.pack('<II', 0, 1) + name))
+    kind, body = receive(peer)
+    assert kind == VERDICT, kind
+    return struct.unpack('<II', body)
+
+
+def record(kind=0, first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD', second=b'dtype:S64', core=0, sub=1):
+    body = struct.pack('<QQQQIIHHBBBB', 5, 16, 0, 0, 0, core, len(first), len(second), kind, sub, 0, 0) + first + second
+    return body + bytes(-len(body) % 8)
+
+
+def logs(operator, records, count=None):
+    return message(LOGS, struct.pack('<II', operator, len(records) if count is None else count) + b''.join(records))
+
+
+def client(way):
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+    if way == 'version':
+        peer.sendall(hello(7))
+        kind, body = receive(peer)
+        assert kind == REFUSED and struct.unpack('<II', body) == (MAGIC, VERSION)
+        return
+    if way == 'no-hello':
+        peer.sendall(message(LAUNCH, bytes(8)))
+        return
+    if way == 'fragments':
+        for byte in hello():
+            peer.sendall(bytes([byte]))
+    else:
+        peer.sendall(hello())
+    assert receive(peer)[0] == WELCOME
+    decision, operator = ask(peer, b'../../etc/passwd' if way == 'name' else b'kernel')
+    assert decision == 1, decision
+    good = [record(0), record(1)]
+    bad = {
+        'unknown-type': message(77, b''),
+        'too-long': message(LOGS, b'', 1 << 30),
+        'short-logs': message(LOGS, b'abc'),
+        'cut-record': logs(operator, [record()[:20]], 1),
+        'count': logs(operator, good, 9),
+        'kind': logs(operator, [record(kind=99)]),
+        'sub-core': logs(operator, [record(sub=3)]),
+        'cut-message': logs(operator, good)[:30],
+        'finish': message(FINISH, b'x'),
+    }
+    peer.sendall(logs(operator, good))
+    if way in bad:
+        peer.sendall(bad[way])
+        return
+    if way == 'core':
+        peer.sendall(logs(operator, [record(core=4000000000)]))
+    if way == 'other':
+        peer.sendall(logs(operator + 5, good) + message(KERNEL, struct.pack('<IIQ', 99, 0, 0) + b'x'))
+    if way == 'newline':
+        peer.sendall(logs(operator, [record(0, b'a\n[info] b', b'\r\n'), record(1, b'\x1b[31m', b'')]))
+    if way == 'gone':
+        return
+    peer.sendall(message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)))
+    assert receive(peer)[0] == FINISHED
+
+
+def server(command):
+    listener = socket.socket(socket.AF_UNIX)
+    name = 'opprof-test.%d' % os.getpid()
+    listener.bind('\0' + name)
+    listener.listen()
+    child = subprocess.Popen(command, env=dict(os.environ, OPPROF_LIVE_SOCKET=name, LD_PRELOAD=os.environ['OPPROF_INJECT_LIBRARY']))
+    peer, _ = listener.accept()
+    kind, _ = receive(peer)
+    assert kind == HELLO
+    peer.sendall(message(REFUSED, struct.pack('<II', MAGIC, 9)))
+    peer.close()
+    sys.exit(child.wait())
+
+
+if sys.argv[1] == 'client':
+    client(sys.argv[2])
+else:
+    server(sys.argv[2:])

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The injection library as a guest: other layouts of libraries, threads, forks, early calls, bad peers, signals.
+. "${srcdir:-.}/tests/plugins/lib.sh"
+chip=$OPPROF_REFCHIP_COMMAND
+talk=$root/tests/refchip/talk.py
+cd "$scratch"
+export DRIVER_KERNEL=$REFCHIP_KERNELS/vector_add.o
+
+# live NAME CODE WORD... : sim-live with the options in $set over a command into ./NAME
+set=()
+live() {
+    local name=$1 wanted=$2 code=0
+    shift 2
+    "$OPPROF_RUN" --output "$name" --flat "${set[@]}" sim-live -- "$@" >said 2>why </dev/null || code=$?
+    [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
+}
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+is_there() { [ -e "$1" ] || fail "there is no $1"; }
+operators() { find "$1" -name aicore_binary.o | wc -l; }
+
+# Wherever a toolkit keeps aclrt*Impl, one launch is one operator.
+for layout in acl_rt_impl ascendcl_impl; do
+    export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs
+    set=(--set launch_count=5)
+    for launch in host-args config device-args entry; do
+        live "$layout-$launch" 0 "$chip" vector-add --size 8192 --launch "$launch"
+        grep -qx verified said || fail "$layout: the result of $launch is wrong"
+        [ "$(operators "$layout-$launch")" = 1 ] || fail "$layout: $launch is $(operators "$layout-$launch") operators"
+        [ -s "$layout-$launch/dump/pc_start_addr.txt" ] || fail "$layout: $launch has no start address"
+    done
+done
+unset OPPROF_REFCHIP_LIBRARIES
+
+# Threads on two devices; each operator is whole and alone.
+set=(--set launch_count=6 --set dump=on)
+live threads 0 "$chip" --devices 2 "$REFCHIP_DRIVER" threads
+grep -qx verified said || fail "threads: the result is wrong"
+[ "$(operators threads)" = 12 ] || fail "threads: $(operators threads) operators, not 12"
+python3 - threads <<'END' || fail "operators of threads mix"
+import glob, sys
+for dump in glob.glob(sys.argv[1] + '/dump') + glob.glob(sys.argv[1] + '/device*/*/*/dump'):
+    logs = glob.glob(dump + '/*instr_log.dump')
+    counts = {sum(1 for _ in open(f)) for f in logs}
+    ends = [sum('END' in line for line in open(f)) for f in logs]
+    assert len(logs) == 4 and len(counts) == 1 and ends == [1] * 4, (dump, counts, ends)
+END
+
+# A child after fork counts for itself and leaves its parent's connection alone; kernels registered before main count.
+set=()
+live fork 0 "$chip" "$REFCHIP_DRIVER" fork
+[ "$(operators fork)" = 2 ] || fail "fork: $(operators fork) operators, not 2"
+DRIVER_EARLY=1 live early 0 "$chip" "$REFCHIP_DRIVER" once
+[ "$(operators early)" = 1 ] || fail "a kernel registered before main is not collected"
+
+# A guest leaves errno, descriptors and signals as they were.
+"$chip" "$REFCHIP_DRIVER" guest >plain </dev/null
+live guest 0 "$chip" "$REFCHIP_DRIVER" guest
+sed '$d' said | diff plain - || fail "the guest leaves traces"
+
+# Versions that differ are named on both sides, and the program goes on.
+live version 4 python3 "$talk" client version
+says 'speaks version 7 of the protocol, and this collector version 1'
+python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
+grep -qx verified said || fail "the program did not go on"
+says 'speaks version 1 of the protocol and opprof-run version 9'
+
+# Peers that break the protocol are dropped; what was good before is kept.
+for way in no-hello unknown-type too-long short-logs cut-record count kind sub-core cut-message finish gone; do
+    live "bad-$way" 4 python3 "$talk" client "$way"
+    case $way in
+    gone) says 'ended within operator' ;;
+    no-hello) says 'was dropped' ;;
+    *) says 'was dropped' && is_there "bad-$way/core0.veccore0/trace.json" ;;
+    esac
+done
+for way in fragments name other newline; do
+    set=(--set dump=on)
+    live "good-$way" 0 python3 "$talk" client "$way"
+    is_there "good-$way/core0.veccore0/trace.json"
+done
+live core 4 python3 "$talk" client core
+says 'could not be kept'
+
+# A simulator without log callbacks is named.
+set=()
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs 4 "$chip" "$REFCHIP_DRIVER" once
+grep -qx verified said || fail "without log callbacks, the result is wrong"
+says 'without log callbacks'
+
+# Ctrl+C: the program is asked to end, what it ran is there.
+mkfifo ready
+"$OPPROF_RUN" -q --output interrupted --flat sim-live -- "$chip" "$REFCHIP_DRIVER" wait >ready 2>why </dev/null &
+run=$!
+exec 5<ready
+read -r word <&5
+[ "$word" = ready ] || fail "the program said '$word'"
+kill -INT "$run"
+code=0
+wait "$run" || code=$?
+exec 5<&-
+[ "$code" = 4 ] || fail "Ctrl+C: exit code $code"
+is_there interrupted/core0.veccore0/trace.json
+is_there interrupted/run.json
