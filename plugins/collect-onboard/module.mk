@@ -9,3 +9,19 @@ plugins_collect_onboard_collect_onboard_la_LIBADD = $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/collect-onboard/README.md
 
 include tests/plugins/collect-onboard/module.mk
+
+# Monitors of cores, programmed by hand: for collectors of live runs, and for tests.
+noinst_LTLIBRARIES += plugins/collect-onboard/libperfmon.la
+plugins_collect_onboard_libperfmon_la_SOURCES = \
+	plugins/collect-onboard/perfmon.c plugins/collect-onboard/perfmon.h \
+	plugins/collect-onboard/register_window.h \
+	plugins/collect-onboard/window_emulator.c plugins/collect-onboard/window_emulator.h \
+	plugins/collect-onboard/window_hal.c
+plugins_collect_onboard_libperfmon_la_LIBADD = $(DL_LIBS)
+
+if HAVE_CHECK
+check_PROGRAMS += tests/plugins/collect-onboard/test_perfmon
+TESTS += tests/plugins/collect-onboard/test_perfmon
+tests_plugins_collect_onboard_test_perfmon_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_onboard_test_perfmon_LDADD = plugins/collect-onboard/libperfmon.la $(TEST_LIBS)
+endif
