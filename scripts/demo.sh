@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs opprof below ./build/demo and runs it on two dumps of the simulator and on the counters of an
-# operator on a device. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
+# Builds and installs opprof below ./build/demo and runs it on two dumps of the simulator, on the counters of an
+# operator on a device, and on the trace of a framework. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -57,8 +57,23 @@ simulated=$path
     "$build/onboard"
 profile "a matrix product on 24 cores of a device, counters made from examples/onboard/matmul.txt" onboard-dump \
     "$build/onboard" --set metrics=default,roofline
+measured=$path
 printf '\nHow busy the units were, from PipeUtilization.csv (aic: cube cores, aiv: vector cores):\n'
-shares "$path/PipeUtilization.csv"
+shares "$measured/PipeUtilization.csv"
+profile "a training step on a GPU, traced by PyTorch" kineto "$source_dir/tests/data/kineto/sampled_rank-0.json.gz"
+printf '\nWhere the time of the device went, from temporal_breakdown.csv, in percent:\n'
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i }
+    NR == 2 { for (i = 1; i <= NF; i++) if (name[i] ~ /_pctg$/) printf "  %-24s %6.2f\n", name[i], $i }' \
+    "$path/temporal_breakdown.csv"
+if command -v python3 >/dev/null; then
+    printf '\nThe kernels that took longest, from kernel_breakdown.csv, in us:\n'
+    python3 - "$path/kernel_breakdown.csv" <<'PYTHON'
+import csv, sys
+rows = sorted(csv.DictReader(open(sys.argv[1])), key=lambda row: -float(row["sum (us)"]))
+for row in rows[:5]:
+    print("  %12s  %s" % (row["sum (us)"], row["name"][:80]))
+PYTHON
+fi
 
 cat <<EOT
 
@@ -71,13 +86,19 @@ $simulated
   *.csv                 open in any spreadsheet
   run.json              what ran, how long it took, and whether anything is missing
 
-$path
+$measured
 
   OpBasicInfo.csv       what ran, where and how long
   PipeUtilization.csv   busy time of each unit of each core; other tables: memory, caches, conflicts
   visualize_data.bin    import into MindStudio Insight: compute load, memory heat map, roofline
 
+$path
+
+  temporal_breakdown.csv  computing, other work, idle; overlap.csv, idle_breakdown.csv and others: why
+  trace.json              the device's work, with curves of queues and bandwidth
+
 Your own data:
   $prefix/bin/opprof-run --pipeline sim-dump --set input=DUMP --set chip=CHIP --output DIRECTORY
   $prefix/bin/opprof-run --pipeline onboard-dump --set input=DIRECTORY_OF_THE_RUN --output DIRECTORY
+  $prefix/bin/opprof-run --pipeline kineto --set input=TRACE.json.gz --output DIRECTORY
 EOT
