@@ -5,6 +5,7 @@
  * inputs of different size with the same device events. Files are in the page cache.
  */
 #include "bench/bench.h"
+#include "plugins/analyse-trace/sweep.h"
 #include "plugins/collect-kineto/link.h"
 #include "plugins/collect-kineto/trace_reader.h"
 #include "tests/plugins/collect-kineto/trace_text.h"
@@ -54,14 +55,17 @@ static uint64_t file_bytes(const char *path)
 
 static bool read_trace(Source *source, RankTrace *trace, uint64_t *ret_bytes)
 {
-    Vocabulary vocabulary;
+    static Vocabulary vocabulary;
     TraceReader *reader;
     OpprofStatus status = OPPROF_OK;
     TraceEvent event;
     TraceFacts facts;
     bool is_good;
 
-    VocabularyInitDefault(&vocabulary);
+    if (vocabulary.category_count == 0 && (VocabularyLoad(NULL, &vocabulary, NULL) != OPPROF_OK ||
+                                           VocabularySettle(&vocabulary, NULL) != OPPROF_OK)) {
+        abort();
+    }
     reader = TraceReaderCreate(source, &vocabulary);
     is_good = reader != NULL && RankTraceInit(trace, &vocabulary);
     while (is_good && status != OPPROF_END) {

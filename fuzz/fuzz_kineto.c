@@ -54,14 +54,17 @@ static void check_order(const RankTrace *trace, const LinkedTrace *linked)
 
 static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
 {
-    Vocabulary vocabulary;
+    static Vocabulary vocabulary;
     LinkedTrace linked;
     TraceReader *reader;
     RankTrace trace;
     TraceFacts facts;
     Source *source;
 
-    VocabularyInitDefault(&vocabulary);
+    if (vocabulary.category_count == 0 && (VocabularyLoad(NULL, &vocabulary, NULL) != OPPROF_OK ||
+                                           VocabularySettle(&vocabulary, NULL) != OPPROF_OK)) {
+        abort();
+    }
     source = SourceOpenMemory(data, size);
     FUZZ_REQUIRE(source != NULL);
     reader = TraceReaderCreate(source, &vocabulary);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * breakdown-json: writes breakdowns as temporal_breakdown.json, the form that other programs read.
- * One rank is an object; several are a list, and what they sum up to is an object of its own.
+ * trace-breakdown-json: writes breakdowns as temporal_breakdown.json, the form that other programs
+ * read: one object for the whole run, and a list with one for each rank.
  */
 #include "breakdown.h"
 
@@ -12,8 +12,9 @@
 #include <string.h>
 
 #define FILE_NAME "temporal_breakdown.json"
-#define LINE_ROOM (8 * (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank  \
-                                                   */
+#define LINE_ROOM                                                                                  \
+    (8 * (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank                \
+                                     */
 
 typedef struct BreakdownJson {
     OpprofStage *stage;
@@ -35,7 +36,8 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     BreakdownJson *self = context;
     BreakdownRow *rows = reallocarray(self->rows, self->count + batch->count, sizeof *rows);
@@ -107,8 +109,8 @@ static char *put_row(char *out, const BreakdownRow *row, const char *rank, size_
     return put_text(out, "}");
 }
 
-static OpprofStatus write_row(const BreakdownJson *self, OpprofOutputFile *file, const BreakdownRow *row,
-                              OpprofError **error)
+static OpprofStatus write_row(const BreakdownJson *self, OpprofOutputFile *file,
+                              const BreakdownRow *row, OpprofError **error)
 {
     size_t length;
     const char *rank = OpprofStageStringLength(self->stage, row->rank, &length);
@@ -118,7 +120,8 @@ static OpprofStatus write_row(const BreakdownJson *self, OpprofOutputFile *file,
     if (text == NULL) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot print a breakdown: out of memory");
     }
-    status = OpprofOutputFileWrite(file, text, (size_t) (put_row(text, row, rank, length) - text), error);
+    status = OpprofOutputFileWrite(file, text, (size_t) (put_row(text, row, rank, length) - text),
+                                   error);
     free(text);
     return status;
 }
@@ -128,43 +131,41 @@ static OpprofStatus write_text(OpprofOutputFile *file, const char *text, OpprofE
     return OpprofOutputFileWrite(file, text, strlen(text), error);
 }
 
-/* All ranks: an object if there is one, else a list. */
-static OpprofStatus write_ranks(const BreakdownJson *self, OpprofOutputFile *file, OpprofError **error)
+/* The ranks, as a list. */
+static OpprofStatus write_ranks(const BreakdownJson *self, OpprofOutputFile *file,
+                                OpprofError **error)
 {
-    const bool is_list = self->count != 1;
-    OpprofStatus status = write_text(
-        file, is_list ? "{\"temporal_breakdown\": [\n" : "{\"temporal_breakdown\": ", error);
+    OpprofStatus status = write_text(file, ",\n\"ranks\": [\n", error);
 
     for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
         status = write_row(self, file, &self->rows[i], error);
-        if (status == OPPROF_OK && is_list) {
+        if (status == OPPROF_OK) {
             status = write_text(file, i + 1 < self->count ? ",\n" : "\n", error);
         }
     }
-    if (status == OPPROF_OK && is_list) {
-        status = write_text(file, "]", error);
-    }
-    return status;
+    return status == OPPROF_OK ? write_text(file, "]}\n", error) : status;
 }
 
-static OpprofStatus write_all(const BreakdownJson *self, OpprofOutputFile *file, OpprofError **error)
+/* The whole run: the only rank, or what all ranks sum up to. */
+static OpprofStatus write_all(const BreakdownJson *self, OpprofOutputFile *file,
+                              OpprofError **error)
 {
-    OpprofStatus status = write_ranks(self, file, error);
+    const BreakdownRow *whole = self->has_all ? &self->all : self->rows;
+    OpprofStatus status = write_text(file, "{\"temporal_breakdown\": ", error);
 
-    if (status == OPPROF_OK && self->has_all) {
-        status = write_text(file, ",\n\"temporal_breakdown_all_ranks\": ", error);
-        if (status == OPPROF_OK) {
-            status = write_row(self, file, &self->all, error);
-        }
+    if (status == OPPROF_OK) {
+        status = self->has_all || self->count > 0 ? write_row(self, file, whole, error)
+                                                  : write_text(file, "null", error);
     }
-    return status == OPPROF_OK ? write_text(file, "}\n", error) : status;
+    return status == OPPROF_OK ? write_ranks(self, file, error) : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     const BreakdownJson *self = context;
     OpprofOutputFile *file;
-    OpprofStatus status = OpprofOutputFileCreate(OpprofStageOutput(self->stage), FILE_NAME, &file, error);
+    OpprofStatus status =
+        OpprofOutputFileCreate(OpprofStageOutput(self->stage), FILE_NAME, &file, error);
 
     if (status != OPPROF_OK) {
         return status;

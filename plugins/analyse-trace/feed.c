@@ -106,6 +106,10 @@ static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activ
         activity->launch_end_ns = arg->value.u64; /* still a duration */
     } else if (arg->key == keys->launch_start) {
         activity->launch_start_ns = arg->value.u64; /* still ticks */
+    } else if (arg->key == keys->launched) {
+        activity->launched = arg->value.u64;
+    } else if (arg->key == keys->launched_duration) {
+        activity->launched_ns = arg->value.u64; /* still ticks */
     }
 }
 
@@ -121,6 +125,7 @@ static void take_args(const Feed *feed, const FeedRank *rank, const OpprofBatch 
         memcpy(&arg, bytes + i * sizeof arg, sizeof arg);
         take_arg(&feed->keys, &arg, activity);
     }
+    activity->launched_ns = to_ns(rank, activity->launched_ns);
     if (activity->launch_start_ns == OPPROF_NA_U64) {
         activity->launch_end_ns = OPPROF_NA_U64;
         return;
@@ -157,6 +162,8 @@ static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch
                                 .correlation = OPPROF_NA_U64,
                                 .bytes = OPPROF_NA_U64,
                                 .peer = OPPROF_NA_U64,
+                                .launched = OPPROF_NA_U64,
+                                .launched_ns = OPPROF_NA_U64,
                                 .bandwidth = OpprofNaF64() };
     ret_activity->start_ns = to_ns(rank, ret_activity->start_tick);
     ret_activity->end_ns = to_ns(rank, ret_activity->end_tick);
@@ -387,6 +394,8 @@ OpprofStatus FeedStart(void *self, OpprofError **error)
         { &feed->keys.launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
         { &feed->keys.launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
         { &feed->keys.peer, OPPROF_ACTIVITY_ARG_PEER },
+        { &feed->keys.launched, OPPROF_ACTIVITY_ARG_LAUNCHED },
+        { &feed->keys.launched_duration, OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

@@ -31,6 +31,8 @@ typedef struct Activity {
     uint64_t correlation;
     uint64_t bytes;
     uint64_t peer; /* rank that it talks to */
+    uint64_t launched;    /* pieces of work of the call, where they are several: 0 but for the first */
+    uint64_t launched_ns; /* of all of them, added up */
     double bandwidth;
 } Activity;
 
@@ -74,6 +76,8 @@ typedef struct FeedKeys {
     uint32_t launch_duration;
     uint32_t launch_start;
     uint32_t peer;
+    uint32_t launched;
+    uint32_t launched_duration;
 } FeedKeys;
 
 typedef struct Feed {

@@ -29,7 +29,7 @@ typedef struct Gaps {
 typedef struct StreamGaps {
     uint32_t track;
     bool has_previous;
-    uint64_t previous_end_ns;
+    uint64_t previous_end_ns; /* greatest end so far: work may lie inside other work */
     Gaps gaps[IDLE_CAUSES];
 } StreamGaps;
 
@@ -165,7 +165,9 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
     }
     stream->track = activity->track;
     stream->has_previous = true;
-    stream->previous_end_ns = activity->end_ns;
+    if (activity->end_ns > stream->previous_end_ns) {
+        stream->previous_end_ns = activity->end_ns;
+    }
     return is_good ? OPPROF_OK : OPPROF_E_MEMORY;
 }
 

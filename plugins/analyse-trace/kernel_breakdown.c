@@ -71,6 +71,7 @@ static const OpprofField fields[] = {
     KERNEL_KEY(rank, "rank", "Rank."),
     OPPROF_FIELD(KernelRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Number of calls."),
     OPPROF_FIELD(KernelRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .heading = "percent",
                  .meaning = "Part of the time of all work of the rank, calls added up."),
     OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Number of streams it ran in."),
@@ -309,7 +310,8 @@ static int compare_rows(const void *a, const void *b, void *stage)
         order = compare_names(stage, left->name, right->name);
     }
     return order != 0 ? order
-                      : strverscmp(OpprofStageString(stage, left->rank), OpprofStageString(stage, right->rank));
+                      : strverscmp(OpprofStageString(stage, left->rank),
+                                   OpprofStageString(stage, right->rank));
 }
 
 static OpprofStatus put_all(void *context)
@@ -394,11 +396,12 @@ static const OpprofParam params[] = {
       .summary = "Names of a class and rank that have a row of their own; the rest is 'others'." },
     { .name = "duration_ratio",
       .type = OPPROF_PARAM_DOUBLE,
-      .default_value = "0.8",
+      .default_value = "1",
       .min = 0,
       .max = 1,
-      .summary = "Of more names than that, those whose running sum is beyond this quantile of all "
-                 "running sums are 'others' too." },
+      .summary =
+          "Below 1: of more names than that, those whose running sum is beyond this quantile of "
+          "all running sums are 'others' too." },
     { .name = "keep",
       .type = OPPROF_PARAM_LIST,
       .summary = "Patterns of names that always have a row of their own." },

@@ -20,6 +20,7 @@ typedef struct RankLaunches {
     Running cpu_ns;
     Running gpu_ns;
     Running delay_ns;
+    uint64_t kernels; /* launched by all calls */
     uint64_t short_kernels;
     uint64_t runtime_outliers;
     uint64_t delay_outliers;
@@ -36,6 +37,7 @@ typedef struct SummaryRow {
     double gpu_max_us;
     double delay_mean_us;
     double delay_max_us;
+    uint64_t kernels;
     uint64_t short_kernels;
     uint64_t runtime_outliers;
     uint64_t delay_outliers;
@@ -51,13 +53,16 @@ typedef struct SummaryRow {
 static const OpprofField summary_fields[] = {
     OPPROF_FIELD(SummaryRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Rank."),
-    SUMMARY_COUNT(count, "count", "Pieces of work whose launching call is known."),
+    SUMMARY_COUNT(count, "count", "Calls that launched work."),
     SUMMARY_TIME(cpu_mean_us, "cpu_duration_mean", "Mean duration of the calls."),
     SUMMARY_TIME(cpu_max_us, "cpu_duration_max", "Longest call."),
-    SUMMARY_TIME(gpu_mean_us, "gpu_duration_mean", "Mean duration of the work."),
-    SUMMARY_TIME(gpu_max_us, "gpu_duration_max", "Longest work."),
-    SUMMARY_TIME(delay_mean_us, "launch_delay_mean", "Mean time from the call's end to the work."),
+    SUMMARY_TIME(gpu_mean_us, "gpu_duration_mean",
+                 "Mean duration of the work of a call, pieces added up."),
+    SUMMARY_TIME(gpu_max_us, "gpu_duration_max", "Longest work of a call."),
+    SUMMARY_TIME(delay_mean_us, "launch_delay_mean",
+                 "Mean time from the call's end to the start of its first work."),
     SUMMARY_TIME(delay_max_us, "launch_delay_max", "Longest such time."),
+    SUMMARY_COUNT(kernels, "kernels", "Pieces of work that the calls launched."),
     SUMMARY_COUNT(short_kernels, "short_kernels",
                   "Work shorter than its call, the call being no outlier."),
     SUMMARY_COUNT(runtime_outliers, "runtime_outliers", "Calls over runtime_cutoff."),
@@ -84,6 +89,7 @@ typedef struct LaunchRow {
     double cpu_us;
     double gpu_us;
     double delay_us;
+    uint64_t kernels;
 } LaunchRow;
 
 #define LAUNCH_TIME(member, head, text)                                                            \
@@ -97,9 +103,12 @@ static const OpprofField launch_fields[] = {
                  .meaning = "Number that call and work share.",
                  .absent = "the source ties them by other means"),
     LAUNCH_TIME(cpu_us, "cpu_duration", "Duration of the call."),
-    LAUNCH_TIME(gpu_us, "gpu_duration", "Duration of the work."),
-    LAUNCH_TIME(delay_us, "launch_delay", "Time from the call's end to the work, at least 0."),
-    OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of the work."),
+    LAUNCH_TIME(gpu_us, "gpu_duration", "Duration of its work, pieces added up."),
+    LAUNCH_TIME(delay_us, "launch_delay",
+                "Time from the call's end to the start of its first work, at least 0."),
+    OPPROF_FIELD(LaunchRow, kernels, OPPROF_FIELD_U64, .unit = "1",
+                 .meaning = "Pieces of work that the call launched."),
+    OPPROF_FIELD(LaunchRow, name, OPPROF_FIELD_STRING, .meaning = "Name of its first work."),
 };
 
 static const OpprofRecordType launch_type = {
@@ -120,8 +129,28 @@ static uint64_t above(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activity, uint64_t cpu_ns,
-                       uint64_t delay_ns)
+/* A call by its first piece of work. */
+typedef struct Launch {
+    uint64_t cpu_ns;
+    uint64_t gpu_ns;
+    uint64_t delay_ns;
+    uint64_t kernels;
+} Launch;
+
+static Launch launch_of(const Activity *activity)
+{
+    const bool is_single = activity->launched == OPPROF_NA_U64;
+
+    return (Launch){ .cpu_ns = activity->launch_end_ns - activity->launch_start_ns,
+                     .gpu_ns = is_single || activity->launched_ns == OPPROF_NA_U64
+                                   ? ActivityDuration(activity)
+                                   : activity->launched_ns,
+                     .delay_ns = above(activity->start_ns, activity->launch_end_ns),
+                     .kernels = is_single ? 1 : activity->launched };
+}
+
+static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activity,
+                       const Launch *launch)
 {
     LaunchRow *row = RowsNext(rows);
 
@@ -129,9 +158,10 @@ static void put_launch(Rows *rows, const FeedRank *rank, const Activity *activit
         *row = (LaunchRow){ .rank = rank->name,
                             .name = activity->name,
                             .correlation = activity->correlation,
-                            .cpu_us = Microseconds(cpu_ns),
-                            .gpu_us = Microseconds(ActivityDuration(activity)),
-                            .delay_us = Microseconds(delay_ns) };
+                            .cpu_us = Microseconds(launch->cpu_ns),
+                            .gpu_us = Microseconds(launch->gpu_ns),
+                            .delay_us = Microseconds(launch->delay_ns),
+                            .kernels = launch->kernels };
     }
 }
 
@@ -139,27 +169,25 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
 {
     const Launches *self = context;
     RankLaunches *state = rank->state;
-    uint64_t cpu_ns;
-    uint64_t gpu_ns;
-    uint64_t delay_ns;
+    Launch launch;
 
     if (activity->class >= ACTIVITY_CLASSES || activity->launch_start_ns == OPPROF_NA_U64 ||
-        (activity->class == ACTIVITY_MEMORY && !self->include_memory)) {
+        (activity->class == ACTIVITY_MEMORY && !self->include_memory) || activity->launched == 0) {
         return OPPROF_OK;
     }
-    cpu_ns = activity->launch_end_ns - activity->launch_start_ns;
-    gpu_ns = ActivityDuration(activity);
-    delay_ns = above(activity->start_ns, activity->launch_end_ns);
-    RunningAdd(&state->cpu_ns, (double) cpu_ns);
-    RunningAdd(&state->gpu_ns, (double) gpu_ns);
-    RunningAdd(&state->delay_ns, (double) delay_ns);
-    state->short_kernels += cpu_ns <= self->runtime_cutoff_ns && gpu_ns < cpu_ns;
-    state->runtime_outliers += cpu_ns > self->runtime_cutoff_ns;
-    state->delay_outliers += delay_ns > self->delay_cutoff_ns;
+    launch = launch_of(activity);
+    RunningAdd(&state->cpu_ns, (double) launch.cpu_ns);
+    RunningAdd(&state->gpu_ns, (double) launch.gpu_ns);
+    RunningAdd(&state->delay_ns, (double) launch.delay_ns);
+    state->kernels += launch.kernels;
+    state->short_kernels +=
+        launch.cpu_ns <= self->runtime_cutoff_ns && launch.gpu_ns < launch.cpu_ns;
+    state->runtime_outliers += launch.cpu_ns > self->runtime_cutoff_ns;
+    state->delay_outliers += launch.delay_ns > self->delay_cutoff_ns;
     if (self->wants_rows) {
         state->rows.stage = self->feed.stage;
         state->rows.port = OUTPUT_LAUNCHES;
-        put_launch(&state->rows, rank, activity, cpu_ns, delay_ns);
+        put_launch(&state->rows, rank, activity, &launch);
     }
     return state->rows.status;
 }
@@ -209,6 +237,7 @@ static OpprofStatus put_all(void *context)
                                  .gpu_max_us = max_us(&state->gpu_ns),
                                  .delay_mean_us = mean_us(&state->delay_ns),
                                  .delay_max_us = max_us(&state->delay_ns),
+                                 .kernels = state->kernels,
                                  .short_kernels = state->short_kernels,
                                  .runtime_outliers = state->runtime_outliers,
                                  .delay_outliers = state->delay_outliers };

@@ -55,51 +55,49 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 
 /* ------------------------------------------------------------------ parameters */
 
-/* The words of a LIST parameter; the array is to be freed, the words are borrowed. */
-static bool take_words(const OpprofParams *params, const char *name, WordList *ret_list)
-{
-    const size_t count = OpprofParamsCount(params, name);
-    const char **words = calloc(count + 1, sizeof *words);
+/* Parameters in place of lists of the vocabulary. */
+static const struct {
+    const char *param;
+    VocabularyList list;
+} replaced[] = {
+    { "device_categories", LIST_DEVICE },
+    { "comm_contains", LIST_COMM_CONTAINS },
+    { "comm_prefix", LIST_COMM_PREFIX },
+    { "mem_prefix", LIST_MEM_PREFIX },
+};
 
-    if (words == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        words[i] = OpprofParamsElement(params, name, i);
-    }
-    *ret_list = (WordList){ words, count };
-    return true;
-}
-
-static void free_words(WordList *list)
+static OpprofStatus replace_list(Vocabulary *vocabulary, const OpprofParams *params, size_t which,
+                                 OpprofError **error)
 {
-    free((void *) (uintptr_t) list->words);
-    *list = (WordList){ NULL, 0 };
+    const char *param = replaced[which].param;
+    const size_t count = OpprofParamsCount(params, param);
+    const char **words;
+    bool is_good;
+
+    if (count == 0) {
+        return OPPROF_OK;
+    }
+    words = calloc(count, sizeof *words);
+    for (size_t i = 0; words != NULL && i < count; i++) {
+        words[i] = OpprofParamsElement(params, param, i);
+    }
+    is_good = words != NULL && VocabularyReplace(vocabulary, replaced[which].list, words, count);
+    free(words);
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "take the list '%s'", param);
 }
 
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     CollectKineto *self = context;
-    Vocabulary *vocabulary = &self->vocabulary;
+    OpprofStatus status =
+        VocabularyLoad(OpprofParamsString(params, "vocabulary"), &self->vocabulary, error);
 
     self->input = OpprofParamsString(params, "input");
     self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
-    VocabularyInit(vocabulary);
-    for (size_t i = 0; i < OpprofParamsCount(params, "device_categories"); i++) {
-        if (VocabularyAddDevice(vocabulary, OpprofParamsElement(params, "device_categories", i)) !=
-            OPPROF_OK) {
-            return OpprofErrorSet(
-                error, OPPROF_E_ARGUMENT, "Cannot use %zu device categories: at most %u fit",
-                OpprofParamsCount(params, "device_categories"), VOCABULARY_CATEGORIES - 8);
-        }
+    for (size_t i = 0; status == OPPROF_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
+        status = replace_list(&self->vocabulary, params, i, error);
     }
-    if (!take_words(params, "comm_contains", &vocabulary->comm_contains) ||
-        !take_words(params, "comm_prefix", &vocabulary->comm_prefix) ||
-        !take_words(params, "mem_prefix", &vocabulary->mem_prefix)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                              "Cannot take the parser's word lists: out of memory");
-    }
-    return OPPROF_OK;
+    return status == OPPROF_OK ? VocabularySettle(&self->vocabulary, error) : status;
 }
 
 static OpprofStatus start(void *context, OpprofError **error)
@@ -336,12 +334,57 @@ static int64_t absolute_ns(const CollectKineto *self, const TraceFacts *facts,
     return result;
 }
 
+/* Categories that may have been worth reading. */
+static void tell_unknown(const CollectKineto *self, const TraceFacts *facts)
+{
+    for (uint32_t i = 0; i < facts->unknown_count; i++) {
+        OpprofStageWarn(self->stage,
+                        "Trace '%s': %" PRIu64 " events of category '%s' were passed over; if they "
+                        "matter, name it in a vocabulary",
+                        path_of(self), facts->unknown[i].events, facts->unknown[i].word);
+    }
+}
+
+static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
+{
+    if (linked->unlinked > 0) {
+        OpprofStageCount(self->stage, "work without known call", linked->unlinked);
+        OpprofStageWarn(self->stage,
+                        "Trace '%s': the calls that launched %" PRIu64 " of %" PRIu64
+                        " pieces of device work (%.0f %%) are not in it; waiting for the host "
+                        "and launches are known of the others only",
+                        path_of(self), linked->unlinked, linked->correlated,
+                        100.0 * (double) linked->unlinked / (double) linked->correlated);
+    }
+    if (linked->absurd > 0) {
+        const WorkEvent *work = linked->absurd_work == UINT32_MAX
+                                    ? NULL
+                                    : RankTraceWork(&self->reading.trace, linked->absurd_work);
+
+        OpprofStageCount(self->stage, "events of absurd time", linked->absurd);
+        OpprofStageIncomplete(self->stage,
+                              "Trace '%s': %" PRIu64
+                              " events were left out: they are over seven days away from the "
+                              "others; the first is '%s' at %" PRId64 " ns",
+                              path_of(self), linked->absurd,
+                              work == NULL ? "a call or a step"
+                                           : NamesAt(&self->reading.trace.names, work->name)->text,
+                              work == NULL ? 0 : work->start_ns);
+    }
+}
+
 static void tell_seat(const CollectKineto *self, const RankSeat *seat, const LinkedTrace *linked)
 {
     if (seat->is_second) {
         OpprofStageWarn(self->stage,
                         "Trace '%s' has the rank of an earlier file; it is called '%s'",
                         path_of(self), seat->name);
+    }
+    if (seat->is_far) {
+        OpprofStageIncomplete(self->stage,
+                              "Trace '%s': its times are over seven days away from those of the "
+                              "first rank, so that they cannot be compared; it begins at 0",
+                              path_of(self));
     }
     if (linked->dropped > 0) {
         OpprofStageWarn(self->stage,
@@ -361,6 +404,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                                  OpprofError **error)
 {
     const Reading *reading = &self->reading;
+    int64_t earliest_ns;
     TraceFacts facts;
     char document[RANK_NAME_MAX + 16] = "trace";
     RankSeat seat;
@@ -368,9 +412,16 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     OpprofStatus status;
 
     TraceReaderGetFacts(reading->reader, &facts);
+    if (!facts.has_rank) {
+        facts.has_rank = TraceFilesRank(path_of(self), &facts.rank);
+    }
+    earliest_ns = absolute_ns(self, &facts, linked);
     RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
-               absolute_ns(self, &facts, linked), is_stopping, self->stage, &seat);
+               linked->work_count + linked->step_count > 0 ? &earliest_ns : NULL, is_stopping,
+               self->stage, &seat);
     tell_facts(self, &facts);
+    tell_unknown(self, &facts);
+    tell_links(self, linked);
     tell_seat(self, &seat, linked);
     if (RanksFileCount(self->ranks) > 1) {
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
@@ -478,9 +529,7 @@ static void destroy(void *context)
 {
     CollectKineto *self = context;
 
-    free_words(&self->vocabulary.comm_contains);
-    free_words(&self->vocabulary.comm_prefix);
-    free_words(&self->vocabulary.mem_prefix);
+    VocabularyFinish(&self->vocabulary);
     free(self);
 }
 
@@ -502,22 +551,24 @@ static const OpprofParam params[] = {
       .default_value = "false",
       .summary =
           "Leave out the work of the last of several iterations, which profilers often cut." },
+    { .name = "vocabulary",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "File with lists of words in place of those that come with the module; see "
+                 "vocabulary.json." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
-      .default_value = "kernel,Kernel,gpu_memcpy,Memcpy,gpu_memset,Memset",
-      .summary = "Values of 'cat' that are device work." },
+      .summary = "Values of 'cat' that are device work, in place of the vocabulary's." },
     { .name = "comm_contains",
       .type = OPPROF_PARAM_LIST,
-      .default_value = "nccl,deep_ep,rccl",
-      .summary =
-          "A kernel with one of these anywhere in its name, in any case, is communication." },
+      .summary = "A kernel with one of these anywhere in its name, in any case, is communication; "
+                 "in place of the vocabulary's." },
     { .name = "comm_prefix",
       .type = OPPROF_PARAM_LIST,
       .summary = "So is a kernel whose name begins with one of these." },
     { .name = "mem_prefix",
       .type = OPPROF_PARAM_LIST,
-      .default_value = "Memcpy,Memset,dma",
-      .summary = "Another kernel whose name begins with one of these is memory work." },
+      .summary = "Another kernel whose name begins with one of these is memory work; in place of "
+                 "the vocabulary's." },
 };
 
 static const OpprofPluginOps ops = {

@@ -9,7 +9,7 @@
 
 #define CLOCK_HZ UINT64_C(1000000000)
 #define PROCESS_MAX 128u
-#define ARGS_MAX 6u
+#define ARGS_MAX 16u
 
 /* A trace on its way out. */
 typedef struct Emitter {
@@ -21,6 +21,7 @@ typedef struct Emitter {
     uint32_t step_track; /* OPPROF_NA_U32: not yet */
     uint32_t partition;
     uint32_t clock;
+    CallSum *calls; /* of linked; counted down */
     OpprofBatch *batch;
 } Emitter;
 
@@ -36,10 +37,18 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
         { &words->step, OPPROF_ACTIVITY_STEP },
         { &words->bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
         { &words->bytes, OPPROF_ACTIVITY_ARG_BYTES },
+        { &words->collective, OPPROF_ACTIVITY_ARG_COLLECTIVE },
         { &words->correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
         { &words->enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
+        { &words->group, OPPROF_ACTIVITY_ARG_GROUP },
+        { &words->group_size, OPPROF_ACTIVITY_ARG_GROUP_SIZE },
+        { &words->in_bytes, OPPROF_ACTIVITY_ARG_IN_BYTES },
         { &words->launch_duration, OPPROF_ACTIVITY_ARG_LAUNCH_DURATION },
         { &words->launch_start, OPPROF_ACTIVITY_ARG_LAUNCH_START },
+        { &words->launched, OPPROF_ACTIVITY_ARG_LAUNCHED },
+        { &words->launched_duration, OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION },
+        { &words->out_bytes, OPPROF_ACTIVITY_ARG_OUT_BYTES },
+        { &words->sequence, OPPROF_ACTIVITY_ARG_SEQUENCE },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -142,8 +151,74 @@ static OpprofArg u64_arg(uint32_t key, uint64_t value)
     return (OpprofArg){ .key = key, .kind = OPPROF_ARG_U64, .value.u64 = value };
 }
 
-/* What is known of a piece of work, keys in alphabetical order. Returns how many. */
-static uint32_t collect_args(const Emitter *emitter, uint32_t number, OpprofArg args[ARGS_MAX])
+/* A list of arguments that grows. */
+typedef struct ArgList {
+    OpprofArg args[ARGS_MAX];
+    uint32_t count;
+} ArgList;
+
+static void put_u64(ArgList *list, uint32_t key, uint64_t value)
+{
+    list->args[list->count++] = u64_arg(key, value);
+}
+
+static void put_known(ArgList *list, uint32_t key, int64_t value)
+{
+    if (value >= 0) {
+        put_u64(list, key, (uint64_t) value);
+    }
+}
+
+static void put_name(const Emitter *emitter, ArgList *list, uint32_t key, uint32_t name)
+{
+    if (name != 0) {
+        list->args[list->count++] = (OpprofArg){ .key = key,
+                                                 .kind = OPPROF_ARG_STRING,
+                                                 .value.u64 = name_id(emitter, name) };
+    }
+}
+
+/* Bytes of so many elements; -1 if the type is not known. */
+static int64_t bytes_of(const Emitter *emitter, const Collective *collective, int64_t elements)
+{
+    static const struct {
+        const char *type;
+        int64_t bytes;
+    } types[] = { { "Byte", 1 },        { "Char", 1 },  { "Bool", 1 }, { "Float8_e4m3fn", 1 },
+                  { "Float8_e5m2", 1 }, { "Short", 2 }, { "Half", 2 }, { "BFloat16", 2 },
+                  { "Int", 4 },         { "Float", 4 }, { "Long", 8 }, { "Double", 8 } };
+    const char *type = NamesAt(&emitter->trace->names, collective->element_type)->text;
+    int64_t bytes;
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (elements >= 0 && strcmp(types[i].type, type) == 0 &&
+            !__builtin_mul_overflow(elements, types[i].bytes, &bytes)) {
+            return bytes;
+        }
+    }
+    return -1;
+}
+
+/* What the launching call tells; of several pieces of its work the first has their sum. */
+static void put_call(const Emitter *emitter, ArgList *list, uint32_t number)
+{
+    const EmitWords *words = emitter->target->words;
+    const LaunchCall *call = RankTraceLaunch(emitter->trace, number);
+
+    put_u64(list, words->launch_duration, call->duration_ns & ~LAUNCH_ENQUEUES);
+    put_u64(list, words->launch_start, tick_of(emitter, call->start_ns));
+    if (emitter->calls[number].count == 1) {
+        return;
+    }
+    put_u64(list, words->launched, emitter->calls[number].count);
+    if (emitter->calls[number].count > 0) {
+        put_u64(list, words->launched_duration, emitter->calls[number].duration_ns);
+        emitter->calls[number].count = 0;
+    }
+}
+
+/* What is known of a piece of work, keys in alphabetical order. */
+static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
 {
     const EmitWords *words = emitter->target->words;
     const WorkEvent *work = RankTraceWork(emitter->trace, number);
@@ -152,29 +227,39 @@ static uint32_t collect_args(const Emitter *emitter, uint32_t number, OpprofArg 
         is_linked ? RankTraceLaunch(emitter->trace, (uint32_t) work->correlation) : NULL;
     const Transfer *transfer =
         (work->flags & WORK_HAS_TRANSFER) != 0 ? RankTraceTransfer(emitter->trace, number) : NULL;
-    uint32_t count = 0;
+    const Collective *collective = (work->flags & WORK_HAS_COLLECTIVE) != 0
+                                       ? RankTraceCollective(emitter->trace, number)
+                                       : NULL;
 
     if (transfer != NULL && !isnan(transfer->bandwidth)) {
-        args[count++] = (OpprofArg){ .key = words->bandwidth,
-                                     .kind = OPPROF_ARG_F64,
-                                     .value.f64 = transfer->bandwidth };
+        list->args[list->count++] = (OpprofArg){ .key = words->bandwidth,
+                                                 .kind = OPPROF_ARG_F64,
+                                                 .value.f64 = transfer->bandwidth };
     }
     if (transfer != NULL && transfer->bytes != UINT64_MAX) {
-        args[count++] = u64_arg(words->bytes, transfer->bytes);
+        put_u64(list, words->bytes, transfer->bytes);
+    }
+    if (collective != NULL) {
+        put_name(emitter, list, words->collective, collective->name);
     }
     if ((work->flags & WORK_HAS_CORRELATION) != 0) {
-        args[count++] =
-            u64_arg(words->correlation, call == NULL ? work->correlation : call->correlation);
+        put_u64(list, words->correlation, call == NULL ? work->correlation : call->correlation);
     }
-    if (call == NULL) {
-        return count;
+    if (call != NULL && (call->duration_ns & LAUNCH_ENQUEUES) != 0) {
+        put_u64(list, words->enqueued, tick_of(emitter, call->start_ns));
     }
-    if ((call->duration_ns & LAUNCH_ENQUEUES) != 0) {
-        args[count++] = u64_arg(words->enqueued, tick_of(emitter, call->start_ns));
+    if (collective != NULL) {
+        put_name(emitter, list, words->group, collective->group);
+        put_known(list, words->group_size, collective->group_size);
+        put_known(list, words->in_bytes, bytes_of(emitter, collective, collective->in_elements));
     }
-    args[count++] = u64_arg(words->launch_duration, call->duration_ns & ~LAUNCH_ENQUEUES);
-    args[count++] = u64_arg(words->launch_start, tick_of(emitter, call->start_ns));
-    return count;
+    if (call != NULL) {
+        put_call(emitter, list, (uint32_t) work->correlation);
+    }
+    if (collective != NULL) {
+        put_known(list, words->out_bytes, bytes_of(emitter, collective, collective->out_elements));
+        put_known(list, words->sequence, collective->sequence);
+    }
 }
 
 static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
@@ -182,20 +267,20 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
     const WorkEvent *work = RankTraceWork(emitter->trace, number);
     const uint64_t start = tick_of(emitter, work->start_ns);
     const OpprofText none = { OPPROF_NA_U32, 0 };
-    OpprofArg args[ARGS_MAX];
     OpprofText arg_text = none;
     OpprofStatus status;
     OpprofSpan *span;
-    uint32_t count;
+    ArgList list;
 
     status = next_span(emitter, start, &span);
     if (status != OPPROF_OK) {
         return status;
     }
-    count = collect_args(emitter, number, args);
-    if (count > 0) {
-        status = OpprofBatchAppendText(emitter->batch, (const char *) args, count * sizeof args[0],
-                                       &arg_text);
+    list.count = 0;
+    collect_args(emitter, number, &list);
+    if (list.count > 0) {
+        status = OpprofBatchAppendText(emitter->batch, (const char *) list.args,
+                                       list.count * sizeof list.args[0], &arg_text);
     }
     *span = (OpprofSpan){ .start = start,
                           .duration = work->duration_ns,
@@ -204,7 +289,7 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
                           .name = name_id(emitter, work->name),
                           .category = emitter->target->words->classes[work->work_class],
                           .colour = OPPROF_NA_STRING,
-                          .arg_count = count,
+                          .arg_count = list.count,
                           .args = arg_text,
                           .id = none,
                           .group = none };
@@ -313,9 +398,11 @@ static bool prepare(Emitter *emitter)
 
 OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const LinkedTrace *linked)
 {
-    Emitter emitter = {
-        .target = target, .trace = trace, .linked = linked, .step_track = OPPROF_NA_U32
-    };
+    Emitter emitter = { .target = target,
+                        .trace = trace,
+                        .linked = linked,
+                        .step_track = OPPROF_NA_U32,
+                        .calls = linked->calls };
     OpprofStatus status = prepare(&emitter) ? emit_all(&emitter) : OPPROF_E_MEMORY;
 
     OpprofBatchUnref(emitter.batch);

@@ -12,10 +12,18 @@ typedef struct EmitWords {
     uint32_t step;
     uint32_t bandwidth;
     uint32_t bytes;
+    uint32_t collective;
     uint32_t correlation;
     uint32_t enqueued;
+    uint32_t group;
+    uint32_t group_size;
+    uint32_t in_bytes;
     uint32_t launch_duration;
     uint32_t launch_start;
+    uint32_t launched;
+    uint32_t launched_duration;
+    uint32_t out_bytes;
+    uint32_t sequence;
 } EmitWords;
 
 /* False without memory. [stage] */

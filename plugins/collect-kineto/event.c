@@ -196,8 +196,16 @@ static inline JsonText plain_key(Cursor *cursor, JsonText key)
 static uint32_t argument_of(JsonText key)
 {
     switch (key.length) {
+    case 3:
+        return KEY_IS(key, "Seq") ? EVENT_HAS_SEQUENCE : 0;
     case 5:
-        return KEY_IS(key, "bytes") ? EVENT_HAS_BYTES : 0;
+        return KEY_IS(key, "bytes")   ? EVENT_HAS_BYTES
+               : KEY_IS(key, "dtype") ? EVENT_HAS_ELEMENT_TYPE
+                                      : 0;
+    case 8:
+        return KEY_IS(key, "Comms Id") ? EVENT_HAS_COMMUNICATOR : 0;
+    case 10:
+        return KEY_IS(key, "Group size") ? EVENT_HAS_GROUP_SIZE : 0;
     case 6:
         return KEY_IS(key, "stream")   ? EVENT_HAS_STREAM
                : KEY_IS(key, "device") ? EVENT_HAS_DEVICE
@@ -209,11 +217,58 @@ static uint32_t argument_of(JsonText key)
     case 11:
         return KEY_IS(key, "correlation") ? EVENT_HAS_CORRELATION : 0;
     case 13:
-        return KEY_IS(key, "connection_id") ? EVENT_HAS_CONNECTION : 0;
+        return KEY_IS(key, "connection_id")   ? EVENT_HAS_CONNECTION
+               : KEY_IS(key, "In msg nelems") ? EVENT_HAS_IN_ELEMENTS
+                                              : 0;
+    case 14:
+        return KEY_IS(key, "Out msg nelems") ? EVENT_HAS_OUT_ELEMENTS : 0;
+    case 15:
+        return KEY_IS(key, "Collective name") ? EVENT_HAS_COLLECTIVE : 0;
+    case 18:
+        return KEY_IS(key, "Process Group Name") ? EVENT_HAS_GROUP : 0;
     case 23:
         return KEY_IS(key, "memory bandwidth (GB/s)") ? EVENT_HAS_BANDWIDTH : 0;
     default:
         return 0;
+    }
+}
+
+static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonText *ret_text)
+{
+    *ret_text = value;
+    event->has |= member;
+}
+
+/* What newer profilers tell about the kernels of collectives. */
+static void take_collective(TraceEvent *event, uint32_t argument, JsonText value)
+{
+    switch (argument) {
+    case EVENT_HAS_COLLECTIVE:
+        take_text(event, argument, value, &event->collective);
+        break;
+    case EVENT_HAS_GROUP:
+        take_text(event, argument, value, &event->group);
+        break;
+    case EVENT_HAS_ELEMENT_TYPE:
+        take_text(event, argument, value, &event->element_type);
+        break;
+    case EVENT_HAS_SEQUENCE:
+        read_integer(event, argument, value, &event->sequence);
+        break;
+    case EVENT_HAS_IN_ELEMENTS:
+        read_integer(event, argument, value, &event->in_elements);
+        break;
+    case EVENT_HAS_OUT_ELEMENTS:
+        read_integer(event, argument, value, &event->out_elements);
+        break;
+    case EVENT_HAS_GROUP_SIZE:
+        read_integer(event, argument, value, &event->group_size);
+        break;
+    case EVENT_HAS_COMMUNICATOR:
+        event->has |= argument;
+        break;
+    default:
+        break;
     }
 }
 
@@ -243,6 +298,7 @@ static void take_argument(TraceEvent *event, uint32_t argument, JsonText value)
         event->has |= value.is_string ? argument : 0;
         break;
     default:
+        take_collective(event, argument & ~event->has, value);
         break;
     }
 }
@@ -252,30 +308,30 @@ static bool has_all(const TraceEvent *event, uint32_t members)
     return (event->has & members) == members;
 }
 
-/* True if no further argument can matter. */
-static bool needs_no_more(const Vocabulary *vocabulary, const TraceEvent *event)
+/* True if no further argument can matter. Of kernels all do: any may be a collective's. */
+static bool needs_no_more(const TraceEvent *event)
 {
     const uint32_t lane = EVENT_HAS_STREAM | EVENT_HAS_DEVICE | EVENT_HAS_CORRELATION;
 
     switch (event->use) {
     case USE_CALL:
         return has_all(event, EVENT_HAS_CORRELATION);
-    case USE_KERNEL:
-        return has_all(event, lane | EVENT_HAS_NAME) &&
-               !VocabularyMayBeTransfer(vocabulary, event->name);
     case USE_TRANSFER:
         return has_all(event, lane | EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH);
-    case USE_STEP:
+    case USE_ANNOTATION:
+    case USE_OPERATOR:
         return true;
+    case USE_KERNEL:
     case USE_NOTHING:
     case USE_UNTOLD:
+    case USE_UNKNOWN:
     default:
         return false;
     }
 }
 
 /* The members of `args`, from behind its brace, up to the last that can matter. */
-static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *event)
+static bool read_args(Cursor *cursor, TraceEvent *event)
 {
     if (read_empty(cursor)) {
         return true;
@@ -290,7 +346,7 @@ static bool read_args(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent *
         }
         argument = argument_of(plain_key(cursor, key));
         take_argument(event, argument, value);
-        if (argument != 0 && needs_no_more(vocabulary, event)) {
+        if (argument != 0 && needs_no_more(event)) {
             return skip_container(cursor, 1);
         }
     } while (read_separator(cursor));
@@ -318,12 +374,6 @@ static uint32_t member_of(JsonText key)
     }
 }
 
-static void take_text(TraceEvent *event, uint32_t member, JsonText value, JsonText *ret_text)
-{
-    *ret_text = value;
-    event->has |= member;
-}
-
 static void take_time(TraceEvent *event, uint32_t member, JsonText value, int64_t *ret_ns)
 {
     if (NumberNanoseconds(value.text, value.length, ret_ns)) {
@@ -341,7 +391,7 @@ static void take_member(const Vocabulary *vocabulary, TraceEvent *event, uint32_
         break;
     case EVENT_HAS_CATEGORY:
         event->use = VocabularyUse(vocabulary, value);
-        event->has |= member;
+        take_text(event, member, value, &event->category);
         break;
     case EVENT_HAS_NAME:
         take_text(event, member, value, &event->name);
@@ -371,7 +421,7 @@ static bool is_complete(const TraceEvent *event)
 }
 
 /* True as soon as nothing that may still come can make the event matter. */
-static bool is_unwanted(const TraceEvent *event)
+static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
     if ((event->has & EVENT_HAS_PHASE) == 0) {
         return false;
@@ -379,7 +429,10 @@ static bool is_unwanted(const TraceEvent *event)
     if (event->phase == 'B' || event->phase == 'E') {
         return false; /* even what nobody asks for opens and closes */
     }
-    return event->phase != 'X' || event->use == USE_NOTHING;
+    return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
+           (event->use == USE_OPERATOR && (event->has & EVENT_HAS_NAME) != 0 &&
+            !event->name.has_escape &&
+            !VocabularyIsStep(vocabulary, event->name.text, event->name.length));
 }
 
 /* One member, from its key on. */
@@ -396,7 +449,7 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
     if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0) {
         event->has |= member;
         cursor->at++;
-        return read_args(vocabulary, cursor, event);
+        return read_args(cursor, event);
     }
     value = read_value(cursor);
     if (value.text == NULL) {
@@ -419,7 +472,15 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
                                .name = no_text,
                                .pid = no_text,
                                .tid = no_text,
+                               .category = no_text,
                                .task_type = no_text,
+                               .collective = no_text,
+                               .group = no_text,
+                               .element_type = no_text,
+                               .sequence = -1,
+                               .in_elements = -1,
+                               .out_elements = -1,
+                               .group_size = -1,
                                .stream = -1,
                                .device = -1 };
     if (!read_empty(&cursor) && cursor.result == EVENT_READ) {
@@ -427,7 +488,7 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
             if (!read_member(vocabulary, &cursor, ret_event)) {
                 break;
             }
-            is_passed = is_unwanted(ret_event);
+            is_passed = is_unwanted(vocabulary, ret_event);
             if (is_passed || is_complete(ret_event)) {
                 skip_container(&cursor, 1);
                 break;

@@ -23,8 +23,20 @@ enum {
     EVENT_HAS_BYTES = 1u << 11,
     EVENT_HAS_BANDWIDTH = 1u << 12,
     EVENT_HAS_TASK_TYPE = 1u << 13,
-    EVENT_HAS_CONNECTION = 1u << 14
+    EVENT_HAS_CONNECTION = 1u << 14,
+    EVENT_HAS_COLLECTIVE = 1u << 15,
+    EVENT_HAS_GROUP = 1u << 16,
+    EVENT_HAS_SEQUENCE = 1u << 17,
+    EVENT_HAS_COMMUNICATOR = 1u << 18,
+    EVENT_HAS_IN_ELEMENTS = 1u << 19,
+    EVENT_HAS_OUT_ELEMENTS = 1u << 20,
+    EVENT_HAS_ELEMENT_TYPE = 1u << 21,
+    EVENT_HAS_GROUP_SIZE = 1u << 22
 };
+
+/* Any of these arguments makes a kernel one of a collective, whatever its name. */
+#define EVENT_IS_COLLECTIVE                                                                        \
+    (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_SEQUENCE | EVENT_HAS_COMMUNICATOR)
 
 /* Things that were left out of a trace: how many, and the byte of the text where the first was. */
 typedef struct TraceLoss {
@@ -48,13 +60,21 @@ typedef struct TraceEvent {
     JsonText name;
     JsonText pid;
     JsonText tid;
-    JsonText task_type; /* of traces without categories */
+    JsonText category;
+    JsonText task_type;  /* of traces without categories */
+    JsonText collective; /* of collectives: what they do */
+    JsonText group;
+    JsonText element_type;
     int64_t start_ns;
     int64_t duration_ns;
     int64_t stream; /* -1: none */
     int64_t device; /* -1: none */
     int64_t correlation;
     int64_t bytes;
+    int64_t sequence; /* of collectives: number in the group */
+    int64_t in_elements;
+    int64_t out_elements;
+    int64_t group_size;
     double bandwidth;
 } TraceEvent;
 

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the traces of a run, and what their names tell. */
 #include "files.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+
+#define ASCEND_SUFFIX "_ascend_pt"
+#define ASCEND_OUTPUT "ASCEND_PROFILER_OUTPUT"
+#define ASCEND_TRACE "trace_view.json"
+#define RANK_DIGITS_MAX 9 /* more are a time or a process */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -59,6 +67,42 @@ static OpprofStatus out_of_memory(const char *input, OpprofError **error)
                           input);
 }
 
+static int is_ascend_name(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && ends_with(entry->d_name, ASCEND_SUFFIX);
+}
+
+/* The trace of one Ascend directory, if it is one. False without memory. */
+static bool append_ascend(TraceFiles *files, const char *directory)
+{
+    return append_entry(files, directory, ASCEND_OUTPUT "/" ASCEND_TRACE);
+}
+
+/* Traces of an Ascend profiler in and below a directory. */
+static OpprofStatus list_ascend(const char *input, TraceFiles *files, OpprofError **error)
+{
+    const char *name = strrchr(input, '/');
+    struct dirent **entries = NULL;
+    int count;
+    bool is_good = append_ascend(files, input);
+
+    name = name == NULL ? input : name + 1;
+    if (is_good && files->count == 0 && strcmp(name, ASCEND_OUTPUT) == 0) {
+        is_good = append_entry(files, input, ASCEND_TRACE);
+    }
+    count = files->count > 0 ? 0 : scandir(input, &entries, is_ascend_name, versionsort);
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+
+        is_good = is_good && asprintf(&path, "%s/%s", input, entries[i]->d_name) >= 0 &&
+                  append_ascend(files, path);
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "look for traces in '%s'", input);
+}
+
 static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofError **error)
 {
     struct dirent **entries = NULL;
@@ -98,11 +142,106 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
     if (!S_ISDIR(facts.st_mode)) {
         return append(ret_files, strdup(input)) ? OPPROF_OK : out_of_memory(input, error);
     }
-    status = list_directory(input, ret_files, error);
+    status = list_ascend(input, ret_files, error);
+    if (status == OPPROF_OK && ret_files->count == 0) {
+        status = list_directory(input, ret_files, error);
+    }
     if (status != OPPROF_OK) {
         TraceFilesFinish(ret_files);
     }
     return status;
+}
+
+/* ------------------------------------------------------------------ ranks */
+
+/* The number that ends at `end` at the latest; false if there is none, or a long one. */
+static bool read_number(const char *at, const char *end, int64_t *ret_number)
+{
+    int64_t number = 0;
+    int digits = 0;
+
+    while (at < end && isdigit((unsigned char) *at) && digits <= RANK_DIGITS_MAX) {
+        number = number * 10 + (*at++ - '0');
+        digits++;
+    }
+    if (digits == 0 || digits > RANK_DIGITS_MAX) {
+        return false;
+    }
+    *ret_number = number;
+    return true;
+}
+
+/* "rank", perhaps a '-', '_' or '=', and a number, in a part of a path. */
+static bool find_rank(const char *from, const char *end, int64_t *ret_rank)
+{
+    for (const char *at = from; at + 4 < end; at++) {
+        if (strncasecmp(at, "rank", 4) == 0) {
+            const char *number = at + 4 + (strchr("-_=", at[4]) != NULL);
+
+            if (read_number(number, end, ret_rank)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The number in "profiler_info_N.json" of a directory. */
+static bool find_info(const char *directory, int64_t *ret_rank)
+{
+    static const char prefix[] = "profiler_info_";
+    DIR *dir = opendir(directory);
+    const struct dirent *entry;
+    bool is_found = false;
+
+    while (dir != NULL && !is_found && (entry = readdir(dir)) != NULL) {
+        const char *number = entry->d_name + sizeof prefix - 1;
+
+        is_found = strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0 &&
+                   read_number(number, number + strlen(number), ret_rank);
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    return is_found;
+}
+
+/* The same of the directory above that of an Ascend trace. */
+static bool find_ascend_info(const char *path, int64_t *ret_rank)
+{
+    static const char tail[] = ASCEND_OUTPUT "/" ASCEND_TRACE;
+    char *directory;
+    bool is_found;
+
+    if (strcmp(path, tail) != 0 && !ends_with(path, "/" ASCEND_OUTPUT "/" ASCEND_TRACE)) {
+        return false;
+    }
+    directory = strdup(path);
+    if (directory == NULL) {
+        return false;
+    }
+    directory[strlen(path) - (sizeof tail - 1)] = '\0';
+    is_found = find_info(directory[0] == '\0' ? "." : directory, ret_rank);
+    free(directory);
+    return is_found;
+}
+
+bool TraceFilesRank(const char *path, int64_t *ret_rank)
+{
+    const char *end = path + strlen(path);
+
+    if (find_ascend_info(path, ret_rank)) {
+        return true;
+    }
+    for (int part = 0; part < 3 && end > path; part++) {
+        const char *from = memrchr(path, '/', (size_t) (end - path));
+
+        if (find_rank(from == NULL ? path : from + 1, end, ret_rank)) {
+            return true;
+        }
+        end = from == NULL ? path : from;
+    }
+    return false;
 }
 
 void TraceFilesFinish(TraceFiles *files)

@@ -3,7 +3,9 @@
 #define COLLECT_KINETO_FILES_H
 
 #include <opprof/error.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Paths of the traces to read, in the order of their numbers ("rank-2" before "rank-10"). */
 typedef struct TraceFiles {
@@ -12,12 +14,21 @@ typedef struct TraceFiles {
 } TraceFiles;
 
 /*
- * A file is itself; of a directory those of its files count that end with ".json" or ".gz".
+ * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
+ * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
+ * files that end with ".json" or ".gz".
  *
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
  * OPPROF_E_MEMORY.
  */
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error);
+
+/*
+ * The rank of a trace that does not name it: of "profiler_info_N.json" beside an Ascend trace, of
+ * "rank" and a number in the name of the file, or in those of the two directories above it. False
+ * if there is none.
+ */
+bool TraceFilesRank(const char *path, int64_t *ret_rank);
 
 /* Accepts a zeroed one. */
 void TraceFilesFinish(TraceFiles *files);

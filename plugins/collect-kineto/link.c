@@ -70,7 +70,7 @@ static void link_work(const RankTrace *trace, const CallTable *table, WorkEvent 
     }
 }
 
-static bool link_all(RankTrace *trace)
+static bool link_all(RankTrace *trace, LinkedTrace *linked)
 {
     CallTable table;
 
@@ -82,9 +82,23 @@ static bool link_all(RankTrace *trace)
 
         if ((work->flags & WORK_HAS_CORRELATION) != 0) {
             link_work(trace, &table, work);
+            linked->correlated++;
+            linked->unlinked += (work->flags & WORK_IS_LINKED) == 0;
         }
     }
     free(table.slots);
+    return true;
+}
+
+/* Some writers give each iteration as an annotation and as an operator, some as an operator only.
+ */
+static bool counts_operators(const RankTrace *trace)
+{
+    for (uint32_t i = 0; i < trace->steps.count; i++) {
+        if (!RankTraceStep(trace, i)->is_operator) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -137,15 +151,111 @@ static bool sort_work(const RankTrace *trace, bool is_filtered, LinkedTrace *lin
 
 static bool sort_steps(const RankTrace *trace, LinkedTrace *linked)
 {
+    const bool has_operators = counts_operators(trace);
+
     linked->steps = reallocarray(NULL, (size_t) trace->steps.count + 1, sizeof *linked->steps);
     if (linked->steps == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < trace->steps.count; i++) {
-        linked->steps[i] = i;
+        if (!RankTraceStep(trace, i)->is_operator || has_operators) {
+            linked->steps[linked->step_count++] = i;
+        }
     }
-    linked->step_count = trace->steps.count;
     return SortNumbers(linked->steps, linked->step_count, step_is_before, trace);
+}
+
+/* Absolute distance of two times. */
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t) a - (uint64_t) b : (uint64_t) b - (uint64_t) a;
+}
+
+/* Work that is far from the middle piece; there is some. The work is sorted. */
+static void drop_far_work(const RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        if (distance(RankTraceWork(trace, linked->work[i])->start_ns, middle_ns) <= LINK_FAR_NS) {
+            linked->work[kept++] = linked->work[i];
+            continue;
+        }
+        if (linked->absurd_work == UINT32_MAX) {
+            linked->absurd_work = linked->work[i];
+        }
+        linked->absurd++;
+    }
+    linked->work_count = kept;
+}
+
+static void drop_far_steps(const RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < linked->step_count; i++) {
+        if (distance(RankTraceStep(trace, linked->steps[i])->start_ns, middle_ns) <= LINK_FAR_NS) {
+            linked->steps[kept++] = linked->steps[i];
+        } else {
+            linked->absurd++;
+        }
+    }
+    linked->step_count = kept;
+}
+
+/* A call that is far from its work did not launch it then. */
+static void unlink_far_calls(RankTrace *trace, LinkedTrace *linked, int64_t middle_ns)
+{
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        WorkEvent *work = RankTraceWork(trace, linked->work[i]);
+        const LaunchCall *call;
+
+        if ((work->flags & WORK_IS_LINKED) == 0) {
+            continue;
+        }
+        call = RankTraceLaunch(trace, (uint32_t) work->correlation);
+        if (distance(call->start_ns, middle_ns) > LINK_FAR_NS) {
+            work->correlation = call->correlation;
+            work->flags &= (uint8_t) ~WORK_IS_LINKED;
+            linked->unlinked++;
+            linked->absurd++;
+        }
+    }
+}
+
+/* Half-written traces have events at 0 among others at 10^15: most of the work tells which are
+ * wrong. */
+static void drop_far(RankTrace *trace, LinkedTrace *linked)
+{
+    int64_t middle_ns;
+
+    if (linked->work_count > 0) {
+        middle_ns = RankTraceWork(trace, linked->work[linked->work_count / 2])->start_ns;
+    } else if (linked->step_count > 0) {
+        middle_ns = RankTraceStep(trace, linked->steps[linked->step_count / 2])->start_ns;
+    } else {
+        return;
+    }
+    drop_far_work(trace, linked, middle_ns);
+    drop_far_steps(trace, linked, middle_ns);
+    unlink_far_calls(trace, linked, middle_ns);
+}
+
+static bool sum_calls(const RankTrace *trace, LinkedTrace *linked)
+{
+    linked->calls = calloc((size_t) trace->launches.count + 1, sizeof *linked->calls);
+    if (linked->calls == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
+
+        if ((work->flags & WORK_IS_LINKED) != 0) {
+            linked->calls[work->correlation].duration_ns += work->duration_ns;
+            linked->calls[work->correlation].count++;
+        }
+    }
+    return true;
 }
 
 static void note_time(LinkedTrace *linked, bool *has_any, int64_t ns)
@@ -178,10 +288,15 @@ bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked
 {
     bool is_filtered;
 
-    *ret_linked = (LinkedTrace){ .work = NULL };
+    *ret_linked = (LinkedTrace){ .absurd_work = UINT32_MAX };
     is_filtered = find_last_step(trace, &ret_linked->last_step_ns) && exclude_last_step;
-    if (!link_all(trace) || !sort_work(trace, is_filtered, ret_linked) ||
+    if (!link_all(trace, ret_linked) || !sort_work(trace, is_filtered, ret_linked) ||
         !sort_steps(trace, ret_linked)) {
+        LinkedTraceFinish(ret_linked);
+        return false;
+    }
+    drop_far(trace, ret_linked);
+    if (!sum_calls(trace, ret_linked)) {
         LinkedTraceFinish(ret_linked);
         return false;
     }
@@ -193,5 +308,6 @@ void LinkedTraceFinish(LinkedTrace *linked)
 {
     free(linked->work);
     free(linked->steps);
+    free(linked->calls);
     *linked = (LinkedTrace){ .work = NULL };
 }

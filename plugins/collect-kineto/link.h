@@ -4,6 +4,15 @@
 
 #include "rank_trace.h"
 
+/* Events further than this from the middle one of the trace have no time that can be. */
+#define LINK_FAR_NS DURATION_MAX_NS
+
+/* What a call launched. */
+typedef struct CallSum {
+    uint64_t duration_ns; /* of all its work, added up */
+    uint32_t count;       /* pieces of it that were not given out yet */
+} CallSum;
+
 /* A trace made ready: calls tied to what they launched, everything in order of time. */
 typedef struct LinkedTrace {
     uint32_t *work;  /* numbers of the work events, by start, then by place in the file */
@@ -11,6 +20,11 @@ typedef struct LinkedTrace {
     uint32_t work_count;
     uint32_t step_count;
     uint64_t dropped;     /* pieces of work that the step filter left out */
+    uint64_t correlated;  /* pieces of work that should have a call */
+    uint64_t unlinked;    /* those of them whose call is not known */
+    uint64_t absurd;      /* pieces of work, calls and steps left out: see LINK_FAR_NS */
+    uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if there is none */
+    CallSum *calls;       /* by number of the call */
     int64_t earliest_ns;  /* least time of all; 0 if there is nothing */
     int64_t last_step_ns; /* start of the latest step, for messages */
 } LinkedTrace;

@@ -20,14 +20,24 @@ collect_kineto_parts = \
 	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
 	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h
 dist_noinst_DATA += plugins/collect-kineto/README.md
+dist_pkgdata_DATA = plugins/collect-kineto/vocabulary.json
 EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/inflater_zlib.c
 
 # Compressed traces are inflated by ISA-L where it is, by zlib where that is, else the module is left out.
 if HAVE_INFLATE
 noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
 plugins_collect_kineto_libkineto_la_SOURCES = $(collect_kineto_parts)
-plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) $(INFLATE_CFLAGS)
-plugins_collect_kineto_libkineto_la_LIBADD = $(INFLATE_LIBS)
+nodist_plugins_collect_kineto_libkineto_la_SOURCES = plugins/collect-kineto/vocabulary_text.c
+plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/collect-kineto $(JANSSON_CFLAGS) $(INFLATE_CFLAGS)
+plugins_collect_kineto_libkineto_la_LIBADD = $(JANSSON_LIBS) $(INFLATE_LIBS)
+
+# The lists that come with the module are in it, so that it works wherever it is.
+plugins/collect-kineto/vocabulary_text.c: plugins/collect-kineto/vocabulary.json
+	$(AM_V_GEN)$(MKDIR_P) plugins/collect-kineto && { \
+		echo '/* Made from vocabulary.json. */'; echo '#include "vocabulary.h"'; echo 'const char vocabulary_text[] ='; \
+		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/collect-kineto/vocabulary.json; \
+		echo ';'; } >$@.tmp && mv -f $@.tmp $@
+CLEANFILES += plugins/collect-kineto/vocabulary_text.c
 if HAVE_ISAL
 plugins_collect_kineto_libkineto_la_SOURCES += plugins/collect-kineto/inflater_isal.c
 else

@@ -6,7 +6,7 @@
 #include "vocabulary.h"
 
 /* What a name is a name of: the same letters may mean different things. */
-typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_KINDS } NameKind;
+typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS } NameKind;
 
 /* Longer names are cut, and beyond this many bytes of different names new ones are called
  * NAMES_OTHER. */

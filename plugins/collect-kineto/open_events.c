@@ -79,6 +79,16 @@ static void drop_texts(TraceEvent *event)
     event->tid = event->name;
 }
 
+/* Only texts that are copied may stay. */
+static void forget_collective(TraceEvent *event)
+{
+    event->category = (JsonText){ .text = "" };
+    event->collective = event->category;
+    event->group = event->category;
+    event->element_type = event->category;
+    event->has &= ~(uint32_t) (EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP | EVENT_HAS_ELEMENT_TYPE);
+}
+
 OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
 {
     const bool is_too_much =
@@ -90,6 +100,7 @@ OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event)
         return OPPROF_E_LIMIT;
     }
     *opened = (OpenEvent){ .event = *event, .thread = thread_of(event) };
+    forget_collective(&opened->event);
     if (event->use == USE_NOTHING || is_too_much) {
         drop_texts(&opened->event); /* it still opens and closes */
     }

@@ -14,10 +14,11 @@ _Static_assert(sizeof(LaunchCall) == 24, "what a call costs");
 
 bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
 {
-    *trace = (RankTrace){ .vocabulary = *vocabulary,
+    *trace = (RankTrace){ .vocabulary = vocabulary,
                           .work = ChunksOf(sizeof(WorkEvent)),
                           .launches = ChunksOf(sizeof(LaunchCall)),
                           .transfers = ChunksOf(sizeof(Transfer)),
+                          .collectives = ChunksOf(sizeof(Collective)),
                           .steps = ChunksOf(sizeof(StepEvent)),
                           .lanes = ChunksOf(sizeof(Lane)) };
     return NamesInit(&trace->names);
@@ -29,6 +30,7 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->work);
     ChunksFree(&trace->launches);
     ChunksFree(&trace->transfers);
+    ChunksFree(&trace->collectives);
     ChunksFree(&trace->steps);
     ChunksFree(&trace->lanes);
     free(trace->lane_slots);
@@ -154,6 +156,47 @@ static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *w
     return true;
 }
 
+/* Index of a text; 0 for the empty one. False without memory. */
+static bool keep_text(RankTrace *trace, JsonText text, uint32_t *ret_name)
+{
+    uint8_t meaning;
+
+    *ret_name = text.length == 0
+                    ? 0
+                    : NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, text, &meaning);
+    return *ret_name != UINT32_MAX;
+}
+
+static bool add_collective(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
+{
+    Collective *collective;
+
+    if (work->work_class != WORK_COMMUNICATION || (event->has & EVENT_IS_COLLECTIVE) == 0) {
+        return true;
+    }
+    collective = ChunksAppend(&trace->collectives);
+    if (collective == NULL) {
+        return false;
+    }
+    *collective = (Collective){ .work = trace->work.count - 1,
+                                .sequence = event->sequence,
+                                .in_elements = event->in_elements,
+                                .out_elements = event->out_elements,
+                                .group_size = event->group_size };
+    work->flags |= WORK_HAS_COLLECTIVE;
+    return keep_text(trace, event->collective, &collective->name) &&
+           keep_text(trace, event->group, &collective->group) &&
+           keep_text(trace, event->element_type, &collective->element_type);
+}
+
+static WorkClass class_of(const TraceEvent *event, WorkClass told, uint8_t by_name)
+{
+    if (told != WORK_CLASSES) {
+        return told;
+    }
+    return (event->has & EVENT_IS_COLLECTIVE) != 0 ? WORK_COMMUNICATION : (WorkClass) by_name;
+}
+
 /* `told`: the class, or WORK_CLASSES if the name tells it. */
 static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 {
@@ -169,7 +212,7 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
         TraceLossAdd(&trace->losses.too_many_lanes, event->at);
         return true;
     }
-    name = NamesGet(&trace->names, &trace->vocabulary, NAME_WORK, event->name, &by_name);
+    name = NamesGet(&trace->names, trace->vocabulary, NAME_WORK, event->name, &by_name);
     work = name == UINT32_MAX ? NULL : ChunksAppend(&trace->work);
     if (work == NULL) {
         return false;
@@ -178,13 +221,13 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
                          .duration_ns = (uint64_t) event->duration_ns,
                          .name = name,
                          .lane = (uint16_t) lane,
-                         .work_class = told == WORK_CLASSES ? by_name : (uint8_t) told };
+                         .work_class = (uint8_t) class_of(event, told, by_name) };
     if ((event->has & (EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION)) != 0 &&
         event->correlation != -1) {
         work->correlation = (uint64_t) event->correlation;
         work->flags = WORK_HAS_CORRELATION;
     }
-    return add_transfer(trace, event, work);
+    return add_transfer(trace, event, work) && add_collective(trace, event, work);
 }
 
 static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
@@ -196,7 +239,7 @@ static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqu
     if ((event->has & correlated) == 0 || event->correlation == -1) {
         return true;
     }
-    if (NamesGet(&trace->names, &trace->vocabulary, NAME_CALL, event->name, &kind) == UINT32_MAX) {
+    if (NamesGet(&trace->names, trace->vocabulary, NAME_CALL, event->name, &kind) == UINT32_MAX) {
         return false;
     }
     if (kind == CALL_OTHER) {
@@ -221,7 +264,7 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
     uint32_t name;
     StepEvent *step;
 
-    name = NamesGet(&trace->names, &trace->vocabulary, NAME_STEP, event->name, &is_step);
+    name = NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
     if (name == UINT32_MAX) {
         return false;
     }
@@ -234,8 +277,46 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
     }
     *step = (StepEvent){ .start_ns = event->start_ns,
                          .duration_ns = (uint64_t) event->duration_ns,
-                         .name = name };
+                         .name = name,
+                         .is_operator = event->use == USE_OPERATOR };
     return true;
+}
+
+/* The part of a text up to the next '_'; *at moves on to after that. */
+static JsonText next_part(const char **at, const char *end)
+{
+    const char *from = *at;
+    const char *to = from < end ? memchr(from, '_', (size_t) (end - from)) : NULL;
+
+    to = to == NULL ? end : to;
+    *at = to < end ? to + 1 : end;
+    return (JsonText){ .text = from, .length = (uint32_t) (to - from) };
+}
+
+/*
+ * A collective that has its group and its number in its name, as "hcom_allReduce__586_0_1": all of
+ * one kind get one name.
+ */
+static bool add_numbered(RankTrace *trace, const TraceEvent *event)
+{
+    const char *end = event->name.text + event->name.length;
+    const char *tail = memmem(event->name.text, event->name.length, "__", 2);
+    const char *at = tail == NULL ? end : tail + 2;
+    TraceEvent plain = *event;
+    JsonText number;
+
+    if (at == end || *at < '0' || *at > '9') {
+        return add_work(trace, event, WORK_COMMUNICATION);
+    }
+    plain.name.length = (uint32_t) (tail - event->name.text);
+    plain.collective = plain.name;
+    plain.group = next_part(&at, end);
+    plain.has |= EVENT_HAS_COLLECTIVE | EVENT_HAS_GROUP;
+    number = next_part(&at, end);
+    if (NumberInteger(number.text, number.length, &plain.sequence)) {
+        plain.has |= EVENT_HAS_SEQUENCE;
+    }
+    return add_work(trace, &plain, WORK_COMMUNICATION);
 }
 
 /* An event whose category does not tell what it is. */
@@ -245,21 +326,24 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     WorkClass work_class = WORK_COMPUTATION;
     CategoryUse use;
 
-    use = VocabularyUntoldUse(event->name.text, event->name.length, task_type,
+    use = VocabularyUntoldUse(trace->vocabulary, event->name.text, event->name.length, task_type,
                               (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
     if (use == USE_NOTHING || !has_good_times(trace, event)) {
         return true;
     }
     switch (use) {
     case USE_KERNEL:
-        return add_work(trace, event, work_class);
+        return work_class == WORK_COMMUNICATION ? add_numbered(trace, event)
+                                                : add_work(trace, event, work_class);
     case USE_CALL:
         return add_call(trace, event, true);
-    case USE_STEP:
+    case USE_ANNOTATION:
         return add_step(trace, event);
     case USE_NOTHING:
     case USE_TRANSFER:
+    case USE_OPERATOR:
     case USE_UNTOLD:
+    case USE_UNKNOWN:
     default:
         return true;
     }
@@ -267,7 +351,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
 
 static bool add_complete(RankTrace *trace, const TraceEvent *event)
 {
-    if (event->use == USE_NOTHING) {
+    if (event->use == USE_NOTHING || event->use == USE_UNKNOWN) {
         return true;
     }
     if (event->use == USE_UNTOLD) {
@@ -283,10 +367,12 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
         return add_work(trace, event, WORK_MEMORY);
     case USE_CALL:
         return add_call(trace, event, false);
-    case USE_STEP:
+    case USE_ANNOTATION:
+    case USE_OPERATOR:
         return add_step(trace, event);
     case USE_NOTHING:
     case USE_UNTOLD:
+    case USE_UNKNOWN:
     default:
         return true;
     }
@@ -331,23 +417,39 @@ void RankTraceClose(RankTrace *trace)
     }
 }
 
-const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work)
+/* Index in a list whose items begin with the number of their work, which ascends; UINT32_MAX: none.
+ */
+static uint32_t find_by_work(const Chunks *list, uint32_t work)
 {
     uint32_t low = 0;
-    uint32_t high = trace->transfers.count;
+    uint32_t high = list->count;
 
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const Transfer *transfer = ChunksAt(&trace->transfers, middle);
+        const uint32_t found = *(const uint32_t *) ChunksAt(list, middle);
 
-        if (transfer->work == work) {
-            return transfer;
+        if (found == work) {
+            return middle;
         }
-        if (transfer->work < work) {
+        if (found < work) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return NULL;
+    return UINT32_MAX;
+}
+
+const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work)
+{
+    const uint32_t i = find_by_work(&trace->transfers, work);
+
+    return i == UINT32_MAX ? NULL : ChunksAt(&trace->transfers, i);
+}
+
+const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work)
+{
+    const uint32_t i = find_by_work(&trace->collectives, work);
+
+    return i == UINT32_MAX ? NULL : ChunksAt(&trace->collectives, i);
 }

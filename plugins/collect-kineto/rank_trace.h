@@ -22,8 +22,9 @@ typedef struct WorkEvent {
 } WorkEvent;
 
 #define WORK_HAS_CORRELATION 1u
-#define WORK_HAS_TRANSFER 2u /* there is a Transfer of it */
-#define WORK_IS_LINKED 4u    /* the call that launched it is known */
+#define WORK_HAS_TRANSFER 2u   /* there is a Transfer of it */
+#define WORK_IS_LINKED 4u      /* the call that launched it is known */
+#define WORK_HAS_COLLECTIVE 8u /* there is a Collective of it */
 
 /* A call of the host that may have launched device work. */
 typedef struct LaunchCall {
@@ -42,12 +43,24 @@ typedef struct Transfer {
     double bandwidth; /* NaN: unknown */
 } Transfer;
 
+/* What is known of the collective that work is the kernel of. Texts are in names, 0: unknown. */
+typedef struct Collective {
+    uint32_t work; /* index of the WorkEvent; they ascend */
+    uint32_t name; /* what it does */
+    uint32_t group;
+    uint32_t element_type;
+    int64_t sequence; /* in the group; this and the following: -1 if unknown */
+    int64_t in_elements;
+    int64_t out_elements;
+    int64_t group_size;
+} Collective;
+
 /* An iteration. */
 typedef struct StepEvent {
     int64_t start_ns;
     uint64_t duration_ns;
     uint32_t name;
-    uint32_t reserved;
+    bool is_operator; /* it comes as an operator: where there are annotations too, those count */
 } StepEvent;
 
 /* A stream of a device. */
@@ -73,11 +86,12 @@ typedef struct TraceLosses {
 typedef struct OpenEvents OpenEvents;
 
 typedef struct RankTrace {
-    Vocabulary vocabulary;
+    const Vocabulary *vocabulary; /* borrowed */
     Names names;
     Chunks work;          /* of WorkEvent */
     Chunks launches;      /* of LaunchCall */
     Chunks transfers;     /* of Transfer */
+    Chunks collectives;   /* of Collective */
     Chunks steps;         /* of StepEvent */
     Chunks lanes;         /* of Lane */
     uint32_t *lane_slots; /* number of the lane plus 1, by hash; 0: free */
@@ -112,6 +126,9 @@ static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)
 {
     return ChunksAt(&trace->steps, i);
 }
+
+/* Collective of a piece of work, NULL if there is none. */
+const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
 
 /* Transfer of a piece of work, NULL if there is none. */
 const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #define LOOK_UP_NS 50000000
+#define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are nearer in time */
 
 struct Ranks {
     TraceFiles files;
@@ -19,7 +20,8 @@ struct Ranks {
     size_t entered_count;
     size_t skipped_count;
     size_t next;
-    int64_t origin_ns; /* earliest time of the first rank entered */
+    bool has_origin;
+    int64_t origin_ns; /* earliest time of the first rank that has times */
 };
 
 Ranks *RanksCreate(TraceFiles *files)
@@ -95,32 +97,36 @@ static bool are_settled_before(Ranks *ranks, size_t file)
     return ranks->first_unsettled >= file;
 }
 
-/* Picoseconds between two times, as far as they fit. */
-static int64_t offset_between(int64_t from_ns, int64_t to_ns)
+/* Picoseconds between two times; false if they cannot be of one run. */
+static bool offset_between(int64_t from_ns, int64_t to_ns, int64_t *ret_ps)
 {
     int64_t offset;
 
-    if (__builtin_sub_overflow(to_ns, from_ns, &offset) ||
-        __builtin_mul_overflow(offset, INT64_C(1000), &offset)) {
-        return to_ns < from_ns ? INT64_MIN / 2 : INT64_MAX / 2;
+    *ret_ps = 0;
+    if (__builtin_sub_overflow(to_ns, from_ns, &offset) || offset > FAR_NS || offset < -FAR_NS) {
+        return false;
     }
-    return offset;
+    *ret_ps = offset * 1000;
+    return true;
 }
 
 /* With the lock held. */
-static void take_seat(Ranks *ranks, int64_t rank, int64_t earliest_ns, RankSeat *seat)
+static void take_seat(Ranks *ranks, int64_t rank, const int64_t *earliest_ns, RankSeat *seat)
 {
     unsigned earlier = 0;
 
     for (size_t i = 0; i < ranks->entered_count; i++) {
         earlier += ranks->entered[i] == rank;
     }
-    if (ranks->entered_count == 0) {
-        ranks->origin_ns = earliest_ns;
+    if (!ranks->has_origin && earliest_ns != NULL) {
+        ranks->origin_ns = *earliest_ns;
+        ranks->has_origin = true;
     }
     ranks->entered[ranks->entered_count++] = rank;
     seat->is_second = earlier > 0;
-    seat->offset_ps = offset_between(ranks->origin_ns, earliest_ns);
+    seat->offset_ps = 0;
+    seat->is_far =
+        earliest_ns != NULL && !offset_between(ranks->origin_ns, *earliest_ns, &seat->offset_ps);
     if (earlier == 0) {
         snprintf(seat->name, sizeof seat->name, "%" PRId64, rank);
     } else {
@@ -140,7 +146,7 @@ static void wait_for_move(Ranks *ranks)
     pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
 }
 
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const int64_t *earliest_ns,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat)
 {
     pthread_mutex_lock(&ranks->lock);

@@ -20,6 +20,7 @@ typedef struct Ranks Ranks;
 typedef struct RankSeat {
     char name[RANK_NAME_MAX]; /* its number; "0#2" for the second file that claims to be rank 0 */
     bool is_second;           /* another file has the same rank */
+    bool is_far;              /* its times cannot be compared with those of the first rank */
     int64_t offset_ps;        /* of its earliest time from that of the first rank entered */
 } RankSeat;
 
@@ -42,8 +43,10 @@ typedef bool RanksIsStopping(const void *context);
 /*
  * Enter the rank of a file, waiting until all earlier files are left or skipped, or until
  * is_stopping(context). [any thread]
+ *
+ * earliest_ns:  NULL if it has no times
  */
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, int64_t earliest_ns,
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const int64_t *earliest_ns,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
 
 /* The rank of a file that was entered has been given out. [any thread] */

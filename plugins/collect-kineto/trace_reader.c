@@ -461,6 +461,25 @@ static OpprofStatus pass_endless_event(TraceReader *reader, uint64_t begins_at)
     return pass_container(reader, 1) ? OPPROF_AGAIN : end_of_text(reader);
 }
 
+static void note_unknown(TraceFacts *facts, JsonText category)
+{
+    char word[sizeof facts->unknown[0].word] = "";
+    uint32_t i = 0;
+
+    memcpy(word, category.text, category.length < sizeof word ? category.length : sizeof word - 1);
+    while (i < facts->unknown_count && strcmp(facts->unknown[i].word, word) != 0) {
+        i++;
+    }
+    if (i == UNKNOWN_CATEGORIES) {
+        return;
+    }
+    if (i == facts->unknown_count) {
+        facts->unknown_count++;
+        memcpy(facts->unknown[i].word, word, sizeof word);
+    }
+    facts->unknown[i].events++;
+}
+
 /* The event whose brace is before the next byte; OPPROF_AGAIN if it does not matter. */
 static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
 {
@@ -480,6 +499,9 @@ static OpprofStatus read_event(TraceReader *reader, TraceEvent *ret_event)
     }
     if (result == EVENT_CUT) {
         return pass_endless_event(reader, begins_at);
+    }
+    if (ret_event->use == USE_UNKNOWN) {
+        note_unknown(&reader->facts, ret_event->category);
     }
     ret_event->at = begins_at;
     reader->at = (size_t) (after - reader->window);

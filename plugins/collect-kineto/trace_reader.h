@@ -14,6 +14,14 @@ typedef struct TraceReader TraceReader;
 /* Events over this many bytes of text are passed over. */
 #define TRACE_EVENT_BYTES_MAX (1u << 20)
 
+/* A category that the vocabulary does not have. */
+typedef struct UnknownCategory {
+    char word[48]; /* as much of it as fits */
+    uint64_t events;
+} UnknownCategory;
+
+#define UNKNOWN_CATEGORIES 8u
+
 /* What is known of the trace beside its events; final after OPPROF_END. */
 typedef struct TraceFacts {
     bool has_rank;
@@ -29,6 +37,8 @@ typedef struct TraceFacts {
     TraceLoss too_long;  /* elements over TRACE_EVENT_BYTES_MAX */
     TraceLoss broken;    /* elements that are not JSON */
     TraceLoss strangers; /* elements that are not objects */
+    UnknownCategory unknown[UNKNOWN_CATEGORIES]; /* of those seen first */
+    uint32_t unknown_count;
     uint64_t text_bytes; /* bytes of text so far */
     const char *problem; /* why reading ended before the trace did; NULL: it did not */
     uint64_t problem_at; /* byte of the text where that was */

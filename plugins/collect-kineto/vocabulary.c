@@ -1,103 +1,239 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tells by lists of words what an event is; the lists are data, see vocabulary.json. */
 #include "vocabulary.h"
 
+#include <jansson.h>
+#include <opprof/json.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-const char *const vocabulary_device_categories[] = { "kernel",     "Kernel", "gpu_memcpy", "Memcpy",
-                                                     "gpu_memset", "Memset", NULL };
-const char *const vocabulary_comm_contains[] = { "nccl", "deep_ep", "rccl", NULL };
-const char *const vocabulary_mem_prefix[] = { "Memcpy", "Memset", "dma", NULL };
+#define FORMAT_KEY "opprof_vocabulary"
+#define FORMAT_VERSION "1.0"
 
-static const CategoryEntry host_categories[] = {
-    { "cuda_runtime", sizeof "cuda_runtime" - 1, USE_CALL },
-    { "cuda_driver", sizeof "cuda_driver" - 1, USE_CALL },
-    { "Runtime", sizeof "Runtime" - 1, USE_CALL },
-    { "mtia_runtime", sizeof "mtia_runtime" - 1, USE_CALL },
-    { "user_annotation", sizeof "user_annotation" - 1, USE_STEP },
+/* Where each list is in the document. */
+static const struct {
+    const char *section;
+    const char *key;
+} places[VOCABULARY_LISTS] = {
+    [LIST_DEVICE] = { "categories", "device" },
+    [LIST_TRANSFER] = { "categories", "transfer" },
+    [LIST_CALL] = { "categories", "call" },
+    [LIST_ANNOTATION] = { "categories", "annotation" },
+    [LIST_OPERATOR] = { "categories", "operator" },
+    [LIST_IGNORED] = { "categories", "ignored" },
+    [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
+    [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
+    [LIST_MEM_PREFIX] = { "kernels", "memory_prefix" },
+    [LIST_ENQUEUE] = { "calls", "enqueue" },
+    [LIST_NEVER_LAUNCH] = { "calls", "never_launch" },
+    [LIST_STEP_PREFIX] = { "steps", "prefix" },
+    [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
+    [LIST_MEMORY_TASKS] = { "uncategorised", "memory_tasks" },
+    [LIST_CONNECTED_COMM] = { "uncategorised", "communication_prefix" },
+    [LIST_CONNECTED_LAUNCH] = { "uncategorised", "launch_contains" },
 };
 
-/* Of these categories all work is of one class, whatever its name. */
-static const char *const transfer_categories[] = { "gpu_memcpy", "Memcpy", "gpu_memset", "Memset" };
-
-/* Calls by which the host puts work into a queue of the device. */
-static const char *const enqueue_calls[] = {
-    "cudaLaunchKernel",
-    "cudaLaunchKernelExC",
-    "cuLaunchKernel",
-    "cuLaunchKernelEx",
-    "cudaMemcpyAsync",
-    "cudaMemsetAsync",
-    "hipLaunchKernel",
-    "hipExtModuleLaunchKernel",
-    "hipModuleLaunchKernel",
-    "hipMemcpyAsync",
-    "hipMemsetAsync",
-    "hipMemcpyWithStream",
-    "runFunction - job_prep_and_submit_for_execution",
+/* What the categories of a list are for. Work of category 'transfer' is looked for first. */
+static const struct {
+    VocabularyList list;
+    CategoryUse use;
+} uses[] = {
+    { LIST_DEVICE, USE_KERNEL },         { LIST_CALL, USE_CALL },
+    { LIST_ANNOTATION, USE_ANNOTATION }, { LIST_OPERATOR, USE_OPERATOR },
+    { LIST_IGNORED, USE_NOTHING },
 };
-
-/*
- * Parts of the names of calls that never launch work. They outnumber launches in some traces, and a
- * call that is kept costs memory until the end of its trace.
- */
-static const char *const idle_calls[] = {
-    "Synchronize", "Query",     "EventRecord", "EventCreate", "EventDestroy", "WaitEvent",
-    "IsCapturing", "GetDevice", "SetDevice",   "Attribute",   "Occupancy",    "LastError",
-    "Malloc",      "Free",      "HostAlloc",   "GetCurrent",  "CaptureInfo",  "ModuleGet",
-};
-
-/* Task types of Ascend traces; those of neither list wait or mark, and are no work. */
-static const char *const compute_tasks[] = { "AI_CORE", "AI_VECTOR_CORE", "AI_CPU", "AIV_SQE",
-                                             "MIX_AIC", "MIX_AIV",        "DSA_SQE" };
-static const char *const memory_tasks[] = { "SDMA", "SDMA_SQE", "PCIE_DMA_SQE", "MEMCPY_ASYNC" };
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
-size_t VocabularyCount(const char *const *words)
-{
-    size_t count = 0;
+/* ------------------------------------------------------------------ lists */
 
-    while (words[count] != NULL) {
-        count++;
+bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *const *words,
+                       size_t count)
+{
+    const char **copy = calloc(count + 1, sizeof *copy);
+
+    if (copy == NULL) {
+        return false;
     }
-    return count;
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = words[i];
+    }
+    free(vocabulary->lists[list].words);
+    vocabulary->lists[list] = (WordList){ copy, count };
+    return true;
 }
 
-void VocabularyInit(Vocabulary *vocabulary)
+static OpprofStatus bad_entry(const char *path, const char *section, const char *key,
+                              const char *why, OpprofError **error)
 {
-    *vocabulary = (Vocabulary){ .category_count = COUNT_OF(host_categories) };
-    memcpy(vocabulary->categories, host_categories, sizeof host_categories);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot use vocabulary '%s': '%s' in '%s' %s", path,
+                          key, section, why);
 }
 
-OpprofStatus VocabularyAddDevice(Vocabulary *vocabulary, const char *category)
+static OpprofStatus read_list(Vocabulary *vocabulary, const char *path, VocabularyList list,
+                              const json_t *array, OpprofError **error)
 {
-    CategoryUse use = USE_KERNEL;
+    const size_t count = json_array_size(array);
+    const char **words;
 
-    if (vocabulary->category_count == VOCABULARY_CATEGORIES) {
-        return OPPROF_E_LIMIT;
+    if (!json_is_array(array)) {
+        return bad_entry(path, places[list].section, places[list].key, "is not an array", error);
     }
-    for (size_t i = 0; i < COUNT_OF(transfer_categories); i++) {
-        if (strcmp(category, transfer_categories[i]) == 0) {
-            use = USE_TRANSFER;
+    words = calloc(count + 1, sizeof *words);
+    if (words == NULL) {
+        return OpprofErrorNoMemory(error, "read vocabulary '%s'", path);
+    }
+    for (size_t i = 0; i < count; i++) {
+        words[i] = json_string_value(json_array_get(array, i));
+        if (words[i] == NULL) {
+            free(words);
+            return bad_entry(path, places[list].section, places[list].key,
+                             "has an element that is not a string", error);
         }
     }
-    vocabulary->categories[vocabulary->category_count++] =
-        (CategoryEntry){ .word = category, .length = strlen(category), .use = use };
+    free(vocabulary->lists[list].words);
+    vocabulary->lists[list] = (WordList){ words, count };
     return OPPROF_OK;
 }
 
-void VocabularyInitDefault(Vocabulary *vocabulary)
+/* The list of a key; VOCABULARY_LISTS with an error if there is none. */
+static VocabularyList find_list(const char *path, const char *section, const char *key,
+                                OpprofError **error)
 {
-    VocabularyInit(vocabulary);
-    for (const char *const *word = vocabulary_device_categories; *word != NULL; word++) {
-        VocabularyAddDevice(vocabulary, *word);
+    const char *keys[VOCABULARY_LISTS];
+    const char *nearest;
+
+    for (size_t i = 0; i < VOCABULARY_LISTS; i++) {
+        keys[i] = strcmp(places[i].section, section) == 0 ? places[i].key : NULL;
+        if (keys[i] != NULL && strcmp(keys[i], key) == 0) {
+            return (VocabularyList) i;
+        }
     }
-    vocabulary->comm_contains =
-        (WordList){ vocabulary_comm_contains, VocabularyCount(vocabulary_comm_contains) };
-    vocabulary->mem_prefix =
-        (WordList){ vocabulary_mem_prefix, VocabularyCount(vocabulary_mem_prefix) };
+    bad_entry(path, section, key, "is not a list of a vocabulary", error);
+    nearest = OpprofNearestName(key, keys, VOCABULARY_LISTS);
+    if (nearest != NULL) {
+        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+    }
+    return VOCABULARY_LISTS;
 }
+
+static OpprofStatus read_section(Vocabulary *vocabulary, const char *path, const char *section,
+                                 json_t *object, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    const char *key;
+    json_t *value;
+
+    if (!json_is_object(object)) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Cannot use vocabulary '%s': '%s' is not an object", path, section);
+    }
+    json_object_foreach(object, key, value)
+    {
+        VocabularyList list;
+
+        if (OpprofJsonIsComment(key)) {
+            continue;
+        }
+        list = find_list(path, section, key, error);
+        status = list == VOCABULARY_LISTS ? OPPROF_E_DATA
+                                          : read_list(vocabulary, path, list, value, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return status;
+}
+
+static OpprofStatus read_document(Vocabulary *vocabulary, const char *path, json_t *root,
+                                  OpprofError **error)
+{
+    const char *version = json_string_value(json_object_get(root, FORMAT_KEY));
+    OpprofStatus status = OPPROF_OK;
+    const char *key;
+    json_t *value;
+
+    if (version == NULL || strcmp(version, FORMAT_VERSION) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Cannot use vocabulary '%s': '" FORMAT_KEY "' is not \"%s\"", path,
+                              FORMAT_VERSION);
+    }
+    json_object_foreach(root, key, value)
+    {
+        if (status == OPPROF_OK && !OpprofJsonIsComment(key) && strcmp(key, FORMAT_KEY) != 0) {
+            status = read_section(vocabulary, path, key, value, error);
+        }
+    }
+    return status;
+}
+
+OpprofStatus VocabularyLoad(const char *path, Vocabulary *ret_vocabulary, OpprofError **error)
+{
+    static const char own[] = "vocabulary.json";
+    OpprofStatus status;
+
+    *ret_vocabulary = (Vocabulary){ .category_count = 0 };
+    status = OpprofJsonParse(own, vocabulary_text, strlen(vocabulary_text),
+                             &ret_vocabulary->documents[0], error);
+    if (status == OPPROF_OK) {
+        status = read_document(ret_vocabulary, own, ret_vocabulary->documents[0], error);
+    }
+    if (status == OPPROF_OK && path != NULL) {
+        status = OpprofJsonLoad(path, &ret_vocabulary->documents[1], error);
+        if (status == OPPROF_OK) {
+            status = read_document(ret_vocabulary, path, ret_vocabulary->documents[1], error);
+        }
+    }
+    return status;
+}
+
+static bool has_word(const WordList *list, const char *word)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->words[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error)
+{
+    vocabulary->category_count = 0;
+    for (size_t u = 0; u < COUNT_OF(uses); u++) {
+        const WordList *list = &vocabulary->lists[uses[u].list];
+
+        for (size_t i = 0; i < list->count; i++) {
+            const char *word = list->words[i];
+            const bool is_transfer =
+                uses[u].use == USE_KERNEL && has_word(&vocabulary->lists[LIST_TRANSFER], word);
+
+            if (vocabulary->category_count == VOCABULARY_CATEGORIES) {
+                return OpprofErrorSet(error, OPPROF_E_LIMIT,
+                                      "Cannot use more than %u categories of events",
+                                      VOCABULARY_CATEGORIES);
+            }
+            vocabulary->categories[vocabulary->category_count++] =
+                (CategoryEntry){ .word = word,
+                                 .length = strlen(word),
+                                 .use = is_transfer ? USE_TRANSFER : uses[u].use };
+        }
+    }
+    return OPPROF_OK;
+}
+
+void VocabularyFinish(Vocabulary *vocabulary)
+{
+    for (size_t i = 0; i < VOCABULARY_LISTS; i++) {
+        free(vocabulary->lists[i].words);
+    }
+    json_decref(vocabulary->documents[0]);
+    json_decref(vocabulary->documents[1]);
+    *vocabulary = (Vocabulary){ .category_count = 0 };
+}
+
+/* ------------------------------------------------------------------ words */
 
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
 {
@@ -108,7 +244,7 @@ CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
             return entry->use;
         }
     }
-    return USE_NOTHING;
+    return USE_UNKNOWN;
 }
 
 static bool starts_with(const char *name, size_t length, const char *prefix)
@@ -131,20 +267,20 @@ static bool contains(const char *name, size_t length, const char *part)
     return false;
 }
 
-static bool starts_with_any(const char *name, size_t length, WordList list)
+static bool starts_with_any(const char *name, size_t length, const WordList *list)
 {
-    for (size_t i = 0; i < list.count; i++) {
-        if (starts_with(name, length, list.words[i])) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (starts_with(name, length, list->words[i])) {
             return true;
         }
     }
     return false;
 }
 
-static bool contains_any(const char *name, size_t length, WordList list)
+static bool contains_any(const char *name, size_t length, const WordList *list)
 {
-    for (size_t i = 0; i < list.count; i++) {
-        if (contains(name, length, list.words[i])) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (contains(name, length, list->words[i])) {
             return true;
         }
     }
@@ -153,66 +289,65 @@ static bool contains_any(const char *name, size_t length, WordList list)
 
 WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, size_t length)
 {
-    if (contains_any(name, length, vocabulary->comm_contains) ||
-        starts_with_any(name, length, vocabulary->comm_prefix)) {
+    const WordList *lists = vocabulary->lists;
+
+    if (contains_any(name, length, &lists[LIST_COMM_CONTAINS]) ||
+        starts_with_any(name, length, &lists[LIST_COMM_PREFIX])) {
         return WORK_COMMUNICATION;
     }
-    return starts_with_any(name, length, vocabulary->mem_prefix) ? WORK_MEMORY : WORK_COMPUTATION;
+    return starts_with_any(name, length, &lists[LIST_MEM_PREFIX]) ? WORK_MEMORY : WORK_COMPUTATION;
 }
 
-bool VocabularyMayBeTransfer(const Vocabulary *vocabulary, JsonText name)
+CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size_t length)
 {
-    return name.has_escape || starts_with_any(name.text, name.length, vocabulary->mem_prefix);
-}
+    const WordList *enqueue = &vocabulary->lists[LIST_ENQUEUE];
 
-CallKind VocabularyCallKind(const char *name, size_t length)
-{
-    const WordList idle = { idle_calls, COUNT_OF(idle_calls) };
-
-    for (size_t i = 0; i < COUNT_OF(enqueue_calls); i++) {
-        if (strlen(enqueue_calls[i]) == length && memcmp(name, enqueue_calls[i], length) == 0) {
+    for (size_t i = 0; i < enqueue->count; i++) {
+        if (strlen(enqueue->words[i]) == length && memcmp(name, enqueue->words[i], length) == 0) {
             return CALL_ENQUEUE;
         }
     }
-    return contains_any(name, length, idle) ? CALL_OTHER : CALL_LAUNCH;
+    return contains_any(name, length, &vocabulary->lists[LIST_NEVER_LAUNCH]) ? CALL_OTHER
+                                                                             : CALL_LAUNCH;
 }
 
-bool VocabularyIsStep(const char *name, size_t length)
+bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length)
 {
-    return starts_with(name, length, "ProfilerStep#") ||
-           starts_with(name, length, "ProfilerStep #");
+    return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
 }
 
-static bool is_one_of(JsonText text, const char *const *words, size_t count)
+static bool is_one_of(JsonText text, const WordList *list)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (JsonTextIs(text, words[i], strlen(words[i]))) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (JsonTextIs(text, list->words[i], strlen(list->words[i]))) {
             return true;
         }
     }
     return false;
 }
 
-CategoryUse VocabularyUntoldUse(const char *name, size_t length, const JsonText *task_type,
-                                bool is_connected, WorkClass *ret_class)
+CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
+                                const JsonText *task_type, bool is_connected, WorkClass *ret_class)
 {
+    const WordList *lists = vocabulary->lists;
+
     if (task_type != NULL) {
-        if (is_one_of(*task_type, compute_tasks, COUNT_OF(compute_tasks))) {
+        if (is_one_of(*task_type, &lists[LIST_COMPUTATION_TASKS])) {
             *ret_class = WORK_COMPUTATION;
             return USE_KERNEL;
         }
-        if (is_one_of(*task_type, memory_tasks, COUNT_OF(memory_tasks))) {
+        if (is_one_of(*task_type, &lists[LIST_MEMORY_TASKS])) {
             *ret_class = WORK_MEMORY;
             return USE_KERNEL;
         }
         return USE_NOTHING;
     }
-    if (is_connected && starts_with(name, length, "hcom_")) {
+    if (is_connected && starts_with_any(name, length, &lists[LIST_CONNECTED_COMM])) {
         *ret_class = WORK_COMMUNICATION;
         return USE_KERNEL;
     }
-    if (is_connected && contains(name, length, "launch")) {
+    if (is_connected && contains_any(name, length, &lists[LIST_CONNECTED_LAUNCH])) {
         return USE_CALL;
     }
-    return VocabularyIsStep(name, length) ? USE_STEP : USE_NOTHING;
+    return VocabularyIsStep(vocabulary, name, length) ? USE_ANNOTATION : USE_NOTHING;
 }

@@ -4,17 +4,19 @@
 
 #include "json_text.h"
 
-#include <opprof/status.h>
+#include <opprof/error.h>
 #include <stdint.h>
 
 /* What events of a category are for. */
 typedef enum CategoryUse {
-    USE_NOTHING,  /* passed over */
-    USE_KERNEL,   /* device work whose class its name tells */
-    USE_TRANSFER, /* device work: memory */
-    USE_CALL,     /* host calls, some of which launch device work */
-    USE_STEP,     /* annotations, some of which are iterations */
-    USE_UNTOLD    /* the event has no category: other things tell */
+    USE_NOTHING,    /* passed over */
+    USE_KERNEL,     /* device work whose class its name tells */
+    USE_TRANSFER,   /* device work: memory */
+    USE_CALL,       /* host calls, some of which launch device work */
+    USE_ANNOTATION, /* annotations, some of which are iterations */
+    USE_OPERATOR,   /* operators of the framework; of some writers also iterations */
+    USE_UNTOLD,     /* the event has no category: other things tell */
+    USE_UNKNOWN     /* a category that the vocabulary does not have */
 } CategoryUse;
 
 /* Class of device work. */
@@ -38,58 +40,85 @@ typedef struct CategoryEntry {
     CategoryUse use;
 } CategoryEntry;
 
-/* A list of words; borrowed. */
+/* A list of words, which are borrowed. */
 typedef struct WordList {
-    const char *const *words;
+    const char **words;
     size_t count;
 } WordList;
 
-#define VOCABULARY_CATEGORIES 64u
+/* The lists of a vocabulary, see vocabulary.json. */
+typedef enum VocabularyList {
+    LIST_DEVICE,
+    LIST_TRANSFER,
+    LIST_CALL,
+    LIST_ANNOTATION,
+    LIST_OPERATOR,
+    LIST_IGNORED,
+    LIST_COMM_CONTAINS, /* ignoring case */
+    LIST_COMM_PREFIX,
+    LIST_MEM_PREFIX,
+    LIST_ENQUEUE,
+    LIST_NEVER_LAUNCH,
+    LIST_STEP_PREFIX,
+    LIST_COMPUTATION_TASKS,
+    LIST_MEMORY_TASKS,
+    LIST_CONNECTED_COMM,
+    LIST_CONNECTED_LAUNCH,
+    VOCABULARY_LISTS
+} VocabularyList;
 
-/* Words by which events are told apart. The words themselves are borrowed. */
+#define VOCABULARY_CATEGORIES 128u
+
+struct json_t;
+
+/* Words by which events are told apart. */
 typedef struct Vocabulary {
-    CategoryEntry categories[VOCABULARY_CATEGORIES];
+    WordList lists[VOCABULARY_LISTS];
+    CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
-    WordList comm_contains; /* ignoring case */
-    WordList comm_prefix;
-    WordList mem_prefix;
+    struct json_t *documents[2]; /* the words of the lists lie in them */
 } Vocabulary;
 
-/* What the lists are when nobody says otherwise; each ends with NULL. */
-extern const char *const vocabulary_device_categories[];
-extern const char *const vocabulary_comm_contains[];
-extern const char *const vocabulary_mem_prefix[];
+/*
+ * The vocabulary that comes with the module, with the lists of the file `path` in place of its own.
+ *
+ * path:  NULL: no file
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. To be given to VocabularyFinish
+ * in any case.
+ */
+OpprofStatus VocabularyLoad(const char *path, Vocabulary *ret_vocabulary, OpprofError **error);
 
-/* Number of words before the NULL. */
-size_t VocabularyCount(const char *const *words);
+/* Replace a list by words of the caller's. False without memory. */
+bool VocabularyReplace(Vocabulary *vocabulary, VocabularyList list, const char *const *words,
+                       size_t count);
 
-/* An empty vocabulary with the host's categories. */
-void VocabularyInit(Vocabulary *vocabulary);
+/*
+ * Make the categories of the lists; to be called once after VocabularyLoad and the last
+ * VocabularyReplace. OPPROF_E_LIMIT if there are over VOCABULARY_CATEGORIES of them.
+ */
+OpprofStatus VocabularySettle(Vocabulary *vocabulary, OpprofError **error);
 
-/* Add a category of device work; OPPROF_E_LIMIT when there are too many. */
-OpprofStatus VocabularyAddDevice(Vocabulary *vocabulary, const char *category);
-
-/* The vocabulary that applies when nobody says otherwise. */
-void VocabularyInitDefault(Vocabulary *vocabulary);
+/* Accepts a zeroed one. */
+void VocabularyFinish(Vocabulary *vocabulary);
 
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category);
 
 /* Class of a kernel by its name, which need not end with NUL. */
 WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, size_t length);
 
-/* False if a kernel of that name is certainly no memory work. */
-bool VocabularyMayBeTransfer(const Vocabulary *vocabulary, JsonText name);
-
-CallKind VocabularyCallKind(const char *name, size_t length);
+CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size_t length);
 
 /* True for the names of annotations that are iterations. */
-bool VocabularyIsStep(const char *name, size_t length);
+bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length);
 
 /*
  * For events without category, as Ascend profilers write them: what the event is, from its name and
  * its `Task Type` (NULL: it has none). `is_connected`: there is a number that ties call and work.
  */
-CategoryUse VocabularyUntoldUse(const char *name, size_t length, const JsonText *task_type,
-                                bool is_connected, WorkClass *ret_class);
+CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,
+                                const JsonText *task_type, bool is_connected, WorkClass *ret_class);
+
+/* The text of the vocabulary that comes with the module: vocabulary.json. */
+extern const char vocabulary_text[];
 
 #endif

@@ -75,14 +75,17 @@ START_TEST(breakdowns_of_the_samples_are_exact)
 }
 END_TEST
 
+#define AMD_BREAKDOWN                                                                              \
+    "{\"rank\": 0, \"kernel_time_us\": 8911.887, \"compute_time_us\": 110.881, "                    \
+    "\"non_compute_time_us\": 38.161, \"idle_time_us\": 8762.845, \"compute_percent\": 1.24, "     \
+    "\"non_compute_percent\": 0.43, \"idle_percent\": 98.33}"
+
 START_TEST(the_json_form_has_the_same_figures)
 {
     run_sample("mi250_minitoy.json.gz", NULL);
     ck_assert_str_eq(ResultText("temporal_breakdown.json"),
-                     "{\"temporal_breakdown\": {\"rank\": 0, \"kernel_time_us\": 8911.887, "
-                     "\"compute_time_us\": 110.881, \"non_compute_time_us\": 38.161, "
-                     "\"idle_time_us\": 8762.845, \"compute_percent\": 1.24, "
-                     "\"non_compute_percent\": 0.43, \"idle_percent\": 98.33}}\n");
+                     "{\"temporal_breakdown\": " AMD_BREAKDOWN ",\n\"ranks\": [\n" AMD_BREAKDOWN
+                     "\n]}\n");
 }
 END_TEST
 

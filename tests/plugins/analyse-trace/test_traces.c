@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define KERNEL(name, stream, ts, dur, correlation)                                                 \
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur            \
@@ -177,6 +178,230 @@ START_TEST(breakdowns_of_random_traces_equal_counting)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ what real systems write */
+
+#define WORK(cat, name, stream, ts, dur, more)                                                     \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur           \
+    ",\"pid\":0,\"tid\":" stream ",\"args\":{\"device\":0,\"stream\":" stream more "}},"
+#define RUNTIME(cat, name, ts, dur, correlation)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur           \
+    ",\"pid\":1,\"tid\":1,\"args\":{\"correlation\":" correlation "}},"
+
+/*
+ * Collectives that no library's name gives away, as inference engines on eight devices launch them:
+ * 10 us of products, then 30 us of communication of four kinds, one of which hides 5 us of another
+ * product; a collective that only its arguments tell.
+ */
+START_TEST(collectives_are_known_by_name_or_by_arguments)
+{
+    run(ResultsWrite(
+            "trace.json",
+            TRACE("0",
+                  WORK("kernel", "gemm", "7", "100", "10", "") WORK(
+                      "kernel", "multimem_all_reduce_kernel<c10::BFloat16>", "7", "110", "10", "")
+                      WORK("kernel", "void vllm::cross_device_reduce_2stage<half, 8>", "8", "120",
+                           "5", "") WORK("kernel", "one_shot_all_reduce_kernel", "8", "125", "5",
+                                         "") WORK("kernel", "gemm", "7", "125", "5", "")
+                          WORK("kernel", "my_own_exchange", "8", "130", "10",
+                               ",\"correlation\":9,\"Collective "
+                               "name\":\"allreduce\",\"dtype\":\"BFloat16\","
+                               "\"In msg nelems\":1024,\"Out msg nelems\":1024,\"Group size\":8,"
+                               "\"Process Group Name\":\"tp\",\"Seq\":4")
+                              RUNTIME("cuda_runtime", "cudaLaunchKernel", "90", "2", "9"))),
+        OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=0", "compute_time(us)", "15.000");
+    CHECK_TEXT(BREAKDOWN, "rank=0", "non_compute_time(us)", "25.000");
+    CHECK_TEXT("comm_comp_overlap.csv", "rank=0", "comm_us", "30.000");
+    CHECK_TEXT("comm_comp_overlap.csv", "rank=0", "overlap_us", "5.000");
+    CHECK_TEXT("kernel_breakdown.csv", "name=my_own_exchange", "kernel_type", "COMMUNICATION");
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"), "\"collective\":\"allreduce\""));
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"), "\"in_bytes\":2048"));
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"), "\"sequence\":4"));
+}
+END_TEST
+
+/* AMD's copies are kernels by category. */
+START_TEST(copies_by_kernels_are_memory_work)
+{
+    run(ResultsWrite("trace.json",
+                     TRACE("0", WORK("kernel", "__amd_rocclr_copyBuffer", "0", "0", "8", "")
+                                    WORK("kernel", "Cijk_Ailk_Bljk_MT64", "0", "8", "2", "")
+                                        WORK("mtia_ccp_events", "fc", "0", "10", "5", ""))),
+        OPPROF_RUN_COMPLETE);
+    CHECK_TEXT("kernel_breakdown.csv", "name=__amd_rocclr_copyBuffer", "kernel_type", "MEMORY");
+    CHECK_TEXT(BREAKDOWN, "rank=0", "compute_time(us)", "7.000");
+}
+END_TEST
+
+/* Launch at 10, work at 50 after work that ended at 5: 45 us of waiting for the host, whatever the
+ * runtime. */
+START_TEST(runtimes_of_all_vendors_launch)
+{
+    static const char *const calls[][2] = {
+        { "hip_runtime", "hipExtLaunchKernel" },
+        { "xpu_runtime", "urEnqueueKernelLaunch" },
+        { "privateuse1_runtime", "launchKernel" },
+        { "privateuse1_driver", "launchKernel" },
+        { "mtia_runtime", "runFunction - job_prep_and_submit_for_execution" },
+        { "cuda_driver", "cuLaunchKernelEx" },
+    };
+    char text[2048];
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        snprintf(text, sizeof text,
+                 TRACE("0", "%s%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"ts\":10,\"dur\":4,"
+                            "\"pid\":1,\"tid\":1,\"args\":{\"correlation\":2}},"),
+                 WORK("kernel", "a", "7", "0", "5", ""),
+                 WORK("kernel", "b", "7", "50", "5", ",\"correlation\":2"), calls[i][0],
+                 calls[i][1]);
+        run(ResultsWrite("trace.json", text), OPPROF_RUN_COMPLETE);
+        CHECK_TEXT("idle_breakdown.csv", "idle_category=host_wait", "idle_time", "45.000");
+        CHECK_TEXT("launch_stats.csv", "rank=0", "count", "1");
+    }
+}
+END_TEST
+
+START_TEST(work_without_its_call_is_counted_and_said)
+{
+    run(ResultsWrite("trace.json",
+                     TRACE("0", WORK("kernel", "a", "7", "0", "5", ",\"correlation\":1")
+                                    WORK("kernel", "b", "7", "50", "5", ",\"correlation\":2") WORK(
+                                        "kernel", "c", "7", "60", "5", ",\"correlation\":3")
+                                        RUNTIME("cuda_runtime", "cudaLaunchKernel", "40", "5", "2")
+                                            RUNTIME("new_runtime", "launch", "41", "5", "3"))),
+        OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_nonnull(
+        strstr(ResultText("run.json"), "launched 2 of 3 pieces of device work (67 %)"));
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"), "1 events of category 'new_runtime'"));
+}
+END_TEST
+
+/* A graph of three kernels is launched once: 3 + 4 + 5 us of work, 10 us after the call's end. */
+START_TEST(a_graph_is_one_launch)
+{
+    static const char *const settings[] = { "launches.rows=true", NULL };
+    const char *input = ResultsWrite(
+        "trace.json",
+        TRACE("0", RUNTIME("cuda_runtime", "cudaGraphLaunch", "0", "10", "1")
+                       WORK("kernel", "b", "8", "24", "4", ",\"correlation\":1")
+                           WORK("kernel", "a", "7", "20", "3", ",\"correlation\":1")
+                               WORK("kernel", "c", "7", "900", "5", ",\"correlation\":1")
+                                   RUNTIME("cuda_runtime", "cudaLaunchKernel", "12", "6", "2")
+                                       WORK("kernel", "d", "7", "910", "8", ",\"correlation\":2")));
+
+    ck_assert_int_eq(RunKineto(input, settings), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT("launch_stats.csv", "rank=0", "count", "2");
+    CHECK_TEXT("launch_stats.csv", "rank=0", "kernels", "4");
+    CHECK_TEXT("launch_stats.csv", "rank=0", "launch_delay_outliers", "1");
+    ck_assert_double_eq(CellNumber("launch_stats.csv", "rank=0", "gpu_duration_mean"), 10);
+    ck_assert_uint_eq(RowCount("launches.csv"), 2);
+    CHECK_TEXT("launches.csv", "correlation=1", "kernels", "3");
+    CHECK_TEXT("launches.csv", "correlation=1", "gpu_duration", "12.000");
+    CHECK_TEXT("launches.csv", "correlation=1", "launch_delay", "10.000");
+    CHECK_TEXT("launches.csv", "correlation=1", "name", "a");
+}
+END_TEST
+
+/* b runs inside a: the stream is idle from a's end on, 10 us. */
+START_TEST(idle_time_begins_at_the_greatest_end)
+{
+    run(ResultsWrite("trace.json", TRACE("0", WORK("kernel", "a", "7", "0", "100", "")
+                                                  WORK("kernel", "b", "7", "10", "20", "")
+                                                      WORK("kernel", "c", "7", "110", "5", ""))),
+        OPPROF_RUN_COMPLETE);
+    CHECK_TEXT("idle_breakdown.csv", "idle_category=kernel_wait", "idle_time", "10.000");
+    CHECK_TEXT("idle_breakdown.csv", "idle_category=other", "idle_time", "0.000");
+}
+END_TEST
+
+START_TEST(absurd_times_are_left_out_and_named)
+{
+    run(ResultsWrite("trace.json",
+                     TRACE("0", WORK("kernel", "at zero", "7", "0", "5",
+                                     "") WORK("kernel", "a", "7", "1712195495519689.047", "5", "")
+                                    WORK("kernel", "b", "7", "1712195495519699.047", "5", "")
+                                        WORK("kernel", "c", "7", "1712195495519709.047", "5", ""))),
+        OPPROF_RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(RunReason(), "'at zero' at 0 ns"));
+    CHECK_TEXT(BREAKDOWN, "rank=0", "kernel_time(us)", "25.000");
+}
+END_TEST
+
+START_TEST(ranks_of_other_times_are_named)
+{
+    ResultsWrite("in/rank-0.json",
+                 "{\"baseTimeNanoseconds\":1735632360000000000,\"distributedInfo\":{\"rank\":0},"
+                 "\"traceEvents\":[" WORK("kernel", "a", "7", "1", "5", "") "{\"ph\":\"M\"}]}");
+    ResultsWrite("in/rank-1.json", TRACE("1", WORK("kernel", "a", "7", "1", "5", "")));
+    run(ResultsPath("in"), OPPROF_RUN_INCOMPLETE);
+    ck_assert_ptr_nonnull(strstr(RunReason(), "rank-1.json"));
+    CHECK_TEXT(BREAKDOWN, "rank=1", "kernel_time(us)", "5.000");
+}
+END_TEST
+
+#define ASCEND_CORE(name, ts, dur)                                                                 \
+    "{\"name\":\"" name "\",\"pid\":43456,\"tid\":3,\"ts\":\"" ts "\",\"dur\":" dur                \
+    ",\"ph\":\"X\",\"args\":{\"Task Type\":\"AI_CORE\",\"Stream Id\":3}},"
+#define ASCEND_COMM(name, ts, dur)                                                                 \
+    "{\"name\":\"" name "\",\"pid\":43520,\"tid\":1,\"ts\":\"" ts "\",\"dur\":" dur                \
+    ",\"ph\":\"X\",\"args\":{\"connection_id\":15000}},"
+
+START_TEST(directories_of_ascend_profilers_are_read)
+{
+    const char *steps =
+        "[{\"name\":\"ProfilerStep#3\",\"cat\":\"cpu_op\",\"pid\":1,\"tid\":1,\"ts\":\"100\","
+        "\"dur\":50,\"ph\":\"X\"}," ASCEND_CORE("MatMul", "110", "10")
+            ASCEND_COMM("hcom_allReduce__586_0_1", "120", "5")
+                ASCEND_COMM("hcom_allReduce__586_1_1", "130", "7") "{\"ph\":\"M\",\"name\":\"x\"}]";
+
+    mkdir(ResultsPath("in"), 0700);
+    mkdir(ResultsPath("in/host_1_2024_ascend_pt"), 0700);
+    ResultsWrite("in/host_1_2024_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json", steps);
+    ResultsWrite("in/host_1_2024_ascend_pt/ASCEND_PROFILER_OUTPUT/communication.json", "{\"x\":1}");
+    ResultsWrite("in/host_1_2024_ascend_pt/profiler_info_5.json", "{}");
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount(BREAKDOWN), 1);
+    CHECK_TEXT(BREAKDOWN, "rank=5", "compute_time(us)", "10.000");
+    CHECK_TEXT("kernel_breakdown.csv", "name=hcom_allReduce", "count", "2");
+    CHECK_TEXT("kernel_breakdown.csv", "name=hcom_allReduce", "sum (us)", "12.000");
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"), "\"ProfilerStep#3\""));
+    ck_assert_ptr_nonnull(strstr(ResultText("trace.json"), "\"group\":\"586\""));
+    run(ResultsPath("in/host_1_2024_ascend_pt/ASCEND_PROFILER_OUTPUT"), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=5", "compute_time(us)", "10.000");
+}
+END_TEST
+
+START_TEST(a_rank_may_stand_in_a_name)
+{
+    const char *text = "[" WORK("kernel", "a", "7", "1", "5", "") "{\"ph\":\"M\"}]";
+
+    ResultsWrite("in/trace_rank12.json", text);
+    ResultsWrite("in/RANK-3.1700000000.pt.trace.json", text);
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=12", "compute_time(us)", "5.000");
+    CHECK_TEXT(BREAKDOWN, "rank=3", "compute_time(us)", "5.000");
+}
+END_TEST
+
+START_TEST(top_is_how_many_kernels_are_shown)
+{
+    char text[8192];
+    char *out = text + sprintf(text, "[");
+
+    for (int i = 0; i < 15; i++) {
+        out += sprintf(out,
+                       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%02d\",\"ts\":%d,\"dur\":%d},",
+                       i, i * 100, 20 - i);
+    }
+    sprintf(out, "{\"ph\":\"M\"}]");
+    run(ResultsWrite("trace.json", text), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("kernel_breakdown.csv"), 11);
+    CHECK_TEXT("kernel_breakdown.csv", "name=k09", "sum (us)", "11.000");
+    CHECK_TEXT("kernel_breakdown.csv", "name=others", "count", "5");
+    CHECK_TEXT("kernel_breakdown.csv", "name=others", "sum (us)", "40.000");
+}
+END_TEST
+
 /* ------------------------------------------------------------------ several ranks */
 
 START_TEST(a_directory_is_as_many_ranks)
@@ -196,7 +421,11 @@ START_TEST(a_directory_is_as_many_ranks)
     CHECK_TEXT(BREAKDOWN, "rank=all", "idle_time_pctg", "14.2857");
     ck_assert_ptr_nonnull(strstr(ResultText("rank10/trace.json"), "\"rank 10 device 0\""));
     ck_assert_str_eq(ResultText("temporal_breakdown.json"),
-                     "{\"temporal_breakdown\": [\n"
+                     "{\"temporal_breakdown\": "
+                     "{\"rank\": \"all\", \"kernel_time_us\": 70.000, \"compute_time_us\": 50.000, "
+                     "\"non_compute_time_us\": 10.000, \"idle_time_us\": 10.000, "
+                     "\"compute_percent\": 71.43, \"non_compute_percent\": 14.29, "
+                     "\"idle_percent\": 14.29},\n\"ranks\": [\n"
                      "{\"rank\": 2, \"kernel_time_us\": 40.000, \"compute_time_us\": 20.000, "
                      "\"non_compute_time_us\": 10.000, \"idle_time_us\": 10.000, "
                      "\"compute_percent\": 50.00, \"non_compute_percent\": 25.00, "
@@ -204,12 +433,7 @@ START_TEST(a_directory_is_as_many_ranks)
                      "{\"rank\": 10, \"kernel_time_us\": 30.000, \"compute_time_us\": 30.000, "
                      "\"non_compute_time_us\": 0.000, \"idle_time_us\": 0.000, "
                      "\"compute_percent\": 100.00, \"non_compute_percent\": 0.00, "
-                     "\"idle_percent\": 0.00}\n"
-                     "],\n\"temporal_breakdown_all_ranks\": "
-                     "{\"rank\": \"all\", \"kernel_time_us\": 70.000, \"compute_time_us\": 50.000, "
-                     "\"non_compute_time_us\": 10.000, \"idle_time_us\": 10.000, "
-                     "\"compute_percent\": 71.43, \"non_compute_percent\": 14.29, "
-                     "\"idle_percent\": 14.29}}\n");
+                     "\"idle_percent\": 0.00}\n]}\n");
 }
 END_TEST
 
@@ -338,19 +562,19 @@ static OpprofStatus source_process(void *self, uint32_t port, const OpprofBatch 
     for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
         OpprofSpan *span = OpprofBatchAppend(batch);
 
-        *span =
-            (OpprofSpan){ .start = slices[i].start,
-                          .duration = slices[i].duration,
-                          .track = OpprofStageTrack(stage, &(OpprofTrack){ .document = "trace",
-                                                                     .process = slices[i].process,
-                                                                     .thread = slices[i].thread,
-                                                                     .process_sort = -1,
-                                                                     .thread_sort = -1 }),
-                          .kind = OPPROF_SPAN_SLICE,
-                          .name = OpprofStageIntern(stage, "work", 4),
-                          .args = none,
-                          .id = none,
-                          .group = none };
+        *span = (OpprofSpan){ .start = slices[i].start,
+                              .duration = slices[i].duration,
+                              .track = OpprofStageTrack(
+                                  stage, &(OpprofTrack){ .document = "trace",
+                                                         .process = slices[i].process,
+                                                         .thread = slices[i].thread,
+                                                         .process_sort = -1,
+                                                         .thread_sort = -1 }),
+                              .kind = OPPROF_SPAN_SLICE,
+                              .name = OpprofStageIntern(stage, "work", 4),
+                              .args = none,
+                              .id = none,
+                              .group = none };
     }
     return OpprofStagePush(stage, 0, batch) == OPPROF_OK ? OPPROF_END : OPPROF_CLOSED;
 }
@@ -466,6 +690,25 @@ static TCase *rank_tests(void)
     return tcase;
 }
 
+static TCase *system_tests(void)
+{
+    TCase *tcase = tcase_create("systems");
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, collectives_are_known_by_name_or_by_arguments);
+    tcase_add_test(tcase, copies_by_kernels_are_memory_work);
+    tcase_add_test(tcase, runtimes_of_all_vendors_launch);
+    tcase_add_test(tcase, work_without_its_call_is_counted_and_said);
+    tcase_add_test(tcase, a_graph_is_one_launch);
+    tcase_add_test(tcase, idle_time_begins_at_the_greatest_end);
+    tcase_add_test(tcase, absurd_times_are_left_out_and_named);
+    tcase_add_test(tcase, ranks_of_other_times_are_named);
+    tcase_add_test(tcase, directories_of_ascend_profilers_are_read);
+    tcase_add_test(tcase, a_rank_may_stand_in_a_name);
+    tcase_add_test(tcase, top_is_how_many_kernels_are_shown);
+    return tcase;
+}
+
 int main(void)
 {
     Suite *suite = suite_create("traces");
@@ -473,6 +716,7 @@ int main(void)
     int failed;
 
     suite_add_tcase(suite, trace_tests());
+    suite_add_tcase(suite, system_tests());
     suite_add_tcase(suite, rank_tests());
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

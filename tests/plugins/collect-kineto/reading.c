@@ -5,24 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+const Vocabulary *OwnVocabulary(void)
+{
+    static Vocabulary vocabulary;
+
+    if (vocabulary.category_count == 0) {
+        ck_assert_int_eq(VocabularyLoad(NULL, &vocabulary, NULL), OPPROF_OK);
+        ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_OK);
+    }
+    return &vocabulary;
+}
+
 Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
 {
     /* A copy without a byte to spare, so that sanitizers see every read behind the end. */
     char *copy = malloc(size + (size == 0));
     Read read = { .status = OPPROF_OK };
-    Vocabulary vocabulary;
     TraceReader *reader;
     TraceEvent event;
     Source *source;
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, bytes, size);
-    VocabularyInitDefault(&vocabulary);
     source = SourceOpenMemory(copy, size);
     ck_assert_ptr_nonnull(source);
-    reader = TraceReaderCreate(source, &vocabulary);
+    reader = TraceReaderCreate(source, OwnVocabulary());
     ck_assert_ptr_nonnull(reader);
-    ck_assert(RankTraceInit(&read.trace, &vocabulary));
+    ck_assert(RankTraceInit(&read.trace, OwnVocabulary()));
     while (read.status == OPPROF_OK || read.status == OPPROF_AGAIN) {
         read.status = TraceReaderNext(reader, &event, &read.error);
         ck_assert(read.status != OPPROF_OK || RankTraceAdd(&read.trace, &event));

@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* The vocabulary that comes with the module. */
+const Vocabulary *OwnVocabulary(void);
+
 /* A trace that lies in memory, read to its end. */
 typedef struct Read {
     OpprofStatus status; /* OPPROF_END, or why it is no trace */

@@ -104,7 +104,7 @@ START_TEST(a_graph_launch_is_the_call_of_all_its_kernels)
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_int_eq((RankTraceWork(&read.trace, i)->flags & WORK_IS_LINKED) != 0, i < 2);
     }
-    ck_assert_uint_eq(RankTraceLaunch(&read.trace, 0)->duration_ns, 5000); /* no queue */
+    ck_assert_uint_eq(RankTraceLaunch(&read.trace, 0)->duration_ns, LAUNCH_ENQUEUES | 5000); /* no queue */
     ReadFinish(&read);
 }
 END_TEST
@@ -189,8 +189,9 @@ static void *enter(void *context)
 {
     Entrant *entrant = context;
 
-    RanksEnter(entrant->ranks, entrant->file, 0, (int64_t) entrant->file * 1000, never, NULL,
-               &entrant->seat);
+    const int64_t start_ns = (int64_t) entrant->file * 1000;
+
+    RanksEnter(entrant->ranks, entrant->file, 0, &start_ns, never, NULL, &entrant->seat);
     RanksLeave(entrant->ranks, entrant->file);
     return NULL;
 }
@@ -228,13 +229,16 @@ END_TEST
 
 START_TEST(nobody_waits_in_a_run_that_stops)
 {
+    const int64_t least = INT64_MIN;
+    const int64_t greatest = INT64_MAX;
     Ranks *ranks = make_ranks(2);
     RankSeat seat;
 
-    RanksEnter(ranks, 1, 7, INT64_MIN, always, NULL, &seat);
+    RanksEnter(ranks, 1, 7, &least, always, NULL, &seat);
     ck_assert_str_eq(seat.name, "7");
-    RanksEnter(ranks, 0, 8, INT64_MAX, always, NULL, &seat);
-    ck_assert_int_gt(seat.offset_ps, INT64_MAX / 4); /* saturated */
+    RanksEnter(ranks, 0, 8, &greatest, always, NULL, &seat);
+    ck_assert(seat.is_far);
+    ck_assert_int_eq(seat.offset_ps, 0);
     RanksDestroy(ranks);
 }
 END_TEST

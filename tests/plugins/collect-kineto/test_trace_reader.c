@@ -619,7 +619,6 @@ START_TEST(a_request_to_stop_is_seen_between_members)
     size_t size;
     unsigned char *packed = GzipStored(" ", 1, &size);
     unsigned char *all = malloc(members * size);
-    Vocabulary vocabulary;
     OpprofError *error = NULL;
     TraceReader *reader;
     TraceEvent event;
@@ -631,11 +630,10 @@ START_TEST(a_request_to_stop_is_seen_between_members)
     for (size_t i = 0; i < members; i++) {
         memcpy(all + i * size, packed, size);
     }
-    VocabularyInitDefault(&vocabulary);
     source = SourceOpenMemory(all, members * size);
     ck_assert_ptr_nonnull(source);
     SourceSetStop(source, is_called_thrice, &calls);
-    reader = TraceReaderCreate(source, &vocabulary);
+    reader = TraceReaderCreate(source, OwnVocabulary());
     ck_assert_ptr_nonnull(reader);
     ck_assert_int_eq(TraceReaderNext(reader, &event, &error), OPPROF_END);
     TraceReaderGetFacts(reader, &facts);

@@ -5,12 +5,19 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static Vocabulary vocabulary;
 
 static void set_up(void)
 {
-    VocabularyInitDefault(&vocabulary);
+    ck_assert_int_eq(VocabularyLoad(NULL, &vocabulary, NULL), OPPROF_OK);
+    ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_OK);
+}
+
+static void tear_down(void)
+{
+    VocabularyFinish(&vocabulary);
 }
 
 static WorkClass class_of(const char *name)
@@ -38,6 +45,19 @@ START_TEST(kernels_are_told_apart_by_their_names)
         { "Memcpy DtoD (Device -> Device)", WORK_MEMORY },
         { "Memset (Device)", WORK_MEMORY },
         { "", WORK_COMPUTATION },
+        { "multimem_all_reduce_kernel<c10::BFloat16, 8>", WORK_COMMUNICATION },
+        { "void vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>(...)", WORK_COMMUNICATION },
+        { "sglang::cross_device_reduce_1stage", WORK_COMMUNICATION },
+        { "one_shot_all_reduce_kernel", WORK_COMMUNICATION },
+        { "two_shot_all_reduce_kernel", WORK_COMMUNICATION },
+        { "nvshmemi_transfer_rma_put", WORK_COMMUNICATION },
+        { "tensorrt_llm::kernels::oneShotAllReduceKernel<__half, 8>", WORK_COMMUNICATION },
+        { "flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
+          WORK_COMMUNICATION },
+        { "quickreduce::allreduce_prototype_twoshot", WORK_COMMUNICATION },
+        { "__amd_rocclr_copyBuffer", WORK_MEMORY },
+        { "__amd_rocclr_fillBufferAligned", WORK_MEMORY },
+        { "void softmax_warp_forward<float, float, float, 8, false, false>", WORK_COMPUTATION },
     };
 
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
@@ -51,9 +71,9 @@ START_TEST(lists_of_words_can_be_replaced)
     static const char *const contains[] = { "hccl" };
     static const char *const prefix[] = { "hcom_" };
 
-    vocabulary.comm_contains = (WordList){ contains, 1 };
-    vocabulary.comm_prefix = (WordList){ prefix, 1 };
-    vocabulary.mem_prefix = (WordList){ NULL, 0 };
+    ck_assert(VocabularyReplace(&vocabulary, LIST_COMM_CONTAINS, contains, 1));
+    ck_assert(VocabularyReplace(&vocabulary, LIST_COMM_PREFIX, prefix, 1));
+    ck_assert(VocabularyReplace(&vocabulary, LIST_MEM_PREFIX, NULL, 0));
     ck_assert_int_eq(class_of("my_HCCL_kernel"), WORK_COMMUNICATION);
     ck_assert_int_eq(class_of("hcom_allReduce_"), WORK_COMMUNICATION);
     ck_assert_int_eq(class_of("x_hcom_allReduce_"), WORK_COMPUTATION);
@@ -70,8 +90,7 @@ static CategoryUse use_of(const char *category)
 START_TEST(categories_old_and_new_are_known)
 {
     static const char *const passed_over[] = {
-        "cpu_op",    "python_function", "ac2g", "Trace", "gpu_user_annotation",
-        "cuda_sync", "overhead",        ""
+        "python_function", "ac2g", "Trace", "gpu_user_annotation", "cuda_sync", "overhead", ""
     };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
@@ -81,29 +100,91 @@ START_TEST(categories_old_and_new_are_known)
     ck_assert_int_eq(use_of("cuda_runtime"), USE_CALL);
     ck_assert_int_eq(use_of("cuda_driver"), USE_CALL);
     ck_assert_int_eq(use_of("Runtime"), USE_CALL);
-    ck_assert_int_eq(use_of("user_annotation"), USE_STEP);
+    ck_assert_int_eq(use_of("user_annotation"), USE_ANNOTATION);
     for (size_t i = 0; i < sizeof passed_over / sizeof passed_over[0]; i++) {
         ck_assert_int_eq(use_of(passed_over[i]), USE_NOTHING);
     }
-    ck_assert_int_eq(VocabularyAddDevice(&vocabulary, "mtia_ccp_events"), OPPROF_OK);
     ck_assert_int_eq(use_of("mtia_ccp_events"), USE_KERNEL);
+    ck_assert_int_eq(use_of("hip_runtime"), USE_CALL);
+    ck_assert_int_eq(use_of("xpu_runtime"), USE_CALL);
+    ck_assert_int_eq(use_of("privateuse1_runtime"), USE_CALL);
+    ck_assert_int_eq(use_of("privateuse1_driver"), USE_CALL);
+    ck_assert_int_eq(use_of("cpu_op"), USE_OPERATOR);
+    ck_assert_int_eq(use_of("never seen"), USE_UNKNOWN);
 }
 END_TEST
 
 START_TEST(too_many_categories_are_refused)
 {
-    OpprofStatus status = OPPROF_OK;
+    static const char *words[VOCABULARY_CATEGORIES];
 
-    for (unsigned i = 0; i < VOCABULARY_CATEGORIES && status == OPPROF_OK; i++) {
-        status = VocabularyAddDevice(&vocabulary, "x");
+    for (unsigned i = 0; i < VOCABULARY_CATEGORIES; i++) {
+        words[i] = "x";
     }
-    ck_assert_int_eq(status, OPPROF_E_LIMIT);
+    ck_assert(VocabularyReplace(&vocabulary, LIST_DEVICE, words, VOCABULARY_CATEGORIES));
+    ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_E_LIMIT);
+}
+END_TEST
+
+/* Write a vocabulary and load it. */
+static OpprofStatus load(const char *text, Vocabulary *ret_vocabulary, OpprofError **error)
+{
+    char path[] = "/tmp/opprof-vocabulary-XXXXXX";
+    const int fd = mkstemp(path);
+    OpprofStatus status;
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t) strlen(text));
+    close(fd);
+    status = VocabularyLoad(path, ret_vocabulary, error);
+    unlink(path);
+    return status;
+}
+
+START_TEST(a_file_replaces_the_lists_that_it_has)
+{
+    Vocabulary mine;
+
+    ck_assert_int_eq(load("{\"opprof_vocabulary\":\"1.0\",\"_note\":1,\"kernels\":{"
+                          "\"communication_contains\":[\"mine\"]}}",
+                          &mine, NULL),
+                     OPPROF_OK);
+    ck_assert_int_eq(VocabularySettle(&mine, NULL), OPPROF_OK);
+    ck_assert_int_eq(VocabularyKernelClass(&mine, "is MINE", 7), WORK_COMMUNICATION);
+    ck_assert_int_eq(VocabularyKernelClass(&mine, "nccl", 4), WORK_COMPUTATION);
+    ck_assert_int_eq(VocabularyKernelClass(&mine, "Memcpy", 6), WORK_MEMORY);
+    VocabularyFinish(&mine);
+}
+END_TEST
+
+START_TEST(mistakes_in_a_file_are_named)
+{
+    static const char *const bad[][2] = {
+        { "{}", "opprof_vocabulary" },
+        { "{\"opprof_vocabulary\":\"9\"}", "opprof_vocabulary" },
+        { "{\"opprof_vocabulary\":\"1.0\",\"kernels\":[]}", "'kernels' is not an object" },
+        { "{\"opprof_vocabulary\":\"1.0\",\"kernels\":{\"comm\":[]}}", "'comm' in 'kernels'" },
+        { "{\"opprof_vocabulary\":\"1.0\",\"kernels\":{\"memory_prefix\":7}}", "not an array" },
+        { "{\"opprof_vocabulary\":\"1.0\",\"steps\":{\"prefix\":[7]}}", "not a string" },
+        { "{\"opprof_vocabulary\":\"1.0\",\"step\":{\"prefix\":[]}}", "'prefix' in 'step'" },
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        OpprofError *error = NULL;
+        Vocabulary mine;
+
+        ck_assert_int_eq(load(bad[i][0], &mine, &error), OPPROF_E_DATA);
+        ck_assert_msg(strstr(OpprofErrorMessage(error), bad[i][1]) != NULL, "%s",
+                      OpprofErrorMessage(error));
+        OpprofErrorDestroy(error);
+        VocabularyFinish(&mine);
+    }
 }
 END_TEST
 
 static CallKind kind_of(const char *name)
 {
-    return VocabularyCallKind(name, strlen(name));
+    return VocabularyCallKind(&vocabulary, name, strlen(name));
 }
 
 START_TEST(calls_that_launch_are_told_from_those_that_do_not)
@@ -112,7 +193,8 @@ START_TEST(calls_that_launch_are_told_from_those_that_do_not)
     ck_assert_int_eq(kind_of("hipExtModuleLaunchKernel"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("hipMemcpyWithStream"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("runFunction - job_prep_and_submit_for_execution"), CALL_ENQUEUE);
-    ck_assert_int_eq(kind_of("cudaGraphLaunch"), CALL_LAUNCH);
+    ck_assert_int_eq(kind_of("cudaGraphLaunch"), CALL_ENQUEUE);
+    ck_assert_int_eq(kind_of("hipExtLaunchKernel"), CALL_ENQUEUE);
     ck_assert_int_eq(kind_of("cudaMemcpy"), CALL_LAUNCH);
     ck_assert_int_eq(kind_of("somethingNew"), CALL_LAUNCH);
     ck_assert_int_eq(kind_of("cudaEventQuery"), CALL_OTHER);
@@ -123,10 +205,10 @@ END_TEST
 
 START_TEST(iterations_are_known_by_their_names)
 {
-    ck_assert(VocabularyIsStep("ProfilerStep#551", 16));
-    ck_assert(VocabularyIsStep("ProfilerStep # 551", 18));
-    ck_assert(!VocabularyIsStep("ProfilerStep", 12));
-    ck_assert(!VocabularyIsStep("nccl:all_reduce", 15));
+    ck_assert(VocabularyIsStep(&vocabulary, "ProfilerStep#551", 16));
+    ck_assert(VocabularyIsStep(&vocabulary, "ProfilerStep # 551", 18));
+    ck_assert(!VocabularyIsStep(&vocabulary, "ProfilerStep", 12));
+    ck_assert(!VocabularyIsStep(&vocabulary, "nccl:all_reduce", 15));
 }
 END_TEST
 
@@ -137,8 +219,8 @@ static CategoryUse untold(const char *name, const char *task_type, bool is_conne
                             .length = task_type == NULL ? 0 : strlen(task_type),
                             .is_string = true };
 
-    return VocabularyUntoldUse(name, strlen(name), task_type == NULL ? NULL : &type, is_connected,
-                               work_class);
+    return VocabularyUntoldUse(&vocabulary, name, strlen(name), task_type == NULL ? NULL : &type,
+                               is_connected, work_class);
 }
 
 START_TEST(events_without_category_are_told_by_task_type)
@@ -153,7 +235,7 @@ START_TEST(events_without_category_are_told_by_task_type)
     ck_assert_int_eq(work_class, WORK_COMMUNICATION);
     ck_assert_int_eq(untold("EVENT_WAIT", "EVENT_WAIT_SQE", true, &work_class), USE_NOTHING);
     ck_assert_int_eq(untold("Node@launch", NULL, true, &work_class), USE_CALL);
-    ck_assert_int_eq(untold("ProfilerStep#3", NULL, false, &work_class), USE_STEP);
+    ck_assert_int_eq(untold("ProfilerStep#3", NULL, false, &work_class), USE_ANNOTATION);
     ck_assert_int_eq(untold("anything", NULL, false, &work_class), USE_NOTHING);
 }
 END_TEST
@@ -233,11 +315,13 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_add_checked_fixture(tcase, set_up, NULL);
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_test(tcase, kernels_are_told_apart_by_their_names);
     tcase_add_test(tcase, lists_of_words_can_be_replaced);
     tcase_add_test(tcase, categories_old_and_new_are_known);
     tcase_add_test(tcase, too_many_categories_are_refused);
+    tcase_add_test(tcase, a_file_replaces_the_lists_that_it_has);
+    tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, calls_that_launch_are_told_from_those_that_do_not);
     tcase_add_test(tcase, iterations_are_known_by_their_names);
     tcase_add_test(tcase, events_without_category_are_told_by_task_type);

@@ -29,13 +29,32 @@
 #define OPPROF_ACTIVITY_ARG_BYTES "bytes"
 /** Argument U64, or as decimal text: rank of the device that a piece of work talks to or waits for. */
 #define OPPROF_ACTIVITY_ARG_PEER "dst rank"
+/** Argument STRING: what a collective does, as its library calls it. */
+#define OPPROF_ACTIVITY_ARG_COLLECTIVE "collective"
 /** Argument U64: number that launching call and work share. */
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
 /** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */
 #define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued"
+/** Argument STRING: process group of a collective. */
+#define OPPROF_ACTIVITY_ARG_GROUP "group"
+/** Argument U64: ranks in the process group. */
+#define OPPROF_ACTIVITY_ARG_GROUP_SIZE "group_size"
+/** Argument U64: bytes that a collective takes in. */
+#define OPPROF_ACTIVITY_ARG_IN_BYTES "in_bytes"
 /** Argument U64: ticks that the launching call took. */
 #define OPPROF_ACTIVITY_ARG_LAUNCH_DURATION "launch_duration"
 /** Argument U64: tick at which the launching call began. */
 #define OPPROF_ACTIVITY_ARG_LAUNCH_START "launch_start"
+/**
+ * Argument U64: pieces of work that the call launched, where they are several (a graph): on the first of them by start
+ * their number, on the others 0.
+ */
+#define OPPROF_ACTIVITY_ARG_LAUNCHED "launched"
+/** Argument U64: ticks of all work of the call, added up, where `launched` is above 0. */
+#define OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION "launched_duration"
+/** Argument U64: bytes that a collective gives out. */
+#define OPPROF_ACTIVITY_ARG_OUT_BYTES "out_bytes"
+/** Argument U64: number of a collective in its process group, the same in all ranks. */
+#define OPPROF_ACTIVITY_ARG_SEQUENCE "sequence"
 
 #endif
