@@ -11,6 +11,7 @@ analyse_trace_parts = \
 	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
 	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
 	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
+	plugins/analyse-trace/step_parts.c plugins/analyse-trace/step_parts.h \
 	plugins/analyse-trace/sweep.c plugins/analyse-trace/sweep.h
 noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
 plugins_analyse_trace_libanalytics_la_SOURCES = $(analyse_trace_parts)
@@ -25,6 +26,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-launches.la \
 	plugins/analyse-trace/trace-memory-bandwidth.la \
 	plugins/analyse-trace/trace-queue-length.la \
+	plugins/analyse-trace/trace-steps.la \
 	plugins/analyse-trace/trace-stragglers.la \
 	plugins/analyse-trace/trace-temporal.la
 
@@ -52,6 +54,9 @@ plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_steps_la_SOURCES = plugins/analyse-trace/trace_steps.c
+plugins_analyse_trace_trace_steps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_steps_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
 plugins_analyse_trace_trace_temporal_la_SOURCES = plugins/analyse-trace/temporal_breakdown.c
 plugins_analyse_trace_trace_temporal_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_temporal_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

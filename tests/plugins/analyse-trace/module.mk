@@ -22,7 +22,8 @@ tests_plugins_analyse_trace_test_sweep_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 
 # These run pipelines of the real modules.
 if HAVE_INFLATE
-analyse_trace_runs = tests/plugins/analyse-trace/test_kineto tests/plugins/analyse-trace/test_traces
+analyse_trace_runs = tests/plugins/analyse-trace/test_kineto tests/plugins/analyse-trace/test_steps \
+	tests/plugins/analyse-trace/test_traces
 check_PROGRAMS += $(analyse_trace_runs)
 TESTS += $(analyse_trace_runs)
 analyse_trace_results = tests/plugins/analyse-trace/results.c tests/plugins/analyse-trace/results.h
@@ -31,6 +32,10 @@ tests_plugins_analyse_trace_test_kineto_SOURCES = tests/plugins/analyse-trace/te
 	$(analyse_trace_results)
 tests_plugins_analyse_trace_test_kineto_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_kineto_LDADD = $(TEST_SHARED_LIBS)
+tests_plugins_analyse_trace_test_steps_SOURCES = tests/plugins/analyse-trace/test_steps.c \
+	plugins/analyse-trace/step_parts.c $(analyse_trace_results)
+tests_plugins_analyse_trace_test_steps_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_steps_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_traces_SOURCES = tests/plugins/analyse-trace/test_traces.c \
 	$(analyse_trace_results)
 tests_plugins_analyse_trace_test_traces_CPPFLAGS = $(TEST_CPPFLAGS)
