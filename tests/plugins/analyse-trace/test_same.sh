@@ -4,13 +4,12 @@
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 
-# Eight ranks of one trace, and two that are different.
+# Eight ranks of one trace.
 mkdir ranks
 gzip -dc "$DATA/kineto/sampled_rank-0.json.gz" >one.json
 for rank in 0 1 2 3 4 5 6 7; do
     sed "s/\"rank\": *0/\"rank\": $rank/" one.json | gzip -1 >"ranks/rank-$rank.json.gz"
 done
-cp "$DATA/kineto/event_sync_multi_stream.json.gz" "$DATA/kineto/mi250_minitoy.json.gz" ranks
 
 # What makes threads wait for one another in ever new orders.
 for _ in 1 2 3; do
