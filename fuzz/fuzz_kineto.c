@@ -34,7 +34,7 @@ static void check_work(const RankTrace *trace, const LinkedTrace *linked, uint32
     FUZZ_REQUIRE(work->duration_ns <= (uint64_t) DURATION_MAX_NS);
     FUZZ_REQUIRE(work->start_ns >= linked->earliest_ns);
     FUZZ_REQUIRE(work->name < trace->names.list.count);
-    FUZZ_REQUIRE(work->lane < trace->lanes.count);
+    FUZZ_REQUIRE(work->lane < trace->lanes.list.count);
     FUZZ_REQUIRE(work->work_class < WORK_CLASSES);
     FUZZ_REQUIRE(((work->flags & WORK_HAS_TRANSFER) != 0) == (transfer != NULL));
     if ((work->flags & WORK_IS_LINKED) != 0) {

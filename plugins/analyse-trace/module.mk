@@ -25,6 +25,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-kernels.la \
 	plugins/analyse-trace/trace-launches.la \
 	plugins/analyse-trace/trace-memory-bandwidth.la \
+	plugins/analyse-trace/trace-operators.la \
 	plugins/analyse-trace/trace-queue-length.la \
 	plugins/analyse-trace/trace-steps.la \
 	plugins/analyse-trace/trace-stragglers.la \
@@ -54,6 +55,9 @@ plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_operators_la_SOURCES = plugins/analyse-trace/trace_operators.c
+plugins_analyse_trace_trace_operators_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_steps_la_SOURCES = plugins/analyse-trace/trace_steps.c
 plugins_analyse_trace_trace_steps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_steps_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm

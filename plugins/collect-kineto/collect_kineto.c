@@ -13,11 +13,14 @@
 
 #include <inttypes.h>
 #include <opprof/plugin.h>
+#include <opprof/records/host.h>
 #include <opprof/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
+enum { OUTPUT_SPANS, OUTPUT_HOST };
+
 #define SPANS_A_BATCH                                                                              \
     512u /* small batches: queues count batches, and this data may be all there is */
 
@@ -93,6 +96,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         VocabularyLoad(OpprofParamsString(params, "vocabulary"), &self->vocabulary, error);
 
     self->input = OpprofParamsString(params, "input");
+    self->vocabulary.reads_host = OpprofParamsBool(params, "operators");
     self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
     for (size_t i = 0; status == OPPROF_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
         status = replace_list(&self->vocabulary, params, i, error);
@@ -401,7 +405,7 @@ static void tell_seat(const CollectKineto *self, const RankSeat *seat, const Lin
 
 /* All of the trace was read, or as much of it as will be: make it spans. */
 static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
-                                 OpprofError **error)
+                                 const HostLinks *host, OpprofError **error)
 {
     const Reading *reading = &self->reading;
     int64_t earliest_ns;
@@ -427,6 +431,8 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
         snprintf(document, sizeof document, "rank%s/trace", seat.name);
     }
     target = (EmitTarget){ .stage = self->stage,
+                           .host_port = OUTPUT_HOST,
+                           .host = self->vocabulary.reads_host ? host : NULL,
                            .words = &self->words,
                            .document = document,
                            .rank = seat.name,
@@ -463,6 +469,7 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
 {
     Reading *reading = &self->reading;
     OpprofStatus status = require_events(self, error);
+    HostLinks host = { .count = 0 };
     LinkedTrace linked;
 
     if (status != OPPROF_OK) {
@@ -472,8 +479,13 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
     if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
         return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
     }
-    status = finish_trace(self, &linked, error);
+    if (self->vocabulary.reads_host && !HostLink(&reading->trace, &linked, &host)) {
+        LinkedTraceFinish(&linked);
+        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+    }
+    status = finish_trace(self, &linked, &host, error);
     self->done_before += SourceDone(reading->source);
+    HostLinksFinish(&host);
     LinkedTraceFinish(&linked);
     drop_reading(self);
     return status;
@@ -534,11 +546,17 @@ static void destroy(void *context)
 }
 
 static const OpprofPort outputs[] = {
-    { .name = "spans",
-      .record_type = &opprof_span_type,
-      .order = OPPROF_ORDER_START,
-      .batch_records = SPANS_A_BATCH,
-      .summary = "Device work and iterations of each rank; see opprof/activity.h." },
+    [OUTPUT_SPANS] = { .name = "spans",
+                       .record_type = &opprof_span_type,
+                       .order = OPPROF_ORDER_START,
+                       .batch_records = SPANS_A_BATCH,
+                       .summary =
+                           "Device work and iterations of each rank; see opprof/activity.h." },
+    [OUTPUT_HOST] = { .name = "host",
+                      .record_type = &opprof_host_call_type,
+                      .batch_records = 512,
+                      .summary = "Operators, annotations and modules of the host, with the device "
+                                 "work launched in them." },
 };
 
 static const OpprofParam params[] = {
@@ -555,6 +573,11 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_PATH,
       .summary = "File with lists of words in place of those that come with the module; see "
                  "vocabulary.json." },
+    { .name = "operators",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "true",
+      .summary = "Read operators, annotations and modules of the host, so that work knows what "
+                 "launched it." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
       .summary = "Values of 'cat' that are device work, in place of the vocabulary's." },

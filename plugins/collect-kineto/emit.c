@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <opprof/records/activity.h>
+#include <opprof/records/host.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define CLOCK_HZ UINT64_C(1000000000)
 #define PROCESS_MAX 128u
-#define ARGS_MAX 16u
+#define ARGS_MAX 20u
 
 /* A trace on its way out. */
 typedef struct Emitter {
@@ -37,6 +38,9 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
         { &words->step, OPPROF_ACTIVITY_STEP },
         { &words->bandwidth, OPPROF_ACTIVITY_ARG_BANDWIDTH },
         { &words->bytes, OPPROF_ACTIVITY_ARG_BYTES },
+        { &words->host[HOST_ANNOTATION], OPPROF_HOST_ANNOTATION },
+        { &words->host[HOST_OPERATOR], OPPROF_HOST_OPERATOR },
+        { &words->host[HOST_MODULE], OPPROF_HOST_MODULE },
         { &words->collective, OPPROF_ACTIVITY_ARG_COLLECTIVE },
         { &words->correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
         { &words->enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },
@@ -217,6 +221,22 @@ static void put_call(const Emitter *emitter, ArgList *list, uint32_t number)
     }
 }
 
+/* What the host was doing when it launched the work. */
+static void put_owner(const Emitter *emitter, ArgList *list, const WorkEvent *work, HostKind kind)
+{
+    const HostLinks *host = emitter->target->host;
+    uint32_t owner;
+
+    if (host == NULL || (work->flags & WORK_IS_LINKED) == 0) {
+        return;
+    }
+    owner = host->owners[work->correlation][kind];
+    if (owner != HOST_NONE) {
+        put_name(emitter, list, emitter->target->words->host[kind],
+                 RankTraceHost(emitter->trace, owner)->name);
+    }
+}
+
 /* What is known of a piece of work, keys in alphabetical order. */
 static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
 {
@@ -231,6 +251,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
                                        ? RankTraceCollective(emitter->trace, number)
                                        : NULL;
 
+    put_owner(emitter, list, work, HOST_ANNOTATION);
     if (transfer != NULL && !isnan(transfer->bandwidth)) {
         list->args[list->count++] = (OpprofArg){ .key = words->bandwidth,
                                                  .kind = OPPROF_ARG_F64,
@@ -256,6 +277,8 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
     if (call != NULL) {
         put_call(emitter, list, (uint32_t) work->correlation);
     }
+    put_owner(emitter, list, work, HOST_MODULE);
+    put_owner(emitter, list, work, HOST_OPERATOR);
     if (collective != NULL) {
         put_known(list, words->out_bytes, bytes_of(emitter, collective, collective->out_elements));
         put_known(list, words->sequence, collective->sequence);
@@ -373,13 +396,55 @@ static OpprofStatus emit_all(Emitter *emitter)
     return status == OPPROF_OK ? push(emitter, UINT64_MAX) : status;
 }
 
+/* ------------------------------------------------------------------ host */
+
+static OpprofStatus emit_host_event(Emitter *emitter, uint32_t number)
+{
+    const HostEvent *event = RankTraceHost(emitter->trace, number);
+    const HostSum *sum = &emitter->target->host->sums[number];
+    const OpprofHostCall call = {
+        .start = tick_of(emitter, event->start_ns),
+        .duration = event->duration_ns,
+        .self = event->duration_ns -
+                (sum->inside_ns < event->duration_ns ? sum->inside_ns : event->duration_ns),
+        .device_self = sum->device_ns,
+        .device_total = sum->device_all_ns,
+        .delay = sum->delay_ns,
+        .name = name_id(emitter, event->name),
+        .kind = emitter->target->words->host[event->kind],
+        .thread = event->thread,
+        .launches = sum->launches,
+        .kernels_self = sum->kernels,
+        .kernels_total = sum->kernels_all,
+        .flags = sum->is_recursive ? OPPROF_HOST_RECURSIVE : 0,
+    };
+
+    return OpprofStageAppend(emitter->target->stage, emitter->target->host_port, emitter->partition,
+                             &call);
+}
+
+static OpprofStatus emit_host(Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    OpprofStatus status = OPPROF_OK;
+
+    if (target->host == NULL || !OpprofStageHasReader(target->stage, target->host_port)) {
+        return OPPROF_OK;
+    }
+    OpprofStageSetClock(target->stage, target->host_port, emitter->clock);
+    for (uint32_t i = 0; status == OPPROF_OK && i < target->host->count; i++) {
+        status = emit_host_event(emitter, target->host->order[i]);
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, 0) : status;
+}
+
 static bool prepare(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;
     const RankTrace *trace = emitter->trace;
 
     emitter->name_ids = calloc((size_t) trace->names.list.count + 1, sizeof(uint32_t));
-    emitter->lane_ids = calloc((size_t) trace->lanes.count + 1, sizeof(uint32_t));
+    emitter->lane_ids = calloc((size_t) trace->lanes.list.count + 1, sizeof(uint32_t));
     if (emitter->name_ids == NULL || emitter->lane_ids == NULL) {
         return false;
     }
@@ -387,8 +452,8 @@ static bool prepare(Emitter *emitter)
     emitter->clock = OpprofStageClock(
         target->stage,
         &(OpprofClock){ .name = "trace", .hz = CLOCK_HZ, .offset_ps = target->offset_ps });
-    for (uint32_t i = 0; i < trace->lanes.count; i++) {
-        emitter->lane_ids[i] = declare_lane(emitter, ChunksAt(&trace->lanes, i));
+    for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
+        emitter->lane_ids[i] = declare_lane(emitter, ChunksAt(&trace->lanes.list, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {
             return false;
         }
@@ -405,6 +470,9 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
                         .calls = linked->calls };
     OpprofStatus status = prepare(&emitter) ? emit_all(&emitter) : OPPROF_E_MEMORY;
 
+    if (status == OPPROF_OK) {
+        status = emit_host(&emitter);
+    }
     OpprofBatchUnref(emitter.batch);
     free(emitter.name_ids);
     free(emitter.lane_ids);

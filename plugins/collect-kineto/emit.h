@@ -2,13 +2,14 @@
 #ifndef COLLECT_KINETO_EMIT_H
 #define COLLECT_KINETO_EMIT_H
 
-#include "link.h"
+#include "host.h"
 
 #include <opprof/stage.h>
 
 /* Interned words of the spans. */
 typedef struct EmitWords {
     uint32_t classes[WORK_CLASSES];
+    uint32_t host[HOST_KINDS];
     uint32_t step;
     uint32_t bandwidth;
     uint32_t bytes;
@@ -33,6 +34,8 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage);
 typedef struct EmitTarget {
     OpprofStage *stage;
     uint32_t port;
+    uint32_t host_port;
+    const HostLinks *host; /* NULL: not read */
     const EmitWords *words;
     const char *document; /* of the timeline; a rank of several has one of its own */
     const char *rank;     /* name of the rank */

@@ -318,10 +318,10 @@ static bool needs_no_more(const TraceEvent *event)
         return has_all(event, EVENT_HAS_CORRELATION);
     case USE_TRANSFER:
         return has_all(event, lane | EVENT_HAS_BYTES | EVENT_HAS_BANDWIDTH);
+    case USE_KERNEL:
     case USE_ANNOTATION:
     case USE_OPERATOR:
-        return true;
-    case USE_KERNEL:
+    case USE_PYTHON:
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:
@@ -430,9 +430,16 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
         return false; /* even what nobody asks for opens and closes */
     }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
-           (event->use == USE_OPERATOR && (event->has & EVENT_HAS_NAME) != 0 &&
-            !event->name.has_escape &&
-            !VocabularyIsStep(vocabulary, event->name.text, event->name.length));
+           ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
+            (event->has & EVENT_HAS_NAME) != 0 &&
+            !VocabularyKeepsHost(vocabulary, event->use, event->name));
+}
+
+/* Its arguments never matter. */
+static bool has_no_args(const TraceEvent *event)
+{
+    return (event->has & EVENT_HAS_CATEGORY) != 0 &&
+           (event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON);
 }
 
 /* One member, from its key on. */
@@ -446,7 +453,8 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
         return false;
     }
     member = member_of(plain_key(cursor, key));
-    if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0) {
+    if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0 &&
+        !has_no_args(event)) {
         event->has |= member;
         cursor->at++;
         return read_args(cursor, event);

@@ -5,6 +5,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
 	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
+	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
 	plugins/collect-kineto/inflater.h \
 	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
 	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \

@@ -10,7 +10,8 @@
 #define LANES_MAX UINT16_MAX
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
-_Static_assert(sizeof(LaunchCall) == 24, "what a call costs");
+_Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
+_Static_assert(sizeof(HostEvent) == 24, "what an operator costs");
 
 bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
 {
@@ -20,8 +21,18 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
                           .transfers = ChunksOf(sizeof(Transfer)),
                           .collectives = ChunksOf(sizeof(Collective)),
                           .steps = ChunksOf(sizeof(StepEvent)),
-                          .lanes = ChunksOf(sizeof(Lane)) };
+                          .host = ChunksOf(sizeof(HostEvent)),
+                          .lanes = { .list = ChunksOf(sizeof(Lane)) },
+                          .threads = { .list = ChunksOf(sizeof(Lane)) } };
     return NamesInit(&trace->names);
+}
+
+static void free_lanes(LaneTable *table)
+{
+    ChunksFree(&table->list);
+    free(table->slots);
+    table->slots = NULL;
+    table->slot_count = 0;
 }
 
 void RankTraceFinish(RankTrace *trace)
@@ -32,10 +43,9 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->transfers);
     ChunksFree(&trace->collectives);
     ChunksFree(&trace->steps);
-    ChunksFree(&trace->lanes);
-    free(trace->lane_slots);
-    trace->lane_slots = NULL;
-    trace->lane_slot_count = 0;
+    ChunksFree(&trace->host);
+    free_lanes(&trace->lanes);
+    free_lanes(&trace->threads);
     OpenEventsDestroy(trace->open);
     trace->open = NULL;
 }
@@ -74,14 +84,14 @@ static Lane lane_of(const TraceEvent *event)
     return lane;
 }
 
-static uint32_t *find_lane_slot(const RankTrace *trace, Lane lane)
+static uint32_t *find_lane_slot(const LaneTable *table, Lane lane)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     const uint64_t hash = ((uint64_t) lane.device * factor ^ (uint64_t) lane.stream) * factor;
 
     for (uint32_t at = (uint32_t) (hash >> 32);; at++) {
-        uint32_t *slot = &trace->lane_slots[at & (trace->lane_slot_count - 1)];
-        const Lane *known = *slot == 0 ? NULL : ChunksAt(&trace->lanes, *slot - 1);
+        uint32_t *slot = &table->slots[at & (table->slot_count - 1)];
+        const Lane *known = *slot == 0 ? NULL : ChunksAt(&table->list, *slot - 1);
 
         if (known == NULL || (known->device == lane.device && known->stream == lane.stream)) {
             return slot;
@@ -89,47 +99,70 @@ static uint32_t *find_lane_slot(const RankTrace *trace, Lane lane)
     }
 }
 
-static bool grow_lane_slots(RankTrace *trace)
+static bool grow_lane_slots(LaneTable *table)
 {
-    const uint32_t count = trace->lane_slot_count == 0 ? 64 : trace->lane_slot_count * 2;
+    const uint32_t count = table->slot_count == 0 ? 64 : table->slot_count * 2;
     uint32_t *slots = calloc(count, sizeof *slots);
 
     if (slots == NULL) {
         return false;
     }
-    free(trace->lane_slots);
-    trace->lane_slots = slots;
-    trace->lane_slot_count = count;
-    for (uint32_t i = 0; i < trace->lanes.count; i++) {
-        *find_lane_slot(trace, *(const Lane *) ChunksAt(&trace->lanes, i)) = i + 1;
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count = count;
+    for (uint32_t i = 0; i < table->list.count; i++) {
+        *find_lane_slot(table, *(const Lane *) ChunksAt(&table->list, i)) = i + 1;
     }
     return true;
 }
 
 /* *ret_number is LANES_MAX if there are too many. False without memory. */
-static bool find_lane(RankTrace *trace, Lane lane, uint32_t *ret_number)
+static bool find_lane(LaneTable *table, Lane lane, uint32_t *ret_number)
 {
     uint32_t *slot;
     Lane *added;
 
-    if ((trace->lanes.count + 1) * 2 > trace->lane_slot_count && !grow_lane_slots(trace)) {
+    if ((table->list.count + 1) * 2 > table->slot_count && !grow_lane_slots(table)) {
         return false;
     }
-    slot = find_lane_slot(trace, lane);
-    if (*slot == 0 && trace->lanes.count == LANES_MAX) {
+    slot = find_lane_slot(table, lane);
+    if (*slot == 0 && table->list.count == LANES_MAX) {
         *ret_number = LANES_MAX;
         return true;
     }
     if (*slot == 0) {
-        added = ChunksAppend(&trace->lanes);
+        added = ChunksAppend(&table->list);
         if (added == NULL) {
             return false;
         }
         *added = lane;
-        *slot = trace->lanes.count;
+        *slot = table->list.count;
     }
     *ret_number = *slot - 1;
     return true;
+}
+
+/* A process or thread as a number: its own, or one made of its text. */
+static int64_t number_of(JsonText text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    int64_t number;
+
+    if (NumberInteger(text.text, text.length, &number)) {
+        return number;
+    }
+    for (uint32_t i = 0; i < text.length; i++) {
+        hash = (hash ^ (unsigned char) text.text[i]) * UINT64_C(0x100000001b3);
+    }
+    return (int64_t) hash;
+}
+
+/* The thread of an event; LANES_MAX if there are too many. False without memory. */
+static bool find_thread(RankTrace *trace, const TraceEvent *event, uint32_t *ret_number)
+{
+    const Lane thread = { number_of(event->pid), number_of(event->tid) };
+
+    return find_lane(&trace->threads, thread, ret_number);
 }
 
 static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
@@ -205,7 +238,7 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
     uint32_t name;
     WorkEvent *work;
 
-    if (!find_lane(trace, lane_of(event), &lane)) {
+    if (!find_lane(&trace->lanes, lane_of(event), &lane)) {
         return false;
     }
     if (lane == LANES_MAX) {
@@ -233,6 +266,7 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
 static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
 {
     const uint32_t correlated = EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION;
+    uint32_t thread;
     uint8_t kind;
     LaunchCall *call;
 
@@ -245,13 +279,17 @@ static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqu
     if (kind == CALL_OTHER) {
         return true;
     }
+    if (!find_thread(trace, event, &thread)) {
+        return false;
+    }
     call = ChunksAppend(&trace->launches);
     if (call == NULL) {
         return false;
     }
     *call = (LaunchCall){ .start_ns = event->start_ns,
                           .duration_ns = (uint64_t) event->duration_ns,
-                          .correlation = (uint64_t) event->correlation };
+                          .correlation = (uint64_t) event->correlation,
+                          .thread = thread };
     if (kind == CALL_ENQUEUE || always_enqueues) {
         call->duration_ns |= LAUNCH_ENQUEUES;
     }
@@ -280,6 +318,44 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
                          .name = name,
                          .is_operator = event->use == USE_OPERATOR };
     return true;
+}
+
+/* Something that the host does around its calls. */
+static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
+{
+    uint32_t thread;
+    uint8_t meaning;
+    uint32_t name;
+    HostEvent *host;
+
+    if (!find_thread(trace, event, &thread)) {
+        return false;
+    }
+    if (thread == LANES_MAX) {
+        TraceLossAdd(&trace->losses.too_many_lanes, event->at);
+        return true;
+    }
+    name = NamesGet(&trace->names, trace->vocabulary, NAME_TEXT, event->name, &meaning);
+    host = name == UINT32_MAX ? NULL : ChunksAppend(&trace->host);
+    if (host == NULL) {
+        return false;
+    }
+    *host = (HostEvent){ .start_ns = event->start_ns,
+                         .duration_ns = (uint64_t) event->duration_ns,
+                         .name = name,
+                         .thread = (uint16_t) thread,
+                         .kind = (uint16_t) kind };
+    return true;
+}
+
+/* An annotation or operator: an iteration, or something around calls. */
+static bool add_annotation(RankTrace *trace, const TraceEvent *event, HostKind kind)
+{
+    if (VocabularyIsStep(trace->vocabulary, event->name.text, event->name.length) ||
+        event->name.has_escape) {
+        return add_step(trace, event);
+    }
+    return !trace->vocabulary->reads_host || add_host(trace, event, kind);
 }
 
 /* The part of a text up to the next '_'; *at moves on to after that. */
@@ -342,6 +418,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     case USE_NOTHING:
     case USE_TRANSFER:
     case USE_OPERATOR:
+    case USE_PYTHON:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -368,8 +445,11 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     case USE_CALL:
         return add_call(trace, event, false);
     case USE_ANNOTATION:
+        return add_annotation(trace, event, HOST_ANNOTATION);
     case USE_OPERATOR:
-        return add_step(trace, event);
+        return add_annotation(trace, event, HOST_OPERATOR);
+    case USE_PYTHON:
+        return add_host(trace, event, HOST_MODULE);
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:

@@ -31,7 +31,21 @@ typedef struct LaunchCall {
     int64_t start_ns;
     uint64_t duration_ns; /* LAUNCH_ENQUEUES set: by way of a queue */
     uint64_t correlation;
+    uint32_t thread; /* in threads */
+    uint32_t reserved;
 } LaunchCall;
+
+/* Kinds of things that the host does around its calls. */
+typedef enum HostKind { HOST_OPERATOR, HOST_ANNOTATION, HOST_MODULE, HOST_KINDS } HostKind;
+
+/* Something that the host did. */
+typedef struct HostEvent {
+    int64_t start_ns;
+    uint64_t duration_ns;
+    uint32_t name;
+    uint16_t thread; /* in threads */
+    uint16_t kind;   /* HostKind */
+} HostEvent;
 
 #define LAUNCH_ENQUEUES (UINT64_C(1) << 63)
 
@@ -63,11 +77,18 @@ typedef struct StepEvent {
     bool is_operator; /* it comes as an operator: where there are annotations too, those count */
 } StepEvent;
 
-/* A stream of a device. */
+/* A stream of a device, or a thread of a process. */
 typedef struct Lane {
     int64_t device;
     int64_t stream;
 } Lane;
+
+/* Different lanes. */
+typedef struct LaneTable {
+    Chunks list;     /* of Lane */
+    uint32_t *slots; /* number of the lane plus 1, by hash; 0: free */
+    uint32_t slot_count;
+} LaneTable;
 
 /* Events that were left out, by why. */
 typedef struct TraceLosses {
@@ -77,7 +98,7 @@ typedef struct TraceLosses {
     TraceLoss corrupt_duration;  /* `dur` over seven days */
     TraceLoss unpaired;          /* begin without end, or the other way round */
     TraceLoss too_many_open;     /* begun while too many others were */
-    TraceLoss too_many_lanes;    /* beyond 65535 streams */
+    TraceLoss too_many_lanes;    /* beyond 65535 streams or threads */
 } TraceLosses;
 
 /* Longest duration that is believed: profilers write overflown clocks. */
@@ -88,14 +109,14 @@ typedef struct OpenEvents OpenEvents;
 typedef struct RankTrace {
     const Vocabulary *vocabulary; /* borrowed */
     Names names;
-    Chunks work;          /* of WorkEvent */
-    Chunks launches;      /* of LaunchCall */
-    Chunks transfers;     /* of Transfer */
-    Chunks collectives;   /* of Collective */
-    Chunks steps;         /* of StepEvent */
-    Chunks lanes;         /* of Lane */
-    uint32_t *lane_slots; /* number of the lane plus 1, by hash; 0: free */
-    uint32_t lane_slot_count;
+    Chunks work;        /* of WorkEvent */
+    Chunks launches;    /* of LaunchCall */
+    Chunks transfers;   /* of Transfer */
+    Chunks collectives; /* of Collective */
+    Chunks steps;       /* of StepEvent */
+    Chunks host;        /* of HostEvent */
+    LaneTable lanes;    /* streams */
+    LaneTable threads;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
 } RankTrace;
@@ -120,6 +141,11 @@ static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)
 static inline LaunchCall *RankTraceLaunch(const RankTrace *trace, uint32_t i)
 {
     return ChunksAt(&trace->launches, i);
+}
+
+static inline HostEvent *RankTraceHost(const RankTrace *trace, uint32_t i)
+{
+    return ChunksAt(&trace->host, i);
 }
 
 static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)

@@ -21,6 +21,7 @@ static const struct {
     [LIST_CALL] = { "categories", "call" },
     [LIST_ANNOTATION] = { "categories", "annotation" },
     [LIST_OPERATOR] = { "categories", "operator" },
+    [LIST_PYTHON] = { "categories", "python" },
     [LIST_IGNORED] = { "categories", "ignored" },
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
@@ -28,6 +29,7 @@ static const struct {
     [LIST_ENQUEUE] = { "calls", "enqueue" },
     [LIST_NEVER_LAUNCH] = { "calls", "never_launch" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },
+    [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
     [LIST_MEMORY_TASKS] = { "uncategorised", "memory_tasks" },
     [LIST_CONNECTED_COMM] = { "uncategorised", "communication_prefix" },
@@ -41,7 +43,7 @@ static const struct {
 } uses[] = {
     { LIST_DEVICE, USE_KERNEL },         { LIST_CALL, USE_CALL },
     { LIST_ANNOTATION, USE_ANNOTATION }, { LIST_OPERATOR, USE_OPERATOR },
-    { LIST_IGNORED, USE_NOTHING },
+    { LIST_PYTHON, USE_PYTHON },         { LIST_IGNORED, USE_NOTHING },
 };
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -314,6 +316,27 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
 bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length)
 {
     return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
+}
+
+bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name)
+{
+    switch (use) {
+    case USE_OPERATOR:
+        return vocabulary->reads_host || name.has_escape ||
+               VocabularyIsStep(vocabulary, name.text, name.length);
+    case USE_PYTHON:
+        return vocabulary->reads_host &&
+               starts_with_any(name.text, name.length, &vocabulary->lists[LIST_MODULE_PREFIX]);
+    case USE_NOTHING:
+    case USE_KERNEL:
+    case USE_TRANSFER:
+    case USE_CALL:
+    case USE_ANNOTATION:
+    case USE_UNTOLD:
+    case USE_UNKNOWN:
+    default:
+        return true;
+    }
 }
 
 static bool is_one_of(JsonText text, const WordList *list)

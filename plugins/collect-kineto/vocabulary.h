@@ -15,6 +15,7 @@ typedef enum CategoryUse {
     USE_CALL,       /* host calls, some of which launch device work */
     USE_ANNOTATION, /* annotations, some of which are iterations */
     USE_OPERATOR,   /* operators of the framework; of some writers also iterations */
+    USE_PYTHON,     /* functions of Python, some of which are modules of the network */
     USE_UNTOLD,     /* the event has no category: other things tell */
     USE_UNKNOWN     /* a category that the vocabulary does not have */
 } CategoryUse;
@@ -53,6 +54,7 @@ typedef enum VocabularyList {
     LIST_CALL,
     LIST_ANNOTATION,
     LIST_OPERATOR,
+    LIST_PYTHON,
     LIST_IGNORED,
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,
@@ -60,6 +62,7 @@ typedef enum VocabularyList {
     LIST_ENQUEUE,
     LIST_NEVER_LAUNCH,
     LIST_STEP_PREFIX,
+    LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
     LIST_MEMORY_TASKS,
     LIST_CONNECTED_COMM,
@@ -76,6 +79,7 @@ typedef struct Vocabulary {
     WordList lists[VOCABULARY_LISTS];
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
+    bool reads_host;             /* operators, annotations and modules matter */
     struct json_t *documents[2]; /* the words of the lists lie in them */
 } Vocabulary;
 
@@ -110,6 +114,9 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
 
 /* True for the names of annotations that are iterations. */
 bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length);
+
+/* False if what the host does under that name certainly does not matter. */
+bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);
 
 /*
  * For events without category, as Ascend profilers write them: what the event is, from its name and

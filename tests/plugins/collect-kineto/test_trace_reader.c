@@ -269,7 +269,7 @@ START_TEST(of_members_with_one_name_the_first_counts)
     ck_assert_int_eq(work->start_ns, 1000);
     ck_assert_uint_eq(work->duration_ns, 2000);
     ck_assert_str_eq(NamesAt(&read.trace.names, work->name)->text, "a");
-    ck_assert_int_eq(((const Lane *) ChunksAt(&read.trace.lanes, 0))->stream, 7);
+    ck_assert_int_eq(((const Lane *) ChunksAt(&read.trace.lanes.list, 0))->stream, 7);
     ReadFinish(&read);
 }
 END_TEST
@@ -384,7 +384,7 @@ START_TEST(events_across_the_end_of_the_window_are_read)
     for (uint32_t i = 0; i < events; i++) {
         ck_assert_int_eq(RankTraceWork(&read.trace, i)->start_ns, (int64_t) i * 1000);
     }
-    ck_assert_uint_eq(read.trace.lanes.count, 5);
+    ck_assert_uint_eq(read.trace.lanes.list.count, 5);
     ReadFinish(&read);
     free(text);
 }
@@ -466,13 +466,13 @@ START_TEST(a_sentinel_stream_is_none)
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":1,\"pid\":3,\"tid\":4,"
         "\"args\":{\"device\":2,\"stream\":\"0x0\"}},"
         "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":1,\"pid\":3,\"tid\":4}]");
-    const Lane *lane = ChunksAt(&read.trace.lanes, 0);
+    const Lane *lane = ChunksAt(&read.trace.lanes.list, 0);
 
     check_work(&read, 3);
     ck_assert_int_eq(lane->device, 2);
     ck_assert_int_eq(lane->stream, -1);
     ck_assert_uint_eq(RankTraceWork(&read.trace, 1)->lane, 0);
-    lane = ChunksAt(&read.trace.lanes, 1);
+    lane = ChunksAt(&read.trace.lanes.list, 1);
     ck_assert_int_eq(lane->device, 3);
     ck_assert_int_eq(lane->stream, 4);
     ReadFinish(&read);

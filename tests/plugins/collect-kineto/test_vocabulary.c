@@ -90,7 +90,7 @@ static CategoryUse use_of(const char *category)
 START_TEST(categories_old_and_new_are_known)
 {
     static const char *const passed_over[] = {
-        "python_function", "ac2g", "Trace", "gpu_user_annotation", "cuda_sync", "overhead", ""
+        "ac2g", "Trace", "gpu_user_annotation", "cuda_sync", "overhead", ""
     };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
@@ -110,6 +110,7 @@ START_TEST(categories_old_and_new_are_known)
     ck_assert_int_eq(use_of("privateuse1_runtime"), USE_CALL);
     ck_assert_int_eq(use_of("privateuse1_driver"), USE_CALL);
     ck_assert_int_eq(use_of("cpu_op"), USE_OPERATOR);
+    ck_assert_int_eq(use_of("python_function"), USE_PYTHON);
     ck_assert_int_eq(use_of("never seen"), USE_UNKNOWN);
 }
 END_TEST

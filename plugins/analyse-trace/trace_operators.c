@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace-operators: which operators, annotations and modules of the host the device's time belongs
+ * to, and what they cost the host.
+ */
+#include "item_map.h"
+#include "rows.h"
+
+#include <opprof/plugin.h>
+#include <opprof/records/host.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_OPERATORS, TABLE_ANNOTATIONS, TABLE_MODULES, TABLES };
+
+static const char *const kinds[TABLES] = {
+    [TABLE_OPERATORS] = OPPROF_HOST_OPERATOR,
+    [TABLE_ANNOTATIONS] = OPPROF_HOST_ANNOTATION,
+    [TABLE_MODULES] = OPPROF_HOST_MODULE,
+};
+
+/* All calls of one name. */
+typedef struct NameTime {
+    uint32_t name;
+    uint32_t reserved;
+    uint64_t count;
+    uint64_t total; /* ticks; those inside another of the name are not counted again */
+    uint64_t self;
+    uint64_t device_total;
+    uint64_t device_self;
+    uint64_t kernels_total;
+    uint64_t kernels_self;
+    uint64_t delay;
+    uint64_t launches;
+} NameTime;
+
+typedef struct RankHost {
+    uint32_t name; /* interned name of the partition */
+    double us_a_tick;
+    ItemMap tables[TABLES]; /* of NameTime, by name */
+} RankHost;
+
+typedef struct Operators {
+    OpprofStage *stage;
+    uint32_t kind_ids[TABLES];
+    RankHost **ranks; /* in order of appearance */
+    size_t rank_count;
+} Operators;
+
+typedef struct OperatorRow {
+    uint32_t rank;
+    uint32_t name;
+    uint64_t count;
+    double total_us;
+    double self_us;
+    double device_total_us;
+    double device_self_us;
+    uint64_t kernels_total;
+    uint64_t kernels_self;
+    double delay_us;
+} OperatorRow;
+
+#define OPERATOR_TIME(member, head, text)                                                          \
+    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),           \
+                 .decimals = 4, .meaning = (text))
+#define OPERATOR_COUNT(member, head, text)                                                         \
+    OPPROF_FIELD(OperatorRow, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head),            \
+                 .meaning = (text))
+
+static const OpprofField fields[] = {
+    OPPROF_FIELD(OperatorRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Rank."),
+    OPPROF_FIELD(OperatorRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Name of the operator, annotation or module."),
+    OPERATOR_COUNT(count, "count", "Calls."),
+    OPERATOR_TIME(total_us, "total(us)",
+                  "Time on the host; calls inside another of the name are not counted again."),
+    OPERATOR_TIME(self_us, "self(us)", "Time on the host without those of its kind inside it."),
+    OPERATOR_TIME(device_total_us, "device_total(us)",
+                  "Device work launched in it, durations added up."),
+    OPERATOR_TIME(device_self_us, "device_self(us)",
+                  "Device work launched in it and in none of its kind inside it."),
+    OPERATOR_COUNT(kernels_total, "kernels_total", "Pieces of work of device_total."),
+    OPERATOR_COUNT(kernels_self, "kernels_self", "Pieces of work of device_self."),
+    OPPROF_FIELD(OperatorRow, delay_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "launch_delay_mean(us)",
+                 .meaning = "Mean time from the end of its own launching calls to their work.",
+                 .absent = "it launched nothing itself"),
+};
+
+#define OPERATOR_TABLE(type_name, text, heading, file)                                             \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = (text), .size = sizeof(OperatorRow), .flags = OPPROF_RECORD_TABLE,              \
+        .fields = fields, .field_count = OPPROF_COUNT(fields), .title = (heading),                 \
+        .file_hint = (file)                                                                        \
+    }
+
+static const OpprofRecordType table_types[TABLES] = {
+    [TABLE_OPERATORS] =
+        OPERATOR_TABLE("trace.operators", "Time of each operator.", "Operators", "operators"),
+    [TABLE_ANNOTATIONS] = OPERATOR_TABLE("trace.annotations", "Time of each annotation.",
+                                         "Annotations", "annotations"),
+    [TABLE_MODULES] = OPERATOR_TABLE("trace.modules", "Time of each module of the network.",
+                                     "Modules", "modules"),
+};
+
+/* ------------------------------------------------------------------ collecting */
+
+static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    RankHost **ranks;
+    RankHost *rank;
+
+    for (size_t i = self->rank_count; i > 0; i--) {
+        if (self->ranks[i - 1]->name == batch->partition) {
+            return self->ranks[i - 1];
+        }
+    }
+    ranks = reallocarray(self->ranks, self->rank_count + 1, sizeof(RankHost *));
+    if (ranks == NULL) {
+        return NULL;
+    }
+    self->ranks = ranks;
+    rank = calloc(1, sizeof *rank);
+    if (rank != NULL) {
+        rank->name = batch->partition;
+        rank->us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz;
+        self->ranks[self->rank_count++] = rank;
+    }
+    return rank;
+}
+
+static bool add_call(const Operators *self, RankHost *rank, const OpprofHostCall *call)
+{
+    NameTime *time;
+    int table = 0;
+
+    while (table < TABLES && self->kind_ids[table] != call->kind) {
+        table++;
+    }
+    if (table == TABLES) {
+        return true;
+    }
+    time = ItemMapGet(&rank->tables[table], call->name, sizeof *time);
+    if (time == NULL) {
+        return false;
+    }
+    time->name = call->name;
+    time->count++;
+    time->self += call->self;
+    time->device_self += call->device_self;
+    time->kernels_self += call->kernels_self;
+    time->delay += call->delay;
+    time->launches += call->launches;
+    if ((call->flags & OPPROF_HOST_RECURSIVE) == 0) {
+        time->total += call->duration;
+        time->device_total += call->device_total;
+        time->kernels_total += call->kernels_total;
+    }
+    return true;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Operators *self = context;
+    RankHost *rank = find_rank(self, batch);
+
+    (void) port;
+    for (uint32_t i = 0; rank != NULL && i < batch->count; i++) {
+        if (!add_call(self, rank, OpprofBatchRecord(batch, i))) {
+            rank = NULL;
+        }
+    }
+    return rank != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "add up operators");
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* Most of the device's time first, then most of the host's. */
+static int compare_times(const void *a, const void *b, void *stage)
+{
+    const NameTime *left = *(const NameTime *const *) a;
+    const NameTime *right = *(const NameTime *const *) b;
+
+    if (left->device_total != right->device_total) {
+        return left->device_total < right->device_total ? 1 : -1;
+    }
+    if (left->total != right->total) {
+        return left->total < right->total ? 1 : -1;
+    }
+    return strcmp(OpprofStageString(stage, left->name), OpprofStageString(stage, right->name));
+}
+
+static void put_name(Rows *rows, const RankHost *rank, const NameTime *time)
+{
+    OperatorRow *row = RowsNext(rows);
+
+    if (row == NULL) {
+        return;
+    }
+    *row = (OperatorRow){
+        .rank = rank->name,
+        .name = time->name,
+        .count = time->count,
+        .total_us = (double) time->total * rank->us_a_tick,
+        .self_us = (double) time->self * rank->us_a_tick,
+        .device_total_us = (double) time->device_total * rank->us_a_tick,
+        .device_self_us = (double) time->device_self * rank->us_a_tick,
+        .kernels_total = time->kernels_total,
+        .kernels_self = time->kernels_self,
+        .delay_us = time->launches == 0
+                        ? OpprofNaF64()
+                        : (double) time->delay * rank->us_a_tick / (double) time->launches,
+    };
+}
+
+static OpprofStatus put_table(const Operators *self, uint32_t table)
+{
+    Rows rows = { .stage = self->stage, .port = table };
+
+    for (size_t r = 0; r < self->rank_count; r++) {
+        const RankHost *rank = self->ranks[r];
+        void **list = ItemMapSorted(&rank->tables[table], compare_times, self->stage);
+
+        if (list == NULL) {
+            rows.status = OPPROF_E_MEMORY;
+            break;
+        }
+        for (uint32_t i = 0; i < rank->tables[table].count; i++) {
+            put_name(&rows, rank, list[i]);
+        }
+        free(list);
+    }
+    return RowsEnd(&rows);
+}
+
+/* Ranks are numbers more often than not: "2" before "10". */
+static int compare_ranks(const void *a, const void *b, void *stage)
+{
+    const RankHost *const *left = a;
+    const RankHost *const *right = b;
+
+    return strverscmp(OpprofStageString(stage, (*left)->name),
+                      OpprofStageString(stage, (*right)->name));
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Operators *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->rank_count > 1) {
+        qsort_r(self->ranks, self->rank_count, sizeof(RankHost *), compare_ranks, self->stage);
+    }
+    for (uint32_t table = 0; status == OPPROF_OK && table < TABLES; table++) {
+        status = put_table(self, table);
+    }
+    if (OpprofFailed(status)) {
+        OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
+                       OpprofStatusName(status));
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ module */
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Operators *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "create the analysis");
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    Operators *self = context;
+
+    for (int table = 0; table < TABLES; table++) {
+        self->kind_ids[table] = OpprofStageIntern(self->stage, kinds[table], strlen(kinds[table]));
+        if (self->kind_ids[table] == OPPROF_NA_STRING) {
+            return OpprofErrorNoMemory(error, "start the analysis");
+        }
+    }
+    return OPPROF_OK;
+}
+
+static void destroy(void *context)
+{
+    Operators *self = context;
+
+    for (size_t r = 0; r < self->rank_count; r++) {
+        for (int table = 0; table < TABLES; table++) {
+            ItemMapFree(&self->ranks[r]->tables[table]);
+        }
+        free(self->ranks[r]);
+    }
+    free(self->ranks);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "host",
+      .type = "host.call",
+      .record_type = &opprof_host_call_type,
+      .summary = "What the hosts did; a partition is a rank." },
+};
+
+static const OpprofPort outputs[] = {
+    [TABLE_OPERATORS] = { .name = "operators",
+                          .record_type = &table_types[TABLE_OPERATORS],
+                          .summary =
+                              "A row a rank and operator, most of the device's time first." },
+    [TABLE_ANNOTATIONS] = { .name = "annotations",
+                            .record_type = &table_types[TABLE_ANNOTATIONS],
+                            .summary = "The same of annotations." },
+    [TABLE_MODULES] = { .name = "modules",
+                        .record_type = &table_types[TABLE_MODULES],
+                        .summary = "The same of modules of the network." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .start = start,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-operators", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Which operators, annotations and modules the time belongs to.",
+                     .help = "Device work belongs to what the host was doing on the thread that "
+                             "launched it. Keeps 90 bytes a name and rank.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds which operator, annotation and module each launching call is in, with a stack a thread. */
+#include "host.h"
+
+#include "sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is open on a thread, the outermost first. */
+typedef struct Nest {
+    const RankTrace *trace;
+    HostLinks *links;
+    uint32_t *open; /* numbers of host events */
+    uint32_t depth;
+    uint32_t capacity;
+} Nest;
+
+static int64_t end_of(const HostEvent *event)
+{
+    return event->start_ns + (int64_t) event->duration_ns;
+}
+
+/* Outer ones first: of those that begin together the longer one. */
+static bool host_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const HostEvent *left = RankTraceHost(context, a);
+    const HostEvent *right = RankTraceHost(context, b);
+
+    if (left->thread != right->thread) {
+        return left->thread < right->thread;
+    }
+    if (left->start_ns != right->start_ns) {
+        return left->start_ns < right->start_ns;
+    }
+    return left->duration_ns > right->duration_ns;
+}
+
+static bool call_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const LaunchCall *left = RankTraceLaunch(context, a);
+    const LaunchCall *right = RankTraceLaunch(context, b);
+
+    return left->thread != right->thread ? left->thread < right->thread
+                                         : left->start_ns < right->start_ns;
+}
+
+/* Close what has ended. What was begun inside and ends later stays until it is on top. */
+static void close_until(Nest *nest, int64_t ns)
+{
+    while (nest->depth > 0 &&
+           end_of(RankTraceHost(nest->trace, nest->open[nest->depth - 1])) <= ns) {
+        nest->depth--;
+    }
+}
+
+/* The innermost of a kind that is open at that time. */
+static uint32_t innermost(const Nest *nest, HostKind kind, int64_t ns)
+{
+    for (uint32_t i = nest->depth; i > 0; i--) {
+        const HostEvent *event = RankTraceHost(nest->trace, nest->open[i - 1]);
+
+        if (event->kind == kind && end_of(event) > ns) {
+            return nest->open[i - 1];
+        }
+    }
+    return HOST_NONE;
+}
+
+/* True if something around it has its name, which therefore counts its time already. */
+static bool is_recursive(const Nest *nest, const HostEvent *event, uint32_t parent)
+{
+    while (parent != HOST_NONE && RankTraceHost(nest->trace, parent)->name != event->name) {
+        parent = nest->links->sums[parent].parent;
+    }
+    return parent != HOST_NONE;
+}
+
+/* False without memory. */
+static bool open_event(Nest *nest, uint32_t number)
+{
+    const HostEvent *event = RankTraceHost(nest->trace, number);
+    HostSum *sum = &nest->links->sums[number];
+
+    close_until(nest, event->start_ns);
+    sum->parent = innermost(nest, (HostKind) event->kind, event->start_ns);
+    sum->is_recursive = is_recursive(nest, event, sum->parent);
+    if (sum->parent != HOST_NONE) {
+        const int64_t parent_end = end_of(RankTraceHost(nest->trace, sum->parent));
+        const int64_t end = end_of(event) < parent_end ? end_of(event) : parent_end;
+
+        nest->links->sums[sum->parent].inside_ns += (uint64_t) (end - event->start_ns);
+    }
+    if (nest->depth == nest->capacity) {
+        const uint32_t capacity = nest->capacity == 0 ? 256 : nest->capacity * 2;
+        uint32_t *open = reallocarray(nest->open, capacity, sizeof *open);
+
+        if (open == NULL) {
+            return false;
+        }
+        nest->open = open;
+        nest->capacity = capacity;
+    }
+    nest->open[nest->depth++] = number;
+    return true;
+}
+
+/* Numbers of the calls that launched something, by thread, then by start; NULL without memory. */
+static uint32_t *order_calls(const RankTrace *trace, const LinkedTrace *linked, uint32_t *ret_count)
+{
+    uint32_t *calls = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *calls);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; calls != NULL && i < trace->launches.count; i++) {
+        if (linked->calls[i].count > 0) {
+            calls[count++] = i;
+        }
+    }
+    *ret_count = count;
+    if (calls != NULL && !SortNumbers(calls, count, call_is_before, trace)) {
+        free(calls);
+        return NULL;
+    }
+    return calls;
+}
+
+static bool order_host(const RankTrace *trace, HostLinks *links)
+{
+    links->count = trace->host.count;
+    links->order = reallocarray(NULL, (size_t) links->count + 1, sizeof *links->order);
+    links->sums = calloc((size_t) links->count + 1, sizeof *links->sums);
+    links->owners = reallocarray(NULL, (size_t) trace->launches.count + 1, sizeof *links->owners);
+    if (links->order == NULL || links->sums == NULL || links->owners == NULL) {
+        return false;
+    }
+    memset(links->owners, 0xff, ((size_t) trace->launches.count + 1) * sizeof *links->owners);
+    for (uint32_t i = 0; i < links->count; i++) {
+        links->order[i] = i;
+    }
+    return SortNumbers(links->order, links->count, host_is_before, trace);
+}
+
+/* Walk over host events and calls of all threads together. False without memory. */
+static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
+{
+    uint32_t host = 0;
+    uint32_t thread = 0;
+
+    for (uint32_t i = 0; i < call_count; i++) {
+        const LaunchCall *call = RankTraceLaunch(nest->trace, calls[i]);
+
+        for (; host < nest->links->count; host++) {
+            const HostEvent *event = RankTraceHost(nest->trace, nest->links->order[host]);
+
+            if (event->thread > call->thread ||
+                (event->thread == call->thread && event->start_ns > call->start_ns)) {
+                break;
+            }
+            nest->depth = event->thread != thread ? 0 : nest->depth;
+            thread = event->thread;
+            if (!open_event(nest, nest->links->order[host])) {
+                return false;
+            }
+        }
+        nest->depth = call->thread != thread ? 0 : nest->depth;
+        thread = call->thread;
+        for (int kind = 0; kind < HOST_KINDS; kind++) {
+            nest->links->owners[calls[i]][kind] = innermost(nest, (HostKind) kind, call->start_ns);
+        }
+    }
+    for (; host < nest->links->count; host++) {
+        const uint32_t number = nest->links->order[host];
+        const HostEvent *event = RankTraceHost(nest->trace, number);
+
+        nest->depth = event->thread != thread ? 0 : nest->depth;
+        thread = event->thread;
+        if (!open_event(nest, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Add the work of a call to the innermost of each kind; `is_first`: of the call. */
+static void add_work(const RankTrace *trace, HostLinks *links, const WorkEvent *work, bool is_first)
+{
+    const LaunchCall *call = RankTraceLaunch(trace, (uint32_t) work->correlation);
+    const int64_t call_end = call->start_ns + (int64_t) (call->duration_ns & ~LAUNCH_ENQUEUES);
+
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        const uint32_t owner = links->owners[work->correlation][kind];
+        HostSum *sum = owner == HOST_NONE ? NULL : &links->sums[owner];
+
+        if (sum == NULL) {
+            continue;
+        }
+        sum->device_ns += work->duration_ns;
+        sum->kernels++;
+        if (is_first) {
+            sum->launches++;
+            sum->delay_ns += work->start_ns > call_end ? (uint64_t) (work->start_ns - call_end) : 0;
+        }
+    }
+}
+
+static bool add_all_work(const RankTrace *trace, const LinkedTrace *linked, HostLinks *links)
+{
+    bool *seen = calloc((size_t) trace->launches.count + 1, sizeof *seen);
+
+    if (seen == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
+
+        if ((work->flags & WORK_IS_LINKED) != 0) {
+            add_work(trace, links, work, !seen[work->correlation]);
+            seen[work->correlation] = true;
+        }
+    }
+    free(seen);
+    return true;
+}
+
+/* What is inside counts for what is around it, which stands before it in the order. */
+static void add_up(HostLinks *links)
+{
+    for (uint32_t i = links->count; i > 0; i--) {
+        HostSum *sum = &links->sums[links->order[i - 1]];
+
+        sum->device_all_ns += sum->device_ns;
+        sum->kernels_all += sum->kernels;
+        if (sum->parent != HOST_NONE) {
+            links->sums[sum->parent].device_all_ns += sum->device_all_ns;
+            links->sums[sum->parent].kernels_all += sum->kernels_all;
+        }
+    }
+}
+
+bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
+{
+    Nest nest = { .trace = trace, .links = ret_links };
+    uint32_t count = 0;
+    uint32_t *calls;
+    bool is_good;
+
+    *ret_links = (HostLinks){ .count = 0 };
+    calls = order_calls(trace, linked, &count);
+    is_good = calls != NULL && order_host(trace, ret_links) && walk(&nest, calls, count) &&
+              add_all_work(trace, linked, ret_links);
+    free(calls);
+    free(nest.open);
+    if (!is_good) {
+        HostLinksFinish(ret_links);
+        return false;
+    }
+    add_up(ret_links);
+    return true;
+}
+
+void HostLinksFinish(HostLinks *links)
+{
+    free(links->order);
+    free(links->sums);
+    free(links->owners);
+    *links = (HostLinks){ .count = 0 };
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_RECORDS_HOST_H
+#define OPPROF_RECORDS_HOST_H
+
+/**
+ * @file
+ * What the host did: operators of a framework, annotations, modules, each with the device work that was launched in it.
+ */
+
+#include <assert.h>
+#include <opprof/record.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kind, as OpprofHostCall.kind: an operator of a framework. */
+#define OPPROF_HOST_OPERATOR "operator"
+/** Kind: an annotation of the user. */
+#define OPPROF_HOST_ANNOTATION "annotation"
+/** Kind: a module of the network. */
+#define OPPROF_HOST_MODULE "module"
+
+#define OPPROF_HOST_RECURSIVE 1u /**< It runs inside another one of its kind and name, which counts its time already. */
+
+/** Record of `opprof_host_call_type`, "host.call". Times are ticks of the batch's clock; the batch's partition is the rank. */
+typedef struct OpprofHostCall {
+    uint64_t start;         /**< Start. */
+    uint64_t duration;      /**< Ticks. */
+    uint64_t self;          /**< Ticks without those of its kind inside it. */
+    uint64_t device_self;   /**< Ticks of the device work launched in it and in none of its kind inside it, added up. */
+    uint64_t device_total;  /**< The same with those inside it. */
+    uint64_t delay;         /**< Ticks from the ends of its own launching calls to the starts of their first work, added up. */
+    uint32_t name;          /**< Interned. */
+    uint32_t kind;          /**< Interned OPPROF_HOST_ word. */
+    uint32_t thread;        /**< Number of the thread in the rank. */
+    uint32_t launches;      /**< Its own launching calls. */
+    uint32_t kernels_self;  /**< Pieces of work of device_self. */
+    uint32_t kernels_total; /**< Pieces of work of device_total. */
+    uint32_t flags;         /**< OPPROF_HOST_ flags. */
+    uint32_t reserved;      /**< 0. */
+} OpprofHostCall;
+
+static_assert(sizeof(OpprofHostCall) == 80, "no padding");
+/** Fields of OpprofHostCall. */
+static const OpprofField opprof_host_call_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofHostCall, start, TICK, 0, NULL, "Start.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, duration, TICK, 0, NULL, "Duration.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, self, TICK, 0, NULL, "Duration without those of its kind inside it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, device_self, TICK, 0, NULL, "Device work launched in it alone.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, device_total, TICK, 0, NULL, "Device work launched in it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, delay, TICK, 0, NULL, "From its launching calls' ends to their work.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, name, STRING, 0, NULL, "Name.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL, "Operator, annotation or module.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, thread, U32, 0, NULL, "Number of the thread.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, launches, U32, 0, "1", "Its own launching calls.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_self, U32, 0, "1", "Pieces of work launched in it alone.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_total, U32, 0, "1", "Pieces of work launched in it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, flags, U32, OPPROF_FIELD_HIDDEN, NULL, "1: inside one of its kind and name.",
+                        NULL),
+};
+/** Type of OpprofHostCall. */
+static const OpprofRecordType opprof_host_call_type =
+    OPPROF_RECORD_TYPE(OpprofHostCall, 1, "host.call", "Operators, annotations and modules with their device work.", 0,
+                       opprof_host_call_fields, NULL, NULL);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

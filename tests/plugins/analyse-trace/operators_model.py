@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Operators and annotations of a trace, counted without a stack: every event looks at every other one.
+
+operators_model.py TRACE RESULTS compares with operators.csv, annotations.csv and modules.csv of RESULTS, and the
+operator of each kernel with trace.json.
+"""
+import collections
+import csv
+import gzip
+import json
+import os
+import sys
+from fractions import Fraction
+
+KINDS = {"cpu_op": "operators", "user_annotation": "annotations", "python_function": "modules"}
+DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
+CALLS = {"cuda_runtime", "cuda_driver"}
+
+
+def load(path):
+    opener = gzip.open if path.endswith(".gz") else open
+    with opener(path, "rt", encoding="utf-8") as file:
+        return json.load(file, parse_float=Fraction, parse_int=Fraction)["traceEvents"]
+
+
+def is_kept(event):
+    name = event["name"]
+    if event["cat"] == "python_function":
+        return name.startswith("nn.Module: ")
+    return event["cat"] in KINDS and not name.startswith("ProfilerStep#")
+
+
+def innermost(hosts, kind, thread, at, before=None):
+    """The last event in order that began by then and has not ended."""
+    found = None
+    for host in hosts[thread]:
+        if host is before or host["ts"] > at:
+            break
+        if host["cat"] == kind and host["ts"] + host["dur"] > at:
+            found = host
+    return found
+
+
+def main():
+    trace, results = sys.argv[1:]
+    events = [e for e in load(trace) if e.get("ph") == "X" and "dur" in e]
+    hosts = collections.defaultdict(list)
+    for event in events:
+        if is_kept(event):
+            hosts[event["pid"], event["tid"]].append(event)
+    for thread, listed in hosts.items():
+        listed.sort(key=lambda e: (e["ts"], -e["dur"]))
+        for host in listed:
+            host["parent"] = innermost(hosts, host["cat"], thread, host["ts"], host)
+            host.update(inside=0, device=0, kernels=0, delay=0, launches=0)
+            if host["parent"]:
+                end = min(host["ts"] + host["dur"], host["parent"]["ts"] + host["parent"]["dur"])
+                host["parent"]["inside"] += end - host["ts"]
+    calls = {}
+    for event in events:
+        if event["cat"] in CALLS and "correlation" in event["args"]:
+            calls.setdefault(event["args"]["correlation"], event)
+    owned = collections.Counter()
+    seen = set()
+    work = sorted((e for e in events if e["cat"] in DEVICE), key=lambda e: e["ts"])
+    for event in work:
+        correlation = event["args"].get("correlation")
+        call = calls.get(correlation)
+        if call is None:
+            continue
+        for kind in KINDS:
+            host = innermost(hosts, kind, (call["pid"], call["tid"]), call["ts"])
+            if host is None:
+                continue
+            host["device"] += event["dur"]
+            host["kernels"] += 1
+            if kind == "cpu_op":
+                owned[host["name"]] += 1
+            if correlation not in seen:
+                host["launches"] += 1
+                host["delay"] += max(event["ts"] - call["ts"] - call["dur"], 0)
+        seen.add(correlation)
+    check(hosts, results)
+    with open(os.path.join(results, "trace.json"), encoding="utf-8") as file:
+        drawn = collections.Counter(e["args"]["operator"] for e in json.load(file)["traceEvents"]
+                                    if "operator" in e.get("args", {}))
+    assert drawn == owned, "operators of kernels differ"
+
+
+def ancestors(host):
+    while host["parent"]:
+        host = host["parent"]
+        yield host
+
+
+def tables_of(hosts):
+    tables = {name: collections.defaultdict(lambda: [0] * 9) for name in KINDS.values()}
+    for listed in hosts.values():
+        for host in listed:
+            host.update(device_all=host["device"], kernels_all=host["kernels"])
+    for listed in hosts.values():
+        for host in listed:
+            for above in ancestors(host):
+                above["device_all"] += host["device"]
+                above["kernels_all"] += host["kernels"]
+    for listed in hosts.values():
+        for host in listed:
+            row = tables[KINDS[host["cat"]]][host["name"]]
+            nested = any(above["name"] == host["name"] for above in ancestors(host))
+            for i, value in enumerate([1, 0 if nested else host["dur"], max(host["dur"] - host["inside"], 0),
+                                       0 if nested else host["device_all"], host["device"],
+                                       0 if nested else host["kernels_all"], host["kernels"],
+                                       host["delay"], host["launches"]]):
+                row[i] += value
+    return tables
+
+
+def check(hosts, results):
+    for name, table in tables_of(hosts).items():
+        path = os.path.join(results, name + ".csv")
+        rows = list(csv.DictReader(open(path, encoding="utf-8"))) if os.path.exists(path) else []
+        assert len(rows) == len(table), f"{name}: {len(rows)} rows, not {len(table)}"
+        for row in rows:
+            count, total, own, device, device_own, kernels, kernels_own, delay, launches = table[row["name"]]
+            wanted = [count, total, own, device, device_own, kernels, kernels_own]
+            found = [Fraction(row[key]) for key in ("count", "total(us)", "self(us)", "device_total(us)",
+                                                    "device_self(us)", "kernels_total", "kernels_self")]
+            assert found == wanted, f"{name}: {row} instead of {[str(v) for v in wanted]}"
+            if launches == 0:
+                assert row["launch_delay_mean(us)"] == "NA", row
+            else:
+                assert abs(float(row["launch_delay_mean(us)"]) - float(delay / launches)) < 6e-4, row
+        order = [(-float(r["device_total(us)"]), -float(r["total(us)"]), r["name"]) for r in rows]
+        assert order == sorted(order), f"{name} is not in order"
+        print(f"{name}: {len(rows)} rows agree")
+
+
+main()
