@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A framework's trace, plain or gzip: what is read of it is sorted and within bounds. */
 #include "fuzz/fuzz.h"
+#include "plugins/collect-kineto/host.h"
 #include "plugins/collect-kineto/link.h"
 #include "plugins/collect-kineto/scan.h"
 #include "plugins/collect-kineto/trace_reader.h"
@@ -49,7 +50,34 @@ static void check_order(const RankTrace *trace, const LinkedTrace *linked)
         FUZZ_REQUIRE(i == 0 || RankTraceWork(trace, linked->work[i - 1])->start_ns <=
                                    RankTraceWork(trace, linked->work[i])->start_ns);
     }
-    FUZZ_REQUIRE(linked->work_count + linked->dropped == trace->work.count);
+    FUZZ_REQUIRE(linked->work_count + linked->dropped <= trace->work.count &&
+                 trace->work.count <= linked->work_count + linked->dropped + linked->absurd);
+}
+
+/* What is inside something began not before it, and no work is counted twice in one kind. */
+static void check_host(const RankTrace *trace, const LinkedTrace *linked)
+{
+    uint64_t kernels[HOST_KINDS] = { 0 };
+    HostLinks host;
+
+    FUZZ_REQUIRE(HostLink(trace, linked, &host));
+    for (uint32_t i = 0; i < host.count; i++) {
+        const HostEvent *event = RankTraceHost(trace, i);
+        const HostSum *sum = &host.sums[i];
+
+        kernels[event->kind] += sum->kernels;
+        FUZZ_REQUIRE(sum->kernels <= sum->kernels_all && sum->device_ns <= sum->device_all_ns);
+        if (sum->parent != HOST_NONE) {
+            const HostEvent *parent = RankTraceHost(trace, sum->parent);
+
+            FUZZ_REQUIRE(parent->kind == event->kind && parent->thread == event->thread);
+            FUZZ_REQUIRE(parent->start_ns <= event->start_ns);
+        }
+    }
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        FUZZ_REQUIRE(kernels[kind] <= linked->work_count);
+    }
+    HostLinksFinish(&host);
 }
 
 static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
@@ -65,6 +93,7 @@ static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
                                            VocabularySettle(&vocabulary, NULL) != OPPROF_OK)) {
         abort();
     }
+    vocabulary.reads_host = true;
     source = SourceOpenMemory(data, size);
     FUZZ_REQUIRE(source != NULL);
     reader = TraceReaderCreate(source, &vocabulary);
@@ -73,9 +102,11 @@ static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
     TraceReaderGetFacts(reader, &facts);
     FUZZ_REQUIRE(facts.problem == NULL || facts.problem_at <= facts.text_bytes);
     RankTraceClose(&trace);
-    FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count <= facts.events);
+    FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count + trace.host.count <=
+                 facts.events);
     FUZZ_REQUIRE(LinkTrace(&trace, exclude_last_step, &linked));
     check_order(&trace, &linked);
+    check_host(&trace, &linked);
     LinkedTraceFinish(&linked);
     RankTraceFinish(&trace);
     TraceReaderDestroy(reader);
