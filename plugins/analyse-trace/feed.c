@@ -2,6 +2,7 @@
 #include "feed.h"
 
 #include <opprof/records/activity.h>
+#include <opprof/records/host.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,12 +87,44 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX - 1 : sum;
 }
 
+static void take_name(const FeedKeys *keys, const OpprofArg *arg, Activity *activity)
+{
+    const uint32_t name = (uint32_t) arg->value.u64;
+
+    if (arg->key == keys->host_operator) {
+        activity->host_operator = name;
+    } else if (arg->key == keys->host_annotation) {
+        activity->host_annotation = name;
+    } else if (arg->key == keys->host_module) {
+        activity->host_module = name;
+    } else if (arg->key == keys->collective) {
+        activity->collective = name;
+    } else if (arg->key == keys->group) {
+        activity->group = name;
+    }
+}
+
+static void take_collective_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activity)
+{
+    if (arg->key == keys->sequence) {
+        activity->sequence = arg->value.u64;
+    } else if (arg->key == keys->group_size) {
+        activity->group_size = arg->value.u64;
+    } else if (arg->key == keys->in_bytes) {
+        activity->in_bytes = arg->value.u64;
+    } else if (arg->key == keys->out_bytes) {
+        activity->out_bytes = arg->value.u64;
+    }
+}
+
 static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activity)
 {
     if (arg->kind == OPPROF_ARG_F64) {
         activity->bandwidth = arg->key == keys->bandwidth ? arg->value.f64 : activity->bandwidth;
     } else if (arg->kind == OPPROF_ARG_U64_TEXT) {
         activity->peer = arg->key == keys->peer ? arg->value.u64 : activity->peer;
+    } else if (arg->kind == OPPROF_ARG_STRING) {
+        take_name(keys, arg, activity);
     } else if (arg->kind != OPPROF_ARG_U64) {
         return;
     } else if (arg->key == keys->peer) {
@@ -110,6 +143,8 @@ static void take_arg(const FeedKeys *keys, const OpprofArg *arg, Activity *activ
         activity->launched = arg->value.u64;
     } else if (arg->key == keys->launched_duration) {
         activity->launched_ns = arg->value.u64; /* still ticks */
+    } else {
+        take_collective_arg(keys, arg, activity);
     }
 }
 
@@ -139,8 +174,8 @@ static void take_args(const Feed *feed, const FeedRank *rank, const OpprofBatch 
 }
 
 /* False if the span is nothing to analyse. */
-static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch, const OpprofSpan *span,
-                      Activity *ret_activity)
+static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch,
+                      const OpprofSpan *span, Activity *ret_activity)
 {
     ActivityClass class;
 
@@ -164,6 +199,15 @@ static bool read_span(Feed *feed, const FeedRank *rank, const OpprofBatch *batch
                                 .peer = OPPROF_NA_U64,
                                 .launched = OPPROF_NA_U64,
                                 .launched_ns = OPPROF_NA_U64,
+                                .host_operator = OPPROF_NA_STRING,
+                                .host_annotation = OPPROF_NA_STRING,
+                                .host_module = OPPROF_NA_STRING,
+                                .collective = OPPROF_NA_STRING,
+                                .group = OPPROF_NA_STRING,
+                                .sequence = OPPROF_NA_U64,
+                                .group_size = OPPROF_NA_U64,
+                                .in_bytes = OPPROF_NA_U64,
+                                .out_bytes = OPPROF_NA_U64,
                                 .bandwidth = OpprofNaF64() };
     ret_activity->start_ns = to_ns(rank, ret_activity->start_tick);
     ret_activity->end_ns = to_ns(rank, ret_activity->end_tick);
@@ -328,7 +372,8 @@ static int compare_ranks(const void *a, const void *b, void *stage)
     const FeedRank *const *left = a;
     const FeedRank *const *right = b;
 
-    return strverscmp(OpprofStageString(stage, (*left)->name), OpprofStageString(stage, (*right)->name));
+    return strverscmp(OpprofStageString(stage, (*left)->name),
+                      OpprofStageString(stage, (*right)->name));
 }
 
 static OpprofStatus end_ranks(Feed *feed, OpprofError **error)
@@ -357,7 +402,8 @@ static OpprofStatus no_memory(const char *what, OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot %s the analysis: out of memory", what);
 }
 
-OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self, OpprofError **error)
+OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self,
+                        OpprofError **error)
 {
     Feed *feed = calloc(1, ops->size);
 
@@ -396,6 +442,15 @@ OpprofStatus FeedStart(void *self, OpprofError **error)
         { &feed->keys.peer, OPPROF_ACTIVITY_ARG_PEER },
         { &feed->keys.launched, OPPROF_ACTIVITY_ARG_LAUNCHED },
         { &feed->keys.launched_duration, OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION },
+        { &feed->keys.host_operator, OPPROF_HOST_OPERATOR },
+        { &feed->keys.host_annotation, OPPROF_HOST_ANNOTATION },
+        { &feed->keys.host_module, OPPROF_HOST_MODULE },
+        { &feed->keys.collective, OPPROF_ACTIVITY_ARG_COLLECTIVE },
+        { &feed->keys.group, OPPROF_ACTIVITY_ARG_GROUP },
+        { &feed->keys.sequence, OPPROF_ACTIVITY_ARG_SEQUENCE },
+        { &feed->keys.group_size, OPPROF_ACTIVITY_ARG_GROUP_SIZE },
+        { &feed->keys.in_bytes, OPPROF_ACTIVITY_ARG_IN_BYTES },
+        { &feed->keys.out_bytes, OPPROF_ACTIVITY_ARG_OUT_BYTES },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

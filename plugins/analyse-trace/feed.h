@@ -34,6 +34,15 @@ typedef struct Activity {
     uint64_t launched;    /* pieces of work of the call, where they are several: 0 but for the first */
     uint64_t launched_ns; /* of all of them, added up */
     double bandwidth;
+    uint32_t collective; /* what it is the kernel of, and of which group; OPPROF_NA_STRING */
+    uint32_t group;
+    uint64_t sequence;      /* number in the group */
+    uint32_t host_operator; /* what launched it; OPPROF_NA_STRING */
+    uint32_t host_annotation;
+    uint32_t host_module;
+    uint64_t group_size;
+    uint64_t in_bytes;
+    uint64_t out_bytes;
 } Activity;
 
 static inline uint64_t ActivityDuration(const Activity *activity)
@@ -78,6 +87,15 @@ typedef struct FeedKeys {
     uint32_t peer;
     uint32_t launched;
     uint32_t launched_duration;
+    uint32_t host_operator;
+    uint32_t host_annotation;
+    uint32_t host_module;
+    uint32_t collective;
+    uint32_t group;
+    uint32_t sequence;
+    uint32_t group_size;
+    uint32_t in_bytes;
+    uint32_t out_bytes;
 } FeedKeys;
 
 typedef struct Feed {
@@ -120,7 +138,8 @@ typedef struct Feed {
     }
 
 /* The operations of the plugin; FeedCreate makes the struct, zeroed but for its Feed. */
-OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self, OpprofError **error);
+OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self,
+                        OpprofError **error);
 OpprofStatus FeedConfigure(void *self, const OpprofParams *params, OpprofError **error);
 OpprofStatus FeedStart(void *self, OpprofError **error);
 OpprofStatus FeedProcess(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error);

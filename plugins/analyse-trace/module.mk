@@ -4,6 +4,7 @@ dist_noinst_DATA += plugins/analyse-trace/README.md
 # What the modules share, for them and for tests that look inside.
 analyse_trace_parts = \
 	plugins/analyse-trace/breakdown.c plugins/analyse-trace/breakdown.h \
+	plugins/analyse-trace/collectives.c plugins/analyse-trace/collectives.h \
 	plugins/analyse-trace/curve.c plugins/analyse-trace/curve.h \
 	plugins/analyse-trace/describe.c plugins/analyse-trace/describe.h \
 	plugins/analyse-trace/feed.c plugins/analyse-trace/feed.h \
@@ -21,6 +22,8 @@ ANALYSE_TRACE_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += \
 	plugins/analyse-trace/overlap.la \
 	plugins/analyse-trace/trace-breakdown-json.la \
+	plugins/analyse-trace/trace-collectives.la \
+	plugins/analyse-trace/trace-gaps.la \
 	plugins/analyse-trace/trace-idle.la \
 	plugins/analyse-trace/trace-kernels.la \
 	plugins/analyse-trace/trace-launches.la \
@@ -55,6 +58,12 @@ plugins_analyse_trace_trace_queue_length_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_stragglers_la_SOURCES = plugins/analyse-trace/stragglers.c
 plugins_analyse_trace_trace_stragglers_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c
+plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
+plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c
+plugins_analyse_trace_trace_gaps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_gaps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_operators_la_SOURCES = plugins/analyse-trace/trace_operators.c
 plugins_analyse_trace_trace_operators_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

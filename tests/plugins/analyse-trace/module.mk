@@ -24,7 +24,8 @@ tests_plugins_analyse_trace_test_sweep_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 
 # These run pipelines of the real modules.
 if HAVE_INFLATE
-analyse_trace_runs = tests/plugins/analyse-trace/test_kineto tests/plugins/analyse-trace/test_steps \
+analyse_trace_runs = tests/plugins/analyse-trace/test_collectives tests/plugins/analyse-trace/test_gaps \
+	tests/plugins/analyse-trace/test_kineto tests/plugins/analyse-trace/test_steps \
 	tests/plugins/analyse-trace/test_traces
 check_PROGRAMS += $(analyse_trace_runs)
 TESTS += $(analyse_trace_runs)
@@ -34,6 +35,13 @@ tests_plugins_analyse_trace_test_kineto_SOURCES = tests/plugins/analyse-trace/te
 	$(analyse_trace_results)
 tests_plugins_analyse_trace_test_kineto_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_kineto_LDADD = $(TEST_SHARED_LIBS)
+tests_plugins_analyse_trace_test_collectives_SOURCES = tests/plugins/analyse-trace/test_collectives.c \
+	plugins/analyse-trace/collectives.c $(analyse_trace_results)
+tests_plugins_analyse_trace_test_collectives_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_collectives_LDADD = $(TEST_SHARED_LIBS) -lm
+tests_plugins_analyse_trace_test_gaps_SOURCES = tests/plugins/analyse-trace/test_gaps.c $(analyse_trace_results)
+tests_plugins_analyse_trace_test_gaps_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_gaps_LDADD = $(TEST_SHARED_LIBS)
 tests_plugins_analyse_trace_test_steps_SOURCES = tests/plugins/analyse-trace/test_steps.c \
 	plugins/analyse-trace/step_parts.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_steps_CPPFLAGS = $(TEST_CPPFLAGS)

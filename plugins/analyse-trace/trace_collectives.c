@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace-collectives: collectives matched over the ranks. Who waits for whom, how fast the data
+ * moves, and which rank comes late.
+ */
+#include "collectives.h"
+#include "feed.h"
+#include "item_map.h"
+#include "rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_KINDS, OUTPUT_RANKS, OUTPUT_WORST };
+
+/* Collectives of one name in one group, over all ranks. */
+typedef struct Kind {
+    uint32_t group; /* interned; OPPROF_NA_STRING: not told */
+    uint32_t name;
+    uint64_t group_size; /* OPPROF_NA_U64: not told */
+    CollectiveForm form;
+    uint64_t count; /* matched */
+    uint64_t alone; /* only one rank has it */
+    uint64_t bytes;
+    uint64_t bytes_ns; /* transfer of those whose bytes are known */
+    double transfer_ns;
+    double wait_ns;
+    uint64_t ranks; /* calls of all matched */
+    uint64_t greatest_skew_ns;
+} Kind;
+
+/* Sums of a rank. */
+typedef struct RankSum {
+    uint64_t count;
+    uint64_t late;
+    double wait_ns;
+    double transfer_ns;
+    double cost_ns; /* that it caused */
+} RankSum;
+
+/* A collective in the list of the worst. */
+typedef struct Worst {
+    uint32_t kind;
+    uint32_t rank;
+    CollectiveMatch match;
+    uint64_t sequence;
+} Worst;
+
+typedef struct Collectives {
+    Feed feed; /* first: see FeedCreate */
+    uint64_t noise_ns;
+    size_t top;
+    ItemMap kinds; /* of Kind, by group and name */
+    CollectiveCall *calls;
+    size_t count;
+    size_t capacity;
+    uint32_t next_rank;
+} Collectives;
+
+/* A rank while it comes in. */
+typedef struct RankState {
+    uint32_t number;  /* plus 1 */
+    ItemMap ordinals; /* uint64_t: calls so far of a kind whose profiler gives no sequence */
+} RankState;
+
+/* ------------------------------------------------------------------ tables */
+
+typedef struct KindRow {
+    uint32_t group;
+    uint32_t name;
+    uint64_t count;
+    uint64_t alone;
+    double transfer_us;
+    double wait_us;
+    double skew_us;
+    double bandwidth;
+    double bus_bandwidth;
+} KindRow;
+
+#define FIELD_KEY(type, member, head, text, why)                                                   \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_STRING, .heading = (head), .flags = OPPROF_FIELD_KEY,  \
+                 .meaning = (text), .absent = (why))
+#define FIELD_TIME(type, member, head, text)                                                       \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_F64, .unit = "us", .decimals = 4, .heading = (head),   \
+                 .meaning = (text))
+#define FIELD_COUNT(type, member, head, text)                                                      \
+    OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
+
+static const OpprofField kind_fields[] = {
+    FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not tell it"),
+    FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
+    FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
+    FIELD_COUNT(KindRow, alone, "unmatched", "Collectives that only one rank has."),
+    FIELD_TIME(KindRow, transfer_us, "transfer_mean(us)",
+               "Mean time of the rank that comes last, which waits for nobody."),
+    FIELD_TIME(KindRow, wait_us, "wait_mean(us)", "Mean time that a rank waits for the last one."),
+    FIELD_TIME(KindRow, skew_us, "skew_max(us)", "Greatest difference between two ranks."),
+    OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
+                 .heading = "algorithm_bandwidth(GB/s)",
+                 .meaning = "Bytes of the operation over the transfer.",
+                 .absent = "the trace tells no sizes"),
+    OPPROF_FIELD(KindRow, bus_bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
+                 .heading = "bus_bandwidth(GB/s)",
+                 .meaning =
+                     "The same with the share that passes each link: 2(n-1)/n for all-reduce, "
+                     "(n-1)/n for all-gather, reduce-scatter and all-to-all, else 1.",
+                 .absent = "the trace tells no sizes"),
+};
+
+typedef struct RankRow {
+    uint32_t rank;
+    uint32_t reserved;
+    uint64_t count;
+    uint64_t late;
+    double wait_us;
+    double transfer_us;
+    double cost_us;
+} RankRow;
+
+static const OpprofField rank_fields[] = {
+    FIELD_KEY(RankRow, rank, "rank", "Rank, the one that costs most first.", NULL),
+    FIELD_COUNT(RankRow, count, "count", "Collectives that it shares with other ranks."),
+    FIELD_TIME(RankRow, wait_us, "wait(us)", "Time that it waited for later ranks."),
+    FIELD_TIME(RankRow, transfer_us, "transfer(us)", "The rest of its time in collectives."),
+    FIELD_COUNT(RankRow, late, "late", "Collectives to which it came last, beyond the noise."),
+    FIELD_TIME(RankRow, cost_us, "cost(us)",
+               "How much earlier those would have begun had it come with the second last."),
+};
+
+typedef struct WorstRow {
+    uint32_t group;
+    uint32_t name;
+    uint32_t rank;
+    uint32_t ranks;
+    uint64_t sequence;
+    double skew_us;
+    double transfer_us;
+    double wait_us;
+} WorstRow;
+
+static const OpprofField worst_fields[] = {
+    FIELD_KEY(WorstRow, group, "group", "Process group.", "the trace does not tell it"),
+    FIELD_KEY(WorstRow, name, "collective", "What it does, or the kernel's name.", NULL),
+    OPPROF_FIELD(WorstRow, sequence, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY, .unit = "1",
+                 .meaning = "Its number in the group, or in the rank where the trace has none."),
+    FIELD_TIME(WorstRow, skew_us, "skew(us)", "Longest less shortest time of a rank."),
+    FIELD_TIME(WorstRow, transfer_us, "transfer(us)", "Time of the rank that came last."),
+    FIELD_TIME(WorstRow, wait_us, "wait(us)", "What all ranks waited, added up."),
+    OPPROF_FIELD(WorstRow, ranks, OPPROF_FIELD_U32, .unit = "1", .meaning = "Ranks that have it."),
+    OPPROF_FIELD(WorstRow, rank, OPPROF_FIELD_STRING, .heading = "late_rank",
+                 .meaning = "Rank that came last."),
+};
+
+#define COLLECTIVE_TABLE(record, type_name, text, list, heading, file)                             \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = (type_name),                \
+        .summary = (text), .size = sizeof(record), .flags = OPPROF_RECORD_TABLE, .fields = (list), \
+        .field_count = OPPROF_COUNT(list), .title = (heading), .file_hint = (file)                 \
+    }
+
+static const OpprofRecordType kind_type =
+    COLLECTIVE_TABLE(KindRow, "trace.collectives", "Waiting and bandwidth of collectives.",
+                     kind_fields, "Collectives", "collectives");
+static const OpprofRecordType rank_type =
+    COLLECTIVE_TABLE(RankRow, "trace.collective-ranks", "Which ranks come late to collectives.",
+                     rank_fields, "Ranks in collectives", "collective_ranks");
+static const OpprofRecordType worst_type =
+    COLLECTIVE_TABLE(WorstRow, "trace.collective-skews", "Collectives with the greatest skew.",
+                     worst_fields, "Collectives by skew", "collective_skews");
+
+/* ------------------------------------------------------------------ collecting */
+
+static Kind *find_kind(Collectives *self, const Activity *activity)
+{
+    const uint32_t name =
+        activity->collective != OPPROF_NA_STRING ? activity->collective : activity->name;
+    Kind *kind = ItemMapGet(&self->kinds, (uint64_t) activity->group << 32 | name, sizeof *kind);
+
+    if (kind != NULL && kind->name == 0) {
+        *kind = (Kind){ .group = activity->group,
+                        .name = name,
+                        .group_size = activity->group_size,
+                        .form = CollectiveFormOf(OpprofStageString(self->feed.stage, name)) };
+    }
+    return kind;
+}
+
+static bool make_room(Collectives *self)
+{
+    const size_t capacity = self->capacity == 0 ? 256 : self->capacity + self->capacity / 2;
+    CollectiveCall *calls;
+
+    if (self->count < self->capacity) {
+        return true;
+    }
+    calls = reallocarray(self->calls, capacity, sizeof *calls);
+    if (calls == NULL) {
+        return false;
+    }
+    self->calls = calls;
+    self->capacity = capacity;
+    return true;
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    Collectives *self = context;
+    RankState *state = rank->state;
+    uint64_t sequence = activity->sequence;
+    uint64_t *ordinal;
+    uint32_t number;
+    Kind *kind;
+
+    if (activity->class != ACTIVITY_COMMUNICATION) {
+        return OPPROF_OK;
+    }
+    kind = find_kind(self, activity);
+    number = self->kinds.latest;
+    ordinal = ItemMapGet(&state->ordinals, number, sizeof *ordinal);
+    if (kind == NULL || ordinal == NULL || !make_room(self)) {
+        return OPPROF_E_MEMORY;
+    }
+    if (sequence == OPPROF_NA_U64) {
+        sequence = (*ordinal)++;
+    }
+    state->number = state->number != 0 ? state->number : ++self->next_rank;
+    self->calls[self->count++] = (CollectiveCall){
+        .rank = state->number - 1,
+        .kind = number,
+        .sequence = sequence,
+        .start_ns = activity->start_ns,
+        .duration_ns = ActivityDuration(activity),
+        .bytes = CollectiveBytes(kind->form, activity->in_bytes, activity->out_bytes),
+    };
+    return OPPROF_OK;
+}
+
+static void free_state(void *state)
+{
+    RankState *rank = state;
+
+    ItemMapFree(&rank->ordinals);
+}
+
+/* ------------------------------------------------------------------ judging */
+
+/* What is added up while the collectives are gone through. */
+typedef struct Judgement {
+    RankSum *ranks; /* by number */
+    Worst *worst;   /* by skew, the greatest first */
+    size_t worst_count;
+} Judgement;
+
+static void note_worst(const Collectives *self, Judgement *judgement, const CollectiveMatch *match)
+{
+    size_t at = judgement->worst_count;
+
+    if (self->top == 0 || match->skew_ns <= self->noise_ns) {
+        return;
+    }
+    if (at == self->top) {
+        if (judgement->worst[at - 1].match.skew_ns >= match->skew_ns) {
+            return;
+        }
+        at--;
+    } else {
+        judgement->worst_count++;
+    }
+    while (at > 0 && judgement->worst[at - 1].match.skew_ns < match->skew_ns) {
+        judgement->worst[at] = judgement->worst[at - 1];
+        at--;
+    }
+    judgement->worst[at] = (Worst){ .kind = match->calls->kind,
+                                    .rank = match->calls[match->late].rank,
+                                    .match = *match,
+                                    .sequence = match->calls->sequence };
+}
+
+static void add_match(const Collectives *self, Judgement *judgement, const CollectiveMatch *match)
+{
+    Kind *kind = ItemMapAt(&self->kinds, match->calls->kind);
+    const uint64_t bytes = match->calls[match->late].bytes;
+    RankSum *late = &judgement->ranks[match->calls[match->late].rank];
+
+    kind->count++;
+    kind->ranks += match->count;
+    kind->transfer_ns += (double) match->transfer_ns;
+    kind->wait_ns += (double) match->wait_ns;
+    kind->greatest_skew_ns =
+        match->skew_ns > kind->greatest_skew_ns ? match->skew_ns : kind->greatest_skew_ns;
+    if (bytes != UINT64_MAX) {
+        kind->bytes += bytes;
+        kind->bytes_ns += match->transfer_ns;
+    }
+    for (uint32_t i = 0; i < match->count; i++) {
+        RankSum *sum = &judgement->ranks[match->calls[i].rank];
+
+        sum->count++;
+        sum->transfer_ns += (double) match->transfer_ns;
+        sum->wait_ns += (double) (match->calls[i].duration_ns - match->transfer_ns);
+    }
+    if (match->cost_ns > self->noise_ns) {
+        late->late++;
+        late->cost_ns += (double) match->cost_ns;
+    }
+    note_worst(self, judgement, match);
+}
+
+static void judge(Collectives *self, Judgement *judgement)
+{
+    self->count = CollectivesSort(self->calls, self->count);
+    for (size_t at = 0; at < self->count;) {
+        const CollectiveMatch match = CollectivesMatch(self->calls + at, self->count - at);
+
+        if (match.count > 1) {
+            add_match(self, judgement, &match);
+        } else {
+            ((Kind *) ItemMapAt(&self->kinds, match.calls->kind))->alone++;
+        }
+        at += match.count;
+    }
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static double mean_us(double sum_ns, uint64_t count)
+{
+    return count == 0 ? OpprofNaF64() : sum_ns / 1000.0 / (double) count;
+}
+
+static int compare_kinds(const void *a, const void *b, void *stage)
+{
+    const Kind *left = *(const Kind *const *) a;
+    const Kind *right = *(const Kind *const *) b;
+    int order =
+        strverscmp(OpprofStageString(stage, left->group), OpprofStageString(stage, right->group));
+
+    return order != 0 ? order
+                      : strcmp(OpprofStageString(stage, left->name),
+                               OpprofStageString(stage, right->name));
+}
+
+static void put_kind(Rows *rows, const Kind *kind, uint64_t ranks)
+{
+    const uint64_t size = kind->group_size == OPPROF_NA_U64 ? ranks : kind->group_size;
+    const double factor = CollectiveBusFactor(kind->form, size);
+    KindRow *row = RowsNext(rows);
+
+    if (row == NULL) {
+        return;
+    }
+    *row = (KindRow){ .group = kind->group,
+                      .name = kind->name,
+                      .count = kind->count,
+                      .alone = kind->alone,
+                      .transfer_us = mean_us(kind->transfer_ns, kind->count),
+                      .wait_us = mean_us(kind->wait_ns, kind->ranks),
+                      .skew_us = Microseconds(kind->greatest_skew_ns),
+                      .bandwidth = OpprofNaF64(),
+                      .bus_bandwidth = OpprofNaF64() };
+    if (kind->bytes_ns > 0) {
+        row->bandwidth = (double) kind->bytes / (double) kind->bytes_ns;
+        row->bus_bandwidth = isnan(factor) ? OpprofNaF64() : row->bandwidth * factor;
+    }
+}
+
+static OpprofStatus put_kinds(const Collectives *self)
+{
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_KINDS };
+    void **list = ItemMapSorted(&self->kinds, compare_kinds, self->feed.stage);
+
+    if (list == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < self->kinds.count; i++) {
+        put_kind(&rows, list[i], self->next_rank);
+    }
+    free(list);
+    return RowsEnd(&rows);
+}
+
+/* The interned name of a rank by its number. */
+static uint32_t rank_name(const Collectives *self, uint32_t number)
+{
+    for (size_t r = 0; r < self->feed.rank_count; r++) {
+        const RankState *state = self->feed.ranks[r]->state;
+
+        if (state->number == number + 1) {
+            return self->feed.ranks[r]->name;
+        }
+    }
+    return OPPROF_NA_STRING;
+}
+
+/* Most costly first; ranks as they are numbered where they cost the same. */
+static int compare_costs(const void *a, const void *b, void *context)
+{
+    const RankSum *sums = context;
+    const RankSum *left = &sums[*(const uint32_t *) a];
+    const RankSum *right = &sums[*(const uint32_t *) b];
+
+    if (left->cost_ns != right->cost_ns) {
+        return left->cost_ns < right->cost_ns ? 1 : -1;
+    }
+    return (left > right) - (left < right);
+}
+
+static OpprofStatus put_ranks(const Collectives *self, const Judgement *judgement)
+{
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_RANKS };
+    uint32_t *order = calloc((size_t) self->next_rank + 1, sizeof *order);
+
+    if (order == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < self->next_rank; i++) {
+        order[i] = i;
+    }
+    qsort_r(order, self->next_rank, sizeof *order, compare_costs, judgement->ranks);
+    for (uint32_t i = 0; i < self->next_rank; i++) {
+        const RankSum *sum = &judgement->ranks[order[i]];
+        RankRow *row = sum->count == 0 ? NULL : RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = (RankRow){ .rank = rank_name(self, order[i]),
+                              .count = sum->count,
+                              .late = sum->late,
+                              .wait_us = sum->wait_ns / 1000.0,
+                              .transfer_us = sum->transfer_ns / 1000.0,
+                              .cost_us = sum->cost_ns / 1000.0 };
+        }
+    }
+    free(order);
+    return RowsEnd(&rows);
+}
+
+static OpprofStatus put_worst(const Collectives *self, const Judgement *judgement)
+{
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_WORST };
+
+    for (size_t i = 0; i < judgement->worst_count; i++) {
+        const Worst *worst = &judgement->worst[i];
+        const Kind *kind = ItemMapAt(&self->kinds, worst->kind);
+        WorstRow *row = RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = (WorstRow){ .group = kind->group,
+                               .name = kind->name,
+                               .rank = rank_name(self, worst->rank),
+                               .ranks = worst->match.count,
+                               .sequence = worst->sequence,
+                               .skew_us = Microseconds(worst->match.skew_ns),
+                               .transfer_us = Microseconds(worst->match.transfer_ns),
+                               .wait_us = Microseconds(worst->match.wait_ns) };
+        }
+    }
+    return RowsEnd(&rows);
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Collectives *self = context;
+    Judgement judgement = { .ranks = calloc((size_t) self->next_rank + 1, sizeof(RankSum)),
+                            .worst = calloc(self->top + 1, sizeof(Worst)) };
+    OpprofStatus status = OPPROF_OK;
+
+    if (judgement.ranks == NULL || judgement.worst == NULL) {
+        status = OPPROF_E_MEMORY;
+    } else if (self->next_rank > 1) {
+        judge(self, &judgement);
+        status = put_kinds(self);
+        status = status == OPPROF_OK ? put_ranks(self, &judgement) : status;
+        status = status == OPPROF_OK ? put_worst(self, &judgement) : status;
+    }
+    free(judgement.ranks);
+    free(judgement.worst);
+    return status;
+}
+
+/* ------------------------------------------------------------------ module */
+
+static OpprofStatus configure(void *context, const OpprofParams *params)
+{
+    Collectives *self = context;
+
+    self->noise_ns = (uint64_t) OpprofParamsInt(params, "noise");
+    self->top = (size_t) OpprofParamsInt(params, "top");
+    return OPPROF_OK;
+}
+
+static void finish(void *context)
+{
+    Collectives *self = context;
+
+    ItemMapFree(&self->kinds);
+    free(self->calls);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Collectives),
+    .state_size = sizeof(RankState),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_KINDS] = { .name = "collectives",
+                       .record_type = &kind_type,
+                       .summary = "A row a group and collective, of several ranks." },
+    [OUTPUT_RANKS] = { .name = "ranks",
+                       .record_type = &rank_type,
+                       .summary = "A row a rank, the most costly first." },
+    [OUTPUT_WORST] = { .name = "skews",
+                       .record_type = &worst_type,
+                       .summary = "The collectives with the greatest skew." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "noise",
+      .type = OPPROF_PARAM_DURATION,
+      .default_value = "10us",
+      .summary = "Ranks that come within this time come together." },
+    { .name = "top",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "100",
+      .min = 0,
+      .max = 1000000,
+      .summary = "Collectives in the list of those with the greatest skew." },
+};
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-collectives", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Collectives over the ranks: who waits for whom, and how fast.",
+                     .help =
+                         "Ranks leave a collective together, so the one in it shortest came "
+                         "last: its time is the transfer, what others have beyond it is waiting. "
+                         "This needs no common clock. Collectives are matched by process group, "
+                         "name and sequence, or by their order where the trace has no sequence. "
+                         "Keeps 48 bytes a kernel of a collective.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace-gaps: the largest gaps in the work of a device, with what is known of their causes. */
+#include "feed.h"
+#include "item_map.h"
+#include "rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An iteration. */
+typedef struct GapStep {
+    uint32_t name;
+    uint64_t start_ns;
+    uint64_t end_ns;
+} GapStep;
+
+/* The work of a device so far. */
+typedef struct DeviceWork {
+    bool has_any;
+    uint64_t busy_until_ns;
+    uint32_t track; /* of the work that ended then */
+    uint32_t name;
+} DeviceWork;
+
+typedef struct RankWork {
+    ItemMap devices; /* of DeviceWork, by interned name of the device */
+    ItemMap tracks;  /* uint32_t: interned device of a track */
+    GapStep *steps;  /* by start */
+    uint32_t step_count;
+    uint32_t step_capacity;
+} RankWork;
+
+typedef struct GapRow {
+    uint32_t rank;
+    uint32_t device;
+    uint32_t step;
+    uint32_t cause;
+    uint32_t stream_before;
+    uint32_t name_before;
+    uint32_t stream_after;
+    uint32_t name_after;
+    uint32_t host_operator;
+    uint32_t host_annotation;
+    uint32_t host_module;
+    uint32_t reserved;
+    double start_us;
+    double gap_us;
+    double late_us;
+} GapRow;
+
+/* A gap in the list of the largest. */
+typedef struct Gap {
+    uint64_t gap_ns;
+    GapRow row;
+} Gap;
+
+typedef struct Gaps {
+    Feed feed; /* first: see FeedCreate */
+    uint64_t threshold_ns;
+    size_t top;
+    Gap *largest; /* the largest first; of equal ones the first */
+    size_t count;
+} Gaps;
+
+#define GAP_NAME(member, head, text, why)                                                          \
+    OPPROF_FIELD(GapRow, member, OPPROF_FIELD_STRING, .heading = (head), .meaning = (text),        \
+                 .absent = (why))
+
+static const OpprofField fields[] = {
+    OPPROF_FIELD(GapRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
+    OPPROF_FIELD(GapRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Device that did nothing."),
+    OPPROF_FIELD(GapRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "start(us)",
+                 .meaning = "Start of the gap since the first rank's earliest time."),
+    OPPROF_FIELD(GapRow, gap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "gap(us)", .meaning = "Time in which none of its streams worked."),
+    GAP_NAME(step, "step", "Iteration of the host in which it begins.", "it is in none"),
+    GAP_NAME(cause, "cause",
+             "host_wait: the work after it was launched after the work before had ended; "
+             "kernel_wait: it is short; other: mostly waiting for something else.",
+             NULL),
+    OPPROF_FIELD(GapRow, late_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "launch_after_start(us)",
+                 .meaning = "From the start of the gap to the launch of the work after it.",
+                 .absent = "that was launched before, or its launch is not known"),
+    GAP_NAME(host_operator, "operator", "Operator that launched the work after it.",
+             "it is not known"),
+    GAP_NAME(host_module, "module", "Module that launched it.", "it is not known"),
+    GAP_NAME(host_annotation, "annotation", "Annotation in which it was launched.",
+             "it is not known"),
+    GAP_NAME(stream_before, "stream_before", "Stream of the work before the gap.", NULL),
+    GAP_NAME(name_before, "work_before", "Work that ended last before the gap.", NULL),
+    GAP_NAME(stream_after, "stream_after", "Stream of the work after the gap.", NULL),
+    GAP_NAME(name_after, "work_after", "Work that ends the gap.", NULL),
+};
+
+static const OpprofRecordType gap_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.gaps",
+    .summary = "The largest gaps in the work of devices.",
+    .size = sizeof(GapRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = fields,
+    .field_count = OPPROF_COUNT(fields),
+    .title = "Gaps",
+    .file_hint = "gaps",
+};
+
+/* ------------------------------------------------------------------ collecting */
+
+static bool add_step(RankWork *work, const Activity *activity)
+{
+    if (work->step_count == work->step_capacity) {
+        const uint32_t capacity = work->step_capacity == 0 ? 16 : work->step_capacity * 2;
+        GapStep *steps = reallocarray(work->steps, capacity, sizeof *steps);
+
+        if (steps == NULL) {
+            return false;
+        }
+        work->steps = steps;
+        work->step_capacity = capacity;
+    }
+    work->steps[work->step_count++] =
+        (GapStep){ activity->name, activity->start_ns, activity->end_ns };
+    return true;
+}
+
+static uint32_t step_at(const RankWork *work, uint64_t ns)
+{
+    for (uint32_t i = work->step_count; i > 0; i--) {
+        const GapStep *step = &work->steps[i - 1];
+
+        if (step->start_ns <= ns) {
+            return ns < step->end_ns ? step->name : OPPROF_NA_STRING;
+        }
+    }
+    return OPPROF_NA_STRING;
+}
+
+/* The work of the device that a track belongs to; NULL without memory. */
+static DeviceWork *find_device(const Rows *rows, RankWork *work, uint32_t track,
+                               uint32_t *ret_device)
+{
+    uint32_t *device = ItemMapGet(&work->tracks, track, sizeof *device);
+
+    if (device == NULL) {
+        return NULL;
+    }
+    *device = *device == 0 ? RowsDevice(rows, track) : *device;
+    *ret_device = *device;
+    return ItemMapGet(&work->devices, *device, sizeof(DeviceWork));
+}
+
+static const char *cause_of(const Gaps *self, const Activity *activity, uint64_t busy_until_ns)
+{
+    if (activity->launch_start_ns != OPPROF_NA_U64 && activity->launch_start_ns > busy_until_ns) {
+        return "host_wait";
+    }
+    return activity->start_ns - busy_until_ns < self->threshold_ns ? "kernel_wait" : "other";
+}
+
+static GapRow describe(const Gaps *self, const FeedRank *rank, uint32_t device,
+                       const DeviceWork *before, const Activity *after)
+{
+    const Rows rows = { .stage = self->feed.stage };
+    const bool is_late =
+        after->launch_start_ns != OPPROF_NA_U64 && after->launch_start_ns > before->busy_until_ns;
+
+    return (GapRow){
+        .rank = rank->name,
+        .device = device,
+        .step = step_at(rank->state, before->busy_until_ns),
+        .cause = RowsText(&rows, cause_of(self, after, before->busy_until_ns)),
+        .stream_before = RowsStream(&rows, before->track),
+        .name_before = before->name,
+        .stream_after = RowsStream(&rows, after->track),
+        .name_after = after->name,
+        .host_operator = after->host_operator,
+        .host_annotation = after->host_annotation,
+        .host_module = after->host_module,
+        .start_us = (double) rank->offset_ps / 1e6 + Microseconds(before->busy_until_ns),
+        .gap_us = Microseconds(after->start_ns - before->busy_until_ns),
+        .late_us =
+            is_late ? Microseconds(after->launch_start_ns - before->busy_until_ns) : OpprofNaF64(),
+    };
+}
+
+/* Keep the gap if it is among the largest. */
+static void note_gap(Gaps *self, const FeedRank *rank, uint32_t device, const DeviceWork *before,
+                     const Activity *after)
+{
+    const uint64_t gap_ns = after->start_ns - before->busy_until_ns;
+    size_t at = self->count;
+
+    if (at == self->top && (at == 0 || self->largest[at - 1].gap_ns >= gap_ns)) {
+        return;
+    }
+    self->count += at < self->top;
+    at = self->count - 1;
+    while (at > 0 && self->largest[at - 1].gap_ns < gap_ns) {
+        self->largest[at] = self->largest[at - 1];
+        at--;
+    }
+    self->largest[at] =
+        (Gap){ .gap_ns = gap_ns, .row = describe(self, rank, device, before, after) };
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    Gaps *self = context;
+    const Rows rows = { .stage = self->feed.stage };
+    DeviceWork *device;
+    uint32_t name;
+
+    if (activity->class == ACTIVITY_STEP) {
+        return add_step(rank->state, activity) ? OPPROF_OK : OPPROF_E_MEMORY;
+    }
+    if (activity->class >= ACTIVITY_CLASSES) {
+        return OPPROF_OK;
+    }
+    device = find_device(&rows, rank->state, activity->track, &name);
+    if (device == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    if (device->has_any && activity->start_ns > device->busy_until_ns) {
+        note_gap(self, rank, name, device, activity);
+    }
+    if (!device->has_any || activity->end_ns >= device->busy_until_ns) {
+        *device = (DeviceWork){ true, activity->end_ns, activity->track, activity->name };
+    }
+    return OPPROF_OK;
+}
+
+static void free_state(void *state)
+{
+    RankWork *work = state;
+
+    ItemMapFree(&work->devices);
+    ItemMapFree(&work->tracks);
+    free(work->steps);
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Gaps *self = context;
+    Rows rows = { .stage = self->feed.stage };
+
+    for (size_t i = 0; i < self->count; i++) {
+        GapRow *row = RowsNext(&rows);
+
+        if (row != NULL) {
+            *row = self->largest[i].row;
+        }
+    }
+    return RowsEnd(&rows);
+}
+
+/* ------------------------------------------------------------------ module */
+
+static OpprofStatus configure(void *context, const OpprofParams *params)
+{
+    Gaps *self = context;
+
+    self->threshold_ns = (uint64_t) OpprofParamsInt(params, "consecutive_kernel_delay");
+    self->top = (size_t) OpprofParamsInt(params, "top");
+    self->largest = calloc(self->top + 1, sizeof *self->largest);
+    return self->largest == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+}
+
+static void finish(void *context)
+{
+    Gaps *self = context;
+
+    free(self->largest);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Gaps),
+    .state_size = sizeof(RankWork),
+    .configure = configure,
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "gaps", .record_type = &gap_type, .summary = "A row a gap, the largest first." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "consecutive_kernel_delay",
+      .type = OPPROF_PARAM_DURATION,
+      .default_value = "30us",
+      .summary = "Shorter gaps are the cost of launching one piece of work after the other." },
+    { .name = "top",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "100",
+      .min = 1,
+      .max = 1000000,
+      .summary = "Gaps that are shown." },
+};
+
+static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-gaps", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "The largest gaps in the work of devices, and their causes.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives over ranks: matching, forms, and the tables of the pipeline. */
+#include "plugins/analyse-trace/collectives.h"
+#include "results.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(forms_are_told_by_names)
+{
+    static const struct {
+        const char *name;
+        CollectiveForm form;
+    } names[] = {
+        { "allreduce", FORM_ALL_REDUCE },
+        { "_allgather_base", FORM_ALL_GATHER },
+        { "all_gather_into_tensor_coalesced", FORM_ALL_GATHER },
+        { "_reduce_scatter_base", FORM_REDUCE_SCATTER },
+        { "all_to_allv", FORM_ALL_TO_ALL },
+        { "hcom_allReduce", FORM_ALL_REDUCE },
+        { "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", FORM_REDUCE_SCATTER },
+        { "ncclDevKernel_Reduce_Sum_f32", FORM_ONE_WAY },
+        { "broadcast", FORM_ONE_WAY },
+        { "barrier", FORM_UNKNOWN },
+        { "", FORM_UNKNOWN },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ck_assert_msg(CollectiveFormOf(names[i].name) == names[i].form, "'%s'", names[i].name);
+    }
+    ck_assert_uint_eq(CollectiveBytes(FORM_ALL_GATHER, 10, 80), 80);
+    ck_assert_uint_eq(CollectiveBytes(FORM_REDUCE_SCATTER, 80, 10), 80);
+    ck_assert_uint_eq(CollectiveBytes(FORM_ONE_WAY, UINT64_MAX, 10), 10);
+    ck_assert_double_eq_tol(CollectiveBusFactor(FORM_ALL_REDUCE, 8), 1.75, 1e-12);
+    ck_assert_double_eq_tol(CollectiveBusFactor(FORM_ALL_TO_ALL, 8), 0.875, 1e-12);
+    ck_assert(isnan(CollectiveBusFactor(FORM_ALL_REDUCE, 1)));
+}
+END_TEST
+
+START_TEST(who_is_in_it_shortest_came_last)
+{
+    CollectiveCall calls[] = {
+        { .rank = 2, .kind = 0, .sequence = 5, .duration_ns = 30 },
+        { .rank = 0, .kind = 0, .sequence = 5, .duration_ns = 100 },
+        { .rank = 1, .kind = 0, .sequence = 5, .duration_ns = 70 },
+        { .rank = 0, .kind = 0, .sequence = 4, .duration_ns = 10 },
+        { .rank = 1, .kind = 0, .sequence = 5, .start_ns = 9, .duration_ns = 1 },
+        { .rank = 1, .kind = 1, .sequence = 5, .duration_ns = 10 },
+    };
+    const size_t count = CollectivesSort(calls, sizeof calls / sizeof calls[0]);
+    CollectiveMatch match;
+
+    ck_assert_uint_eq(count, 5); /* the second call of rank 1 with one sequence is dropped */
+    match = CollectivesMatch(calls, count);
+    ck_assert_uint_eq(match.count, 1);
+    match = CollectivesMatch(calls + 1, count - 1);
+    ck_assert_uint_eq(match.count, 3);
+    ck_assert_uint_eq(match.calls[match.late].rank, 2);
+    ck_assert_uint_eq(match.transfer_ns, 30);
+    ck_assert_uint_eq(match.skew_ns, 70);
+    ck_assert_uint_eq(match.cost_ns, 40);
+    ck_assert_uint_eq(match.wait_ns, 110);
+}
+END_TEST
+
+#define SEQUENCES 10u
+
+/*
+ * Three ranks, whose clocks are hours apart. In each of ten all-reduces of 4 MB rank 2 comes 20 us
+ * late, so the others are in it for 50 us instead of 30; in the fourth rank 0 comes 5 us before
+ * rank 1, which is noise. A broadcast without any arguments is matched by its order: rank 0 comes
+ * 100 us late to the second of two. Rank 0 alone has one more in a group of its own.
+ */
+static void write_rank(unsigned rank)
+{
+    char text[16384];
+    char *out = text;
+    char name[32];
+    const unsigned origin = rank * 3600000;
+
+    out += sprintf(out, "{\"distributedInfo\":{\"rank\":%u},\"traceEvents\":[", rank);
+    for (unsigned i = 0; i < SEQUENCES; i++) {
+        const unsigned late = rank == 2 ? 20 : 0;
+        const unsigned early = rank == 0 && i == 3 ? 5 : 0;
+
+        out += sprintf(
+            out,
+            "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32_RING_LL\","
+            "\"ts\":%u,\"dur\":%u,\"args\":{\"device\":%u,\"stream\":13,\"Collective name\":"
+            "\"allreduce\",\"In msg nelems\":1000000,\"Out msg nelems\":1000000,\"Group size\":3,"
+            "\"dtype\":\"Float\",\"Process Group Name\":\"tp\",\"Seq\":%u}},",
+            origin + i * 200 + late - early + 10, 50 - late + early, rank, 77 + i);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned late = rank == 0 && i == 1 ? 100 : 0;
+
+        out += sprintf(out,
+                       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_Broadcast_RING_"
+                       "LL\",\"ts\":%u,"
+                       "\"dur\":%u,\"args\":{\"device\":%u,\"stream\":14}},",
+                       origin + 5000 + i * 1000 + late, 110 - late, rank);
+    }
+    if (rank == 0) {
+        out += sprintf(
+            out, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":9000,\"dur\":3,\"args\":{"
+                 "\"device\":0,\"stream\":15,\"Process Group Name\":\"me\",\"Seq\":1}},");
+    }
+    sprintf(out, "{\"ph\":\"M\"}]}");
+    snprintf(name, sizeof name, "in/rank-%u.json", rank);
+    ResultsWrite(name, text);
+}
+
+static void check(const char *file, const char *where, const char *column, const char *wanted)
+{
+    const char *cell = Cell(file, where, column);
+
+    ck_assert_msg(cell != NULL, "%s has no row where %s", file, where);
+    ck_assert_msg(strcmp(cell, wanted) == 0, "%s where %s: %s is '%s', not '%s'", file, where,
+                  column, cell, wanted);
+}
+
+START_TEST(the_late_rank_its_cost_and_the_bandwidth_are_found)
+{
+    for (unsigned rank = 0; rank < 3; rank++) {
+        write_rank(rank);
+    }
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
+    check("collectives.csv", "group=tp", "collective", "allreduce");
+    check("collectives.csv", "group=tp", "count", "10");
+    check("collectives.csv", "group=tp", "transfer_mean(us)", "30.000");
+    /* 20 us for two of three ranks, and 5 more once: (10 * 40 + 5) / 30 */
+    check("collectives.csv", "group=tp", "wait_mean(us)", "13.500");
+    check("collectives.csv", "group=tp", "skew_max(us)", "25.000");
+    /* 4 MB in 30 us, and 2 * 2 / 3 of it over each link */
+    check("collectives.csv", "group=tp", "algorithm_bandwidth(GB/s)", "133.333");
+    check("collectives.csv", "group=tp", "bus_bandwidth(GB/s)", "177.778");
+    check("collectives.csv", "group=me", "unmatched", "1");
+    check("collectives.csv", "group=NA", "collective", "ncclDevKernel_Broadcast_RING_LL");
+    check("collectives.csv", "group=NA", "count", "2");
+    check("collectives.csv", "group=NA", "algorithm_bandwidth(GB/s)", "NA");
+    check("collective_ranks.csv", "rank=2", "late", "10");
+    check("collective_ranks.csv", "rank=2", "cost(us)", "200.000");
+    check("collective_ranks.csv", "rank=2", "wait(us)", "100.000");
+    check("collective_ranks.csv", "rank=0", "late", "1");
+    check("collective_ranks.csv", "rank=0", "cost(us)", "100.000");
+    check("collective_ranks.csv", "rank=0", "wait(us)", "205.000");
+    check("collective_ranks.csv", "rank=1", "late", "0");
+    check("collective_ranks.csv", "rank=1", "count", "12");
+    check("collective_skews.csv", "collective=ncclDevKernel_Broadcast_RING_LL", "skew(us)",
+          "100.000");
+    check("collective_skews.csv", "collective=ncclDevKernel_Broadcast_RING_LL", "late_rank", "0");
+    check("collective_skews.csv", "sequence=80", "skew(us)", "25.000");
+    ck_assert_uint_eq(RowCount("collective_skews.csv"), 11);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("collectives");
+    TCase *tcase = tcase_create("collectives");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, forms_are_told_by_names);
+    tcase_add_test(tcase, who_is_in_it_shortest_came_last);
+    tcase_add_test(tcase, the_late_rank_its_cost_and_the_bandwidth_are_found);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
