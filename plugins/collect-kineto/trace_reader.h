@@ -40,7 +40,8 @@ typedef struct TraceFacts {
     UnknownCategory unknown[UNKNOWN_CATEGORIES]; /* of those seen first */
     uint32_t unknown_count;
     uint64_t text_bytes; /* bytes of text so far */
-    const char *problem; /* why reading ended before the trace did; NULL: it did not */
+    const char *problem; /* why reading ended before the trace did; NULL: it did not. Borrowed from
+                            the source */
     uint64_t problem_at; /* byte of the text where that was */
 } TraceFacts;
 

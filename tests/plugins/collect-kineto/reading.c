@@ -40,8 +40,8 @@ Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
     RankTraceClose(&read.trace);
     ck_assert(LinkTrace(&read.trace, exclude_last_step, &read.linked));
     TraceReaderDestroy(reader);
-    SourceClose(source);
-    free(copy);
+    read.source = source;
+    read.copy = copy;
     return read;
 }
 
@@ -69,6 +69,8 @@ void ReadFinish(Read *read)
     OpprofErrorDestroy(read->error);
     LinkedTraceFinish(&read->linked);
     RankTraceFinish(&read->trace);
+    SourceClose(read->source);
+    free(read->copy);
 }
 
 static uint32_t crc_of(const unsigned char *bytes, size_t size)

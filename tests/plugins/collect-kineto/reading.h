@@ -17,6 +17,8 @@ typedef struct Read {
     TraceFacts facts;
     RankTrace trace;
     LinkedTrace linked;
+    Source *source; /* the facts borrow from it */
+    char *copy;     /* what it reads */
 } Read;
 
 /* Read bytes, plain or gzip; the result is to be given to ReadFinish. */
