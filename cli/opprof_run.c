@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* How long an abort may take before the process ends anyway. */
@@ -423,6 +424,17 @@ static void set_log_level(const Options *options)
     }
 }
 
+/* A run may have a result file open for each of a thousand ranks: take all that may be had. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int main(int argc, char **argv)
 {
     Options options;
@@ -445,6 +457,7 @@ int main(int argc, char **argv)
         return EXIT_DONE;
     }
     set_log_level(&options);
+    raise_file_limit();
     pipeline = OpprofPipelineCreate();
     if (pipeline == NULL) {
         fputs("opprof-run: error: no memory\n", stderr);

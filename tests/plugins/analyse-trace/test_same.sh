@@ -26,4 +26,15 @@ for round in 0 1 2 3 4 5 6 7 8 9; do
     holds cmp sums.0 "sums.$round"
 done
 kill $busy
+
+# More ranks than files may be open at first.
+mkdir many
+for ((i = 0; i < 150; i++)); do
+    cp "$DATA/kineto/trace_compare_base.json.gz" "many/rank-$i.json.gz"
+done
+ulimit -S -n 100
+rm -rf out
+opprof --pipeline kineto --set input=many --output out --flat
+expect 0
+holds [ "$(find out -name trace.json | wc -l)" = 150 ]
 finish
