@@ -3,4 +3,4 @@
 include plugins/analyse-sim/details/module.mk
 include plugins/analyse-sim/hotspot/module.mk
 include plugins/analyse-sim/timeline/module.mk
-EXTRA_DIST += plugins/analyse-sim/common/README.md
+EXTRA_DIST += plugins/analyse-sim/README.md plugins/analyse-sim/common/README.md

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scans texts for classes of characters, whole vectors at a time. Tested by
+ * tests/plugins/collect-sim/test_line.c.
+ */
 #include "charset.h"
 
 #define D (CHARSET_DIGIT | CHARSET_HEX | CHARSET_NAME | CHARSET_DETAIL | CHARSET_BINARY)

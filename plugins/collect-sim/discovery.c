@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the cores of a dump directory by the names of its files. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "discovery.h"
 #include <ctype.h>
 #include <dirent.h>

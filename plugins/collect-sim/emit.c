@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Puts rows, marks, misses and requests into batches of their ports. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "emit.h"
 #include <opprof/records/sim.h>
 

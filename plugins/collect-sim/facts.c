@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads what a chip's file says of its simulator, and tells whether a dump looks like the chip's.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "facts.h"
 #include "icache.h"
 #include "line.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Remembers how early the rest of a log can be, for each block of records. Tested by
+ * tests/plugins/collect-sim/test_pairing.c.
+ */
 #include "horizon.h"
 #include <stdlib.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds cache misses in the instruction-cache log and puts them into order. Tested by
+ * tests/plugins/collect-sim/test_log.c.
+ */
 #include "icache.h"
 #include "charset.h"
 #include "horizon.h"

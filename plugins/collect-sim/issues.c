@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Puts issued instructions into the order of their start. */
 #include "issues.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Takes one core's logs through their two readings, in steps. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "job.h"
 #include "lacks.h"
 #include <inttypes.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hash tables of addresses and instruction ids. Tested by tests/plugins/collect-sim/test_tables.c.
+ */
 #include "keys.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says what a dump lacks, file by file, so that no result looks whole that is not. */
+/*
+ * Says what a dump lacks, file by file, so that no result looks whole that is not. Tested by
+ * tests/plugins/collect-sim/test_damage.sh.
+ */
 #include "lacks.h"
 #include "mte.h"
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Takes lines of the instruction logs apart. */
 #include "line.h"
 #include "charset.h"
 #include <opprof/record.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the pieces of a rotated log and reads them as one, twice alike. */
 #include "log.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joins the starts and stops of user marks. Tested by tests/plugins/collect-sim/test_pairing.c.
+ */
 #include "marks.h"
 #include "charset.h"
 #include <opprof/record.h>

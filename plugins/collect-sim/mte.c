@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Takes lines of memory engines apart, and finds their logs. */
 #include "mte.h"
 #include <opprof/record.h>
 #include <stdio.h>

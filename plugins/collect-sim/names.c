@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interns names and pipes of instructions, each once. Tested by
+ * tests/plugins/collect-sim/test_pairing.c.
+ */
 #include "names.h"
 #include <stdlib.h>
 #include <string.h>

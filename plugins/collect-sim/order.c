@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Puts rows into the order of their end. Tested by tests/plugins/collect-sim/test_pairing.c. */
 #include "order.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds out when instructions were fetched and issued before they start. */
 #include "overhead.h"
 #include <opprof/record.h>
 #include <stdlib.h>

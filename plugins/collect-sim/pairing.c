@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs records of the popped log with those of the instr log. */
 #include "pairing.h"
 #include "charset.h"
 #include "horizon.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads warps and thread masks in operands. Tested by tests/plugins/collect-sim/test_tables.c. */
 #include "simt.h"
 #include "charset.h"
 

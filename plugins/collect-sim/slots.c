@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Holds instructions in flight and their texts. Tested by tests/plugins/collect-sim/test_tables.c.
+ */
 #include "slots.h"
 #include "charset.h"
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells from the ticks of two logs whether one of them has been cut. */
+/*
+ * Tells from the ticks of two logs whether one of them has been cut. Tested by
+ * tests/plugins/collect-sim/test_damage.sh.
+ */
 #include "span.h"
 
 bool SpanOutlasts(const Span *span, const Span *other)

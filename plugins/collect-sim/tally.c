@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts records by address or id, and so how many pairs each makes. Tested by
+ * tests/plugins/collect-sim/test_tables.c.
+ */
 #include "tally.h"
 #include "slots.h"
 

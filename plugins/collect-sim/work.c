@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gives the cores of a dump out to instances, and names them. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c.
+ */
 #include "work.h"
 #include "mte.h"
 #include <inttypes.h>

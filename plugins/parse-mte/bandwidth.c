@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Adds the bytes of requests up to curves of bandwidth. */
 #include "bandwidth.h"
 #include <opprof/record.h>
 #include <stdlib.h>

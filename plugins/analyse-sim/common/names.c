@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of mnemonics: what they move, write, and do to the vector unit. Tested by
+ * tests/plugins/analyse-sim/details/test_process_bytes.c.
+ */
 #include "analyse-sim/common/names.h"
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads values and registers in the texts of operands. Tested by
+ * tests/plugins/analyse-sim/details/test_operands.c.
+ */
 #include "analyse-sim/common/operands.h"
 #include <string.h>
 #ifdef __SSE2__

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computes the bytes that an instruction moves to or from global memory. Tested by
+ * tests/plugins/analyse-sim/details/test_process_bytes.c.
+ */
 #include "analyse-sim/common/process_bytes.h"
 #include <string.h>
 

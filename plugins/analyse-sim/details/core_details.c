@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks over one core's instructions: registers and masks as they are issued, bytes and conflicts
+ * as they end. Tested by tests/plugins/analyse-sim/details/test_random_code.sh.
+ */
 #include "core_details.h"
 
 #include "analyse-sim/common/process_bytes.h"

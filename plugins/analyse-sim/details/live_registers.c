@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Counts the registers that are live at each address. */
 #include "live_registers.h"
 #include <stdlib.h>
 #include <string.h>

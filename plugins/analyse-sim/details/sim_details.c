@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sim-details: what operands tell of the instructions of a simulated run, address by address.
- * Descriptor and life; the walk over one core is core_details.c.
+ * Descriptor and life; the walk over one core is core_details.c. Tested by
+ * tests/plugins/analyse-sim/details/test_random_code.sh.
  */
 #include "core_details.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Computes how much of the vector unit an instruction uses, and its bank conflicts. */
 #include "vector_unit.h"
 #include <string.h>
 

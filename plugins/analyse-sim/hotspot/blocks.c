@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the blocks of the viewer's source page: texts, lines, instructions. Tested by
+ * tests/plugins/analyse-sim/hotspot/test_tables.sh.
+ */
 #include "blocks.h"
 #include "instr_source.h"
 #include "json_out.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sums up one core's executions by address and by source line. */
 #include "core_stats.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the text that the viewer shows of an instruction. */
 #include "instr_source.h"
 
 #include <ctype.h>

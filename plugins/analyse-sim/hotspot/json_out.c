@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes JSON into a buffer of limited size. Tested by
+ * tests/plugins/analyse-sim/hotspot/test_hotspot.c.
+ */
 #include "json_out.h"
 
 #include <opprof/text.h>

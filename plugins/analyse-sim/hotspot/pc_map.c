@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the place of an address. Tested by tests/plugins/analyse-sim/hotspot/test_core_stats.c.
+ */
 #include "pc_map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a source file for the viewer, which takes UTF-8 only. */
 #include "source_file.h"
 
 #include <errno.h>

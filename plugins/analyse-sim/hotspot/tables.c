@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the tables of hot addresses and source lines. Tested by
+ * tests/plugins/analyse-sim/hotspot/test_tables.sh.
+ */
 #include "tables.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds or declares a core's pipes, warps, lanes and their tracks. Tested by
+ * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ */
 #include "core_state.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joins sets and waits of flags between cores, whichever instance draws them. Tested by
+ * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ */
 #include "cross_flags.h"
 
 #include <ctype.h>

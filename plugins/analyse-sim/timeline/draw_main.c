@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Draws a core's part of the document of all cores. Tested by
+ * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ */
 #include "core_state.h"
 
 #include <opprof/text.h>

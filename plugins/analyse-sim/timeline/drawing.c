@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Draws what both documents share: arguments, heads, arrows, marks. Tested by
+ * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ */
 #include "core_state.h"
 
 #define INSTRUCTION_ARGS 4u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Holds flags until their other half comes. */
 #include "flags.h"
 
 #include <stdlib.h>

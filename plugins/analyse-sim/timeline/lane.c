@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Brings the rows of a lane into drawing order. */
 #include "lane.h"
 
 #include <stdlib.h>

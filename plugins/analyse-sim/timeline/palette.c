@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Colours, ranks and numbers of lanes. */
 #include "palette.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the lowest sub-lane that is free. Tested by
+ * tests/plugins/analyse-sim/timeline/test_lane.c.
+ */
 #include "sub_lanes.h"
 
 #include <stdbool.h>

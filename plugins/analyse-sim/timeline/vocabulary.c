@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interns the words of timelines, each once. Tested by
+ * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
+ */
 #include "vocabulary.h"
 
 #include <stdio.h>
