@@ -2,6 +2,7 @@
 /* The tables that people want to see when the run ends. */
 #include "summary.h"
 
+#include <opprof/present.h>
 #include <opprof/print.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,7 +239,7 @@ static bool is_list(const OpprofRecordType *type)
     for (uint32_t f = 0; f < type->field_count; f++) {
         count += is_shown(&type->fields[f]);
     }
-    return count == 1;
+    return count == 1 || type == &opprof_advice_type;
 }
 
 static void put_any(FILE *out, OpprofSummaryTable *table)

@@ -3,6 +3,8 @@
 #include "pipeline/append.h"
 #include "pipeline/stage.h"
 
+#include <opprof/present.h>
+
 #include <string.h>
 
 #define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches of any size */
@@ -70,6 +72,31 @@ OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partiti
         stage->open[port].has_text = status == OPPROF_OK;
     }
     return status;
+}
+
+static uint32_t intern(OpprofStage *stage, const char *text)
+{
+    return text == NULL || text[0] == '\0' ? OPPROF_NA_STRING : OpprofStageIntern(stage, text, strlen(text));
+}
+
+OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition, const OpprofAdviceText *advice)
+{
+    static const char *const severities[] = { "note", "hint", "problem" };
+    OpprofAdvice record = { .numbers = { OPPROF_NA_U32, 0 } };
+
+    OPPROF_REQUIRE("stage-advice-given", advice != NULL && advice->topic != NULL && advice->sentence != NULL,
+                   "Advice has a topic and a sentence");
+    OPPROF_REQUIRE("stage-advice-severity", advice->severity <= OPPROF_SEVERITY_PROBLEM,
+                   "The severity is one of OpprofSeverity");
+    record.severity = intern(stage, severities[advice->severity]);
+    record.topic = intern(stage, advice->topic);
+    record.subject = intern(stage, advice->subject);
+    OpprofStatus status =
+        OpprofStageText(stage, port, partition, advice->sentence, strlen(advice->sentence), &record.sentence);
+    if (status == OPPROF_OK && advice->numbers != NULL && advice->numbers[0] != '\0') {
+        status = OpprofStageText(stage, port, partition, advice->numbers, strlen(advice->numbers), &record.numbers);
+    }
+    return status == OPPROF_OK ? OpprofStageAppend(stage, port, partition, &record) : status;
 }
 
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock)

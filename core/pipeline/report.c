@@ -3,6 +3,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/verdict.h"
 
+#include <opprof/present.h>
 #include <opprof/text.h>
 #include <opprof/version.h>
 #include <stdlib.h>
@@ -371,6 +372,60 @@ static json_t *files_record(bool *good, const OpprofPipeline *pipeline)
     return array;
 }
 
+static const OpprofSummaryTable *find_advice(const OpprofRunReport *report)
+{
+    for (size_t i = 0; i < report->table_count; i++) {
+        if (report->tables[i].type == &opprof_advice_type) {
+            return &report->tables[i];
+        }
+    }
+    return NULL;
+}
+
+/* By subject, then by sentence; whatever was ready first. */
+static int by_subject(const void *a, const void *b)
+{
+    const OpprofSummaryRow *x = a;
+    const OpprofSummaryRow *y = b;
+    const int order = strverscmp(x->folder, y->folder);
+
+    return order != 0 ? order : strcmp(x->cells, y->cells);
+}
+
+static json_t *text_or_null(const char *value)
+{
+    return text(value[0] == '\0' ? NULL : value);
+}
+
+/* Cells are sentence, severity, topic and numbers. */
+static json_t *advice_row(bool *good, const OpprofSummaryRow *row)
+{
+    const char *severity = row->cells + strlen(row->cells) + 1;
+    const char *topic = severity + strlen(severity) + 1;
+    json_t *object = json_object();
+
+    put(good, object, "severity", text(severity));
+    put(good, object, "topic", text(topic));
+    put(good, object, "subject", text_or_null(row->folder));
+    put(good, object, "sentence", text(row->cells));
+    put(good, object, "numbers", text_or_null(topic + strlen(topic) + 1));
+    return object;
+}
+
+static json_t *advice_record(bool *good, const OpprofRunReport *report)
+{
+    const OpprofSummaryTable *advice = find_advice(report);
+    json_t *array = json_array();
+
+    if (advice != NULL && advice->count > 0) {
+        qsort(advice->rows, advice->count, sizeof *advice->rows, by_subject);
+    }
+    for (uint32_t i = 0; advice != NULL && i < advice->count; i++) {
+        append(good, array, advice_row(good, &advice->rows[i]));
+    }
+    return array;
+}
+
 char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
 {
     json_t *root = json_object();
@@ -400,6 +455,7 @@ char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report
     if (pipeline->config.vars != NULL) {
         put(&good, root, "vars", json_incref(pipeline->config.vars));
     }
+    put(&good, root, "advice", advice_record(&good, report));
     put(&good, root, "files", files_record(&good, pipeline));
     put(&good, root, "stages", stages);
     put(&good, root, "links", links_record(&good, pipeline));

@@ -2,6 +2,7 @@
 #include "pipeline/summary.h"
 
 #include <opprof/grow.h>
+#include <opprof/present.h>
 #include <opprof/print.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -131,14 +132,55 @@ static char *make_part(PutPart *put, const OpprofStage *stage, const OpprofBatch
     return part;
 }
 
+static void put_interned(FILE *out, const OpprofStage *stage, uint32_t text)
+{
+    const char *value = text == OPPROF_NA_STRING ? "" : OpprofStageString(stage, text);
+
+    put_text(out, value, strlen(value));
+}
+
+static void put_subject(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+{
+    OpprofAdvice advice;
+
+    (void) batch;
+    memcpy(&advice, record, sizeof advice);
+    put_interned(out, stage, advice.subject);
+}
+
+static void put_blob(FILE *out, const OpprofBatch *batch, OpprofText text)
+{
+    const char *bytes = OpprofBatchText(batch, text);
+
+    put_text(out, bytes, bytes == NULL ? 0 : text.length);
+    fputc('\0', out);
+}
+
+/* The sentence first, as of every list, then what else is known of it. */
+static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+{
+    OpprofAdvice advice;
+
+    memcpy(&advice, record, sizeof advice);
+    put_blob(out, batch, advice.sentence);
+    put_interned(out, stage, advice.severity);
+    fputc('\0', out);
+    put_interned(out, stage, advice.topic);
+    fputc('\0', out);
+    put_blob(out, batch, advice.numbers);
+}
+
 /* Without cells if there is no memory. */
 static OpprofSummaryRow make_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
 {
     OpprofSummaryRow row = { .folder = NULL };
     size_t unused;
 
-    row.folder = make_part(put_folder, stage, batch, record, &unused);
-    row.cells = row.folder == NULL ? NULL : make_part(put_cells, stage, batch, record, &row.size);
+    const bool is_advice = batch->type == &opprof_advice_type;
+    row.folder = make_part(is_advice ? put_subject : put_folder, stage, batch, record, &unused);
+    row.cells = row.folder == NULL
+                    ? NULL
+                    : make_part(is_advice ? put_advice : put_cells, stage, batch, record, &row.size);
     if (row.cells == NULL) {
         free(row.folder);
         row.folder = NULL;

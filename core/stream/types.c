@@ -14,7 +14,7 @@
 
 _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
-_Static_assert(sizeof(OpprofAdvice) == 16, "no padding in OpprofAdvice");
+_Static_assert(sizeof(OpprofAdvice) == 32, "no padding in OpprofAdvice");
 
 static const OpprofField span_fields[] = {
     OPPROF_FIELD(OpprofSpan, start, OPPROF_FIELD_TICK, .unit = "tick",
@@ -56,10 +56,14 @@ static const OpprofField counter_fields[] = {
 };
 
 static const OpprofField advice_fields[] = {
+    OPPROF_FIELD(OpprofAdvice, severity, OPPROF_FIELD_STRING, .meaning = "note, hint or problem."),
     OPPROF_FIELD(OpprofAdvice, topic, OPPROF_FIELD_STRING,
                  .meaning = "Analysis or view that the sentence belongs to."),
-    OPPROF_FIELD(OpprofAdvice, severity, OPPROF_FIELD_U32, .meaning = "0 note, 1 hint, 2 problem."),
-    OPPROF_FIELD(OpprofAdvice, text, OPPROF_FIELD_TEXT, .meaning = "The sentence."),
+    OPPROF_FIELD(OpprofAdvice, subject, OPPROF_FIELD_STRING,
+                 .meaning = "Launch, rank or core that it is about.", .absent = "it is about the whole run"),
+    OPPROF_FIELD(OpprofAdvice, sentence, OPPROF_FIELD_TEXT, .meaning = "What is advised."),
+    OPPROF_FIELD(OpprofAdvice, numbers, OPPROF_FIELD_TEXT, .meaning = "The numbers it rests on.",
+                 .absent = "it rests on none"),
 };
 
 const OpprofRecordType opprof_span_type =
@@ -70,7 +74,9 @@ const OpprofRecordType opprof_counter_type = RECORD_TYPE(OpprofCounter, counter_
 
 const OpprofRecordType opprof_advice_type =
     RECORD_TYPE(OpprofAdvice, advice_fields, .name = "advice",
-                .summary = "A sentence for the operator's developer.");
+                .summary = "Findings in sentences, and the numbers they rest on.",
+                .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, .title = "Advice",
+                .file_hint = "advice");
 
 const OpprofRecordType opprof_tables_type = {
     .struct_size = sizeof(OpprofRecordType),

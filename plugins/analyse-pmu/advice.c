@@ -1,76 +1,112 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sentences that an analysis of a launch advises. Tested by tests/plugins/parse-pmu/advice.py.
+ */
 #include "advice.h"
 
+#include <opprof/grow.h>
+#include <opprof/present.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void AdviceAdd(Advice *advice, const char *sentence)
+/* True: the sentence was said before. */
+static bool say_again(Advice *advice, const char *sentence)
 {
-    if (sentence[0] == '\0') {
+    for (uint32_t i = 0; i < advice->count; i++) {
+        if (strcmp(advice->sentences[i].text, sentence) == 0) {
+            advice->sentences[i].times++;
+            return true;
+        }
+    }
+    return false;
+}
+
+void AdviceAdd(Advice *advice, const char *sentence, const char *numbers, ...)
+{
+    AdvisedSentence added = { .times = 1 };
+    va_list args;
+
+    if (sentence[0] == '\0' || say_again(advice, sentence)) {
         return;
     }
-    for (uint32_t i = 0; i < advice->count; i++) {
-        if (strcmp(advice->sentences[i], sentence) == 0) {
-            return;
-        }
+    va_start(args, numbers);
+    if (vasprintf(&added.numbers, numbers, args) < 0) {
+        added.numbers = NULL;
     }
-    if (advice->count == advice->capacity) {
-        const uint32_t capacity = advice->capacity == 0 ? 8 : advice->capacity * 2;
-        char **grown = reallocarray(advice->sentences, capacity, sizeof *grown);
-        if (grown == NULL) {
-            advice->is_short_of_memory = true;
-            return;
-        }
-        advice->sentences = grown;
-        advice->capacity = capacity;
-    }
-    char *copy = strdup(sentence);
-    if (copy == NULL) {
+    va_end(args);
+    added.text = strdup(sentence);
+    if (added.text == NULL || added.numbers == NULL ||
+        !OpprofGrow32(&advice->sentences, &advice->capacity, (uint64_t) advice->count + 1,
+                      sizeof *advice->sentences)) {
+        free(added.text);
+        free(added.numbers);
         advice->is_short_of_memory = true;
         return;
     }
-    advice->sentences[advice->count++] = copy;
+    advice->sentences[advice->count++] = added;
 }
 
 void AdviceFinish(Advice *advice)
 {
     for (uint32_t i = 0; i < advice->count; i++) {
-        free(advice->sentences[i]);
+        free(advice->sentences[i].text);
+        free(advice->sentences[i].numbers);
     }
     free(advice->sentences);
     *advice = (Advice){ .count = 0 };
 }
 
-static OpprofStatus append(OpprofBatch *batch, const LaunchView *view, const char *sentence)
+/* "device0/add/3", as the folder of the results; empty for a launch that has none. */
+static char *subject_of(OpprofStage *stage, const LaunchView *view)
 {
-    OpprofOnboardAdvice *record = OpprofBatchAppend(batch);
+    const uint32_t parts[] = { view->launch.device, view->launch.kernel, view->launch.order };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
 
-    if (record == NULL) {
-        return OPPROF_E_LIMIT;
+    for (size_t i = 0; out != NULL && i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i] != OPPROF_NA_STRING) {
+            fprintf(out, "%s%s", ftell(out) > 0 ? "/" : "", OpprofStageString(stage, parts[i]));
+        }
     }
-    *record = (OpprofOnboardAdvice){ .device = view->launch.device,
-                               .kernel = view->launch.kernel,
-                               .order = view->launch.order };
-    return OpprofBatchAppendText(batch, sentence, strlen(sentence), &record->sentence);
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
-/* There are few sentences, and one may be long: each has a batch of its own. */
-OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
-                        OpprofError **error)
+static OpprofStatus push_one(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             const AdvisedSentence *sentence, OpprofAdviceText *advice)
 {
-    OpprofStatus status = advice->is_short_of_memory ? OPPROF_E_MEMORY : OPPROF_OK;
+    char *numbers = NULL;
+
+    advice->sentence = sentence->text;
+    advice->numbers = sentence->numbers;
+    if (sentence->times > 1) {
+        if (asprintf(&numbers, "%s, times=%u", sentence->numbers, sentence->times) < 0) {
+            return OPPROF_E_MEMORY;
+        }
+        advice->numbers = numbers;
+    }
+    const OpprofStatus status = OpprofStageAdvise(stage, port, partition, advice);
+    free(numbers);
+    return status;
+}
+
+OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
+                        OpprofSeverity severity, const char *topic, OpprofError **error)
+{
+    char *subject = subject_of(stage, view);
+    OpprofAdviceText text = { .severity = severity, .topic = topic, .subject = subject };
+    OpprofStatus status =
+        advice->is_short_of_memory || subject == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
     for (uint32_t i = 0; status == OPPROF_OK && i < advice->count; i++) {
-        OpprofBatch *batch = OpprofStageNewBatch(stage, port);
-        status = batch == NULL ? OPPROF_E_MEMORY : append(batch, view, advice->sentences[i]);
-        if (status != OPPROF_OK) {
-            OpprofBatchUnref(batch);
-            break;
-        }
-        batch->partition = view->batch->partition;
-        batch->watermark = i + 1 == advice->count ? UINT64_MAX : 0;
-        status = OpprofStagePush(stage, port, batch);
+        status = push_one(stage, port, view->batch->partition, &advice->sentences[i], &text);
     }
+    free(subject);
     AdviceFinish(advice);
     return status == OPPROF_OK || status == OPPROF_CLOSED
                ? status

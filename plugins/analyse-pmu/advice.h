@@ -4,21 +4,32 @@
 
 #include "analysis.h"
 
+/* A sentence, and what it rests on where it was first said. */
+typedef struct AdvisedSentence {
+    char *text;
+    char *numbers;
+    uint32_t times;
+} AdvisedSentence;
+
 /* What an analysis advises about a launch: each sentence once, in the order of the first of them.
  */
 typedef struct Advice {
-    char **sentences;
+    AdvisedSentence *sentences;
     uint32_t count;
     uint32_t capacity;
     bool is_short_of_memory;
 } Advice;
 
-/* The text is copied; an empty one says nothing. */
-void AdviceAdd(Advice *advice, const char *sentence);
+/*
+ * The texts are copied; an empty sentence says nothing. `numbers` are "name=value unit, …" as a
+ * format with arguments.
+ */
+OPPROF_PRINTF(3, 4)
+void AdviceAdd(Advice *advice, const char *sentence, const char *numbers, ...);
 
-/* Push the sentences to a port, as the last batch of the launch there, and forget them. */
+/* Give the sentences to a port, and forget them. */
 OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
-                        OpprofError **error);
+                        OpprofSeverity severity, const char *topic, OpprofError **error);
 
 /* Forget the sentences. */
 void AdviceFinish(Advice *advice);
@@ -26,7 +37,7 @@ void AdviceFinish(Advice *advice);
 /* The output port of all analyses that advise. */
 #define ADVICE_OUTPUT                                                                              \
     {                                                                                              \
-        .name = "advice", .record_type = &opprof_onboard_advice_type,                              \
+        .name = "advice", .record_type = &opprof_advice_type,                                      \
         .summary = "What the view advises, in sentences."                                          \
     }
 

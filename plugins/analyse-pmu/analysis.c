@@ -109,7 +109,8 @@ static const void *find_array(LaunchView *view, OpprofText text, size_t size, si
 }
 
 /* Moves and operands begin with what they are looked up by. */
-_Static_assert(offsetof(OpprofPmuMove, block) == 0 && offsetof(OpprofPmuOperand, index) == 0, "first members");
+_Static_assert(offsetof(OpprofPmuMove, block) == 0 && offsetof(OpprofPmuOperand, index) == 0,
+               "first members");
 
 static uint32_t number_at(const void *list, size_t size, uint32_t i)
 {
@@ -176,15 +177,15 @@ static const KeyBlock *find_blocks(LaunchView *view)
     return blocks;
 }
 
-OpprofStatus LaunchViewTake(const OpprofBatch *batch, const OpprofPmuLaunch *launch, LaunchView *ret_view,
-                            OpprofError **error)
+OpprofStatus LaunchViewTake(const OpprofBatch *batch, const OpprofPmuLaunch *launch,
+                            LaunchView *ret_view, OpprofError **error)
 {
     uint32_t value_count = 0;
     LaunchView *view = ret_view;
 
     *view = (LaunchView){ .batch = batch, .launch = *launch };
-    view->keys =
-        find_array(view, launch->keys, sizeof *view->keys, _Alignof(OpprofPmuKey), &view->key_count);
+    view->keys = find_array(view, launch->keys, sizeof *view->keys, _Alignof(OpprofPmuKey),
+                            &view->key_count);
     view->blocks = find_blocks(view);
     view->events = find_array(view, launch->events, sizeof *view->events, _Alignof(uint32_t),
                               &view->event_count);
@@ -365,7 +366,8 @@ static OpprofStatus make(PmuMetrics *made, const LaunchView *view, PmuCompile *c
                          OpprofError **error)
 {
     OpprofStage *stage = made->stage;
-    OpprofStatus status = OpprofChipLoad(OpprofStageString(stage, view->launch.chip), &made->chip, error);
+    OpprofStatus status =
+        OpprofChipLoad(OpprofStageString(stage, view->launch.chip), &made->chip, error);
 
     if (status == OPPROF_OK) {
         status = OpprofMetricsCreate(made->chip, OpprofStageString(stage, view->launch.variant),
@@ -572,7 +574,8 @@ static uint32_t core_of(const PmuMetrics *metrics, const OpprofPmuKey *key)
 static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, const PmuRow *row,
                           const PmuSource *source)
 {
-    const OpprofPmuKey *key = row->end - row->first == 1 ? &view->keys[key_at(row, row->first)] : NULL;
+    const OpprofPmuKey *key =
+        row->end - row->first == 1 ? &view->keys[key_at(row, row->first)] : NULL;
     const uint32_t core = key != NULL && LaunchIsMix(view) ? core_of(metrics, key) : OPPROF_NA_U32;
     uint64_t sum = 0;
     bool is_there = false;
@@ -600,7 +603,8 @@ static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, con
 
 /* Place of a key's core in the records of operands: vector operators run two blocks on one AI core.
  */
-static uint32_t operand_index(const PmuMetrics *metrics, const LaunchView *view, const OpprofPmuKey *key)
+static uint32_t operand_index(const PmuMetrics *metrics, const LaunchView *view,
+                              const OpprofPmuKey *key)
 {
     const uint32_t core = core_of(metrics, key);
 

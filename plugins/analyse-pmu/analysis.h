@@ -26,8 +26,8 @@ typedef struct LaunchView {
     const KeyBlock *blocks; /* of each key, its block */
     const uint32_t *events;
     uint32_t event_count;
-    const uint64_t *values; /* key * event_count + column */
-    const OpprofPmuMove *moves;   /* by block */
+    const uint64_t *values;     /* key * event_count + column */
+    const OpprofPmuMove *moves; /* by block */
     uint32_t move_count;
     const OpprofPmuOperand *operands; /* by index */
     uint32_t operand_count;
@@ -37,8 +37,8 @@ typedef struct LaunchView {
     bool has_operands;
 } LaunchView;
 
-OpprofStatus LaunchViewTake(const OpprofBatch *batch, const OpprofPmuLaunch *launch, LaunchView *ret_view,
-                            OpprofError **error);
+OpprofStatus LaunchViewTake(const OpprofBatch *batch, const OpprofPmuLaunch *launch,
+                            LaunchView *ret_view, OpprofError **error);
 void LaunchViewFinish(LaunchView *view);
 
 static inline bool LaunchIsMix(const LaunchView *view)

@@ -49,8 +49,8 @@ static void put(CellWriter *writer, const CellPlace *place, uint32_t column, uin
 static OpprofOnboardCell nothing(void)
 {
     return (OpprofOnboardCell){ .integer = OPPROF_NA_U64,
-                          .real = OpprofNaF64(),
-                          .text = { OPPROF_NA_U32, 0 } };
+                                .real = OpprofNaF64(),
+                                .text = { OPPROF_NA_U32, 0 } };
 }
 
 void CellInteger(CellWriter *writer, const CellPlace *place, uint32_t column, uint32_t unit,
@@ -83,7 +83,8 @@ void CellText(CellWriter *writer, const CellPlace *place, uint32_t column, const
         return;
     }
     if (text != NULL) {
-        const OpprofStatus status = OpprofBatchAppendText(writer->batch, text, strlen(text), &cell.text);
+        const OpprofStatus status =
+            OpprofBatchAppendText(writer->batch, text, strlen(text), &cell.text);
         if (status != OPPROF_OK) {
             writer->status = status;
             return;

@@ -268,7 +268,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return CellsEnd(&writer, error);
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

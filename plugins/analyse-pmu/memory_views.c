@@ -52,6 +52,7 @@ typedef struct Compiled {
 /* A sentence of a block's tables. */
 typedef struct BlockAdvice {
     char *text;
+    char *numbers;
     uint32_t row; /* interned: what it is about */
     uint32_t number;
 } BlockAdvice;
@@ -256,8 +257,9 @@ static void set_group(Context *context, uint32_t key)
 
     snprintf(block, sizeof block, "%u", context->view->keys[key].block);
     context->place = (CellPlace){
-        .group = (context->view->launch.flags & OPPROF_PMU_LAUNCH_ONE_KEY) != 0 ? OPPROF_NA_STRING
-                                                                         : intern(context, block),
+        .group = (context->view->launch.flags & OPPROF_PMU_LAUNCH_ONE_KEY) != 0
+                     ? OPPROF_NA_STRING
+                     : intern(context, block),
     };
 }
 
@@ -296,7 +298,9 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && cycles > 0 && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
-        AdviceAdd(&context->whole, unit->below);
+        AdviceAdd(&context->whole, unit->below, "%s of block %u: total_cycles=%llu, ratio=%.6g %%",
+                  OpprofStageString(context->self->stage, unit->name),
+                  context->view->keys[key].block, (unsigned long long) cycles, share);
     }
 }
 
@@ -431,6 +435,34 @@ static bool is_there(const Context *context, const StorageRow *row)
            (row->option == NULL || StorageHolds(context->metrics, row->option));
 }
 
+/* "MTE2 of block 0: cycle=5, active rate(%)=50.1": the row that the sentence is about. NULL without
+ * memory. */
+static char *print_numbers(const Context *context, const ShownTable *shown, const StorageRow *row)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    fprintf(out, "%s of block %u:", OpprofStageString(context->self->stage, row->name),
+            context->view->keys[shown->key].block);
+    for (uint32_t i = 0; i < shown->table->column_count; i++) {
+        const double value = OpprofExpressionReal(row->values[i], inputs);
+        if (!OpprofIsNaF64(value)) {
+            fprintf(out, "%s %s=%.6g", i == 0 ? "" : ",",
+                    OpprofStageString(context->self->stage, shown->table->columns[i].name), value);
+        }
+    }
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
                                 OpprofError **error)
 {
@@ -445,11 +477,15 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
     }
     char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
                              shown->table->who, OpprofStageString(context->self->stage, row->name));
-    if (text == NULL) {
+    char *numbers = print_numbers(context, shown, row);
+    if (text == NULL || numbers == NULL) {
+        free(text);
+        free(numbers);
         return no_memory(error);
     }
-    context->advice[context->advice_count] =
-        (BlockAdvice){ .text = text, .row = row->name, .number = context->advice_count };
+    context->advice[context->advice_count] = (BlockAdvice){
+        .text = text, .numbers = numbers, .row = row->name, .number = context->advice_count
+    };
     context->advice_count++;
     return OPPROF_OK;
 }
@@ -492,11 +528,12 @@ static void put_advice(Context *context)
         }
         if (is_new) {
             CellText(context->writer, &place, intern(context, "advice"), context->advice[i].text);
-            AdviceAdd(&context->whole, context->advice[i].text);
+            AdviceAdd(&context->whole, context->advice[i].text, "%s", context->advice[i].numbers);
         }
     }
     for (uint32_t i = 0; i < context->advice_count; i++) {
         free(context->advice[i].text);
+        free(context->advice[i].numbers);
     }
     context->advice_count = 0;
 }
@@ -595,21 +632,24 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
         status = push_tables(&context, error);
     }
     if (status == OPPROF_OK) {
-        status = AdvicePush(&context.whole, self->stage, OUTPUT_ADVICE, view, error);
+        status = AdvicePush(&context.whole, self->stage, OUTPUT_ADVICE, view, OPPROF_SEVERITY_HINT,
+                            "memory", error);
     }
     AdviceFinish(&context.whole);
     if (context.beyond_full > 0) {
-        OpprofStageWarn(self->stage,
-                  "Launch '%s': %llu shares of a core's cycles are above 100%%, since counters and "
-                  "cycles are of "
-                  "different replays",
-                  OpprofStageString(self->stage, view->batch->partition),
-                  (unsigned long long) context.beyond_full);
+        OpprofStageWarn(
+            self->stage,
+            "Launch '%s': %llu shares of a core's cycles are above 100%%, since counters and "
+            "cycles are of "
+            "different replays",
+            OpprofStageString(self->stage, view->batch->partition),
+            (unsigned long long) context.beyond_full);
     }
     return status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

@@ -274,7 +274,8 @@ static OpprofStatus choose_tables(const Context *context)
 
 /* Rows */
 
-static void fill_row(const Context *context, const MetricTable *table, const OpprofPmuKey *key, void *row)
+static void fill_row(const Context *context, const MetricTable *table, const OpprofPmuKey *key,
+                     void *row)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
 
@@ -373,7 +374,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return push_tables(&context, status);
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

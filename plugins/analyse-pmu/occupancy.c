@@ -253,13 +253,14 @@ typedef enum Quantity {
 } Quantity;
 
 static const struct {
+    const char *name;
     const char *complaint;
     bool is_bad_when_low;
 } quantities[] = {
-    [QUANTITY_CYCLES] = { "take more time than", false },
-    [QUANTITY_THROUGHPUT] = { "write/read more data than", false },
-    [QUANTITY_HIT_RATE] = { "cache hit rate lower than", true },
-    [QUANTITY_SIMT] = { "execute more instructions than", false },
+    [QUANTITY_CYCLES] = { "cycles", "take more time than", false },
+    [QUANTITY_THROUGHPUT] = { "throughput", "write/read more data than", false },
+    [QUANTITY_HIT_RATE] = { "L2cache_hit_rate", "cache hit rate lower than", true },
+    [QUANTITY_SIMT] = { "instructions", "execute more instructions than", false },
 };
 
 static double quantity_of(const Core *core, Quantity quantity)
@@ -440,7 +441,7 @@ static uint32_t list_named(const Context *context, const bool *marks, Named *nam
 
 /* "vector0, vector1 of core[0], vector0 of core[2,3] take more time than other vector cores" */
 static void add_sentence(const Context *context, const Named *named, uint32_t count,
-                         uint32_t kind_id, Quantity quantity, Advice *advice)
+                         uint32_t kind_id, Quantity quantity, const Others *others, Advice *advice)
 {
     const char *kind = OpprofStageString(context->self->stage, kind_id);
     char *text = NULL;
@@ -462,7 +463,9 @@ static void add_sentence(const Context *context, const Named *named, uint32_t co
     if (out == NULL || fclose(out) != 0) {
         advice->is_short_of_memory = true;
     } else {
-        AdviceAdd(advice, text);
+        AdviceAdd(advice, text, "%s: lowest=%.6g, mean=%.6g, highest=%.6g, cores=%u",
+                  quantities[quantity].name, others->values[0], others->sum / others->count,
+                  others->values[others->count - 1], others->count);
     }
     free(text);
 }
@@ -481,7 +484,7 @@ static void find_sentences(const Context *context, Advice *advice)
             const uint32_t kind = context->compiled->kinds[i];
             if (mark(context, kind, quantity, &others, marks)) {
                 add_sentence(context, named, list_named(context, marks, named), kind, quantity,
-                             advice);
+                             &others, advice);
             }
         }
     }
@@ -498,7 +501,7 @@ static char *print_sentences(const Advice *advice)
     FILE *out = advice->is_short_of_memory ? NULL : open_memstream(&text, &size);
 
     for (uint32_t i = 0; out != NULL && i < advice->count; i++) {
-        fprintf(out, "\t%u) %s.\n", i + 1, advice->sentences[i]);
+        fprintf(out, "\t%u) %s.\n", i + 1, advice->sentences[i].text);
     }
     if (out != NULL && fclose(out) != 0) {
         free(text);
@@ -570,7 +573,8 @@ static OpprofStatus push_view(const Context *context, OpprofError **error)
     }
     OpprofStatus status = CellsEnd(&writer, error);
     if (status == OPPROF_OK) {
-        status = AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
+        status = AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view,
+                            OPPROF_SEVERITY_HINT, "occupancy", error);
     }
     AdviceFinish(&advice);
     return status;
@@ -598,7 +602,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

@@ -254,8 +254,8 @@ static uint32_t list_names(const Launches *self, const LaunchView *view, uint32_
         }
         if (count == MAX_MIX_CORES) {
             OpprofStageWarn(self->stage,
-                      "Launch '%s': blocks of more than %u cores, the first ones are shown",
-                      OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);
+                            "Launch '%s': blocks of more than %u cores, the first ones are shown",
+                            OpprofStageString(self->stage, view->batch->partition), MAX_MIX_CORES);
             break;
         }
         const char *name = OpprofStageString(self->stage, view->keys[i].name);
@@ -356,8 +356,11 @@ static OpprofStatus push_advice(const Launches *self, const LaunchView *view, co
 {
     Advice advice = { .count = 0 };
 
-    AdviceAdd(&advice, sentence);
-    return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, error);
+    AdviceAdd(&advice, sentence, "Current Freq=%s MHz, Rated Freq=%s MHz",
+              OpprofStageString(self->stage, view->launch.cur_freq),
+              OpprofStageString(self->stage, view->launch.rated_freq));
+    return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, OPPROF_SEVERITY_HINT, "operator",
+                      error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -379,7 +382,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status == OPPROF_OK ? push_advice(self, view, advice, error) : status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

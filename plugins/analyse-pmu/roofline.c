@@ -80,6 +80,12 @@ typedef struct Compiled {
     uint32_t graph_count;
 } Compiled;
 
+/* The pipe or unit that was busy for the largest share of its core's cycles. */
+typedef struct Busiest {
+    const char *name;
+    double percent;
+} Busiest;
+
 typedef struct Context {
     const Launches *self;
     PmuMetrics *metrics;
@@ -91,6 +97,7 @@ typedef struct Context {
     unsigned drawn;        /* of these, those that a roof and a point can be drawn of */
     double best_ratio;     /* largest share of a roof */
     bool is_compute_bound; /* that roof was the one of the work */
+    Busiest busiest;       /* when no roof is the bound */
 } Context;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -461,8 +468,8 @@ static void tell_unknown(const Context *context, const Graph *graph, const Line 
     char why[256];
 
     OpprofMetricsWhy(context->metrics->metrics, expression, why, sizeof why);
-    OpprofStageWarn(context->self->stage, "Roofline '%s', line '%s': its %s is unknown: %s", graph->title,
-              line->name, what, why);
+    OpprofStageWarn(context->self->stage, "Roofline '%s', line '%s': its %s is unknown: %s",
+                    graph->title, line->name, what, why);
 }
 
 /* Once a launch, whatever graphs want the work. */
@@ -480,11 +487,11 @@ static void tell_unknown_work(const Context *context, Work *work)
     PmuMetricsSetRow(context->metrics, context->view, &row);
     OpprofMetricsWhy(context->metrics->metrics, unknown, why, sizeof why);
     PmuMetricsSetRow(context->metrics, context->view, &all);
-    OpprofStageIncomplete(context->self->stage,
-                    "Launch '%s': rooflines of the work '%s' are left out: how much it was is "
-                    "unknown: %s",
-                    OpprofStageString(context->self->stage, context->view->batch->partition), work->id,
-                    why);
+    OpprofStageIncomplete(
+        context->self->stage,
+        "Launch '%s': rooflines of the work '%s' are left out: how much it was is "
+        "unknown: %s",
+        OpprofStageString(context->self->stage, context->view->batch->partition), work->id, why);
 }
 
 /* A line without bytes, or whose bytes nobody knows, is left out. */
@@ -538,11 +545,6 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
 
 /* What holds it back */
 
-typedef struct Busiest {
-    const char *name;
-    double percent;
-} Busiest;
-
 /* Of equally busy ones the first in the order of bytes. */
 static void note_busy(Busiest *busiest, const char *name, double percent)
 {
@@ -583,9 +585,9 @@ static void look_at_key(const Context *context, uint32_t key, Busiest *busiest)
     }
 }
 
-static const char *advice_of(const Context *context)
+static const char *advice_of(Context *context)
 {
-    Busiest busiest = { .name = NULL };
+    Busiest *busiest = &context->busiest;
 
     if (context->drawn == 0) {
         return ""; /* nothing is drawn, nothing is to be said */
@@ -594,13 +596,13 @@ static const char *advice_of(const Context *context)
         return context->is_compute_bound ? "compute bound" : "memory bound";
     }
     for (uint32_t key = 0; key < context->view->key_count; key++) {
-        look_at_key(context, key, &busiest);
+        look_at_key(context, key, busiest);
     }
-    if (busiest.name == NULL || busiest.percent < BUSY_FROM) {
+    if (busiest->name == NULL || busiest->percent < BUSY_FROM) {
         return "latency bound:pipeline caused";
     }
-    return strstr(busiest.name, "MTE") != NULL ? "latency bound:memory caused"
-                                               : "latency bound:compute caused";
+    return strstr(busiest->name, "MTE") != NULL ? "latency bound:memory caused"
+                                                : "latency bound:compute caused";
 }
 
 static OpprofStatus push_advice(const Context *context, const char *bound, OpprofError **error)
@@ -610,9 +612,13 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
 
     if (bound[0] != '\0') {
         snprintf(sentence, sizeof sentence, "roofline: %s", bound);
-        AdviceAdd(&advice, sentence);
+        AdviceAdd(&advice, sentence, "best share of a roof=%.6g, busiest=%s %.6g %%, lines=%u",
+                  context->best_ratio,
+                  context->busiest.name == NULL ? "none" : context->busiest.name,
+                  context->busiest.percent, context->drawn);
     }
-    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view, error);
+    return AdvicePush(&advice, context->self->stage, OUTPUT_ADVICE, context->view,
+                      OPPROF_SEVERITY_NOTE, "roofline", error);
 }
 
 static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError **error)
@@ -644,7 +650,8 @@ static OpprofStatus analyse(Launches *self, const LaunchView *view, OpprofError 
     return status == OPPROF_OK ? push_advice(&context, bound, error) : status;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) port;
     return LaunchesProcess(self, batch, analyse, error);

@@ -115,16 +115,17 @@ static TableType *make(const char *name, uint32_t flags, const TableColumn *colu
         return NULL;
     }
     fill_fields(table, columns, count);
-    table->type = (OpprofRecordType){ .struct_size = sizeof(OpprofRecordType),
-                                .version = 1,
-                                .name = table->title,
-                                .summary = "Metrics of a launch.",
-                                .size = FIRST_COLUMN + count * COLUMN_BYTES,
-                                .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA | flags,
-                                .fields = table->fields,
-                                .field_count = count + FOLDER_FIELDS,
-                                .title = table->title,
-                                .file_hint = table->file_hint };
+    table->type =
+        (OpprofRecordType){ .struct_size = sizeof(OpprofRecordType),
+                            .version = 1,
+                            .name = table->title,
+                            .summary = "Metrics of a launch.",
+                            .size = FIRST_COLUMN + count * COLUMN_BYTES,
+                            .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA | flags,
+                            .fields = table->fields,
+                            .field_count = count + FOLDER_FIELDS,
+                            .title = table->title,
+                            .file_hint = table->file_hint };
     table->pool = OpprofBatchPoolCreate(&table->type, BATCH_ROWS, 0);
     if (table->pool == NULL) {
         free_table(table);

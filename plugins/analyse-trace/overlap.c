@@ -19,7 +19,6 @@ enum { OUTPUT_OVERLAP, OUTPUT_TYPES, OUTPUT_CARDS, OUTPUT_WAITS, OUTPUT_CURVES, 
 #define NAME_ROOM 96u /* all names of classes, joined */
 #define DOCUMENT_END "/trace"
 #define TEXT_ROOM 512u
-#define ADVICE_HINT 1u
 #define EXPOSED_PERCENT 20.0 /* of a card's time, from which on a sentence is due */
 #define LATE_PERCENT 10.0    /* of a card's time that the others wait more than it */
 
@@ -504,15 +503,16 @@ static void put_waits(Rows *rows, const FeedRank *rank)
 
 /* Advice */
 
-static OpprofStatus advise(const Overlap *self, const char *sentence)
+static OpprofStatus advise(const Overlap *self, const char *card, const char *sentence,
+                           const char *numbers)
 {
-    OpprofAdvice advice = { .topic = OpprofStageIntern(self->feed.stage, "overlap", 7),
-                            .severity = ADVICE_HINT };
-    const OpprofStatus status = OpprofStageText(self->feed.stage, OUTPUT_ADVICE, 0, sentence,
-                                                strlen(sentence), &advice.text);
+    const OpprofAdviceText advice = { .severity = OPPROF_SEVERITY_HINT,
+                                      .topic = "overlap",
+                                      .subject = card,
+                                      .sentence = sentence,
+                                      .numbers = numbers };
 
-    return status != OPPROF_OK ? status
-                               : OpprofStageAppend(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
+    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
 }
 
 static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const FeedRank *rank)
@@ -522,21 +522,25 @@ static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const Fee
     const char *name = OpprofStageString(self->feed.stage, card_name(rows, rank->name));
     const double exposed = BreakdownPercent(parts.communication, parts.span);
     char text[TEXT_ROOM];
+    char numbers[TEXT_ROOM];
     OpprofStatus status = OPPROF_OK;
 
+    snprintf(numbers, sizeof numbers, "communication=%.3f us, span=%.3f us, waiting=%.3f us",
+             Microseconds(parts.communication), Microseconds(parts.span),
+             Microseconds(card->waiting));
     if (parts.span > 0 && exposed >= EXPOSED_PERCENT) {
         snprintf(text, sizeof text,
                  "'%.100s' only communicates in %.1f %% of its time (%.3f of %.3f us): computation "
                  "that does not depend on it could run meanwhile",
                  name, exposed, Microseconds(parts.communication), Microseconds(parts.span));
-        status = advise(self, text);
+        status = advise(self, name, text, numbers);
     }
     if (status == OPPROF_OK && card->is_late) {
         snprintf(
             text, sizeof text,
             "The other cards wait for '%.100s': it waits %.3f us itself, less than any of them",
             name, Microseconds(card->waiting));
-        status = advise(self, text);
+        status = advise(self, name, text, numbers);
     }
     return status;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* csv: writes every table as CSV, one file a table or a value of the fields its file hint names. */
+#include "advice_rows.h"
 #include "id_map.h"
 #include "table_file.h"
 
 #include <opprof/plugin.h>
+#include <opprof/present.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@ typedef struct Csv {
     uint32_t latest;   /* index of the file of the last record */
     IdMap finished;    /* hashes of the paths of files that are complete */
     uint64_t left_out; /* records */
+    AdviceRows advice;
 } Csv;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -242,6 +245,9 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     if (batch->type->file_hint != NULL && batch->type->file_hint[0] == '\0') {
         return OPPROF_OK; /* a table without a file of its own */
     }
+    if (batch->type == &opprof_advice_type) {
+        return AdviceRowsTake(&self->advice, self->stage, batch) ? OPPROF_OK : no_memory(error);
+    }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const void *record = OpprofBatchRecord(batch, i);
         OpprofOutputFile *file;
@@ -268,6 +274,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
         self->files[i].file = NULL;
         status = OpprofOutputFileFinish(file, error);
+    }
+    if (status == OPPROF_OK) {
+        status = AdviceRowsWrite(&self->advice, self->stage, error);
     }
     if (self->left_out > 0) {
         OpprofStageIncomplete(self->stage, "%llu rows are in no file: the limit is %u files",
@@ -296,6 +305,7 @@ static void destroy(void *context)
         free(self->files[i].path);
     }
     free(self->files);
+    AdviceRowsFinish(&self->advice);
     IdMapFinish(&self->finished);
     free(self);
 }

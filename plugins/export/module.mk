@@ -7,7 +7,7 @@ export_trace_parts = \
 	plugins/export/trace_document.c plugins/export/trace_document.h \
 	plugins/export/trace_event.c plugins/export/trace_event.h \
 	plugins/export/trace_section.c plugins/export/trace_section.h
-export_csv_parts = plugins/export/table_file.c plugins/export/table_file.h \
+export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h \
 	plugins/export/id_map.c plugins/export/id_map.h
 
 plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/trace.la

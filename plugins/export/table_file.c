@@ -68,8 +68,7 @@ char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, cons
             fputc(*at++, out);
             continue;
         }
-        bool is_there =
-                put_placeholder(out, stage, type, record, at + 1, (size_t) (end - at - 1));
+        bool is_there = put_placeholder(out, stage, type, record, at + 1, (size_t) (end - at - 1));
         at = end + 1 + (!is_there && end[1] == '/');
     }
     fputs(SUFFIX, out);
@@ -224,8 +223,9 @@ static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t le
                      quoted ? "\"" : "", error);
 }
 
-static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
-                             const OpprofField *field, const void *record, OpprofError **error)
+static OpprofStatus put_cell(OpprofOutputFile *file, const OpprofStage *stage,
+                             const OpprofBatch *batch, const OpprofField *field, const void *record,
+                             OpprofError **error)
 {
     char number[OPPROF_TEXT_NUMBER];
     size_t length;
@@ -244,18 +244,22 @@ static bool is_absent(const OpprofField *field, const void *record)
 {
     const void *at = (const char *) record + field->offset;
 
-    return OpprofFieldIsNa(field, at) || (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)));
+    return OpprofFieldIsNa(field, at) ||
+           (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)));
 }
 
 /* ------------------------------------------------------------------ lines */
 
-static OpprofStatus end_line(OpprofOutputFile *file, const OpprofRecordType *type, OpprofError **error)
+static OpprofStatus end_line(OpprofOutputFile *file, const OpprofRecordType *type,
+                             OpprofError **error)
 {
-    return (type->flags & OPPROF_RECORD_END_COMMA) != 0 ? OpprofOutputFileWrite(file, ",\n", 2, error)
-                                                        : OpprofOutputFileWrite(file, "\n", 1, error);
+    return (type->flags & OPPROF_RECORD_END_COMMA) != 0
+               ? OpprofOutputFileWrite(file, ",\n", 2, error)
+               : OpprofOutputFileWrite(file, "\n", 1, error);
 }
 
-OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type, OpprofError **error)
+OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
+                           OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     bool is_first = true;
@@ -297,8 +301,8 @@ static bool is_empty(const OpprofRecordType *type, const void *record)
     return has_names;
 }
 
-OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
-                          const void *record, OpprofError **error)
+OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage,
+                          const OpprofBatch *batch, const void *record, OpprofError **error)
 {
     const OpprofRecordType *type = batch->type;
     OpprofStatus status = OPPROF_OK;
@@ -320,4 +324,21 @@ OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage, cons
         }
     }
     return status == OPPROF_OK ? end_line(file, type, error) : status;
+}
+
+OpprofStatus TableFileTexts(OpprofOutputFile *file, const char *const *texts, uint32_t count,
+                            OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
+        const char *text = texts[i] == NULL ? NOT_AVAILABLE : texts[i];
+        if (i > 0) {
+            status = OpprofOutputFileWrite(file, ",", 1, error);
+        }
+        if (status == OPPROF_OK) {
+            status = put_text(file, text, strlen(text), false, error);
+        }
+    }
+    return status == OPPROF_OK ? OpprofOutputFileWrite(file, "\n", 1, error) : status;
 }

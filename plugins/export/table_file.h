@@ -6,16 +6,22 @@
 
 /*
  * Path of the file of a record, from its type's hint: "<field>" becomes the value of that STRING
- * field, with what a path cannot hold replaced by '_'; of an absent one nothing remains, nor the slash
- * behind it. ".csv" is added. To be given to free(). NULL without memory. A type without hint is named after itself.
+ * field, with what a path cannot hold replaced by '_'; of an absent one nothing remains, nor the
+ * slash behind it. ".csv" is added. To be given to free(). NULL without memory. A type without hint
+ * is named after itself.
  */
 char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, const void *record);
 
 /* The heading of the visible fields as a line. */
-OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type, OpprofError **error);
+OpprofStatus TableFileHead(OpprofOutputFile *file, const OpprofRecordType *type,
+                           OpprofError **error);
 
 /* A record as a line. */
-OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage, const OpprofBatch *batch,
-                          const void *record, OpprofError **error);
+OpprofStatus TableFileRow(OpprofOutputFile *file, const OpprofStage *stage,
+                          const OpprofBatch *batch, const void *record, OpprofError **error);
+
+/* Texts as a line; NULL is not available. */
+OpprofStatus TableFileTexts(OpprofOutputFile *file, const char *const *texts, uint32_t count,
+                            OpprofError **error);
 
 #endif

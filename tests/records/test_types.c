@@ -30,7 +30,6 @@ static const OpprofRecordType *const types[] = {
     &opprof_storage_view_type,
     &opprof_occupancy_view_type,
     &opprof_roofline_view_type,
-    &opprof_onboard_advice_type,
 };
 
 #define TYPES (sizeof types / sizeof types[0])
@@ -81,7 +80,6 @@ START_TEST(types_are_complete)
         { "view.storage", sizeof(OpprofOnboardCell) },
         { "view.occupancy", sizeof(OpprofOnboardCell) },
         { "view.roofline", sizeof(OpprofOnboardCell) },
-        { "onboard.advice", sizeof(OpprofOnboardAdvice) },
     };
 
     for (size_t i = 0; i < TYPES; i++) {

@@ -35,6 +35,8 @@ INTEGER = re.compile(r"^-?\d+$")
 def files_of(directory):
     out, double = {}, []
     for name in sorted(os.listdir(directory)):
+        if name == "advice.csv":
+            continue  # of ours alone
         m = STAMP.match(name)
         if m and os.path.isfile(os.path.join(directory, name)):
             if m.group(1) in out:

@@ -104,7 +104,8 @@ typedef struct OpprofStageReport {
 /** A row of a summary. */
 typedef struct OpprofSummaryRow {
     char *folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
-    char *cells;  /**< Texts of the fields that are not hidden, in order, with a NUL after each. */
+    char *cells;  /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice the sentence,
+                   *   the severity, the topic and the numbers; `folder` is its subject. */
     size_t size;  /**< Bytes of `cells`. */
 } OpprofSummaryRow;
 

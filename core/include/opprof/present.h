@@ -97,11 +97,25 @@ typedef struct OpprofCounter {
     uint32_t reserved; /**< 0. */
 } OpprofCounter;
 
-/** Record of `opprof_advice_type`, "advice": a sentence for the operator's developer. */
+/** How much advice matters. */
+typedef enum OpprofSeverity {
+    OPPROF_SEVERITY_NOTE = 0,   /**< Worth knowing. */
+    OPPROF_SEVERITY_HINT = 1,   /**< There is probably time to be won. */
+    OPPROF_SEVERITY_PROBLEM = 2 /**< Something is wrong. */
+} OpprofSeverity;
+
+/**
+ * Record of `opprof_advice_type`, "advice": a sentence for the developer, and what it rests on. It is a table of few
+ * rows: the advice of all stages makes one `advice.csv` and is in `run.json` and on the screen when the run ends. Give
+ * it with OpprofStageAdvise.
+ */
 typedef struct OpprofAdvice {
-    uint32_t topic;    /**< Interned: the analysis or view it belongs to. */
-    uint32_t severity; /**< 0 note, 1 hint, 2 problem. */
-    OpprofText text;   /**< The sentence. */
+    uint32_t severity;   /**< Interned: "note", "hint", "problem". */
+    uint32_t topic;      /**< Interned: the analysis or view it belongs to. */
+    uint32_t subject;    /**< Interned launch, rank or core it is about; absent: the whole run. */
+    uint32_t reserved;   /**< 0. */
+    OpprofText sentence; /**< Without a full stop. */
+    OpprofText numbers;  /**< "name=value unit, …": the numbers it rests on, or absent. */
 } OpprofAdvice;
 
 /**

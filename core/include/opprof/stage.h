@@ -77,6 +77,23 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
 OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition, const char *text, size_t length,
                              OpprofText *ret_text);
 
+/** Advice in plain texts. */
+typedef struct OpprofAdviceText {
+    uint32_t severity;    /**< OpprofSeverity. */
+    const char *topic;    /**< The analysis or view it belongs to. */
+    const char *subject;  /**< Launch, rank or core; NULL or empty: the whole run. */
+    const char *sentence; /**< Without a full stop. */
+    const char *numbers;  /**< "name=value unit, …"; NULL or empty: none. */
+} OpprofAdviceText;
+
+/**
+ * Append advice to a port of `opprof_advice_type`.
+ *
+ * @param advice  Copied.
+ * @return As OpprofStageAppend. [stage]
+ */
+OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition, const OpprofAdviceText *advice);
+
 /** Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage] */
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);
 

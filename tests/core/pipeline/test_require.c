@@ -68,6 +68,16 @@ static void foreign_type(const Site *site)
     *(Record *) OpprofBatchAppend(batch) = (Record){ 1 };
     OpprofStagePush(site->stage, 0, batch);
 }
+static void no_sentence(const Site *site)
+{
+    OpprofStageAdvise(site->stage, 0, 0, &(OpprofAdviceText){ .topic = "topic" });
+}
+static void odd_severity(const Site *site)
+{
+    const OpprofAdviceText advice = { .severity = 3, .topic = "topic", .sentence = "sentence" };
+
+    OpprofStageAdvise(site->stage, 0, 0, &advice);
+}
 static void no_batch(const Site *site) { (void) site; OpprofBatchRef(NULL); }
 static void given_back_twice(const Site *site)
 {
@@ -143,6 +153,8 @@ static const struct {
     { "stage-clock-given", "OpprofStageClock", "create", no_clock },
     { "stage-track-given", "OpprofStageTrack", "process", no_track },
     { "stage-record-given", "OpprofStageAppend", "process", no_record },
+    { "stage-advice-given", "OpprofStageAdvise", "process", no_sentence },
+    { "stage-advice-severity", "OpprofStageAdvise", "process", odd_severity },
     { "batch-given", "OpprofBatchRef", "process", no_batch },
     { "batch-live", "OpprofBatchUnref", "process", given_back_twice },
     { "batch-owner", "OpprofBatchReserveText", "process", shared_batch },

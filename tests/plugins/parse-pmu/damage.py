@@ -28,7 +28,7 @@ def texts(result):
     """All tables and blocks."""
     found = {"blocks": result.blocks()}
     for name in os.listdir(result.directory):
-        if name.endswith(".csv"):
+        if name.endswith(".csv") and name != "advice.csv":
             with open(os.path.join(result.directory, name), "rb") as file:
                 found[name] = file.read()
     return found

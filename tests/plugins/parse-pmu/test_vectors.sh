@@ -9,6 +9,6 @@ command -v python3 >/dev/null 2>&1 || { echo "SKIP: there is no python3" >&2; ex
 [ -x "${OPPROF_RUN:-}" ] || { echo "FAIL: OPPROF_RUN names no program" >&2; exit 1; }
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
-for tests in vectors maps views differences damage trust partial; do
+for tests in vectors maps views differences damage trust partial advice; do
     python3 "$here/$tests.py" "$@"
 done

@@ -142,15 +142,6 @@ typedef struct OpprofOnboardCell {
     uint32_t unit;    /**< Interned unit, or absent. */
 } OpprofOnboardCell;
 
-/** Record of `opprof_onboard_advice_type`, "onboard.advice": a sentence about a launch, shown when the run ends. */
-typedef struct OpprofOnboardAdvice {
-    OpprofText sentence; /**< Without a full stop. */
-    uint32_t device;     /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;     /**< Likewise. */
-    uint32_t order;      /**< Likewise. */
-    uint32_t reserved;   /**< 0. */
-} OpprofOnboardAdvice;
-
 /** True if `name` is one of the names in a list with commas, such as the texts of OpprofPmuLaunch.groups and .views. */
 static inline bool OpprofPmuListHas(const char *list, const char *name)
 {
@@ -173,7 +164,6 @@ static_assert(sizeof(OpprofPmuOperand) == 40, "no padding");
 static_assert(sizeof(OpprofPmuLaunch) == 152, "no padding");
 static_assert(sizeof(OpprofPmuCounter) == 40, "no padding");
 static_assert(sizeof(OpprofOnboardCell) == 56, "no padding");
-static_assert(sizeof(OpprofOnboardAdvice) == 24, "no padding");
 
 /** Fields of OpprofOnboardChunk. */
 static const OpprofField opprof_onboard_chunk_fields[] = {
@@ -326,23 +316,6 @@ static const OpprofRecordType opprof_occupancy_view_type =
 static const OpprofRecordType opprof_roofline_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.roofline", "Distance from the chip's bounds.", OPPROF_RECORD_TABLE,
                         opprof_onboard_cell_fields, "Roofline", "");
-
-/** Fields of OpprofOnboardAdvice. */
-static const OpprofField opprof_onboard_advice_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofOnboardAdvice, sentence, TEXT, 0, NULL, "What is advised.", NULL),
-    OPPROF_RECORD_FIELD(OpprofOnboardAdvice, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "First part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardAdvice, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofOnboardAdvice, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
-                        "Third part of the results' folder.", "it has no such part"),
-};
-
-/** See OpprofOnboardAdvice. */
-static const OpprofRecordType opprof_onboard_advice_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardAdvice, 1, "onboard.advice", "What the views of a launch advise.",
-                        OPPROF_RECORD_SUMMARY, opprof_onboard_advice_fields, "Advice",
-                        "<device>/<kernel>/<order>/advice");
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advice.csv: sentences of many stages in one order. Tested by tests/plugins/export/test_csv.c. */
+#include "advice_rows.h"
+
+#include "table_file.h"
+
+#include <opprof/grow.h>
+#include <opprof/present.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH "advice.csv"
+
+enum { CELL_SEVERITY, CELL_TOPIC, CELL_SUBJECT, CELL_SENTENCE, CELL_NUMBERS };
+
+static bool copy_interned(char **cell, const OpprofStage *stage, uint32_t text)
+{
+    if (text != OPPROF_NA_STRING) {
+        *cell = strdup(OpprofStageString(stage, text));
+    }
+    return text == OPPROF_NA_STRING || *cell != NULL;
+}
+
+static bool copy_text(char **cell, const OpprofBatch *batch, OpprofText text)
+{
+    const char *bytes = OpprofBatchText(batch, text);
+
+    if (bytes != NULL) {
+        *cell = strndup(bytes, text.length);
+    }
+    return bytes == NULL || *cell != NULL;
+}
+
+static void free_row(AdviceRow *row)
+{
+    for (uint32_t i = 0; i < ADVICE_CELLS; i++) {
+        free(row->cells[i]);
+    }
+}
+
+static bool take_one(AdviceRows *self, const OpprofStage *stage, const OpprofBatch *batch,
+                     const OpprofAdvice *advice)
+{
+    AdviceRow row = { .cells = { NULL } };
+
+    if (self->count == ADVICE_ROWS_MAX) {
+        self->left_out++;
+        return true;
+    }
+    if (!copy_interned(&row.cells[CELL_SEVERITY], stage, advice->severity) ||
+        !copy_interned(&row.cells[CELL_TOPIC], stage, advice->topic) ||
+        !copy_interned(&row.cells[CELL_SUBJECT], stage, advice->subject) ||
+        !copy_text(&row.cells[CELL_SENTENCE], batch, advice->sentence) ||
+        !copy_text(&row.cells[CELL_NUMBERS], batch, advice->numbers) ||
+        !OpprofGrow32(&self->rows, &self->capacity, (size_t) self->count + 1, sizeof *self->rows)) {
+        free_row(&row);
+        return false;
+    }
+    self->rows[self->count++] = row;
+    return true;
+}
+
+bool AdviceRowsTake(AdviceRows *self, const OpprofStage *stage, const OpprofBatch *batch)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = take_one(self, stage, batch, OpprofBatchRecord(batch, i));
+    }
+    return is_good;
+}
+
+/* "problem", "note", "hint": by how much it matters. */
+static int weight_of(const AdviceRow *row)
+{
+    const char *severity = row->cells[CELL_SEVERITY];
+
+    return severity == NULL ? 0 : severity[0] == 'p' ? 3 : severity[0] == 'h' ? 2 : 1;
+}
+
+static int compare_cells(const char *a, const char *b)
+{
+    return strverscmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    static const uint32_t order[] = { CELL_SUBJECT, CELL_TOPIC, CELL_SENTENCE, CELL_NUMBERS };
+    const AdviceRow *x = a;
+    const AdviceRow *y = b;
+
+    if (weight_of(x) != weight_of(y)) {
+        return weight_of(x) > weight_of(y) ? -1 : 1;
+    }
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const int by_cell = compare_cells(x->cells[order[i]], y->cells[order[i]]);
+        if (by_cell != 0) {
+            return by_cell;
+        }
+    }
+    return 0;
+}
+
+static OpprofStatus write_rows(AdviceRows *self, OpprofOutputFile *file, OpprofError **error)
+{
+    OpprofStatus status = TableFileHead(file, &opprof_advice_type, error);
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < self->count; i++) {
+        status =
+            TableFileTexts(file, (const char *const *) self->rows[i].cells, ADVICE_CELLS, error);
+    }
+    return status;
+}
+
+OpprofStatus AdviceRowsWrite(AdviceRows *self, OpprofStage *stage, OpprofError **error)
+{
+    OpprofOutputFile *file = NULL;
+
+    if (self->count == 0) {
+        return OPPROF_OK;
+    }
+    qsort(self->rows, self->count, sizeof *self->rows, by_weight);
+    OpprofStatus status = OpprofOutputFileCreate(OpprofStageOutput(stage), PATH, &file, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = write_rows(self, file, error);
+    if (status != OPPROF_OK) {
+        OpprofOutputFileDiscard(file);
+        return status;
+    }
+    if (self->left_out > 0) {
+        OpprofStageIncomplete(stage, "%llu sentences are not in '" PATH "': the limit is %u",
+                              (unsigned long long) self->left_out, ADVICE_ROWS_MAX);
+    }
+    return OpprofOutputFileFinish(file, error);
+}
+
+void AdviceRowsFinish(AdviceRows *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        free_row(&self->rows[i]);
+    }
+    free(self->rows);
+    *self = (AdviceRows){ .count = 0 };
+}

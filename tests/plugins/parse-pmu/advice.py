@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is advised reaches advice.csv, run.json, the screen and the viewer, each with the numbers it rests on."""
+import csv
+import json
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from onboard_raw import Launch, main, run, same  # noqa: E402  (needs the path)
+
+COLUMNS = ["severity", "topic", "subject", "sentence", "numbers"]
+
+
+def slow():
+    """A cube that is idle, at a low clock, with a slow pipe, and one core that takes longer."""
+    launch = Launch("910b", freq=800, rated=1850)
+    for block, cycles in enumerate((10000, 10000, 30000)):
+        launch.core("cube", cycles, {10: 1000, 12: 9000, 50: 10, 33: 10, 73: 10, 49: 5}, block=block)
+    return launch
+
+
+def rows_of(result):
+    with open(os.path.join(result.directory, "advice.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    same(rows[0], COLUMNS)
+    return [dict(zip(COLUMNS, row)) for row in rows[1:]]
+
+
+def record_of(result):
+    with open(os.path.join(result.directory, "run.json"), encoding="utf-8") as file:
+        return json.load(file)["advice"]
+
+
+def advice_reaches_all_who_show_it():
+    result = slow().run("default,occupancy,roofline")
+    rows = rows_of(result)
+    same({row["topic"] for row in rows}, {"operator", "memory", "occupancy", "roofline"})
+    same({row["severity"] for row in rows if row["topic"] != "roofline"}, {"hint"})
+    same({row["subject"] for row in rows}, {"NA"})
+    record = record_of(result)
+    same(sorted((one["topic"], one["sentence"], one["numbers"]) for one in record),
+         sorted((row["topic"], row["sentence"], row["numbers"]) for row in rows))
+    for row in rows:
+        same(". " + row["sentence"] in result.errors, True)
+    blocks = result.blocks()
+    said = blocks[5]["advice"] + result.advice("0") + [line.split(") ", 1)[1].rstrip(".")
+                                                       for line in blocks[12]["advice"].splitlines()]
+    same({row["sentence"] for row in rows} - set(said), {"roofline: " + blocks[13]["advice"]})
+
+
+def advice_names_the_numbers_it_rests_on():
+    found = {row["sentence"]: row["numbers"] for row in rows_of(slow().run("default,occupancy"))}
+    same(found["The current frequency is lower than the rated frequency"], "Current Freq=800 MHz, Rated Freq=1850 MHz")
+    same(found["cube0 of core[2] take more time than other cube cores"],
+         "cycles: lowest=10000, mean=16666.7, highest=30000, cores=3")
+    same(found["aicore compute usage lower than 20%"], "Cube of block 0: total_cycles=10000, ratio=10 %, times=3")
+    same(found["MTE2 bandwidth utilization lower than 80% when active"],
+         "MTE2 of block 0: instructions=0, cycle=9000, wait cycles=0, active rate(%)=90, times=3")
+
+
+def advice_on_many_launches_is_one_file():
+    """Rows stand by severity, launch, topic and sentence, whatever was ready first."""
+    with tempfile.TemporaryDirectory() as root:
+        for order in range(12):
+            slow().write(os.path.join(root, "device0", "add", str(order), "dump"))
+        runs = [rows_of(run(root, "default,occupancy,roofline")) for _ in range(3)]
+        same(runs[0] == runs[1] == runs[2], True)
+        hints = [row["subject"] for row in runs[0] if row["severity"] == "hint"]
+        same(list(dict.fromkeys(hints)), ["add/%d" % order for order in range(12)])
+        same(os.path.exists(os.path.join(root, "advice_2.csv")), False)
+
+
+def without_advice_there_is_no_file():
+    result = Launch("910b", freq=1850, rated=1850).core("cube", 10000, {10: 9000}).run("BasicInfo")
+    same(os.path.exists(os.path.join(result.directory, "advice.csv")), "advice" in result.errors.lower())
+    result = Launch("310p", freq=1060, rated=1060).core("core", 100, {10: 90, 8: 90}).run()
+    same((os.path.exists(os.path.join(result.directory, "advice.csv")), record_of(result)), (False, []))
+
+
+if __name__ == "__main__":
+    main([advice_reaches_all_who_show_it, advice_names_the_numbers_it_rests_on, advice_on_many_launches_is_one_file,
+          without_advice_there_is_no_file])
