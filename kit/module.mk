@@ -20,8 +20,8 @@ kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
 kit_libkit_la_SOURCES = \
 	kit/chip/chip.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h \
 	kit/io/lines.c kit/io/spool.c \
-	kit/metrics/expression.c kit/metrics/expression.h kit/metrics/expression_compile.c kit/metrics/expression_eval.c \
-	kit/metrics/expression_parser.h kit/metrics/expression_text.c kit/metrics/metrics.c kit/metrics/metrics.h \
+	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
+	kit/metrics/expression_parser.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
 	kit/source/source_dump.c kit/source/source_dump.h kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \

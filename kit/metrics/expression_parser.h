@@ -5,14 +5,16 @@
 #include "kit/metrics/expression.h"
 
 /*
- * What the parser's parts share: expression_text.c reads the smallest pieces of a formula,
- * expression_compile.c makes the program, expression.c knows the language.
+ * What the parser's parts share: expression_scan.c reads the smallest pieces of a formula,
+ * expression_grammar.c knows the language, expression_program.c makes the program that
+ * expression_machine.c runs.
  */
 
 /* What is being built, shared by a formula and the formulas that stand in it. */
 typedef struct Program {
     Step *steps;
-    WideValue *constants;
+    double *constants;
+    uint8_t *absences;
     uint32_t *inputs;
     uint32_t *strict;
     uint32_t step_count;
@@ -40,8 +42,7 @@ typedef struct Parser {
 /* A value that has been compiled. */
 typedef struct Term {
     uint16_t operand;
-    bool is_integer;     /* always */
-    bool may_be_integer; /* such as what if() chooses from an integer and a real */
+    bool is_integer; /* always */
     bool is_temporary;
 } Term;
 
@@ -66,7 +67,7 @@ void ParserSkipBlanks(Parser *parser);
 /* Go behind a token, and blanks before it, if it comes next. */
 bool ParserTake(Parser *parser, const char *token);
 bool ParserStartsNumber(const Parser *parser);
-OpprofStatus ParserReadNumber(Parser *parser, WideValue *ret_value);
+OpprofStatus ParserReadNumber(Parser *parser, double *ret_value, bool *ret_is_integer);
 bool ParserStartsName(const Parser *parser);
 /* Room for OPPROF_EXPRESSION_MAX_NAME letters. */
 OpprofStatus ParserReadName(Parser *parser, char *name);
@@ -75,7 +76,9 @@ OpprofStatus ParserReadKey(Parser *parser, char *key);
 
 /* Compiling */
 
-OpprofStatus CompileConstant(const Parser *parser, const WideValue *value, Term *ret_term);
+/* A number, or with a reason no value at all. */
+OpprofStatus CompileConstant(const Parser *parser, double value, bool is_integer,
+                             OpprofAbsence absence, Term *ret_term);
 /* A number that the chip file states: an integer if it is whole. */
 OpprofStatus CompileNumber(const Parser *parser, double value, Term *ret_term);
 OpprofStatus CompileInput(const Parser *parser, const OpprofBinding *binding, Term *ret_term);
@@ -85,8 +88,6 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
 /* A step with one or two operands; of constants it is done right here. */
 OpprofStatus CompileCombined(const Parser *parser, StepOp op, const Term *a, const Term *b,
                              Term *ret_term);
-/* trunc() or ceil(); with the division before it one step, exact for integers. */
-OpprofStatus CompileRounded(const Parser *parser, StepOp op, const Term *term, Term *ret_term);
 /* Make the expression. What the program has belongs to it then. */
 OpprofStatus CompileFinish(const Parser *parser, const Term *result,
                            OpprofExpression **ret_expression);

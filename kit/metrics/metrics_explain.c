@@ -478,6 +478,19 @@ static void print_all(const Explainer *explainer, const MetricIndex *index)
     }
 }
 
+/* Takes the reason; what is in *error already becomes its cause. */
+static OpprofStatus pass_on(OpprofError **error, OpprofError *reason)
+{
+    const OpprofStatus status = OpprofErrorStatus(reason);
+
+    OpprofErrorSet(error, status, "%s", OpprofErrorMessage(reason));
+    if (OpprofErrorGetHint(reason) != NULL) {
+        OpprofErrorHint(error, "%s", OpprofErrorGetHint(reason));
+    }
+    OpprofErrorDestroy(reason);
+    return status;
+}
+
 static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, const char *wanted)
 {
     OpprofError *reason = NULL;
@@ -495,8 +508,7 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
         return print_indexed_alone(explainer, wanted);
     }
     if (status != OPPROF_OK) {
-        *explainer->error = reason;
-        return status;
+        return pass_on(explainer->error, reason);
     }
     for (size_t i = 0; status == OPPROF_OK && i < index->count; i++) {
         if (strcmp(index->entries[i].name, name) == 0 && !is_told(index, i)) {
@@ -510,19 +522,12 @@ static OpprofStatus explain(Explainer *explainer, const MetricIndex *index, cons
 OpprofStatus OpprofMetricsExplain(const OpprofChip *chip, const char *name, FILE *out,
                                   OpprofError **error)
 {
-    OpprofError *reason = NULL;
-    Explainer explainer = { .chip = chip, .out = out, .error = &reason };
+    Explainer explainer = { .chip = chip, .out = out, .error = error };
     MetricIndex index;
 
-    OpprofStatus status =
-        MetricIndexInit(&index, chip)
-            ? explain(&explainer, &index, name)
-            : OpprofErrorSet(&reason, OPPROF_E_MEMORY, "no memory to explain '%s'", name);
+    const OpprofStatus status = MetricIndexInit(&index, chip)
+                                    ? explain(&explainer, &index, name)
+                                    : OpprofErrorNoMemory(error, "explain '%s'", name);
     MetricIndexFinish(&index);
-    if (error != NULL) {
-        *error = reason;
-    } else {
-        OpprofErrorDestroy(reason);
-    }
     return status;
 }

@@ -25,147 +25,90 @@ static PlainValue read_or(Reader *reader);
 
 static PlainValue absent(void)
 {
-    return (PlainValue){ .kind = PLAIN_ABSENT };
+    return (PlainValue){ .kind = PLAIN_ABSENT, .count = OPPROF_NA_U64 };
 }
 
 PlainValue PlainReal(double value)
 {
-    return isfinite(value) ? (PlainValue){ .kind = PLAIN_REAL, .real = value } : absent();
+    return isfinite(value)
+               ? (PlainValue){ .kind = PLAIN_REAL, .real = value, .count = OPPROF_NA_U64 }
+               : absent();
 }
 
-static double number(const PlainValue *value)
+static PlainValue truth(bool holds)
 {
-    return value->kind == PLAIN_INTEGER ? (double) value->integer : value->real;
-}
-
-static unsigned bits(PlainInteger value)
-{
-    unsigned count = 0;
-
-    for (; value != 0; value /= 2) {
-        count++;
-    }
-    return count;
-}
-
-static PlainValue integer(PlainInteger value)
-{
-    return bits(value) > 126 ? PlainReal((double) value)
-                             : (PlainValue){ .kind = PLAIN_INTEGER, .integer = value };
+    return PlainReal(holds ? 1 : 0);
 }
 
 PlainValue PlainCount(uint64_t value)
 {
-    return value == OPPROF_NA_U64 ? absent() : integer((PlainInteger) value);
+    PlainValue plain = value == OPPROF_NA_U64 ? absent() : PlainReal((double) value);
+
+    plain.count = value;
+    return plain;
 }
 
 double PlainToReal(const PlainValue *value)
 {
-    const double real = number(value);
-    return value->kind == PLAIN_ABSENT ? OpprofNaF64() : real == 0 ? 0 : real;
+    return value->kind == PLAIN_ABSENT ? OpprofNaF64() : value->real == 0 ? 0 : value->real;
 }
 
 uint64_t PlainToCount(const PlainValue *value)
 {
-    if (value->kind == PLAIN_INTEGER && value->integer >= 0 &&
-        value->integer < (PlainInteger) OPPROF_NA_U64) {
-        return (uint64_t) value->integer;
+    if (value->kind == PLAIN_ABSENT) {
+        return OPPROF_NA_U64;
     }
-    if (value->kind == PLAIN_REAL && value->real >= 0 && value->real < 0x1p53 &&
-        floor(value->real) == value->real) {
-        return (uint64_t) value->real;
+    if (value->count != OPPROF_NA_U64) {
+        return value->count;
     }
-    return OPPROF_NA_U64;
+    return value->real >= 0 && value->real < 0x1p64 && floor(value->real) == value->real
+               ? (uint64_t) value->real
+               : OPPROF_NA_U64;
 }
 
 /* Operators */
-
-static bool are_integers(const PlainValue *a, const PlainValue *b)
-{
-    return a->kind == PLAIN_INTEGER && b->kind == PLAIN_INTEGER;
-}
-
-static bool is_less(const PlainValue *a, const PlainValue *b)
-{
-    return are_integers(a, b) ? a->integer < b->integer : number(a) < number(b);
-}
-
-static PlainValue divide(const PlainValue *a, const PlainValue *b)
-{
-    PlainValue value = number(b) == 0 ? absent() : PlainReal(number(a) / number(b));
-
-    if (value.kind == PLAIN_REAL && are_integers(a, b)) {
-        value.is_quotient = true;
-        value.over = a->integer;
-        value.under = b->integer;
-    }
-    return value;
-}
-
-static PlainValue difference(const PlainValue *a, const PlainValue *b)
-{
-    return are_integers(a, b) ? integer(a->integer - b->integer) : PlainReal(number(a) - number(b));
-}
-
-static PlainValue multiply(const PlainValue *a, const PlainValue *b)
-{
-    return are_integers(a, b) && bits(a->integer) + bits(b->integer) <= 126
-               ? integer(a->integer * b->integer)
-               : PlainReal(number(a) * number(b));
-}
 
 static PlainValue calculate(const char *operator_, const PlainValue *a, const PlainValue *b)
 {
     if (a->kind == PLAIN_ABSENT || b->kind == PLAIN_ABSENT) {
         return absent();
     }
+    const double x = a->real;
+    const double y = b->real;
     switch (operator_[0] | operator_[1] << 8) {
     case '+':
-        return are_integers(a, b) ? integer(a->integer + b->integer)
-                                  : PlainReal(number(a) + number(b));
+        return PlainReal(x + y);
     case '-':
-        return difference(a, b);
+        return PlainReal(x - y);
     case '*':
-        return multiply(a, b);
+        return PlainReal(x * y);
     case '/':
-        return divide(a, b);
+        return y == 0 ? absent() : PlainReal(x / y);
     case '<':
-        return integer(is_less(a, b));
+        return truth(x < y);
     case '>':
-        return integer(is_less(b, a));
+        return truth(x > y);
     case '<' | '=' << 8:
-        return integer(!is_less(b, a));
+        return truth(x <= y);
     case '>' | '=' << 8:
-        return integer(!is_less(a, b));
+        return truth(x >= y);
     case '=' | '=' << 8:
-        return integer(!is_less(a, b) && !is_less(b, a));
+        return truth(x == y);
     case '!' | '=' << 8:
-        return integer(is_less(a, b) || is_less(b, a));
+        return truth(x != y);
     case '&' | '&' << 8:
-        return integer(number(a) != 0 && number(b) != 0);
+        return truth(x != 0 && y != 0);
     default:
-        return integer(number(a) != 0 || number(b) != 0);
+        return truth(x != 0 || y != 0);
     }
 }
 
 /* Functions */
 
-static PlainValue whole(double value)
-{
-    return fabs(value) < 0x1p126 ? integer((PlainInteger) value) : PlainReal(value);
-}
-
 static PlainValue round_value(const PlainValue *value, bool is_up)
 {
-    if (value->kind != PLAIN_REAL) {
-        return *value;
-    }
-    if (!value->is_quotient) {
-        return whole(is_up ? ceil(value->real) : trunc(value->real));
-    }
-    const PlainInteger rest = value->over % value->under;
-    const bool is_positive = (value->over < 0) == (value->under < 0);
-    return integer(value->over / value->under + (is_up && is_positive && rest != 0));
+    return value->kind == PLAIN_ABSENT ? absent()
+                                       : PlainReal(is_up ? ceil(value->real) : trunc(value->real));
 }
 
 /* min(), max() and first(): one of the two. */
@@ -177,7 +120,8 @@ static PlainValue pick(const char *name, const PlainValue *a, const PlainValue *
     if (a->kind == PLAIN_ABSENT || b->kind == PLAIN_ABSENT) {
         return absent();
     }
-    return strcmp(name, "min") == 0 ? (is_less(b, a) ? *b : *a) : is_less(a, b) ? *b : *a;
+    const bool is_a = strcmp(name, "min") == 0 ? a->real <= b->real : a->real >= b->real;
+    return is_a ? *a : *b;
 }
 
 static PlainValue subtract_to(const char *name, const PlainValue *a, const PlainValue *b)
@@ -185,10 +129,10 @@ static PlainValue subtract_to(const char *name, const PlainValue *a, const Plain
     if (a->kind == PLAIN_ABSENT || b->kind == PLAIN_ABSENT) {
         return absent();
     }
-    if (is_less(a, b)) {
-        return strcmp(name, "sub0") == 0 ? integer(0) : absent();
+    if (a->real < b->real) {
+        return strcmp(name, "sub0") == 0 ? PlainReal(0) : absent();
     }
-    return difference(a, b);
+    return PlainReal(a->real - b->real);
 }
 
 static PlainValue call(const char *name, const PlainValue *arguments, unsigned count)
@@ -208,7 +152,7 @@ static PlainValue call(const char *name, const PlainValue *arguments, unsigned c
     }
     if (strcmp(name, "if") == 0) {
         value = arguments[0].kind == PLAIN_ABSENT ? absent()
-                : number(&arguments[0]) != 0      ? arguments[1]
+                : arguments[0].real != 0          ? arguments[1]
                                                   : arguments[2];
     } else {
         value = arguments[count - 1];
@@ -216,7 +160,7 @@ static PlainValue call(const char *name, const PlainValue *arguments, unsigned c
             value = pick(name, &arguments[i - 1], &value);
         }
     }
-    value.is_quotient = false;
+    value.count = OPPROF_NA_U64; /* of a formula, not of a counter as it is */
     return value;
 }
 
@@ -283,9 +227,8 @@ static PlainValue read_number(Reader *reader)
     if (text == NULL) {
         abort();
     }
-    const PlainValue value = is_real
-                                 ? PlainReal(strtod(text, NULL))
-                                 : integer((PlainInteger) strtoull(text, NULL, is_hex ? 16 : 10));
+    const PlainValue value =
+        PlainReal(is_real ? strtod(text, NULL) : (double) strtoull(text, NULL, is_hex ? 16 : 10));
     free(text);
     return value;
 }
@@ -355,7 +298,7 @@ static PlainValue read_name(Reader *reader)
 
 static PlainValue read_unary(Reader *reader)
 {
-    const PlainValue zero = integer(0);
+    const PlainValue zero = PlainReal(0);
     const int c = next(reader);
     PlainValue value;
 

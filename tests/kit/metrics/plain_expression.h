@@ -12,19 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-__extension__ typedef __int128 PlainInteger;
-
-typedef enum PlainKind { PLAIN_ABSENT, PLAIN_INTEGER, PLAIN_REAL } PlainKind;
+typedef enum PlainKind { PLAIN_ABSENT, PLAIN_REAL } PlainKind;
 
 typedef struct PlainValue {
     PlainKind kind;
-    PlainInteger integer;
     double real;
-    /* a real that is the quotient of two integers and nothing more, which trunc() and ceil() take
-     * exactly */
-    bool is_quotient;
-    PlainInteger over;
-    PlainInteger under;
+    uint64_t count; /* the same as a count, where it is shown as it came in */
 } PlainValue;
 
 /* What a name stands for. */

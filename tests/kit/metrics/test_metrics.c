@@ -242,6 +242,24 @@ START_TEST(symbols_behind_symbols_are_bounded)
 }
 END_TEST
 
+START_TEST(explaining_keeps_an_earlier_error)
+{
+    FILE *out = fopen("/dev/null", "w");
+
+    use_chip(SYMBOLS TABLES, "T1");
+    ck_assert_ptr_nonnull(out);
+    OpprofErrorSet(&error, OPPROF_E_IO, "the earlier one");
+    ck_assert_int_eq(OpprofMetricsExplain(chip, "no such metric", out, &error), OPPROF_E_NOT_FOUND);
+    char *chain = OpprofErrorText(error, false);
+    ck_assert_ptr_nonnull(strstr(chain, "no such metric"));
+    ck_assert_ptr_nonnull(strstr(chain, "the earlier one"));
+    free(chain);
+    fclose(out);
+    OpprofErrorDestroy(error);
+    error = NULL;
+}
+END_TEST
+
 START_TEST(a_chip_without_metrics_is_refused)
 {
     static const char content[] = "{\"opprof_chip\":\"1.0\",\"series\":\"U\",\"socs\":{\"U1\":{}}}";
@@ -448,6 +466,7 @@ int main(void)
 
     tcase_add_checked_fixture(names, setup, teardown);
     tcase_add_test(names, names_are_looked_up_in_the_chip_file);
+    tcase_add_test(names, explaining_keeps_an_earlier_error);
     tcase_add_loop_test(names, a_constant_hangs_on_soc_and_variant, 0, 4);
     tcase_add_test(names, members_around_a_formula_come_first);
     tcase_add_test(names, absence_is_told_by_the_name_in_the_chip_file);

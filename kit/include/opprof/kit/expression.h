@@ -8,10 +8,9 @@
  * and evaluated many times over a set of inputs. docs/metrics.md describes the language for authors
  * of metrics; this is for whoever evaluates them.
  *
- * Values are integers or reals. Integers stay exact (factors below 2^63, sums below 2^126; beyond that
- * they become reals), "/" always gives a real, trunc(a / b) of integers is the exact quotient. Absent
- * is a value of its own: an absent input, a division by zero and a negative diff() make the whole
- * result absent.
+ * Values are doubles: integers are exact below 2^53, and a count that is shown as it is has all its bits.
+ * Absent is a value of its own: an absent input, a division by zero and a negative diff() make the whole
+ * result absent, and so does what is beyond the range of a double.
  */
 
 #include <opprof/error.h>
@@ -82,7 +81,6 @@ typedef struct OpprofInputs {
     double *nearest;     /**< Value of each input as a double; NaN: absent. */
     uint64_t *exact;     /**< Value of each integer; OPPROF_NA_U64: it is a real. */
     uint32_t count;      /**< Inputs there are. */
-    bool has_large;      /**< An integer of 2^53 or more is among them. */
 } OpprofInputs;
 
 /** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. */

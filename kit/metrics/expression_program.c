@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a program of the pieces of a formula, step by step; of constants the result right away. */
 #include "kit/metrics/expression_parser.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,44 +26,35 @@ static bool grow(void *table, uint32_t count, size_t size)
     return true;
 }
 
-OpprofStatus CompileConstant(const Parser *parser, const WideValue *value, Term *ret_term)
+OpprofStatus CompileConstant(const Parser *parser, double value, bool is_integer,
+                             OpprofAbsence absence, Term *ret_term)
 {
     Program *program = parser->program;
 
     if (program->constant_count > OPERAND_INDEX(UINT16_MAX)) {
         return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "too many numbers");
     }
-    if (!grow(&program->constants, program->constant_count, sizeof *program->constants)) {
+    if (!grow(&program->constants, program->constant_count, sizeof *program->constants) ||
+        !grow(&program->absences, program->constant_count, sizeof *program->absences)) {
         return ParserNoMemory(parser);
     }
     const unsigned index = program->constant_count++;
-    program->constants[index] = *value;
-    *ret_term = (Term){ .operand = (uint16_t) (OPERAND_CONSTANT << 14 | index),
-                        .is_integer = value->kind == WIDE_INTEGER,
-                        .may_be_integer = value->kind == WIDE_INTEGER };
+    program->constants[index] = absence == OPPROF_PRESENT ? value : OpprofNaF64();
+    program->absences[index] = (uint8_t) absence;
+    *ret_term =
+        (Term){ .operand = (uint16_t) (OPERAND_CONSTANT << 14 | index), .is_integer = is_integer };
     return OPPROF_OK;
 }
 
 OpprofStatus CompileNumber(const Parser *parser, double value, Term *ret_term)
 {
-    WideValue constant = { .kind = WIDE_REAL, .real = value };
-
-    if (value > -9e15 && value < 9e15 && (double) (int64_t) value == value) {
-        constant = (WideValue){ .kind = WIDE_INTEGER, .integer = (int64_t) value };
-    }
-    return CompileConstant(parser, &constant, ret_term);
+    return CompileConstant(parser, value, trunc(value) == value,
+                           isfinite(value) ? OPPROF_PRESENT : OPPROF_ABSENT_TOO_LARGE, ret_term);
 }
 
-static const WideValue *constant_of(const Program *program, const Term *term)
+static bool is_constant(const Term *term)
 {
-    return OPERAND_SPACE(term->operand) == OPERAND_CONSTANT
-               ? &program->constants[OPERAND_INDEX(term->operand)]
-               : NULL;
-}
-
-static bool is_choice(StepOp op)
-{
-    return op == STEP_SELECT || op == STEP_FIRST || op == STEP_MIN || op == STEP_MAX;
+    return OPERAND_SPACE(term->operand) == OPERAND_CONSTANT;
 }
 
 static bool gives_integer(StepOp op, bool a, bool b)
@@ -71,8 +64,6 @@ static bool gives_integer(StepOp op, bool a, bool b)
         return false;
     case STEP_TRUNC:
     case STEP_CEIL:
-    case STEP_TRUNC_DIV:
-    case STEP_CEIL_DIV:
     case STEP_EQUAL:
     case STEP_LESS:
     case STEP_LESS_EQUAL:
@@ -103,13 +94,9 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
         return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "nested too deep");
     }
     const bool is_integer = gives_integer(op, a->is_integer, b == NULL || b->is_integer);
-    const bool may_be_integer =
-        gives_integer(op, a->may_be_integer, b == NULL || b->may_be_integer) ||
-        (is_choice(op) && (a->may_be_integer || b->may_be_integer));
     const unsigned result = program->temporaries++;
     program->steps[program->step_count++] = (Step){
-        .op = (uint8_t) op,
-        .is_limited = may_be_integer,
+        .op = (uint16_t) op,
         .result = (uint16_t) result,
         .a = a->operand,
         .b = b != NULL ? b->operand : 0,
@@ -117,33 +104,33 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
     };
     *ret_term = (Term){ .operand = (uint16_t) (OPERAND_STEP << 14 | result),
                         .is_integer = is_integer,
-                        .may_be_integer = may_be_integer,
                         .is_temporary = true };
     return OPPROF_OK;
-}
-
-/* An integer that the near machine cannot hold. */
-static bool is_large(const WideValue *constant)
-{
-    const WideInteger limit = (WideInteger) 1 << 53;
-    return constant->kind == WIDE_INTEGER &&
-           (constant->integer >= limit || constant->integer <= -limit);
 }
 
 OpprofStatus CompileCombined(const Parser *parser, StepOp op, const Term *a, const Term *b,
                              Term *ret_term)
 {
-    const WideValue *left = constant_of(parser->program, a);
-    const WideValue *right = b != NULL ? constant_of(parser->program, b) : left;
+    const Program *program = parser->program;
+    const Term *right = b != NULL ? b : a;
 
-    if (left == NULL || right == NULL) {
+    if (!is_constant(a) || !is_constant(right)) {
         return CompileStep(parser, op, a, b, NULL, ret_term);
     }
-    if (op == STEP_DIVIDE && (is_large(left) || is_large(right))) {
-        return CompileStep(parser, op, a, b, NULL, ret_term); /* trunc() wants the exact quotient */
+    const unsigned left_index = OPERAND_INDEX(a->operand);
+    const unsigned right_index = OPERAND_INDEX(right->operand);
+    const double x = program->constants[left_index];
+    const double value = MachineStep(op, x, program->constants[right_index], 0);
+    OpprofAbsence absence = OPPROF_PRESENT;
+    if (isnan(value)) {
+        absence = (OpprofAbsence) program->absences[left_index];
+        if (absence == OPPROF_PRESENT || op == STEP_FIRST) {
+            absence = (OpprofAbsence) program->absences[right_index];
+        }
+        absence = absence == OPPROF_PRESENT ? MachineWhy(op) : absence;
     }
-    const WideValue value = WideStep(op, left, right, left);
-    return CompileConstant(parser, &value, ret_term);
+    return CompileConstant(parser, value, gives_integer(op, a->is_integer, right->is_integer),
+                           absence, ret_term);
 }
 
 OpprofStatus CompileInput(const Parser *parser, const OpprofBinding *binding, Term *ret_term)
@@ -171,31 +158,15 @@ OpprofStatus CompileInput(const Parser *parser, const OpprofBinding *binding, Te
         program->strict[program->strict_count++] = binding->input;
     }
     *ret_term = (Term){ .operand = (uint16_t) (OPERAND_INPUT << 14 | binding->input),
-                        .is_integer = binding->is_integer,
-                        .may_be_integer = binding->is_integer };
+                        .is_integer = binding->is_integer };
     return OPPROF_OK;
-}
-
-OpprofStatus CompileRounded(const Parser *parser, StepOp op, const Term *term, Term *ret_term)
-{
-    Program *program = parser->program;
-
-    if (term->is_temporary && program->steps[program->step_count - 1].op == STEP_DIVIDE) {
-        Step *division = &program->steps[program->step_count - 1];
-        division->op = op == STEP_TRUNC ? STEP_TRUNC_DIV : STEP_CEIL_DIV;
-        division->is_limited = true;
-        *ret_term = *term;
-        ret_term->is_integer = true;
-        ret_term->may_be_integer = true;
-        return OPPROF_OK;
-    }
-    return CompileCombined(parser, op, term, NULL, ret_term);
 }
 
 void ProgramFree(Program *program)
 {
     free(program->steps);
     free(program->constants);
+    free(program->absences);
     free(program->inputs);
     free(program->strict);
 }
@@ -205,20 +176,14 @@ OpprofStatus CompileFinish(const Parser *parser, const Term *result,
 {
     Program *program = parser->program;
     OpprofExpression *expression = calloc(1, sizeof *expression);
-    double *constants = calloc((size_t) program->constant_count + 1, sizeof *constants);
 
-    if (program->steps == NULL) {
-        program->steps = calloc(1, sizeof *program->steps); /* an address to begin at */
-    }
-    if (expression == NULL || constants == NULL || program->steps == NULL) {
-        free(expression);
-        free(constants);
+    if (expression == NULL) {
         return ParserNoMemory(parser);
     }
     *expression = (OpprofExpression){
         .steps = program->steps,
-        .constants = constants,
-        .wide_constants = program->constants,
+        .constants = program->constants,
+        .absences = program->absences,
         .inputs = program->inputs,
         .strict = program->strict,
         .step_count = program->step_count,
@@ -228,13 +193,6 @@ OpprofStatus CompileFinish(const Parser *parser, const Term *result,
         .result = result->operand,
         .is_integer = result->is_integer,
     };
-    for (uint32_t i = 0; i < program->constant_count; i++) {
-        const WideValue *constant = &program->constants[i];
-        constants[i] = constant->kind == WIDE_ABSENT    ? OpprofNaF64()
-                       : constant->kind == WIDE_INTEGER ? (double) constant->integer
-                                                        : constant->real;
-        expression->needs_wide = expression->needs_wide || is_large(constant);
-    }
     *ret_expression = expression;
     return OPPROF_OK;
 }

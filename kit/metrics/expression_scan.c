@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The smallest pieces of a formula: blanks, tokens, numbers, names, and messages with their column.
+ */
 #include "kit/metrics/expression_parser.h"
 
 #include <stdarg.h>
@@ -8,7 +10,8 @@
 
 /* Significant digits of a real: a double holds any such number exactly enough. */
 #define MAX_DIGITS 15u
-#define MAX_EXPONENT 22 /* powers of ten that are exact doubles */
+#define MAX_INTEGER (UINT64_C(1) << 53) /* up to it a double is every integer */
+#define MAX_EXPONENT 22                 /* powers of ten that are exact doubles */
 
 /* Messages */
 
@@ -152,29 +155,27 @@ static OpprofStatus read_real(Parser *parser, size_t start, uint64_t mantissa, u
     return OPPROF_OK;
 }
 
-OpprofStatus ParserReadNumber(Parser *parser, WideValue *ret_value)
+OpprofStatus ParserReadNumber(Parser *parser, double *ret_value, bool *ret_is_integer)
 {
     const size_t start = parser->at;
+    const bool is_hex = ParserTake(parser, "0x");
+    const size_t first = parser->at;
     uint64_t value = 0;
     unsigned digits = 0;
 
-    if (ParserTake(parser, "0x")) {
-        const size_t first = parser->at;
-        if (!read_digits(parser, 16, &value, &digits) || parser->at == first) {
-            return PARSER_FAIL(parser, start, "expected up to 16 hexadecimal digits behind 0x");
-        }
-        *ret_value = (WideValue){ .kind = WIDE_INTEGER, .integer = (WideInteger) value };
-        return OPPROF_OK;
+    const bool fits = read_digits(parser, is_hex ? 16 : 10, &value, &digits);
+    if (is_hex && parser->at == first) {
+        return PARSER_FAIL(parser, start, "expected hexadecimal digits behind 0x");
     }
-    const bool fits = read_digits(parser, 10, &value, &digits);
-    if (ParserPeek(parser) == '.' || ParserPeek(parser) == 'e' || ParserPeek(parser) == 'E') {
-        *ret_value = (WideValue){ .kind = WIDE_REAL };
-        return read_real(parser, start, value, digits, &ret_value->real);
+    *ret_is_integer = is_hex || (ParserPeek(parser) != '.' && ParserPeek(parser) != 'e' &&
+                                 ParserPeek(parser) != 'E');
+    if (!*ret_is_integer) {
+        return read_real(parser, start, value, digits, ret_value);
     }
-    if (!fits) {
-        return PARSER_FAIL(parser, start, "the integer is 2^64 or more");
+    if (!fits || value > MAX_INTEGER) {
+        return PARSER_FAIL(parser, start, "the integer is more than 2^53");
     }
-    *ret_value = (WideValue){ .kind = WIDE_INTEGER, .integer = (WideInteger) value };
+    *ret_value = (double) value;
     return OPPROF_OK;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The language of formulas: functions, names and operators. */
 #include "kit/metrics/expression.h"
 
 #include "kit/metrics/expression_parser.h"
@@ -103,7 +104,7 @@ static OpprofStatus parse_function(Parser *parser, const Function *function, siz
     switch ((unsigned) function->op) {
     case STEP_TRUNC:
     case STEP_CEIL:
-        return CompileRounded(parser, function->op, &arguments[0], ret_term);
+        return CompileCombined(parser, function->op, &arguments[0], NULL, ret_term);
     case STEP_SELECT:
         program->has_choice = true;
         return CompileStep(parser, STEP_SELECT, &arguments[1], &arguments[2], &arguments[0],
@@ -205,7 +206,6 @@ static OpprofStatus parse_binding(const Parser *parser, size_t start, const char
 
 static OpprofStatus parse_name(Parser *parser, Term *ret_term)
 {
-    const WideValue absent = { .kind = WIDE_ABSENT, .absence = OPPROF_ABSENT_SAID };
     char name[OPPROF_EXPRESSION_MAX_NAME];
     char key[OPPROF_EXPRESSION_MAX_NAME];
     const size_t start = parser->at;
@@ -215,10 +215,8 @@ static OpprofStatus parse_name(Parser *parser, Term *ret_term)
         return status;
     }
     if (strcmp(name, "na") == 0) {
-        status = CompileConstant(parser, &absent, ret_term);
-        ret_term->is_integer = true; /* it spoils no integer */
-        ret_term->may_be_integer = true;
-        return status;
+        /* It spoils no integer. */
+        return CompileConstant(parser, 0, true, OPPROF_ABSENT_SAID, ret_term);
     }
     if (!ParserTake(parser, "(")) {
         return parse_binding(parser, start, name, NULL, ret_term);
@@ -235,10 +233,13 @@ static OpprofStatus parse_name(Parser *parser, Term *ret_term)
 
 static OpprofStatus parse_number(Parser *parser, Term *ret_term)
 {
-    WideValue value;
-    const OpprofStatus status = ParserReadNumber(parser, &value);
+    bool is_integer = false;
+    double value = 0;
+    const OpprofStatus status = ParserReadNumber(parser, &value, &is_integer);
 
-    return status != OPPROF_OK ? status : CompileConstant(parser, &value, ret_term);
+    return status != OPPROF_OK
+               ? status
+               : CompileConstant(parser, value, is_integer, OPPROF_PRESENT, ret_term);
 }
 
 static OpprofStatus parse_primary(Parser *parser, Term *ret_term)
@@ -426,7 +427,7 @@ void OpprofExpressionFree(OpprofExpression *expression)
     }
     free(expression->steps);
     free(expression->constants);
-    free(expression->wide_constants);
+    free(expression->absences);
     free(expression->inputs);
     free(expression->strict);
     free(expression);
