@@ -280,6 +280,16 @@ static const char *threads_text(uint32_t flags)
     return "one instance";
 }
 
+static void print_chip_sections(const char *const *sections, FILE *out)
+{
+    for (size_t i = 0; sections != NULL && sections[i] != NULL; i++) {
+        fprintf(out, "%s%s", i == 0 ? "Reads of chip files: " : ", ", sections[i]);
+    }
+    if (sections != NULL && sections[0] != NULL) {
+        fputc('\n', out);
+    }
+}
+
 void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 {
     fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version, OpprofPluginKindName(plugin->kind),
@@ -293,6 +303,7 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
     if (path != NULL) {
         fprintf(out, "File:    %s\n", path);
     }
+    print_chip_sections(plugin->chip_sections, out);
     print_ports("Inputs", plugin->inputs, plugin->input_count, out);
     print_ports("Outputs", plugin->outputs, plugin->output_count, out);
     print_params(plugin, out);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
+	cli/explain.c \
+	cli/explain.h \
 	cli/inspect.c \
 	cli/inspect.h \
 	cli/opprof_run.c \
@@ -12,4 +14,4 @@ cli_opprof_run_SOURCES = \
 	cli/screen.h \
 	cli/summary.c \
 	cli/summary.h
-cli_opprof_run_LDADD = kit/libopprof-kit.la core/libopprof.la
+cli_opprof_run_LDADD = core/libopprof.la

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* opprof-run: reads the command line, runs a pipeline or looks at plugins, and says how it went. */
+#include "explain.h"
 #include "inspect.h"
 #include "options.h"
 #include "plain_output.h"
 #include "screen.h"
 
-#include <opprof/kit/chip.h>
-#include <opprof/kit/metrics.h>
 #include <opprof/opprof.h>
 
 #include <errno.h>
@@ -329,23 +328,17 @@ static const char *chip_of(const Options *options)
     return chip;
 }
 
-static OpprofStatus explain(const Options *options, FILE *out, OpprofError **error)
+static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                            OpprofError **error)
 {
-    const char *name = chip_of(options);
-    OpprofChip *chip = NULL;
-    OpprofStatus status;
+    const char *chip = chip_of(options);
 
-    if (name == NULL) {
+    if (chip == NULL) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain does not know for which chip");
         OpprofErrorHint(error, "name it with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_ARGUMENT;
     }
-    status = OpprofChipLoad(name, &chip, error);
-    if (status == OPPROF_OK) {
-        status = OpprofMetricsExplain(chip, options->explain, out, error);
-    }
-    OpprofChipFree(chip);
-    return status;
+    return Explain(pipeline, chip, options->explain, out, error);
 }
 
 static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out, OpprofError **error)
@@ -354,7 +347,7 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
 
     switch (options->action) {
     case ACTION_EXPLAIN:
-        return explain(options, out, error);
+        return explain(pipeline, options, out, error);
     case ACTION_LIST:
         OpprofPipelineListDocuments(out);
         fputs("\nplugins:\n", out);

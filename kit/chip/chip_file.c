@@ -211,21 +211,29 @@ static const struct {
 
 #define SECTIONS (sizeof sections / sizeof sections[0])
 
-static OpprofStatus refuse_section(const ChipFile *file, const Place *place, bool in_soc,
-                                   OpprofError **error)
+/*
+ * Which sections there are is the business of the modules that read them; what is nearly a name that
+ * is known is a typing error.
+ */
+static OpprofStatus check_other(const ChipFile *file, const Place *place, const json_t *value,
+                                bool in_soc, OpprofError **error)
 {
     const char *names[SECTIONS];
+    bool is_of_file = false;
 
     for (size_t i = 0; i < SECTIONS; i++) {
-        names[i] = in_soc && !sections[i].in_soc ? NULL : sections[i].name;
+        const bool is_hidden = in_soc && !sections[i].in_soc;
+        is_of_file = is_of_file || (is_hidden && strcmp(sections[i].name, place->key) == 0);
+        names[i] = is_hidden ? NULL : sections[i].name;
+    }
+    const char *nearest = OpprofNearestName(place->key, names, SECTIONS);
+    if (!is_of_file && nearest == NULL) {
+        return check_object(file, place, value, error);
     }
     refuse(file, place, in_soc ? "a SoC has no such member" : "a chip file has no such member",
            error);
-    const char *nearest = OpprofNearestName(place->key, names, SECTIONS);
     if (nearest != NULL) {
         OpprofErrorHint(error, "did you mean '%s'?", nearest);
-    } else {
-        OpprofErrorHint(error, "a comment starts with '_' or 'x-'");
     }
     return OPPROF_E_DATA;
 }
@@ -238,7 +246,7 @@ static OpprofStatus check_section(const ChipFile *file, const Place *place, cons
             return sections[i].check(file, place, value, error);
         }
     }
-    return refuse_section(file, place, in_soc, error);
+    return check_other(file, place, value, in_soc, error);
 }
 
 static OpprofStatus check_member_of_soc(const ChipFile *file, const Place *place,

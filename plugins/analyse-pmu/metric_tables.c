@@ -389,12 +389,28 @@ static const OpprofPort outputs[] = {
       .summary = "A table for each metric group asked for, with a row for each core." },
 };
 
+/* The formulas of all analyses of launches, not of the tables alone. */
+static OpprofStatus explain(const char *chip_name, const char *name, FILE *out, OpprofError **error)
+{
+    OpprofChip *chip = NULL;
+    OpprofStatus status = OpprofChipLoad(chip_name, &chip, error);
+
+    if (status == OPPROF_OK) {
+        status = OpprofMetricsExplain(chip, name, out, error);
+    }
+    OpprofChipFree(chip);
+    return status;
+}
+
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = LaunchesCreate,
     .process = process,
     .destroy = LaunchesDestroy,
+    .explain = explain,
 };
+
+static const char *const chip_sections[] = { "metrics", "pmu", "peaks", NULL };
 
 OPPROF_PLUGIN_DEFINE(
         .name = "pmu-tables", .version = "1.0", .license = "Apache-2.0",
@@ -403,4 +419,5 @@ OPPROF_PLUGIN_DEFINE(
                 "opprof-run --explain METRIC --set chip=… prints one. A value that cannot be "
                 "calculated is NA.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+        .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+        .chip_sections = chip_sections);

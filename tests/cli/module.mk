@@ -10,3 +10,8 @@ tests_cli_test_summary_SOURCES = tests/cli/test_summary.c cli/summary.c cli/summ
 tests_cli_test_summary_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_summary_LDADD = $(CORE_TEST_LIBS)
 endif
+# A module that no family of the tree knows, for tests/e2e/explain.sh.
+check_LTLIBRARIES += tests/cli/modules/stranger.la
+tests_cli_modules_stranger_la_SOURCES = tests/cli/modules/stranger.c
+tests_cli_modules_stranger_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
+tests_cli_modules_stranger_la_LIBADD = kit/libopprof-kit.la core/libopprof.la

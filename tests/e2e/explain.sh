@@ -84,4 +84,33 @@ says "source: $WORK/chips/two.json, metrics.tables.Extra.columns[0]" \
     "from $chips/910B.json, metrics.symbols.time"
 OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(%)' --set chip=Two1
 expect 2 "formula 'load(%)', column 4: expected a number, a name or '(', found the end"
+
+# A module from outside of the tree explains a section of its own in a chip file; the others still explain theirs.
+cat >"$WORK/chips/acme.json" <<'JSON'
+{ "opprof_chip": "1.0", "series": "Acme", "extends": "910B", "socs": { "Acme1": { "acme": { "bar": { "hz": 8 } } } },
+  "acme": { "bar": { "hz": 7 }, "foot": { "hz": 2.5 } } }
+JSON
+stranger=$(dirname -- "$OPPROF_RUN")/../tests/cli/modules/.libs
+stranger_says() {
+    OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --plugin-path "$stranger" --explain "$1" --set chip=Acme1
+}
+stranger_says bar
+expect 0
+says "bar" "chip: Acme1" "beats: 8 a second" "source: $WORK/chips/acme.json, acme.bar"
+stranger_says foot
+expect 0
+says "beats: 2.5 a second"
+stranger_says aic_cube_ratio
+expect 0
+says "formula: e(10) / ratio_cycles"
+stranger_says all
+expect 0
+says "foot  " "aic_cube_ratio"
+stranger_says nobody
+expect 2 "no metric 'nobody' of the chip"
+opprof --plugin-path "$stranger" --inspect stranger
+expect 0
+says "Reads of chip files: acme"
+OPPROF_PLUGIN_PATH='' opprof --explain bar --set chip=910B
+expect 2 "No module explains 'bar'" "--plugin-path"
 finish

@@ -21,6 +21,7 @@
 #include <opprof/error.h>
 #include <opprof/params.h>
 #include <opprof/version.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,6 +94,15 @@ typedef struct OpprofPluginOps {
     OpprofStatus (*stop)(void *self, OpprofError **error);
     /** Free. Accepts any earlier state. [main] */
     void (*destroy)(void *self);
+    /**
+     * Optional: print what a name of a chip file is made of, or with "all" a line for each name that can be explained.
+     * `opprof-run --explain` asks all modules; no instance is made for it. Of the modules that read a section of chip
+     * files one explains it.
+     *
+     * @param chip  SoC or series.
+     * @return OPPROF_OK; OPPROF_E_NOT_FOUND (there is no such name, with the nearest one as hint); another failure. [main]
+     */
+    OpprofStatus (*explain)(const char *chip, const char *name, FILE *out, OpprofError **error);
 } OpprofPluginOps;
 
 /** A module. */
@@ -115,6 +125,7 @@ typedef struct OpprofPlugin {
     uint32_t param_count;      /**< Entries of params. */
     uint32_t reserved;         /**< 0. */
     const OpprofPluginOps *ops; /**< Operations. */
+    const char *const *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
 } OpprofPlugin;
 
 /** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */
