@@ -162,6 +162,9 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
 {
     OpprofStatus status = OPPROF_OK;
 
+    if (options->allow_writable) {
+        OpprofPipelineAllowWritablePlugins(pipeline);
+    }
     for (size_t i = 0; i < options->plugin_paths.count && status == OPPROF_OK; i++) {
         status = OpprofPipelineAddPluginPath(pipeline, options->plugin_paths.texts[i], error);
     }

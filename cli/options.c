@@ -25,6 +25,7 @@ enum {
     OPTION_STATS,
     OPTION_TIMEOUT,
     OPTION_PLUGIN_PATH,
+    OPTION_ALLOW_WRITABLE,
     OPTION_VERSION
 };
 
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
     { "stats", required_argument, NULL, OPTION_STATS },
     { "timeout", required_argument, NULL, OPTION_TIMEOUT },
     { "plugin-path", required_argument, NULL, OPTION_PLUGIN_PATH },
+    { "allow-writable-plugins", no_argument, NULL, OPTION_ALLOW_WRITABLE },
     { "verbose", no_argument, NULL, 'v' },
     { "quiet", no_argument, NULL, 'q' },
     { "version", no_argument, NULL, OPTION_VERSION },
@@ -74,6 +76,7 @@ void OptionsPrintHelp(void)
           "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
           "other\n"
           "  --plugin-path DIR        look for plugins here first\n"
+          "  --allow-writable-plugins load plugins, too, that other users could have written\n"
           "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
           "  --version                versions                         -h, --help   this text\n"
           "\n"
@@ -163,6 +166,9 @@ static bool take(Options *options, int option, char *value)
         return parse_timeout(options, value);
     case OPTION_PLUGIN_PATH:
         return append(&options->plugin_paths, value);
+    case OPTION_ALLOW_WRITABLE:
+        options->allow_writable = true;
+        return true;
     case OPTION_LIST:
         return set_action(options, ACTION_LIST);
     case OPTION_INSPECT:

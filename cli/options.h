@@ -36,6 +36,7 @@ typedef struct Options {
     char *app; /* "app=" and the command line after "--", quoted; owned */
     double timeout_s;
     bool flat;
+    bool allow_writable;
     bool quiet;
     int verbose;
 } Options;

@@ -88,12 +88,16 @@ core_libcore_la_SOURCES = \
 	core/plugin/descriptor.h \
 	core/plugin/loader.c \
 	core/plugin/loader.h \
+	core/plugin/module_file.c \
+	core/plugin/module_file.h \
 	core/plugin/param_text.c \
 	core/plugin/param_text.h \
 	core/plugin/params.c \
 	core/plugin/params.h \
 	core/plugin/registry.c \
 	core/plugin/registry.h \
+	core/plugin/trust.c \
+	core/plugin/trust.h \
 	core/stream/batch.c \
 	core/stream/data_stream.c \
 	core/stream/tracks.c \

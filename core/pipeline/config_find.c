@@ -138,10 +138,11 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     known = ProblemNames((const char *const *) list.names, list.count);
     status =
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                       "Cannot find pipeline '%s': there is no such file, and none of that name "
-                       "is installed in %s",
-                       name, where != NULL ? where : "the directories of pipelines");
-    if (nearest != NULL && known != NULL) {
+                       "Cannot find pipeline '%s': none of that name is installed in %s", name,
+                       where != NULL ? where : "the directories of pipelines");
+    if (is_regular(name)) {
+        OpprofErrorHint(error, "For the file of that name write './%s'", name);
+    } else if (nearest != NULL && known != NULL) {
         OpprofErrorHint(error, "%s%sInstalled: %s.", nearest + (*nearest == ' ' ? 1 : 0),
                         *nearest != '\0' ? " " : "", known);
     }
@@ -168,8 +169,8 @@ static char *find_installed(const char *name, const Names *directories)
 
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)
 {
-    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json") ||
-                   is_regular(file_or_name);
+    /* A name never means a file of the current directory, which may be somebody else's archive. */
+    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json");
     Names directories = { 0 };
     OpprofStatus status = OPPROF_OK;
 

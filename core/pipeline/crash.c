@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Says which plugin crashed, and lets the process end by the signal. */
 #include "pipeline/pipeline.h"
+#include "plugin/loader.h"
 
 #include <opprof/text.h>
 #include <signal.h>
@@ -96,9 +98,19 @@ static void on_crash(int number)
             put_path(stage->node->plugin_path);
         }
         put("\n  hint: leave the stage out, or report it to the plugin's author\n");
+    } else if (LoaderCurrent() != NULL) {
+        put("opprof: crashed while it loaded the module '");
+        put_path(LoaderCurrent());
+        put("': ");
+        put(signal_name(number));
+        put("\n  hint: the module is damaged or its start-up code is at fault: build or copy it again\n");
     } else {
         put("opprof: crashed: ");
         put(signal_name(number));
+        if (LoaderLatest() != NULL) {
+            put("\n  last module loaded: ");
+            put_path(LoaderLatest());
+        }
         put("\n");
     }
     raise(number);

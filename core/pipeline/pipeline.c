@@ -110,6 +110,11 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
     return RegistryAddPath(pipeline->registry, directory, error);
 }
 
+void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline)
+{
+    RegistryAllowWritable(pipeline->registry);
+}
+
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                          OpprofError **error)
 {
@@ -337,6 +342,8 @@ static void add_error(Problems *problems, const char *location, OpprofError *err
 {
     char *text = OpprofErrorText(error, false);
 
+    /* A lack of memory is nobody's mistake. */
+    problems->no_memory = problems->no_memory || OpprofErrorStatus(error) == OPPROF_E_MEMORY;
     ProblemsAdd(problems, location, "%s", text != NULL ? text : OpprofErrorMessage(error));
     free(text);
     OpprofErrorDestroy(error);
@@ -497,7 +504,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
     ProblemsFinish(&problems);
-    if (status != OPPROF_OK && unusable != OPPROF_OK) {
+    if (status != OPPROF_OK && status != OPPROF_E_MEMORY && unusable != OPPROF_OK) {
         /* Only modules are at fault: a caller tells that from a wrong document. */
         OpprofError *inner = error != NULL ? *error : NULL;
         if (inner != NULL) {

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads modules, once a process and for ever, and reads their descriptors. */
 #include "plugin/loader.h"
 
 #include "base/problems.h"
 #include "plugin/descriptor.h"
+#include "plugin/module_file.h"
+#include "plugin/trust.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
-#include <libelf.h>
 #include <link.h>
 #include <ltdl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A loaded module. Never freed, as the module is never unloaded. */
 typedef struct Module {
@@ -28,17 +26,6 @@ typedef struct Module {
     const OpprofPlugin *plugin;
 } Module;
 
-typedef struct MachineName {
-    unsigned machine;
-    const char *name;
-} MachineName;
-
-static const MachineName machine_names[] = {
-    { EM_X86_64, "x86-64" },    { EM_AARCH64, "AArch64" }, { EM_386, "x86 (32 bit)" },
-    { EM_ARM, "Arm (32 bit)" }, { EM_RISCV, "RISC-V" },    { EM_PPC64, "POWER (64 bit)" },
-    { EM_S390, "IBM Z" },       { 258, "LoongArch" },
-};
-
 /*
  * Guards `modules`, `ltdl_ready` and libltdl itself, whose state belongs to the process. Held while
  * a module's constructors run, so that these must not load plugins.
@@ -47,201 +34,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Module *modules; /* guarded by lock */
 static bool ltdl_ready; /* guarded by lock */
 
-/* What the file is */
+/* A damaged module can crash the dynamic linker, and a bad one in its constructors or at the end. */
+static _Thread_local const char *volatile being_loaded;
+static const char *_Atomic latest;
 
-static OpprofStatus check_regular(const char *path, OpprofError **error)
+const char *LoaderCurrent(void)
 {
-    struct stat info;
-
-    if (stat(path, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be looked at: %s",
-                              strerror(errno));
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "It is not a file but a %s",
-                              S_ISDIR(info.st_mode) ? "directory" : "special file");
-    }
-    if (info.st_size == 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is empty");
-    }
-    return OPPROF_OK;
+    return being_loaded;
 }
 
-static bool looks_like_text(int fd)
+const char *LoaderLatest(void)
 {
-    unsigned char head[256];
-    ssize_t count = pread(fd, head, sizeof head, 0);
-
-    for (ssize_t i = 0; i < count; i++) {
-        if (head[i] < 0x20 && !isspace(head[i])) {
-            return false;
-        }
-    }
-    return count > 0;
-}
-
-static OpprofStatus check_elf_kind(Elf *elf, int fd, OpprofError **error)
-{
-    Elf_Kind kind = elf_kind(elf);
-
-    if (kind == ELF_K_ELF) {
-        return OPPROF_OK;
-    }
-    if (kind == ELF_K_AR) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD,
-                              "The file is not a shared object but a static library");
-    }
-    return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is not a shared object%s",
-                          looks_like_text(fd) ? " but a text file" : "");
-}
-
-/* The ELF header of the program part that this function is in: what modules have to be like. */
-static const ElfW(Ehdr) * own_header(void)
-{
-    static const int anchor = 0;
-    Dl_info info;
-
-    if (dladdr(&anchor, &info) == 0 || info.dli_fbase == NULL ||
-        memcmp(info.dli_fbase, ELFMAG, SELFMAG) != 0) {
-        return NULL;
-    }
-    return info.dli_fbase;
-}
-
-static char *machine_text(unsigned machine, unsigned class)
-{
-    for (size_t i = 0; i < OPPROF_COUNT(machine_names); i++) {
-        if (machine_names[i].machine == machine) {
-            return strdup(machine_names[i].name);
-        }
-    }
-    return ProblemText("machine type %u (%s bit)", machine, class == ELFCLASS32 ? "32" : "64");
-}
-
-static OpprofStatus refuse_machine(const GElf_Ehdr *header, const ElfW(Ehdr) * own,
-                                   OpprofError **error)
-{
-    bool same_machine = header->e_machine == own->e_machine;
-    char *theirs = machine_text(header->e_machine, header->e_ident[EI_CLASS]);
-    char *ours = machine_text(own->e_machine, own->e_ident[EI_CLASS]);
-    OpprofStatus status = OPPROF_E_LOAD;
-
-    if (theirs == NULL || ours == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
-    } else if (!same_machine) {
-        OpprofErrorSet(error, status, "The module is for %s, this is %s", theirs, ours);
-        OpprofErrorHint(error, "Build the module for %s.", ours);
-    } else {
-        OpprofErrorSet(error, status,
-                       "The module is for %s, but of another word size or byte order than this "
-                       "program",
-                       theirs);
-    }
-    free(theirs);
-    free(ours);
-    return status;
-}
-
-static OpprofStatus check_machine(const GElf_Ehdr *header, OpprofError **error)
-{
-    const ElfW(Ehdr) *own = own_header();
-
-    if (own == NULL || (header->e_machine == own->e_machine &&
-                        header->e_ident[EI_CLASS] == own->e_ident[EI_CLASS] &&
-                        header->e_ident[EI_DATA] == own->e_ident[EI_DATA])) {
-        return OPPROF_OK;
-    }
-    return refuse_machine(header, own, error);
-}
-
-static OpprofStatus check_elf_type(const GElf_Ehdr *header, OpprofError **error)
-{
-    const char *what = "a file of another kind";
-
-    if (header->e_type == ET_DYN) {
-        return OPPROF_OK;
-    }
-    if (header->e_type == ET_REL) {
-        what = "an object file that is not linked yet";
-    } else if (header->e_type == ET_EXEC) {
-        what = "a program";
-    } else if (header->e_type == ET_CORE) {
-        what = "a core dump";
-    }
-    return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is not a shared object but %s", what);
-}
-
-/* The dynamic linker maps what the headers say; touching what is not there would be a SIGBUS. */
-static OpprofStatus check_complete(Elf *elf, int fd, OpprofError **error)
-{
-    struct stat info;
-    size_t count = 0;
-
-    if (fstat(fd, &info) != 0 || elf_getphdrnum(elf, &count) != 0 || count == 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD,
-                              "The file is damaged: it has no program headers");
-    }
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr part;
-        uint64_t end;
-
-        if (gelf_getphdr(elf, (int) i, &part) == NULL ||
-            __builtin_add_overflow(part.p_offset, part.p_filesz, &end)) {
-            return OpprofErrorSet(error, OPPROF_E_LOAD,
-                                  "The file is damaged: program header %zu cannot be read", i);
-        }
-        if (part.p_type == PT_LOAD && end > (uint64_t) info.st_size) {
-            OpprofErrorSet(error, OPPROF_E_LOAD,
-                           "The file is cut off: it has %" PRIu64 " bytes of at least %" PRIu64,
-                           (uint64_t) info.st_size, end);
-            OpprofErrorHint(error, "Copy or build it again.");
-            return OPPROF_E_LOAD;
-        }
-    }
-    return OPPROF_OK;
-}
-
-static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
-{
-    GElf_Ehdr header;
-    OpprofStatus status = check_elf_kind(elf, fd, error);
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    if (gelf_getehdr(elf, &header) == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: %s", elf_errmsg(-1));
-    }
-    status = check_machine(&header, error);
-    if (status == OPPROF_OK) {
-        status = check_elf_type(&header, error);
-    }
-    return status == OPPROF_OK ? check_complete(elf, fd, error) : status;
-}
-
-static OpprofStatus check_file(const char *path, OpprofError **error)
-{
-    OpprofStatus status = check_regular(path, error);
-    Elf *elf;
-    int fd;
-
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be read: %s", strerror(errno));
-    }
-    elf_version(EV_CURRENT);
-    elf = elf_begin(fd, ELF_C_READ, NULL);
-    if (elf == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: %s", elf_errmsg(-1));
-    } else {
-        status = check_elf(elf, fd, error);
-    }
-    elf_end(elf);
-    close(fd);
-    return status;
+    return atomic_load(&latest);
 }
 
 /* Loading */
@@ -396,7 +200,7 @@ static OpprofStatus read_descriptor(Module *module, const char *name, OpprofErro
 static OpprofStatus open_module(const char *path, const char *name, Module *module,
                                 OpprofError **error)
 {
-    OpprofStatus status = check_file(path, error);
+    OpprofStatus status = ModuleFileCheck(path, error);
 
     if (status == OPPROF_OK) {
         status = open_library(path, &module->library, error);
@@ -434,33 +238,43 @@ static OpprofStatus load_locked(char *real_path, const char *name, Module **ret_
         free(real_path);
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
     }
+    being_loaded = real_path;
     status = open_module(real_path, name, module, error);
+    being_loaded = NULL;
     if (status != OPPROF_OK) {
         free(real_path);
         free(module);
         return status;
     }
     module->path = real_path;
+    atomic_store(&latest, real_path);
     module->next = modules;
     modules = module;
     *ret_module = module;
     return OPPROF_OK;
 }
 
-OpprofStatus LoaderLoad(const char *path, const char *name, const OpprofPlugin **ret_plugin,
-                        const char **ret_path, OpprofError **error)
+OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
+                        const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error)
 {
     char *real_path = realpath(path, NULL);
     Module *module = NULL;
-    OpprofStatus status;
+    OpprofStatus status = OPPROF_OK;
 
     if (real_path == NULL) {
         return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
                               "Cannot load plugin '%s' from '%s': %s", name, path, strerror(errno));
     }
-    pthread_mutex_lock(&lock);
-    status = load_locked(real_path, name, &module, error);
-    pthread_mutex_unlock(&lock);
+    if (!allow_writable) {
+        status = TrustCheck(path, real_path, error);
+    }
+    if (status == OPPROF_OK) {
+        pthread_mutex_lock(&lock);
+        status = load_locked(real_path, name, &module, error);
+        pthread_mutex_unlock(&lock);
+    } else {
+        free(real_path);
+    }
     if (status != OPPROF_OK) {
         return OpprofErrorSet(error, status, "Cannot load plugin '%s' from '%s'", name, path);
     }

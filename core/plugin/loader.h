@@ -3,14 +3,20 @@
 #define PLUGIN_LOADER_H
 
 #include <opprof/plugin.h>
+#include <stdbool.h>
 
 /*
  * Load the module in a file, or get it if the process has it already, and check that it is the
  * module `name`. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
- * NULL) are borrowed for ever. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
+ * NULL) are borrowed for ever. Unless `allow_writable`, a module that others could have written is refused. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
  * [any thread, under a lock of the process]
  */
-OpprofStatus LoaderLoad(const char *path, const char *name, const OpprofPlugin **ret_plugin,
-                        const char **ret_path, OpprofError **error);
+OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
+                        const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error);
+
+/* Path of the module that this thread is loading, NULL for none. [any thread, async-signal-safe] */
+const char *LoaderCurrent(void);
+/* Path of the module that was loaded last in the process, NULL for none. The same. */
+const char *LoaderLatest(void);
 
 #endif

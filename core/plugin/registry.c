@@ -20,6 +20,7 @@ struct Registry {
     size_t count;
     size_t command_count;
     size_t pipeline_count;
+    bool allow_writable; /* modules that others could have written */
 };
 
 /* Directories */
@@ -112,6 +113,11 @@ void RegistryDestroy(Registry *registry)
     }
     free(registry->paths);
     free(registry);
+}
+
+void RegistryAllowWritable(Registry *registry)
+{
+    registry->allow_writable = true;
 }
 
 static OpprofStatus add_path(Registry *registry, size_t at, const char *directory,
@@ -265,8 +271,9 @@ static bool list_files(const Registry *registry, RegistryList *ret_list)
     return true;
 }
 
-static OpprofStatus load_entry(const char *name, const char *path, const OpprofPlugin **ret_plugin,
-                               const char **ret_path, OpprofError **error)
+static OpprofStatus load_entry(const Registry *registry, const char *name, const char *path,
+                               const OpprofPlugin **ret_plugin, const char **ret_path,
+                               OpprofError **error)
 {
     if (!DescriptorIsName(name)) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is no name of a plugin", name);
@@ -274,7 +281,7 @@ static OpprofStatus load_entry(const char *name, const char *path, const OpprofP
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
     }
-    return LoaderLoad(path, name, ret_plugin, ret_path, error);
+    return LoaderLoad(path, name, registry->allow_writable, ret_plugin, ret_path, error);
 }
 
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
@@ -289,7 +296,7 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
         if (before != NULL && strcmp(before->name, entry->name) == 0) {
             entry->shadowed_by = before->shadowed_by != NULL ? before->shadowed_by : before->path;
         } else {
-            load_entry(entry->name, entry->path, &entry->plugin, NULL, &entry->error);
+            load_entry(registry, entry->name, entry->path, &entry->plugin, NULL, &entry->error);
         }
     }
     return OPPROF_OK;
@@ -362,7 +369,7 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         return OPPROF_E_ARGUMENT;
     }
     if (!DescriptorIsName(name)) {
-        return load_entry(name, "", ret_plugin, ret_path, error);
+        return load_entry(registry, name, "", ret_plugin, ret_path, error);
     }
     if (!find_file(registry, name, &path)) {
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot find plugin '%s': out of memory",
@@ -371,7 +378,7 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(name, path, ret_plugin, ret_path, error);
+    status = load_entry(registry, name, path, ret_plugin, ret_path, error);
     free(path);
     return status;
 }

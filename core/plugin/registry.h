@@ -15,6 +15,9 @@ typedef struct Registry Registry;
 Registry *RegistryCreate(void); /* NULL without memory */
 void RegistryDestroy(Registry *registry);
 
+/* From now on load modules, too, that others could have written. */
+void RegistryAllowWritable(Registry *registry);
+
 /* A directory of --plugin-path; looked at first, in the order of the calls. */
 OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error);
 /* A directory of the pipeline's plugin_path; looked at behind those of RegistryAddPath. */

@@ -95,3 +95,9 @@ fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
 fuzz_fuzz_pipeline_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_pipeline_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_pipeline_LDADD = core/libcore.la
+
+FUZZERS += fuzz/fuzz_module
+fuzz_fuzz_module_SOURCES = fuzz/fuzz_module.c $(FUZZ_SOURCES)
+fuzz_fuzz_module_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_module_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_module_LDADD = core/libcore.la

@@ -86,4 +86,38 @@ EOF1
 run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline short.json \
     --set "input=$DATA/sim/gpr_bytes" --output out
 expect 0
+# A damaged module is refused, or the crash in the dynamic linker says which module it was. Bytes of the header
+# and of the dynamic section are flipped one at a time.
+mkdir damaged one
+python3 - mods/good.so damaged <<'PY' || exit 99
+import struct, sys
+good = open(sys.argv[1], "rb").read()
+offset, size, count = struct.unpack_from("<Q", good, 32)[0], *struct.unpack_from("<HH", good, 54)
+places = set(range(0, 64, 5))
+for i in range(count):
+    kind, flags, at = struct.unpack_from("<IIQ", good, offset + i * size)
+    length = struct.unpack_from("<Q", good, offset + i * size + 32)[0]
+    if kind == 2:
+        places |= set(range(at, at + length, 9))
+for place in sorted(places):
+    bad = bytearray(good)
+    bad[place] ^= 0x41
+    open("%s/%d.so" % (sys.argv[2], place), "wb").write(bad)
+PY
+crashes=0
+for bad in damaged/*.so; do
+    cp "$bad" one/good.so
+    run "$OPPROF_RUN" --inspect good --plugin-path one
+    checks=$((checks + 1))
+    if [ "$code" -ge 128 ]; then
+        crashes=$((crashes + 1))
+        expect "$code" "crashed" "one/good.so"
+    elif [ "$code" = 127 ]; then # the dynamic linker ended the process with a word of its own
+        expect 127 "ld.so"
+    elif [ "$code" != 0 ] && [ "$code" != 3 ]; then
+        fail "$bad: exit code $code"
+    fi
+done
+echo "$crashes crashes of the dynamic linker, each with the module's name"
+
 finish

@@ -32,6 +32,12 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 /** Look for plugins in this directory before the others; the first call wins over later ones. */
 OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory, OpprofError **error);
 
+/**
+ * Load modules, too, that somebody else could have written. Without this a module is refused unless it, the
+ * directory it was found in and those above belong to root or the user and nobody else may write there.
+ */
+void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
+
 /** Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does. */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value, OpprofError **error);
 

@@ -380,7 +380,7 @@ static const WrongSetting wrong_settings[] = {
     { { "roll.", "1" }, "setting roll.: no parameter is named for stage 'roll'." },
     { { "n", "\xff" }, "setting n: the value is no UTF-8 text." },
     { { "roll.x", "\xff" }, "setting roll.x: the value is no UTF-8 text." },
-    { { "n\xff", "1" }, "setting n\xff: no variable 'n\xff'. Did you mean 'n'? " VAR_NAMES },
+    { { "n\xff", "1" }, "setting n?: no variable 'n?'. Did you mean 'n'? " VAR_NAMES },
 };
 
 START_TEST(a_setting_for_nothing_is_told)
@@ -633,13 +633,18 @@ START_TEST(a_document_is_found_by_name)
 }
 END_TEST
 
-START_TEST(a_file_of_any_name_in_the_current_directory_is_a_document)
+START_TEST(a_name_is_never_a_file_of_the_current_directory)
 {
     write_document("mine", WITH(ONE));
     ck_assert_int_eq(chdir(directory), 0);
     ck_assert_int_eq(mkdir("kineto", 0700), 0);
-    ck_assert_int_eq(load("mine"), OPPROF_OK);
-    ck_assert_str_eq(config.path, "mine");
+    /* what an archive holds must not run because of its name */
+    ck_assert_int_eq(load("mine"), OPPROF_E_NOT_FOUND);
+    ck_assert_str_eq(OpprofErrorGetHint(error), "For the file of that name write './mine'");
+    OpprofErrorDestroy(error);
+    error = NULL;
+    ck_assert_int_eq(load("./mine"), OPPROF_OK);
+    ck_assert_str_eq(config.path, "./mine");
     ConfigFinish(&config);
     /* but a directory does not stand in the way of a name */
     ck_assert_int_eq(load("kineto"), OPPROF_OK);
@@ -650,8 +655,8 @@ END_TEST
 
 START_TEST(a_name_that_is_not_installed_tells_which_are)
 {
-    char *wanted = ProblemText("Cannot find pipeline 'sim-dmp': there is no such file, and none of "
-                               "that name is installed in %s, %s, /no/such/directory, ",
+    char *wanted = ProblemText("Cannot find pipeline 'sim-dmp': none of that name is installed in "
+                               "%s, %s, /no/such/directory, ",
                                directory, directory);
 
     ck_assert_int_eq(load("sim-dmp"), OPPROF_E_NOT_FOUND);
@@ -774,7 +779,7 @@ static TCase *finding_case(void)
     tcase_add_checked_fixture(tcase, setup_files, teardown_files);
     tcase_add_test(tcase, a_document_is_found_by_path);
     tcase_add_test(tcase, a_document_is_found_by_name);
-    tcase_add_test(tcase, a_file_of_any_name_in_the_current_directory_is_a_document);
+    tcase_add_test(tcase, a_name_is_never_a_file_of_the_current_directory);
     tcase_add_test(tcase, a_name_that_is_not_installed_tells_which_are);
     tcase_add_test(tcase, a_path_to_nothing_is_an_error);
     tcase_add_test(tcase, an_empty_file_is_an_error);

@@ -737,8 +737,80 @@ START_TEST(one_bad_module_does_not_hide_the_others)
 }
 END_TEST
 
+static void set_mode(const char *name, mode_t mode)
+{
+    char *path = path_of(name);
+
+    ck_assert_int_eq(chmod(path, mode), 0);
+    free(path);
+}
+
+/* What others may write: the module, its directory, what a link points to, and where that lies. */
+static const struct {
+    const char *entry;
+    mode_t mode;
+    bool loads;
+} writable[] = {
+    { "a/good.so", 0755, true },  { "a/good.so", 0646, false }, { "a", 0777, false }, { "a", 01777, true },
+    { "b", 0757, false },         { "b/real.so", 0666, false }, { "b", 0750, true },
+};
+
+START_TEST(a_module_that_others_could_have_written_is_refused)
+{
+    const bool by_link = writable[_i].entry[0] == 'b';
+    char *link = path_of("a/good.so");
+    const OpprofPlugin *plugin = NULL;
+    char *text;
+
+    copy_module("good", by_link ? "b/real.so" : "a/good.so");
+    if (by_link) {
+        ck_assert_int_eq(symlink("../b/real.so", link), 0);
+    }
+    free(link);
+    set_mode(writable[_i].entry, writable[_i].mode);
+    add("a");
+    if (writable[_i].loads) {
+        ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_OK);
+        return;
+    }
+    ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_E_LOAD);
+    text = OpprofErrorText(error, false);
+    ck_assert_msg(strstr(text, "because: Others can write '") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "hint: Take that right away: chmod go-w '") != NULL, "%s", text);
+    free(text);
+    OpprofErrorDestroy(error);
+    error = NULL;
+    RegistryAllowWritable(registry);
+    ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_OK);
+}
+END_TEST
+
+START_TEST(a_module_of_another_user_is_refused)
+{
+    char *path = path_of("a/good.so");
+    const OpprofPlugin *plugin = NULL;
+    bool given;
+    char *text;
+
+    copy_module("good", "a/good.so");
+    add("a");
+    given = chown(path, 4321, (gid_t) -1) == 0;
+    free(path);
+    if (!given) {
+        return; /* only root can give files away */
+    }
+    ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_E_LOAD);
+    text = OpprofErrorText(error, false);
+    ck_assert_msg(strstr(text, "belongs to user 4321, who is neither you nor root") != NULL, "%s", text);
+    free(text);
+}
+END_TEST
+
 static void add_search_tests(TCase *tcase)
 {
+    tcase_add_loop_test(tcase, a_module_that_others_could_have_written_is_refused, 0,
+                        sizeof writable / sizeof writable[0]);
+    tcase_add_test(tcase, a_module_of_another_user_is_refused);
     tcase_add_test(tcase, a_good_module_is_found_with_its_descriptor);
     tcase_add_test(tcase, a_module_is_loaded_once_for_all_pipelines);
     tcase_add_test(tcase, pipelines_of_several_threads_get_the_same_module);
