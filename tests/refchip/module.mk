@@ -62,3 +62,9 @@ tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
 EXTRA_DIST += tests/refchip/talk.py
+
+EXTRA_PROGRAMS += bench/bench_live
+BENCHES += live=bench/bench_live
+bench_bench_live_SOURCES = bench/bench_live.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_live_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_live_LDADD = $(BENCH_LIBS)

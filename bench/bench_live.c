@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What profiling costs an operator on the reference chip: with the injection library and a filter that
+ * lets nothing through, and collected; and the whole way to results, against dump files and sim-dump.
+ */
+#include "bench/bench.h"
+#include "bench/tree.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A shell command with $results, an empty directory. */
+typedef struct Command {
+    const char *text;
+    const char *operator; /* and its options */
+    double amount;
+} Command;
+
+static bool run(void *context, BenchSample *sample)
+{
+    const Command *command = context;
+    char results[PATH_MAX];
+    bool is_good;
+
+    if (!TreeMake("bench-live", results, sizeof results)) {
+        return false;
+    }
+    is_good = setenv("results", results, 1) == 0 && setenv("operator", command->operator, 1) == 0 &&
+              system(command->text) == 0;
+    TreeRemove(results);
+    sample->amount = command->amount;
+    return is_good;
+}
+
+#define VERIFIED " >\"$results/said\" 2>&1; grep -qx verified \"$results/said\""
+#define PLAIN "\"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
+#define LIVE(options)                                                                             \
+    "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat " options                               \
+    " sim-live -- \"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
+#define METRICS "--set metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead "
+#define DUMP                                                                                      \
+    "mkdir \"$results/dump\" && export CAMODEL_LOG_PATH=\"$results/dump\" && { " PLAIN            \
+    "; } && \"$OPPROF_RUN\" -q --pipeline sim-dump " METRICS                                      \
+    "--set chip=Ascend910B1 --set input=\"$results/dump\" --output \"$results/live\" --flat >/dev/null"
+
+int main(int argc, char **argv)
+{
+    int status;
+    Bench *bench = BenchOpen("live", argc, argv, &status);
+    char many[80], large[80];
+    uint64_t launches, side;
+
+    if (bench == NULL) {
+        return status;
+    }
+    launches = BenchAmount(bench, 200);
+    side = BenchAmount(bench, 768) / 256 * 256 + 256;
+    snprintf(many, sizeof many, "vector-add --size 1000000 --repeat %u", (unsigned) launches);
+    snprintf(large, sizeof large, "matmul --size %u", (unsigned) side);
+    Command plain = { PLAIN, many, (double) launches };
+    Command filtered = { LIVE("--set kernel_name=another"), many,
+                         (double) launches };
+    Command plain_large = { PLAIN, large, 1 };
+    Command collected = { LIVE(METRICS), large, 1 };
+    Command dumped = { DUMP, large, 1 };
+    const BenchCase cases[] = {
+        { .name = "filtered-out",
+          .unit = "launches/s",
+          .goal = 0.98,
+          .subject = { "injected", run, &filtered },
+          .peer = { "unprofiled", run, &plain } },
+        { .name = "collected",
+          .unit = "operators/s",
+          .subject = { "collected", run, &collected },
+          .peer = { "unprofiled", run, &plain_large } },
+        { .name = "to-results",
+          .unit = "operators/s",
+          .goal = 1,
+          .subject = { "sim-live", run, &collected },
+          .peer = { "dump files, then sim-dump", run, &dumped } },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        BenchRun(bench, &cases[i]);
+    }
+    return BenchClose(bench);
+}
