@@ -10,6 +10,7 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
+#include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>

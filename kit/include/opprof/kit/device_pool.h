@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_DEVICE_POOL_H
+#define OPPROF_KIT_DEVICE_POOL_H
+
+/**
+ * @file
+ * Pages on their way from producers on a device to collectors on the host: what a collector of a new chip needs first.
+ *
+ * Each core has a short queue of free pages, each producer a queue of pages that are ready. Producers never wait: where
+ * no page is free or the ready queue is full, bytes are dropped, counted, and the next page of the core says how many.
+ * Then the producer raises a flag, and the manager freezes that gate for all producers until every ready queue is empty
+ * and every free queue is full, so that cores lose the same stretch of time and not each another one. One manager, any
+ * number of collectors, one thread each; producer p owns its cores. Experimental while the ABI's major number is 0.
+ */
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A pool. Opaque. */
+typedef struct OpprofDevicePool OpprofDevicePool;
+
+/** Head of a page; its bytes follow. */
+typedef struct OpprofPoolPage {
+    uint32_t core;     /**< Whose bytes these are. */
+    uint32_t bytes;    /**< How many are valid. */
+    uint64_t task;     /**< Of the first of them. */
+    uint64_t lost;     /**< Bytes of the core that were dropped right before this page. */
+    uint32_t sequence; /**< Number of the page of its core, from 0. */
+    uint32_t reserved; /**< 0. */
+} OpprofPoolPage;
+
+/** Size of a pool. Zero means the default. */
+typedef struct OpprofPoolOptions {
+    uint32_t cores;       /**< Cores; at least 1. */
+    uint32_t producers;   /**< Producers; core c belongs to producer c modulo that. Default 1. */
+    uint32_t collectors;  /**< Collectors; collector i looks at producers i, i + collectors … Default 1. */
+    uint32_t page_bytes;  /**< Bytes of a page with its head. Default 4096. */
+    uint32_t pages;       /**< Pages in all. Default: 8 a core. */
+    uint32_t ready_slots; /**< Slots of a ready queue, one of which stays empty. Default 216. */
+    uint32_t free_slots;  /**< Slots of a core's free queue. Default 4. */
+} OpprofPoolOptions;
+
+/** Accounts; put = collected + dropped + what is still on its way. */
+typedef struct OpprofPoolCounts {
+    uint64_t put;       /**< Bytes that producers offered. */
+    uint64_t dropped;   /**< Bytes of them that found no page. */
+    uint64_t collected; /**< Bytes that collectors got. */
+    uint64_t pages;     /**< Pages that collectors got. */
+    uint64_t freezes;   /**< How often a gate was closed. */
+} OpprofPoolCounts;
+
+/** Takes a page. Its bytes are borrowed until the return. */
+typedef void OpprofPoolTake(void *context, const OpprofPoolPage *page, const void *bytes);
+
+/**
+ * Make a pool with all free queues filled.
+ *
+ * @param[out] ret_pool  To be given to OpprofDevicePoolDestroy when producers and collectors have ended.
+ * @return OPPROF_OK, OPPROF_E_ARGUMENT or OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevicePool **ret_pool, OpprofError **error);
+
+/**
+ * Offer bytes of a core. Never waits.
+ *
+ * @param lost  Bytes that the caller lost right before these; they reach the collector in the head of a page.
+ * @return False if they were dropped. [producer of the core]
+ */
+bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes, size_t length,
+                         uint64_t lost);
+
+/** Hand over a core's page although it is not full. False: the gate is closed or the queue full; the page stays. [producer] */
+bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core);
+
+/** Take all pages that are ready for a collector. Returns how many. [that collector] */
+size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take, void *context);
+
+/** Fill free queues, close and open gates. Returns true if anything changed. [manager] */
+bool OpprofDevicePoolManage(OpprofDevicePool *pool);
+
+/** Accounts so far; exact once producers and collectors rest. [any thread] */
+void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts);
+
+/** Free. NULL is allowed. */
+void OpprofDevicePoolDestroy(OpprofDevicePool *pool);
+
+/** True if a ready queue has no room: one slot stays empty. */
+static inline bool OpprofPoolReadyIsFull(uint32_t head, uint32_t tail, uint32_t slots)
+{
+    return (tail + 1) % slots == head;
+}
+
+/** True if a free queue has no page; head and tail only count up. */
+static inline bool OpprofPoolFreeIsEmpty(uint32_t head, uint32_t tail)
+{
+    return head == tail;
+}
+
+/** True if a free queue has no room. */
+static inline bool OpprofPoolFreeIsFull(uint32_t head, uint32_t tail, uint32_t slots)
+{
+    return tail - head == slots;
+}
+
+/** Staging slot of a task's record; a slot with another task's number holds no record of this one. */
+static inline uint32_t OpprofPoolStagingSlot(uint32_t token)
+{
+    return token % 2;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
