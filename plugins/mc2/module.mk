@@ -67,10 +67,11 @@ tests_plugins_mc2_test_words_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_mc2_test_words_LDADD = $(MC2_TEST_LIBS)
 endif
 
-mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_vectors.sh
+mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
 dist_check_SCRIPTS += $(mc2_scripts)
 TESTS += $(mc2_scripts)
-EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py tests/plugins/mc2/vectors.py \
+EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py \
+	tests/plugins/mc2/streams.py tests/plugins/mc2/vectors.py \
 	tests/tools/mc2_raw.py
 
 FUZZERS += fuzz/fuzz_mc2
@@ -78,3 +79,9 @@ fuzz_fuzz_mc2_SOURCES = fuzz/fuzz_mc2.c $(FUZZ_SOURCES)
 fuzz_fuzz_mc2_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 fuzz_fuzz_mc2_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_mc2_LDADD = plugins/mc2/libmc2.la $(FUZZ_LIBS)
+
+EXTRA_PROGRAMS += bench/bench_mc2
+BENCHES += mc2=bench/bench_mc2
+bench_bench_mc2_SOURCES = bench/bench_mc2.c $(BENCH_SOURCES)
+bench_bench_mc2_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+bench_bench_mc2_LDADD = plugins/mc2/libmc2.la plugins/collect-onboard/libperfmon.la $(BENCH_LIBS)
