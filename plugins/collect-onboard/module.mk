@@ -25,3 +25,9 @@ TESTS += tests/plugins/collect-onboard/test_perfmon
 tests_plugins_collect_onboard_test_perfmon_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_onboard_test_perfmon_LDADD = plugins/collect-onboard/libperfmon.la $(TEST_LIBS)
 endif
+
+EXTRA_PROGRAMS += bench/bench_perfmon
+BENCHES += perfmon=bench/bench_perfmon
+bench_bench_perfmon_SOURCES = bench/bench_perfmon.c $(BENCH_SOURCES)
+bench_bench_perfmon_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
+bench_bench_perfmon_LDADD = plugins/collect-onboard/libperfmon.la $(BENCH_LIBS)

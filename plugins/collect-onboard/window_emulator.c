@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A backend of register windows without a machine: what the monitor would do, in software. */
+/*
+ * A backend of register windows without a machine: what the monitor would do, in software.
+ * Tests: tests/plugins/collect-onboard/test_perfmon.c.
+ */
 #include "window_emulator.h"
 
 #include <stdlib.h>

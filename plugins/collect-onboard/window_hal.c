@@ -2,6 +2,7 @@
 /*
  * Register windows of the driver. Its library is opened when it is asked for, so that nothing else
  * needs it. Never run on silicon: what is known of the call comes from its public description.
+ * Tests: tests/plugins/collect-onboard/test_perfmon.c, without a device only that it is missing.
  */
 #include "register_window.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiles the section `biu` of a chip file. */
+/*
+ * Compiles the section `biu` of a chip file.
+ * Tests: tests/plugins/mc2/test_words.c.
+ */
 #include "biu_facts.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the streams of all cores of one launch, from whichever kind of file they are in. */
+/*
+ * Takes the streams of all cores of one launch, from whichever kind of file they are in.
+ * Tests: tests/plugins/mc2/test_streams.sh.
+ */
 #include "biu_launch.h"
 
 #include "names.h"

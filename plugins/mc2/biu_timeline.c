@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* biu-timeline: draws what the pipes of cores did, under the names that each kind of data has. */
+/*
+ * biu-timeline: draws what the pipes of cores did, under the names that each kind of data has.
+ * Tests: tests/plugins/mc2/test_streams.sh.
+ */
 #include "biu_event.h"
 #include "monitor.h"
 #include "sheet.h"

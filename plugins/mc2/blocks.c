@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads who ran when from the records that hold the counters of blocks. */
+/*
+ * Reads who ran when from the records that hold the counters of blocks.
+ * Tests: tests/plugins/mc2/test_marks.c.
+ */
 #include "blocks.h"
 
 #include "task_log.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings together what several cards did in the same launch. */
+/*
+ * Brings together what several cards did in the same launch.
+ * Tests: tests/plugins/mc2/test_cards.sh.
+ */
 #include "cards.h"
 
 #include <opprof/grow.h>

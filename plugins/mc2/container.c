@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes chunks of fixed size apart and passes on what is valid in them. */
+/*
+ * Takes chunks of fixed size apart and passes on what is valid in them.
+ * Tests: tests/plugins/mc2/test_words.c.
+ */
 #include "container.h"
 
 #include <opprof/kit/bytes.h>

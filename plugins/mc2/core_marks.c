@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which stamps are a start and an end of the same thing, and which are neither. */
+/*
+ * Which stamps are a start and an end of the same thing, and which are neither.
+ * Tests: tests/plugins/mc2/test_marks.c.
+ */
 #include "core_marks.h"
 
 #include "names.h"

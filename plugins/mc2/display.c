@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the user's display configuration. */
+/*
+ * Reads the user's display configuration.
+ * Tests: tests/plugins/mc2/test_marks.c.
+ */
 #include "display.h"
 
 #include <jansson.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lanes, colours and arguments of each kind of event, under the names that viewers and people know.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
  */
 #include "draw.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record type between the parser and the timeline. */
+/*
+ * The record type between the parser and the timeline.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
+ */
 #include "event.h"
 
 #include <opprof/plugin.h>

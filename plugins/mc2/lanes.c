@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edges become spans, marks become pairs, and what belongs to the kernel's end is taken back. */
+/*
+ * Edges become spans, marks become pairs, and what belongs to the kernel's end is taken back.
+ * Tests: tests/plugins/mc2/test_words.c.
+ */
 #include "lanes.h"
 
 #include <opprof/grow.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the raw files of one launch as they come, piece by piece. */
+/*
+ * Takes the raw files of one launch as they come, piece by piece.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
+ */
 #include "launch.h"
 
 #include <opprof/grow.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts out the events of a launch whose files are all there, with times from its zero on. */
+/*
+ * Puts out the events of a launch whose files are all there, with times from its zero on.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
+ */
 #include "event.h"
 #include "launch.h"
 #include <opprof/grow.h>

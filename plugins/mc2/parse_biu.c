@@ -2,6 +2,7 @@
 /*
  * parse-biu: reads streams of pipe activity of cores, in words or in records of the older monitors,
  * and puts out when pipes were busy and what was marked. Which a chip has is in its chip file.
+ * Tests: tests/plugins/mc2/test_streams.sh.
  */
 #include "biu_launch.h"
 

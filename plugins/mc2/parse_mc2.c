@@ -3,6 +3,7 @@
  * parse-mc2: reads the stamps of cores, the reports of the AI CPU and the log of the task scheduler
  * of each launch, pairs starts and ends, and puts out what happened when. Which records a chip
  * leaves is in its chip file.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
  */
 #include "event.h"
 #include "launch.h"

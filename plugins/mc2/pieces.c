@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files arrive in pieces whose ends have nothing to do with the records in them. */
+/*
+ * Files arrive in pieces whose ends have nothing to do with the records in them.
+ * Tests: fuzz/fuzz_mc2.c, tests/plugins/mc2/test_vectors.sh.
+ */
 #include "pieces.h"
 
 #include <string.h>

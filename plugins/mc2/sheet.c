@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts spans and their arguments into batches, one document a sheet. */
+/*
+ * Puts spans and their arguments into batches, one document a sheet.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
+ */
 #include "sheet.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks must be seen twice: what the colours are is known only when all of them have come. */
+/*
+ * Marks must be seen twice: what the colours are is known only when all of them have come.
+ * Tests: tests/plugins/mc2/test_vectors.sh.
+ */
 #include "spool.h"
 
 #include <errno.h>

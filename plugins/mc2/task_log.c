@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs the starts and ends in duration.bin. */
+/*
+ * Pairs the starts and ends in duration.bin.
+ * Tests: tests/plugins/mc2/test_tasks.c.
+ */
 #include "task_log.h"
 
 #include "names.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words to times. A stamp sets the time, every word of data lets it go on, fillers do neither. */
+/*
+ * Words to times. A stamp sets the time, every word of data lets it go on, fillers do neither.
+ * Tests: tests/plugins/mc2/test_words.c.
+ */
 #include "word_stream.h"
 
 #include <endian.h>

@@ -143,6 +143,19 @@ START_TEST(provisional_registers_need_consent)
 }
 END_TEST
 
+START_TEST(without_a_driver_there_is_no_window)
+{
+    const HalMemory memory = { .allocate = NULL };
+    RegisterWindow window;
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(HalWindowOpen(0, &memory, &window, &error), OPPROF_E_NOT_FOUND);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "libascend_hal.so"));
+    ck_assert_ptr_null(window.ops);
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
 START_TEST(a_ring_is_drained_around_its_end)
 {
     begin(1, 1, 64);
@@ -389,6 +402,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, registers_are_written_in_order);
     tcase_add_test(tests, provisional_registers_need_consent);
+    tcase_add_test(tests, without_a_driver_there_is_no_window);
     tcase_add_test(tests, a_ring_is_drained_around_its_end);
     tcase_add_test(tests, a_pointer_counts_in_its_own_unit);
     tcase_add_test(tests, overwritten_words_are_counted);
