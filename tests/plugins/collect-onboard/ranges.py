@@ -64,7 +64,7 @@ def texts(result):
     """{name: bytes} of the tables"""
     found = {}
     for name in os.listdir(result.directory):
-        if name.endswith(".csv"):
+        if name.endswith(".csv") and name != "advice.csv":
             with open(os.path.join(result.directory, name), "rb") as file:
                 found[name] = file.read()
     return found
