@@ -307,6 +307,9 @@ bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, si
 {
     const size_t size = merge->layout->counters.size;
 
+    if (round == 0 || round > MergeRounds(merge)) {
+        return true;
+    }
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = records + i * size;
         if (is_accepted(merge, record) && !take_record(merge, round, record)) {

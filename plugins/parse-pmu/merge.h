@@ -55,7 +55,8 @@ static inline uint32_t MergeRounds(const Merge *merge)
     return merge->plan->rounds > 1 ? merge->plan->rounds : 1;
 }
 
-/* Take `count` whole records of replay `round`, from 1 to MergeRounds. False without memory. */
+/* Take `count` whole records of replay `round`; beyond MergeRounds they do not count. False without
+ * memory. */
 bool MergeRecords(Merge *merge, uint32_t round, const unsigned char *records, size_t count);
 
 /* Number of keys without a record of replay `round`. */
