@@ -97,8 +97,7 @@ choose_cross() {
     triplet=$1
     case $triplet in
     aarch64-linux-gnu) architecture=arm64 ;;
-    s390x-linux-gnu) architecture=s390x ;; # big-endian
-    *) die "'$triplet' is not a machine that this script knows: aarch64-linux-gnu or s390x-linux-gnu" ;;
+    *) die "'$triplet' is not a machine that this script knows; it knows aarch64-linux-gnu" ;;
     esac
     export CC=$triplet-gcc PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig
 }

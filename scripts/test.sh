@@ -6,8 +6,8 @@
 #   OPPROF_TEST=full     again under the address, undefined-behaviour and thread sanitizers
 #   OPPROF_TEST=ci       `make lint` too, and the test programs, but not the scripts, under the address and
 #                        undefined-behaviour sanitizers; not on a machine that needed more than five minutes for the rest
-#   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine (aarch64-linux-gnu, s390x-linux-gnu) and runs
-#                        the tests in an emulator
+#   OPPROF_HOST=TRIPLET  instead of all that: builds for another machine, aarch64-linux-gnu, and runs the tests in an
+#                        emulator
 #   OPPROF_BUILD=DIR     builds there instead of in ./build
 set -uo pipefail
 # shellcheck source=scripts/common.sh

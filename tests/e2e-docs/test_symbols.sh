@@ -19,5 +19,5 @@ sed 's/^        AddPlugin;$/&\n        AddPlugina;/' "$root/core/libopprof.map" 
 sed '/^        AddPlugin;$/d' "$root/core/libopprof.map" >"$scratch/less"
 for wrong in pattern more less; do
     ! python3 "$root/scripts/symbols.py" "$scratch/$wrong" "$core" "$root"/core/include/opprof/*.h \
-        "$build/core/include/opprof/version.h" >"$scratch/out" || fail "a list of kind "$wrong" passes"
+        "$build/core/include/opprof/version.h" >"$scratch/out" || fail "a list of kind $wrong passes"
 done

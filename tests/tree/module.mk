@@ -7,9 +7,9 @@ if !EMULATED
 TESTS += $(tree_tests)
 endif
 endif
-EXTRA_DIST += scripts/rules.py scripts/core_alone.sh scripts/without_family.sh scripts/lint.sh
+EXTRA_DIST += scripts/rules.py scripts/symbols.py scripts/core_alone.sh scripts/without_family.sh scripts/lint.sh
 
-# Form, scripts and rules; needs clang-format 14 and shellcheck.
+# Scripts and rules; needs shellcheck.
 lint:
 	@bash $(top_srcdir)/scripts/lint.sh
 .PHONY: lint
