@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The log: lines with a level and a tag, on stderr or wherever a program wants them. */
 #include <opprof/log.h>
 
 #include <opprof/text.h>
@@ -29,6 +30,48 @@ static _Atomic int log_level = OPPROF_LOG_WARNING;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static LogSink *log_sink;
 static void *log_context;
+
+/* ---- levels of single tags ---- */
+
+static int level_from(const char *name, size_t length)
+{
+    for (int level = OPPROF_LOG_ERROR; level <= OPPROF_LOG_DEBUG; level++) {
+        if (strlen(levels[level].name) == length && memcmp(levels[level].name, name, length) == 0) {
+            return level;
+        }
+    }
+    return -1;
+}
+
+/*
+ * The level that "tag:level[,tag:level]" gives a tag, `otherwise` where it gives none. The list is short
+ * and read for each line, so that nothing is kept; what makes no sense in it is passed over.
+ */
+static int level_of_tag(const char *list, const char *tag, int otherwise)
+{
+    while (list != NULL && *list != '\0') {
+        const size_t length = strcspn(list, ",");
+        const char *colon = memchr(list, ':', length);
+        const size_t name = colon == NULL ? 0 : (size_t) (colon - list);
+
+        if (colon != NULL && strlen(tag) == name && memcmp(list, tag, name) == 0) {
+            const int level = level_from(colon + 1, length - name - 1);
+
+            otherwise = level >= 0 ? level : otherwise;
+        }
+        list += length + (list[length] == ',' ? 1 : 0);
+    }
+    return otherwise;
+}
+
+static bool is_wanted(OpprofLogLevel level, const char *tag)
+{
+    const char *list = getenv("OPPROF_LOG");
+    const int common = (int) OpprofLogGetLevel();
+
+    return (int) level <=
+           (list == NULL || tag == NULL ? common : level_of_tag(list, tag, common));
+}
 
 void OpprofLogSetLevel(OpprofLogLevel level)
 {
@@ -112,7 +155,7 @@ static void emit(OpprofLogLevel level, char *line)
 
 void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
 {
-    if ((int) level < 0 || level > OPPROF_LOG_DEBUG || level > OpprofLogGetLevel()) {
+    if ((int) level < 0 || level > OPPROF_LOG_DEBUG || !is_wanted(level, tag)) {
         return;
     }
     const int saved = errno;

@@ -3,6 +3,7 @@
 #include "pipeline/runner.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -748,6 +749,33 @@ static OpprofStatus run_threads(OpprofPipeline *pipeline, OpprofError **error)
     return status;
 }
 
+/* The narrative of -v: a line a stage before the run, and one after it. */
+static void log_starts(const OpprofPipeline *pipeline)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        const StageNode *node = pipeline->nodes[n];
+
+        OpprofLog(OPPROF_LOG_INFO, node->id, "Started %s %s: threads=%" PRIu32 ", module=%s",
+                  node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
+                  node->instance_count, node->plugin_path != NULL ? node->plugin_path : "built in");
+    }
+}
+
+static void log_ends(const OpprofPipeline *pipeline)
+{
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        const StageNode *node = pipeline->nodes[n];
+        uint64_t in = 0, out = 0;
+
+        for (uint32_t i = 0; i < node->instance_count; i++) {
+            in += node->instances[i]->records_in;
+            out += node->instances[i]->records_out;
+        }
+        OpprofLog(OPPROF_LOG_INFO, node->id, "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s",
+                  in, out, atomic_load(&node->failed) ? ", failed" : "");
+    }
+}
+
 OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
 {
     OpprofStatus status = make_instances(pipeline, error);
@@ -760,7 +788,9 @@ OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
         status = start_stages(pipeline, error);
     }
     if (status == OPPROF_OK) {
+        log_starts(pipeline);
         status = run_threads(pipeline, error);
+        log_ends(pipeline);
     }
     stop_stages(pipeline);
     pipeline->ended_ns = StageNow();

@@ -22,7 +22,11 @@ typedef enum OpprofLogLevel {
     OPPROF_LOG_DEBUG = 3    /**< For whoever debugs a plugin. */
 } OpprofLogLevel;
 
-/** Lines above this level are not printed. [main, before threads run] */
+/**
+ * Lines above this level are not printed. The environment variable OPPROF_LOG, such as
+ * "dump:debug,trace:error", gives single tags (stages have their id) a level of their own.
+ * [main, before threads run]
+ */
 void OpprofLogSetLevel(OpprofLogLevel level);
 
 /** Current level, to skip costly preparations. [any thread] */

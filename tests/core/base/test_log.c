@@ -59,6 +59,25 @@ START_TEST(warnings_are_heard_by_default_and_information_is_not)
 }
 END_TEST
 
+START_TEST(a_tag_may_have_a_level_of_its_own)
+{
+    Heard heard = { 0 };
+
+    OpprofLogSetSink(hear, &heard);
+    setenv("OPPROF_LOG", "dump:debug,,nonsense,trace:error,dumper:,csv:loud", 1);
+    OpprofLog(OPPROF_LOG_DEBUG, "dump", "one");
+    ck_assert_str_eq(heard.last, "debug dump: one");
+    OpprofLog(OPPROF_LOG_WARNING, "trace", "two");
+    OpprofLog(OPPROF_LOG_DEBUG, "dumper", "three");
+    OpprofLog(OPPROF_LOG_INFO, "csv", "four");
+    OpprofLog(OPPROF_LOG_DEBUG, NULL, "five");
+    ck_assert_str_eq(heard.last, "debug dump: one");
+    OpprofLog(OPPROF_LOG_WARNING, "csv", "six");
+    ck_assert_str_eq(heard.last, "warning csv: six");
+    unsetenv("OPPROF_LOG");
+}
+END_TEST
+
 START_TEST(a_line_is_one_line_whatever_names_hold)
 {
     Heard heard = { 0 };
@@ -194,6 +213,7 @@ int main(void)
     tcase_add_test(tests, sink_gets_level_tag_and_message);
     tcase_add_test(tests, warnings_are_heard_by_default_and_information_is_not);
     tcase_add_test(tests, a_line_is_one_line_whatever_names_hold);
+    tcase_add_test(tests, a_tag_may_have_a_level_of_its_own);
     tcase_add_test(tests, long_lines_are_whole);
     tcase_add_test(tests, errno_is_kept_and_may_be_printed);
     tcase_add_test(tests, lines_come_one_at_a_time);
