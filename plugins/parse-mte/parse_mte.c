@@ -270,9 +270,10 @@ static OpprofStatus flush(void *context, OpprofError **error)
         return no_memory(error);
     }
     if (BandwidthTooLate(self->bandwidth) > 0) {
-        OpprofStageWarn(self->stage, "%" PRIu64 " %s later than a minute and left out",
-                  BandwidthTooLate(self->bandwidth),
-                  BandwidthTooLate(self->bandwidth) == 1 ? "request is" : "requests are");
+        OpprofStageIncomplete(self->stage, "%" PRIu64 " %s later than a minute and left out",
+                              BandwidthTooLate(self->bandwidth),
+                              BandwidthTooLate(self->bandwidth) == 1 ? "request is"
+                                                                     : "requests are");
     }
     OpprofStageCount(self->stage, "instructions taken to be done early", BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);

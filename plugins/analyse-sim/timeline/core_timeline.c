@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stretches in which the core was busy that are kept although no later row can touch them. */
+#define STRETCHES_KEPT 1024u
+
 static OpprofStatus draw_warp_row(CoreTimeline *core, Instruction *instruction)
 {
     WarpState *warp = CoreFindWarp(core, (unsigned) instruction->row->warp);
@@ -98,6 +101,9 @@ OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *bat
         }
         core->first_start = row->start < core->first_start ? row->start : core->first_start;
         core->last_end = row->end > core->last_end ? row->end : core->last_end;
+        if (core->busy.count >= STRETCHES_KEPT && row->reach > 0 && row->reach <= row->end) {
+            OpprofBusyTimeSettle(&core->busy, row->end - row->reach);
+        }
         status = OpprofBusyTimeAdd(&core->busy, row->start, row->end);
         if (status == OPPROF_OK && core->shared->has_reader) {
             status = draw_instruction(core, batch, row);

@@ -265,14 +265,16 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
     uint64_t forgotten = CoreTimelineForgottenFlags(core);
 
     if (times->is_rough) {
-        OpprofStageWarn(stage, "Running time of core '%s' is approximate: it was idle more than %u times",
-                  name, OPPROF_BUSY_STRETCHES_MAX);
+        OpprofStageIncomplete(stage,
+                              "Running time of core '%s' is approximate: it was idle more than %u "
+                              "times while an instruction ran",
+                              name, OPPROF_BUSY_STRETCHES_MAX);
     }
     if (forgotten > 0) {
-        OpprofStageWarn(stage,
-                  "Core '%s': %llu set or wait flags without partner were forgotten, arrows of "
-                  "them are missing",
-                  name, (unsigned long long) forgotten);
+        OpprofStageIncomplete(stage,
+                              "Core '%s': %llu set or wait flags without partner were forgotten, "
+                              "arrows of them are missing",
+                              name, (unsigned long long) forgotten);
     }
     if (CoreTimelineLetGo(core)) {
         OpprofStageWarn(stage,
