@@ -24,6 +24,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/trace-breakdown-json.la \
 	plugins/analyse-trace/trace-collectives.la \
 	plugins/analyse-trace/trace-gaps.la \
+	plugins/analyse-trace/trace-groups.la \
 	plugins/analyse-trace/trace-idle.la \
 	plugins/analyse-trace/trace-kernels.la \
 	plugins/analyse-trace/trace-launches.la \
@@ -64,6 +65,21 @@ plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
 plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c
 plugins_analyse_trace_trace_gaps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_gaps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
+plugins_analyse_trace_trace_groups_la_SOURCES = plugins/analyse-trace/trace_groups.c \
+	plugins/analyse-trace/groups.c plugins/analyse-trace/groups.h
+nodist_plugins_analyse_trace_trace_groups_la_SOURCES = plugins/analyse-trace/kernel_groups_text.c
+plugins_analyse_trace_trace_groups_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
+plugins_analyse_trace_trace_groups_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_groups_la_LIBADD = $(ANALYSE_TRACE_LIBADD) $(JANSSON_LIBS)
+
+# The groups that come with the module are in it, so that it works wherever it is.
+plugins/analyse-trace/kernel_groups_text.c: plugins/analyse-trace/kernel_groups.json
+	$(AM_V_GEN)$(MKDIR_P) plugins/analyse-trace && { \
+		echo '/* Made from kernel_groups.json. */'; echo '#include "groups.h"'; echo 'const char kernel_groups_text[] ='; \
+		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/analyse-trace/kernel_groups.json; \
+		echo ';'; } >$@.tmp && mv -f $@.tmp $@
+CLEANFILES += plugins/analyse-trace/kernel_groups_text.c
+dist_pkgdata_DATA += plugins/analyse-trace/kernel_groups.json
 plugins_analyse_trace_trace_operators_la_SOURCES = plugins/analyse-trace/trace_operators.c
 plugins_analyse_trace_trace_operators_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

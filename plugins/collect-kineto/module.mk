@@ -21,7 +21,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
 	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h
 dist_noinst_DATA += plugins/collect-kineto/README.md
-dist_pkgdata_DATA = plugins/collect-kineto/vocabulary.json
+dist_pkgdata_DATA += plugins/collect-kineto/vocabulary.json
 EXTRA_DIST += plugins/collect-kineto/inflater_isal.c plugins/collect-kineto/inflater_zlib.c
 
 # Compressed traces are inflated by ISA-L where it is, by zlib where that is, else the module is left out.

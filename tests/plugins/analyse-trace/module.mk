@@ -25,6 +25,7 @@ tests_plugins_analyse_trace_test_sweep_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 # These run pipelines of the real modules.
 if HAVE_INFLATE
 analyse_trace_runs = tests/plugins/analyse-trace/test_collectives tests/plugins/analyse-trace/test_gaps \
+	tests/plugins/analyse-trace/test_groups \
 	tests/plugins/analyse-trace/test_kineto tests/plugins/analyse-trace/test_steps \
 	tests/plugins/analyse-trace/test_traces
 check_PROGRAMS += $(analyse_trace_runs)
@@ -39,6 +40,11 @@ tests_plugins_analyse_trace_test_collectives_SOURCES = tests/plugins/analyse-tra
 	plugins/analyse-trace/collectives.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_collectives_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_collectives_LDADD = $(TEST_SHARED_LIBS) -lm
+tests_plugins_analyse_trace_test_groups_SOURCES = tests/plugins/analyse-trace/test_groups.c \
+	plugins/analyse-trace/groups.c $(analyse_trace_results)
+nodist_tests_plugins_analyse_trace_test_groups_SOURCES = plugins/analyse-trace/kernel_groups_text.c
+tests_plugins_analyse_trace_test_groups_CPPFLAGS = $(TEST_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
+tests_plugins_analyse_trace_test_groups_LDADD = $(TEST_SHARED_LIBS) $(JANSSON_LIBS)
 tests_plugins_analyse_trace_test_gaps_SOURCES = tests/plugins/analyse-trace/test_gaps.c $(analyse_trace_results)
 tests_plugins_analyse_trace_test_gaps_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_gaps_LDADD = $(TEST_SHARED_LIBS)

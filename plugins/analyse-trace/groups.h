@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_GROUPS_H
+#define ANALYSE_TRACE_GROUPS_H
+
+#include "rules.h"
+
+#include <opprof/error.h>
+
+struct json_t;
+
+/* A group and the parts of names that make a kernel one of it. */
+typedef struct KernelGroup {
+    const char *name;
+    const char **parts; /* the words are borrowed from the document */
+    size_t count;
+} KernelGroup;
+
+/* Groups of kernels, see kernel_groups.json. */
+typedef struct KernelGroups {
+    KernelGroup *list; /* the first that has a part of a name counts */
+    size_t count;
+    struct json_t *document;
+} KernelGroups;
+
+/*
+ * The groups of a file; NULL: those that come with the module.
+ *
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. To be given to KernelGroupsFinish
+ * in any case.
+ */
+OpprofStatus KernelGroupsLoad(const char *path, KernelGroups *ret_groups, OpprofError **error);
+
+/* Accepts a zeroed one. */
+void KernelGroupsFinish(KernelGroups *groups);
+
+/* Group of work of a class. Never NULL. */
+const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, const char *name);
+
+/*
+ * Write a name without its return type, template arguments and parameters, as
+ * "at::native::vectorized_elementwise_kernel". At most `room` bytes with the NUL.
+ */
+void KernelShortName(const char *name, char *out, size_t room);
+
+/* The text of kernel_groups.json. */
+extern const char kernel_groups_text[];
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace-groups: how much of a device's time each group of kernels takes. */
+#include "breakdown.h"
+#include "feed.h"
+#include "groups.h"
+#include "item_map.h"
+#include "rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Groups {
+    Feed feed; /* first: see FeedCreate */
+    KernelGroups groups;
+} Groups;
+
+/* All work of a group. */
+typedef struct GroupTime {
+    uint32_t group;   /* interned */
+    uint32_t longest; /* name of the kernel that takes most */
+    uint64_t longest_ns;
+    uint64_t sum_ns;
+    uint64_t count;
+    uint64_t names;
+} GroupTime;
+
+/* All work of a name and class. */
+typedef struct NameTime {
+    uint32_t group; /* interned; 0: not looked up yet */
+    uint32_t reserved;
+    uint64_t sum_ns;
+} NameTime;
+
+typedef struct RankGroups {
+    ItemMap groups; /* of GroupTime, by interned group */
+    ItemMap names;  /* of NameTime, by name and class */
+    uint64_t sum_ns;
+} RankGroups;
+
+typedef struct GroupRow {
+    uint32_t rank;
+    uint32_t group;
+    uint32_t longest;
+    uint32_t reserved;
+    double sum_us;
+    double percent;
+    double mean_us;
+    uint64_t count;
+    uint64_t names;
+} GroupRow;
+
+static const OpprofField fields[] = {
+    OPPROF_FIELD(GroupRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Rank."),
+    OPPROF_FIELD(GroupRow, group, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Group of kernels."),
+    OPPROF_FIELD(GroupRow, sum_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "sum(us)", .meaning = "Durations of its work, added up."),
+    OPPROF_FIELD(GroupRow, percent, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .meaning = "Part of the durations of all work of the rank."),
+    OPPROF_FIELD(GroupRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Pieces of work."),
+    OPPROF_FIELD(GroupRow, mean_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
+                 .heading = "mean(us)", .meaning = "Mean duration."),
+    OPPROF_FIELD(GroupRow, names, OPPROF_FIELD_U64, .unit = "1", .meaning = "Different kernels."),
+    OPPROF_FIELD(GroupRow, longest, OPPROF_FIELD_STRING, .heading = "longest",
+                 .meaning = "Kernel that takes most of it, its name without types and arguments."),
+};
+
+static const OpprofRecordType group_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.kernel-groups",
+    .summary = "Time of each group of kernels.",
+    .size = sizeof(GroupRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = fields,
+    .field_count = OPPROF_COUNT(fields),
+    .title = "Kernel groups",
+    .file_hint = "kernel_groups",
+};
+
+/* The group of a name, looked up once. False without memory. */
+static bool look_up(const Groups *self, NameTime *name, const Activity *activity)
+{
+    OpprofStage *stage = self->feed.stage;
+    const char *group;
+
+    if (name->group != 0) {
+        return true;
+    }
+    group =
+        KernelGroupsFind(&self->groups, activity->class, OpprofStageString(stage, activity->name));
+    name->group = OpprofStageIntern(stage, group, strlen(group));
+    return name->group != OPPROF_NA_STRING;
+}
+
+static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
+{
+    const Groups *self = context;
+    RankGroups *state = rank->state;
+    const uint64_t key = (uint64_t) activity->name * ACTIVITY_CLASSES + activity->class;
+    const uint64_t duration_ns = ActivityDuration(activity);
+    GroupTime *group;
+    NameTime *name;
+
+    if (activity->class >= ACTIVITY_CLASSES) {
+        return OPPROF_OK;
+    }
+    name = ItemMapGet(&state->names, key, sizeof *name);
+    if (name == NULL || !look_up(self, name, activity)) {
+        return OPPROF_E_MEMORY;
+    }
+    group = ItemMapGet(&state->groups, name->group, sizeof *group);
+    if (group == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    group->group = name->group;
+    group->names += name->sum_ns == 0 && name->reserved == 0;
+    name->reserved = 1;
+    name->sum_ns += duration_ns;
+    if (name->sum_ns > group->longest_ns || group->longest == 0) {
+        group->longest_ns = name->sum_ns;
+        group->longest = activity->name;
+    }
+    group->sum_ns += duration_ns;
+    group->count++;
+    state->sum_ns += duration_ns;
+    return OPPROF_OK;
+}
+
+static void free_state(void *state)
+{
+    RankGroups *groups = state;
+
+    ItemMapFree(&groups->groups);
+    ItemMapFree(&groups->names);
+}
+
+static int compare_groups(const void *a, const void *b, void *stage)
+{
+    const GroupTime *left = *(const GroupTime *const *) a;
+    const GroupTime *right = *(const GroupTime *const *) b;
+
+    if (left->sum_ns != right->sum_ns) {
+        return left->sum_ns < right->sum_ns ? 1 : -1;
+    }
+    return strcmp(OpprofStageString(stage, left->group), OpprofStageString(stage, right->group));
+}
+
+static void put_group(Rows *rows, const FeedRank *rank, const GroupTime *group)
+{
+    const RankGroups *state = rank->state;
+    GroupRow *row = RowsNext(rows);
+    char name[256];
+
+    if (row == NULL) {
+        return;
+    }
+    KernelShortName(OpprofStageString(rows->stage, group->longest), name, sizeof name);
+    *row = (GroupRow){ .rank = rank->name,
+                       .group = group->group,
+                       .longest = RowsText(rows, name),
+                       .sum_us = Microseconds(group->sum_ns),
+                       .percent = BreakdownPercent(group->sum_ns, state->sum_ns),
+                       .mean_us = Microseconds(group->sum_ns) / (double) group->count,
+                       .count = group->count,
+                       .names = group->names };
+}
+
+static OpprofStatus put_all(void *context)
+{
+    Groups *self = context;
+    Rows rows = { .stage = self->feed.stage };
+
+    for (size_t r = 0; r < self->feed.rank_count; r++) {
+        const RankGroups *state = self->feed.ranks[r]->state;
+        void **list = ItemMapSorted(&state->groups, compare_groups, self->feed.stage);
+
+        if (list == NULL) {
+            rows.status = OPPROF_E_MEMORY;
+            break;
+        }
+        for (uint32_t i = 0; i < state->groups.count; i++) {
+            put_group(&rows, self->feed.ranks[r], list[i]);
+        }
+        free(list);
+    }
+    return RowsEnd(&rows);
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Groups *self = context;
+    OpprofStatus status = FeedConfigure(context, params, error);
+
+    return status == OPPROF_OK
+               ? KernelGroupsLoad(OpprofParamsString(params, "groups"), &self->groups, error)
+               : status;
+}
+
+static void finish(void *context)
+{
+    Groups *self = context;
+
+    KernelGroupsFinish(&self->groups);
+}
+
+static const FeedOps feed_ops = {
+    .size = sizeof(Groups),
+    .state_size = sizeof(RankGroups),
+    .take = take,
+    .put = put_all,
+    .finish = finish,
+    .free_state = free_state,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    return FeedCreate(stage, &feed_ops, ret_self, error);
+}
+
+static const OpprofPort inputs[] = { FEED_INPUT };
+
+static const OpprofPort outputs[] = {
+    { .name = "groups",
+      .record_type = &group_type,
+      .summary = "A row a rank and group, the largest first." },
+};
+
+static const OpprofParam params[] = {
+    FEED_PARAMS,
+    { .name = "groups",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "File with groups in place of those that come with the module; see "
+                 "kernel_groups.json." },
+};
+
+static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
+                                     .create = create,
+                                     .configure = configure,
+                                     .start = FeedStart,
+                                     .process = FeedProcess,
+                                     .flush = FeedFlush,
+                                     .destroy = FeedDestroy };
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-groups", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "How much of the device's time each group of kernels takes.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

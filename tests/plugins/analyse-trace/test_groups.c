@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of kernels: the rules, short names, and the table of the pipeline. */
+#include "plugins/analyse-trace/groups.h"
+#include "results.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(kernels_are_put_into_groups)
+{
+    static const struct {
+        const char *name;
+        const char *group;
+    } kernels[] = {
+        { "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128>>(Params)", "attention" },
+        { "fmha_v2_flash_attention_bf16_64_64", "attention" },
+        { "ampere_sgemm_128x64_tn", "gemm" },
+        { "Cijk_Alik_Bljk_SB_MT64x64", "gemm" },
+        { "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm>(Params)", "gemm" },
+        { "sm80_xmma_fprop_implicit_gemm_f16", "convolution" },
+        { "void at::native::vectorized_layer_norm_kernel<float, float>(int)", "norm" },
+        { "void (anonymous namespace)::softmax_warp_forward<float>(float*)", "softmax" },
+        { "void at::native::vectorized_elementwise_kernel<4, "
+          "at::native::CUDAFunctor_add<float>>(int)",
+          "elementwise" },
+        { "void at::native::reduce_kernel<512, 1>(at::native::ReduceOp<float>)", "reduction" },
+        { "triton_poi_fused_add_0", "elementwise" },
+        { "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<int>(int)",
+          "optimizer" },
+        { "something", "other" },
+    };
+    KernelGroups groups;
+
+    ck_assert_int_eq(KernelGroupsLoad(NULL, &groups, NULL), OPPROF_OK);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMPUTATION, kernels[i].name),
+                         kernels[i].group);
+    }
+    ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMMUNICATION, "gemm"), "communication");
+    ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_MEMORY, "gemm"), "memory");
+    KernelGroupsFinish(&groups);
+}
+END_TEST
+
+START_TEST(names_are_shortened)
+{
+    static const char *const names[][2] = {
+        { "void at::native::vectorized_elementwise_kernel<4, F<int>>(int, F)",
+          "at::native::vectorized_elementwise_kernel" },
+        { "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<A<B>>(C)",
+          "at::native::::multi_tensor_apply_kernel" },
+        { "ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn" },
+        { "void f<(a->b)>(int)", "f" },
+        { "", "" },
+    };
+    char text[128];
+    char small[5];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        KernelShortName(names[i][0], text, sizeof text);
+        ck_assert_str_eq(text, names[i][1]);
+    }
+    KernelShortName("abcdefgh", small, sizeof small);
+    ck_assert_str_eq(small, "abcd");
+}
+END_TEST
+
+START_TEST(mistakes_in_a_file_are_named)
+{
+    static const char *const bad[][2] = {
+        { "{}", "opprof_kernel_groups" },
+        { "{\"opprof_kernel_groups\":\"1.0\",\"groups\":{}}", "no list 'groups'" },
+        { "{\"opprof_kernel_groups\":\"1.0\",\"groups\":[{\"group\":\"a\"}]}",
+          "group 1 has no name" },
+        { "{\"opprof_kernel_groups\":\"1.0\",\"groups\":[{\"group\":\"a\",\"contains\":[]},{"
+          "\"group\":\"a\","
+          "\"contains\":[\"\"]}]}",
+          "group 2 has a part that is not a text" },
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        OpprofError *error = NULL;
+        KernelGroups groups;
+
+        ck_assert_int_eq(KernelGroupsLoad(ResultsWrite("groups.json", bad[i][0]), &groups, &error),
+                         OPPROF_E_DATA);
+        ck_assert_msg(strstr(OpprofErrorMessage(error), bad[i][1]) != NULL, "%s",
+                      OpprofErrorMessage(error));
+        OpprofErrorDestroy(error);
+        KernelGroupsFinish(&groups);
+    }
+}
+END_TEST
+
+#define WORK(name, ts, dur)                                                                        \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur            \
+    ",\"args\":{\"device\":0,\"stream\":7}},"
+
+static void check(const char *where, const char *column, const char *wanted)
+{
+    const char *cell = Cell("kernel_groups.csv", where, column);
+
+    ck_assert_msg(cell != NULL, "no row where %s", where);
+    ck_assert_msg(strcmp(cell, wanted) == 0, "%s: %s is '%s', not '%s'", where, column, cell,
+                  wanted);
+}
+
+START_TEST(time_of_groups_is_added_up)
+{
+    char setting[4352];
+    const char *settings[] = { setting, NULL };
+    char input[4096];
+
+    snprintf(input, sizeof input, "%s",
+             ResultsWrite("trace.json",
+                          "[" WORK("ampere_sgemm_128x64_tn", "0",
+                                   "30") WORK("void gemv<float>(int)", "30", "20")
+                              WORK("ampere_sgemm_128x64_tn", "50", "10") WORK("softmax", "60", "25")
+                                  WORK("ncclDevKernel_AllReduce", "90", "15") "{\"ph\":\"M\"}]"));
+
+    ck_assert_int_eq(RunKineto(input, NULL), OPPROF_RUN_COMPLETE);
+    ck_assert_uint_eq(RowCount("kernel_groups.csv"), 3);
+    check("group=gemm", "sum(us)", "60.000");
+    check("group=gemm", "percent", "60.00");
+    check("group=gemm", "count", "3");
+    check("group=gemm", "names", "2");
+    check("group=gemm", "mean(us)", "20.000");
+    check("group=gemm", "longest", "ampere_sgemm_128x64_tn");
+    check("group=softmax", "percent", "25.00");
+    check("group=communication", "sum(us)", "15.000");
+    snprintf(setting, sizeof setting, "groups.groups=%s",
+             ResultsWrite("mine.json",
+                          "{\"opprof_kernel_groups\":\"1.0\",\"groups\":[{\"group\":\"mine\","
+                          "\"contains\":[\"SOFT\"]}]}"));
+    ck_assert_int_eq(RunKineto(input, settings), OPPROF_RUN_COMPLETE);
+    check("group=mine", "sum(us)", "25.000");
+    check("group=other", "sum(us)", "60.000");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("groups");
+    TCase *tcase = tcase_create("groups");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, kernels_are_put_into_groups);
+    tcase_add_test(tcase, names_are_shortened);
+    tcase_add_test(tcase, mistakes_in_a_file_are_named);
+    tcase_add_test(tcase, time_of_groups_is_added_up);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
