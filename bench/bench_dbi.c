@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_dbi: accesses a second through decomposition, through the cache and through the whole
- * model, each beside a loop that only computes the set of every line that is touched.
+ * bench_dbi: accesses a second through the cache and through the whole model, each beside a loop
+ * that only computes the set of every line that is touched.
  */
 #include "bench/bench.h"
 #include "plugins/analyse-dbi/model.h"
-#include "plugins/parse-dbi/rules.h"
-
-#include <opprof/kit/chip.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +13,6 @@
 #define SETS 16384u
 #define WAYS 24u
 #define LINE_SHIFT 9u
-#define BURSTS 64u /* of a record */
 #define LINES (1u << 20)
 
 /* Lines of a pattern: what the sides go over. */
@@ -26,10 +22,6 @@ typedef struct Work {
     uint32_t sets; /* as the compiler must not know them */
     Cache cache;
     OpprofDbiAccess *accesses;
-    DbiTables tables;
-    DbiRecord record;
-    uint64_t records;
-    uint64_t sum;
 } Work;
 
 static bool only_sets(void *context, BenchSample *sample)
@@ -74,48 +66,6 @@ static bool through_model(void *context, BenchSample *sample)
     ModelFinish(&model);
     sample->amount = work->count;
     return is_good;
-}
-
-/* A consumer that looks at every access. */
-static bool add_run(void *context, const DbiRun *run)
-{
-    Work *work = context;
-
-    for (uint64_t i = 0; i < run->count; i++) {
-        work->sum += (run->src + i * run->src_step) >> LINE_SHIFT;
-    }
-    return true;
-}
-
-static bool decompose(void *context, BenchSample *sample)
-{
-    Work *work = context;
-    const DbiSink sink = { add_run, work };
-    bool is_rough;
-
-    for (uint64_t i = 0; i < work->records; i++) {
-        work->record.values[DBI_SRC] = i << 16;
-        if (DbiDecompose(&work->record, &sink, &is_rough) != DBI_GOOD) {
-            return false;
-        }
-    }
-    BenchKeep(&work->sum);
-    sample->amount = (double) (work->records * BURSTS);
-    return true;
-}
-
-static bool compute_addresses(void *context, BenchSample *sample)
-{
-    Work *work = context;
-
-    for (uint64_t i = 0; i < work->records; i++) {
-        for (uint64_t burst = 0; burst < BURSTS; burst++) {
-            work->sum += ((i << 16) + burst * 1024) >> LINE_SHIFT;
-        }
-        BenchKeep(&work->sum);
-    }
-    sample->amount = (double) (work->records * BURSTS);
-    return true;
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -174,23 +124,6 @@ static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_ran
     BenchRun(bench, &whole);
 }
 
-static bool load_record(Work *work)
-{
-    unsigned char body[48] = { 0 };
-    OpprofChip *chip = NULL; /* stays: tables borrow from it */
-
-    if (OpprofChipLoad("Ascend910B1", &chip, NULL) != OPPROF_OK ||
-        DbiTablesLoad(chip, &work->tables, NULL) != OPPROF_OK) {
-        return false;
-    }
-    body[32] = BURSTS;
-    body[34] = 16; /* 512 bytes, gaps of as much */
-    body[36] = 16;
-    body[43] = 6;
-    DbiRecordRead(&work->tables, DbiLayoutOf(&work->tables, 3), body, &work->record);
-    return true;
-}
-
 int main(int argc, char **argv)
 {
     int status = 0;
@@ -201,20 +134,12 @@ int main(int argc, char **argv)
         return status;
     }
     work.count = (uint32_t) BenchAmount(bench, LINES);
-    work.records = BenchAmount(bench, LINES);
     work.lines = calloc(work.count, sizeof *work.lines);
     work.accesses = calloc(work.count, sizeof *work.accesses);
-    if (work.lines == NULL || work.accesses == NULL || !load_record(&work)) {
-        fprintf(stderr, "bench_dbi: no chip or no memory\n");
+    if (work.lines == NULL || work.accesses == NULL) {
+        fprintf(stderr, "bench_dbi: no memory\n");
         return 1;
     }
-    const BenchCase rules = { .name = "decomposition",
-                              .unit = "Maccesses/s",
-                              .scale = 1e6,
-                              .goal = 0.5,
-                              .subject = { "bursts", decompose, &work },
-                              .peer = { "addresses only", compute_addresses, &work } };
-    BenchRun(bench, &rules);
     run_cache(bench, &work, "tiles", false);
     run_cache(bench, &work, "random", true);
     free(work.lines);

@@ -5,7 +5,6 @@
  * inputs of different size with the same device events. Files are in the page cache.
  */
 #include "bench/bench.h"
-#include "plugins/analyse-trace/sweep.h"
 #include "plugins/collect-kineto/link.h"
 #include "plugins/collect-kineto/trace_reader.h"
 #include "tests/plugins/collect-kineto/trace_text.h"

@@ -26,8 +26,6 @@ static const struct {
     [STEP_DIFF] = { 2, "diff(", ", ", ")" },
     [STEP_TRUNC] = { 1, "trunc(", "", ")" },
     [STEP_CEIL] = { 1, "ceil(", "", ")" },
-    [STEP_TRUNC_DIV] = { 2, "trunc(divide(", ", ", "))" },
-    [STEP_CEIL_DIV] = { 2, "ceil(divide(", ", ", "))" },
     [STEP_FIRST] = { 2, "first(", ", ", ")" },
     [STEP_EQUAL] = { 2, "holds(", ", ", ", a == b)" },
     [STEP_LESS] = { 2, "holds(", ", ", ", a < b)" },

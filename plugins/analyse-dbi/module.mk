@@ -23,4 +23,4 @@ EXTRA_PROGRAMS += bench/bench_dbi
 BENCHES += dbi=bench/bench_dbi
 bench_bench_dbi_SOURCES = bench/bench_dbi.c $(BENCH_SOURCES)
 bench_bench_dbi_CPPFLAGS = $(BENCH_CPPFLAGS)
-bench_bench_dbi_LDADD = plugins/analyse-dbi/libdbi-model.la plugins/parse-dbi/libdbi.la $(BENCH_LIBS)
+bench_bench_dbi_LDADD = plugins/analyse-dbi/libdbi-model.la $(BENCH_LIBS)

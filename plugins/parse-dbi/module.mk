@@ -31,3 +31,9 @@ fuzz_fuzz_dbi_records_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_dbi_records_LDADD = plugins/parse-dbi/libdbi.la $(FUZZ_LIBS)
 
 include tests/plugins/parse-dbi/module.mk
+
+EXTRA_PROGRAMS += bench/bench_dbi_rules
+BENCHES += dbi-rules=bench/bench_dbi_rules
+bench_bench_dbi_rules_SOURCES = bench/bench_dbi_rules.c $(BENCH_SOURCES)
+bench_bench_dbi_rules_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_dbi_rules_LDADD = plugins/parse-dbi/libdbi.la $(BENCH_LIBS)
