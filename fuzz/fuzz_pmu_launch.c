@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A whole launch through the pipeline onboard-dump: from raw files to tables and the viewer's
- * container, which a strict reader must accept. The first byte chooses what is asked for; then come
- * the files, each as a byte that chooses its name, two bytes with its length, and its content.
+ * container, which a strict reader must accept. The first byte chooses what is asked for, and
+ * whether the files are those of one launch or of a run with a range that is to be shared out; then
+ * come the files, each as a byte that chooses its name, two bytes with its length, and its content.
  */
 #include "fuzz/fuzz.h"
 #include "tests/tools/container_reader.h"
@@ -29,6 +30,28 @@ static const char *const names[] = {
     "DeviceProf4.bin",   "DeviceProf5.bin",  "DeviceProf6.bin",  "DeviceProf7.bin",
     "DeviceProf8.bin",   "DeviceProf9.bin",  "DeviceProf10.bin", "DeviceProf11.bin",
     "DeviceProf12.bin",  "DeviceProf13.bin", "DeviceProf0.bin",  "op_basic_info.bin",
+};
+
+/* The same below a run, for what finds launches and cuts ranges. */
+static const char *const places_of_run[] = {
+    "device0/add/0/dump/op_basic_info.txt",
+    "device0/add/1/dump/op_basic_info.txt",
+    "device0/mul/0/dump/op_basic_info.txt",
+    "device0/mul/0/dump/DeviceProf1.bin",
+    "device1/add/999/dump/duration.bin",
+    "device1/add/x/dump/duration.bin",
+    "device0/add/0/dump/DeviceProf2.bin",
+    "tmp_dump/device0/1/0/output.txt",
+    "tmp_dump/device0/1/0/freq.txt",
+    "tmp_dump/device0/1/0/duration.bin",
+    "tmp_dump/device0/1/0/DeviceProf1.bin",
+    "tmp_dump/device0/1/0/DeviceProf2.bin",
+    "tmp_dump/device0/1/0/DeviceProf3.bin",
+    "tmp_dump/device0/22/1/output.txt",
+    "tmp_dump/device0/22/1/DeviceProf1.bin",
+    "tmp_dump/device1/x/0/output.txt",
+    "tmp_dump",
+    "file",
 };
 
 static const char *const metrics[] = { "", "default,occupancy,roofline", "memory",
@@ -100,25 +123,43 @@ static void set_up(void)
     atexit(clean_up);
 }
 
+/* Folders on the way to a file; what is a file already stays one. */
+static void make_folders(char *path)
+{
+    for (char *at = strchr(path + sizeof input_directory, '/'); at != NULL;
+         at = strchr(at + 1, '/')) {
+        *at = '\0';
+        mkdir(path, 0700);
+        *at = '/';
+    }
+}
+
 static void write_file(const char *name, const uint8_t *bytes, size_t size)
 {
     char path[sizeof input_directory + 64];
 
     snprintf(path, sizeof path, "%s/%s", input_directory, name);
+    make_folders(path);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    FUZZ_REQUIRE(fd >= 0 && write(fd, bytes, size) == (ssize_t) size);
-    close(fd);
+    if (fd >= 0) {
+        FUZZ_REQUIRE(write(fd, bytes, size) == (ssize_t) size);
+        close(fd);
+    }
 }
 
-static void write_files(const uint8_t *data, size_t size)
+static void write_files(const uint8_t *data, size_t size, bool is_run)
 {
+    const char *const *list = is_run ? places_of_run : names;
+    const size_t count =
+        is_run ? sizeof places_of_run / sizeof places_of_run[0] : sizeof names / sizeof names[0];
+
     empty(input_directory);
     empty(output_directory);
     FUZZ_REQUIRE(mkdir(input_directory, 0700) == 0);
     for (int i = 0; i < MAX_FILES && size >= 3; i++) {
         const size_t wanted = (size_t) data[1] | (size_t) data[2] << 8;
         const size_t length = wanted < size - 3 ? wanted : size - 3;
-        write_file(names[data[0] % (sizeof names / sizeof names[0])], data + 3, length);
+        write_file(list[data[0] % count], data + 3, length);
         data += 3 + length;
         size -= 3 + length;
     }
@@ -188,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     set_up();
     if (size > 0) {
-        write_files(data + 1, size - 1);
+        write_files(data + 1, size - 1, data[0] / 24 % 2 == 1);
         run(data[0]);
     }
     return 0;
