@@ -5,6 +5,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "refchip/abi.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,11 @@ typedef struct Args {
     uint8_t data[4096];
     uint32_t size;
     bool is_final;
+    struct Args *next;
 } Args;
+
+/* All that were made: a program never gives them back, and may launch with one again. */
+static Args *_Atomic all_args;
 
 static AbiError translate(AbiError error)
 {
@@ -275,6 +280,9 @@ AbiError aclrtKernelArgsInitImpl(void *function, void **args)
         return ACL_ERROR_BAD_ALLOC;
     }
     made->function = function;
+    made->next = atomic_load(&all_args);
+    while (!atomic_compare_exchange_weak(&all_args, &made->next, made)) {
+    }
     *args = made;
     return 0;
 }
