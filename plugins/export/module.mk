@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += plugins/export/README.md
 # The parts, for the modules and for tests that look inside.
 export_trace_parts = \
 	plugins/export/id_map.c plugins/export/id_map.h \

@@ -24,11 +24,14 @@ extern "C" {
 #define OPPROF_REQUIRE(id, condition, sentence) \
     ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
 
-/** Behind OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
 #if defined(__GNUC__)
-__attribute__((noreturn, cold))
+#define OPPROF_NORETURN __attribute__((noreturn, cold)) /**< The function does not return. */
+#else
+#define OPPROF_NORETURN
 #endif
-void OpprofRequireFailed(const char *id, const char *call, const char *sentence);
+
+/** Behind OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
+void OpprofRequireFailed(const char *id, const char *call, const char *sentence) OPPROF_NORETURN;
 
 #ifdef __cplusplus
 }
