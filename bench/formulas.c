@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the formulas of all tables of a chip file, in its order. */
 #include "bench/formulas.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes and removes directories of inputs and results. */
 #include "bench/tree.h"
 
 #include "bench/bench.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opprof-run: reads the command line, runs a pipeline or looks at plugins, and says how it went. */
+/*
+ * opprof-run: reads the command line, runs a pipeline or looks at plugins, and says how it went.
+ * Tested by tests/e2e/signals.sh.
+ */
 #include "explain.h"
 #include "inspect.h"
 #include "options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of opprof-run, and its help. */
+/* The command line of opprof-run, and its help. Tested by tests/e2e/pipeline_errors.sh. */
 #include "options.h"
 
 #include <opprof/text.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Printing for people of what may hold names from outside: nothing of it drives the terminal. */
+/*
+ * Printing for people of what may hold names from outside: nothing of it drives the terminal.
+ * Tested by tests/e2e/terminal.sh.
+ */
 #include "plain_output.h"
 
 #include <opprof/text.h>

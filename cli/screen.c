@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run shows on the terminal: progress, log lines, and the table at the end. */
+/*
+ * What a run shows on the terminal: progress, log lines, and the table at the end.
+ * Tested by tests/e2e/output_errors.sh.
+ */
 #include "screen.h"
 
 #include "plain_output.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Converts ticks of clocks to times, exactly. */
 #include <opprof/clock.h>
 
 #define PICOSECONDS_A_SECOND UINT64_C(1000000000000)

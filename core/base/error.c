@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Errors: a chain of causes, each with a place and a hint. */
 #include <opprof/error.h>
 
 #include <opprof/text.h>

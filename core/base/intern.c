@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A lookup of interned words that asks the run's string table once for each word. Tested by
+ * tests/core/base/test_strings.
+ */
 #include "base/hash.h"
 
 #include <opprof/intern.h>

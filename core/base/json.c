@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads JSON documents with the position of each mistake, and finds the name nearest to a
+ * misspelt one.
+ */
 #include <opprof/json.h>
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a text from outside may reach a terminal or a table: everything but controls and broken UTF-8. */
+/*
+ * What of a text from outside may reach a terminal or a table: everything but controls and broken UTF-8.
+ * Tested by tests/core/base/test_text.
+ */
 #include <opprof/text.h>
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Collects all mistakes of a document, so that they can be reported together. */
 #include "base/problems.h"
 
 #include <opprof/json.h>

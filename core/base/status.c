@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of status codes. Tested by tests/core/base/test_error. */
 #include <opprof/status.h>
 #include <opprof/version.h>
 

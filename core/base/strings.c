@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The run's string table: insertion takes a lock, reading is wait-free. */
 #include "base/strings.h"
 
 #include <opprof/intern.h>

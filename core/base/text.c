@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as text, the same in every locale. */
 #include <opprof/text.h>
 
 #include <endian.h>

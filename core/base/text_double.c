@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shortest decimal that reads back as the same double. Tested by tests/core/base/test_text.
+ */
 #include <opprof/text.h>
 
 #include <math.h>

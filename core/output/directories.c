@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the directories of a run, without following links out of them. Tested by
+ * tests/core/output/test_output.
+ */
 #include "output/directories.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Removes the temporary files that runs left which died before they could do so themselves. */
+/*
+ * Removes the temporary files that runs left which died before they could do so themselves.
+ * Tested by tests/core/output/test_output.
+ */
 #include "output/leftovers.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads pipeline documents and settings, and reports every mistake with its place. */
 #include "pipeline/config.h"
 
 #include <opprof/json.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds a pipeline by its name in the directories of pipelines. Tested by
+ * tests/core/pipeline/test_config.
+ */
 #include "pipeline/config.h"
 
 #include <dirent.h>

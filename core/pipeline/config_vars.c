@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Variables of a pipeline document: their values, and texts that contain them. Tested by
+ * tests/core/pipeline/test_config.
+ */
 #include "pipeline/config_parser.h"
 
 #include <opprof/json.h>

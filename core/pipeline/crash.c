@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says which plugin crashed, and lets the process end by the signal. */
+/*
+ * Says which plugin crashed, and lets the process end by the signal.
+ * Tested by tests/core/pipeline/test_runner.
+ */
 #include "pipeline/pipeline.h"
 #include "plugin/loader.h"
 

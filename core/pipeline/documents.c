@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shows a pipeline as a document: the graph and the resolved parameters. Tested by
+ * tests/e2e/pipeline_errors.sh.
+ */
 #include <opprof/json.h>
 #include "pipeline/config.h"
 

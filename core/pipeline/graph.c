@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Links stages by the types of their ports, and checks links that are given. */
 #include "pipeline/graph.h"
 
 #include "plugin/descriptor.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pipeline as its owner sees it: made, filled with stages, asked about, destroyed. Tested by
+ * tests/core/pipeline/test_runner.
+ */
 #include "pipeline/pipeline.h"
 
 #include "output/output.h"

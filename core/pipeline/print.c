@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of one field of one record. Needs only what a stage knows of strings and tracks. */
+/*
+ * The text of one field of one record. Needs only what a stage knows of strings and tracks.
+ * Tested by tests/core/pipeline/test_append.
+ */
 #include <opprof/print.h>
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run reports: to the caller, and in run.json. */
+/*
+ * What a run reports: to the caller, and in run.json.
+ * Tested by tests/core/pipeline/test_runner.
+ */
 #include "pipeline/pipeline.h"
 #include "pipeline/verdict.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a plugin may do through its stage: batches, pushes, tracks, warnings. Tested by
+ * tests/core/pipeline/test_require.
+ */
 #include "pipeline/stage.h"
 #include "pipeline/crash.h"
 

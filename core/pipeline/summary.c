@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects the short tables and the advice that are shown when a run ends. Tested by
+ * tests/cli/test_summary.
+ */
 #include "pipeline/summary.h"
 
 #include <opprof/grow.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes the records of a port to a file while they pass. Tested by
+ * tests/e2e/pipeline_errors.sh.
+ */
 #include "pipeline/pipeline.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges a finished run: which stages brought nothing, and whose files may lack data. */
+/*
+ * Judges a finished run: which stages brought nothing, and whose files may lack data.
+ * Tested by tests/core/pipeline/test_runner.
+ */
 #include "pipeline/verdict.h"
 
 #include "output/output.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watches for stages without a sign of life, and says where they are. */
+/*
+ * Watches for stages without a sign of life, and says where they are.
+ * Tested by tests/core/pipeline/test_runner.
+ */
 #include "pipeline/pipeline.h"
 
 #include "output/output.h"

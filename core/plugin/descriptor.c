@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that a plugin's descriptor fits this version and makes sense. */
 #include "plugin/descriptor.h"
 
 #include "plugin/params.h"

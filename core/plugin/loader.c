@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads modules, once a process and for ever, and reads their descriptors. */
+/*
+ * Loads modules, once a process and for ever, and reads their descriptors.
+ * Tested by tests/core/plugin/test_registry.
+ */
 #include "plugin/loader.h"
 
 #include "base/problems.h"

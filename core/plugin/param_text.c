@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parameter values as people type and read them, the same in every locale. */
 #include "plugin/param_text.h"
 
 #include "base/problems.h"

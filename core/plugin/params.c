@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks the parameters of a stage against its plugin's table, and holds their values. */
 #include "plugin/params.h"
 #include "base/require.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds plugins by name along the search path. */
 #include "plugin/registry.h"
 
 #include "base/problems.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The run's tracks and clocks: declaring takes a lock, looking up is wait-free. */
 #include "stream/tracks.h"
 
 #include <opprof/intern.h>

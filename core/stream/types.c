@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record types of the core: spans, counters and advice. Tested by tests/records/test_types.
+ */
 #include <opprof/record.h>
 #include <opprof/present.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the chip file that serves a SoC, follows what it extends, and answers questions about
+ * it.
+ */
 #include <opprof/kit/chip.h>
 
 #include "kit/chip/chip_file.h"

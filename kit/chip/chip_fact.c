@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads facts out of a chip file: numbers, texts, members. Tested by
+ * tests/kit/metrics/test_metrics.
+ */
 #include <opprof/kit/chip.h>
 
 #include <opprof/json.h>

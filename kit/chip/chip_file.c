@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads one chip file and checks its form. Tested by tests/kit/chip/test_chip. */
 #include "kit/chip/chip_file.h"
 
 #include <opprof/json.h>

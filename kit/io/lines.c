@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads text files line by line through a window of fixed size. */
 #include <opprof/kit/lines.h>
 
 #include <endian.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts bytes aside: in memory while they are few, then in a file without a name. */
+/*
+ * Puts bytes aside: in memory while they are few, then in a file without a name.
+ * Tested by tests/plugins/export/test_trace.
+ */
 #include <opprof/kit/spool.h>
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The language of formulas: functions, names and operators. */
+/*
+ * The language of formulas: functions, names and operators.
+ * Tested by tests/kit/metrics/test_expression.
+ */
 #include "kit/metrics/expression.h"
 
 #include "kit/metrics/expression_parser.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of formulas, and the machine that runs their programs. */
+/*
+ * Inputs of formulas, and the machine that runs their programs.
+ * Tested by tests/kit/metrics/test_expression.
+ */
 #include "kit/metrics/expression.h"
 
 #include <math.h>

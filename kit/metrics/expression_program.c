@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a program of the pieces of a formula, step by step; of constants the result right away. */
+/*
+ * Makes a program of the pieces of a formula, step by step; of constants the result right away.
+ * Tested by tests/kit/metrics/test_expression.
+ */
 #include "kit/metrics/expression_parser.h"
 
 #include <math.h>

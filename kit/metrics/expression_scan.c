@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest pieces of a formula: blanks, tokens, numbers, names, and messages with their column.
+ * Tested by tests/kit/metrics/test_expression.
  */
 #include "kit/metrics/expression_parser.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The metrics of a chip file: symbols, tables and their columns, compiled. */
 #include "kit/metrics/metrics.h"
 
 #include <opprof/json.h>

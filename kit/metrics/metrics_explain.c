@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Explains a metric: its formula, inputs, units and where each is from. Tested by
+ * tests/kit/metrics/test_metrics.
+ */
 #include "kit/metrics/metrics.h"
 #include "kit/metrics/metrics_index.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds everything in a chip's metrics that has a name. Tested by
+ * tests/kit/metrics/test_metrics.
+ */
 #include "kit/metrics/metrics_index.h"
 
 #include <opprof/json.h>

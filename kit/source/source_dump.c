@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the kernel and its load address in a dump directory. Tested by
+ * tests/kit/source/test_source_lines.
+ */
 #include "kit/source/source_dump.h"
 
 #include <dirent.h>

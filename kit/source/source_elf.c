@@ -5,6 +5,7 @@
  * information means does not need the machine: it adds up symbol and addend, in 8 bytes where the
  * symbol stands for code or data (an address), in 4 where it stands for another debug section (an
  * offset).
+ * Tested by tests/kit/source/test_source_lines.
  */
 #include "kit/source/source_elf.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Addresses of a kernel to source lines and inlined frames, memoised. */
 #include <opprof/intern.h>
 #include "kit/source/source_dump.h"
 #include "kit/source/source_units.h"

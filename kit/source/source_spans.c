@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges of addresses with values, looked up by address. */
 #include "kit/source/source_spans.h"
 
 #include <stdlib.h>

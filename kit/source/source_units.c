@@ -3,6 +3,7 @@
  * The tree of a unit is walked once, into a flat table of inlined calls. libdw's own search of
  * scopes follows the tree as deep as it goes, for every address; files from outside must not decide
  * how deep.
+ * Tested by tests/kit/source/test_source_lines.
  */
 #include "kit/source/source_units.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Length of the union of intervals that come one by one, in bounded memory. */
 #include <opprof/kit/busy_time.h>
 
 #include <stdlib.h>

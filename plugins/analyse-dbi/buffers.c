@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From granules of lines to the buffers that they belong to. */
+/*
+ * From granules of lines to the buffers that they belong to.
+ * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
+ */
 #include "tables.h"
 
 #include <opprof/grow.h>

@@ -2,6 +2,7 @@
 /*
  * l2-cache: runs the global memory accesses of an instrumented launch through a model of the chip's
  * L2 cache, and says what hit, what missed, and why.
+ * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
  */
 #include "tables.h"
 

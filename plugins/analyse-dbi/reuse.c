@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reuse distances of lines, as far as they matter to a cache of a given size. */
+/*
+ * Reuse distances of lines, as far as they matter to a cache of a given size.
+ * Tested by tests/plugins/analyse-dbi/test_cache.
+ */
 #include "reuse.h"
 
 #include <stdlib.h>

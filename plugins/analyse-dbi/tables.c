@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the L2 model found, as tables and advice. */
+/*
+ * What the L2 model found, as tables and advice.
+ * Tested by tests/plugins/analyse-dbi/test_kernels.sh.
+ */
 #include "rows.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of the L2 model. */
+/* The tables of the L2 model. Tested by tests/plugins/analyse-dbi/test_kernels.sh. */
 #include "rows.h"
 
 #define FOLDER(record)                                                                             \

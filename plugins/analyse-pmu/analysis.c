@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What analyses of launches share: the launch, the chip's facts, the rows of formulas. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "analysis.h"
 
 #include <stddef.h>

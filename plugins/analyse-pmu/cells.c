@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the cells of a launch's views. Tested by tests/plugins/parse-pmu/test_cases.sh. */
 #include "cells.h"
 
 #include <string.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame of an analysis that looks at one launch after the other. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "launches.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /*
  * memory-views: how much moved on which path between the memories of each block, as a map and as
  * tables. Paths, tables and formulas are in the chip file (`metrics.storage`).
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
 #include "cells.h"

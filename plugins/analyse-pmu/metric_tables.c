@@ -2,6 +2,7 @@
 /*
  * metric-tables: the tables of metrics for each core of a launch, one CSV file each. Names, columns
  * and formulas are in the chip file (`metrics.tables`).
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "launches.h"
 

@@ -2,6 +2,7 @@
 /*
  * occupancy: the load of the cores, compared with one another, and which of them stand out. The
  * formulas are in the chip file (`metrics.occupancy`).
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
 #include "cells.h"

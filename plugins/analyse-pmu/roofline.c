@@ -2,6 +2,7 @@
 /*
  * roofline: how far a launch is from what the chip can calculate and move, and what holds it back.
  * Work, traffic and peaks come from the chip file (`metrics.roofline`).
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
  */
 #include "advice.h"
 #include "cells.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of the memory traffic of a block, in the shapes that the chip file describes. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "storage.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Record types of tables whose columns are known only with the data. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "table_type.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record type of breakdowns, and its rows. Tested by tests/plugins/analyse-trace/test_sweep.
+ */
 #include "breakdown.h"
 
 #include <opprof/plugin.h>

@@ -2,6 +2,7 @@
 /*
  * trace-breakdown-json: writes breakdowns as temporal_breakdown.json, the form that other programs
  * read: one object for the whole run, and a list with one for each rank.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "breakdown.h"
 

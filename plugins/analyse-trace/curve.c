@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Draws curves below the process of a track. Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "curve.h"
 
 #include <string.h>

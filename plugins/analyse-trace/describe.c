@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Describes a list of values: count, mean, deviation, quartiles. Tested by
+ * tests/plugins/analyse-trace/test_figures.
+ */
 #include "describe.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns spans into device work in order of time, rank by rank. Tested by
+ * tests/plugins/analyse-trace/test_kineto.
+ */
 #include "feed.h"
 
 #include <opprof/records/activity.h>

@@ -3,6 +3,7 @@
  * idle-breakdown: why a stream was idle between two pieces of work. Either the host had not
  * launched the next one yet, or the gap is what launching back to back costs, or something else was
  * waited for.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "describe.h"
 #include "feed.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items by key, in the order in which their keys appeared. Tested by
+ * tests/plugins/analyse-trace/test_figures.
+ */
 #include "item_map.h"
 
 #include <stdbool.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel-breakdown: which kernels the time of each class of work went to. */
+/*
+ * kernel-breakdown: which kernels the time of each class of work went to.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "breakdown.h"
 #include "describe.h"
 #include "feed.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the calls of a collective that begin late. Tested by
+ * tests/plugins/analyse-trace/test_figures.
+ */
 #include "late_starts.h"
 
 #include "describe.h"

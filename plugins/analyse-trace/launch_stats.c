@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch-stats: what launching work costs the host, and how long work waits after it. */
+/*
+ * launch-stats: what launching work costs the host, and how long work waits after it.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "describe.h"
 #include "feed.h"
 #include "rows.h"

@@ -2,6 +2,7 @@
 /*
  * memory-bandwidth: how fast memory work moves bytes, as a curve and in figures, for each kind of
  * transfer. Transfers of one kind that run at one time add up.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
 #include "describe.h"

@@ -2,6 +2,7 @@
 /*
  * queue-length: how much work was launched and not begun yet, for each stream, as a curve and in
  * figures.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "curve.h"
 #include "describe.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of a table on their way out of a port. Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "rows.h"
 
 #include <string.h>

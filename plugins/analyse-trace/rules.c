@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides by patterns what a slice is: communication, memory, computation, other work or none.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "rules.h"
 
 #include <fnmatch.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares the time of a device out to iterations, by what it did. */
+/*
+ * Shares the time of a device out to iterations, by what it did.
+ * Tested by tests/plugins/analyse-trace/test_steps.
+ */
 #include "step_parts.h"
 
 #include <opprof/record.h>

@@ -5,6 +5,7 @@
  * Collectives end together, so their duration differs by when each rank comes. Of all communication
  * the kernel is chosen whose duration differs most between ranks; those that begin it last are
  * late.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "feed.h"
 #include "item_map.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Adds up how long each combination of classes was active, in one pass. */
 #include "sweep.h"
 
 /* Classes active right after `now`, and when that changes next; UINT64_MAX: never. */

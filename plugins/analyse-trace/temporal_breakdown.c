@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* temporal-breakdown: how long a rank's devices computed, did other work, and were idle. */
+/*
+ * temporal-breakdown: how long a rank's devices computed, did other work, and were idle.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "breakdown.h"
 #include "feed.h"
 #include "item_map.h"

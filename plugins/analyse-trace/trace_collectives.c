@@ -2,6 +2,7 @@
 /*
  * trace-collectives: collectives matched over the ranks. Who waits for whom, how fast the data
  * moves, and which rank comes late.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "collectives.h"
 #include "feed.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace-gaps: the largest gaps in the work of a device, with what is known of their causes. */
+/*
+ * trace-gaps: the largest gaps in the work of a device, with what is known of their causes.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "feed.h"
 #include "item_map.h"
 #include "rows.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace-groups: how much of a device's time each group of kernels takes. */
+/*
+ * trace-groups: how much of a device's time each group of kernels takes.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
+ */
 #include "breakdown.h"
 #include "feed.h"
 #include "groups.h"

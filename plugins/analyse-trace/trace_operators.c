@@ -2,6 +2,7 @@
 /*
  * trace-operators: which operators, annotations and modules of the host the device's time belongs
  * to, and what they cost the host.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "item_map.h"
 #include "rows.h"

@@ -2,6 +2,7 @@
 /*
  * trace-steps: where the time of each iteration of each rank went, and which iterations differ from
  * the others, in which part.
+ * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "feed.h"
 #include "rows.h"

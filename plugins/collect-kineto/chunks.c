@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An array that grows without moving. Tested by tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "chunks.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  * Each instance reads a file of its own. The spans of a trace go out when all of it is read: only
  * then is it known what its rank is, what its times are relative to and which calls launched which
  * work.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "emit.h"
 #include "ranks.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes spans of the linked work of a rank. Tested by
+ * tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "emit.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the members of one event. Tested by tests/plugins/collect-kineto/test_trace_reader. */
 #include "event.h"
 
 #include "number.h"

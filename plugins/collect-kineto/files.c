@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the traces of a run, and what their names tell. */
+/*
+ * Finds the traces of a run, and what their names tell.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "files.h"
 
 #include <ctype.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds which operator, annotation and module each launching call is in, with a stack a thread. */
+/*
+ * Finds which operator, annotation and module each launching call is in, with a stack a thread.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "host.h"
 
 #include "sort.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Inflates gzip with ISA-L. Tested by tests/plugins/collect-kineto/test_trace_reader. */
 #include "inflater.h"
 
 #include <isa-l/igzip_lib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Inflates gzip with zlib. Tested by tests/plugins/collect-kineto/test_trace_reader. */
 #include "inflater.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decodes JSON strings. Tested by tests/plugins/collect-kineto/test_values. */
 #include "json_text.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ties calls to what they launched, and sorts both by time. */
 #include "link.h"
 
 #include "sort.h"

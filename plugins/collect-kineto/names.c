@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interns names of kernels, calls and streams. Tested by
+ * tests/plugins/collect-kineto/test_vocabulary.
+ */
 #include "names.h"
 
 #include <stdlib.h>

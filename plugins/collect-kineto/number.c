@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers of JSON text, without passing through a double. Tested by
+ * tests/plugins/collect-kineto/test_values.
+ */
 #include "number.h"
 
 #include <locale.h>

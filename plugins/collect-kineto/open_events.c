@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pairs events that begin with those that end. Tested by
+ * tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "open_events.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps what is needed of a trace until its end. Tested by
+ * tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "rank_trace.h"
 
 #include "number.h"

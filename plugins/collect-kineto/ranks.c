@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shares the files among the instances of the stage, and enters ranks in order. Tested by
+ * tests/plugins/collect-kineto/test_link.
+ */
 #include "ranks.h"
 
 #include <inttypes.h>

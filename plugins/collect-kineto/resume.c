@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the next event in a text whose quotes and brackets no longer pair. */
+/*
+ * Finds the next event in a text whose quotes and brackets no longer pair.
+ * Tested by tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "resume.h"
 
 #include "scan.h"

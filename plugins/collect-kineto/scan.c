@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Moves over JSON text without looking at what it says. */
 #include "scan.h"
 
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sorts numbers of things, fast where they are nearly in order. Tested by
+ * tests/plugins/collect-kineto/test_link.
+ */
 #include "sort.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text of a file, inflated where it begins like gzip. Tested by
+ * tests/plugins/collect-kineto/test_trace_reader.
+ */
 #include "source.h"
 
 #include "inflater.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the events of a Chrome trace through a window of fixed size. */
 #include "trace_reader.h"
 
 #include "number.h"

@@ -2,6 +2,7 @@
 /*
  * collect-onboard: brings in the raw files that profiled operators left behind, launch by launch,
  * without looking into them.
+ * Tested by tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "discovery.h"
 #include "range.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the launches of a run and their raw files. Tested by
+ * tests/plugins/collect-onboard/test_ranges.sh.
+ */
 #include "discovery.h"
 
 #include <dirent.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gives each launch of a range replay its share of the range's files. Tested by
+ * tests/plugins/collect-onboard/test_ranges.sh.
+ */
 #include "range.h"
 
 #include <opprof/kit/chip.h>

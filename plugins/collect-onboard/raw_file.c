@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads raw files in pieces, bounded by their size at the start. Tested by
+ * tests/plugins/collect-onboard/test_ranges.sh.
+ */
 #include "raw_file.h"
 
 #include <errno.h>

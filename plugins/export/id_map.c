@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A map from 64-bit keys to 32-bit values. Tested by tests/plugins/export/test_trace. */
 #include "id_map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps pieces of finished JSON text. Tested by tests/plugins/export/test_trace. */
 #include "json_cache.h"
 
 #include <opprof/text.h>

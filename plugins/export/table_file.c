@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names the file of a table. Tested by tests/plugins/export/test_csv. */
 #include "table_file.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps texts that are freed together. Tested by tests/plugins/export/test_trace. */
 #include "text_arena.h"
 
 #include <stdlib.h>

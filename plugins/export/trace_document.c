@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes one document of events. Tested by tests/plugins/export/test_trace. */
 #include "trace_document.h"
 
 #include <opprof/text.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Prints events of trace.json. */
 #include "trace_event.h"
 
 #include <opprof/text.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the events of one producer of a document apart from those of the others. */
+/*
+ * Keeps the events of one producer of a document apart from those of the others.
+ * Tested by tests/plugins/export/test_trace.
+ */
 #include "trace_section.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the record area of a device's memory, slot after slot. */
+/*
+ * Reads the record area of a device's memory, slot after slot.
+ * Tested by tests/plugins/parse-dbi/test_slots.
+ */
 #include "area.h"
 
 #include <string.h>

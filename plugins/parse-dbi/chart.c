@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads accesses that were decomposed already. */
+/* Reads accesses that were decomposed already. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "chart.h"
 
 enum { AT_SRC = 0, AT_DST = 8, AT_SRC_BYTES = 16, AT_DST_BYTES = 24, AT_PC = 32 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A launch's files on their way into accesses and sums. */
+/*
+ * A launch's files on their way into accesses and sums.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
 #include "launch.h"
 
 #include "rules.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds up what each core moved. */
+/* Adds up what each core moved. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "moves.h"
 
 #include <stdlib.h>

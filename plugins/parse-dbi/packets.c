@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads slots that come in packets. */
+/* Reads slots that come in packets. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "packets.h"
 
 #include <limits.h>

@@ -2,6 +2,7 @@
 /*
  * parse-dbi: reads the records that an instrumented kernel left, and gives the memory accesses that
  * its instructions made, and their sums by core and path. Layouts are what the chip file says.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
 #include "launch.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layouts of instrumentation records out of the chip file, and records read by them. */
+/*
+ * Layouts of instrumentation records out of the chip file, and records read by them.
+ * Tested by tests/plugins/parse-dbi/test_rules.
+ */
 #include "record.h"
 
 #include "rules.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves in bursts: with gaps of blocks, of bytes, within loops, and nested loops of elements. */
+/*
+ * Moves in bursts: with gaps of blocks, of bytes, within loops, and nested loops of elements.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
 #include "rules.h"
 
 /* ------------------------------------------------------------------ bursts of blocks */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves of matrices: fractals, changes of their layout, and results on their way out. */
+/*
+ * Moves of matrices: fractals, changes of their layout, and results on their way out.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
 #include "rules.h"
 
 #include <stdlib.h>

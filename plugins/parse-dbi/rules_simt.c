@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses of SIMT threads. */
+/* Accesses of SIMT threads. Tested by tests/plugins/parse-dbi/test_runs.sh. */
 #include "rules.h"
 
 /* As the stubs number them. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts the data of slots into records, as far as they can be trusted. */
+/*
+ * Cuts the data of slots into records, as far as they can be trusted.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
 #include "stream.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table that this family gives. */
+/* The table that this family gives. Tested by tests/plugins/parse-dbi/test_runs.sh. */
 #include "types.h"
 
 #include <opprof/plugin.h>

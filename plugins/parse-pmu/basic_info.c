@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads op_basic_info.txt. Tested by tests/plugins/parse-pmu/test_records. */
 #include "basic_info.h"
 
 #include <string.h>

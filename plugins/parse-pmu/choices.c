@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the list of metrics that were asked for. Tested by tests/plugins/parse-pmu/test_records.
+ */
 #include "choices.h"
 
 #include <opprof/records/onboard.h>

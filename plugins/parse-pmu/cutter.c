@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cuts a stream of bytes into records of one size. Tested by
+ * tests/plugins/parse-pmu/test_records.
+ */
 #include "cutter.h"
 
 void CutterBegin(Cutter *cutter, uint32_t size)

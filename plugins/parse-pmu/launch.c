@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects the raw files of one launch until all are there. Tested by
+ * tests/plugins/parse-pmu/test_vectors.sh.
+ */
 #include "launch.h"
 
 #include <errno.h>

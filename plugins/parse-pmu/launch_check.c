@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch lacks when all its files are read, and what of it cannot be trusted. */
+/*
+ * What a launch lacks when all its files are read, and what of it cannot be trusted.
+ * Tested by tests/plugins/parse-pmu/test_vectors.sh.
+ */
 #include "launch.h"
 
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a launch whose files are all read to the one record that analyses take. */
+/*
+ * From a launch whose files are all read to the one record that analyses take.
+ * Tested by tests/plugins/parse-pmu/test_vectors.sh.
+ */
 #include "launch.h"
 
 #include <stdio.h>

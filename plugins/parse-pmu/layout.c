@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compiles the layout of raw records from the chip file. Tested by
+ * tests/plugins/parse-pmu/test_records.
+ */
 #include "layout.h"
 
 #include <stdlib.h>

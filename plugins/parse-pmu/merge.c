@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merges the counters of a launch over its replays. Tested by
+ * tests/plugins/parse-pmu/test_records.
+ */
 #include "merge.h"
 
 #include <opprof/record.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The chip's facts that the parser needs, read once. Tested by
+ * tests/plugins/parse-pmu/test_vectors.sh.
+ */
 #include "model.h"
 
 #include <stdlib.h>

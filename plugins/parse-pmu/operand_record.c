@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads OperandRecord.bin as it streams by. Tested by tests/plugins/parse-pmu/test_records. */
 #include "operand_record.h"
 
 #include <endian.h>

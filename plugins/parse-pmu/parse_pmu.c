@@ -3,6 +3,7 @@
  * parse-pmu: reads the counters, the task log and the basic facts of launches and merges the
  * replays of each into one record. Which record layouts, events and plans apply is in the chip
  * file.
+ * Tested by tests/plugins/parse-pmu/test_vectors.sh.
  */
 #include "launch.h"
 

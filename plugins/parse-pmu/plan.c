@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which event each counter of each replay counted. */
 #include "plan.h"
 
 #include <opprof/records/onboard.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the task scheduler's log of a launch. Tested by tests/plugins/parse-pmu/test_records. */
 #include "task_log.h"
 
 #include <opprof/record.h>

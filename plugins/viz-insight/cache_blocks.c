@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache-blocks: writes the sets of a modelled L2 cache as the viewer's cache heat map. */
+/*
+ * cache-blocks: writes the sets of a modelled L2 cache as the viewer's cache heat map.
+ * Tested by tests/plugins/viz-insight/test_insight.
+ */
 #include "container.h"
 #include "json_text.h"
 

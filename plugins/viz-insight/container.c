@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes visualize_data.bin, the container of MindStudio Insight. Tested by
+ * tests/plugins/viz-insight/test_insight.
+ */
 #include "container.h"
 #include "nameless.h"
 

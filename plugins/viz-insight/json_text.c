@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON text being written. Tested by tests/plugins/viz-insight/test_insight. */
 #include "json_text.h"
 
 #include <opprof/text.h>

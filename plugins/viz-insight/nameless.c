@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies a trace with a name for events that have none, as the viewer needs. */
 #include "nameless.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view-blocks: writes the views of on-board launches as blocks for the viewer's container. */
+/*
+ * view-blocks: writes the views of on-board launches as blocks for the viewer's container.
+ * Tested by tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "container.h"
 #include "view_encode.h"
 

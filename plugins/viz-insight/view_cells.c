@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps the cells of a launch's view until all are there. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "view_cells.h"
 
 #include <math.h>

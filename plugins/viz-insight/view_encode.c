@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes the viewer's blocks of the cells of views. Tested by
+ * tests/plugins/parse-pmu/test_cases.sh.
+ */
 #include "view_encode.h"
 
 #include <math.h>
