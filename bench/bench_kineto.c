@@ -98,7 +98,8 @@ static bool link_all(RankTrace *trace, uint64_t kernels)
         last_ns = end_ns > last_ns ? end_ns : last_ns;
     }
     LinkedTraceFinish(&linked);
-    return last_ns - first_ns == (int64_t) TraceTextKernelNs(kernels) && trace->work.count == kernels;
+    return last_ns - first_ns == (int64_t) TraceTextKernelNs(kernels) &&
+           trace->work.count == kernels;
 }
 
 static bool text_to_work(const char *path, uint64_t kernels, BenchSample *sample)

@@ -34,14 +34,15 @@ static bool run(void *context, BenchSample *sample)
 
 #define VERIFIED " >\"$results/said\" 2>&1; grep -qx verified \"$results/said\""
 #define PLAIN "\"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
-#define LIVE(options)                                                                             \
-    "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat " options                               \
+#define LIVE(options)                                                                              \
+    "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat " options                                \
     " sim-live -- \"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
 #define METRICS "--set metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead "
-#define DUMP                                                                                      \
-    "mkdir \"$results/dump\" && export CAMODEL_LOG_PATH=\"$results/dump\" && { " PLAIN            \
-    "; } && \"$OPPROF_RUN\" -q --pipeline sim-dump " METRICS                                      \
-    "--set chip=Ascend910B1 --set input=\"$results/dump\" --output \"$results/live\" --flat >/dev/null"
+#define DUMP                                                                                       \
+    "mkdir \"$results/dump\" && export CAMODEL_LOG_PATH=\"$results/dump\" && { " PLAIN             \
+    "; } && \"$OPPROF_RUN\" -q --pipeline sim-dump " METRICS                                       \
+    "--set chip=Ascend910B1 --set input=\"$results/dump\" --output \"$results/live\" --flat "      \
+    ">/dev/null"
 
 int main(int argc, char **argv)
 {
@@ -58,8 +59,7 @@ int main(int argc, char **argv)
     snprintf(many, sizeof many, "vector-add --size 1000000 --repeat %u", (unsigned) launches);
     snprintf(large, sizeof large, "matmul --size %u", (unsigned) side);
     Command plain = { PLAIN, many, (double) launches };
-    Command filtered = { LIVE("--set kernel_name=another"), many,
-                         (double) launches };
+    Command filtered = { LIVE("--set kernel_name=another"), many, (double) launches };
     Command plain_large = { PLAIN, large, 1 };
     Command collected = { LIVE(METRICS), large, 1 };
     Command dumped = { DUMP, large, 1 };

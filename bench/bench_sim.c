@@ -121,12 +121,12 @@ static bool put_record(OpprofBatch *batch, Names *names, const SimLine *line, ui
         return false;
     }
     *record = (OpprofSimInstruction){ .pc = line->pc,
-                                .id = line->id,
-                                .start = line->tick,
-                                .end = line->tick,
-                                .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
-                                .name = entry->name,
-                                .sequence = sequence };
+                                      .id = line->id,
+                                      .start = line->tick,
+                                      .end = line->tick,
+                                      .pipe = SimLineHasMarkRegister(line) ? 1 : entry->pipe,
+                                      .name = entry->name,
+                                      .sequence = sequence };
     record->detail = OpprofBatchCommitText(
         batch,
         (size_t) (CharsetCopyWithoutBlanks(text, line->detail, line->detail + line->detail_length) -
@@ -138,7 +138,8 @@ static bool lines_to_records(void *context, BenchSample *sample)
 {
     const Dump *dump = context;
     Names names = { .intern = intern };
-    OpprofBatchPool *pool = OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
+    OpprofBatchPool *pool =
+        OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
     OpprofBatch *batch = OpprofBatchPoolTake(pool);
     OpprofLineReader *reader = NULL;
     OpprofStatus status;
@@ -179,13 +180,13 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
     }
     record = OpprofBatchAppend(batch);
     *record = (OpprofSimInstruction){ .pc = row->pc,
-                                .id = row->id,
-                                .start = row->start,
-                                .end = row->end,
-                                .pipe = row->pipe,
-                                .name = row->name,
-                                .sequence = row->sequence,
-                                .detail = detail };
+                                      .id = row->id,
+                                      .start = row->start,
+                                      .end = row->end,
+                                      .pipe = row->pipe,
+                                      .name = row->name,
+                                      .sequence = row->sequence,
+                                      .detail = detail };
     return OPPROF_OK;
 }
 
@@ -260,7 +261,8 @@ static void *pair_core(void *context)
                                      .is_simt = core->dump->by_id,
                                      .find_core = !core->dump->by_id };
     const SimLogEvents events = { .context = &core->lacks, .lack = hear_lack, .bytes = hear_bytes };
-    OpprofBatchPool *pool = OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
+    OpprofBatchPool *pool =
+        OpprofBatchPoolCreate(&opprof_sim_instruction_type, BATCH_RECORDS, 1 << 17);
     OpprofBatch *batch = OpprofBatchPoolTake(pool);
     Pairing *pairing = PairingCreate(&options);
     char prefix[32];

@@ -38,10 +38,10 @@ typedef struct record {
 } Record;
 
 static const OpprofRecordType record_type = { .struct_size = sizeof(OpprofRecordType),
-                                        .version = 1,
-                                        .name = "bench.record",
-                                        .summary = "Eight words",
-                                        .size = sizeof(Record) };
+                                              .version = 1,
+                                              .name = "bench.record",
+                                              .summary = "Eight words",
+                                              .size = sizeof(Record) };
 
 typedef struct Transport Transport;
 

@@ -175,7 +175,7 @@ static char *type_details(const OpprofPort *port)
         return strdup(text_or(port->type, "a type that depends on parameters"));
     }
     return text_of("%s version %u%s", record->name, record->version,
-                       (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
+                   (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
 }
 
 static void print_port(const OpprofPort *port, size_t width, FILE *out)
@@ -185,8 +185,8 @@ static void print_port(const OpprofPort *port, size_t width, FILE *out)
 
     if (type != NULL) {
         details = text_of("%s%s%s%s", type, order_details(port->order),
-                              (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
-                              (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
+                          (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
+                          (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
     }
     print_item(port->name, width, details != NULL ? details : "", port->summary, out);
     free(type);
@@ -238,8 +238,8 @@ static void print_param(const OpprofParam *param, size_t width, FILE *out)
 
     if (choices != NULL && range != NULL) {
         details = text_of(
-            "%s%s%s%s%s%s%s%s%s%s", OpprofParamTypeName(param->type), *range != '\0' ? ", " : "", range,
-            *range == '\0' && param->unit != NULL ? " of " : "",
+            "%s%s%s%s%s%s%s%s%s%s", OpprofParamTypeName(param->type), *range != '\0' ? ", " : "",
+            range, *range == '\0' && param->unit != NULL ? " of " : "",
             *range == '\0' ? text_or(param->unit, "") : "", param->choices != NULL ? ", of: " : "",
             param->choices != NULL ? choices : "", is_required ? "; required" : "",
             has_default ? "; default " : "",
@@ -292,8 +292,8 @@ static void print_chip_sections(const char *const *sections, FILE *out)
 
 void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 {
-    fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version, OpprofPluginKindName(plugin->kind),
-            plugin->license);
+    fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version,
+            OpprofPluginKindName(plugin->kind), plugin->license);
     print_text(plugin->summary, 0, out);
     if (plugin->help != NULL && *plugin->help != '\0') {
         fputc('\n', out);
@@ -317,7 +317,8 @@ static OpprofStatus check_written(FILE *out, OpprofError **error)
     return OPPROF_OK;
 }
 
-OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out, OpprofError **error)
+OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out,
+                           OpprofError **error)
 {
     const OpprofPlugin *plugin = NULL;
     const char *path = NULL;
@@ -356,7 +357,8 @@ static void measure(void *context, const OpprofPluginFile *file)
     lister->has_any = true;
     if (plugin != NULL) {
         lister->widths.name = larger(lister->widths.name, text_columns(plugin->name));
-        lister->widths.kind = larger(lister->widths.kind, text_columns(OpprofPluginKindName(plugin->kind)));
+        lister->widths.kind =
+            larger(lister->widths.kind, text_columns(OpprofPluginKindName(plugin->kind)));
         lister->widths.version = larger(lister->widths.version, text_columns(plugin->version));
         lister->widths.license = larger(lister->widths.license, text_columns(plugin->license));
     }

@@ -10,7 +10,8 @@
 OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **error);
 
 /* Everything about a module: ports, record fields, parameters. */
-OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out, OpprofError **error);
+OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out,
+                           OpprofError **error);
 
 /* The same of a module at hand; `path` may be NULL. */
 void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out);

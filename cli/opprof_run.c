@@ -161,7 +161,8 @@ static int refusal_code(OpprofStatus status)
     return status == OPPROF_E_MEMORY ? EXIT_FAILED : EXIT_INVALID;
 }
 
-static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *options,
+                                   OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -185,7 +186,8 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
     return status;
 }
 
-static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options,
+                               OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -197,7 +199,8 @@ static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options,
         if (port == NULL) {
             return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
         }
-        status = OpprofPipelineTap(pipeline, port, text[length] == '=' ? text + length + 1 : NULL, error);
+        status = OpprofPipelineTap(pipeline, port, text[length] == '=' ? text + length + 1 : NULL,
+                                   error);
         free(port);
     }
     return status;
@@ -220,7 +223,8 @@ static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, Oppro
     return status;
 }
 
-static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path, OpprofError **error)
+static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path,
+                                OpprofError **error)
 {
     const char *record = OpprofPipelineRecord(pipeline);
     FILE *out;
@@ -240,9 +244,9 @@ static OpprofStatus write_stats(const OpprofPipeline *pipeline, const char *path
         }
         return OPPROF_E_IO;
     }
-    return fclose(out) == 0 ? OPPROF_OK
-                            : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path,
-                                             strerror(errno));
+    return fclose(out) == 0
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
 }
 
 static int outcome_code(const OpprofRunReport *report)
@@ -260,7 +264,8 @@ static int outcome_code(const OpprofRunReport *report)
     }
 }
 
-static void tell_outcome(const OpprofRunReport *report, const OpprofError *error, const Options *options)
+static void tell_outcome(const OpprofRunReport *report, const OpprofError *error,
+                         const Options *options)
 {
     if (!options->quiet && report->stage_count > 0) {
         ScreenPrintTable(report);
@@ -347,7 +352,8 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
     return Explain(pipeline, chip, options->explain, out, error);
 }
 
-static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out, OpprofError **error)
+static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                         OpprofError **error)
 {
     OpprofStatus status;
 
@@ -379,7 +385,8 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
 }
 
 /* What modules, documents and files are called must not drive the terminal. */
-static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
+static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options,
+                                 OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     PlainOutput plain;

@@ -33,8 +33,8 @@ void ScreenInit(Screen *screen, bool quiet)
 
     *screen = (Screen){ .started_ns = now_ns() };
     pthread_mutex_init(&screen->lock, NULL);
-    screen->shows_progress = !quiet && isatty(STDERR_FILENO) != 0 &&
-                             (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    screen->shows_progress =
+        !quiet && isatty(STDERR_FILENO) != 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
 void ScreenFinish(Screen *screen)
@@ -72,7 +72,10 @@ static void format_amount(char *out, size_t size, uint64_t value, const char *un
         prefix++;
     }
     snprintf(out, size, prefix == 0 ? "%.0f %s%s%s" : "%.1f %s%s%s", scaled, prefixes[prefix],
-             bytes ? "" : prefix == 0 ? "" : " ", bytes ? "B" : unit);
+             bytes         ? ""
+             : prefix == 0 ? ""
+                           : " ",
+             bytes ? "B" : unit);
 }
 
 static unsigned terminal_columns(void)
@@ -161,9 +164,8 @@ static void print_table(const OpprofRunReport *report, FILE *out)
     for (size_t i = 0; i < report->stage_count; i++) {
         const OpprofStageReport *stage = &report->stages[i];
 
-        fprintf(out,
-                "%-*s  %-*s  %3" PRIu32 "  %12" PRIu64 "  %12" PRIu64 "  %8.3f  %8.3f  %8.3f", ids,
-                stage->id, plugins, stage->plugin, stage->instances, stage->records_in,
+        fprintf(out, "%-*s  %-*s  %3" PRIu32 "  %12" PRIu64 "  %12" PRIu64 "  %8.3f  %8.3f  %8.3f",
+                ids, stage->id, plugins, stage->plugin, stage->instances, stage->records_in,
                 stage->records_out, (double) stage->busy_ns / 1e9, (double) stage->wait_in_ns / 1e9,
                 (double) stage->wait_out_ns / 1e9);
         print_rate(report, stage, out);

@@ -24,8 +24,8 @@ static void on_hello(void *context, LiveClient *client, const OpprofLiveHello *h
     FUZZ_REQUIRE(memchr(hello->program, '\0', sizeof hello->program) != NULL);
 }
 
-static OpprofLiveVerdict on_launch(void *context, LiveClient *client, const OpprofLiveLaunch *launch,
-                                   const char *name, size_t length)
+static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
+                                   const OpprofLiveLaunch *launch, const char *name, size_t length)
 {
     char text[OPPROF_LIVE_MOST_NAME + 1];
     LiveFilter filter = { .names = "mat*|vector_add", .launch_count = 1 };
@@ -84,8 +84,9 @@ static LiveServer *make_server(void)
 {
     static LiveServer *server;
     const OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC };
-    const LiveEvents events = { NULL,      on_hello,  on_launch, on_kernel,
-                                on_record, on_finish, on_gone };
+    const LiveEvents events = {
+        NULL, on_hello, on_launch, on_kernel, on_record, on_finish, on_gone
+    };
 
     if (server == NULL) {
         FUZZ_REQUIRE(LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);

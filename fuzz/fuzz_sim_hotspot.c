@@ -74,7 +74,8 @@ static size_t read_honest(const uint8_t *data, size_t size, Execution *rows)
                                      .is_mark = data[2] >= 0xf0 };
     }
     qsort(rows, count, sizeof *rows, by_end);
-    for (size_t i = count; i > 0; i--) { /* marks promise nothing, and nothing is promised of them */
+    for (size_t i = count; i > 0;
+         i--) { /* marks promise nothing, and nothing is promised of them */
         Execution *row = &rows[i - 1];
 
         row->reach = floor >= row->end ? 1 : (uint32_t) (row->end - floor);
@@ -125,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Execution rows[ROWS_MAX];
     const bool is_honest = size > 0 && (data[0] & 1) != 0;
-    const size_t count = size == 0    ? 0
+    const size_t count = size == 0   ? 0
                          : is_honest ? read_honest(data + 1, size - 1, rows)
                                      : read_odd(data + 1, size - 1, rows);
     OpprofBatchPool *instructions = OpprofBatchPoolCreate(&opprof_sim_instruction_type, 1, 0);

@@ -34,7 +34,8 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
     Last *last = context;
 
     (void) error;
-    FUZZ_REQUIRE(row->start <= row->end && row->end >= last->floor && row->start >= last->start_floor);
+    FUZZ_REQUIRE(row->start <= row->end && row->end >= last->floor &&
+                 row->start >= last->start_floor);
     if (row->reach > 0 && row->reach <= row->end && row->end - row->reach > last->start_floor) {
         last->start_floor = row->end - row->reach;
     }

@@ -166,8 +166,8 @@ static void keep_instr(uint64_t time, const DvcInstr *instr, OpprofLiveLog type)
                                 .address = instr->pc,
                                 .core = instr->core_id,
                                 .type = (uint8_t) type,
-                                .sub_core = (uint8_t) (instr->sub_core_id > 2 ? 3
-                                                                              : instr->sub_core_id) };
+                                .sub_core =
+                                    (uint8_t) (instr->sub_core_id > 2 ? 3 : instr->sub_core_id) };
 
     keep(&record, instr->decode, instr->execute);
 }
@@ -224,8 +224,8 @@ static void on_icache(uint64_t time, const void *entry)
     const DvcIcache *icache = entry;
     OpprofLiveRecord record = { .time = time,
                                 .core = icache->core_id,
-                                .sub_core = (uint8_t) (icache->sub_core_id > 2 ? 3
-                                                                               : icache->sub_core_id) };
+                                .sub_core =
+                                    (uint8_t) (icache->sub_core_id > 2 ? 3 : icache->sub_core_id) };
 
     if (icache->op == NULL) {
         return;
@@ -252,7 +252,8 @@ static void on_ccu(uint64_t time, const void *entry)
     OpprofLiveRecord record = { .time = time,
                                 .core = ccu->core_id,
                                 .type = OPPROF_LIVE_ISSUE,
-                                .sub_core = (uint8_t) (ccu->sub_core_id > 2 ? 3 : ccu->sub_core_id) };
+                                .sub_core =
+                                    (uint8_t) (ccu->sub_core_id > 2 ? 3 : ccu->sub_core_id) };
 
     if (ccu->op == NULL || strcmp(ccu->op, "ISSUE_SUCCESS") != 0) {
         return;

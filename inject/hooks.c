@@ -37,21 +37,21 @@ static AbiError chose_device(int32_t device, AbiError error, bool replaced)
     return error;
 }
 
-#define SET_DEVICE(call, device)                               \
-    do {                                                       \
-        AbiError error_;                                       \
-        bool replaced_ = false;                                \
-        LaunchPrepare();                                       \
-        (*CallDepth())++;                                      \
-        error_ = call(device);                                 \
-        (*CallDepth())--;                                      \
-        if (may_replace(device, error_)) {                     \
-            (*CallDepth())++;                                  \
-            error_ = call(0);                                  \
-            (*CallDepth())--;                                  \
-            replaced_ = error_ == 0;                           \
-        }                                                      \
-        return chose_device(device, error_, replaced_);        \
+#define SET_DEVICE(call, device)                                                                   \
+    do {                                                                                           \
+        AbiError error_;                                                                           \
+        bool replaced_ = false;                                                                    \
+        LaunchPrepare();                                                                           \
+        (*CallDepth())++;                                                                          \
+        error_ = call(device);                                                                     \
+        (*CallDepth())--;                                                                          \
+        if (may_replace(device, error_)) {                                                         \
+            (*CallDepth())++;                                                                      \
+            error_ = call(0);                                                                      \
+            (*CallDepth())--;                                                                      \
+            replaced_ = error_ == 0;                                                               \
+        }                                                                                          \
+        return chose_device(device, error_, replaced_);                                            \
     } while (0)
 
 #define RT_SET(d) CALL_RT(rtSetDevice, d)
@@ -158,11 +158,11 @@ AbiError rtFunctionRegister(void *handle, const void *stub, const char *name, co
 }
 
 /* Make an outer call with inner ones masked. */
-#define MASKED(result, expression) \
-    do {                           \
-        (*CallDepth())++;          \
-        result = expression;       \
-        (*CallDepth())--;          \
+#define MASKED(result, expression)                                                                 \
+    do {                                                                                           \
+        (*CallDepth())++;                                                                          \
+        result = expression;                                                                       \
+        (*CallDepth())--;                                                                          \
     } while (0)
 
 AbiError aclrtBinaryLoadFromFileImpl(const char *path, void *options, void **handle)
@@ -252,12 +252,12 @@ AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **
 
 /* ---- launches ---- */
 
-#define LAUNCH(launch, expression)         \
-    do {                                   \
-        AbiError error_;                   \
-        LaunchBegin(&launch);              \
-        MASKED(error_, expression);        \
-        return LaunchEnd(&launch, error_); \
+#define LAUNCH(launch, expression)                                                                 \
+    do {                                                                                           \
+        AbiError error_;                                                                           \
+        LaunchBegin(&launch);                                                                      \
+        MASKED(error_, expression);                                                                \
+        return LaunchEnd(&launch, error_);                                                         \
     } while (0)
 
 AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t size,
@@ -277,8 +277,7 @@ AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, r
 }
 
 AbiError rtKernelLaunchWithHandleV2(void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args,
-                                    rtSmDesc_t *sm, AbiStream stream,
-                                    const rtTaskCfgInfo_t *config)
+                                    rtSmDesc_t *sm, AbiStream stream, const rtTaskCfgInfo_t *config)
 {
     Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream };
 

@@ -36,15 +36,15 @@ __attribute__((format(printf, 1, 2))) void LinkComplain(const char *format, ...)
 void *OriginalFind(const char *name);
 
 /* The original of a function, looked up once. */
-#define ORIGINAL(name)                                                     \
-    ({                                                                     \
-        static __typeof__(&name) original_;                                \
-        __typeof__(&name) found_ = __atomic_load_n(&original_, __ATOMIC_RELAXED); \
-        if (found_ == NULL) {                                              \
-            found_ = (__typeof__(&name)) OriginalFind(#name);              \
-            __atomic_store_n(&original_, found_, __ATOMIC_RELAXED);        \
-        }                                                                  \
-        found_;                                                            \
+#define ORIGINAL(name)                                                                             \
+    ({                                                                                             \
+        static __typeof__(&name) original_;                                                        \
+        __typeof__(&name) found_ = __atomic_load_n(&original_, __ATOMIC_RELAXED);                  \
+        if (found_ == NULL) {                                                                      \
+            found_ = (__typeof__(&name)) OriginalFind(#name);                                      \
+            __atomic_store_n(&original_, found_, __ATOMIC_RELAXED);                                \
+        }                                                                                          \
+        found_;                                                                                    \
     })
 
 /* ---- calls.c: what belongs to the calling thread ---- */

@@ -26,7 +26,8 @@ typedef struct FunctionEntry {
     struct FunctionEntry *next;
 } FunctionEntry;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the lists, whose newest entry counts */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the lists, whose newest entry counts */
 static BinaryEntry *binaries;
 static FunctionEntry *functions;
 
@@ -51,7 +52,8 @@ void KernelsAddBinary(const void *handle, const void *data, size_t size, bool is
         free(image);
         return;
     }
-    *image = (KernelImage){ .data = malloc(size == 0 ? 1 : size), .size = size, .is_aicpu = is_aicpu };
+    *image =
+        (KernelImage){ .data = malloc(size == 0 ? 1 : size), .size = size, .is_aicpu = is_aicpu };
     if (image->data == NULL) {
         free(image);
         return;
@@ -69,8 +71,9 @@ void KernelsAddBinaryFile(const void *handle, const char *path)
     if (in == NULL) {
         return;
     }
-    if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > 0 && (uint64_t) size < MOST_FILE_BYTES &&
-        fseek(in, 0, SEEK_SET) == 0 && (data = malloc((size_t) size)) != NULL &&
+    if (fseek(in, 0, SEEK_END) == 0 && (size = ftell(in)) > 0 &&
+        (uint64_t) size < MOST_FILE_BYTES && fseek(in, 0, SEEK_SET) == 0 &&
+        (data = malloc((size_t) size)) != NULL &&
         fread(data, 1, (size_t) size, in) == (size_t) size) {
         KernelsAddBinary(handle, data, (size_t) size, false);
     }

@@ -85,7 +85,8 @@ void LaunchPrepare(void)
 
 /* ---- collecting ---- */
 
-static bool find_kernel(const Launch *launch, const KernelImage **ret_image, char *name, size_t size)
+static bool find_kernel(const Launch *launch, const KernelImage **ret_image, char *name,
+                        size_t size)
 {
     return launch->function != NULL
                ? KernelsFind(launch->function, ret_image, name, size)
@@ -134,7 +135,8 @@ static AbiError wait_for(const Launch *launch)
     if (launch->is_acl && ORIGINAL(aclrtSynchronizeStreamImpl) != NULL) {
         return ORIGINAL(aclrtSynchronizeStreamImpl)(launch->stream);
     }
-    return ORIGINAL(rtStreamSynchronize) == NULL ? 0 : ORIGINAL(rtStreamSynchronize)(launch->stream);
+    return ORIGINAL(rtStreamSynchronize) == NULL ? 0
+                                                 : ORIGINAL(rtStreamSynchronize)(launch->stream);
 }
 
 static void ask(Launch *launch, const char *name)

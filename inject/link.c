@@ -19,12 +19,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define ANSWER_SECONDS 600 /* a collector that says nothing for so long is dead */
+#define ANSWER_SECONDS 600    /* a collector that says nothing for so long is dead */
 #define LOWEST_DESCRIPTOR 200 /* numbers below are the program's, which may count on them */
 
 enum { STATE_NEW = 0, STATE_OPEN, STATE_CLOSED };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the connection and a question with its answer */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the connection and a question with its answer */
 static atomic_int state;
 static int descriptor = -1;
 static OpprofLiveWelcome welcome;
@@ -45,7 +46,8 @@ void LinkComplain(const char *format, ...)
         length = (int) sizeof text - 2;
     }
     text[length] = '\n';
-    if (write(STDERR_FILENO, "opprof: ", 8) < 0 || write(STDERR_FILENO, text, (size_t) length + 1) < 0) {
+    if (write(STDERR_FILENO, "opprof: ", 8) < 0 ||
+        write(STDERR_FILENO, text, (size_t) length + 1) < 0) {
         return; /* nobody listens */
     }
 }
@@ -176,9 +178,10 @@ static void say_refused(void)
     OpprofLiveRefused refused;
 
     if (receive(&refused, sizeof refused)) {
-        LinkComplain("The injection library speaks version %u of the protocol and opprof-run version "
-                     "%u; the program runs unprofiled",
-                     OPPROF_LIVE_VERSION, (unsigned) refused.version);
+        LinkComplain(
+            "The injection library speaks version %u of the protocol and opprof-run version "
+            "%u; the program runs unprofiled",
+            OPPROF_LIVE_VERSION, (unsigned) refused.version);
     }
 }
 

@@ -142,8 +142,7 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtGetDeviceCount, (uint32_t * count), (count))                                  \
     X(AbiError, aclrtCreateContext, (void **context, int32_t device), (context, device))           \
     X(const char *, aclrtGetSocName, (void), ())                                                   \
-    X(AbiError, aclrtMalloc, (void **memory, size_t size, int32_t policy),                         \
-      (memory, size, policy))                                                                      \
+    X(AbiError, aclrtMalloc, (void **memory, size_t size, int32_t policy), (memory, size, policy)) \
     X(AbiError, aclrtFree, (void *memory), (memory))                                               \
     X(AbiError, aclrtMemcpy,                                                                       \
       (void *target, size_t room, const void *source, size_t size, int32_t kind),                  \
@@ -177,8 +176,8 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtGetFunctionAddr, (void *function, void **cube, void **vector),                \
       (function, cube, vector))                                                                    \
     X(AbiError, aclrtKernelArgsInit, (void *function, void **args), (function, args))              \
-    X(AbiError, aclrtKernelArgsAppend,                                                             \
-      (void *args, void *data, size_t size, void **parameter), (args, data, size, parameter))      \
+    X(AbiError, aclrtKernelArgsAppend, (void *args, void *data, size_t size, void **parameter),    \
+      (args, data, size, parameter))                                                               \
     X(AbiError, aclrtKernelArgsFinalize, (void *args), (args))                                     \
     X(AbiError, aclrtLaunchKernel,                                                                 \
       (void *function, uint32_t blocks, const void *args, size_t size, AbiStream stream),          \

@@ -6,7 +6,7 @@
 #include "isa.h"
 #include <string.h>
 
-#define OP(op, on, letters, text) \
+#define OP(op, on, letters, text)                                                                  \
     [ISA_##op] = { .name = #op, .operands = letters, .prefix = text, .pipe = on, .code = ISA_##op }
 #define ALU(op) OP(op, PIPE_SCALAR, "dnm", "dtype:S64, ")
 #define VEC2(op) OP(op, PIPE_VECTOR, "dnmty", "")

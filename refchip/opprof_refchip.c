@@ -31,19 +31,21 @@ typedef struct Places {
 
 static void print_help(void)
 {
-    fputs("usage: opprof-refchip [--chip SOC] [--devices N] COMMAND [ARGUMENT]...\n"
-          "\n"
-          "Runs a program for the Ascend runtime on a reference chip: libraries with that runtime's\n"
-          "interface that simulate small kernels on any Linux machine. Sample operators are run by\n"
-          "name: matmul and vector-add, with --size N, --double-buffer, --blocks N.\n"
-          "\n"
-          "  --chip SOC     what it is, such as Ascend910B1 (the default), Ascend910_9391, Ascend950PR_9599\n"
-          "  --devices N    how many there are, 1 to 8; default: 1\n"
-          "  --version      versions\n"
-          "  --help         this text\n"
-          "\n"
-          "  opprof-run sim-live -- opprof-refchip matmul --double-buffer\n",
-          stdout);
+    fputs(
+        "usage: opprof-refchip [--chip SOC] [--devices N] COMMAND [ARGUMENT]...\n"
+        "\n"
+        "Runs a program for the Ascend runtime on a reference chip: libraries with that runtime's\n"
+        "interface that simulate small kernels on any Linux machine. Sample operators are run by\n"
+        "name: matmul and vector-add, with --size N, --double-buffer, --blocks N.\n"
+        "\n"
+        "  --chip SOC     what it is, such as Ascend910B1 (the default), Ascend910_9391, "
+        "Ascend950PR_9599\n"
+        "  --devices N    how many there are, 1 to 8; default: 1\n"
+        "  --version      versions\n"
+        "  --help         this text\n"
+        "\n"
+        "  opprof-run sim-live -- opprof-refchip matmul --double-buffer\n",
+        stdout);
 }
 
 static bool parse_devices(const char *text, unsigned *ret_devices)
@@ -128,8 +130,8 @@ static int describe(const OpprofChip *chip, const Options *options, char *text, 
         length += snprintf(text + length, size - (size_t) length, " cores=%u", (unsigned) cores);
     }
     if (in > 0 && out > 0 && length > 0 && (size_t) length < size) {
-        length += snprintf(text + length, size - (size_t) length, " bytes_in=%u bytes_out=%u", in,
-                           out);
+        length +=
+            snprintf(text + length, size - (size_t) length, " bytes_in=%u bytes_out=%u", in, out);
     }
     return length;
 }
@@ -151,15 +153,16 @@ static bool set_chip(const Options *options)
     }
     if (OpprofChipText(chip, "simulator.operands") == NULL ||
         strcmp(OpprofChipText(chip, "simulator.operands"), "310p") == 0) {
-        fprintf(stderr, "opprof-refchip: The reference chip cannot be %s: its logs are in the form "
-                        "of the series 910B, 910_93 and 950\n",
+        fprintf(stderr,
+                "opprof-refchip: The reference chip cannot be %s: its logs are in the form "
+                "of the series 910B, 910_93 and 950\n",
                 OpprofChipSoc(chip));
         is_good = false;
     } else {
         const int length = describe(chip, options, text, sizeof text);
 
-        is_good = length > 0 && (size_t) length < sizeof text &&
-                  setenv("OPPROF_REFCHIP", text, 1) == 0;
+        is_good =
+            length > 0 && (size_t) length < sizeof text && setenv("OPPROF_REFCHIP", text, 1) == 0;
         if (!is_good) {
             fputs("opprof-refchip: OPPROF_REFCHIP is too long\n", stderr);
         }

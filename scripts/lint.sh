@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What can be seen without building: scripts (shellcheck), and the rules of the tree.
+# What can be seen without building: the form of the C (clang-format 14), scripts (shellcheck), and the rules of the tree.
 # A tool that is not there is an error here, since a check that is left out finds nothing.
 set -uo pipefail
 
@@ -12,12 +12,20 @@ check() {
     shift
     "$@" || failed=$((failed + 1))
 }
+formatted() {
+    local format=clang-format-14
+    command -v "$format" >/dev/null || { echo "there is no clang-format-14; scripts/deps.sh lint installs it"; return 1; }
+    find core cli kit records plugins inject refchip bench fuzz tests examples -name '*.[ch]' ! -path 'tests/data/*' -print0 |
+        xargs -0 "$format" --style=file --dry-run --Werror 2>&1 | grep 'error:' | head -n 20
+    [ "${PIPESTATUS[2]}" -ne 0 ]
+}
 scripts() {
     command -v shellcheck >/dev/null || { echo "there is no shellcheck; scripts/deps.sh lint installs it"; return 1; }
     shellcheck -x --source-path=SCRIPTDIR scripts/*.sh tests/e2e-docs/*.sh tests/tree/*.sh examples/*/*.sh .ci/run &&
         find tests refchip -name '*.sh' -print0 | xargs -0 shellcheck -s bash -S error
 }
 
+check "form of the C" formatted
 check "scripts" scripts
-check "rules of the tree" python3 scripts/rules.py includes words families spdx share
-[ "$failed" -eq 0 ] || { printf 'lint: %d of 2 checks failed\n' "$failed"; exit 1; }
+check "rules of the tree" python3 scripts/rules.py
+[ "$failed" -eq 0 ] || { printf 'lint: %d of 3 checks failed\n' "$failed"; exit 1; }

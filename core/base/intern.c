@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lookup of interned words that asks the run's string table once for each word. Tested by
+ * A set of texts, each with a number from its first sight on. Tested by
  * tests/core/base/test_strings.
  */
 #include "base/hash.h"

@@ -102,7 +102,7 @@ OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **e
 }
 
 OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, json_t **ret_root,
-                          OpprofError **error)
+                             OpprofError **error)
 {
     json_error_t problem;
 

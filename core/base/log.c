@@ -69,8 +69,7 @@ static bool is_wanted(OpprofLogLevel level, const char *tag)
     const char *list = getenv("OPPROF_LOG");
     const int common = (int) OpprofLogGetLevel();
 
-    return (int) level <=
-           (list == NULL || tag == NULL ? common : level_of_tag(list, tag, common));
+    return (int) level <= (list == NULL || tag == NULL ? common : level_of_tag(list, tag, common));
 }
 
 void OpprofLogSetLevel(OpprofLogLevel level)

@@ -116,8 +116,8 @@ void OpprofMapFinish(OpprofMap *map)
 
 /* ------------------------------------------------------------------ texts */
 
-static OpprofTextMapSlot *find_text(OpprofTextMapSlot *slots, uint32_t mask, const char *text, size_t length,
-                                    uint32_t hash)
+static OpprofTextMapSlot *find_text(OpprofTextMapSlot *slots, uint32_t mask, const char *text,
+                                    size_t length, uint32_t hash)
 {
     uint32_t at = hash & mask;
 
@@ -192,7 +192,8 @@ static char *copy_text(OpprofTextMap *map, const char *text, size_t length)
     return copy;
 }
 
-bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place, const char **ret_text)
+bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
+                      const char **ret_text)
 {
     const char *copy;
     uint32_t hash;
@@ -208,8 +209,9 @@ bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint3
         return false;
     }
     hash = hash_text(map, text, length);
-    *find_text(map->slots, map->mask, text, length, hash) =
-        (OpprofTextMapSlot){ .text = copy, .hash = hash, .length = (uint32_t) length, .place = place };
+    *find_text(map->slots, map->mask, text, length, hash) = (OpprofTextMapSlot){
+        .text = copy, .hash = hash, .length = (uint32_t) length, .place = place
+    };
     map->count++;
     if (ret_text != NULL) {
         *ret_text = copy;

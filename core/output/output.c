@@ -31,7 +31,8 @@
 #define LETTERS_OF_RUN 16
 
 struct OpprofOutputDirectory {
-    OpprofOutputDirectory *root; /* itself, or what it is a view of; a view has but the next three */
+    OpprofOutputDirectory
+        *root; /* itself, or what it is a view of; a view has but the next three */
     OpprofOutputDirectory *next_view;
     const char *owner;
     atomic_ullong written;
@@ -39,14 +40,14 @@ struct OpprofOutputDirectory {
     int fd;
     bool made;
     bool flat;
-    pthread_mutex_t lock;   /* guards the members below, their links, and the making of directories */
-    OpprofOutputFile *files;      /* that are open */
+    pthread_mutex_t lock; /* guards the members below, their links, and the making of directories */
+    OpprofOutputFile *files; /* that are open */
     OpprofOutputDirectory *views;
     OutputRecord *finished;
     size_t finished_count;
     size_t finished_capacity;
     size_t open_count; /* of files, each of which has room kept in finished */
-    char **cleaned;     /* directories whose leftovers were removed, as paths below this one */
+    char **cleaned;    /* directories whose leftovers were removed, as paths below this one */
     size_t cleaned_count;
 };
 
@@ -207,8 +208,8 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
     return OPPROF_OK;
 }
 
-OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OpprofOutputDirectory **ret_directory,
-                                   OpprofError **error)
+OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
+                                   OpprofOutputDirectory **ret_directory, OpprofError **error)
 {
     *ret_directory = NULL;
     if (parent == NULL || parent[0] == '\0') {
@@ -494,7 +495,8 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
 /* Under the directory's lock. */
 static OpprofStatus check_unique(const OpprofOutputFile *file, OpprofError **error)
 {
-    for (const OpprofOutputFile *other = file->directory->files; other != NULL; other = other->next) {
+    for (const OpprofOutputFile *other = file->directory->files; other != NULL;
+         other = other->next) {
         if (strcmp(other->path, file->path) == 0) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                            "cannot make '%s': the run is writing it already", file->path);
@@ -592,8 +594,8 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
     return file;
 }
 
-OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative, OpprofOutputFile **ret_file,
-                              OpprofError **error)
+OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *relative,
+                                    OpprofOutputFile **ret_file, OpprofError **error)
 {
     OPPROF_REQUIRE("output-given", view != NULL, "The output directory is there from start on");
     OPPROF_REQUIRE("output-name-given", relative != NULL, "The file has a name");
@@ -628,11 +630,9 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
 static void hint_at_space(OpprofError **error, int reason)
 {
     if (reason == ENOSPC) {
-        OpprofErrorHint(error,
-                        "free space on that file system or choose another output directory");
+        OpprofErrorHint(error, "free space on that file system or choose another output directory");
     } else if (reason == EDQUOT) {
-        OpprofErrorHint(error,
-                        "free space in your disk quota or choose another output directory");
+        OpprofErrorHint(error, "free space in your disk quota or choose another output directory");
     } else if (reason == EFBIG) {
         OpprofErrorHint(error,
                         "raise the limit of file sizes (ulimit -f), or write to a file system that "
@@ -698,7 +698,8 @@ static OpprofStatus flush(OpprofOutputFile *file)
     return write_through(file, file->buffer, size);
 }
 
-OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size, OpprofError **error)
+OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
+                                   OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     OPPROF_REQUIRE("file-data-given", data != NULL || size == 0, "Bytes to write have an address");
@@ -756,13 +757,14 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
-    OPPROF_REQUIRE("file-commit-size", size <= file->reserved, "No more is committed than was reserved");
+    OPPROF_REQUIRE("file-commit-size", size <= file->reserved,
+                   "No more is committed than was reserved");
     file->used += size;
     file->reserved = 0;
 }
 
-OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data, size_t size,
-                             OpprofError **error)
+OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data,
+                                   size_t size, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     const uint64_t end = OpprofOutputFileOffset(file);
@@ -892,7 +894,8 @@ static OpprofStatus copy_range(OpprofOutputFile *file, Range *range, OpprofError
     return move_by_reading(file, range, error);
 }
 
-static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range, OpprofError **error)
+static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range,
+                                OpprofError **error)
 {
     struct stat info;
     const uint64_t offset = (uint64_t) range->offset;
@@ -918,7 +921,7 @@ static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range
 }
 
 OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
-                            uint64_t length, OpprofError **error)
+                                  uint64_t length, OpprofError **error)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
     Range range = { .path = source_path, .offset = (off_t) offset, .left = length };
@@ -999,9 +1002,8 @@ static void list_finished(OpprofOutputFile *file)
     OpprofOutputDirectory *directory = file->directory;
 
     pthread_mutex_lock(&directory->lock);
-    directory->finished[directory->finished_count] = (OutputRecord){
-        file->listed, file->flushed, file->view->owner, directory->finished_count
-    };
+    directory->finished[directory->finished_count] =
+        (OutputRecord){ file->listed, file->flushed, file->view->owner, directory->finished_count };
     directory->finished_count++;
     pthread_mutex_unlock(&directory->lock);
     file->listed = NULL;

@@ -20,8 +20,8 @@ typedef struct OutputRecord {
  * Temporary files of runs that died are removed: from `parent`'s runs without an end, and when flat from
  * each directory that a file is made in.
  */
-OpprofStatus OutputDirectoryCreate(const char *parent, bool flat, OpprofOutputDirectory **ret_directory,
-                                   OpprofError **error);
+OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
+                                   OpprofOutputDirectory **ret_directory, OpprofError **error);
 /* Files still open are discarded. Does not remove anything that was finished. */
 void OutputDirectoryDestroy(OpprofOutputDirectory *directory);
 

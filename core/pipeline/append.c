@@ -20,14 +20,16 @@ static OpprofStatus push(OpprofStage *stage, uint32_t port)
 }
 
 /* The open batch, with room for one more record of the partition. */
-static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partition, OpprofBatch **ret_batch)
+static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partition,
+                              OpprofBatch **ret_batch)
 {
     OpenBatch *open = &stage->open[port];
     const OpprofBatch *batch = open->batch;
     OpprofStatus status = OPPROF_OK;
 
     if (batch != NULL && !open->has_text &&
-        (batch->count == batch->capacity || batch->blob_size >= MOST_TEXT_BYTES || batch->partition != partition)) {
+        (batch->count == batch->capacity || batch->blob_size >= MOST_TEXT_BYTES ||
+         batch->partition != partition)) {
         status = push(stage, port);
     }
     if (status == OPPROF_OK && open->batch == NULL) {
@@ -42,7 +44,8 @@ static OpprofStatus make_room(OpprofStage *stage, uint32_t port, uint32_t partit
     return status;
 }
 
-OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition, const void *record)
+OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition,
+                               const void *record)
 {
     OpprofBatch *batch;
     OpprofStatus status;
@@ -57,14 +60,15 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
     return status;
 }
 
-OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition, const char *text, size_t length,
-                             OpprofText *ret_text)
+OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             const char *text, size_t length, OpprofText *ret_text)
 {
     OpprofBatch *batch;
     OpprofStatus status;
 
     REQUIRE_PORT(stage, port);
-    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0, "A text that is not empty has an address");
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
     status = make_room(stage, port, partition, &batch);
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (status == OPPROF_OK) {
@@ -76,25 +80,29 @@ OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partiti
 
 static uint32_t intern(OpprofStage *stage, const char *text)
 {
-    return text == NULL || text[0] == '\0' ? OPPROF_NA_STRING : OpprofStageIntern(stage, text, strlen(text));
+    return text == NULL || text[0] == '\0' ? OPPROF_NA_STRING
+                                           : OpprofStageIntern(stage, text, strlen(text));
 }
 
-OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition, const OpprofAdviceText *advice)
+OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition,
+                               const OpprofAdviceText *advice)
 {
     static const char *const severities[] = { "note", "hint", "problem" };
     OpprofAdvice record = { .numbers = { OPPROF_NA_U32, 0 } };
 
-    OPPROF_REQUIRE("stage-advice-given", advice != NULL && advice->topic != NULL && advice->sentence != NULL,
+    OPPROF_REQUIRE("stage-advice-given",
+                   advice != NULL && advice->topic != NULL && advice->sentence != NULL,
                    "Advice has a topic and a sentence");
     OPPROF_REQUIRE("stage-advice-severity", advice->severity <= OPPROF_SEVERITY_PROBLEM,
                    "The severity is one of OpprofSeverity");
     record.severity = intern(stage, severities[advice->severity]);
     record.topic = intern(stage, advice->topic);
     record.subject = intern(stage, advice->subject);
-    OpprofStatus status =
-        OpprofStageText(stage, port, partition, advice->sentence, strlen(advice->sentence), &record.sentence);
+    OpprofStatus status = OpprofStageText(stage, port, partition, advice->sentence,
+                                          strlen(advice->sentence), &record.sentence);
     if (status == OPPROF_OK && advice->numbers != NULL && advice->numbers[0] != '\0') {
-        status = OpprofStageText(stage, port, partition, advice->numbers, strlen(advice->numbers), &record.numbers);
+        status = OpprofStageText(stage, port, partition, advice->numbers, strlen(advice->numbers),
+                                 &record.numbers);
     }
     return status == OPPROF_OK ? OpprofStageAppend(stage, port, partition, &record) : status;
 }

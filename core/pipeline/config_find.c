@@ -140,10 +140,9 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     list.names = ConfigList(&list.count);
     nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
     known = ProblemNames((const char *const *) list.names, list.count);
-    status =
-        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                       "Cannot find pipeline '%s': none of that name is installed in %s", name,
-                       where != NULL ? where : "the directories of pipelines");
+    status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                            "Cannot find pipeline '%s': none of that name is installed in %s", name,
+                            where != NULL ? where : "the directories of pipelines");
     if (is_regular(name)) {
         OpprofErrorHint(error, "For the file of that name write './%s'", name);
     } else if (nearest != NULL && known != NULL) {

@@ -264,7 +264,8 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return true;
     case JSON_REAL:
-        fwrite(number, 1, (size_t) (OpprofTextPutF64(number, json_real_value(value)) - number), out);
+        fwrite(number, 1, (size_t) (OpprofTextPutF64(number, json_real_value(value)) - number),
+               out);
         return true;
     case JSON_TRUE:
     case JSON_FALSE:
@@ -272,8 +273,7 @@ static bool print_var(ConfigParser *parser, const char *location, const char *na
         return true;
     case JSON_NULL:
         ProblemsAdd(parser->problems, location,
-                    "variable '%s' has no value to be put into a text. Set %s=VALUE.", name,
-                    name);
+                    "variable '%s' has no value to be put into a text. Set %s=VALUE.", name, name);
         return false;
     case JSON_OBJECT:
     case JSON_ARRAY:

@@ -20,7 +20,8 @@ static _Thread_local const OpprofStage *volatile crash_stage;
 void CrashSetStage(const OpprofStage *stage)
 {
     crash_stage = stage;
-    RequireSetActor(stage == NULL ? NULL : stage->node->id, stage == NULL ? NULL : stage->node->plugin->name);
+    RequireSetActor(stage == NULL ? NULL : stage->node->id,
+                    stage == NULL ? NULL : stage->node->plugin->name);
 }
 
 static void put(const char *text)
@@ -106,7 +107,8 @@ static void on_crash(int number)
         put_path(LoaderCurrent());
         put("': ");
         put(signal_name(number));
-        put("\n  hint: the module is damaged or its start-up code is at fault: build or copy it again\n");
+        put("\n  hint: the module is damaged or its start-up code is at fault: build or copy it "
+            "again\n");
     } else {
         put("opprof: crashed: ");
         put(signal_name(number));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows a pipeline as a document: the graph and the resolved parameters. Tested by
+ * Lists the ready pipelines and their variables. Tested by
  * tests/e2e/pipeline_errors.sh.
  */
 #include <opprof/json.h>
@@ -23,7 +23,8 @@ static int longest_key(json_t *object)
     json_t *value;
     size_t longest = 0;
 
-    json_object_foreach (object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         longest = strlen(key) > longest ? strlen(key) : longest;
     }
     return (int) longest;
@@ -35,7 +36,8 @@ static void print_vars(json_t *vars, FILE *out)
     const char *name;
     json_t *var;
 
-    json_object_foreach (vars, name, var) {
+    json_object_foreach(vars, name, var)
+    {
         bool required = json_is_true(json_object_get(var, "required"));
 
         fprintf(out, "    %-*s  %s%s\n", width, name, text_of(var, "help"),

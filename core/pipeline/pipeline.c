@@ -109,7 +109,8 @@ static OpprofStatus no_memory(OpprofError **error)
 
 /* ---- settings ---- */
 
-OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory, OpprofError **error)
+OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
+                                         OpprofError **error)
 {
     return RegistryAddPath(pipeline->registry, directory, error);
 }
@@ -120,7 +121,7 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline)
 }
 
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
-                         OpprofError **error)
+                               OpprofError **error)
 {
     ConfigSetting *grown =
         reallocarray(pipeline->settings, pipeline->setting_count + 1, sizeof *grown);
@@ -140,7 +141,7 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
 }
 
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
-                               OpprofError **error)
+                                     OpprofError **error)
 {
     char *own = strdup(directory != NULL ? directory : ".");
 
@@ -233,7 +234,8 @@ static OpprofStatus add_stage(OpprofPipeline *pipeline, const char *id, const Op
     return StageNodeAddInstance(node, error);
 }
 
-static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id, OpprofError **error)
+static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id,
+                                 OpprofError **error)
 {
     if (id == NULL || !ConfigIsStageId(id)) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
@@ -246,8 +248,8 @@ static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id,
     return OPPROF_OK;
 }
 
-static OpprofStatus add_checked(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
-                                json_t *given, OpprofError **error)
+static OpprofStatus add_checked(OpprofPipeline *pipeline, const char *id,
+                                const OpprofPlugin *plugin, json_t *given, OpprofError **error)
 {
     const ParamInput input = { .given = given, .pointer = "params", .stage = id };
     Problems problems = { 0 };
@@ -300,7 +302,8 @@ OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const cha
     return status;
 }
 
-OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to, OpprofError **error)
+OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
+                                OpprofError **error)
 {
     PipelineLinkText *grown =
         reallocarray(pipeline->links, pipeline->link_count + 1, sizeof *grown);
@@ -319,7 +322,7 @@ OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, cons
 }
 
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
-                         OpprofError **error)
+                               OpprofError **error)
 {
     char id[32];
     json_t *params = json_pack("{s:s}", "file", file != NULL ? file : "-");
@@ -354,7 +357,8 @@ static void add_error(Problems *problems, const char *location, OpprofError *err
 }
 
 /* Loads and configures one stage of a document. Returns the status of a module that could not be loaded. */
-static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stage, Problems *problems)
+static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stage,
+                               Problems *problems)
 {
     const OpprofPlugin *plugin = NULL;
     const char *path = NULL;
@@ -397,7 +401,8 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
 static GraphStage *graph_stages(const OpprofPipeline *pipeline)
 {
     const size_t count = pipeline->node_count;
-    GraphStage *stages = calloc(count + 1, sizeof *stages + STAGE_MAX_PORTS * sizeof(OpprofRecordType *));
+    GraphStage *stages =
+        calloc(count + 1, sizeof *stages + STAGE_MAX_PORTS * sizeof(OpprofRecordType *));
     const OpprofRecordType **types;
 
     if (stages == NULL) {
@@ -488,7 +493,8 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
     return module_lines == problems->count ? unusable : OPPROF_OK;
 }
 
-OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name, OpprofError **error)
+OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
+                                OpprofError **error)
 {
     Problems problems = { 0 };
     OpprofStatus unusable = OPPROF_OK;
@@ -625,8 +631,8 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
 static OpprofStatus open_output(OpprofPipeline *pipeline, OpprofError **error)
 {
     const char *parent = pipeline->output_parent != NULL ? pipeline->output_parent : ".";
-    OpprofStatus status = OutputDirectoryCreate(parent, pipeline->output_flat,
-                                                &pipeline->run.output, error);
+    OpprofStatus status =
+        OutputDirectoryCreate(parent, pipeline->output_flat, &pipeline->run.output, error);
 
     for (uint32_t n = 0; status == OPPROF_OK && n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
@@ -686,8 +692,8 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline)
     return pipeline->record;
 }
 
-OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit, void *context,
-                                        OpprofError **error)
+OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
+                                        void *context, OpprofError **error)
 {
     RegistryList list;
     const OpprofStatus status = RegistryScan(pipeline->registry, &list, error);
@@ -697,9 +703,10 @@ OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVi
     }
     for (size_t i = 0; i < list.count; i++) {
         const RegistryEntry *entry = &list.entries[i];
-        const OpprofPluginFile file = {
-            .path = entry->path, .plugin = entry->plugin, .error = entry->error, .shadowed_by = entry->shadowed_by
-        };
+        const OpprofPluginFile file = { .path = entry->path,
+                                        .plugin = entry->plugin,
+                                        .error = entry->error,
+                                        .shadowed_by = entry->shadowed_by };
 
         visit(context, &file);
     }
@@ -712,8 +719,9 @@ const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t inde
     return RegistryPath(pipeline->registry, index);
 }
 
-OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name, const OpprofPlugin **ret_plugin,
-                                      const char **ret_path, OpprofError **error)
+OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name,
+                                      const OpprofPlugin **ret_plugin, const char **ret_path,
+                                      OpprofError **error)
 {
     return RegistryFind(pipeline->registry, name, ret_plugin, ret_path, error);
 }

@@ -21,7 +21,7 @@ typedef struct PipelineLinkText {
 struct OpprofPipeline {
     char *name; /* of the document, for messages; NULL: built by hand */
     Registry *registry;
-    PipelineConfig config; /* zeroed: built by hand */
+    PipelineConfig config;   /* zeroed: built by hand */
     ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
     StageNode **nodes;
@@ -36,7 +36,8 @@ struct OpprofPipeline {
     bool output_flat;
     double timeout_s;
     uint64_t watchdog_ns;
-    uint64_t grace_ns;   /* after the timeout: a stage without a sign of life for so long is given up */
+    uint64_t
+        grace_ns; /* after the timeout: a stage without a sign of life for so long is given up */
     uint64_t timeout_at; /* when the timeout stopped the run; 0: it did not */
     uint32_t given_up;   /* instances that never came back from a call */
     uint32_t queue_items;
@@ -46,13 +47,13 @@ struct OpprofPipeline {
     OpprofRunProgress *progress;
     void *progress_context;
 
-    int wake_fd;              /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
-    atomic_uint stops;        /* requests so far; written by signal handlers */
+    int wake_fd;       /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
+    atomic_uint stops; /* requests so far; written by signal handlers */
     const char *_Atomic stop_why;
-    char *record;             /* run.json's text after a run */
+    char *record;                     /* run.json's text after a run */
     StageNode *_Atomic first_failure; /* critical stage that failed first */
-    atomic_uint threads;      /* instances whose threads run */
-    uint64_t started_wall;    /* seconds since 1970 */
+    atomic_uint threads;              /* instances whose threads run */
+    uint64_t started_wall;            /* seconds since 1970 */
     uint64_t started_ns;
     uint64_t ended_ns;
 };
@@ -74,7 +75,6 @@ bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_
 
 /* Look at all instances and warn about those without a sign of life for too long. */
 void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);
-
 
 /* The stage behind a tap: writes every record as a line of text. */
 extern const OpprofPlugin tap_plugin;

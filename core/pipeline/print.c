@@ -10,7 +10,8 @@
 
 bool OpprofFieldIsText(const OpprofField *field)
 {
-    return field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT || field->kind == OPPROF_FIELD_TRACK;
+    return field->kind == OPPROF_FIELD_STRING || field->kind == OPPROF_FIELD_TEXT ||
+           field->kind == OPPROF_FIELD_TRACK;
 }
 
 const char *OpprofFieldHeading(const OpprofField *field)
@@ -32,7 +33,8 @@ const OpprofField *OpprofFieldFind(const OpprofRecordType *type, const char *nam
 
 static char *put_real(char *out, const OpprofField *field, double value)
 {
-    return field->decimals == 0 ? OpprofTextPutF64(out, value) : OpprofTextPutFixed(out, value, field->decimals - 1);
+    return field->decimals == 0 ? OpprofTextPutF64(out, value)
+                                : OpprofTextPutFixed(out, value, field->decimals - 1);
 }
 
 /* A number that is not absent; returns its end. */
@@ -56,8 +58,8 @@ static char *put_number(char *out, const OpprofField *field, const void *at)
     }
 }
 
-static const char *find_text(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                             const void *at, size_t *ret_length)
+static const char *find_text(const OpprofStage *stage, const OpprofBatch *batch,
+                             const OpprofField *field, const void *at, size_t *ret_length)
 {
     OpprofText place;
     const char *label;
@@ -75,13 +77,15 @@ static const char *find_text(const OpprofStage *stage, const OpprofBatch *batch,
     return OpprofBatchText(batch, place);
 }
 
-const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                             const void *record, char *number, size_t *ret_length)
+const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
+                             const OpprofField *field, const void *record, char *number,
+                             size_t *ret_length)
 {
     const void *at = (const char *) record + field->offset;
 
     *ret_length = 0;
-    if (OpprofFieldIsNa(field, at) || (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)))) {
+    if (OpprofFieldIsNa(field, at) ||
+        (field->kind == OPPROF_FIELD_F64 && !isfinite(OpprofLoadF64(at)))) {
         return NULL;
     }
     if (OpprofFieldIsText(field)) {

@@ -86,8 +86,9 @@ static char *collect_reasons(const OpprofPipeline *pipeline, bool *ret_no_memory
     Lines lines = { 0 };
 
     if (why != NULL && was_cut(pipeline)) {
-        char *text = ProblemText("The run was %s: %s",
-                                 atomic_load(&pipeline->run.aborted) ? "aborted" : "cut short", why);
+        char *text =
+            ProblemText("The run was %s: %s",
+                        atomic_load(&pipeline->run.aborted) ? "aborted" : "cut short", why);
         add_line(&lines, text != NULL ? text : why);
         free(text);
     }
@@ -112,9 +113,9 @@ static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char 
 static OpprofStageReport sum_stage(const StageNode *node)
 {
     OpprofStageReport sum = { .id = node->id,
-                        .plugin = node->plugin->name,
-                        .instances = node->instance_count,
-                        .failed = atomic_load(&node->failed) };
+                              .plugin = node->plugin->name,
+                              .instances = node->instance_count,
+                              .failed = atomic_load(&node->failed) };
 
     for (uint32_t i = 0; i < node->instance_count; i++) {
         const OpprofStage *stage = node->instances[i];
@@ -253,8 +254,7 @@ static json_t *counts(bool *good, const StageNode *node)
             const char *name = stage->counters[c].name;
             json_int_t before = json_integer_value(json_object_get(object, name));
 
-            put(good, object, name,
-                json_integer(before + (json_int_t) stage->counters[c].value));
+            put(good, object, name, json_integer(before + (json_int_t) stage->counters[c].value));
         }
     }
     return object;
@@ -312,11 +312,10 @@ static json_t *port_queues(bool *good, const OutputPort *output)
             waited += stats.push_wait_ns;
             peak = stats.queued_peak > peak ? stats.queued_peak : peak;
         }
-        append(good, array, json_pack("{s:i, s:I, s:I, s:I}", "queues",
-                                               (int) route->stream_count, "batches",
-                                               (json_int_t) batches, "push_wait_ns",
-                                               (json_int_t) waited, "queued_peak",
-                                               (json_int_t) peak));
+        append(good, array,
+               json_pack("{s:i, s:I, s:I, s:I}", "queues", (int) route->stream_count, "batches",
+                         (json_int_t) batches, "push_wait_ns", (json_int_t) waited, "queued_peak",
+                         (json_int_t) peak));
     }
     return array;
 }
@@ -329,13 +328,14 @@ static json_t *links_record(bool *good, const OpprofPipeline *pipeline)
         const GraphLink *link = &pipeline->graph.links[i];
         const StageNode *from = pipeline->nodes[link->from_stage];
         const StageNode *to = pipeline->nodes[link->to_stage];
-        char *from_text = ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
+        char *from_text =
+            ProblemText("%s.%s", from->id, from->plugin->outputs[link->from_port].name);
         char *to_text = ProblemText("%s.%s", to->id, to->plugin->inputs[link->to_port].name);
 
-        append(good, array, json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to",
-                                               to_text, "type",
-                                               from->outputs[link->from_port].type->name, "queues",
-                                               port_queues(good, &from->outputs[link->from_port])));
+        append(good, array,
+               json_pack("{s:s?, s:s?, s:s, s:o}", "from", from_text, "to", to_text, "type",
+                         from->outputs[link->from_port].type->name, "queues",
+                         port_queues(good, &from->outputs[link->from_port])));
         free(from_text);
         free(to_text);
     }

@@ -199,7 +199,8 @@ static void shut_outputs(StageNode *node, OpprofDataStreamEnd end)
 static void leave_stage(OpprofStage *stage)
 {
     StageNode *node = stage->node;
-    int end = stage->end > OPPROF_DATA_STREAM_COMPLETE ? (int) stage->end : (int) OPPROF_DATA_STREAM_COMPLETE;
+    int end = stage->end > OPPROF_DATA_STREAM_COMPLETE ? (int) stage->end
+                                                       : (int) OPPROF_DATA_STREAM_COMPLETE;
     int seen = atomic_load(&node->end);
 
     while (seen < end && !atomic_compare_exchange_weak(&node->end, &seen, end)) {
@@ -242,8 +243,7 @@ static void leave_run(OpprofStage *stage)
 static void run_instance(OpprofStage *stage)
 {
     const char *doing = "while it processed its input";
-    OpprofStatus status =
-        is_collector(stage->node) ? run_collector(stage) : run_consumer(stage);
+    OpprofStatus status = is_collector(stage->node) ? run_collector(stage) : run_consumer(stage);
 
     if (status == OPPROF_OK) {
         doing = "while it wrote what it held (flush)";
@@ -305,7 +305,8 @@ static OpprofStatus make_instances(OpprofPipeline *pipeline, OpprofError **error
 
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
-        bool many = (node->plugin->flags & (OPPROF_PLUGIN_PARTITIONED | OPPROF_PLUGIN_PARALLEL)) != 0;
+        bool many =
+            (node->plugin->flags & (OPPROF_PLUGIN_PARTITIONED | OPPROF_PLUGIN_PARALLEL)) != 0;
         OpprofStatus status = StageNodeCreatePools(node, error);
 
         while (status == OPPROF_OK && node->instance_count < (many ? processors : 1)) {
@@ -354,11 +355,12 @@ static Route *find_route(OutputPort *output, const StageNode *consumer)
     return NULL;
 }
 
-static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode *consumer, uint32_t streams)
+static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode *consumer,
+                        uint32_t streams)
 {
     const OpprofDataStreamOptions options = { .max_batches = pipeline->queue_items,
-                                        .max_bytes = (size_t) pipeline->queue_bytes,
-                                        .budget = pipeline->budget };
+                                              .max_bytes = (size_t) pipeline->queue_bytes,
+                                              .budget = pipeline->budget };
     Route *grown = reallocarray(output->routes, output->route_count + 1, sizeof *grown);
     Route *route;
 
@@ -367,7 +369,8 @@ static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode 
     }
     output->routes = grown;
     route = &grown[output->route_count];
-    *route = (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(OpprofDataStream *)) };
+    *route =
+        (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(OpprofDataStream *)) };
     if (route->streams == NULL) {
         return NULL;
     }
@@ -554,7 +557,8 @@ static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
 }
 
 /* Ends those that run when one cannot be started. Returns how many were. */
-static OpprofStatus start_threads(OpprofPipeline *pipeline, uint32_t *ret_started, OpprofError **error)
+static OpprofStatus start_threads(OpprofPipeline *pipeline, uint32_t *ret_started,
+                                  OpprofError **error)
 {
     uint32_t left = count_threads(pipeline);
 
@@ -600,10 +604,11 @@ static void tell_progress(OpprofPipeline *pipeline)
         uint64_t done = 0, total = 0;
 
         for (uint32_t i = 0; i < node->instance_count && is_collector(node); i++) {
-            const char *own = atomic_load_explicit(&node->instances[i]->progress_unit,
-                                                   memory_order_relaxed);
+            const char *own =
+                atomic_load_explicit(&node->instances[i]->progress_unit, memory_order_relaxed);
             done += atomic_load_explicit(&node->instances[i]->progress_done, memory_order_relaxed);
-            total += atomic_load_explicit(&node->instances[i]->progress_total, memory_order_relaxed);
+            total +=
+                atomic_load_explicit(&node->instances[i]->progress_total, memory_order_relaxed);
             unit = own != NULL ? own : unit;
         }
         if (unit != NULL) {
@@ -651,10 +656,10 @@ static void give_up(OpprofPipeline *pipeline, OpprofStage *stage)
         return; /* it came back after all */
     }
     pipeline->given_up++;
-    OpprofStageIncomplete(stage, "%s %s did not come back from %s after the timeout, and was given up",
-                          node->plugin->name,
-                          node->plugin->version != NULL ? node->plugin->version : "?",
-                          atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
+    OpprofStageIncomplete(
+        stage, "%s %s did not come back from %s after the timeout, and was given up",
+        node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
+        atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
     atomic_store(&node->failed, true);
     merge_end(stage, OPPROF_DATA_STREAM_FAILED);
     if (node->critical) {
@@ -771,8 +776,9 @@ static void log_ends(const OpprofPipeline *pipeline)
             in += node->instances[i]->records_in;
             out += node->instances[i]->records_out;
         }
-        OpprofLog(OPPROF_LOG_INFO, node->id, "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s",
-                  in, out, atomic_load(&node->failed) ? ", failed" : "");
+        OpprofLog(OPPROF_LOG_INFO, node->id,
+                  "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s", in, out,
+                  atomic_load(&node->failed) ? ", failed" : "");
     }
 }
 

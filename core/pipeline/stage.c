@@ -131,15 +131,14 @@ static bool may_return(const OpprofStage *stage, OpprofStatus status, unsigned a
            (allowed & STAGE_MAY_RETURN(status)) != 0;
 }
 
-OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
-                              OpprofError **error)
+OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed,
+                              const char *call, OpprofError **error)
 {
     if (OpprofFailed(status)) {
         return error != NULL && *error != NULL
                    ? status
-                   : OpprofErrorSet(error, status,
-                                    "The plugin's %s returned '%s' without a reason", call,
-                                    OpprofStatusName(status));
+                   : OpprofErrorSet(error, status, "The plugin's %s returned '%s' without a reason",
+                                    call, OpprofStatusName(status));
     }
     if (may_return(stage, status, allowed)) {
         return status;
@@ -156,14 +155,16 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
     OpprofStatus status = OPPROF_OK;
 
     if (ops->create != NULL) {
-        status = StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
+        status =
+            StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
         if (status != OPPROF_OK) {
             return StageWrapError(node, "to be created", error);
         }
     }
     stage->created = true;
     if (ops->configure != NULL) {
-        status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0, "configure", error);
+        status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0,
+                                  "configure", error);
         if (status != OPPROF_OK) {
             return StageWrapError(node, "to be configured", error);
         }
@@ -269,8 +270,8 @@ void *OpprofStageShared(const OpprofStage *stage)
     return stage->node->shared;
 }
 
-OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const OpprofRecordType *type,
-                                OpprofError **error)
+OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
+                                      const OpprofRecordType *type, OpprofError **error)
 {
     StageNode *node;
 
@@ -328,8 +329,9 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
 OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
 {
     REQUIRE_PORT(stage, port);
-    OPPROF_REQUIRE("stage-batch-early", stage->node->outputs[port].pool != NULL,
-                   "Batches are asked for from start on, not while the stage is created or configured");
+    OPPROF_REQUIRE(
+        "stage-batch-early", stage->node->outputs[port].pool != NULL,
+        "Batches are asked for from start on, not while the stage is created or configured");
     return OpprofBatchPoolTake(stage->node->outputs[port].pool);
 }
 
@@ -379,7 +381,8 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
         OpprofBatchUnref(batch);
         return OPPROF_OK;
     }
-    OPPROF_REQUIRE("stage-push-type", is_same_type(batch->type, output->type) || is_tables_port(output),
+    OPPROF_REQUIRE("stage-push-type",
+                   is_same_type(batch->type, output->type) || is_tables_port(output),
                    "The batch is of the port's record type");
     if ((batch->type->flags & OPPROF_RECORD_SUMMARY) != 0) {
         SummaryAdd(&stage->node->run->summary, stage, batch);
@@ -507,7 +510,8 @@ void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value)
 uint32_t OpprofStageIntern(OpprofStage *stage, const char *text, size_t length)
 {
     REQUIRE_STAGE(stage);
-    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0, "A text that is not empty has an address");
+    OPPROF_REQUIRE("stage-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
     return StringTableIntern(stage->node->run->strings, text, length);
 }
 

@@ -76,16 +76,17 @@ struct OpprofStage {
     OpprofDataStreamBell *bell;
     OpprofDataStreamReader **readers; /* node->input_links entries; NULL once ended */
     OpprofDataStream **streams;       /* what each reader reads; borrowed */
-    uint32_t link;              /* reader that gave the batch in hand */
-    OpprofError *error;    /* why it failed; read after the thread ended */
-    OpprofStatus status;   /* how it ended; read after the thread ended */
-    OpprofDataStreamEnd end;     /* worst end of its inputs and itself */
+    uint32_t link;                    /* reader that gave the batch in hand */
+    OpprofError *error;               /* why it failed; read after the thread ended */
+    OpprofStatus status;              /* how it ended; read after the thread ended */
+    OpprofDataStreamEnd end;          /* worst end of its inputs and itself */
 
-    _Atomic StageCall call;         /* changed by the thread and, from INSIDE to GIVEN_UP, by the main thread */
+    _Atomic StageCall
+        call; /* changed by the thread and, from INSIDE to GIVEN_UP, by the main thread */
     _Atomic StageActivity activity; /* read by the watchdog */
-    atomic_uint activity_port;      /* input port while processing, output port while waiting for room */
-    atomic_ullong heartbeat;        /* grows with every sign of life; read by the watchdog */
-    atomic_ullong progress_done;    /* read by the main thread */
+    atomic_uint activity_port; /* input port while processing, output port while waiting for room */
+    atomic_ullong heartbeat;   /* grows with every sign of life; read by the watchdog */
+    atomic_ullong progress_done; /* read by the main thread */
     atomic_ullong progress_total;
     const char *_Atomic progress_unit;
 
@@ -126,14 +127,16 @@ typedef struct RunContext {
 struct StageNode {
     char *id;
     const OpprofPlugin *plugin; /* NULL: could not be loaded; such a pipeline never runs */
-    const char *plugin_path; /* file it came from, NULL for descriptors; borrowed for ever */
-    char *location; /* in the document, for messages; NULL: made by hand */
+    const char *plugin_path;    /* file it came from, NULL for descriptors; borrowed for ever */
+    char *location;             /* in the document, for messages; NULL: made by hand */
     OpprofParams *params;
     bool critical;
     atomic_bool failed; /* set by instance threads */
-    bool partial; /* the stage or one that it reads from lacked something; set at the end of the run */
+    bool
+        partial; /* the stage or one that it reads from lacked something; set at the end of the run */
     RunContext *run;
-    OpprofOutputDirectory *output; /* NULL until the run starts; the run's, under this stage's name */
+    OpprofOutputDirectory
+        *output; /* NULL until the run starts; the run's, under this stage's name */
     OutputPort outputs[STAGE_MAX_PORTS];
 
     OpprofStage **instances; /* instance 0 exists from AddPlugin on */
@@ -150,17 +153,18 @@ struct StageNode {
     uint32_t *partition_ids; /* router: partition i goes to instance i % instance_count */
     uint32_t partition_count;
     uint32_t partition_capacity;
-    bool partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
+    bool
+        partitions_full; /* the table could not grow: it stays as it is, so that no partition moves */
 };
 
 /* What every function of stage.h asks of its caller. */
-#define REQUIRE_STAGE(stage) \
+#define REQUIRE_STAGE(stage)                                                                       \
     OPPROF_REQUIRE("stage-given", (stage) != NULL, "The stage is the one that create was given")
-#define REQUIRE_PORT(stage, port)                                                     \
-    do {                                                                              \
-        REQUIRE_STAGE(stage);                                                         \
-        OPPROF_REQUIRE("stage-port", (port) < (stage)->node->plugin->output_count,    \
-                       "The port is one of the plugin's output ports");               \
+#define REQUIRE_PORT(stage, port)                                                                  \
+    do {                                                                                           \
+        REQUIRE_STAGE(stage);                                                                      \
+        OPPROF_REQUIRE("stage-port", (port) < (stage)->node->plugin->output_count,                 \
+                       "The port is one of the plugin's output ports");                            \
     } while (0)
 
 /* Nanoseconds of the monotonic clock. */
@@ -184,8 +188,8 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error);
  * call may not return (anything but OK and failures, unless `allowed` has its bit) becomes a failure.
  * OPPROF_CLOSED is allowed after an abort.
  */
-OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed, const char *call,
-                              OpprofError **error);
+OpprofStatus StageCheckStatus(OpprofStage *stage, OpprofStatus status, unsigned allowed,
+                              const char *call, OpprofError **error);
 #define STAGE_MAY_RETURN(status) (1u << (status))
 
 /* Instance of a partitioned node that handles a partition; the same one every time. */

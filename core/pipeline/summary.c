@@ -67,8 +67,8 @@ static void put_text(FILE *out, const char *text, size_t length)
 }
 
 /* Doubles are for the eye here: six digits, where the field does not say how many. */
-static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                     const char *record)
+static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                     const OpprofField *field, const char *record)
 {
     char number[OPPROF_TEXT_NUMBER];
     size_t length;
@@ -85,7 +85,8 @@ static void put_cell(FILE *out, const OpprofStage *stage, const OpprofBatch *bat
 
 /* "<device>/<kernel>/" at the head of the hint, with the record's values; absent ones are left out.
  */
-static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                       const char *record)
 {
     const OpprofRecordType *type = batch->type;
     const char *hint = type->file_hint == NULL ? "" : type->file_hint;
@@ -104,7 +105,8 @@ static void put_folder(FILE *out, const OpprofStage *stage, const OpprofBatch *b
     }
 }
 
-static void put_cells(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+static void put_cells(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                      const char *record)
 {
     for (uint32_t f = 0; f < batch->type->field_count; f++) {
         const OpprofField *field = &batch->type->fields[f];
@@ -116,11 +118,12 @@ static void put_cells(FILE *out, const OpprofStage *stage, const OpprofBatch *ba
     }
 }
 
-typedef void PutPart(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record);
+typedef void PutPart(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                     const char *record);
 
 /* NULL without memory. */
-static char *make_part(PutPart *put, const OpprofStage *stage, const OpprofBatch *batch, const char *record,
-                       size_t *ret_size)
+static char *make_part(PutPart *put, const OpprofStage *stage, const OpprofBatch *batch,
+                       const char *record, size_t *ret_size)
 {
     char *part = NULL;
     FILE *out = open_memstream(&part, ret_size);
@@ -143,7 +146,8 @@ static void put_interned(FILE *out, const OpprofStage *stage, uint32_t text)
     put_text(out, value, strlen(value));
 }
 
-static void put_subject(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+static void put_subject(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                        const char *record)
 {
     OpprofAdvice advice;
 
@@ -161,7 +165,8 @@ static void put_blob(FILE *out, const OpprofBatch *batch, OpprofText text)
 }
 
 /* The sentence first, as of every list, then what else is known of it. */
-static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                       const char *record)
 {
     OpprofAdvice advice;
 
@@ -175,16 +180,17 @@ static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *b
 }
 
 /* Without cells if there is no memory. */
-static OpprofSummaryRow make_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+static OpprofSummaryRow make_row(const OpprofStage *stage, const OpprofBatch *batch,
+                                 const char *record)
 {
     OpprofSummaryRow row = { .folder = NULL };
     size_t unused;
 
     const bool is_advice = batch->type == &opprof_advice_type;
     row.folder = make_part(is_advice ? put_subject : put_folder, stage, batch, record, &unused);
-    row.cells = row.folder == NULL
-                    ? NULL
-                    : make_part(is_advice ? put_advice : put_cells, stage, batch, record, &row.size);
+    row.cells = row.folder == NULL ? NULL
+                                   : make_part(is_advice ? put_advice : put_cells, stage, batch,
+                                               record, &row.size);
     if (row.cells == NULL) {
         free(row.folder);
         row.folder = NULL;
@@ -219,7 +225,8 @@ static OpprofSummaryTable *find_table(Summary *summary, const OpprofRecordType *
             return &summary->tables[i];
         }
     }
-    if (!OpprofGrow32(&summary->tables, &summary->capacity, summary->count + 1, sizeof *summary->tables)) {
+    if (!OpprofGrow32(&summary->tables, &summary->capacity, summary->count + 1,
+                      sizeof *summary->tables)) {
         return NULL;
     }
     summary->tables[summary->count] = (OpprofSummaryTable){ .type = type };

@@ -156,7 +156,8 @@ static OpprofStatus put_heading(Tap *tap, const OpprofRecordType *type, OpprofEr
     return status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
 }
 
-static OpprofStatus tap_process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus tap_process(void *self, uint32_t port, const OpprofBatch *batch,
+                                OpprofError **error)
 {
     Tap *tap = self;
     const OpprofRecordType *type = batch->type;
@@ -167,7 +168,8 @@ static OpprofStatus tap_process(void *self, uint32_t port, const OpprofBatch *ba
         for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
             status = f > 0 ? tap_byte(tap, '\t', error) : OPPROF_OK;
             if (status == OPPROF_OK) {
-                status = put_field(tap, batch, &type->fields[f], OpprofBatchRecord(batch, i), error);
+                status =
+                    put_field(tap, batch, &type->fields[f], OpprofBatchRecord(batch, i), error);
             }
         }
         status = status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
@@ -194,12 +196,16 @@ static OpprofStatus tap_stop(void *self, OpprofError **error)
 }
 
 static const OpprofPort tap_inputs[] = {
-    { .name = "records", .type = OPPROF_ANY_RECORD, .flags = OPPROF_PORT_MANY,
+    { .name = "records",
+      .type = OPPROF_ANY_RECORD,
+      .flags = OPPROF_PORT_MANY,
       .summary = "Whatever is tapped." },
 };
 
 static const OpprofParam tap_params[] = {
-    { .name = "file", .type = OPPROF_PARAM_PATH, .default_value = "-",
+    { .name = "file",
+      .type = OPPROF_PARAM_PATH,
+      .default_value = "-",
       .summary = "File to write; - is standard output." },
 };
 

@@ -55,7 +55,8 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
 
         if (node->plugin->kind == OPPROF_COLLECTOR && is_read(node) && records_out(node) == 0 &&
             !lacks_something(node)) {
-            OpprofStageIncomplete(node->instances[0], "No records came in, and the stage gave no reason");
+            OpprofStageIncomplete(node->instances[0],
+                                  "No records came in, and the stage gave no reason");
         }
     }
 }
@@ -83,7 +84,7 @@ static void note_empty_results(OpprofPipeline *pipeline)
     }
     if (exporter != NULL && arrived == 0 && !explained) {
         OpprofStageIncomplete(exporter->instances[0],
-                        "No records reached a stage that writes results, so there are none");
+                              "No records reached a stage that writes results, so there are none");
     }
 }
 

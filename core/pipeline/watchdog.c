@@ -10,7 +10,8 @@
 #include <opprof/log.h>
 
 /* Names of the consumers of a port, for "waits for room" messages. */
-static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageNode *node, uint32_t port)
+static const char *slowest_consumer(const OpprofPipeline *pipeline, const StageNode *node,
+                                    uint32_t port)
 {
     const StageNode *slowest = NULL;
 
@@ -78,7 +79,8 @@ static uint64_t signs_of_life(const OpprofStage *stage)
 {
     uint64_t heartbeat = atomic_load_explicit(&stage->heartbeat, memory_order_acquire);
 
-    return heartbeat + (stage->node->output != NULL ? OutputDirectoryBytes(stage->node->output) : 0);
+    return heartbeat +
+           (stage->node->output != NULL ? OutputDirectoryBytes(stage->node->output) : 0);
 }
 
 bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_t since_ns)

@@ -105,7 +105,8 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
 {
     if (type->struct_size != sizeof(OpprofRecordType)) {
         ProblemsAdd(problems, location,
-                    "its record type has struct_size %" PRIu32 ", not sizeof(OpprofRecordType) = %zu.",
+                    "its record type has struct_size %" PRIu32
+                    ", not sizeof(OpprofRecordType) = %zu.",
                     type->struct_size, sizeof(OpprofRecordType));
         return;
     }

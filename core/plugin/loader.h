@@ -12,7 +12,8 @@
  * [any thread, under a lock of the process]
  */
 OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
-                        const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error);
+                        const OpprofPlugin **ret_plugin, const char **ret_path,
+                        OpprofError **error);
 
 /* Path of the module that this thread is loading, NULL for none. [any thread, async-signal-safe] */
 const char *LoaderCurrent(void);

@@ -189,11 +189,21 @@ static const struct {
     int64_t address;
     int64_t size; /* tag of its size; DT_NULL: none */
 } followed[] = {
-    { DT_STRTAB, DT_STRSZ },     { DT_SYMTAB, DT_NULL },           { DT_HASH, DT_NULL },
-    { DT_GNU_HASH, DT_NULL },    { DT_RELA, DT_RELASZ },           { DT_REL, DT_RELSZ },
-    { DT_JMPREL, DT_PLTRELSZ },  { DT_INIT_ARRAY, DT_INIT_ARRAYSZ }, { DT_FINI_ARRAY, DT_FINI_ARRAYSZ },
-    { DT_INIT, DT_NULL },        { DT_FINI, DT_NULL },             { DT_PLTGOT, DT_NULL },
-    { DT_VERSYM, DT_NULL },      { DT_VERNEED, DT_NULL },          { DT_VERDEF, DT_NULL },
+    { DT_STRTAB, DT_STRSZ },
+    { DT_SYMTAB, DT_NULL },
+    { DT_HASH, DT_NULL },
+    { DT_GNU_HASH, DT_NULL },
+    { DT_RELA, DT_RELASZ },
+    { DT_REL, DT_RELSZ },
+    { DT_JMPREL, DT_PLTRELSZ },
+    { DT_INIT_ARRAY, DT_INIT_ARRAYSZ },
+    { DT_FINI_ARRAY, DT_FINI_ARRAYSZ },
+    { DT_INIT, DT_NULL },
+    { DT_FINI, DT_NULL },
+    { DT_PLTGOT, DT_NULL },
+    { DT_VERSYM, DT_NULL },
+    { DT_VERNEED, DT_NULL },
+    { DT_VERDEF, DT_NULL },
 };
 
 /* Values that have to be what they are on this machine. */

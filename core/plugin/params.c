@@ -647,7 +647,7 @@ static void check_names(const OpprofParam *table, uint32_t count, const ParamInp
 }
 
 OpprofParams *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
-                   Problems *problems)
+                         Problems *problems)
 {
     OpprofParams *params = calloc(1, sizeof *params + count * sizeof params->values[0]);
     size_t before = problems->count;
@@ -685,13 +685,16 @@ void ParamDestroy(OpprofParams *params)
 
 /* Types whose values one function reads, as bits. */
 #define TYPE_BIT(type) (1u << (type))
-#define INTEGER_TYPES (TYPE_BIT(OPPROF_PARAM_INT) | TYPE_BIT(OPPROF_PARAM_SIZE) | TYPE_BIT(OPPROF_PARAM_DURATION))
-#define TEXT_TYPES (TYPE_BIT(OPPROF_PARAM_STRING) | TYPE_BIT(OPPROF_PARAM_PATH) | TYPE_BIT(OPPROF_PARAM_CHOICE))
+#define INTEGER_TYPES                                                                              \
+    (TYPE_BIT(OPPROF_PARAM_INT) | TYPE_BIT(OPPROF_PARAM_SIZE) | TYPE_BIT(OPPROF_PARAM_DURATION))
+#define TEXT_TYPES                                                                                 \
+    (TYPE_BIT(OPPROF_PARAM_STRING) | TYPE_BIT(OPPROF_PARAM_PATH) | TYPE_BIT(OPPROF_PARAM_CHOICE))
 
 static const OpprofParam *find_known(const OpprofParams *params, const char *name, const char *call)
 {
     if (params == NULL) {
-        OpprofRequireFailed("params-given", call, "The parameters are those that configure was given");
+        OpprofRequireFailed("params-given", call,
+                            "The parameters are those that configure was given");
     }
     if (name == NULL) {
         OpprofRequireFailed("params-name-given", call, "The name of a parameter is a text");
@@ -700,7 +703,8 @@ static const OpprofParam *find_known(const OpprofParams *params, const char *nam
 }
 
 /* NULL: unset. `call` reads only the types of the mask. */
-static const ParamValue *find_value(const OpprofParams *params, const char *name, unsigned types, const char *call)
+static const ParamValue *find_value(const OpprofParams *params, const char *name, unsigned types,
+                                    const char *call)
 {
     const OpprofParam *param = find_known(params, name, call);
     const ParamValue *value;
@@ -709,7 +713,8 @@ static const ParamValue *find_value(const OpprofParams *params, const char *name
         OpprofRequireFailed("params-name", call, "The parameter is in the plugin's table");
     }
     if ((TYPE_BIT(param->type) & types) == 0) {
-        OpprofRequireFailed("params-type", call, "The parameter is of a type that the function reads");
+        OpprofRequireFailed("params-type", call,
+                            "The parameter is of a type that the function reads");
     }
     value = &params->values[param - params->table];
     return value->set ? value : NULL;
@@ -848,7 +853,8 @@ static void check_choices(const OpprofParam *param, const char *location, Proble
     bool may = param->type == OPPROF_PARAM_CHOICE || param->type == OPPROF_PARAM_LIST;
 
     if (!may && param->choices != NULL) {
-        ProblemsAdd(problems, location, "type %s has no choices.", OpprofParamTypeName(param->type));
+        ProblemsAdd(problems, location, "type %s has no choices.",
+                    OpprofParamTypeName(param->type));
     }
     if (param->type == OPPROF_PARAM_CHOICE && count_choices(param) == 0) {
         ProblemsAdd(problems, location, "it has no choices.");

@@ -27,7 +27,7 @@ typedef struct ParamInput {
  * (problems->no_memory). The functions of <opprof/params.h> read the result.
  */
 OpprofParams *ParamBuild(const OpprofParam *table, uint32_t count, const ParamInput *input,
-                   Problems *problems);
+                         Problems *problems);
 void ParamDestroy(OpprofParams *params); /* NULL is allowed */
 
 /*

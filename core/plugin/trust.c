@@ -55,9 +55,8 @@ static OpprofStatus check_entry(const char *path, OpprofError **error)
                               strerror(errno));
     }
     if (info.st_uid != 0 && info.st_uid != geteuid()) {
-        OpprofErrorSet(error, OPPROF_E_LOAD,
-                       "'%s' belongs to user %u, who is neither you nor root", path,
-                       (unsigned) info.st_uid);
+        OpprofErrorSet(error, OPPROF_E_LOAD, "'%s' belongs to user %u, who is neither you nor root",
+                       path, (unsigned) info.st_uid);
         OpprofErrorHint(error, "Copy the module to a directory of your own");
         return OPPROF_E_LOAD;
     }

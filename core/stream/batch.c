@@ -174,7 +174,8 @@ static PooledBatch *take_kept(OpprofBatchPool *pool)
     return self;
 }
 
-OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity, uint32_t blob)
+OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
+                                       uint32_t blob)
 {
     size_t records;
     size_t allocation;
@@ -263,7 +264,8 @@ void OpprofBatchUnref(const OpprofBatch *batch)
         return;
     }
     PooledBatch *self = pooled(batch);
-    const uint32_t references = (uint32_t) atomic_load_explicit(&self->references, memory_order_acquire);
+    const uint32_t references =
+        (uint32_t) atomic_load_explicit(&self->references, memory_order_acquire);
 
     OPPROF_REQUIRE("batch-live", references > 0, "The batch has not been given back");
     /* A sole owner needs no locked instruction: nobody else is there to change the count. */
@@ -318,7 +320,8 @@ char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
 
     OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
     self = pooled(batch);
-    OPPROF_REQUIRE("batch-owner", atomic_load_explicit(&self->references, memory_order_relaxed) == 1,
+    OPPROF_REQUIRE("batch-owner",
+                   atomic_load_explicit(&self->references, memory_order_relaxed) == 1,
                    "Texts are added by the batch's only owner, before it is pushed");
     if (length > BLOB_LIMIT - batch->blob_size) {
         return NULL;
@@ -331,10 +334,12 @@ char *OpprofBatchReserveText(OpprofBatch *batch, size_t length)
     return self->blob + batch->blob_size;
 }
 
-OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length, OpprofText *ret_text)
+OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length,
+                                   OpprofText *ret_text)
 {
     OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
-    OPPROF_REQUIRE("batch-text-given", text != NULL || length == 0, "A text that is not empty has an address");
+    OPPROF_REQUIRE("batch-text-given", text != NULL || length == 0,
+                   "A text that is not empty has an address");
     *ret_text = (OpprofText){ OPPROF_NA_U32, 0 };
     if (length > BLOB_LIMIT - batch->blob_size) {
         return OPPROF_E_LIMIT;

@@ -77,7 +77,7 @@ struct OpprofDataStreamReader {
     _Alignas(CACHE_LINE) _Atomic uint64_t cursor; /* next batch to pop, for producers to see */
     uint64_t next;                                /* the same, of the reader's thread */
     uint64_t tail_seen;                           /* tail when last looked at */
-    bool end_told;                                /* OpprofDataStreamPopAny has returned OPPROF_END */
+    bool end_told; /* OpprofDataStreamPopAny has returned OPPROF_END */
     OpprofDataStream *stream;
     bool owns_bell;
     _Alignas(CACHE_LINE) OpprofDataStreamBell *bell; /* what producers look at for each batch */
@@ -666,8 +666,9 @@ static OpprofStatus find_common_bell(OpprofDataStreamReader *const *readers, uin
 }
 
 /* The first reader in turn that has anything: a batch, its end, an abort. */
-static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                                OpprofBatch **ret_batch, OpprofDataStreamBell *bell)
+static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t count,
+                                uint32_t *which, OpprofBatch **ret_batch,
+                                OpprofDataStreamBell *bell)
 {
     uint32_t i = bell->turn < count ? bell->turn : 0;
 
@@ -685,8 +686,8 @@ static OpprofStatus try_pop_any(OpprofDataStreamReader *const *readers, uint32_t
     return OPPROF_AGAIN;
 }
 
-OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                              OpprofBatch **ret_batch)
+OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
+                                    uint32_t *which, OpprofBatch **ret_batch)
 {
     OpprofDataStreamBell *bell;
 

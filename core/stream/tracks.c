@@ -97,9 +97,10 @@ static const char *make_label(char *at, const OpprofTrack *track)
 
 static OpprofTrack *copy_track(const OpprofTrack *track)
 {
-    const size_t names = text_bytes(track->document) + text_bytes(track->process) + text_bytes(track->thread);
-    KeptTrack *kept =
-        malloc(sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) + text_bytes(track->thread_name));
+    const size_t names =
+        text_bytes(track->document) + text_bytes(track->process) + text_bytes(track->thread);
+    KeptTrack *kept = malloc(sizeof *kept + 2 * names + 1 + text_bytes(track->process_name) +
+                             text_bytes(track->thread_name));
     char *at;
 
     if (kept == NULL) {

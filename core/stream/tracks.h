@@ -10,9 +10,11 @@ typedef struct TrackTable TrackTable;
 
 TrackTable *TrackTableCreate(void);
 void TrackTableDestroy(TrackTable *table);
-uint32_t TrackTableDeclare(TrackTable *table, const OpprofTrack *track); /* OPPROF_NA_U32: no memory */
+uint32_t TrackTableDeclare(TrackTable *table,
+                           const OpprofTrack *track); /* OPPROF_NA_U32: no memory */
 const OpprofTrack *TrackTableGet(const TrackTable *table, uint32_t id);
-const char *TrackTableLabel(const TrackTable *table, uint32_t id); /* "document process thread"; NULL: unknown id */
+const char *TrackTableLabel(const TrackTable *table,
+                            uint32_t id); /* "document process thread"; NULL: unknown id */
 
 typedef struct ClockTable ClockTable;
 

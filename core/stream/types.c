@@ -11,7 +11,7 @@
 
 #define RECORD_TYPE(record, type_fields, ...)                                                      \
     {                                                                                              \
-        .struct_size = sizeof(OpprofRecordType), .version = 1, .size = sizeof(record),                   \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .size = sizeof(record),             \
         .fields = (type_fields), .field_count = OPPROF_COUNT(type_fields), __VA_ARGS__             \
     }
 
@@ -63,7 +63,8 @@ static const OpprofField advice_fields[] = {
     OPPROF_FIELD(OpprofAdvice, topic, OPPROF_FIELD_STRING,
                  .meaning = "Analysis or view that the sentence belongs to."),
     OPPROF_FIELD(OpprofAdvice, subject, OPPROF_FIELD_STRING,
-                 .meaning = "Launch, rank or core that it is about.", .absent = "it is about the whole run"),
+                 .meaning = "Launch, rank or core that it is about.",
+                 .absent = "it is about the whole run"),
     OPPROF_FIELD(OpprofAdvice, sentence, OPPROF_FIELD_TEXT, .meaning = "What is advised."),
     OPPROF_FIELD(OpprofAdvice, numbers, OPPROF_FIELD_TEXT, .meaning = "The numbers it rests on.",
                  .absent = "it rests on none"),
@@ -72,14 +73,13 @@ static const OpprofField advice_fields[] = {
 const OpprofRecordType opprof_span_type =
     RECORD_TYPE(OpprofSpan, span_fields, .name = "span", .summary = "A piece of a timeline.");
 
-const OpprofRecordType opprof_counter_type = RECORD_TYPE(OpprofCounter, counter_fields, .name = "counter",
-                                                   .summary = "A sample of a curve.");
+const OpprofRecordType opprof_counter_type = RECORD_TYPE(
+    OpprofCounter, counter_fields, .name = "counter", .summary = "A sample of a curve.");
 
-const OpprofRecordType opprof_advice_type =
-    RECORD_TYPE(OpprofAdvice, advice_fields, .name = "advice",
-                .summary = "Findings in sentences, and the numbers they rest on.",
-                .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, .title = "Advice",
-                .file_hint = "advice");
+const OpprofRecordType opprof_advice_type = RECORD_TYPE(
+    OpprofAdvice, advice_fields, .name = "advice",
+    .summary = "Findings in sentences, and the numbers they rest on.",
+    .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, .title = "Advice", .file_hint = "advice");
 
 const OpprofRecordType opprof_tables_type = {
     .struct_size = sizeof(OpprofRecordType),

@@ -16,16 +16,20 @@ typedef struct BusyRow {
 } BusyRow;
 
 static const OpprofField row_fields[] = {
-    OPPROF_FIELD(BusyRow, core, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Logical core."),
-    OPPROF_FIELD(BusyRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Pipe of the core."),
-    OPPROF_FIELD(BusyRow, instructions, OPPROF_FIELD_U64, .unit = "1", .meaning = "Instructions without waits."),
-    OPPROF_FIELD(BusyRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .heading = "busy(us)", .decimals = 4,
-                 .meaning = "Time in which at least one of them ran.", .absent = "the data names no clock"),
+    OPPROF_FIELD(BusyRow, core, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Logical core."),
+    OPPROF_FIELD(BusyRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Pipe of the core."),
+    OPPROF_FIELD(BusyRow, instructions, OPPROF_FIELD_U64, .unit = "1",
+                 .meaning = "Instructions without waits."),
+    OPPROF_FIELD(BusyRow, busy_us, OPPROF_FIELD_F64, .unit = "us", .heading = "busy(us)",
+                 .decimals = 4, .meaning = "Time in which at least one of them ran.",
+                 .absent = "the data names no clock"),
 };
 
 static const OpprofRecordType row_type =
-    OPPROF_RECORD_TYPE(BusyRow, 1, "org.example.busy-time", "Busy time of one pipe of one core.", OPPROF_RECORD_TABLE,
-                       row_fields, "Busy time", "busy_time");
+    OPPROF_RECORD_TYPE(BusyRow, 1, "org.example.busy-time", "Busy time of one pipe of one core.",
+                       OPPROF_RECORD_TABLE, row_fields, "Busy time", "busy_time");
 
 /* What is remembered of a pipe of a core. */
 typedef struct Lane {
@@ -55,13 +59,15 @@ static Lane *find_lane(BusyTime *self, const OpprofBatch *batch, uint32_t pipe)
         !OpprofMapPut(&self->lanes_by_id, id, (uint32_t) self->count)) {
         return NULL;
     }
-    self->lanes[self->count] = (Lane){ .core = batch->partition, .pipe = pipe, .clock = batch->clock };
+    self->lanes[self->count] =
+        (Lane){ .core = batch->partition, .pipe = pipe, .clock = batch->clock };
     self->lanes[self->count].core_name = OpprofStageString(self->stage, batch->partition);
     self->lanes[self->count].pipe_name = OpprofStageString(self->stage, pipe);
     return &self->lanes[self->count++];
 }
 
-static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     BusyTime *self = instance;
 
@@ -75,7 +81,8 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
             continue;
         }
         lane = find_lane(self, batch, instruction->pipe);
-        if (lane == NULL || OpprofBusyTimeAdd(&lane->busy, instruction->start, instruction->end) != OPPROF_OK) {
+        if (lane == NULL ||
+            OpprofBusyTimeAdd(&lane->busy, instruction->start, instruction->end) != OPPROF_OK) {
             return OpprofErrorNoMemory(error, "sum up '%s'", name);
         }
         lane->instructions++;
@@ -86,7 +93,8 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
 static int compare(const void *left, const void *right)
 {
     const Lane *a = left, *b = right;
-    return a->core == b->core ? strcmp(a->pipe_name, b->pipe_name) : strcmp(a->core_name, b->core_name);
+    return a->core == b->core ? strcmp(a->pipe_name, b->pipe_name)
+                              : strcmp(a->core_name, b->core_name);
 }
 
 static OpprofStatus flush(void *instance, OpprofError **error)
@@ -101,7 +109,8 @@ static OpprofStatus flush(void *instance, OpprofError **error)
         const OpprofClock *clock = OpprofStageClockInfo(self->stage, lane->clock);
         BusyRow row = { lane->instructions, OpprofNaF64(), lane->core, lane->pipe };
         if (clock != NULL) {
-            row.busy_us = (double) OpprofClockDuration(clock, OpprofBusyTimeTotal(&lane->busy)) / 1e6;
+            row.busy_us =
+                (double) OpprofClockDuration(clock, OpprofBusyTimeTotal(&lane->busy)) / 1e6;
         }
         status = OpprofStageAppend(self->stage, 0, lane->core, &row);
     }
@@ -137,14 +146,26 @@ static void destroy(void *instance)
     free(self);
 }
 
-static const OpprofPort inputs[] = { { .name = "in", .type = "sim.instruction", .summary = "Instructions." } };
-static const OpprofPort outputs[] = { { .name = "rows", .record_type = &row_type, .summary = "A row a pipe." } };
-static const OpprofParam params[] = { { .name = "skip", .type = OPPROF_PARAM_STRING, .default_value = "wait",
-                                        .summary = "Instructions whose names begin so do not count." } };
-static const OpprofPluginOps ops = { .struct_size = sizeof ops, .create = create, .configure = configure,
-                                     .process = process, .flush = flush, .destroy = destroy };
+static const OpprofPort inputs[] = {
+    { .name = "in", .type = "sim.instruction", .summary = "Instructions." }
+};
+static const OpprofPort outputs[] = {
+    { .name = "rows", .record_type = &row_type, .summary = "A row a pipe." }
+};
+static const OpprofParam params[] = { { .name = "skip",
+                                        .type = OPPROF_PARAM_STRING,
+                                        .default_value = "wait",
+                                        .summary =
+                                            "Instructions whose names begin so do not count." } };
+static const OpprofPluginOps ops = { .struct_size = sizeof ops,
+                                     .create = create,
+                                     .configure = configure,
+                                     .process = process,
+                                     .flush = flush,
+                                     .destroy = destroy };
 
 OPPROF_PLUGIN_DEFINE(.name = "busy-time", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Busy time of each pipe of each simulated core.", .kind = OPPROF_ANALYSIS,
-                     .inputs = inputs, .input_count = 1, .outputs = outputs, .output_count = 1,
-                     .params = params, .param_count = 1, .ops = &ops);
+                     .summary = "Busy time of each pipe of each simulated core.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = 1,
+                     .outputs = outputs, .output_count = 1, .params = params, .param_count = 1,
+                     .ops = &ops);

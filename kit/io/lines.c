@@ -14,10 +14,10 @@
 #include <emmintrin.h>
 #endif
 
-#define WINDOW_BYTES (256u << 10)             /* read at once; fits the second-level cache */
+#define WINDOW_BYTES (256u << 10)                    /* read at once; fits the second-level cache */
 #define KEPT_BYTES (OPPROF_LINE_READER_MAX_LINE + 2) /* the longest line and its CR LF */
-#define PAD_BYTES 64u                         /* promised behind each line */
-#define BLOCK_BYTES 64u                       /* one bit of a mask each */
+#define PAD_BYTES 64u                                /* promised behind each line */
+#define BLOCK_BYTES 64u                              /* one bit of a mask each */
 
 /*
  * buffer:  [ done | line begins at `start` … | looked at until `scanned` | … `end` )  pad
@@ -112,7 +112,8 @@ static OpprofLineReader *create_reader(const char *path, int fd, uint64_t size)
     return reader;
 }
 
-OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader, OpprofError **error)
+OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
+                                  OpprofError **error)
 {
     uint64_t size = 0;
 
@@ -246,8 +247,8 @@ static OpprofStatus give_rest(OpprofLineReader *reader, const char **ret_line, s
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line, size_t *ret_length,
-                            OpprofError **error)
+OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
+                                  size_t *ret_length, OpprofError **error)
 {
     for (;;) {
         while (reader->mask == 0) {

@@ -33,7 +33,8 @@ static int open_removed(const char *directory)
     return fd;
 }
 
-static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directory, OpprofError **error)
+static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directory,
+                              OpprofError **error)
 {
     const char *path = OpprofOutputDirectoryPath(directory);
     int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -49,7 +50,8 @@ static OpprofStatus open_file(OpprofSpool *spool, OpprofOutputDirectory *directo
     return OPPROF_OK;
 }
 
-static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t size, OpprofError **error)
+static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t size,
+                               OpprofError **error)
 {
     while (size > 0) {
         ssize_t written =
@@ -70,7 +72,8 @@ static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t siz
     return OPPROF_OK;
 }
 
-static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t size, OpprofError **error)
+static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t size,
+                                 OpprofError **error)
 {
     size_t capacity = spool->capacity == 0 ? 4096 : spool->capacity;
     char *memory;
@@ -95,8 +98,9 @@ static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t s
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
-                         uint64_t *ret_offset, OpprofError **error)
+OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory,
+                               const char *bytes, size_t size, uint64_t *ret_offset,
+                               OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -110,8 +114,8 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
     return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
 }
 
-static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
-                              OpprofError **error)
+static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_t size,
+                              OpprofOutputFile *file, OpprofError **error)
 {
     while (size > 0) {
         size_t step = size < COPY_BYTES ? (size_t) size : COPY_BYTES;
@@ -138,8 +142,8 @@ static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
-                       OpprofError **error)
+OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
+                             OpprofOutputFile *file, OpprofError **error)
 {
     if (offset < spool->used) {
         return OpprofOutputFileWrite(file, spool->memory + offset, (size_t) size, error);

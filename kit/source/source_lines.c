@@ -125,8 +125,9 @@ static const OpprofSourceLine *find_line(OpprofSource *source, const SourceFrame
     const LineKey key = { .text = text, .length = (size_t) length };
     const uint64_t hash = OpprofInternHash(OpprofInternSeed(source->lines), text, key.length);
     const uint32_t index = OpprofInternFind(source->lines, hash, &key);
-    line = index != OPPROF_INTERN_NONE ? OpprofInternGet(source->lines, index)
-                                : add_line(source, hash, &key, (size_t) file_length, frame->line);
+    line = index != OPPROF_INTERN_NONE
+               ? OpprofInternGet(source->lines, index)
+               : add_line(source, hash, &key, (size_t) file_length, frame->line);
     free(text);
     return line == NULL ? NULL : &line->line;
 }

@@ -14,7 +14,8 @@
 
 #define FILE_NAME "temporal_breakdown.json"
 #define LINE_ROOM                                                                                  \
-    (8 * (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank                \
+    (8 *                                                                                           \
+     (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank                \
                                      */
 
 typedef struct BreakdownJson {

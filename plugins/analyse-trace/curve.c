@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name, const char *series)
+bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name,
+               const char *series)
 {
     const OpprofTrack *info = OpprofStageTrackInfo(stage, track);
     OpprofTrack process;

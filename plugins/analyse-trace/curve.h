@@ -13,7 +13,8 @@ typedef struct Curve {
 } Curve;
 
 /* Make a curve; false without memory. `track` is one of the process. */
-bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name, const char *series);
+bool CurveInit(Curve *curve, OpprofStage *stage, uint32_t track, const char *name,
+               const char *series);
 
 /* Samples of a rank on their way out of a port of counters. */
 Rows CurveRows(OpprofStage *stage, uint32_t port, const FeedRank *rank);

@@ -30,8 +30,8 @@ typedef struct Activity {
     uint64_t enqueued_tick;
     uint64_t correlation;
     uint64_t bytes;
-    uint64_t peer; /* rank that it talks to */
-    uint64_t launched;    /* pieces of work of the call, where they are several: 0 but for the first */
+    uint64_t peer;     /* rank that it talks to */
+    uint64_t launched; /* pieces of work of the call, where they are several: 0 but for the first */
     uint64_t launched_ns; /* of all of them, added up */
     double bandwidth;
     uint32_t collective; /* what it is the kernel of, and of which group; OPPROF_NA_STRING */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the calls of a collective that begin late. Tested by
+ * Scores how late each rank comes to its collectives. Tested by
  * tests/plugins/analyse-trace/test_figures.
  */
 #include "late_starts.h"

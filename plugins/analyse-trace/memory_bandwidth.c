@@ -320,10 +320,12 @@ static int compare_kinds(const void *a, const void *b, void *stage)
 {
     const KindRate *left = *(const KindRate *const *) a;
     const KindRate *right = *(const KindRate *const *) b;
-    const int order = strcmp(OpprofStageString(stage, left->device), OpprofStageString(stage, right->device));
+    const int order =
+        strcmp(OpprofStageString(stage, left->device), OpprofStageString(stage, right->device));
 
     return order != 0 ? order
-                      : strcmp(OpprofStageString(stage, left->kind), OpprofStageString(stage, right->kind));
+                      : strcmp(OpprofStageString(stage, left->kind),
+                               OpprofStageString(stage, right->kind));
 }
 
 static void put_kind(Rows *rows, const FeedRank *rank, const KindRate *rate)
@@ -363,9 +365,10 @@ static OpprofStatus put_all(void *context)
         put_rank(&rows, self->feed.ranks[i]);
     }
     if (self->without > 0) {
-        OpprofStageWarn(self->feed.stage,
-                  "%llu pieces of memory work tell neither bandwidth nor bytes and were left out",
-                  (unsigned long long) self->without);
+        OpprofStageWarn(
+            self->feed.stage,
+            "%llu pieces of memory work tell neither bandwidth nor bytes and were left out",
+            (unsigned long long) self->without);
     }
     return RowsEnd(&rows);
 }

@@ -13,12 +13,9 @@ static const struct {
     const char *param;
     ActivityClass class;
 } lists[] = {
-    { "waiting", ACTIVITY_WAITING },
-    { "communication", ACTIVITY_COMMUNICATION },
-    { "memory", ACTIVITY_MEMORY },
-    { "computation", ACTIVITY_COMPUTATION },
-    { "other", ACTIVITY_OTHER },
-    { "steps", ACTIVITY_STEP },
+    { "waiting", ACTIVITY_WAITING }, { "communication", ACTIVITY_COMMUNICATION },
+    { "memory", ACTIVITY_MEMORY },   { "computation", ACTIVITY_COMPUTATION },
+    { "other", ACTIVITY_OTHER },     { "steps", ACTIVITY_STEP },
 };
 
 static const struct {

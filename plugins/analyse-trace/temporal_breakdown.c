@@ -64,8 +64,9 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         return OPPROF_OK;
     }
     SweepAdd(&times->sweep, activity->class, activity->start_ns, activity->end_ns);
-    return OpprofStageHasReader(self->feed.stage, OUTPUT_DEVICES) ? take_device(self, times, activity)
-                                                            : OPPROF_OK;
+    return OpprofStageHasReader(self->feed.stage, OUTPUT_DEVICES)
+               ? take_device(self, times, activity)
+               : OPPROF_OK;
 }
 
 static void free_state(void *state)

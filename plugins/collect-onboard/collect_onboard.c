@@ -104,10 +104,10 @@ static OpprofStatus start(void *context, OpprofError **error)
             RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
     }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
-        OpprofStageIncomplete(self->stage, "%zu folders of '%s' are left out: %s",
-                        self->launches.unreadable, self->input,
-                        self->launches.first_unreadable == NULL ? ""
-                                                                : self->launches.first_unreadable);
+        OpprofStageIncomplete(
+            self->stage, "%zu folders of '%s' are left out: %s", self->launches.unreadable,
+            self->input,
+            self->launches.first_unreadable == NULL ? "" : self->launches.first_unreadable);
     }
     return status;
 }
@@ -161,7 +161,7 @@ static OpprofStatus open_next(Collector *self, OpprofError **error)
         const char *why = open_raw(launch, raw, path, &self->file, &reason);
         if (why != NULL) {
             OpprofStageIncomplete(self->stage, "'%s' is left out: %s%s%s", path, why,
-                            reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
+                                  reason != 0 ? ": " : "", reason != 0 ? strerror(reason) : "");
         }
         free(path);
         self->file.name = OpprofStageIntern(self->stage, raw->name, strlen(raw->name));
@@ -182,11 +182,11 @@ static OpprofOnboardChunk chunk_of(const Collector *self)
     const Launch *launch = &self->launches.list[self->launch];
 
     return (OpprofOnboardChunk){ .file = OPPROF_NA_STRING,
-                           .device = intern_part(self, launch->device),
-                           .kernel = intern_part(self, launch->kernel),
-                           .order = intern_part(self, launch->order),
-                           .bytes = { OPPROF_NA_U32, 0 },
-                           .flags = launch->is_range ? ONBOARD_CHUNK_RANGE : 0 };
+                                 .device = intern_part(self, launch->device),
+                                 .kernel = intern_part(self, launch->kernel),
+                                 .order = intern_part(self, launch->order),
+                                 .bytes = { OPPROF_NA_U32, 0 },
+                                 .flags = launch->is_range ? ONBOARD_CHUNK_RANGE : 0 };
 }
 
 /* Some of the file's own bytes at its offset, as pread(). */
@@ -225,9 +225,9 @@ static bool read_some(Collector *self, char *room, size_t size)
         const ssize_t got = read_extent(file, room + have, wanted);
         if (got <= 0) {
             OpprofStageIncomplete(self->stage, "'%s/%s' is cut at byte %" PRIu64 ": %s",
-                            self->launches.list[self->launch].directory,
-                            OpprofStageString(self->stage, file->name), file->offset,
-                            got < 0 ? strerror(errno) : "it has become shorter");
+                                  self->launches.list[self->launch].directory,
+                                  OpprofStageString(self->stage, file->name), file->offset,
+                                  got < 0 ? strerror(errno) : "it has become shorter");
             return false;
         }
         have += (size_t) got;
@@ -284,7 +284,7 @@ static OpprofStatus begin_launch(Collector *self, OpprofError **error)
     }
     if (status != OPPROF_OK) {
         OpprofStageIncomplete(self->stage, "launch '%s' is left out: %s", launch->place,
-                        OpprofErrorMessage(reason));
+                              OpprofErrorMessage(reason));
         OpprofErrorDestroy(reason);
     }
     self->next_file = 0;
@@ -326,7 +326,8 @@ static OpprofStatus fill(Collector *self, OpprofBatch *batch, OpprofError **erro
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *nothing, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *nothing,
+                            OpprofError **error)
 {
     Collector *self = context;
     OpprofStatus status = OPPROF_OK;
@@ -339,7 +340,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
     if (!self->is_open) {
         status = begin_launch(self, error);
     }
-    OpprofBatch *batch = status == OPPROF_OK ? OpprofStageNewBatch(self->stage, OUTPUT_CHUNKS) : NULL;
+    OpprofBatch *batch =
+        status == OPPROF_OK ? OpprofStageNewBatch(self->stage, OUTPUT_CHUNKS) : NULL;
     if (batch == NULL) {
         return status == OPPROF_OK ? no_memory(error) : status;
     }

@@ -269,10 +269,11 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         }
         Launch *launch = find_launch(launches, line);
         if (launch == NULL && strcmp(line, "-1") != 0) {
-            OpprofStageIncomplete(range->stage,
-                            "Range '%s': there is no launch in '%s' of its 'output.txt', leaving "
-                            "it out",
-                            range->place, line);
+            OpprofStageIncomplete(
+                range->stage,
+                "Range '%s': there is no launch in '%s' of its 'output.txt', leaving "
+                "it out",
+                range->place, line);
         }
         if (launch != NULL && has_records(launch)) {
             launch = NULL;
@@ -281,8 +282,8 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         range->kernels[range->kernel_count++] = launch;
     }
     if (text == NULL) {
-        OpprofStageIncomplete(range->stage, "Range '%s' is left out: its 'output.txt' cannot be read",
-                        range->place);
+        OpprofStageIncomplete(
+            range->stage, "Range '%s' is left out: its 'output.txt' cannot be read", range->place);
     }
     free(text);
     return OPPROF_OK;
@@ -318,8 +319,8 @@ static OpprofStatus append_clocks(Range *range)
     bool is_good = fclose(out) == 0;
     if (is_good && (!has_any || is_cut)) {
         OpprofStageIncomplete(range->stage, "Range '%s': its 'freq.txt' %s", range->place,
-                        is_cut ? "ends within a line, which is left out"
-                               : "is missing or names no clock");
+                              is_cut ? "ends within a line, which is left out"
+                                     : "is missing or names no clock");
     }
     for (size_t i = 0; is_good && i < range->kernel_count; i++) {
         if (range->kernels[i] != NULL && range->kernels[i]->appendix == NULL) {
@@ -385,8 +386,8 @@ static bool choose_chip(Range *range, const char *name)
                          read_geometry(chip, "task_log", &range->log);
     if (!is_good) {
         OpprofStageIncomplete(range->stage, "Range '%s' is left out: %s", range->place,
-                        is_known ? "records of this chip do not say whose they are"
-                                 : OpprofErrorMessage(reason));
+                              is_known ? "records of this chip do not say whose they are"
+                                       : OpprofErrorMessage(reason));
     }
     OpprofErrorDestroy(reason);
     OpprofChipFree(chip);
@@ -432,9 +433,9 @@ static OpprofStatus find_runs(const Range *range, const char *path, const Geomet
     if (why != NULL) {
         OpprofStageIncomplete(range->stage, "'%s' is cut: %s", path, why);
     } else if (runs->rest > 0) {
-        OpprofStageIncomplete(range->stage,
-                        "'%s' ends in the middle of a record: %" PRIu64 " of %u bytes are there",
-                        path, runs->rest, geometry->size);
+        OpprofStageIncomplete(
+            range->stage, "'%s' ends in the middle of a record: %" PRIu64 " of %u bytes are there",
+            path, runs->rest, geometry->size);
     }
     return OPPROF_OK;
 }
@@ -446,10 +447,11 @@ static OpprofStatus share_records(Range *range, const RawFile *file, const char 
     OpprofStatus status = find_runs(range, path, &range->records, &runs);
 
     if (status == OPPROF_OK && runs.count != range->kernel_count) {
-        OpprofStageIncomplete(range->stage,
-                        "'%s' has records of %zu tasks one after the other, not of %zu: who left "
-                        "them is not certain",
-                        path, runs.count, range->kernel_count);
+        OpprofStageIncomplete(
+            range->stage,
+            "'%s' has records of %zu tasks one after the other, not of %zu: who left "
+            "them is not certain",
+            path, runs.count, range->kernel_count);
     }
     for (size_t i = 0; status == OPPROF_OK && i < runs.count && i < range->kernel_count; i++) {
         if (range->kernels[i] != NULL) {

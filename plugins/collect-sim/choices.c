@@ -43,7 +43,8 @@ const char *ChoicesChip(const OpprofParams *params)
 }
 
 /* All have PipeUtilization. */
-OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts, OpprofError **error)
+OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts,
+                                 OpprofError **error)
 {
     const OpprofFact *known = OpprofChipFact(facts->chip, "simulator.metrics");
 

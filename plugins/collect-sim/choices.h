@@ -16,7 +16,8 @@ OpprofStatus ChoicesCheck(const OpprofParams *params, uint64_t *ret_core_ids, Op
 /* The chip, NULL: it is to be found out. */
 const char *ChoicesChip(const OpprofParams *params);
 /* The chip's simulator has each metric that is asked for. */
-OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts, OpprofError **error);
+OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *facts,
+                                 OpprofError **error);
 /* A metric is on when it is named; PipeUtilization and ResourceConflictRatio also when none is. */
 bool ChoicesHasMetric(const OpprofParams *params, const char *metric);
 

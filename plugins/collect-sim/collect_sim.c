@@ -28,7 +28,8 @@ static OpprofStatus collector_create(OpprofStage *stage, void **ret_self, Opprof
 
 /* ---- parameters ---- */
 
-static OpprofStatus collector_configure(void *instance, const OpprofParams *params, OpprofError **error)
+static OpprofStatus collector_configure(void *instance, const OpprofParams *params,
+                                        OpprofError **error)
 {
     Collector *self = instance;
 
@@ -40,12 +41,11 @@ static OpprofStatus collector_configure(void *instance, const OpprofParams *para
 
 static OpprofStatus open_dump(Collector *self, OpprofError **error)
 {
-    const ReaderSource source = {
-        .dump = OpprofParamsString(self->params, "dump"),
-        .chip = ChoicesChip(self->params),
-        .max_file_size = (uint64_t) OpprofParamsInt(self->params, "max_file_size"),
-        .core_ids = self->core_ids
-    };
+    const ReaderSource source = { .dump = OpprofParamsString(self->params, "dump"),
+                                  .chip = ChoicesChip(self->params),
+                                  .max_file_size =
+                                      (uint64_t) OpprofParamsInt(self->params, "max_file_size"),
+                                  .core_ids = self->core_ids };
     const OpprofStatus status = ReaderOpen(&self->job, self->params, &source, error);
 
     if (status == OPPROF_OK) {
@@ -129,7 +129,8 @@ static const OpprofPort outputs[] = {
                               "PMSampling." },
 };
 
-static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING, CHOICES_OVERHEAD, NULL };
+static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
+                                       CHOICES_OVERHEAD, NULL };
 
 static const OpprofParam params[] = {
     { .name = "dump",

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEP_MS 50        /* so that a request to stop is seen soon */
-#define GRACE_MS 3000     /* from asking the program to end to making it */
-#define LINGER_STEPS 40u  /* without a word from processes that outlive the program */
+#define STEP_MS 50       /* so that a request to stop is seen soon */
+#define GRACE_MS 3000    /* from asking the program to end to making it */
+#define LINGER_STEPS 40u /* without a word from processes that outlive the program */
 
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
@@ -71,9 +71,11 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
         (LiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
         return OPPROF_OK;
     }
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name, names);
-    OpprofErrorHint(error, "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
-                           "characters in all",
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
+                   names);
+    OpprofErrorHint(error,
+                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
+                    "characters in all",
                     stars ? ", '*' for any text," : "");
     return OPPROF_E_ARGUMENT;
 }
@@ -106,10 +108,9 @@ static OpprofLiveWelcome welcome_of(const OpprofParams *params)
     const char *include = OpprofParamsString(params, "mstx_include");
     OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
 
-    welcome.flags =
-        (ChoicesHasMetric(params, CHOICES_SAMPLING) ? OPPROF_LIVE_WANT_MTE : 0) |
-        (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0) |
-        (is_on(params, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
+    welcome.flags = (ChoicesHasMetric(params, CHOICES_SAMPLING) ? OPPROF_LIVE_WANT_MTE : 0) |
+                    (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0) |
+                    (is_on(params, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
     snprintf(welcome.mstx_include, sizeof welcome.mstx_include, "%s",
              include == NULL ? "" : include);
     return welcome;
@@ -124,7 +125,8 @@ static OpprofStatus find_inject(const char **ret_path, OpprofError **error)
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s'", *ret_path);
-    OpprofErrorHint(error, "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
+    OpprofErrorHint(error,
+                    "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
     return OPPROF_E_IO;
 }
 
@@ -275,19 +277,21 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
 }
 
 /* An operator after the first: a run of sim-dump over its dump, beside it. */
-static OpprofStatus parse_other(Live *self, const LiveOperator *operator, OpprofError **error)
+static OpprofStatus parse_other(Live *self, const LiveOperator *operator, OpprofError ** error)
 {
     OpprofPipeline *pipeline = OpprofPipelineCreate();
     OpprofRunReport report = { .reason = NULL };
     const char *const names[] = { "metrics", "core_id" };
-    char *results = strndup(operator->spool.directory,
-                            strlen(operator->spool.directory) - strlen("/dump"));
-    OpprofStatus status = pipeline == NULL || results == NULL
-                              ? OpprofErrorNoMemory(error, "parse operator '%s'", operator->name)
-                              : OpprofPipelineSet(pipeline, "input", operator->spool.directory, error);
+    char *results =
+        strndup(operator->spool.directory, strlen(operator->spool.directory) - strlen("/dump"));
+    OpprofStatus status =
+        pipeline == NULL || results == NULL
+            ? OpprofErrorNoMemory(error, "parse operator '%s'", operator->name)
+            : OpprofPipelineSet(pipeline, "input", operator->spool.directory, error);
 
     if (status == OPPROF_OK) {
-        status = OpprofPipelineSet(pipeline, "chip", OpprofChipSoc(self->operators.facts.chip), error);
+        status =
+            OpprofPipelineSet(pipeline, "chip", OpprofChipSoc(self->operators.facts.chip), error);
     }
     for (unsigned i = 0; i < 2 && status == OPPROF_OK; i++) {
         char text[512] = "";
@@ -311,9 +315,9 @@ static OpprofStatus parse_other(Live *self, const LiveOperator *operator, Opprof
     if (status == OPPROF_OK) {
         status = RunAllPlugins(pipeline, &report, error);
         if (report.outcome != OPPROF_RUN_COMPLETE) {
-            OpprofStageIncomplete(self->stage, "Operator '%s' in '%s' is not complete: %s",
-                                  operator->name, results,
-                                  report.reason == NULL ? "see its run.json" : report.reason);
+            OpprofStageIncomplete(
+                self->stage, "Operator '%s' in '%s' is not complete: %s", operator->name, results,
+                report.reason == NULL ? "see its run.json" : report.reason);
         }
     }
     OpprofRunReportFinish(&report);
@@ -332,10 +336,10 @@ static void tidy(const Live *self, const LiveOperator *operator)
 /* The next operator after the first; it costs itself alone when it cannot be parsed. */
 static void parse_next(Live *self)
 {
-    const LiveOperator *operator = self->operators.operators[self->next_other++];
+    const LiveOperator *operator= self->operators.operators[self->next_other++];
     OpprofError *error = NULL;
 
-    if (OpprofFailed(parse_other(self, operator, &error))) {
+    if (OpprofFailed(parse_other(self, operator, & error))) {
         OpprofStageIncomplete(self->stage, "Operator '%s' cannot be parsed: %s", operator->name,
                               OpprofErrorMessage(error));
     }

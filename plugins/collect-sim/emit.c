@@ -8,7 +8,8 @@
 
 #define MOST_BLOB_BYTES (1u << 20) /* long operands must not make batches of any size */
 
-void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition, uint32_t clock)
+void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
+                 uint32_t clock)
 {
     *emitter = (Emitter){
         .stage = stage, .port = (uint32_t) port, .partition = partition, .clock = clock
@@ -71,25 +72,26 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
     if (status != OPPROF_OK) {
         return status;
     }
-    if (OpprofBatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) != OPPROF_OK) {
+    if (OpprofBatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) !=
+        OPPROF_OK) {
         return no_memory(error);
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimInstruction){ .pc = row->pc,
-                                .id = row->id,
-                                .start = row->start,
-                                .end = row->end,
-                                .core = emitter->partition,
-                                .pipe = row->pipe,
-                                .name = row->name,
-                                .warp = row->warp,
-                                .scheduler = row->scheduler,
-                                .sequence = row->sequence,
-                                .detail = detail,
-                                .cache_cycles = row->cache_cycles,
-                                .ccu_cycles = row->ccu_cycles,
-                                .dialect = emitter->dialect,
-                                .reach = row->reach };
+                                      .id = row->id,
+                                      .start = row->start,
+                                      .end = row->end,
+                                      .core = emitter->partition,
+                                      .pipe = row->pipe,
+                                      .name = row->name,
+                                      .warp = row->warp,
+                                      .scheduler = row->scheduler,
+                                      .sequence = row->sequence,
+                                      .detail = detail,
+                                      .cache_cycles = row->cache_cycles,
+                                      .ccu_cycles = row->ccu_cycles,
+                                      .dialect = emitter->dialect,
+                                      .reach = row->reach };
     emitter->floor = row->floor;
     return OPPROF_OK;
 }
@@ -110,12 +112,12 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimIssue){ .pc = issue->pc,
-                          .start = issue->start,
-                          .sequence = issue->sequence,
-                          .core = emitter->partition,
-                          .name = issue->name,
-                          .dialect = emitter->dialect,
-                          .detail = detail };
+                                .start = issue->start,
+                                .sequence = issue->sequence,
+                                .core = emitter->partition,
+                                .name = issue->name,
+                                .dialect = emitter->dialect,
+                                .detail = detail };
     return OPPROF_OK;
 }
 
@@ -131,15 +133,16 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     }
     if (OpprofBatchAppendText(emitter->batch, miss->address, miss->address_length, &address) !=
             OPPROF_OK ||
-        OpprofBatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) != OPPROF_OK) {
+        OpprofBatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) !=
+            OPPROF_OK) {
         return no_memory(error);
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
-                               .tick = miss->tick,
-                               .core = emitter->partition,
-                               .address = address,
-                               .detail = detail };
+                                     .tick = miss->tick,
+                                     .core = emitter->partition,
+                                     .address = address,
+                                     .detail = detail };
     emitter->floor = miss->floor;
     return OPPROF_OK;
 }
@@ -173,12 +176,12 @@ OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, Oppro
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimMte){ .tick = line->tick,
-                        .instruction_id = line->instruction_id,
-                        .request_id = line->request_id,
-                        .size = line->size,
-                        .core = core,
-                        .unit = unit_name(emitter, line),
-                        .is_write = line->is_write };
+                              .instruction_id = line->instruction_id,
+                              .request_id = line->request_id,
+                              .size = line->size,
+                              .core = core,
+                              .unit = unit_name(emitter, line),
+                              .is_write = line->is_write };
     return OPPROF_OK;
 }
 
@@ -199,12 +202,12 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
     name[7] = (char) ('0' + mark->digit);
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimMark){ .pc = mark->start_pc,
-                         .end_pc = mark->end_pc,
-                         .start = mark->start,
-                         .end = mark->end,
-                         .core = emitter->partition,
-                         .name = OpprofStageIntern(emitter->stage, name, sizeof name - 1),
-                         .digit = mark->digit,
-                         .detail = detail };
+                               .end_pc = mark->end_pc,
+                               .start = mark->start,
+                               .end = mark->end,
+                               .core = emitter->partition,
+                               .name = OpprofStageIntern(emitter->stage, name, sizeof name - 1),
+                               .digit = mark->digit,
+                               .detail = detail };
     return OPPROF_OK;
 }

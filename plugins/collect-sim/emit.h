@@ -25,13 +25,14 @@ typedef struct Emitter {
     uint32_t port;
     uint32_t partition; /* interned name of the core */
     uint32_t clock;
-    OpprofBatch *batch;     /* being filled, or NULL */
-    uint64_t floor;   /* of the last record in it */
-    uint32_t dialect; /* interned, of operands; OPPROF_NA_STRING: unknown */
+    OpprofBatch *batch; /* being filled, or NULL */
+    uint64_t floor;     /* of the last record in it */
+    uint32_t dialect;   /* interned, of operands; OPPROF_NA_STRING: unknown */
 } Emitter;
 
 /* Begin with a core on a port. */
-void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition, uint32_t clock);
+void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
+                 uint32_t clock);
 
 /* One record each; OPPROF_CLOSED when the run was aborted. For sinks of pairing.h and icache.h. */
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);

@@ -42,7 +42,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .by_id = strcmp(pair_by, "id") == 0,
                     .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
                     .is_simt = OpprofChipBool(chip, "simulator.simt", false),
-                          .operands = OpprofChipText(chip, "simulator.operands"),
+                    .operands = OpprofChipText(chip, "simulator.operands"),
                     .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
                     .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
                     .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
@@ -230,9 +230,9 @@ OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofEr
 {
     OpprofStatus status = OPPROF_OK;
 
-    *ret_clues = (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix,
-                             .knows_icache =
-                                 cores->has_icache_log_suffix || cores->has_icache_log };
+    *ret_clues =
+        (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix,
+                    .knows_icache = cores->has_icache_log_suffix || cores->has_icache_log };
     for (uint32_t i = 0; i < cores->count; i++) {
         ret_clues->has_sub_cores |= cores->cores[i].has_sub;
     }

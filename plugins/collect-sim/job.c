@@ -26,7 +26,7 @@ static void tell_bytes(void *context, uint64_t bytes)
     job->done += bytes;
     job->core_done += bytes;
     OpprofStageProgress(job->stage, job->done,
-                  OpprofStageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0, "bytes");
+                        OpprofStageInstance(job->stage, NULL) == 0 ? job->work->bytes : 0, "bytes");
 }
 
 /* What is left of a reading will not be read. */
@@ -180,8 +180,9 @@ static void tell_marks(const Job *job, const Marks *marks, uint64_t nested, uint
         }
     }
     if (open > 0) {
-        OpprofStageIncomplete(job->stage, "Core %s: %" PRIu64 " user %s left out for lack of an end",
-                        job->core->name, open, open == 1 ? "mark is" : "marks are");
+        OpprofStageIncomplete(job->stage,
+                              "Core %s: %" PRIu64 " user %s left out for lack of an end",
+                              job->core->name, open, open == 1 ? "mark is" : "marks are");
     }
     if (nested + open > 0) {
         OpprofStageCount(job->stage, "user marks left out", nested + open);
@@ -340,10 +341,10 @@ static void tell_counts(const Job *job)
     }
     if (counts.missing > 0) {
         OpprofStageIncomplete(job->stage,
-                        "Core %s: %" PRIu64
-                        " %s not found again when its logs were read for the second time",
-                        job->core->name, counts.missing,
-                        counts.missing == 1 ? "instruction was" : "instructions were");
+                              "Core %s: %" PRIu64
+                              " %s not found again when its logs were read for the second time",
+                              job->core->name, counts.missing,
+                              counts.missing == 1 ? "instruction was" : "instructions were");
     }
 }
 
@@ -371,10 +372,11 @@ static OpprofStatus end_pairing(Job *job, OpprofError **error)
         LacksIssues(job->stage, job->core->found, OverheadLate(job->overhead));
     }
     if (job->overhead != NULL && OverheadForgotten(job->overhead) > 0) {
-        OpprofStageIncomplete(job->stage,
-                        "Core %s: fetch and issue of some addresses (%" PRIu64
-                        ") are not known to the end, because too many of them have no instruction",
-                        job->core->name, OverheadForgotten(job->overhead));
+        OpprofStageIncomplete(
+            job->stage,
+            "Core %s: fetch and issue of some addresses (%" PRIu64
+            ") are not known to the end, because too many of them have no instruction",
+            job->core->name, OverheadForgotten(job->overhead));
     }
     SimLogFinish(&job->popped);
     SimLogFinish(&job->instr);
@@ -512,8 +514,9 @@ static OpprofStatus take_mte(Job *job, OpprofError **error)
     job->found += requests;
     if (status == OPPROF_END) {
         if (job->found == 0) {
-            OpprofStageIncomplete(job->stage, "No line of dump file '%s' is a request of an instruction",
-                            job->mte->files.pieces[0].path);
+            OpprofStageIncomplete(job->stage,
+                                  "No line of dump file '%s' is a request of an instruction",
+                                  job->mte->files.pieces[0].path);
         }
         status = EmitterFlush(&job->rows);
         if (status == OPPROF_OK) {
@@ -583,10 +586,11 @@ OpprofStatus JobFlush(Job *job, OpprofError **error)
     } else if (job->phase == JOB_MTE) {
         status = EmitterFlush(&job->rows);
     } else if (is_first(job->phase)) {
-        OpprofStageIncomplete(job->stage,
-                        "Core %s: the run was cut short in the first of the two readings of its "
-                        "logs, so none of its instructions are paired",
-                        job->core->found->name);
+        OpprofStageIncomplete(
+            job->stage,
+            "Core %s: the run was cut short in the first of the two readings of its "
+            "logs, so none of its instructions are paired",
+            job->core->found->name);
         end_first(job, false);
     }
     JobReset(job);

@@ -38,7 +38,7 @@ typedef struct Job {
     SimLog fetches;
     SimLog issued;
     uint64_t found; /* cache misses, or requests */
-    Emitter rows; /* or misses */
+    Emitter rows;   /* or misses */
     Emitter issues;
     uint64_t core_done; /* bytes read of this core and reading */
 } Job;

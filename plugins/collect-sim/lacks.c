@@ -14,11 +14,11 @@ static const char *missing_or_empty(const SimFiles *files)
     return files->count == 0 ? "missing" : "empty";
 }
 
-static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file, const SimFiles *files,
-                      const char *consequence)
+static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file,
+                      const SimFiles *files, const char *consequence)
 {
-    OpprofStageIncomplete(stage, "Core %s: dump file '%s%s' is %s, so %s", core->name, core->prefix, file,
-                    missing_or_empty(files), consequence);
+    OpprofStageIncomplete(stage, "Core %s: dump file '%s%s' is %s, so %s", core->name, core->prefix,
+                          file, missing_or_empty(files), consequence);
 }
 
 bool LacksLog(OpprofStage *stage, const FoundCore *core)
@@ -67,20 +67,21 @@ static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, 
     const bool is_popped = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_POPPED_BEGINS_LATE;
     const bool is_end = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_INSTR_ENDS_EARLY;
 
-    OpprofStageIncomplete(stage,
-                    "Core %s: dump file '%s%s.dump' %s at tick %" PRIu64
-                    ", but more than %u instructions of '%s%s.dump' are %s than that: a part of "
-                    "the log is missing",
-                    core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
-                    is_end ? "ends" : "begins", tick, SPAN_IN_FLIGHT, core->prefix,
-                    is_popped ? "instr_log" : "instr_popped_log", is_end ? "later" : "earlier");
+    OpprofStageIncomplete(
+        stage,
+        "Core %s: dump file '%s%s.dump' %s at tick %" PRIu64
+        ", but more than %u instructions of '%s%s.dump' are %s than that: a part of "
+        "the log is missing",
+        core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
+        is_end ? "ends" : "begins", tick, SPAN_IN_FLIGHT, core->prefix,
+        is_popped ? "instr_log" : "instr_popped_log", is_end ? "later" : "earlier");
 }
 
 static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
 {
     OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s%s.dump' is an instruction%s",
-                    core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
-                    by_id ? " with an id, such as (ID: 000123)" : "");
+                          core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
+                          by_id ? " with an id, such as (ID: 000123)" : "");
 }
 
 void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
@@ -95,10 +96,10 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
         tell_cut(stage, core->found, cut, tick);
     } else if (counts.popped_alone > SPAN_IN_FLIGHT && counts.popped_alone > counts.popped / 2) {
         OpprofStageIncomplete(stage,
-                        "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
-                        "'%sinstr_popped_log.dump' have no end in '%sinstr_log.dump'",
-                        core->found->name, counts.popped_alone, counts.popped, core->found->prefix,
-                        core->found->prefix);
+                              "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
+                              "'%sinstr_popped_log.dump' have no end in '%sinstr_log.dump'",
+                              core->found->name, counts.popped_alone, counts.popped,
+                              core->found->prefix, core->found->prefix);
     }
 }
 
@@ -106,9 +107,9 @@ void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late)
 {
     if (late > SPAN_IN_FLIGHT) {
         OpprofStageIncomplete(stage,
-                        "Core %s: %" PRIu64 " instructions start after the end of dump file "
-                        "'%sccu_log.dump': a part of the log is missing",
-                        core->name, late, core->prefix);
+                              "Core %s: %" PRIu64 " instructions start after the end of dump file "
+                              "'%sccu_log.dump': a part of the log is missing",
+                              core->name, late, core->prefix);
     }
 }
 
@@ -138,7 +139,7 @@ void LacksCores(OpprofStage *stage, const Work *work)
     list_ids(work, there, sizeof there);
     for (uint32_t id = 0; (id = WorkNextAbsent(work, id)) != OPPROF_NA_U32; id++) {
         OpprofStageIncomplete(stage, "Parameter core_id: the dump has no core %" PRIu32 "%s%s", id,
-                        there[0] == '\0' ? "" : ", only ", there);
+                              there[0] == '\0' ? "" : ", only ", there);
     }
 }
 
@@ -161,11 +162,12 @@ void LacksMte(OpprofStage *stage, const Work *work)
 
         if (core->number != told && core->popped.bytes > 0 && !has_mte(work, core->number)) {
             told = core->number; /* the cores of a number are neighbours, or nearly */
-            OpprofStageIncomplete(stage,
-                            "Core %s: dump file 'core%" PRIu32
-                            ".mte_log.dump' is missing or smaller than %u bytes, so PMSampling has "
-                            "no bandwidth of it",
-                            core->name, core->number, MTE_LEAST_BYTES);
+            OpprofStageIncomplete(
+                stage,
+                "Core %s: dump file 'core%" PRIu32
+                ".mte_log.dump' is missing or smaller than %u bytes, so PMSampling has "
+                "no bandwidth of it",
+                core->name, core->number, MTE_LEAST_BYTES);
         }
     }
 }

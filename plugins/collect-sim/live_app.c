@@ -43,8 +43,9 @@ static const char *copy_word(const char *at, char *word)
 static OpprofStatus bad_command(const char *command, const char *why, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter app: '%s' %s", command, why);
-    OpprofErrorHint(error, "Give a command line, such as app='./program --option', or run opprof-run "
-                           "sim-live -- ./program --option");
+    OpprofErrorHint(error,
+                    "Give a command line, such as app='./program --option', or run opprof-run "
+                    "sim-live -- ./program --option");
     return OPPROF_E_ARGUMENT;
 }
 

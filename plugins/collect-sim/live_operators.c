@@ -28,7 +28,8 @@ static LiveOperator *find(const LiveOperators *self, const LiveClient *client, u
 {
     LiveOperator *found = id > 0 && id <= self->count ? self->operators[id - 1] : NULL;
 
-    return found != NULL && !found->has_ended && found->client == LiveClientId(client) ? found : NULL;
+    return found != NULL && !found->has_ended && found->client == LiveClientId(client) ? found
+                                                                                       : NULL;
 }
 
 static void end(LiveOperators *self, LiveOperator *operator)
@@ -40,9 +41,9 @@ static void end(LiveOperators *self, LiveOperator *operator)
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
     }
     if (spool->left_out > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Operator '%s': %" PRIu64 " log records could not be kept",
-                              operator->name, spool->left_out);
+        OpprofStageIncomplete(
+            self->stage, "Operator '%s': %" PRIu64 " log records could not be kept", operator->name,
+            spool->left_out);
     }
     OpprofStageCount(self->stage, "operators", 1);
     OpprofStageCount(self->stage, "log records", spool->records);
@@ -59,8 +60,9 @@ static void load_facts(LiveOperators *self)
         return;
     }
     if (name == NULL) {
-        OpprofStageWarn(self->stage, "The program does not say which chip it simulates; it is taken "
-                                     "to be Ascend910B1 (--set chip=NAME says which it is)");
+        OpprofStageWarn(self->stage,
+                        "The program does not say which chip it simulates; it is taken "
+                        "to be Ascend910B1 (--set chip=NAME says which it is)");
         name = "Ascend910B1";
     }
     if (SimFactsLoad(name, &self->facts, &error) == OPPROF_OK) {
@@ -100,7 +102,7 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     uint32_t number = 0;
     size_t length = 0;
 
-    for (; operator->name[length] != '\0' && length < sizeof name - 1; length++) {
+    for (; operator->name[length] != '\0' && length<sizeof name - 1; length++) {
         const unsigned char c = (unsigned char) operator->name[length];
 
         name[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
@@ -114,19 +116,19 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     if (self->count == 0) {
         snprintf(operator->place, sizeof operator->place, "dump");
     } else {
-        snprintf(operator->place, sizeof operator->place, "device%" PRIu32 "/%s/%" PRIu32 "/dump",
-                 operator->device, name, number);
+        snprintf(operator->place, sizeof operator->place,
+                 "device%" PRIu32 "/%s/%" PRIu32 "/dump", operator->device, name, number);
     }
 }
 
 static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t device,
                          const char *name, OpprofError **error)
 {
-    LiveOperator *operator = calloc(1, sizeof *operator);
+    LiveOperator *operator= calloc(1, sizeof *operator);
     OpprofStatus status;
 
-    if (operator == NULL ||
-        !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1, sizeof(LiveOperator *))) {
+    if (operator== NULL || !OpprofGrow32(&self->operators, &self->room, (size_t) self->count + 1,
+                                         sizeof(LiveOperator *))) {
         free(operator);
         OpprofErrorNoMemory(error, "record operator '%s'", name);
         return NULL;
@@ -136,9 +138,10 @@ static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t
     operator->device = device;
     memcpy(operator->name, name, strlen(name) + 1);
     make_place(self, operator);
-    status = LiveSpoolOpen(&operator->spool,
-                           OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)),
-                           operator->place, &self->facts, error);
+    status =
+        LiveSpoolOpen(&operator->spool,
+                      OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), operator->place,
+                      &self->facts, error);
     if (status != OPPROF_OK) {
         LiveSpoolFinish(&operator->spool);
         free(operator);
@@ -148,8 +151,8 @@ static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t
     return operator;
 }
 
-static OpprofLiveVerdict on_launch(void *context, LiveClient *client, const OpprofLiveLaunch *launch,
-                                   const char *name, size_t length)
+static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
+                                   const OpprofLiveLaunch *launch, const char *name, size_t length)
 {
     LiveOperators *self = context;
     char text[OPPROF_LIVE_MOST_NAME + 1];
@@ -167,8 +170,8 @@ static OpprofLiveVerdict on_launch(void *context, LiveClient *client, const Oppr
     if (verdict.decision != OPPROF_LIVE_COLLECT) {
         return verdict;
     }
-    operator = add(self, client, launch->device, text, &error);
-    if (operator == NULL) {
+    operator= add(self, client, launch->device, text, &error);
+    if (operator== NULL) {
         OpprofStageIncomplete(self->stage, "Operator '%s' is not collected: %s", text,
                               OpprofErrorMessage(error));
         OpprofErrorDestroy(error);
@@ -183,9 +186,9 @@ static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel 
                       const void *data, size_t size)
 {
     LiveOperators *self = context;
-    LiveOperator *operator = find(self, client, kernel->operator_id);
+    LiveOperator *operator= find(self, client, kernel->operator_id);
 
-    if (operator != NULL) {
+    if (operator!= NULL) {
         LiveSpoolKernel(&operator->spool, kernel->start_pc, data, size);
     }
 }
@@ -194,9 +197,9 @@ static void on_record(void *context, LiveClient *client, uint32_t operator_id,
                       const OpprofLiveRecord *record, const char *first, const char *second)
 {
     LiveOperators *self = context;
-    LiveOperator *operator = find(self, client, operator_id);
+    LiveOperator *operator= find(self, client, operator_id);
 
-    if (operator != NULL) {
+    if (operator!= NULL) {
         LiveSpoolRecord(&operator->spool, record, first, second);
     }
 }
@@ -204,19 +207,21 @@ static void on_record(void *context, LiveClient *client, uint32_t operator_id,
 static void on_finish(void *context, LiveClient *client, const OpprofLiveFinish *finish)
 {
     LiveOperators *self = context;
-    LiveOperator *operator = find(self, client, finish->operator_id);
+    LiveOperator *operator= find(self, client, finish->operator_id);
 
-    if (operator == NULL) {
+    if (operator== NULL) {
         return;
     }
     if (finish->lost > 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Operator '%s': %" PRIu32 " log records were lost in the program",
-                              operator->name, finish->lost);
+        OpprofStageIncomplete(
+            self->stage,
+            "Operator '%s': %" PRIu32 " log records were lost in the program", operator->name,
+            finish->lost);
     }
     if (finish->error != 0) {
-        OpprofStageIncomplete(self->stage, "Operator '%s' failed with %" PRId32 " (0x%" PRIx32 ")",
-                              operator->name, finish->error, (uint32_t) finish->error);
+        OpprofStageIncomplete(
+            self->stage, "Operator '%s' failed with %" PRId32 " (0x%" PRIx32 ")", operator->name,
+            finish->error, (uint32_t) finish->error);
     }
     end(self, operator);
     self->wants_end = LiveFilterIsFull(&self->filter, operator->client, operator->device);
@@ -231,7 +236,7 @@ static void on_gone(void *context, LiveClient *client, const char *why)
                               LiveClientPid(client), why);
     }
     for (uint32_t i = 0; i < self->count; i++) {
-        LiveOperator *operator = self->operators[i];
+        LiveOperator *operator= self->operators[i];
 
         if (!operator->has_ended && operator->client == LiveClientId(client)) {
             OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended within operator '%s'",

@@ -18,7 +18,7 @@ typedef struct LiveOperator {
     uint32_t client; /* number */
     uint32_t device;
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
-    char place[400];                      /* below the results: "dump", or "device0/<kernel>/0/dump" */
+    char place[400]; /* below the results: "dump", or "device0/<kernel>/0/dump" */
     LiveSpool spool;
     bool has_ended;
 } LiveOperator;

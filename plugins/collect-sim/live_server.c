@@ -332,9 +332,8 @@ static void accept_client(LiveServer *server)
     if (fd < 0) {
         return;
     }
-    client = is_own_user(fd) && server->count < MOST_CLIENTS
-                 ? LiveClientCreate(fd, server->next_id)
-                 : NULL;
+    client = is_own_user(fd) && server->count < MOST_CLIENTS ? LiveClientCreate(fd, server->next_id)
+                                                             : NULL;
     if (client == NULL) {
         close(fd);
         return;
@@ -351,7 +350,6 @@ static void drop_client(LiveServer *server, unsigned place, const char *why)
     server->events.gone(server->events.context, client, why);
     LiveClientDestroy(client);
 }
-
 
 static void read_client(LiveServer *server, unsigned place)
 {
@@ -387,7 +385,8 @@ unsigned LiveServerStep(LiveServer *server, int timeout_ms)
     if (poll(polled, count + 1, timeout_ms) <= 0) {
         return 0;
     }
-    for (unsigned i = count; i-- > 0;) { /* from the end, for a dropped one's place is filled from there */
+    for (unsigned i = count;
+         i-- > 0;) { /* from the end, for a dropped one's place is filled from there */
         if (polled[i].revents != 0) {
             spoke++;
             read_client(server, i);

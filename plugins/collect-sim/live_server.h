@@ -19,8 +19,8 @@ typedef struct LiveEvents {
     void (*hello)(void *context, LiveClient *client, const OpprofLiveHello *hello);
     OpprofLiveVerdict (*launch)(void *context, LiveClient *client, const OpprofLiveLaunch *launch,
                                 const char *name, size_t length);
-    void (*kernel)(void *context, LiveClient *client, const OpprofLiveKernel *kernel, const void *data,
-                   size_t size);
+    void (*kernel)(void *context, LiveClient *client, const OpprofLiveKernel *kernel,
+                   const void *data, size_t size);
     void (*record)(void *context, LiveClient *client, uint32_t operator_id,
                    const OpprofLiveRecord *record, const char *first, const char *second);
     void (*finish)(void *context, LiveClient *client, const OpprofLiveFinish *finish);

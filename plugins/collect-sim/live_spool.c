@@ -67,15 +67,15 @@ static void put_mte(Line *line, const OpprofLiveRecord *record, const char *firs
     put_text(line, first, record->first_length);
     put(line, " ");
     put_text(line, second, record->second_length);
-    put(line,
-        ", addr: 0x%" PRIx64 ", size: %" PRIu64 ", instr_id: %" PRIu64 ", req_id: %" PRIu32,
+    put(line, ", addr: 0x%" PRIx64 ", size: %" PRIu64 ", instr_id: %" PRIu64 ", req_id: %" PRIu32,
         record->address, record->size, record->id, record->request);
 }
 
 /* A miss in the form of the chip's file, whose fields stand in '<' and '>'. */
 static void put_miss(Line *line, const char *form, const OpprofLiveRecord *record)
 {
-    const bool bracketed = form[0] == '['; /* then ticks have leading zeros, as in all logs of that form */
+    const bool bracketed =
+        form[0] == '['; /* then ticks have leading zeros, as in all logs of that form */
     unsigned digits = 0;
 
     put(line, "[info] ");
@@ -168,9 +168,10 @@ static FILE *create(LiveSpool *spool, const char *name)
 /* Which file of a core a record goes to. */
 static unsigned kind_of(const OpprofLiveRecord *record)
 {
-    static const unsigned kinds[] = { [OPPROF_LIVE_POPPED] = 0, [OPPROF_LIVE_INSTR] = 1,
-                                      [OPPROF_LIVE_MTE] = 2,    [OPPROF_LIVE_MISS] = 3,
-                                      [OPPROF_LIVE_FETCH] = 3,  [OPPROF_LIVE_ISSUE] = 4 };
+    static const unsigned kinds[] = {
+        [OPPROF_LIVE_POPPED] = 0, [OPPROF_LIVE_INSTR] = 1, [OPPROF_LIVE_MTE] = 2,
+        [OPPROF_LIVE_MISS] = 3,   [OPPROF_LIVE_FETCH] = 3, [OPPROF_LIVE_ISSUE] = 4
+    };
 
     return kinds[record->type];
 }
@@ -186,8 +187,8 @@ static FILE *open_log(LiveSpool *spool, const OpprofLiveRecord *record)
     if (record->type == OPPROF_LIVE_MTE) {
         snprintf(name, sizeof name, "core%u.mte_log.dump", (unsigned) record->core);
     } else {
-        snprintf(name, sizeof name, "core%u.%s.%s", (unsigned) record->core,
-                 subs[record->sub_core], files[kind]);
+        snprintf(name, sizeof name, "core%u.%s.%s", (unsigned) record->core, subs[record->sub_core],
+                 files[kind]);
     }
     return create(spool, name);
 }

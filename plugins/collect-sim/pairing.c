@@ -61,7 +61,7 @@ struct Pairing {
     bool emits; /* rows that end before `bound` can go once nothing is due */
     uint64_t bound;
     uint64_t start_floor; /* rows that are not emitted yet start there or later; 0: unknown */
-    char *scratch; /* for a text that is put together */
+    char *scratch;        /* for a text that is put together */
     size_t scratch_capacity;
 };
 

@@ -6,8 +6,7 @@
 
 void ReaderJoin(Job *job, const OpprofParams *params)
 {
-    job->left_out =
-        ChoicesHasMetric(params, CHOICES_CONFLICTS) ? NULL : job->work->facts.flags;
+    job->left_out = ChoicesHasMetric(params, CHOICES_CONFLICTS) ? NULL : job->work->facts.flags;
 }
 
 OpprofStatus ReaderOpen(Job *job, const OpprofParams *params, const ReaderSource *source,
@@ -17,8 +16,7 @@ OpprofStatus ReaderOpen(Job *job, const OpprofParams *params, const ReaderSource
     const uint64_t max_file_size = source->max_file_size;
     bool is_guessed = false;
     Work *work = NULL;
-    OpprofStatus status =
-        WorkCreate(dump, max_file_size, source->chip, &work, &is_guessed, error);
+    OpprofStatus status = WorkCreate(dump, max_file_size, source->chip, &work, &is_guessed, error);
 
     if (status != OPPROF_OK) {
         return status;

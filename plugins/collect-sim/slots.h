@@ -22,7 +22,7 @@ typedef struct Slot {
     uint32_t length; /* SLOT_NONE: the slot is free */
     uint32_t name;
     uint32_t pipe;
-    uint32_t next;   /* in its queue, or in the list of free slots */
+    uint32_t next;         /* in its queue, or in the list of free slots */
     uint32_t cache_cycles; /* before the start, as in OpprofSimInstruction */
     uint32_t ccu_cycles;
     int32_t threads; /* active SIMT threads; -1: unknown */

@@ -112,7 +112,7 @@ static char *free_path(const Csv *self, char *path)
     if (numbered != path) {
         if (numbered != NULL) {
             OpprofStageWarn(self->stage, "Two tables ask for file '%s', writing one to '%s'", path,
-                      numbered);
+                            numbered);
         }
         free(path);
     }
@@ -236,7 +236,8 @@ static OpprofStatus finish_partition(Csv *self, const OpprofBatch *batch, Opprof
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Csv *self = context;
     OpprofStatus status = OPPROF_OK;
@@ -260,8 +261,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
         }
     }
     return status == OPPROF_OK && batch->watermark == UINT64_MAX
-                   ? finish_partition(self, batch, error)
-                   : status;
+               ? finish_partition(self, batch, error)
+               : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -280,7 +281,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     }
     if (self->left_out > 0) {
         OpprofStageIncomplete(self->stage, "%llu rows are in no file: the limit is %u files",
-                        (unsigned long long) self->left_out, FILES_MAX);
+                              (unsigned long long) self->left_out, FILES_MAX);
     }
     return status;
 }
@@ -328,9 +329,10 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(.name = "csv", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes every table as a CSV file.",
-                     .help = "The table's record type tells the name of the file and the columns. "
-                             "Values that are absent are "
-                             "written as NA. Rows stand in the order in which they come. A file is "
-                             "complete when its table's producer says so, at the latest at the end.",
+                     .help =
+                         "The table's record type tells the name of the file and the columns. "
+                         "Values that are absent are "
+                         "written as NA. Rows stand in the order in which they come. A file is "
+                         "complete when its table's producer says so, at the latest at the end.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .ops = &ops);

@@ -11,7 +11,7 @@
 #define SUFFIX ".csv"
 #define NOT_AVAILABLE "NA"
 #define TEXT_STEP (256u << 10) /* bytes of a text that are written at once */
-#define TEXT_CHARACTER 8u      /* bytes by which the last character of a step may pass it, and a quote */
+#define TEXT_CHARACTER 8u /* bytes by which the last character of a step may pass it, and a quote */
 
 /* ------------------------------------------------------------------ paths */
 
@@ -220,7 +220,10 @@ static OpprofStatus put_text(OpprofOutputFile *file, const char *text, size_t le
     if (!quoted && !formula && !needs.taming) {
         return OpprofOutputFileWrite(file, text, length, error);
     }
-    return put_tamed(file, text, length, quoted ? formula ? "\"'" : "\"" : formula ? "'" : "",
+    return put_tamed(file, text, length,
+                     quoted    ? formula ? "\"'" : "\""
+                     : formula ? "'"
+                               : "",
                      quoted ? "\"" : "", error);
 }
 

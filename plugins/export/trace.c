@@ -27,9 +27,9 @@ typedef struct Owners {
 
 /* A track that was used. */
 typedef struct TrackLine {
-    uint32_t document;  /* index into documents */
-    uint32_t used_by;   /* the last link that used it plus 1 */
-    uint32_t group;     /* its process, if that stands apart: interned id plus 1; else 0 */
+    uint32_t document; /* index into documents */
+    uint32_t used_by;  /* the last link that used it plus 1 */
+    uint32_t group;    /* its process, if that stands apart: interned id plus 1; else 0 */
     const OpprofTrack *track;
     bool is_introduced; /* its metadata is in the file */
     JsonPiece ids;      /* "pid":…,"tid":… */

@@ -13,12 +13,13 @@ typedef struct TraceDocument {
     uint32_t name; /* interned */
     OpprofOutputFile *file;
     uint64_t events;
-    bool nameless;    /* there is an event whose name is the empty text */
-    char *reserved;   /* between TraceDocumentReserve and TraceDocumentCommit */
-    IdMap processes;  /* interned ids of those that were introduced */
-    uint32_t link;    /* by which the next event comes */
-    uint32_t group;   /* of its process, see TraceSection */
-    uint32_t section; /* of both; of the first link nothing is put aside unless processes stand apart */
+    bool nameless;   /* there is an event whose name is the empty text */
+    char *reserved;  /* between TraceDocumentReserve and TraceDocumentCommit */
+    IdMap processes; /* interned ids of those that were introduced */
+    uint32_t link;   /* by which the next event comes */
+    uint32_t group;  /* of its process, see TraceSection */
+    uint32_t
+        section; /* of both; of the first link nothing is put aside unless processes stand apart */
     TraceSection *sections;
     uint32_t section_count;
     OpprofSpool *spool; /* of the sections; borrowed */

@@ -99,7 +99,8 @@ static void destroy(void *context)
 
 /* ---- in ---- */
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Parser *self = context;
     const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
@@ -275,7 +276,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
                               BandwidthTooLate(self->bandwidth) == 1 ? "request is"
                                                                      : "requests are");
     }
-    OpprofStageCount(self->stage, "instructions taken to be done early", BandwidthLetGo(self->bandwidth));
+    OpprofStageCount(self->stage, "instructions taken to be done early",
+                     BandwidthLetGo(self->bandwidth));
     bins = BandwidthBins(self->bandwidth, &count);
     if (count == 0) {
         return OPPROF_OK;

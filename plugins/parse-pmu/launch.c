@@ -78,12 +78,12 @@ static OpprofStatus choose_model(Launch *launch, OpprofError **error)
     }
     if (status != OPPROF_OK) {
         OpprofStageIncomplete(launch->stage, "Launch '%s' is left out: %s", place_of(launch),
-                        OpprofErrorMessage(reason));
+                              OpprofErrorMessage(reason));
         launch->failure = reason;
     } else if (launch->model->is_substitute) {
         OpprofStageWarn(launch->stage,
-                  "The data is of '%s', but the facts of '%s' are used, as was asked for", soc,
-                  OpprofChipSoc(launch->model->chip));
+                        "The data is of '%s', but the facts of '%s' are used, as was asked for",
+                        soc, OpprofChipSoc(launch->model->chip));
     }
     free(soc);
     return OPPROF_OK;
@@ -155,8 +155,9 @@ static RawKind kind_of(const char *name)
         const char *name;
         RawKind kind;
     } kinds[] = {
-        { "op_basic_info.txt", RAW_BASIC_INFO }, { "duration.bin", RAW_TASK_LOG },
-        { "L2Cache.bin", RAW_L2_CACHE },        
+        { "op_basic_info.txt", RAW_BASIC_INFO },
+        { "duration.bin", RAW_TASK_LOG },
+        { "L2Cache.bin", RAW_L2_CACHE },
         { "OperandRecord.bin", RAW_OPERANDS },
     };
 
@@ -174,8 +175,9 @@ static void begin_operands(Launch *launch)
     const char *why =
         OperandRecordBegin(&launch->operands, operand_threads(launch), launch->file_size);
     if (why != NULL) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
-                        place_of(launch), file_of(launch), launch->file_size, why);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
+                              place_of(launch), file_of(launch), launch->file_size, why);
         launch->kind = RAW_OTHER;
         return;
     }
@@ -190,8 +192,8 @@ static void begin_l2_cache(Launch *launch)
         launch->kind = RAW_OTHER;
     } else if (launch->file_size != layout->size) {
         OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
-                        place_of(launch), file_of(launch), launch->file_size, layout->size);
+                              "Launch '%s': '%s' is left out: it has %" PRIu64 " bytes, not %u",
+                              place_of(launch), file_of(launch), launch->file_size, layout->size);
         launch->has_l2 = true;
         launch->kind = RAW_OTHER;
     } else {
@@ -228,8 +230,8 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
     const OpprofStatus status = set_up(launch, error);
     if (launch->kind == RAW_BASIC_INFO) {
         OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': '%s' is left out: it comes after files that need it",
-                        place_of(launch), name);
+                              "Launch '%s': '%s' is left out: it comes after files that need it",
+                              place_of(launch), name);
     }
     if (status != OPPROF_OK || launch->model == NULL || launch->kind == RAW_BASIC_INFO) {
         launch->kind = RAW_OTHER;
@@ -260,18 +262,18 @@ static void end_file(Launch *launch)
 
     if (has_records && launch->cutter.have > 0) {
         OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': '%s' ends in the middle of a record, at byte %" PRIu64
-                        ": %u of %u bytes are there",
-                        place_of(launch), file_of(launch), launch->file_bytes, launch->cutter.have,
-                        launch->cutter.size);
+                              "Launch '%s': '%s' ends in the middle of a record, at byte %" PRIu64
+                              ": %u of %u bytes are there",
+                              place_of(launch), file_of(launch), launch->file_bytes,
+                              launch->cutter.have, launch->cutter.size);
     }
     if (launch->kind == RAW_COUNTERS && launch->merge.counts.records > launch->file_records) {
         launch->rounds_seen |= UINT64_C(1) << (launch->round - 1);
     }
     if (launch->kind == RAW_OPERANDS && launch->operands.is_refused) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': '%s' is left out: it does not begin with its magic number",
-                        place_of(launch), file_of(launch));
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s' is left out: it does not begin with its magic number",
+            place_of(launch), file_of(launch));
         launch->has_operands = false;
     }
     launch->file = OPPROF_NA_STRING;
@@ -332,7 +334,7 @@ static OpprofStatus take_info(Launch *launch, const unsigned char *bytes, size_t
 {
     if (launch->info_length + length > BASIC_INFO_MAX_BYTES) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is left out beyond its first MiB",
-                        place_of(launch), file_of(launch));
+                              place_of(launch), file_of(launch));
         length = BASIC_INFO_MAX_BYTES - launch->info_length;
         launch->kind = RAW_OTHER;
     }

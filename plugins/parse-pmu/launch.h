@@ -29,7 +29,7 @@ typedef struct Launch {
     OpprofStage *stage;
     const ParserSettings *settings;
     PmuModel **models;
-    uint32_t partition;  /* interned place */
+    uint32_t partition;        /* interned place */
     OpprofOnboardChunk folder; /* for the parts of the results' folder */
     /* the file that is coming in */
     uint32_t file; /* interned; OPPROF_NA_STRING: none */

@@ -59,14 +59,15 @@ static void tell_other_plan(const Launch *launch)
 {
     const uint32_t files = last_round(launch) + launch->rounds_beyond;
 
-    OpprofStageIncomplete(launch->stage,
-                    "Launch '%s': all counters are left out: there are %u replays, up to "
-                    "'DeviceProf%u.bin', but the metrics %s take %u when the application is "
-                    "replayed, so which counter is which is not known; name the metrics that were "
-                    "collected with --set metrics=",
-                    place_of(launch), files, files,
-                    launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
-                    launch->plan->rounds);
+    OpprofStageIncomplete(
+        launch->stage,
+        "Launch '%s': all counters are left out: there are %u replays, up to "
+        "'DeviceProf%u.bin', but the metrics %s take %u when the application is "
+        "replayed, so which counter is which is not known; name the metrics that were "
+        "collected with --set metrics=",
+        place_of(launch), files, files,
+        launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
+        launch->plan->rounds);
 }
 
 static void tell_missing_rounds(const Launch *launch)
@@ -84,10 +85,11 @@ static void tell_missing_rounds(const Launch *launch)
         free(groups);
     }
     if (launch->plan->rounds == 0 && launch->merge.key_count == 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': 'DeviceProf1.bin' is missing or holds no record: which kind "
-                        "of cores ran is not known",
-                        place_of(launch));
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'DeviceProf1.bin' is missing or holds no record: which kind "
+            "of cores ran is not known",
+            place_of(launch));
     }
 }
 
@@ -99,24 +101,27 @@ static void tell_odd_rounds(const Launch *launch)
             (launch->rounds_seen >> (round - 1) & 1) == 0 ? 0 : MergeLacking(&launch->merge, round);
         const uint64_t repeats = launch->merge.repeats[round - 1];
         if (lacking > 0) {
-            OpprofStageIncomplete(launch->stage,
-                            "Launch '%s': 'DeviceProf%u.bin' lacks the records of %u of %u cores: "
-                            "their metrics that need it are NA",
-                            place_of(launch), round, lacking, launch->merge.key_count);
+            OpprofStageIncomplete(
+                launch->stage,
+                "Launch '%s': 'DeviceProf%u.bin' lacks the records of %u of %u cores: "
+                "their metrics that need it are NA",
+                place_of(launch), round, lacking, launch->merge.key_count);
         }
         if (repeats > 0) {
-            OpprofStageIncomplete(launch->stage,
-                            "Launch '%s': 'DeviceProf%u.bin' holds %" PRIu64
-                            " records of cores that it had before: the counters of the first and "
-                            "the cycles of the last ones are used",
-                            place_of(launch), round, repeats);
+            OpprofStageIncomplete(
+                launch->stage,
+                "Launch '%s': 'DeviceProf%u.bin' holds %" PRIu64
+                " records of cores that it had before: the counters of the first and "
+                "the cycles of the last ones are used",
+                place_of(launch), round, repeats);
         }
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': %u files of counters beyond 'DeviceProf%u.bin' are left out: "
-                        "the replay plan has no more",
-                        place_of(launch), launch->rounds_beyond, launch->plan->rounds);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': %u files of counters beyond 'DeviceProf%u.bin' are left out: "
+            "the replay plan has no more",
+            place_of(launch), launch->rounds_beyond, launch->plan->rounds);
     }
 }
 
@@ -130,9 +135,9 @@ static void check_rounds(Launch *launch)
     if (launch->settings->metrics.count == 0 && launch->plan->rounds > 0 && may_be_packed(launch) &&
         launch->rounds_seen != 0) {
         OpprofStageWarn(launch->stage,
-                  "Launch '%s': the application was replayed, and no metrics are named: its "
-                  "counters are taken for those of all groups",
-                  place_of(launch));
+                        "Launch '%s': the application was replayed, and no metrics are named: its "
+                        "counters are taken for those of all groups",
+                        place_of(launch));
     }
     tell_missing_rounds(launch);
     tell_odd_rounds(launch);
@@ -154,18 +159,19 @@ static void tell_missing_facts(const Launch *launch)
         }
     }
     if (launch->info_length == 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
-                        "clock is not known",
-                        place_of(launch));
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
+            "clock is not known",
+            place_of(launch));
     } else if (length > 0) {
         OpprofStageIncomplete(launch->stage, "Launch '%s': 'op_basic_info.txt' lacks %s",
-                        place_of(launch), names);
+                              place_of(launch), names);
     }
     if (launch->info.is_cut) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': 'op_basic_info.txt' ends within a line, which is left out",
-                        place_of(launch));
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': 'op_basic_info.txt' ends within a line, which is left out",
+            place_of(launch));
     }
 }
 
@@ -174,10 +180,11 @@ static void tell_missing_duration(const Launch *launch)
     const double any_khz = 1;
 
     if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
-                        "it took is not known",
-                        place_of(launch));
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
+            "it took is not known",
+            place_of(launch));
     }
 }
 
@@ -190,24 +197,27 @@ static void tell_missing_l2(const Launch *launch)
 
     if (launch->model->layout.l2.size > 0 && is_wanted && !launch->has_l2 && !launch->is_range &&
         strcmp(launch->settings->replay, "range") != 0) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': there is no 'L2Cache.bin', so %s (a range replay leaves "
-                        "none: say so with --set pmu.replay=range)",
-                        place_of(launch),
-                        group == NULL ? "how many lines the L2 cache wrote back is not known"
-                                      : "the counters of the L2 cache are NA");
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': there is no 'L2Cache.bin', so %s (a range replay leaves "
+            "none: say so with --set pmu.replay=range)",
+            place_of(launch),
+            group == NULL ? "how many lines the L2 cache wrote back is not known"
+                          : "the counters of the L2 cache are NA");
     }
 }
 
 static void tell_missing_moves(const Launch *launch)
 {
-    if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 || launch->moves.is_there) {
+    if ((launch->model->choices.flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) == 0 ||
+        launch->moves.is_there) {
         return;
     }
-    OpprofStageIncomplete(launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", place_of(launch),
-                    LaunchCommunicates(launch)
-                        ? "the moves of an operator that communicates are not counted"
-                        : "instrumentation records such as 'MemoryChart.bin' are missing or left out");
+    OpprofStageIncomplete(
+        launch->stage, "Launch '%s': MemoryDetail makes nothing: %s", place_of(launch),
+        LaunchCommunicates(launch)
+            ? "the moves of an operator that communicates are not counted"
+            : "instrumentation records such as 'MemoryChart.bin' are missing or left out");
 }
 
 static bool is_mix(const Launch *launch)
@@ -244,10 +254,11 @@ static void tell_short_operands(const Launch *launch)
         needed = place + 1 > needed ? place + 1 : needed;
     }
     if (launch->operands.core_count < needed) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': 'OperandRecord.bin' holds the operands of %zu cores, but "
-                        "%" PRIu64 " are needed: those of the others count as 0",
-                        place_of(launch), launch->operands.core_count, needed);
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'OperandRecord.bin' holds the operands of %zu cores, but "
+            "%" PRIu64 " are needed: those of the others count as 0",
+            place_of(launch), launch->operands.core_count, needed);
     }
 }
 
@@ -261,10 +272,11 @@ static void tell_missing_operands(const Launch *launch)
         return;
     }
     if (is_wanted) {
-        OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': 'OperandRecord.bin' is missing or left out: operations are "
-                        "not known, so there is no roofline",
-                        place_of(launch));
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'OperandRecord.bin' is missing or left out: operations are "
+            "not known, so there is no roofline",
+            place_of(launch));
     }
 }
 
@@ -276,7 +288,7 @@ static void tell_unmade_metrics(const Launch *launch)
 
     if (at[0] != '\0') {
         OpprofStageIncomplete(launch->stage, "Launch '%s': nothing is made of the metrics %s",
-                        place_of(launch), at);
+                              place_of(launch), at);
     }
 }
 
@@ -288,18 +300,19 @@ static void tell_odd_records(const Launch *launch)
 
     if (counts->foreign > 0) {
         OpprofStageWarn(launch->stage,
-                  "Launch '%s': %" PRIu64 " records are of kinds that do not count, skipping them",
-                  place_of(launch), counts->foreign);
+                        "Launch '%s': %" PRIu64
+                        " records are of kinds that do not count, skipping them",
+                        place_of(launch), counts->foreign);
     }
     if (counts->skipped > 0) {
         OpprofStageWarn(launch->stage,
-                  "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
-                  place_of(launch), counts->skipped);
+                        "Launch '%s': %" PRIu64 " records are of whole tasks, skipping them",
+                        place_of(launch), counts->skipped);
     }
     if (counts->beyond > 0) {
         OpprofStageIncomplete(launch->stage,
-                        "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
-                        place_of(launch), counts->beyond, MERGE_MAX_KEYS);
+                              "Launch '%s': %" PRIu64 " records of more than %u cores are left out",
+                              place_of(launch), counts->beyond, MERGE_MAX_KEYS);
     }
 }
 
@@ -316,10 +329,11 @@ static void tell_spread(const Launch *launch)
         worst = spread > worst ? spread : worst;
     }
     if (worst > SPREAD_TOLD) {
-        OpprofStageWarn(launch->stage,
-                  "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
-                  "ratios of counters of different replays are rough",
-                  place_of(launch), worst * 100);
+        OpprofStageWarn(
+            launch->stage,
+            "Launch '%s': cycles of one core differ by up to %.0f%% between the replays, so "
+            "ratios of counters of different replays are rough",
+            place_of(launch), worst * 100);
     }
 }
 

@@ -131,8 +131,8 @@ static double frequency_of(const Launch *launch, double rated)
         return current;
     }
     OpprofStageWarn(launch->stage,
-              "Launch '%s': the clock while it ran is unknown, using the rated %.0f MHz",
-              OpprofStageString(launch->stage, launch->partition), rated);
+                    "Launch '%s': the clock while it ran is unknown, using the rated %.0f MHz",
+                    OpprofStageString(launch->stage, launch->partition), rated);
     return rated > 0 ? rated : OpprofNaF64();
 }
 
@@ -160,8 +160,9 @@ static void warn_about_device(const Launch *launch)
 
     if (launch->info.values[INFO_DEVICE_ID].text != NULL &&
         !BasicInfoNumber(&launch->info, INFO_DEVICE_ID, &unused)) {
-        OpprofStageWarn(launch->stage, "Launch '%s': its device id is no number, showing it as it is",
-                  OpprofStageString(launch->stage, launch->partition));
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': its device id is no number, showing it as it is",
+                        OpprofStageString(launch->stage, launch->partition));
     }
 }
 
@@ -236,7 +237,8 @@ static bool put_keys(const Launch *launch, const uint32_t *order, OpprofBatch *b
 }
 
 /* Values come before events, whose number may be odd, so that readers find them aligned. */
-static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch *batch, OpprofPmuLaunch *record)
+static bool put_values(const Launch *launch, const uint32_t *order, OpprofBatch *batch,
+                       OpprofPmuLaunch *record)
 {
     const PmuLayout *layout = &launch->model->layout;
     const size_t events = layout->event_count * sizeof *layout->events;
@@ -327,7 +329,8 @@ static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *r
     const OpprofFact *names = OpprofChipFact(launch->model->chip, "pmu.operands");
     const OperandRecord *record = &launch->operands;
     const size_t core_count = record->cores == NULL ? 0 : record->core_count;
-    char *room = OpprofBatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(OpprofPmuOperand) + 1);
+    char *room =
+        OpprofBatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(OpprofPmuOperand) + 1);
     size_t count = 0;
 
     for (size_t i = 0; room != NULL && i < core_count; i++) {

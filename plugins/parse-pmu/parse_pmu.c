@@ -180,12 +180,14 @@ static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t
     snprintf(key, sizeof key, "%u", layout->events[column]);
     const OpprofFact *event = OpprofFactMember(OpprofChipFact(layout->chip, "pmu.events"), key);
     const char *name = OpprofFactText(OpprofFactMember(event, "name"));
-    return OpprofStageIntern(self->stage, name == NULL ? key : name, strlen(name == NULL ? key : name));
+    return OpprofStageIntern(self->stage, name == NULL ? key : name,
+                             strlen(name == NULL ? key : name));
 }
 
 /* A record for each counter of a key; the batch goes on when it is full. False: *batch is NULL
  * without memory. */
-static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index, OpprofBatch **batch)
+static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t index,
+                            OpprofBatch **batch)
 {
     const PmuLayout *layout = &launch->model->layout;
     const MergeKey *key = &launch->merge.keys[index];
@@ -206,14 +208,14 @@ static OpprofStatus put_key(const Parser *self, const Launch *launch, uint32_t i
         }
         (*batch)->partition = launch->partition;
         *record = (OpprofPmuCounter){ .value = launch->merge.values[cell],
-                                .device = launch->folder.device,
-                                .kernel = launch->folder.kernel,
-                                .order = launch->folder.order,
-                                .block = key->block,
-                                .key = LaunchKeyName(launch, key),
-                                .event = layout->events[column],
-                                .event_name = event_name(self, layout, column),
-                                .round = launch->merge.rounds[cell] };
+                                      .device = launch->folder.device,
+                                      .kernel = launch->folder.kernel,
+                                      .order = launch->folder.order,
+                                      .block = key->block,
+                                      .key = LaunchKeyName(launch, key),
+                                      .event = layout->events[column],
+                                      .event_name = event_name(self, layout, column),
+                                      .round = launch->merge.rounds[cell] };
     }
     return status;
 }
@@ -330,7 +332,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
     while (status == OPPROF_OK && self->launches != NULL) {
         OpprofStageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
-                        OpprofStageString(self->stage, self->launches->partition));
+                              OpprofStageString(self->stage, self->launches->partition));
         status = finish_launch(self, self->launches, error);
     }
     return status == OPPROF_OK ? judge(self, error) : status;

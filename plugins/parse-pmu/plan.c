@@ -101,7 +101,8 @@ static uint32_t collect_wanted(const PmuLayout *layout, uint32_t kind, const Cho
     while (OpprofFactGetKind(groups) == OPPROF_FACT_OBJECT &&
            OpprofFactNext(groups, &walk, &name, &group)) {
         const OpprofFact *ids = OpprofFactMember(group, layout->kinds[kind].name);
-        for (size_t i = 0; OpprofPmuListHas(choices->groups, name) && i < OpprofFactCount(ids); i++) {
+        for (size_t i = 0; OpprofPmuListHas(choices->groups, name) && i < OpprofFactCount(ids);
+             i++) {
             double value = -1;
             if (!OpprofFactNumber(OpprofFactAt(ids, i), &value) || value < 0 ||
                 value > LAYOUT_MAX_EVENT) {

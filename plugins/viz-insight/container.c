@@ -147,7 +147,7 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
     } else {
         held.length = block->bytes.length;
         status = OpprofSpoolAppend(&container->spool, OpprofStageOutput(container->stage), bytes,
-                             block->bytes.length, &held.offset, error);
+                                   block->bytes.length, &held.offset, error);
     }
     if (status == OPPROF_OK &&
         (!make_room(container) || (held.path == NULL && held.type == BLOCK_SOURCE) ||
@@ -177,9 +177,9 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
     }
     if (why != NULL) {
         OpprofStageIncomplete(container->stage,
-                        "Block of type 0x%02x with %" PRIu64
-                        " bytes left out of the viewer's file: %s",
-                        block->block_type, length, why);
+                              "Block of type 0x%02x with %" PRIu64
+                              " bytes left out of the viewer's file: %s",
+                              block->block_type, length, why);
         return OPPROF_OK;
     }
     return keep(container, batch, block, bytes, error);
@@ -241,9 +241,9 @@ static void drop_superseded(Container *container)
             container->blocks[kept++] = *block;
             continue;
         }
-        OpprofStageWarn(container->stage,
-                  "More than one block of type 0x%02x for the viewer%s%s, using one", block->type,
-                  block->path == NULL ? "" : ": ", block->path == NULL ? "" : block->path);
+        OpprofStageWarn(
+            container->stage, "More than one block of type 0x%02x for the viewer%s%s, using one",
+            block->type, block->path == NULL ? "" : ": ", block->path == NULL ? "" : block->path);
         free_block(block);
     }
     container->count = kept;
@@ -283,9 +283,10 @@ static void warn_about_dependencies(const Container *container, Folder folder)
         if (has_type(container, folder, rules[i].type) &&
             !has_type(container, folder, rules[i].needs) &&
             !has_type(container, folder, rules[i].or)) {
-            OpprofStageWarn(container->stage,
-                      "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
-                      rules[i].type, rules[i].needs);
+            OpprofStageWarn(
+                container->stage,
+                "The viewer shows block 0x%02x only beside block 0x%02x, which is missing",
+                rules[i].type, rules[i].needs);
         }
     }
 }
@@ -339,7 +340,8 @@ static OpprofStatus write_block(const Container *container, const HeldBlock *blo
         ContainerPutHeader(header, block->type, version, length);
         status = OpprofOutputFilePatch(file, start, header, sizeof header, error);
     }
-    return status == OPPROF_OK ? OpprofOutputFileWrite(file, zeros, padding_of(length), error) : status;
+    return status == OPPROF_OK ? OpprofOutputFileWrite(file, zeros, padding_of(length), error)
+                               : status;
 }
 
 static OpprofStatus write_blocks(const Container *container, Folder folder, OpprofOutputFile *file,
@@ -351,10 +353,11 @@ static OpprofStatus write_blocks(const Container *container, Folder folder, Oppr
         const HeldBlock *block = &container->blocks[i];
 
         if (bytes_in_file(block) > CONTAINER_MAX - OpprofOutputFileOffset(file)) {
-            OpprofStageIncomplete(container->stage,
-                            "Block of type 0x%02x with %" PRIu64
-                            " bytes left out of the viewer's file: the viewer takes at most 10 GiB",
-                            block->type, block->length);
+            OpprofStageIncomplete(
+                container->stage,
+                "Block of type 0x%02x with %" PRIu64
+                " bytes left out of the viewer's file: the viewer takes at most 10 GiB",
+                block->type, block->length);
             continue;
         }
         status = write_block(container, block, file, error);
@@ -370,7 +373,8 @@ static char *path_in_folder(const Container *container, uint32_t folder, const c
     if (folder == OPPROF_NA_STRING) {
         return strdup(name);
     }
-    return asprintf(&path, "%s/%s", OpprofStageString(container->stage, folder), name) < 0 ? NULL : path;
+    return asprintf(&path, "%s/%s", OpprofStageString(container->stage, folder), name) < 0 ? NULL
+                                                                                           : path;
 }
 
 static OpprofStatus write_folder(const Container *container, Folder folder, const char *name,

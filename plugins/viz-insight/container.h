@@ -39,11 +39,11 @@
 typedef struct HeldBlock {
     uint32_t type;
     uint32_t version;
-    uint32_t order; /* of arrival */
+    uint32_t order;  /* of arrival */
     uint32_t folder; /* interned, or OPPROF_NA_STRING */
     bool nameless;   /* events without a name are to be named */
-    char *path;     /* source texts: path of BLOCK_PATH_BYTES at most with its NUL; else NULL */
-    char *file;     /* finished file with the content, or NULL: it is in the spool */
+    char *path;      /* source texts: path of BLOCK_PATH_BYTES at most with its NUL; else NULL */
+    char *file;      /* finished file with the content, or NULL: it is in the spool */
     uint64_t offset;
     uint64_t length;
 } HeldBlock;

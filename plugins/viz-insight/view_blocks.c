@@ -103,7 +103,8 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
 
     block->encode(view, &json);
     batch = json.is_short ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
-    if (batch == NULL || OpprofBatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
+    if (batch == NULL ||
+        OpprofBatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
         JsonTextFinish(&json);
         OpprofBatchUnref(batch);
         return no_memory(error);
@@ -133,7 +134,8 @@ static OpprofStatus finish_view(ViewBlocks *self, uint32_t port, OpprofError **e
     return status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     ViewBlocks *self = context;
     Incoming *view = &self->views[port];

@@ -152,16 +152,16 @@ static void put_debug_line(Bytes *out, const AsmCode *code, const char *source)
 static void put_debug_abbrev(Bytes *out)
 {
     static const uint8_t abbrev[] = {
-        1,    0x11, 1,                /* compile unit with children */
-        0x25, 0x08,                   /* producer: string */
-        0x03, 0x08,                   /* name: string */
-        0x10, 0x17,                   /* stmt_list: section offset */
-        0x11, 0x01,                   /* low_pc: address */
-        0x12, 0x06,                   /* high_pc: data4 */
-        0,    0,    2,    0x2e, 0,    /* subprogram */
-        0x03, 0x08, 0x3a, 0x0b,       /* name, decl_file: data1 */
-        0x3b, 0x06, 0x11, 0x01,       /* decl_line: data4, low_pc */
-        0x12, 0x06, 0,    0,    0,    /* high_pc */
+        1,    0x11, 1,             /* compile unit with children */
+        0x25, 0x08,                /* producer: string */
+        0x03, 0x08,                /* name: string */
+        0x10, 0x17,                /* stmt_list: section offset */
+        0x11, 0x01,                /* low_pc: address */
+        0x12, 0x06,                /* high_pc: data4 */
+        0,    0,    2,    0x2e, 0, /* subprogram */
+        0x03, 0x08, 0x3a, 0x0b,    /* name, decl_file: data1 */
+        0x3b, 0x06, 0x11, 0x01,    /* decl_line: data4, low_pc */
+        0x12, 0x06, 0,    0,    0, /* high_pc */
     };
 
     put(out, abbrev, sizeof abbrev);
@@ -227,9 +227,10 @@ static void fill(Bytes *sections, const AsmCode *code, const char *source)
 /* The heads of sections, after their names are in the section of names. */
 static void make_heads(Elf64_Shdr *heads, Bytes *sections)
 {
-    static const char *const names[SECTIONS] = { "",           ".text",   ".debug_info",
-                                                 ".debug_abbrev", ".debug_line", ".symtab",
-                                                 ".strtab",    ".shstrtab" };
+    static const char *const names[SECTIONS] = {
+        "",        ".text",   ".debug_info", ".debug_abbrev", ".debug_line",
+        ".symtab", ".strtab", ".shstrtab"
+    };
     static const uint32_t types[SECTIONS] = { SHT_NULL,     SHT_PROGBITS, SHT_PROGBITS,
                                               SHT_PROGBITS, SHT_PROGBITS, SHT_SYMTAB,
                                               SHT_STRTAB,   SHT_STRTAB };

@@ -45,11 +45,11 @@ typedef struct Core {
     L2View l2;
     uint32_t core_id;
     uint32_t sub_core_id;
-    uint32_t pc;        /* word that comes next */
-    uint64_t now;       /* of the front end */
-    uint64_t executed;  /* instructions */
-    uint32_t requests;  /* to memory */
-    uint64_t random;    /* state of the generator */
+    uint32_t pc;       /* word that comes next */
+    uint64_t now;      /* of the front end */
+    uint64_t executed; /* instructions */
+    uint32_t requests; /* to memory */
+    uint64_t random;   /* state of the generator */
     bool is_done;
     char *fault; /* 160 bytes; "" : none */
     uint64_t x[32];

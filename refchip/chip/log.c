@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static DvcCallback *_Atomic callbacks[DVC_LOG_TYPES];
 static atomic_uint file_level; /* 0: trace, the lowest */
 
@@ -74,8 +73,8 @@ static void open_file(LogCore *log, const char *directory, uint32_t type)
 {
     const bool has_ids = RefchipConfigGet()->has_ids;
     const char *const kinds[DVC_LOG_TYPES] = {
-        "instr_popped_log", "instr_log", NULL, has_ids ? "icache_log" : "ifu.icache_log",
-        NULL,               "ccu_log"
+        "instr_popped_log", "instr_log", NULL, has_ids ? "icache_log" : "ifu.icache_log", NULL,
+        "ccu_log"
     };
     char path[4096];
     int length;
@@ -270,8 +269,7 @@ static bool is_before(const LogEntry *left, const LogEntry *right)
 
 LogEntry *LogNew(LogCore *log)
 {
-    LogEntry *entry =
-        log->spare_count > 0 ? log->spare[--log->spare_count] : malloc(sizeof *entry);
+    LogEntry *entry = log->spare_count > 0 ? log->spare[--log->spare_count] : malloc(sizeof *entry);
 
     if (entry != NULL) {
         memset(entry, 0, offsetof(LogEntry, text) + 1);

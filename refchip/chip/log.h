@@ -21,10 +21,10 @@ typedef struct LogEntry {
     uint64_t size;
     uint32_t type; /* DvcLogType */
     uint32_t request;
-    uint32_t word;         /* the instruction */
-    uint32_t pipe;         /* IsaPipe that it runs on */
-    const char *op;        /* of icache, ccu and mte entries */
-    const char *interface; /* of mte entries */
+    uint32_t word;            /* the instruction */
+    uint32_t pipe;            /* IsaPipe that it runs on */
+    const char *op;           /* of icache, ccu and mte entries */
+    const char *interface;    /* of mte entries */
     char text[LOG_MOST_TEXT]; /* operands */
 } LogEntry;
 

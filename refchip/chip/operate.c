@@ -130,7 +130,8 @@ static bool operate_scalar(Core *core, uint32_t word, Effect *effect)
     case ISA_MOVK: {
         const unsigned shift = 16 * (word >> 16 & 3u);
 
-        core->x[d] = (core->x[d] & ~(UINT64_C(0xffff) << shift)) | (uint64_t) (word & 0xffffu) << shift;
+        core->x[d] = (core->x[d] & ~(UINT64_C(0xffff) << shift)) | (uint64_t) (word & 0xffffu)
+                                                                       << shift;
         return true;
     }
     case ISA_MOV_XD_XN:
@@ -318,7 +319,8 @@ static bool operate_cube(Core *core, uint32_t word, Effect *effect)
             }
         }
     }
-    effect->cycles = 12 + ceil_div(m, 16) * ceil_div(n, 16) * ceil_div(k, 8) * 256 * 8 / CUBE_FLOATS;
+    effect->cycles =
+        12 + ceil_div(m, 16) * ceil_div(n, 16) * ceil_div(k, 8) * 256 * 8 / CUBE_FLOATS;
     return true;
 }
 

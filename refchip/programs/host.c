@@ -65,14 +65,12 @@ static bool take_number(int option, HostOptions *options)
 
 bool HostParse(HostOptions *options, int argc, char **argv)
 {
-    static const struct option known[] = { { "size", required_argument, NULL, 's' },
-                                           { "double-buffer", no_argument, NULL, 'd' },
-                                           { "launch", required_argument, NULL, 'l' },
-                                           { "device", required_argument, NULL, 'D' },
-                                           { "repeat", required_argument, NULL, 'r' },
-                                           { "blocks", required_argument, NULL, 'b' },
-                                           { "kernel", required_argument, NULL, 'k' },
-                                           { NULL, 0, NULL, 0 } };
+    static const struct option known[] = {
+        { "size", required_argument, NULL, 's' },   { "double-buffer", no_argument, NULL, 'd' },
+        { "launch", required_argument, NULL, 'l' }, { "device", required_argument, NULL, 'D' },
+        { "repeat", required_argument, NULL, 'r' }, { "blocks", required_argument, NULL, 'b' },
+        { "kernel", required_argument, NULL, 'k' }, { NULL, 0, NULL, 0 }
+    };
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -83,10 +81,11 @@ bool HostParse(HostOptions *options, int argc, char **argv)
         } else if (option == 'k') {
             options->kernel = optarg;
         } else if (option == '?') {
-            fprintf(stderr,
-                    "usage: %s [--size N] [--double-buffer] [--blocks N] [--device N] [--repeat N]\n"
-                    "       [--launch FUNCTION] [--kernel FILE]\n",
-                    argv[0]);
+            fprintf(
+                stderr,
+                "usage: %s [--size N] [--double-buffer] [--blocks N] [--device N] [--repeat N]\n"
+                "       [--launch FUNCTION] [--kernel FILE]\n",
+                argv[0]);
             return false;
         } else if (!take_number(option, options)) {
             return false;
@@ -233,9 +232,9 @@ static AbiError launch_with_handle(const HostOptions *options, Block *block, siz
     if (error == 0) {
         error = aclrtKernelArgsFinalize(args);
     }
-    return error != 0 ? error
-                      : aclrtLaunchKernelWithConfig(function, options->blocks, stream, NULL, args,
-                                                    NULL);
+    return error != 0
+               ? error
+               : aclrtLaunchKernelWithConfig(function, options->blocks, stream, NULL, args, NULL);
 }
 
 static AbiError launch_on_device(const HostOptions *options, Block *block, size_t size,
@@ -282,8 +281,8 @@ static AbiError launch(const HostOptions *options, const uint64_t *arguments, si
     if (strncmp(options->launch, "device-args", 11) == 0) {
         return launch_on_device(options, &block, size, stream);
     }
-    return aclrtLaunchKernelWithHostArgs(function, options->blocks, stream, NULL, &block, size, NULL,
-                                         0);
+    return aclrtLaunchKernelWithHostArgs(function, options->blocks, stream, NULL, &block, size,
+                                         NULL, 0);
 }
 
 bool HostLaunch(const HostOptions *options, const uint64_t *arguments, uint32_t count)

@@ -324,8 +324,8 @@ static AbiError launch(Function *function, uint32_t blocks, rtArgsEx_t *args, Ab
         return ACL_ERROR_INVALID;
     }
     return translate(function->has_key
-                         ? rtKernelLaunchWithHandleV2(function->handle, function->key, blocks,
-                                                      args, NULL, stream, NULL)
+                         ? rtKernelLaunchWithHandleV2(function->handle, function->key, blocks, args,
+                                                      NULL, stream, NULL)
                          : rtKernelLaunchWithFlagV2(function, blocks, args, NULL, stream, 0, NULL));
 }
 

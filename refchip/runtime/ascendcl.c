@@ -5,10 +5,10 @@
  */
 #include "refchip/abi.h"
 
-#define FORWARD(type, name, parameters, arguments) \
-    type name parameters                           \
-    {                                              \
-        return name##Impl arguments;               \
+#define FORWARD(type, name, parameters, arguments)                                                 \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return name##Impl arguments;                                                               \
     }
 
 ABI_ACL(FORWARD)

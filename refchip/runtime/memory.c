@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 
 #ifdef __SANITIZE_THREAD__
-#define ARENA_ADDRESS UINT64_C(0x4000000000) /* the thread sanitizer keeps the usual place for itself */
+#define ARENA_ADDRESS                                                                              \
+    UINT64_C(0x4000000000) /* the thread sanitizer keeps the usual place for itself */
 #else
 #define ARENA_ADDRESS UINT64_C(0x100000000000)
 #endif
@@ -44,8 +45,8 @@ static bool make_arena(Arena *arena, uint32_t device)
     got = mmap(wish, size, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) {
-        got = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        got = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     }
     if (got == MAP_FAILED) {
         return false;

@@ -390,16 +390,14 @@ static AbiError launch_extended(Binary *binary, const Kernel *kernel, uint32_t b
 }
 
 AbiError rtKernelLaunchWithHandleV2(void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args,
-                                    rtSmDesc_t *sm, AbiStream stream,
-                                    const rtTaskCfgInfo_t *config)
+                                    rtSmDesc_t *sm, AbiStream stream, const rtTaskCfgInfo_t *config)
 {
     Binary *binary = handle;
     const Kernel *kernel = binary == NULL ? NULL : BinaryKernelByKey(binary, key);
 
     (void) sm;
     (void) config;
-    return kernel == NULL ? RT_ERROR_VALUE
-                          : launch_extended(binary, kernel, blocks, args, stream);
+    return kernel == NULL ? RT_ERROR_VALUE : launch_extended(binary, kernel, blocks, args, stream);
 }
 
 AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args,

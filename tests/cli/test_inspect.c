@@ -20,12 +20,12 @@ static const OpprofField fields[] = {
       .absent = "the log names none" },
 };
 static const OpprofRecordType record = { .struct_size = sizeof(OpprofRecordType),
-                                   .version = 3,
-                                   .name = "t.event",
-                                   .size = 16,
-                                   .flags = OPPROF_RECORD_TABLE,
-                                   .fields = fields,
-                                   .field_count = OPPROF_COUNT(fields) };
+                                         .version = 3,
+                                         .name = "t.event",
+                                         .size = 16,
+                                         .flags = OPPROF_RECORD_TABLE,
+                                         .fields = fields,
+                                         .field_count = OPPROF_COUNT(fields) };
 
 static const char *const modes[] = { "fast", "exact", NULL };
 static const OpprofPort inputs[] = {
@@ -199,7 +199,8 @@ static void shell(const char *format)
     char command[1000];
     const char *place = strstr(format, "%s");
 
-    snprintf(command, sizeof command, "%.*s%s%s", (int) (place - format), format, scratch, place + 2);
+    snprintf(command, sizeof command, "%.*s%s%s", (int) (place - format), format, scratch,
+             place + 2);
     ck_assert_int_eq(system(command), 0);
 }
 

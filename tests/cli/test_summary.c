@@ -81,7 +81,6 @@ static char *print_summary(void)
     return text;
 }
 
-
 static void setup(void)
 {
     pool = OpprofBatchPoolCreate(&row_type, 2000, 0);

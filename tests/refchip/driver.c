@@ -70,7 +70,8 @@ static bool add_once(int32_t device)
                                   UINT64_C(0x2000080808010101) };
 
         is_good = rtKernelLaunch(&registered, 4, arguments, sizeof arguments, NULL, stream) == 0 &&
-                  rtStreamSynchronize(stream) == 0 && rtMemcpy(result, bytes, memory[2], bytes, 2) == 0;
+                  rtStreamSynchronize(stream) == 0 &&
+                  rtMemcpy(result, bytes, memory[2], bytes, 2) == 0;
     }
     for (unsigned i = 0; i < FLOATS && is_good; i++) {
         is_good = result[i] == 2 * data[i];

@@ -14,7 +14,8 @@ static OpprofStatus bad(size_t at, const char *what, OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_DATA, "block at byte %zu: %s", at, what);
 }
 
-static OpprofStatus read_path(OpprofByteReader *reader, size_t at, FoundBlock *block, OpprofError **error)
+static OpprofStatus read_path(OpprofByteReader *reader, size_t at, FoundBlock *block,
+                              OpprofError **error)
 {
     const unsigned char *path = OpprofByteReaderTake(reader, PATH_BYTES);
 

@@ -364,7 +364,8 @@ static uint32_t slots_of(const OnboardLaunch *launch, uint32_t slots[MAX_SLOTS])
         const uint32_t first = launch->op == ONBOARD_OP_VECTOR ? block / 2 * 3 + block % 2
                                : launch->op == ONBOARD_OP_MIX  ? 3 * block
                                                                : 3 * block + 2;
-        for (uint32_t i = 0; i < (launch->op == ONBOARD_OP_MIX ? 3 : 1) && first + i < MAX_SLOTS; i++) {
+        for (uint32_t i = 0; i < (launch->op == ONBOARD_OP_MIX ? 3 : 1) && first + i < MAX_SLOTS;
+             i++) {
             slots[count++] = first + i;
         }
     }

@@ -9,7 +9,7 @@ endif
 endif
 EXTRA_DIST += scripts/rules.py scripts/symbols.py scripts/core_alone.sh scripts/without_family.sh scripts/lint.sh
 
-# Scripts and rules; needs shellcheck.
+# Form, scripts and rules; needs clang-format 14 and shellcheck.
 lint:
 	@bash $(top_srcdir)/scripts/lint.sh
 .PHONY: lint

@@ -22,16 +22,18 @@ typedef struct OpprofBatchPool OpprofBatchPool;
 /** A batch. Members are for reading; change them only before the push, and only as their comment says. */
 typedef struct OpprofBatch {
     const OpprofRecordType *type; /**< Type of all records. */
-    void *records;          /**< `count` records of type->size bytes. */
-    const char *blob;       /**< Texts of the records. */
-    uint32_t count;         /**< Records filled. Set by OpprofBatchAppend. */
-    uint32_t capacity;      /**< Records there is room for. */
-    uint32_t blob_size;     /**< Bytes of the blob in use. Set by OpprofBatchAppendText. */
-    uint32_t blob_capacity; /**< Bytes of the blob allocated. */
-    uint32_t partition;     /**< Interned name of the core, device, rank or document; 0: none. Producer sets. */
-    uint32_t clock;         /**< Clock of the TICK fields, from OpprofStageClock; 0: none. Producer sets. */
-    uint64_t sequence;      /**< Number of the batch on its port, from 0. Set by OpprofStagePush. */
-    uint64_t watermark;     /**< No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
+    void *records;                /**< `count` records of type->size bytes. */
+    const char *blob;             /**< Texts of the records. */
+    uint32_t count;               /**< Records filled. Set by OpprofBatchAppend. */
+    uint32_t capacity;            /**< Records there is room for. */
+    uint32_t blob_size;           /**< Bytes of the blob in use. Set by OpprofBatchAppendText. */
+    uint32_t blob_capacity;       /**< Bytes of the blob allocated. */
+    uint32_t
+        partition; /**< Interned name of the core, device, rank or document; 0: none. Producer sets. */
+    uint32_t clock; /**< Clock of the TICK fields, from OpprofStageClock; 0: none. Producer sets. */
+    uint64_t sequence; /**< Number of the batch on its port, from 0. Set by OpprofStagePush. */
+    uint64_t
+        watermark; /**< No later batch of this partition holds an earlier time; 0: no promise. Producer sets. */
 } OpprofBatch;
 
 /**
@@ -42,7 +44,8 @@ typedef struct OpprofBatch {
  * @param blob      First size of the blob in bytes, may be 0; blobs grow as needed and keep their size.
  * @return The pool, or NULL without memory. [any thread]
  */
-OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity, uint32_t blob);
+OpprofBatchPool *OpprofBatchPoolCreate(const OpprofRecordType *type, uint32_t capacity,
+                                       uint32_t blob);
 
 /** Drop the pool. Batches that are out keep working and free themselves when the last user is done. NULL is allowed. */
 void OpprofBatchPoolDestroy(OpprofBatchPool *pool);
@@ -100,7 +103,8 @@ static inline OpprofText OpprofBatchCommitText(OpprofBatch *batch, size_t length
  * @param[out] ret_text  Where it is now; the absent text on failure.
  * @return OPPROF_OK, OPPROF_E_MEMORY or OPPROF_E_LIMIT (blob over 1 GiB). [owner]
  */
-OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length, OpprofText *ret_text);
+OpprofStatus OpprofBatchAppendText(OpprofBatch *batch, const char *text, size_t length,
+                                   OpprofText *ret_text);
 
 /** Bytes of a text, NULL if absent or out of the blob's bounds. Borrowed from the batch. [any thread] */
 static inline const char *OpprofBatchText(const OpprofBatch *batch, OpprofText text)

@@ -31,27 +31,29 @@ typedef struct OpprofDataStreamBell OpprofDataStreamBell;
 typedef enum OpprofDataStreamEnd {
     OPPROF_DATA_STREAM_OPEN = 0,     /**< Not ended. */
     OPPROF_DATA_STREAM_COMPLETE = 1, /**< Drain: everything was produced. */
-    OPPROF_DATA_STREAM_CUT = 2,      /**< Drain: stopped early or input truncated; what is there is good. */
-    OPPROF_DATA_STREAM_FAILED = 3,   /**< Drain: the producer failed; what is there is good. */
-    OPPROF_DATA_STREAM_ABORT = 4     /**< At once: queued batches are dropped. */
+    OPPROF_DATA_STREAM_CUT =
+        2, /**< Drain: stopped early or input truncated; what is there is good. */
+    OPPROF_DATA_STREAM_FAILED = 3, /**< Drain: the producer failed; what is there is good. */
+    OPPROF_DATA_STREAM_ABORT = 4   /**< At once: queued batches are dropped. */
 } OpprofDataStreamEnd;
 
 /** Settings of a stream; zero means the default. */
 typedef struct OpprofDataStreamOptions {
-    uint32_t max_batches;     /**< Batches queued for the slowest reader; default 64, at most 65536. */
-    size_t max_bytes;         /**< Bytes queued; default 16 MiB. One batch is always let in. */
-    OpprofDataStreamBudget *budget; /**< Shared limit, borrowed; NULL: none. One batch a stream is always let in. */
+    uint32_t max_batches; /**< Batches queued for the slowest reader; default 64, at most 65536. */
+    size_t max_bytes;     /**< Bytes queued; default 16 MiB. One batch is always let in. */
+    OpprofDataStreamBudget
+        *budget; /**< Shared limit, borrowed; NULL: none. One batch a stream is always let in. */
 } OpprofDataStreamOptions;
 
 /** Counts of a stream so far. */
 typedef struct OpprofDataStreamStats {
-    uint64_t batches;       /**< Batches pushed. */
-    uint64_t records;       /**< Records pushed. */
-    uint64_t bytes;         /**< Bytes pushed. */
-    uint64_t push_wait_ns;  /**< Time producers waited for room. */
-    uint32_t queued;        /**< Batches the slowest reader has not popped. */
-    uint32_t queued_peak;   /**< Largest value of queued. */
-    uint64_t queued_bytes;  /**< Bytes of those. */
+    uint64_t batches;      /**< Batches pushed. */
+    uint64_t records;      /**< Records pushed. */
+    uint64_t bytes;        /**< Bytes pushed. */
+    uint64_t push_wait_ns; /**< Time producers waited for room. */
+    uint32_t queued;       /**< Batches the slowest reader has not popped. */
+    uint32_t queued_peak;  /**< Largest value of queued. */
+    uint64_t queued_bytes; /**< Bytes of those. */
 } OpprofDataStreamStats;
 
 /** Create a budget of `max_bytes`; NULL without memory. Outlives its streams. */
@@ -78,7 +80,8 @@ void OpprofDataStreamDestroy(OpprofDataStream *stream);
  * @param bell  What its thread sleeps on; NULL: a bell of its own. Borrowed.
  * @return The reader, to be given to OpprofDataStreamDetach; NULL without memory. [any thread]
  */
-OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream, OpprofDataStreamBell *bell);
+OpprofDataStreamReader *OpprofDataStreamAttach(OpprofDataStream *stream,
+                                               OpprofDataStreamBell *bell);
 
 /** Remove a reader; what it has not popped is dropped for it, and it blocks nobody any more. NULL is allowed. [any thread, not while popping] */
 void OpprofDataStreamDetach(OpprofDataStreamReader *reader);
@@ -112,8 +115,8 @@ OpprofStatus OpprofDataStreamTryPop(OpprofDataStreamReader *reader, OpprofBatch 
  *         OPPROF_E_ARGUMENT when no reader is left. [readers' thread]
  * @note Fair: readers are looked at in turn.
  */
-OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count, uint32_t *which,
-                              OpprofBatch **ret_batch);
+OpprofStatus OpprofDataStreamPopAny(OpprofDataStreamReader *const *readers, uint32_t count,
+                                    uint32_t *which, OpprofBatch **ret_batch);
 
 /**
  * End a stream. A drain lets readers pop all that was pushed and then gives OPPROF_END; an abort drops it.

@@ -38,7 +38,7 @@ typedef struct OpprofError OpprofError;
  * @param status  Kind of failure, kept by the outermost cause.
  * @return status
  */
-#define OpprofErrorSet(error, status, ...) \
+#define OpprofErrorSet(error, status, ...)                                                         \
     OpprofErrorSetAt((error), (status), __FILE__, __LINE__, __VA_ARGS__)
 
 /**
@@ -47,8 +47,9 @@ typedef struct OpprofError OpprofError;
  * @param doing  What failed, such as "read basic info of 'x'"; a printf format with its arguments.
  * @return OPPROF_E_MEMORY
  */
-#define OpprofErrorNoMemory(error, doing, ...) \
-    OpprofErrorSetAt((error), OPPROF_E_MEMORY, __FILE__, __LINE__, "Cannot " doing ": out of memory", ##__VA_ARGS__)
+#define OpprofErrorNoMemory(error, doing, ...)                                                     \
+    OpprofErrorSetAt((error), OPPROF_E_MEMORY, __FILE__, __LINE__,                                 \
+                     "Cannot " doing ": out of memory", ##__VA_ARGS__)
 
 /** Put a sentence of context around *error, keeping its status. Returns that status. */
 #define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)

@@ -36,8 +36,8 @@ OpprofStatus OpprofJsonLoad(const char *path, struct json_t **ret_root, OpprofEr
  * @param name    Stands for the file in messages. Borrowed.
  * @param text    The document, `length` bytes. Borrowed.
  */
-OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, struct json_t **ret_root,
-                             OpprofError **error);
+OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length,
+                             struct json_t **ret_root, OpprofError **error);
 
 /** True for "x-…" and "_…", which are comments at every level of a document. [any thread] */
 bool OpprofJsonIsComment(const char *key);

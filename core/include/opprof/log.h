@@ -40,8 +40,7 @@ void OpprofLogSetSink(void (*sink)(void *context, OpprofLogLevel level, const ch
                       void *context);
 
 /** Write one line "level tag: message". Errno is kept. [any thread] */
-void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...)
-    OPPROF_PRINTF(3, 4);
+void OpprofLog(OpprofLogLevel level, const char *tag, const char *format, ...) OPPROF_PRINTF(3, 4);
 
 #ifdef __cplusplus
 }

@@ -86,10 +86,10 @@ typedef struct OpprofTextMapSlot {
 
 /** A map of texts, which it copies. */
 typedef struct OpprofTextMap {
-    OpprofTextMapSlot *slots; /**< A power of two of them; NULL while empty. */
-    uint32_t count;           /**< Keys. */
-    uint32_t mask;            /**< Number of slots minus 1. */
-    uint64_t seed;            /**< Of the hashes. */
+    OpprofTextMapSlot *slots;       /**< A power of two of them; NULL while empty. */
+    uint32_t count;                 /**< Keys. */
+    uint32_t mask;                  /**< Number of slots minus 1. */
+    uint64_t seed;                  /**< Of the hashes. */
     struct OpprofTextChunk *chunks; /**< Copies of the keys. */
 } OpprofTextMap;
 
@@ -103,7 +103,8 @@ uint32_t OpprofTextMapFind(const OpprofTextMap *map, const char *text, size_t le
  * @param ret_text  The map's NUL-terminated copy, valid until the map is cleared or finished; may be NULL.
  * @return False without memory, beyond 2^30 keys or for a text beyond 4 GiB; the map is as before. [owner]
  */
-bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place, const char **ret_text);
+bool OpprofTextMapPut(OpprofTextMap *map, const char *text, size_t length, uint32_t place,
+                      const char **ret_text);
 
 /** Take all keys out; their copies are freed. [owner] */
 void OpprofTextMapClear(OpprofTextMap *map);

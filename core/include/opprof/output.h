@@ -33,11 +33,12 @@ const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory);
  * @param[out] ret_file  The file, to be given to OpprofOutputFileFinish or OpprofOutputFileDiscard.
  * @return OPPROF_OK, OPPROF_E_ARGUMENT (bad path), OPPROF_E_IO, OPPROF_E_MEMORY. [any thread]
  */
-OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative, OpprofOutputFile **ret_file,
-                              OpprofError **error);
+OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *directory, const char *relative,
+                                    OpprofOutputFile **ret_file, OpprofError **error);
 
 /** Append bytes. After a failure the file can only be discarded. */
-OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size, OpprofError **error);
+OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
+                                   OpprofError **error);
 
 /**
  * Room for up to `size` bytes (at most 1 MiB) right in the buffer; NULL after a failure, which the
@@ -48,12 +49,12 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
 /** Append a range of another file, copied inside the kernel where it can. */
-OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset, uint64_t length,
-                            OpprofError **error);
+OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
+                                  uint64_t length, OpprofError **error);
 
 /** Overwrite `size` bytes at `offset`, which must have been appended before. */
-OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data, size_t size,
-                             OpprofError **error);
+OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data,
+                                   size_t size, OpprofError **error);
 
 /** Bytes appended so far. */
 uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);

@@ -18,31 +18,36 @@ extern "C" {
 
 /** Type of a parameter. */
 typedef enum OpprofParamType {
-    OPPROF_PARAM_BOOL = 1,     /**< true or false. */
-    OPPROF_PARAM_INT = 2,      /**< int64_t within min..max. */
-    OPPROF_PARAM_DOUBLE = 3,   /**< double within min..max. */
-    OPPROF_PARAM_STRING = 4,   /**< Any text. */
-    OPPROF_PARAM_CHOICE = 5,   /**< One of `choices`. */
-    OPPROF_PARAM_SIZE = 6,     /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with OpprofParamsInt. */
-    OPPROF_PARAM_DURATION = 7, /**< Nanoseconds as "10ms", "2s", "5us"; read with OpprofParamsInt. */
-    OPPROF_PARAM_PATH = 8,     /**< File or directory name. */
-    OPPROF_PARAM_LIST = 9      /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
+    OPPROF_PARAM_BOOL = 1,   /**< true or false. */
+    OPPROF_PARAM_INT = 2,    /**< int64_t within min..max. */
+    OPPROF_PARAM_DOUBLE = 3, /**< double within min..max. */
+    OPPROF_PARAM_STRING = 4, /**< Any text. */
+    OPPROF_PARAM_CHOICE = 5, /**< One of `choices`. */
+    OPPROF_PARAM_SIZE =
+        6, /**< Bytes as a number or "64MiB", "4KiB", "1GiB"; read with OpprofParamsInt. */
+    OPPROF_PARAM_DURATION =
+        7,                 /**< Nanoseconds as "10ms", "2s", "5us"; read with OpprofParamsInt. */
+    OPPROF_PARAM_PATH = 8, /**< File or directory name. */
+    OPPROF_PARAM_LIST =
+        9 /**< Texts: a JSON array, or one text split at commas. Elements obey `choices`. */
 } OpprofParamType;
 
-#define OPPROF_PARAM_REQUIRED 1u   /**< Must be given; has no default. */
-#define OPPROF_PARAM_SKIP_EMPTY 2u /**< A LIST's text may have empty elements, which are left out. */
+#define OPPROF_PARAM_REQUIRED 1u /**< Must be given; has no default. */
+#define OPPROF_PARAM_SKIP_EMPTY                                                                    \
+    2u /**< A LIST's text may have empty elements, which are left out. */
 
 /** One parameter. */
 typedef struct OpprofParam {
-    const char *name;            /**< snake_case. */
-    uint32_t type;               /**< OpprofParamType. */
-    uint32_t flags;              /**< OPPROF_PARAM_* flags. */
-    const char *default_value;   /**< As one would type it behind --set; NULL: unset. */
-    double min;                  /**< Smallest value; min == max means no limits. */
-    double max;                  /**< Largest value. */
-    const char *const *choices;  /**< NULL-terminated, for CHOICE and LIST (case-insensitive); else NULL. */
-    const char *unit;            /**< Unit of a number, or NULL. */
-    const char *summary;         /**< One sentence. */
+    const char *name;          /**< snake_case. */
+    uint32_t type;             /**< OpprofParamType. */
+    uint32_t flags;            /**< OPPROF_PARAM_* flags. */
+    const char *default_value; /**< As one would type it behind --set; NULL: unset. */
+    double min;                /**< Smallest value; min == max means no limits. */
+    double max;                /**< Largest value. */
+    const char *const
+        *choices;        /**< NULL-terminated, for CHOICE and LIST (case-insensitive); else NULL. */
+    const char *unit;    /**< Unit of a number, or NULL. */
+    const char *summary; /**< One sentence. */
 } OpprofParam;
 
 /** Checked values. Opaque; valid until the stage is destroyed. All reads: [stage or main]. */

@@ -30,7 +30,8 @@ OpprofPipeline *OpprofPipelineCreate(void);
 void OpprofPipelineDestroy(OpprofPipeline *pipeline);
 
 /** Look for plugins in this directory before the others; the first call wins over later ones. */
-OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory, OpprofError **error);
+OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *directory,
+                                         OpprofError **error);
 
 /**
  * Load modules, too, that somebody else could have written. Without this a module is refused unless it, the
@@ -39,10 +40,12 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
 /** Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does. */
-OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value, OpprofError **error);
+OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
+                               OpprofError **error);
 
 /** Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once. */
-OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name, OpprofError **error);
+OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
+                                OpprofError **error);
 
 /**
  * Search, load and check a module, and add a stage that uses it.
@@ -52,21 +55,25 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
  * @param params_json  JSON object of parameters, or NULL.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_LOAD, OPPROF_E_ABI (the module); OPPROF_E_ARGUMENT (id, parameters). [main]
  */
-OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin, const char *params_json,
-                       OpprofError **error);
+OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const char *plugin,
+                       const char *params_json, OpprofError **error);
 
 /** As AddPlugin, with a descriptor at hand (tests, embedders). The descriptor must outlive the pipeline. [main] */
-OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id, const OpprofPlugin *plugin,
-                                 const char *params_json, OpprofError **error);
+OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
+                                 const OpprofPlugin *plugin, const char *params_json,
+                                 OpprofError **error);
 
 /** Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one). */
-OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to, OpprofError **error);
+OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
+                                OpprofError **error);
 
 /** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output. */
-OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file, OpprofError **error);
+OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
+                               OpprofError **error);
 
 /** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
-OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat, OpprofError **error);
+OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
+                                     OpprofError **error);
 
 /**
  * Stop collecting after this many seconds; 0: never. A stage that then shows no sign of life (no batch,
@@ -83,36 +90,38 @@ OpprofStatus OpprofPipelineGraph(OpprofPipeline *pipeline, FILE *out, OpprofErro
 
 /** How a run ended. */
 typedef enum OpprofRunOutcome {
-    OPPROF_RUN_COMPLETE = 0,   /**< Everything was done. Exit code 0. */
-    OPPROF_RUN_FAILED = 1,     /**< A critical stage failed; results so far are written. Exit code 1. */
+    OPPROF_RUN_COMPLETE = 0, /**< Everything was done. Exit code 0. */
+    OPPROF_RUN_FAILED = 1, /**< A critical stage failed; results so far are written. Exit code 1. */
     OPPROF_RUN_INCOMPLETE = 4, /**< Finished, but cut short or something is missing. Exit code 4. */
     OPPROF_RUN_ABORTED = 5     /**< Aborted by a second request; results were dropped. */
 } OpprofRunOutcome;
 
 /** Counts of one stage, all instances together. */
 typedef struct OpprofStageReport {
-    const char *id;         /**< Stage id. Borrowed from the pipeline. */
-    const char *plugin;     /**< Module name. Borrowed. */
-    uint32_t instances;     /**< Threads it had. */
-    uint64_t records_in;    /**< Records that arrived. */
-    uint64_t records_out;   /**< Records pushed (once, however many read them). */
-    uint64_t bytes_in;      /**< Bytes of batches that arrived. */
-    uint64_t bytes_out;     /**< Bytes of batches pushed. */
-    uint64_t busy_ns;       /**< Wall time inside the plugin, without waiting, summed over instances. */
-    uint64_t busiest_ns;    /**< The same of the busiest instance. */
-    uint64_t cpu_ns;        /**< CPU time of its threads. */
-    uint64_t wait_in_ns;    /**< Time waiting for input. */
-    uint64_t wait_out_ns;   /**< Time waiting for room downstream. */
-    bool failed;            /**< A call failed. */
-    bool bottleneck;        /**< The stage with the busiest instance. */
+    const char *id;       /**< Stage id. Borrowed from the pipeline. */
+    const char *plugin;   /**< Module name. Borrowed. */
+    uint32_t instances;   /**< Threads it had. */
+    uint64_t records_in;  /**< Records that arrived. */
+    uint64_t records_out; /**< Records pushed (once, however many read them). */
+    uint64_t bytes_in;    /**< Bytes of batches that arrived. */
+    uint64_t bytes_out;   /**< Bytes of batches pushed. */
+    uint64_t busy_ns; /**< Wall time inside the plugin, without waiting, summed over instances. */
+    uint64_t busiest_ns;  /**< The same of the busiest instance. */
+    uint64_t cpu_ns;      /**< CPU time of its threads. */
+    uint64_t wait_in_ns;  /**< Time waiting for input. */
+    uint64_t wait_out_ns; /**< Time waiting for room downstream. */
+    bool failed;          /**< A call failed. */
+    bool bottleneck;      /**< The stage with the busiest instance. */
 } OpprofStageReport;
 
 /** A row of a summary. */
 typedef struct OpprofSummaryRow {
-    char *folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
-    char *cells;  /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice the sentence,
+    char *
+        folder; /**< Where its file is, as the type's file hint has it; "": the output directory. */
+    char *
+        cells; /**< Texts of the fields that are not hidden, in order, with a NUL after each. Of advice the sentence,
                    *   the severity, the topic and the numbers; `folder` is its subject. */
-    size_t size;  /**< Bytes of `cells`. */
+    size_t size; /**< Bytes of `cells`. */
 } OpprofSummaryRow;
 
 /** A table of few rows that people want to see at the end of the run. Rows come as they were found. */
@@ -126,25 +135,29 @@ typedef struct OpprofSummaryTable {
 
 /** What RunAllPlugins tells. Free with OpprofRunReportFinish. */
 typedef struct OpprofRunReport {
-    OpprofRunOutcome outcome;      /**< How it ended. */
-    uint64_t elapsed_ns;     /**< Wall time from the first start to the last stop. */
-    OpprofStageReport *stages;     /**< stage_count entries in pipeline order. Owned by the report. */
-    size_t stage_count;      /**< Entries of stages. */
-    char *output_path;       /**< Directory of the results, NULL if none was made. Owned. */
-    char *reason;            /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
-    OpprofSummaryTable *tables; /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
-    size_t table_count;         /**< Entries of tables. */
-    uint32_t hanging;           /**< Threads that never came back from a plugin after the timeout and still run. */
+    OpprofRunOutcome outcome;  /**< How it ended. */
+    uint64_t elapsed_ns;       /**< Wall time from the first start to the last stop. */
+    OpprofStageReport *stages; /**< stage_count entries in pipeline order. Owned by the report. */
+    size_t stage_count;        /**< Entries of stages. */
+    char *output_path;         /**< Directory of the results, NULL if none was made. Owned. */
+    char *reason; /**< Why it is not complete, one line a reason; NULL if complete. Owned. */
+    OpprofSummaryTable
+        *tables;        /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
+    size_t table_count; /**< Entries of tables. */
+    uint32_t
+        hanging; /**< Threads that never came back from a plugin after the timeout and still run. */
 } OpprofRunReport;
 
 /** Free what a report owns. NULL is allowed. */
 void OpprofRunReportFinish(OpprofRunReport *report);
 
 /** Called about ten times a second with how far the collectors are; total 0: unknown. [main] */
-typedef void OpprofRunProgress(void *context, const char *stage_id, uint64_t done, uint64_t total, const char *unit);
+typedef void OpprofRunProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
+                               const char *unit);
 
 /** Ask for progress calls. */
-void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress, void *context);
+void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
+                               void *context);
 
 /**
  * Run: check, make the output directory, start, run all stages to their end, stop, write run.json.
@@ -172,18 +185,20 @@ void OpprofPipelineReportCrashes(void);
 
 /** A file of the plugin path that is or could be a module. Borrowed while it is shown. */
 typedef struct OpprofPluginFile {
-    const char *path;           /**< Path of the file. */
-    const OpprofPlugin *plugin; /**< The module, valid for the process; NULL: not usable, or shadowed. */
-    const OpprofError *error;   /**< Why it is not usable, or NULL. */
-    const char *shadowed_by;    /**< Path of the file of the same name that is used instead, or NULL. */
+    const char *path; /**< Path of the file. */
+    const OpprofPlugin
+        *plugin; /**< The module, valid for the process; NULL: not usable, or shadowed. */
+    const OpprofError *error; /**< Why it is not usable, or NULL. */
+    const char
+        *shadowed_by; /**< Path of the file of the same name that is used instead, or NULL. */
 } OpprofPluginFile;
 
 /** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
 typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 
 /** Look at every file of the plugin path. A bad module is shown with its error, and is no failure. [main] */
-OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit, void *context,
-                                        OpprofError **error);
+OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
+                                        void *context, OpprofError **error);
 
 /** Directory of the plugin path, from index 0; NULL past the last. Borrowed until a directory is added. [main] */
 const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index);
@@ -196,8 +211,9 @@ const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t inde
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); OPPROF_E_LOAD; OPPROF_E_ABI; OPPROF_E_ARGUMENT
  *         (no module can have that name). [main]
  */
-OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name, const OpprofPlugin **ret_plugin,
-                                      const char **ret_path, OpprofError **error);
+OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name,
+                                      const OpprofPlugin **ret_plugin, const char **ret_path,
+                                      OpprofError **error);
 
 /** Print the installed pipelines with their variables. */
 void OpprofPipelineListDocuments(FILE *out);

@@ -55,17 +55,21 @@ typedef enum OpprofOrder {
 
 /** A port. */
 typedef struct OpprofPort {
-    const char *name;       /**< kebab-case, unique in its direction. */
-    const char *type;       /**< Input: name of the record type, or OPPROF_ANY_…. Output: may be NULL when `record_type` is given. */
-    const OpprofRecordType *record_type; /**< Output: the type; NULL: set with OpprofStageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
-    uint32_t flags;         /**< OPPROF_PORT_* flags. */
-    uint32_t order;         /**< OpprofOrder promised (output) or needed (input). */
+    const char *name; /**< kebab-case, unique in its direction. */
+    const char *
+        type; /**< Input: name of the record type, or OPPROF_ANY_…. Output: may be NULL when `record_type` is given. */
+    const OpprofRecordType *
+        record_type; /**< Output: the type; NULL: set with OpprofStageSetOutputType at Configure. Input: NULL, or the type to check size and version against. */
+    uint32_t flags;  /**< OPPROF_PORT_* flags. */
+    uint32_t order;  /**< OpprofOrder promised (output) or needed (input). */
     uint32_t batch_records; /**< Output: records a batch; 0: as many as fill 128 KiB. */
     const char *summary;    /**< One sentence. */
 } OpprofPort;
 
-#define OPPROF_PLUGIN_PARTITIONED 1u /**< One instance a partition up to the machine's cores; a router gives each the batches of its partitions, in order. */
-#define OPPROF_PLUGIN_PARALLEL 2u    /**< Collectors: as many instances as the machine has cores; they share their work through OpprofStageShared. */
+#define OPPROF_PLUGIN_PARTITIONED                                                                  \
+    1u /**< One instance a partition up to the machine's cores; a router gives each the batches of its partitions, in order. */
+#define OPPROF_PLUGIN_PARALLEL                                                                     \
+    2u /**< Collectors: as many instances as the machine has cores; they share their work through OpprofStageShared. */
 
 /**
  * Operations. Each may be NULL unless said otherwise. A failing call puts the reason into *error.
@@ -87,7 +91,8 @@ typedef struct OpprofPluginOps {
      * a bounded piece of work. Others: called for every batch that arrives on any input port; never
      * refuses one (a stage that joins inputs holds what it must). The batch is borrowed; OpprofBatchRef keeps it. [stage]
      */
-    OpprofStatus (*process)(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error);
+    OpprofStatus (*process)(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error);
     /** All inputs ended (or the collector is done or was stopped): emit what is held. Not after an abort or own failure. [stage] */
     OpprofStatus (*flush)(void *self, OpprofError **error);
     /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [main] */
@@ -107,25 +112,26 @@ typedef struct OpprofPluginOps {
 
 /** A module. */
 typedef struct OpprofPlugin {
-    uint32_t struct_size;      /**< Set by the macro. */
-    uint16_t abi_major;        /**< Set by the macro. */
-    uint16_t abi_minor;        /**< Set by the macro. */
-    const char *name;          /**< kebab-case; what `use` in a pipeline names. */
-    const char *version;       /**< The module's own. */
-    const char *license;       /**< SPDX expression. */
-    const char *summary;       /**< One sentence. */
-    const char *help;          /**< Paragraphs for --inspect, or NULL. */
-    uint32_t kind;             /**< OpprofPluginKind. */
-    uint32_t flags;            /**< OPPROF_PLUGIN_* flags. */
-    const OpprofPort *inputs;  /**< input_count entries. */
-    const OpprofPort *outputs; /**< output_count entries. */
-    const OpprofParam *params; /**< param_count entries. */
-    uint32_t input_count;      /**< Entries of inputs, at most 32. */
-    uint32_t output_count;     /**< Entries of outputs, at most 32. */
-    uint32_t param_count;      /**< Entries of params. */
-    uint32_t reserved;         /**< 0. */
+    uint32_t struct_size;       /**< Set by the macro. */
+    uint16_t abi_major;         /**< Set by the macro. */
+    uint16_t abi_minor;         /**< Set by the macro. */
+    const char *name;           /**< kebab-case; what `use` in a pipeline names. */
+    const char *version;        /**< The module's own. */
+    const char *license;        /**< SPDX expression. */
+    const char *summary;        /**< One sentence. */
+    const char *help;           /**< Paragraphs for --inspect, or NULL. */
+    uint32_t kind;              /**< OpprofPluginKind. */
+    uint32_t flags;             /**< OPPROF_PLUGIN_* flags. */
+    const OpprofPort *inputs;   /**< input_count entries. */
+    const OpprofPort *outputs;  /**< output_count entries. */
+    const OpprofParam *params;  /**< param_count entries. */
+    uint32_t input_count;       /**< Entries of inputs, at most 32. */
+    uint32_t output_count;      /**< Entries of outputs, at most 32. */
+    uint32_t param_count;       /**< Entries of params. */
+    uint32_t reserved;          /**< 0. */
     const OpprofPluginOps *ops; /**< Operations. */
-    const char *const *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
+    const char *const
+        *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
 } OpprofPlugin;
 
 /** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */
@@ -138,17 +144,18 @@ const char *OpprofFieldKindName(uint32_t kind);
 #define OPPROF_PLUGIN_SYMBOL "opprof_plugin_v0"
 
 #if defined(__GNUC__)
-#define OPPROF_EXPORT __attribute__((visibility("default"))) /**< Visible outside its shared object. */
+#define OPPROF_EXPORT                                                                              \
+    __attribute__((visibility("default"))) /**< Visible outside its shared object. */
 #else
 #define OPPROF_EXPORT
 #endif
 
 /** Define the module's constant. Write designated initialisers for the members of OpprofPlugin. C only. */
-#define OPPROF_PLUGIN_DEFINE(...)                                                              \
-    extern OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0;                                  \
-    OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0 = { .struct_size = sizeof(OpprofPlugin), \
-                                                          .abi_major = OPPROF_ABI_MAJOR,       \
-                                                          .abi_minor = OPPROF_ABI_MINOR,       \
+#define OPPROF_PLUGIN_DEFINE(...)                                                                  \
+    extern OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0;                                      \
+    OPPROF_EXPORT const OpprofPlugin opprof_plugin_v0 = { .struct_size = sizeof(OpprofPlugin),     \
+                                                          .abi_major = OPPROF_ABI_MAJOR,           \
+                                                          .abi_minor = OPPROF_ABI_MINOR,           \
                                                           __VA_ARGS__ }
 
 #ifdef __cplusplus

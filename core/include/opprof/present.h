@@ -27,30 +27,31 @@ typedef struct OpprofTrack {
     const char *document;     /**< File it belongs to, without suffix: "trace", "core0/trace". */
     const char *process;      /**< Process id, such as the core; decimal digits if numeric. */
     const char *process_name; /**< For people; NULL: the id. */
-    const char *thread;       /**< Thread id, such as the pipe; NULL: the process itself (for counters). */
-    const char *thread_name;  /**< For people; NULL: the id. */
-    int32_t process_sort;     /**< Rank of the process; below 0: none. */
-    int32_t thread_sort;      /**< Rank of the thread; below 0: none. */
-    uint32_t flags;           /**< OPPROF_TRACK_* flags. */
+    const char
+        *thread; /**< Thread id, such as the pipe; NULL: the process itself (for counters). */
+    const char *thread_name; /**< For people; NULL: the id. */
+    int32_t process_sort;    /**< Rank of the process; below 0: none. */
+    int32_t thread_sort;     /**< Rank of the thread; below 0: none. */
+    uint32_t flags;          /**< OPPROF_TRACK_* flags. */
 } OpprofTrack;
 
 /** Kind of a span. */
 typedef enum OpprofSpanKind {
-    OPPROF_SPAN_SLICE = 1,     /**< start and duration. */
-    OPPROF_SPAN_BEGIN = 2,     /**< Opening half of a slice; paired by `id`. */
-    OPPROF_SPAN_END = 3,       /**< Closing half. */
-    OPPROF_SPAN_MARK = 4,      /**< A moment. */
+    OPPROF_SPAN_SLICE = 1,      /**< start and duration. */
+    OPPROF_SPAN_BEGIN = 2,      /**< Opening half of a slice; paired by `id`. */
+    OPPROF_SPAN_END = 3,        /**< Closing half. */
+    OPPROF_SPAN_MARK = 4,       /**< A moment. */
     OPPROF_SPAN_FLOW_START = 5, /**< Tail of an arrow; paired by `id`. */
-    OPPROF_SPAN_FLOW_END = 6   /**< Head of an arrow. */
+    OPPROF_SPAN_FLOW_END = 6    /**< Head of an arrow. */
 } OpprofSpanKind;
 
 /** Kind of an argument's value. */
 typedef enum OpprofArgKind {
-    OPPROF_ARG_TEXT = 1,   /**< value.text, in the blob. */
-    OPPROF_ARG_STRING = 2, /**< value.u64 is an interned string id. */
-    OPPROF_ARG_HEX = 3,    /**< value.u64 shown as the text 0x…. */
-    OPPROF_ARG_U64 = 4,    /**< value.u64 shown as a number. */
-    OPPROF_ARG_F64 = 5,    /**< value.f64 shown as a number. */
+    OPPROF_ARG_TEXT = 1,    /**< value.text, in the blob. */
+    OPPROF_ARG_STRING = 2,  /**< value.u64 is an interned string id. */
+    OPPROF_ARG_HEX = 3,     /**< value.u64 shown as the text 0x…. */
+    OPPROF_ARG_U64 = 4,     /**< value.u64 shown as a number. */
+    OPPROF_ARG_F64 = 5,     /**< value.f64 shown as a number. */
     OPPROF_ARG_U64_TEXT = 6 /**< value.u64 shown as a decimal text. */
 } OpprofArgKind;
 
@@ -79,9 +80,10 @@ typedef struct OpprofSpan {
     uint32_t category;  /**< Interned, or OPPROF_NA_STRING. */
     uint32_t colour;    /**< Interned viewer colour name, or OPPROF_NA_STRING. */
     uint32_t arg_count; /**< Number of OpprofArg at `args`. */
-    OpprofText args;    /**< arg_count * sizeof(OpprofArg) bytes of the blob; absent: no arguments. */
-    OpprofText id;      /**< Pairs begin with end and flow start with flow end, unique in the document; absent: none. */
-    OpprofText group;   /**< Ties slices that belong together; absent: none. */
+    OpprofText args; /**< arg_count * sizeof(OpprofArg) bytes of the blob; absent: no arguments. */
+    OpprofText
+        id; /**< Pairs begin with end and flow start with flow end, unique in the document; absent: none. */
+    OpprofText group; /**< Ties slices that belong together; absent: none. */
 } OpprofSpan;
 
 /**

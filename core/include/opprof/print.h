@@ -29,8 +29,9 @@ extern "C" {
  * @return The text, not NUL-terminated, borrowed from `number`, the batch or the run; NULL if the value is absent, no
  *         finite double, or a text out of its batch's bounds. [any thread]
  */
-const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch, const OpprofField *field,
-                             const void *record, char *number, size_t *ret_length);
+const char *OpprofFieldPrint(const OpprofStage *stage, const OpprofBatch *batch,
+                             const OpprofField *field, const void *record, char *number,
+                             size_t *ret_length);
 
 /** True for kinds whose text is words rather than a number: strings, texts and tracks. [any thread] */
 bool OpprofFieldIsText(const OpprofField *field);

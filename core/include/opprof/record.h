@@ -154,20 +154,22 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
  * hidden ones, is no row; it makes the file of a table that has none.
  */
 #define OPPROF_RECORD_TABLE 1u
-#define OPPROF_RECORD_SUMMARY 4u   /**< A table of few rows that people want to see at the end of the run as well. */
-#define OPPROF_RECORD_END_COMMA 2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
+#define OPPROF_RECORD_SUMMARY                                                                      \
+    4u /**< A table of few rows that people want to see at the end of the run as well. */
+#define OPPROF_RECORD_END_COMMA                                                                    \
+    2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
 
 /**
  * A record type. Static for built-in types; a plugin may build one at Configure when its columns
  * depend on parameters. Must outlive the run. Identity is name and version.
  */
 typedef struct OpprofRecordType {
-    uint32_t struct_size;      /**< sizeof(OpprofRecordType) as compiled. */
-    uint32_t version;          /**< Grows when a field changes meaning; links need equal versions. */
-    const char *name;          /**< Dotted, such as "sim.instruction"; vendors use reverse DNS. */
-    const char *summary;       /**< One sentence. */
-    uint32_t size;             /**< sizeof the record in bytes, a multiple of 8. */
-    uint32_t flags;            /**< OPPROF_RECORD_* flags. */
+    uint32_t struct_size; /**< sizeof(OpprofRecordType) as compiled. */
+    uint32_t version;     /**< Grows when a field changes meaning; links need equal versions. */
+    const char *name;     /**< Dotted, such as "sim.instruction"; vendors use reverse DNS. */
+    const char *summary;  /**< One sentence. */
+    uint32_t size;        /**< sizeof the record in bytes, a multiple of 8. */
+    uint32_t flags;       /**< OPPROF_RECORD_* flags. */
     const OpprofField *fields; /**< field_count entries, in column order. */
     uint32_t field_count;      /**< Entries of fields. */
     const char *title;         /**< Tables: heading for people. */
@@ -183,17 +185,25 @@ typedef struct OpprofRecordType {
 #define OPPROF_COUNT(table) ((uint32_t) (sizeof(table) / sizeof((table)[0])))
 
 /** An entry of a field table, with the other members as designated initialisers. C only. */
-#define OPPROF_FIELD(type, member, field_kind, ...) \
-    { .name = #member, .kind = (field_kind), .offset = (uint32_t) offsetof(type, member), __VA_ARGS__ }
+#define OPPROF_FIELD(type, member, field_kind, ...)                                                \
+    {                                                                                              \
+        .name = #member, .kind = (field_kind), .offset = (uint32_t) offsetof(type, member),        \
+        __VA_ARGS__                                                                                \
+    }
 
 /** An entry of a field table in a header, C and C++. `kind` is what follows OPPROF_FIELD_, unset texts are NULL. */
-#define OPPROF_RECORD_FIELD(type, member, kind, flags, unit, meaning, absent)                                       \
-    { #member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent, NULL, 0, flags }
+#define OPPROF_RECORD_FIELD(type, member, kind, flags, unit, meaning, absent)                      \
+    {                                                                                              \
+#member, OPPROF_FIELD_##kind, (uint32_t) offsetof(type, member), unit, meaning, absent,    \
+            NULL, 0, flags                                                                         \
+    }
 
 /** A record type in a header, C and C++. `title` and `file_hint` are for tables, NULL elsewhere. */
-#define OPPROF_RECORD_TYPE(record, version, name, summary, flags, fields, title, file_hint)                       \
-    { sizeof(OpprofRecordType), version, name,  summary,  sizeof(record), flags, fields, OPPROF_COUNT(fields),    \
-      title,                    file_hint }
+#define OPPROF_RECORD_TYPE(record, version, name, summary, flags, fields, title, file_hint)        \
+    {                                                                                              \
+        sizeof(OpprofRecordType), version, name, summary, sizeof(record), flags, fields,           \
+            OPPROF_COUNT(fields), title, file_hint                                                 \
+    }
 
 #ifdef __cplusplus
 }

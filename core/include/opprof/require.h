@@ -21,7 +21,7 @@ extern "C" {
  * @param condition  What must hold.
  * @param sentence   What the caller must do, static text without a full stop: "The port is one of the plugin's".
  */
-#define OPPROF_REQUIRE(id, condition, sentence) \
+#define OPPROF_REQUIRE(id, condition, sentence)                                                    \
     ((condition) ? (void) 0 : OpprofRequireFailed((id), __func__, (sentence)))
 
 #if defined(__GNUC__)

@@ -33,7 +33,8 @@ void OpprofStageSetShared(OpprofStage *stage, void *shared);
 void *OpprofStageShared(const OpprofStage *stage);
 
 /** Give an output port its type. [configure] */
-OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port, const OpprofRecordType *type, OpprofError **error);
+OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
+                                      const OpprofRecordType *type, OpprofError **error);
 
 /** True if anybody reads the port, so that work for nobody can be left out. Known from start on. [any thread] */
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port);
@@ -65,7 +66,8 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
  * @param record  The record, of the port's type. Copied.
  * @return OPPROF_OK; OPPROF_E_MEMORY; OPPROF_CLOSED when the run was aborted: return it at once. [stage]
  */
-OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition, const void *record);
+OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t partition,
+                               const void *record);
 
 /**
  * Copy a text into the open batch for the record that the next OpprofStageAppend adds. A record may have several texts;
@@ -74,8 +76,8 @@ OpprofStatus OpprofStageAppend(OpprofStage *stage, uint32_t port, uint32_t parti
  * @param[out] ret_text  Where it is, for the record; the absent text on failure.
  * @return As OpprofStageAppend. [stage]
  */
-OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition, const char *text, size_t length,
-                             OpprofText *ret_text);
+OpprofStatus OpprofStageText(OpprofStage *stage, uint32_t port, uint32_t partition,
+                             const char *text, size_t length, OpprofText *ret_text);
 
 /** Advice in plain texts. */
 typedef struct OpprofAdviceText {
@@ -92,7 +94,8 @@ typedef struct OpprofAdviceText {
  * @param advice  Copied.
  * @return As OpprofStageAppend. [stage]
  */
-OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition, const OpprofAdviceText *advice);
+OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t partition,
+                               const OpprofAdviceText *advice);
 
 /** Clock of the batches that OpprofStageAppend opens from now on: an id from OpprofStageClock, 0 for none. [stage] */
 void OpprofStageSetClock(OpprofStage *stage, uint32_t port, uint32_t clock);

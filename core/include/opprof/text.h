@@ -34,7 +34,7 @@ char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds);
 /** A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD; room: OPPROF_TEXT_JSON_ROOM(length). */
 char *OpprofTextPutJson(char *out, const char *text, size_t length);
 /** Room for OpprofTextPutJson. */
-#define OPPROF_TEXT_JSON_ROOM(length) ((length) * 6 + 2)
+#define OPPROF_TEXT_JSON_ROOM(length) ((length) *6 + 2)
 
 /**
  * The next piece of a text from outside: a character of UTF-8, or a byte that is not part of one.

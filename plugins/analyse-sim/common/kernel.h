@@ -8,11 +8,12 @@
 #include <opprof/stage.h>
 
 /* The parameter of a dump directory that the run itself makes. */
-#define KERNEL_RESULT_DUMP_PARAM                                                                  \
-    { .name = "result_dump",                                                                      \
-      .type = OPPROF_PARAM_STRING,                                                                \
-      .summary = "Dump directory below the results, which is there when the first instructions " \
-                 "come; instead of dump." }
+#define KERNEL_RESULT_DUMP_PARAM                                                                   \
+    {                                                                                              \
+        .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
+        .summary = "Dump directory below the results, which is there when the first instructions " \
+                   "come; instead of dump."                                                        \
+    }
 
 /* Whether the kernel is not there yet at start, but when the first instructions come. */
 bool KernelComesLate(const OpprofParams *params);

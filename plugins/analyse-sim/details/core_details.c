@@ -176,8 +176,7 @@ static void add_bytes(PcState *state, int32_t bytes)
 }
 
 /* Accesses of an execution that has an end; what is issued and has none takes no time either. */
-static void add_conflicts(PcState *state, const NameFacts *facts, const char *detail,
-                          size_t length)
+static void add_conflicts(PcState *state, const NameFacts *facts, const char *detail, size_t length)
 {
     VectorAccess access;
 
@@ -257,16 +256,16 @@ OpprofSimPcDetails CoreDetailsRecord(const CoreDetails *core, uint32_t i)
 {
     const PcState *state = &core->table.states[i];
 
-    return (OpprofSimPcDetails){ .pc = state->pc,
-                           .core = core->core,
-                           .gpr_count = or_absent(LiveRegistersMost(&core->live, i)),
-                           .process_bytes = state->counts_bytes ? state->bytes : OPPROF_NA_I64,
-                           .vector_utilization = state->has_use && state->utilization >= 0
-                                                     ? (double) state->utilization
-                                                     : OpprofNaF64(),
-                           .ub_read_conflict = or_absent(state->read_conflict),
-                           .ub_write_conflict = or_absent(state->write_conflict),
-                           .icache_cycles =
-                               state->has_cycles ? state->icache_cycles : OPPROF_NA_I64,
-                           .ccu_cycles = state->has_cycles ? state->ccu_cycles : OPPROF_NA_I64 };
+    return (OpprofSimPcDetails){
+        .pc = state->pc,
+        .core = core->core,
+        .gpr_count = or_absent(LiveRegistersMost(&core->live, i)),
+        .process_bytes = state->counts_bytes ? state->bytes : OPPROF_NA_I64,
+        .vector_utilization =
+            state->has_use && state->utilization >= 0 ? (double) state->utilization : OpprofNaF64(),
+        .ub_read_conflict = or_absent(state->read_conflict),
+        .ub_write_conflict = or_absent(state->write_conflict),
+        .icache_cycles = state->has_cycles ? state->icache_cycles : OPPROF_NA_I64,
+        .ccu_cycles = state->has_cycles ? state->ccu_cycles : OPPROF_NA_I64
+    };
 }

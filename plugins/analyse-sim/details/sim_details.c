@@ -70,7 +70,8 @@ static bool find_core(Details *self, uint32_t name)
     return add_core(self, name);
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Details *self = context;
     bool is_done = find_core(self, batch->partition);

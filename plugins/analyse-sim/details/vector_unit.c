@@ -183,8 +183,7 @@ static float use_a2(const VectorUnit *unit, VectorForm form, const char *detail,
         return -1;
     }
     return utilization(
-        unit,
-        form == VECTOR_OTHER ? OperandBits(values.xt, 0, 8) : OperandBits(values.xt, 56, 8),
+        unit, form == VECTOR_OTHER ? OperandBits(values.xt, 0, 8) : OperandBits(values.xt, 56, 8),
         type_size);
 }
 

@@ -209,10 +209,11 @@ static OpprofStatus push_json(Blocks *blocks, const JsonOut *out, uint32_t type,
         return OPPROF_E_MEMORY;
     }
     if (out->is_full || block.bytes.length > JSON_OUT_MAX) {
-        OpprofStageIncomplete(blocks->stage,
-                        "The viewer's data lacks the %s: they take more than %u MiB, which the "
-                        "viewer would refuse",
-                        what, JSON_OUT_MAX >> 20);
+        OpprofStageIncomplete(
+            blocks->stage,
+            "The viewer's data lacks the %s: they take more than %u MiB, which the "
+            "viewer would refuse",
+            what, JSON_OUT_MAX >> 20);
         OpprofBatchUnref(out->batch);
         return OPPROF_OK;
     }
@@ -413,7 +414,8 @@ static void put_instruction(const Blocks *blocks, JsonOut *out, uint64_t pc)
 
 static OpprofStatus push_instructions(Blocks *blocks)
 {
-    OpprofBatch *batch = blocks->pc_count == 0 ? NULL : OpprofStageNewBatch(blocks->stage, blocks->port);
+    OpprofBatch *batch =
+        blocks->pc_count == 0 ? NULL : OpprofStageNewBatch(blocks->stage, blocks->port);
     const bool head = blocks->has_head_cycles;
     JsonOut out;
 
@@ -604,15 +606,17 @@ static OpprofStatus push_text(Blocks *blocks, const OpprofSourceLine *file, bool
 static void warn_of_files(const Blocks *blocks, size_t count, const OpprofSourceLine *first)
 {
     if (count > 0) {
-        OpprofStageWarn(blocks->stage,
-                  "The viewer's data lacks %zu source files that cannot be read, such as '%.*s'",
-                  count, (int) first->file_length, first->text);
+        OpprofStageWarn(
+            blocks->stage,
+            "The viewer's data lacks %zu source files that cannot be read, such as '%.*s'", count,
+            (int) first->file_length, first->text);
     }
 }
 
 static OpprofStatus push_files(Blocks *blocks)
 {
-    OpprofBatch *batch = blocks->line_pc_count == 0 ? NULL : OpprofStageNewBatch(blocks->stage, blocks->port);
+    OpprofBatch *batch =
+        blocks->line_pc_count == 0 ? NULL : OpprofStageNewBatch(blocks->stage, blocks->port);
     OpprofStatus status = OPPROF_OK;
     const OpprofSourceLine *missing = NULL;
     size_t missing_count = 0;

@@ -23,7 +23,7 @@ typedef struct PcStats {
     uint32_t detail_length;
     bool has_instructions; /* not only user marks */
     bool has_details;
-    bool is_marked; /* a user mark may begin there */
+    bool is_marked;                 /* a user mark may begin there */
     const OpprofSourceStack *stack; /* NULL: no kernel is known */
     OpprofSimPcDetails details;
 } PcStats;
@@ -44,7 +44,7 @@ typedef struct HeldMark {
     uint64_t end;
     uint32_t name;
     uint32_t detail_length;
-    size_t detail; /* place in the core's texts */
+    size_t detail;     /* place in the core's texts */
     uint64_t earliest; /* start of it and of all later ones; set when marks are sorted */
 } HeldMark;
 

@@ -145,7 +145,8 @@ static void tell_no_lines(OpprofStage *stage, OpprofError *error)
 {
     char *text = OpprofErrorText(error, false);
 
-    OpprofStageIncomplete(stage, "Source lines are missing: %s", text == NULL ? "out of memory" : text);
+    OpprofStageIncomplete(stage, "Source lines are missing: %s",
+                          text == NULL ? "out of memory" : text);
     free(text);
     OpprofErrorDestroy(error);
 }
@@ -153,8 +154,7 @@ static void tell_no_lines(OpprofStage *stage, OpprofError *error)
 static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **error)
 {
     OpprofError *why = NULL;
-    const OpprofStatus status =
-        KernelOpen(self->stage, self->params, &shared->source, &why);
+    const OpprofStatus status = KernelOpen(self->stage, self->params, &shared->source, &why);
 
     shared->has_opened = true;
 
@@ -166,10 +166,11 @@ static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **err
         tell_no_lines(self->stage, why);
     }
     if (status == OPPROF_OK && !OpprofSourceHasLines(shared->source)) {
-        OpprofStageWarn(self->stage,
-                  "Kernel '%s' has no debug information, so source lines are missing; compile it "
-                  "with -g",
-                  OpprofSourcePath(shared->source));
+        OpprofStageWarn(
+            self->stage,
+            "Kernel '%s' has no debug information, so source lines are missing; compile it "
+            "with -g",
+            OpprofSourcePath(shared->source));
     }
     return OPPROF_OK;
 }
@@ -213,7 +214,8 @@ static OpprofStatus start(void *context, OpprofError **error)
     return status == OPPROF_OK && self->mark_pipe == OPPROF_NA_STRING ? no_memory(error) : status;
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Hotspot *self = context;
     bool ok = find_core(self, batch->partition);

@@ -11,8 +11,8 @@
 
 uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
 {
-    const OpprofTrack track = { .document =
-                                    OpprofStageString(core->shared->stage, core->shared->main.document),
+    const OpprofTrack track = { .document = OpprofStageString(core->shared->stage,
+                                                              core->shared->main.document),
                                 .process = core->name,
                                 .thread = thread,
                                 .process_sort = core->sort,
@@ -27,7 +27,8 @@ uint32_t CoreOwnTrack(CoreTimeline *core, uint32_t number, const char *label, ui
     char process[NUMBER_ROOM];
     char thread_id[NUMBER_ROOM];
     char thread_name[256];
-    const OpprofTrack track = { .document = OpprofStageString(core->shared->stage, core->own.document),
+    const OpprofTrack track = { .document =
+                                    OpprofStageString(core->shared->stage, core->own.document),
                                 .process = process,
                                 .process_name = label,
                                 .thread = thread_id,

@@ -112,22 +112,24 @@ OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *bat
     return status == OPPROF_OK ? keep_held_rows(core) : status;
 }
 
-static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch, const OpprofSimIcacheMiss *miss)
+static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch,
+                              const OpprofSimIcacheMiss *miss)
 {
     const Vocabulary *words = &core->shared->words;
     const char *address = OpprofBatchText(batch, miss->address);
     const char *detail = OpprofBatchText(batch, miss->detail);
     const OpprofSimInstruction row = { .pc = miss->pc,
-                                 .start = miss->tick,
-                                 .end = miss->tick + (miss->tick < UINT64_MAX),
-                                 .name = address == NULL ? words->empty
-                                                         : OpprofStageIntern(core->shared->stage, address,
+                                       .start = miss->tick,
+                                       .end = miss->tick + (miss->tick < UINT64_MAX),
+                                       .name = address == NULL
+                                                   ? words->empty
+                                                   : OpprofStageIntern(core->shared->stage, address,
                                                                        miss->address.length) };
     const Instruction drawn = { .row = &row,
                                 .detail = detail == NULL ? "" : detail,
                                 .detail_length = detail == NULL ? 0 : miss->detail.length };
-    OpprofStatus status = DrawMainSlice(core, &core->shared->main_misses, &drawn,
-                                        core->cache_track, words->cache_miss_colour);
+    OpprofStatus status = DrawMainSlice(core, &core->shared->main_misses, &drawn, core->cache_track,
+                                        words->cache_miss_colour);
 
     return status == OPPROF_OK ? DrawOwn(core, core->cache_lane, &drawn, words->cache_miss_colour)
                                : status;
@@ -157,9 +159,9 @@ OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const OpprofBatch *batc
     if (!core->shared->has_reader) {
         return OPPROF_OK;
     }
-    status = make_cache_lane(core) ? set_clock(core, batch->clock, &core->shared->main_misses,
-                                               &core->own_misses)
-                                   : OPPROF_E_MEMORY;
+    status = make_cache_lane(core)
+                 ? set_clock(core, batch->clock, &core->shared->main_misses, &core->own_misses)
+                 : OPPROF_E_MEMORY;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = draw_miss(core, batch, OpprofBatchRecord(batch, i));
     }
@@ -182,7 +184,8 @@ static OpprofStatus draw_mark(CoreTimeline *core, const OpprofSimMark *mark)
     if (core->mark_track == OPPROF_NA_U32 || *own_track == OPPROF_NA_U32) {
         return OPPROF_E_MEMORY;
     }
-    status = DrawMark(core, &core->shared->main_marks, mark, core->mark_track, mark->start, mark->end);
+    status =
+        DrawMark(core, &core->shared->main_marks, mark, core->mark_track, mark->start, mark->end);
     return status == OPPROF_OK ? DrawOwnMark(core, mark, *own_track) : status;
 }
 

@@ -20,14 +20,14 @@ typedef struct CodeInfo {
 typedef struct TimelineShared {
     OpprofStage *stage;
     Vocabulary words;
-    Sheet main;        /* document "trace": instructions */
-    Sheet main_marks;  /* and what comes on other ports, so that it does not matter when */
+    Sheet main;       /* document "trace": instructions */
+    Sheet main_marks; /* and what comes on other ports, so that it does not matter when */
     Sheet main_misses;
-    uint32_t port;     /* of the spans of instructions, marks, misses */
+    uint32_t port; /* of the spans of instructions, marks, misses */
     uint32_t mark_port;
     uint32_t miss_port;
-    bool has_reader;   /* of the spans */
-    CrossFlags *cross; /* of all instances */
+    bool has_reader;      /* of the spans */
+    CrossFlags *cross;    /* of all instances */
     OpprofSource *source; /* of the kernel; NULL: there is none */
     CodeInfo codes[CODE_CACHE];
 } TimelineShared;

@@ -76,8 +76,7 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
         status = DrawHeads(core, sheet, &heads, &args);
     }
     if (status == OPPROF_OK) {
-        span =
-            SheetAdd(sheet, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
+        span = SheetAdd(sheet, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
     }
     if (span == NULL) {
         return status;
@@ -144,7 +143,8 @@ OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction 
 
 OpprofStatus DrawOwnMark(CoreTimeline *core, const OpprofSimMark *mark, uint32_t track)
 {
-    return DrawMark(core, &core->own_marks, mark, track, half_ticks(mark->start), half_ticks(mark->end));
+    return DrawMark(core, &core->own_marks, mark, track, half_ticks(mark->start),
+                    half_ticks(mark->end));
 }
 
 OpprofStatus DrawOwnFlush(CoreTimeline *core)

@@ -28,7 +28,7 @@ typedef struct Row {
     RowKind kind;
     int32_t bytes;         /* moved between memories; 0: none */
     uint32_t cache_cycles; /* before the row, as in OpprofSimInstruction */
-    uint64_t issue; /* by the control unit */
+    uint64_t issue;        /* by the control unit */
     uint32_t detail_length;
     const char *detail; /* borrowed from the batch in hand until LaneKeep */
     char *owned;        /* copy of the detail, or NULL */
@@ -45,8 +45,8 @@ typedef struct Row {
  * that the tick is not the last.
  */
 typedef struct Lane {
-    uint32_t number; /* process number in the document */
-    bool reorders;   /* the first rule applies (not to SIMT warps) */
+    uint32_t number;       /* process number in the document */
+    bool reorders;         /* the first rule applies (not to SIMT warps) */
     uint32_t first_thread; /* number of its first sub-lane in the document */
     SubLanes sub_lanes;
     uint32_t *tracks; /* of each sub-lane, for whoever draws; grown by them */

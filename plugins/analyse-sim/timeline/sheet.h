@@ -8,10 +8,10 @@
 typedef struct Sheet {
     OpprofStage *stage;
     uint32_t port;
-    uint32_t document; /* interned name, the partition of its batches */
-    uint32_t clock;    /* of the spans */
-    OpprofBatch *batch;      /* or NULL */
-    char *room;        /* in the blob of the batch, as announced to SheetAdd */
+    uint32_t document;  /* interned name, the partition of its batches */
+    uint32_t clock;     /* of the spans */
+    OpprofBatch *batch; /* or NULL */
+    char *room;         /* in the blob of the batch, as announced to SheetAdd */
 } Sheet;
 
 /*

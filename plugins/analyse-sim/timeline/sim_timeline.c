@@ -106,7 +106,8 @@ static void open_source(Timeline *self)
 
     if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND &&
         OpprofStageInstance(self->shared.stage, NULL) == 0) {
-        OpprofStageWarn(self->shared.stage, "Call stacks are missing: %s", OpprofErrorMessage(error));
+        OpprofStageWarn(self->shared.stage, "Call stacks are missing: %s",
+                        OpprofErrorMessage(error));
     }
     OpprofErrorDestroy(error);
 }
@@ -226,7 +227,8 @@ static OpprofStatus draw_failed(const Timeline *self, const CoreTimeline *core, 
                           OpprofStatusName(status));
 }
 
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     Timeline *self = context;
     OpprofStatus status = find_core(self, batch->partition, error);
@@ -277,10 +279,11 @@ static void warn_about(const Timeline *self, const CoreTimeline *core, const Cor
                               name, (unsigned long long) forgotten);
     }
     if (CoreTimelineLetGo(core)) {
-        OpprofStageWarn(stage,
-                  "Core '%s': too many rows overlap at one time, some of them share a sub-lane in "
-                  "'%s/trace'",
-                  name, name);
+        OpprofStageWarn(
+            stage,
+            "Core '%s': too many rows overlap at one time, some of them share a sub-lane in "
+            "'%s/trace'",
+            name, name);
     }
 }
 

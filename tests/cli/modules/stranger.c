@@ -66,7 +66,10 @@ static const OpprofPluginOps ops = {
 };
 
 static const OpprofPort inputs[] = {
-    { .name = "beats", .type = "counter", .record_type = &opprof_counter_type, .summary = "Curves." },
+    { .name = "beats",
+      .type = "counter",
+      .record_type = &opprof_counter_type,
+      .summary = "Curves." },
 };
 
 static const char *const chip_sections[] = { "acme", NULL };

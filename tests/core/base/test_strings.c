@@ -172,7 +172,8 @@ START_TEST(the_number_of_items_is_limited)
     ck_assert_ptr_nonnull(intern);
     for (int i = 0; i <= 5000; i++) {
         numbers[i] = i;
-        const uint64_t hash = OpprofInternHash(OpprofInternSeed(intern), &numbers[i], sizeof numbers[i]);
+        const uint64_t hash =
+            OpprofInternHash(OpprofInternSeed(intern), &numbers[i], sizeof numbers[i]);
         ck_assert_uint_eq(OpprofInternFind(intern, hash, &numbers[i]), OPPROF_INTERN_NONE);
         ck_assert_uint_eq(OpprofInternAdd(intern, hash, &numbers[i]),
                           i < 5000 ? (uint32_t) i : OPPROF_INTERN_NONE);

@@ -71,7 +71,8 @@ START_TEST(powers_of_ten_have_their_digits)
     for (int digits = 1; digits <= 20; digits++) {
         ck_assert_uint_eq(strlen(PRINTED(20, OpprofTextPutU64(out, power))), (size_t) digits);
         if (digits > 1) {
-            ck_assert_uint_eq(strlen(PRINTED(20, OpprofTextPutU64(out, power - 1))), (size_t) digits - 1);
+            ck_assert_uint_eq(strlen(PRINTED(20, OpprofTextPutU64(out, power - 1))),
+                              (size_t) digits - 1);
         }
         power *= 10;
     }
@@ -300,7 +301,8 @@ START_TEST(fixed_prints_as_printf_does)
         if (fabs(value) < 1e18) {
             snprintf(wanted, sizeof wanted, "%.*f", decimals, value);
             ck_assert_str_eq(
-                PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, value, (unsigned) decimals)), wanted);
+                PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, value, (unsigned) decimals)),
+                wanted);
         }
     }
 }
@@ -311,11 +313,13 @@ START_TEST(fixed_falls_back_where_it_makes_no_sense)
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, 1e18, 2)), "1e+18");
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, -1e300, 2)), "-1e+300");
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, (double) NAN, 2)), "null");
-    ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, (double) INFINITY, 2)), "null");
+    ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, (double) INFINITY, 2)),
+                     "null");
     ck_assert_str_eq(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, 0.5, 400)),
                      "0.50000000000000000");
     ck_assert_uint_eq(
-        strlen(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, -999999999999999872.0, 17))), 37);
+        strlen(PRINTED(OPPROF_TEXT_NUMBER, OpprofTextPutFixed(out, -999999999999999872.0, 17))),
+        37);
 }
 END_TEST
 
@@ -514,12 +518,17 @@ static const struct {
     { "", NULL, NULL },
     { "\x1b[31mred\x1b[0m", "?[31mred?[0m", "?[31mred?[0m" },
     { "title \x1b]0;x\x07", "title ?]0;x?", "title ?]0;x?" },
-    { "bare C1 \x9b" "31m", "bare C1 ?31m", "bare C1 ?31m" },
-    { "C1 \xc2\x9b" "31m \xc2\x80 \xc2\x9f \xc2\xa0", "C1 ?31m ? ? \xc2\xa0", "C1 ?31m ? ? \xc2\xa0" },
+    { "bare C1 \x9b"
+      "31m",
+      "bare C1 ?31m", "bare C1 ?31m" },
+    { "C1 \xc2\x9b"
+      "31m \xc2\x80 \xc2\x9f \xc2\xa0",
+      "C1 ?31m ? ? \xc2\xa0", "C1 ?31m ? ? \xc2\xa0" },
     { "del \x7f", "del ?", "del ?" },
     { "a\nb\tc\rd", "a?b?c?d", "a\nb\tc?d" },
     { "failed\n  because: x", "failed\n  because: x", "failed\n  because: x" },
-    { "overlong \xc0\xaf, surrogate \xed\xa0\x80", "overlong ??, surrogate ???", "overlong ??, surrogate ???" },
+    { "overlong \xc0\xaf, surrogate \xed\xa0\x80", "overlong ??, surrogate ???",
+      "overlong ??, surrogate ???" },
     { "above \xf4\x90\x80\x80, cut \xe4\xb8", "above ????, cut ??", "above ????, cut ??" },
     { "lead before ESC \xc3\x1b[m", "lead before ESC ??[m", "lead before ESC ??[m" },
 };

@@ -180,8 +180,7 @@ START_TEST(bad_places_are_refused)
     write_scratch("file", "x", 1);
     refuse_directory(in_scratch("file"), true, OPPROF_E_IO, "not a directory");
     refuse_directory(in_scratch("file/below"), false, OPPROF_E_IO, "not a directory");
-    refuse_directory("/proc/nowhere", true, OPPROF_E_IO,
-                     "hint: choose another output directory");
+    refuse_directory("/proc/nowhere", true, OPPROF_E_IO, "hint: choose another output directory");
     memset(longest, 'n', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     refuse_directory(longest, true, OPPROF_E_IO, "File name too long");
@@ -299,7 +298,8 @@ START_TEST(modes_do_not_depend_on_the_umask)
         umask(masks[i]);
         ck_assert_int_eq(OutputDirectoryCreate(in_scratch(name), true, &directory, NULL),
                          OPPROF_OK);
-        ck_assert_int_eq(OpprofOutputFileFinish(begin_file(directory, "a/b/c.csv"), NULL), OPPROF_OK);
+        ck_assert_int_eq(OpprofOutputFileFinish(begin_file(directory, "a/b/c.csv"), NULL),
+                         OPPROF_OK);
         umask(0022);
         OutputDirectoryDestroy(directory);
         ck_assert_uint_eq(mode_of(in_scratch(name)), 0750);
@@ -336,8 +336,8 @@ START_TEST(an_older_file_is_replaced)
 
     for (int i = 0; i < 2; i++) {
         OpprofOutputFile *file = begin_file(directory, "a");
-        ck_assert_int_eq(OpprofOutputFileWrite(file, i == 0 ? "older" : "new", i == 0 ? 5 : 3, NULL),
-                         OPPROF_OK);
+        ck_assert_int_eq(
+            OpprofOutputFileWrite(file, i == 0 ? "older" : "new", i == 0 ? 5 : 3, NULL), OPPROF_OK);
         ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
     }
     check_content(in_scratch("out/a"), "new", 3);
@@ -569,7 +569,7 @@ START_TEST(patches_land_before_after_and_across_what_was_written)
             data[patches[i].offset + k] ^= (char) (i + 1);
         }
         ck_assert_int_eq(OpprofOutputFilePatch(file, patches[i].offset, data + patches[i].offset,
-                                         patches[i].size, NULL),
+                                               patches[i].size, NULL),
                          OPPROF_OK);
     }
     ck_assert_uint_eq(OpprofOutputFileOffset(file), size);
@@ -611,8 +611,9 @@ static void check_copies(const char *source, const char *data, size_t size)
         ck_assert_int_eq(OpprofOutputFileWrite(file, "between", 7, NULL), OPPROF_OK);
         memcpy(wanted + at, "between", 7);
         at += 7;
-        ck_assert_int_eq(OpprofOutputFileCopy(file, source, ranges[i].offset, ranges[i].length, NULL),
-                         OPPROF_OK);
+        ck_assert_int_eq(
+            OpprofOutputFileCopy(file, source, ranges[i].offset, ranges[i].length, NULL),
+            OPPROF_OK);
         memcpy(wanted + at, data + ranges[i].offset, ranges[i].length);
         at += ranges[i].length;
         ck_assert_uint_eq(OpprofOutputFileOffset(file), at);
@@ -660,7 +661,8 @@ START_TEST(ranges_that_are_not_there_are_refused)
     const char *source = write_scratch("source", "0123456789", 10);
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(OpprofOutputFileCopy(file, in_scratch("nothing"), 0, 1, &error), OPPROF_E_NOT_FOUND);
+    ck_assert_int_eq(OpprofOutputFileCopy(file, in_scratch("nothing"), 0, 1, &error),
+                     OPPROF_E_NOT_FOUND);
     take_error(error, "No such file");
     error = NULL;
     ck_assert_int_eq(OpprofOutputFileCopy(file, scratch, 0, 1, &error), OPPROF_E_IO);
@@ -848,9 +850,10 @@ static bool is_there(const char *relative)
 
 START_TEST(temporary_files_of_dead_runs_go_and_others_stay)
 {
-    static const char *const kept[] = { "out/plain", "out/.hidden", "out/.x.part-abcdef",
-                                        "out/.x.part-ABCDE", "out/x.part-ABCDEF",
-                                        "out/.part-ABCDEF", "out/other/.x.part-ABCDEF" };
+    static const char *const kept[] = {
+        "out/plain",         "out/.hidden",      "out/.x.part-abcdef",      "out/.x.part-ABCDE",
+        "out/x.part-ABCDEF", "out/.part-ABCDEF", "out/other/.x.part-ABCDEF"
+    };
     OpprofOutputDirectory *living;
     OpprofOutputDirectory *directory;
     OpprofOutputFile *writing;

@@ -195,7 +195,8 @@ static OpprofStatus plain_flush(void *self, OpprofError **error)
     return fail(self, "flush", error);
 }
 
-static OpprofStatus pass_on(Plain *plain, const OpprofBatch *batch, uint64_t factor, OpprofError **error)
+static OpprofStatus pass_on(Plain *plain, const OpprofBatch *batch, uint64_t factor,
+                            OpprofError **error)
 {
     const Number *numbers = batch->records;
     OpprofBatch *out = OpprofStageNewBatch(plain->stage, 0);
@@ -239,7 +240,8 @@ static OpprofStatus spread_process(void *self, uint32_t port, const OpprofBatch 
     return pass_on(plain, batch, 1, error);
 }
 
-static OpprofStatus sum_process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus sum_process(void *self, uint32_t port, const OpprofBatch *batch,
+                                OpprofError **error)
 {
     Plain *plain = self;
     const Number *numbers = batch->records;
@@ -302,20 +304,36 @@ static OpprofStatus crash_process(void *self, uint32_t port, const OpprofBatch *
 static const char *const calls[] = { "configure", "start", "process", "flush", "stop", NULL };
 
 static const OpprofParam params[] = {
-    { .name = "count", .type = OPPROF_PARAM_INT, .default_value = "1000",
+    { .name = "count",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "1000",
       .summary = "Numbers to make." },
-    { .name = "batch", .type = OPPROF_PARAM_INT, .default_value = "10", .min = 1, .max = 64,
+    { .name = "batch",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "10",
+      .min = 1,
+      .max = 64,
       .summary = "Numbers a batch." },
-    { .name = "partitions", .type = OPPROF_PARAM_INT, .default_value = "1", .min = 1, .max = 64,
+    { .name = "partitions",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "1",
+      .min = 1,
+      .max = 64,
       .summary = "Partitions, batch by batch." },
     { .name = "fail_at", .type = OPPROF_PARAM_INT, .summary = "Number to fail at." },
-    { .name = "fail_in", .type = OPPROF_PARAM_CHOICE, .choices = calls,
+    { .name = "fail_in",
+      .type = OPPROF_PARAM_CHOICE,
+      .choices = calls,
       .summary = "Call to fail in." },
-    { .name = "stuck", .type = OPPROF_PARAM_BOOL, .default_value = "false",
+    { .name = "stuck",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
       .summary = "Wait inside process." },
     { .name = "file", .type = OPPROF_PARAM_STRING, .summary = "File to write." },
     { .name = "returns", .type = OPPROF_PARAM_STRING, .summary = "Status to return." },
-    { .name = "returns_in", .type = OPPROF_PARAM_STRING, .default_value = "process",
+    { .name = "returns_in",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "process",
       .summary = "Call to return it from." },
 };
 
@@ -327,10 +345,12 @@ static const OpprofPort outputs[] = {
     { .name = "numbers", .record_type = &number_type, .batch_records = 64, .summary = "Numbers." },
 };
 
-#define OPS(process_function, flush_function)                                              \
-    { .struct_size = sizeof(OpprofPluginOps), .create = plain_create,                      \
-      .configure = plain_configure, .start = plain_start, .process = (process_function),   \
-      .flush = (flush_function), .stop = plain_stop, .destroy = plain_destroy }
+#define OPS(process_function, flush_function)                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofPluginOps), .create = plain_create,                            \
+        .configure = plain_configure, .start = plain_start, .process = (process_function),         \
+        .flush = (flush_function), .stop = plain_stop, .destroy = plain_destroy                    \
+    }
 
 static const OpprofPluginOps numbers_ops = OPS(numbers_process, plain_flush);
 static const OpprofPluginOps double_ops = OPS(double_process, plain_flush);
@@ -338,11 +358,11 @@ static const OpprofPluginOps spread_ops = OPS(spread_process, plain_flush);
 static const OpprofPluginOps sum_ops = OPS(sum_process, sum_flush);
 static const OpprofPluginOps crash_ops = OPS(crash_process, plain_flush);
 
-#define COMMON(plugin_name, plugin_kind, plugin_ops)                                      \
-    .struct_size = sizeof(OpprofPlugin), .abi_major = OPPROF_ABI_MAJOR,                   \
-    .abi_minor = OPPROF_ABI_MINOR, .name = (plugin_name), .version = "1.0",               \
-    .license = "Apache-2.0", .summary = "A test's.", .kind = (plugin_kind),               \
-    .params = params, .param_count = OPPROF_COUNT(params), .ops = &(plugin_ops)
+#define COMMON(plugin_name, plugin_kind, plugin_ops)                                               \
+    .struct_size = sizeof(OpprofPlugin), .abi_major = OPPROF_ABI_MAJOR,                            \
+    .abi_minor = OPPROF_ABI_MINOR, .name = (plugin_name), .version = "1.0",                        \
+    .license = "Apache-2.0", .summary = "A test's.", .kind = (plugin_kind), .params = params,      \
+    .param_count = OPPROF_COUNT(params), .ops = &(plugin_ops)
 #define WITH_INPUT .inputs = inputs, .input_count = 1
 #define WITH_OUTPUT .outputs = outputs, .output_count = 1
 

@@ -68,8 +68,15 @@ static OpprofStatus append_row(OpprofStage *stage, uint32_t i)
     static const char *const names[CORES] = { "core0", "core1", "core2" };
     const OpprofTrack track = { .document = "doc", .process = "chip", .thread = names[i % CORES] };
     const uint32_t core = OpprofStageIntern(stage, names[i / 100 % CORES], 5);
-    Row row = { .address = i,       .number = i,  .signed_number = -(int64_t) i, .real = i / 8.0, .fixed = i,
-                .core = core,       .small = i,   .signed_small = -(int32_t) i,  .tiny = 7 };
+    Row row = { .address = i,
+                .number = i,
+                .signed_number = -(int64_t) i,
+                .real = i / 8.0,
+                .fixed = i,
+                .core = core,
+                .small = i,
+                .signed_small = -(int32_t) i,
+                .tiny = 7 };
     OpprofStatus status;
 
     row.track = OpprofStageTrack(stage, &track);
@@ -77,7 +84,8 @@ static OpprofStatus append_row(OpprofStage *stage, uint32_t i)
     return status == OPPROF_OK ? OpprofStageAppend(stage, 0, core, &row) : status;
 }
 
-static OpprofStatus produce(void *self, uint32_t port, const OpprofBatch *nothing, OpprofError **error)
+static OpprofStatus produce(void *self, uint32_t port, const OpprofBatch *nothing,
+                            OpprofError **error)
 {
     const OpprofClock clock = { .name = "test", .hz = 1000 };
 
@@ -98,13 +106,15 @@ static void show(const OpprofBatch *batch, const Row *row)
     for (uint32_t f = 0; f < OPPROF_COUNT(row_fields); f++) {
         char number[OPPROF_TEXT_NUMBER];
         size_t length;
-        const char *text = OpprofFieldPrint(the_reader, batch, &row_fields[f], row, number, &length);
+        const char *text =
+            OpprofFieldPrint(the_reader, batch, &row_fields[f], row, number, &length);
 
         snprintf(shown[f], sizeof shown[f], "%.*s", (int) length, text == NULL ? "" : text);
     }
 }
 
-static OpprofStatus consume(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus consume(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -123,15 +133,23 @@ static OpprofStatus consume(void *self, uint32_t port, const OpprofBatch *batch,
             show(batch, &row);
         }
         if (seen_rows == 34) { /* the record as it is when nothing is known */
-            Row absent = { .address = OPPROF_NA_U64, .number = OPPROF_NA_U64, .signed_number = OPPROF_NA_I64,
-                           .real = OpprofNaF64(),    .fixed = 1.0 / 0.0,      .core = OPPROF_NA_STRING,
-                           .track = OPPROF_NA_U32,   .text = { OPPROF_NA_U32, 0 }, .small = OPPROF_NA_U32,
-                           .signed_small = OPPROF_NA_I32, .tiny = OPPROF_NA_I16 };
+            Row absent = { .address = OPPROF_NA_U64,
+                           .number = OPPROF_NA_U64,
+                           .signed_number = OPPROF_NA_I64,
+                           .real = OpprofNaF64(),
+                           .fixed = 1.0 / 0.0,
+                           .core = OPPROF_NA_STRING,
+                           .track = OPPROF_NA_U32,
+                           .text = { OPPROF_NA_U32, 0 },
+                           .small = OPPROF_NA_U32,
+                           .signed_small = OPPROF_NA_I32,
+                           .tiny = OPPROF_NA_I16 };
             for (uint32_t f = 0; f < OPPROF_COUNT(row_fields); f++) {
                 char number[OPPROF_TEXT_NUMBER];
                 size_t length = 1;
 
-                ck_assert_ptr_null(OpprofFieldPrint(the_reader, batch, &row_fields[f], &absent, number, &length));
+                ck_assert_ptr_null(
+                    OpprofFieldPrint(the_reader, batch, &row_fields[f], &absent, number, &length));
                 ck_assert_uint_eq(length, 0);
             }
         }
@@ -145,17 +163,23 @@ static OpprofStatus remember_reader(OpprofStage *stage, void **ret_self, OpprofE
     return remember(stage, ret_self, error);
 }
 
-static const OpprofPort outputs[] = { { .name = "rows", .record_type = &row_type, .batch_records = 64,
-                                        .summary = "Rows." } };
+static const OpprofPort outputs[] = {
+    { .name = "rows", .record_type = &row_type, .batch_records = 64, .summary = "Rows." }
+};
 static const OpprofPort inputs[] = { { .name = "rows", .type = "test.row", .summary = "Rows." } };
-static const OpprofPluginOps source_ops = { .struct_size = sizeof source_ops, .create = remember,
+static const OpprofPluginOps source_ops = { .struct_size = sizeof source_ops,
+                                            .create = remember,
                                             .process = produce };
-static const OpprofPluginOps reader_ops = { .struct_size = sizeof reader_ops, .create = remember_reader,
+static const OpprofPluginOps reader_ops = { .struct_size = sizeof reader_ops,
+                                            .create = remember_reader,
                                             .process = consume };
 
-#define PLUGIN(its_kind, its_name, ...)                                                                  \
-    { .struct_size = sizeof(OpprofPlugin), .abi_major = OPPROF_ABI_MAJOR, .abi_minor = OPPROF_ABI_MINOR, \
-      .name = (its_name), .version = "1", .license = "Apache-2.0", .summary = "A test.", .kind = (its_kind), __VA_ARGS__ }
+#define PLUGIN(its_kind, its_name, ...)                                                            \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofPlugin), .abi_major = OPPROF_ABI_MAJOR,                        \
+        .abi_minor = OPPROF_ABI_MINOR, .name = (its_name), .version = "1",                         \
+        .license = "Apache-2.0", .summary = "A test.", .kind = (its_kind), __VA_ARGS__             \
+    }
 static const OpprofPlugin source =
     PLUGIN(OPPROF_COLLECTOR, "rows", .outputs = outputs, .output_count = 1, .ops = &source_ops);
 static const OpprofPlugin reader =
@@ -204,8 +228,9 @@ END_TEST
 
 START_TEST(every_kind_of_field_has_one_text)
 {
-    static const char *const expected[] = { "0x21",  "33",  "-33", "4.125", "33.00", "core0",
-                                            "doc chip core0", "operan", "33",  "-33",   "7" };
+    static const char *const expected[] = {
+        "0x21", "33", "-33", "4.125", "33.00", "core0", "doc chip core0", "operan", "33", "-33", "7"
+    };
 
     ck_assert_int_eq(run(), OPPROF_RUN_COMPLETE);
     for (uint32_t f = 0; f < OPPROF_COUNT(row_fields); f++) {

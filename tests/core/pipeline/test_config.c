@@ -341,8 +341,7 @@ static const Mistake mistakes[] = {
     { PARAM("['${nn}']"), AT_P "no variable 'nn'. Did you mean 'n'? " VAR_NAMES },
     { PARAM("'${}'"), AT_P "no variable ''. " VAR_NAMES },
     { PARAM("'a${n'"), AT_P "'${' without '}'. A '${' that is meant is written '$${'." },
-    { PARAM("'a${u}'"),
-      AT_P "variable 'u' has no value to be put into a text. Set u=VALUE." },
+    { PARAM("'a${u}'"), AT_P "variable 'u' has no value to be put into a text. Set u=VALUE." },
     { PARAM("'a${l}'"),
       AT_P "variable 'l' is a list, which can be a whole value but no part of a text." },
 };
@@ -406,8 +405,9 @@ START_TEST(a_setting_must_be_one_of_the_choices)
                    &setting, 1),
         OPPROF_OK);
     ck_assert_uint_eq(problems.count, 1);
-    ck_assert_str_eq(problems.lines[0], "setting mode: not one of the choices. Did you mean 'exact'? "
-                                        "Choices: fast, exact.");
+    ck_assert_str_eq(problems.lines[0],
+                     "setting mode: not one of the choices. Did you mean 'exact'? "
+                     "Choices: fast, exact.");
     ck_assert(json_is_null(json_object_get(config.stages[0].origins, "m")));
 }
 END_TEST

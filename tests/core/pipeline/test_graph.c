@@ -10,7 +10,7 @@
 
 #define RECORD(type_name, ...)                                                                     \
     {                                                                                              \
-        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = type_name, .size = 16,            \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = type_name, .size = 16,      \
         __VA_ARGS__                                                                                \
     }
 

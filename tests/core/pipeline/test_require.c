@@ -23,17 +23,43 @@ typedef struct Record {
     uint64_t value;
 } Record;
 
-static const OpprofField fields[] = { OPPROF_FIELD(Record, value, OPPROF_FIELD_U64, .meaning = "A value.") };
-static const OpprofRecordType type = OPPROF_RECORD_TYPE(Record, 1, "test.record", "A value.", 0, fields, NULL, NULL);
-static const OpprofRecordType other = OPPROF_RECORD_TYPE(Record, 1, "test.other", "A value.", 0, fields, NULL, NULL);
+static const OpprofField fields[] = { OPPROF_FIELD(Record, value, OPPROF_FIELD_U64,
+                                                   .meaning = "A value.") };
+static const OpprofRecordType type =
+    OPPROF_RECORD_TYPE(Record, 1, "test.record", "A value.", 0, fields, NULL, NULL);
+static const OpprofRecordType other =
+    OPPROF_RECORD_TYPE(Record, 1, "test.other", "A value.", 0, fields, NULL, NULL);
 
-static void typing_error(const Site *site) { OpprofParamsInt(site->params, "cuont"); }
-static void wrong_type(const Site *site) { OpprofParamsString(site->params, "count"); }
-static void no_params(const Site *site) { (void) site; OpprofParamsIsSet(NULL, "count"); }
-static void no_param_name(const Site *site) { OpprofParamsBool(site->params, NULL); }
-static void no_stage(const Site *site) { (void) site; OpprofStageId(NULL); }
-static void far_port(const Site *site) { OpprofStageHasReader(site->stage, 7); }
-static void early_batch(const Site *site) { OpprofStageNewBatch(site->stage, 0); }
+static void typing_error(const Site *site)
+{
+    OpprofParamsInt(site->params, "cuont");
+}
+static void wrong_type(const Site *site)
+{
+    OpprofParamsString(site->params, "count");
+}
+static void no_params(const Site *site)
+{
+    (void) site;
+    OpprofParamsIsSet(NULL, "count");
+}
+static void no_param_name(const Site *site)
+{
+    OpprofParamsBool(site->params, NULL);
+}
+static void no_stage(const Site *site)
+{
+    (void) site;
+    OpprofStageId(NULL);
+}
+static void far_port(const Site *site)
+{
+    OpprofStageHasReader(site->stage, 7);
+}
+static void early_batch(const Site *site)
+{
+    OpprofStageNewBatch(site->stage, 0);
+}
 static void no_message(const Site *site)
 {
     const char *volatile nothing = NULL;
@@ -45,11 +71,26 @@ static void no_message(const Site *site)
     OpprofStageWarn(site->stage, format);
 #pragma GCC diagnostic pop
 }
-static void no_count_name(const Site *site) { OpprofStageCount(site->stage, NULL, 1); }
-static void no_text(const Site *site) { OpprofStageIntern(site->stage, NULL, 3); }
-static void no_clock(const Site *site) { OpprofStageClock(site->stage, NULL); }
-static void no_track(const Site *site) { OpprofStageTrack(site->stage, NULL); }
-static void no_record(const Site *site) { OpprofStageAppend(site->stage, 0, 0, NULL); }
+static void no_count_name(const Site *site)
+{
+    OpprofStageCount(site->stage, NULL, 1);
+}
+static void no_text(const Site *site)
+{
+    OpprofStageIntern(site->stage, NULL, 3);
+}
+static void no_clock(const Site *site)
+{
+    OpprofStageClock(site->stage, NULL);
+}
+static void no_track(const Site *site)
+{
+    OpprofStageTrack(site->stage, NULL);
+}
+static void no_record(const Site *site)
+{
+    OpprofStageAppend(site->stage, 0, 0, NULL);
+}
 
 static OpprofBatch *batch_of(const Site *site)
 {
@@ -59,7 +100,10 @@ static OpprofBatch *batch_of(const Site *site)
     return batch;
 }
 
-static void push_in_start(const Site *site) { OpprofStagePush(site->stage, 0, batch_of(site)); }
+static void push_in_start(const Site *site)
+{
+    OpprofStagePush(site->stage, 0, batch_of(site));
+}
 static void foreign_type(const Site *site)
 {
     OpprofBatchPool *pool = OpprofBatchPoolCreate(&other, 4, 0);
@@ -78,7 +122,11 @@ static void odd_severity(const Site *site)
 
     OpprofStageAdvise(site->stage, 0, 0, &advice);
 }
-static void no_batch(const Site *site) { (void) site; OpprofBatchRef(NULL); }
+static void no_batch(const Site *site)
+{
+    (void) site;
+    OpprofBatchRef(NULL);
+}
 static void given_back_twice(const Site *site)
 {
     OpprofBatch *batch = batch_of(site);
@@ -98,7 +146,11 @@ static void no_batch_text(const Site *site)
 
     OpprofBatchAppendText(batch_of(site), NULL, 3, &text);
 }
-static void no_pool(const Site *site) { (void) site; OpprofBatchPoolTake(NULL); }
+static void no_pool(const Site *site)
+{
+    (void) site;
+    OpprofBatchPoolTake(NULL);
+}
 
 static OpprofOutputFile *file_of(const Site *site)
 {
@@ -108,8 +160,15 @@ static OpprofOutputFile *file_of(const Site *site)
     return file;
 }
 
-static void no_file(const Site *site) { (void) site; OpprofOutputFileOffset(NULL); }
-static void no_file_data(const Site *site) { OpprofOutputFileWrite(file_of(site), NULL, 3, NULL); }
+static void no_file(const Site *site)
+{
+    (void) site;
+    OpprofOutputFileOffset(NULL);
+}
+static void no_file_data(const Site *site)
+{
+    OpprofOutputFileWrite(file_of(site), NULL, 3, NULL);
+}
 static void no_output(const Site *site)
 {
     OpprofOutputFile *file;
@@ -130,7 +189,10 @@ static void too_much_committed(const Site *site)
     OpprofOutputFileReserve(file, 3);
     OpprofOutputFileCommit(file, 1u << 30);
 }
-static void patch_of_the_future(const Site *site) { OpprofOutputFilePatch(file_of(site), 1, "a", 1, NULL); }
+static void patch_of_the_future(const Site *site)
+{
+    OpprofOutputFilePatch(file_of(site), 1, "a", 1, NULL);
+}
 
 static const struct {
     const char *id;
@@ -204,7 +266,8 @@ static OpprofStatus start(void *self, OpprofError **error)
     return OPPROF_OK;
 }
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -214,16 +277,30 @@ static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
     return OPPROF_END;
 }
 
-static const OpprofPluginOps ops = { .struct_size = sizeof ops, .create = create, .configure = configure,
-                                     .start = start,            .process = process };
-static const OpprofPort outputs[] = { { .name = "out", .record_type = &type, .summary = "Values." } };
-static const OpprofParam params[] = { { .name = "count", .type = OPPROF_PARAM_INT, .default_value = "1",
-                                        .summary = "A number." } };
+static const OpprofPluginOps ops = { .struct_size = sizeof ops,
+                                     .create = create,
+                                     .configure = configure,
+                                     .start = start,
+                                     .process = process };
+static const OpprofPort outputs[] = {
+    { .name = "out", .record_type = &type, .summary = "Values." }
+};
+static const OpprofParam params[] = {
+    { .name = "count", .type = OPPROF_PARAM_INT, .default_value = "1", .summary = "A number." }
+};
 static const OpprofPlugin plugin = {
-    .struct_size = sizeof plugin, .abi_major = OPPROF_ABI_MAJOR, .abi_minor = OPPROF_ABI_MINOR,
-    .name = "careless",           .version = "1",                .license = "Apache-2.0",
-    .summary = "Breaks contracts.", .kind = OPPROF_COLLECTOR,    .outputs = outputs,
-    .output_count = 1,            .params = params,              .param_count = 1,
+    .struct_size = sizeof plugin,
+    .abi_major = OPPROF_ABI_MAJOR,
+    .abi_minor = OPPROF_ABI_MINOR,
+    .name = "careless",
+    .version = "1",
+    .license = "Apache-2.0",
+    .summary = "Breaks contracts.",
+    .kind = OPPROF_COLLECTOR,
+    .outputs = outputs,
+    .output_count = 1,
+    .params = params,
+    .param_count = 1,
     .ops = &ops,
 };
 
@@ -272,7 +349,8 @@ START_TEST(a_broken_contract_aborts_and_names_who_broke_it)
     ck_assert_int_eq(waitpid(child, &how, 0), child);
     remove_directory(directory);
     ck_assert_msg(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT, "%s: %s", mistakes[_i].id, said);
-    snprintf(wanted, sizeof wanted, "contract '%s' of %s is broken: ", mistakes[_i].id, mistakes[_i].call);
+    snprintf(wanted, sizeof wanted, "contract '%s' of %s is broken: ", mistakes[_i].id,
+             mistakes[_i].call);
     ck_assert_msg(strstr(said, wanted) != NULL, "%s", said);
     ck_assert_msg(strstr(said, "by stage 'clumsy' (plugin careless)") != NULL, "%s", said);
 }
@@ -280,8 +358,10 @@ END_TEST
 
 START_TEST(every_contract_is_broken_here)
 {
-    FILE *ids = popen("grep -rhoE 'OPPROF_REQUIRE\\(\"[a-z-]+\"|OpprofRequireFailed\\(\"[a-z-]+\"' '" TEST_SOURCE_DIR
-                      "/core' --include='*.[ch]' | sed 's/.*(\"//; s/\"//' | sort -u", "r");
+    FILE *ids =
+        popen("grep -rhoE 'OPPROF_REQUIRE\\(\"[a-z-]+\"|OpprofRequireFailed\\(\"[a-z-]+\"' "
+              "'" TEST_SOURCE_DIR "/core' --include='*.[ch]' | sed 's/.*(\"//; s/\"//' | sort -u",
+              "r");
     char id[100];
     size_t count = 0;
 
@@ -308,7 +388,8 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
-    tcase_add_loop_test(cases, a_broken_contract_aborts_and_names_who_broke_it, 0, (int) OPPROF_COUNT(mistakes));
+    tcase_add_loop_test(cases, a_broken_contract_aborts_and_names_who_broke_it, 0,
+                        (int) OPPROF_COUNT(mistakes));
     tcase_add_test(cases, every_contract_is_broken_here);
     suite_add_tcase(suite, cases);
     srunner_run_all(runner, CK_NORMAL);

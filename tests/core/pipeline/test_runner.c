@@ -204,11 +204,10 @@ END_TEST
 
 START_TEST(a_failing_configure_names_the_stage)
 {
-    ck_assert_int_eq(AddPluginDescriptor(pipeline, "a", &numbers_plugin,
-                                         "{\"fail_in\": \"configure\"}", &error),
-                     OPPROF_E_DATA);
-    ck_assert_str_eq(OpprofErrorMessage(error),
-                     "Stage 'a' (numbers 1.0) failed to be configured");
+    ck_assert_int_eq(
+        AddPluginDescriptor(pipeline, "a", &numbers_plugin, "{\"fail_in\": \"configure\"}", &error),
+        OPPROF_E_DATA);
+    ck_assert_str_eq(OpprofErrorMessage(error), "Stage 'a' (numbers 1.0) failed to be configured");
     ck_assert_uint_eq(pipeline->node_count, 0);
 }
 END_TEST
@@ -242,7 +241,8 @@ START_TEST(a_status_that_a_call_may_not_return_fails_the_stage)
     OpprofStatus status;
     char *text;
 
-    snprintf(params, sizeof params, "{\"count\": 1000, \"returns\": \"%s\", \"returns_in\": \"%s\"}",
+    snprintf(params, sizeof params,
+             "{\"count\": 1000, \"returns\": \"%s\", \"returns_in\": \"%s\"}",
              odd_returns[_i].status, odd_returns[_i].call);
     add("a", &numbers_plugin, is_collector ? params : NULL);
     status = AddPluginDescriptor(pipeline, "c", &sum_plugin, is_collector ? NULL : params, &error);
@@ -298,7 +298,8 @@ static bool is_partial(const char *name)
     size_t i;
     json_t *file;
 
-    json_array_foreach (files, i, file) {
+    json_array_foreach(files, i, file)
+    {
         if (strcmp(json_string_value(json_object_get(file, "path")), name) == 0) {
             found = true;
             partial = json_is_true(json_object_get(file, "partial"));
@@ -460,8 +461,8 @@ START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
 {
     json_t *record;
 
-    add("a", &numbers_plugin, _i == 0 ? "{\"count\": 1000000000000}"
-                                      : "{\"count\": 100, \"stuck\": true}");
+    add("a", &numbers_plugin,
+        _i == 0 ? "{\"count\": 1000000000000}" : "{\"count\": 100, \"stuck\": true}");
     add("c", &sum_plugin, _i == 0 ? "{\"stuck\": true, \"file\": \"never.txt\"}" : NULL);
     add("d", &sum_plugin, "{\"file\": \"sum.txt\"}");
     OpprofPipelineSetTimeout(pipeline, 0.05);
@@ -469,9 +470,10 @@ START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
     ck_assert_uint_eq(report.hanging, 1);
-    ck_assert_msg(strstr(report.reason, _i == 0 ? "Stage 'c': sum 1.0 did not come back from process"
-                                                : "Stage 'a': numbers 1.0 did not come back from "
-                                                  "process") != NULL,
+    ck_assert_msg(strstr(report.reason, _i == 0
+                                            ? "Stage 'c': sum 1.0 did not come back from process"
+                                            : "Stage 'a': numbers 1.0 did not come back from "
+                                              "process") != NULL,
                   "%s", report.reason);
     ck_assert(is_partial("sum.txt"));
     record = read_record();

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -26,10 +27,10 @@ static const OpprofField fields[] = {
     { .name = "detail", .kind = OPPROF_FIELD_TEXT, .offset = 12 },
 };
 static const OpprofRecordType record = { .struct_size = sizeof(OpprofRecordType),
-                                   .name = "t.event",
-                                   .size = 24,
-                                   .fields = fields,
-                                   .field_count = OPPROF_COUNT(fields) };
+                                         .name = "t.event",
+                                         .size = 24,
+                                         .fields = fields,
+                                         .field_count = OPPROF_COUNT(fields) };
 
 static const OpprofPort inputs[] = { { .name = "in", .type = "t.event", .record_type = &record } };
 static const OpprofPort outputs[] = { { .name = "out", .record_type = &record },
@@ -171,7 +172,7 @@ typedef struct BadRecord {
 
 #define TYPE(...)                                                                                  \
     {                                                                                              \
-        .struct_size = sizeof(OpprofRecordType), .name = "t", .size = 16, __VA_ARGS__                    \
+        .struct_size = sizeof(OpprofRecordType), .name = "t", .size = 16, __VA_ARGS__              \
     }
 
 #pragma GCC diagnostic push

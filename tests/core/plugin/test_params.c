@@ -54,7 +54,7 @@ static const OpprofParam needy[] = {
 };
 
 static OpprofParams *build(const OpprofParam *params, uint32_t count, const char *given,
-                     const char *origins, Problems *problems)
+                           const char *origins, Problems *problems)
 {
     json_t *values = given != NULL ? json_loads(given, JSON_REJECT_DUPLICATES, NULL) : NULL;
     json_t *places = origins != NULL ? json_loads(origins, 0, NULL) : NULL;
@@ -135,11 +135,12 @@ END_TEST
 
 START_TEST(values_keep_their_types)
 {
-    OpprofParams *params = good("{\"strict\": true, \"window_ms\": 100, \"big\": 9223372036854775807,"
-                          " \"ratio\": 3, \"title\": \"\", \"mode\": \"EXACT\","
-                          " \"buffer\": 2048, \"wait\": \"2s\", \"file\": \"a/b\","
-                          " \"cores\": [\"core0\", \"core1\"], \"_note\": 1, \"x-note\": [2]}",
-                          NULL);
+    OpprofParams *params =
+        good("{\"strict\": true, \"window_ms\": 100, \"big\": 9223372036854775807,"
+             " \"ratio\": 3, \"title\": \"\", \"mode\": \"EXACT\","
+             " \"buffer\": 2048, \"wait\": \"2s\", \"file\": \"a/b\","
+             " \"cores\": [\"core0\", \"core1\"], \"_note\": 1, \"x-note\": [2]}",
+             NULL);
 
     ck_assert(OpprofParamsBool(params, "strict"));
     ck_assert_int_eq(OpprofParamsInt(params, "window_ms"), 100);
@@ -193,7 +194,8 @@ END_TEST
 
 START_TEST(lists_split_at_commas)
 {
-    OpprofParams *params = good("{\"cores\": \" core0,core1 , core 2\", \"modes\": \"Exact\"}", NULL);
+    OpprofParams *params =
+        good("{\"cores\": \" core0,core1 , core 2\", \"modes\": \"Exact\"}", NULL);
 
     ck_assert_uint_eq(OpprofParamsCount(params, "cores"), 3);
     ck_assert_str_eq(OpprofParamsElement(params, "cores", 0), "core0");
@@ -336,7 +338,8 @@ START_TEST(a_mistake_is_told_in_full)
 {
     const Mistake *mistake = &mistakes[_i];
     Problems problems = { 0 };
-    OpprofParams *params = build(table, OPPROF_COUNT(table), mistake->given, mistake->origins, &problems);
+    OpprofParams *params =
+        build(table, OPPROF_COUNT(table), mistake->given, mistake->origins, &problems);
     char *line = strncmp(mistake->line, "setting", 5) == 0
                      ? strdup(mistake->line)
                      : ProblemText("/stages/2/params/%s", mistake->line);

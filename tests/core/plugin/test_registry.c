@@ -751,8 +751,9 @@ static const struct {
     mode_t mode;
     bool loads;
 } writable[] = {
-    { "a/good.so", 0755, true },  { "a/good.so", 0646, false }, { "a", 0777, false }, { "a", 01777, true },
-    { "b", 0757, false },         { "b/real.so", 0666, false }, { "b", 0750, true },
+    { "a/good.so", 0755, true }, { "a/good.so", 0646, false }, { "a", 0777, false },
+    { "a", 01777, true },        { "b", 0757, false },         { "b/real.so", 0666, false },
+    { "b", 0750, true },
 };
 
 START_TEST(a_module_that_others_could_have_written_is_refused)
@@ -801,7 +802,8 @@ START_TEST(a_module_of_another_user_is_refused)
     }
     ck_assert_int_eq(RegistryFind(registry, "good", &plugin, NULL, &error), OPPROF_E_LOAD);
     text = OpprofErrorText(error, false);
-    ck_assert_msg(strstr(text, "belongs to user 4321, who is neither you nor root") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "belongs to user 4321, who is neither you nor root") != NULL, "%s",
+                  text);
     free(text);
 }
 END_TEST

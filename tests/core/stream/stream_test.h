@@ -35,10 +35,10 @@ typedef struct Mark {
 } Mark;
 
 static const OpprofRecordType mark_type = { .struct_size = sizeof(OpprofRecordType),
-                                      .version = 1,
-                                      .name = "test.mark",
-                                      .summary = "Who made it and when",
-                                      .size = sizeof(Mark) };
+                                            .version = 1,
+                                            .name = "test.mark",
+                                            .summary = "Who made it and when",
+                                            .size = sizeof(Mark) };
 
 /* xorshift64*; each thread has its own state. */
 static inline uint32_t random_below(uint64_t *state, uint32_t limit)

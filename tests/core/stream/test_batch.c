@@ -187,7 +187,8 @@ START_TEST(texts_are_kept_in_the_blob)
     OpprofBatch *batch = take();
 
     for (int i = 0; i < 4; i++) {
-        ck_assert_int_eq(OpprofBatchAppendText(batch, words[i], strlen(words[i]), &texts[i]), OPPROF_OK);
+        ck_assert_int_eq(OpprofBatchAppendText(batch, words[i], strlen(words[i]), &texts[i]),
+                         OPPROF_OK);
     }
     for (int i = 0; i < 4; i++) {
         const char *text = OpprofBatchText(batch, texts[i]);

@@ -47,7 +47,8 @@ static size_t batch_bytes(void)
     return bytes;
 }
 
-static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes, OpprofDataStreamBudget *budget)
+static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes,
+                                     OpprofDataStreamBudget *budget)
 {
     OpprofDataStream *stream = OpprofDataStreamCreate(&(OpprofDataStreamOptions){
         .max_batches = max_batches, .max_bytes = max_bytes, .budget = budget });

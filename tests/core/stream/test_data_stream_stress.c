@@ -84,7 +84,8 @@ static OpprofBatch *make_batch(Producer *self, uint64_t number)
     }
     Mark *mark = OpprofBatchAppend(batch);
     *mark = (Mark){ self->number, number };
-    if (self->text_max > 0 && !OpprofBatchReserveText(batch, random_below(&self->seed, self->text_max))) {
+    if (self->text_max > 0 &&
+        !OpprofBatchReserveText(batch, random_below(&self->seed, self->text_max))) {
         OpprofBatchUnref(batch);
         return NULL;
     }
@@ -151,7 +152,8 @@ static bool is_due(uint32_t round, uint32_t rounds)
     return round < rounds && time(NULL) - began < 10;
 }
 
-static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes, OpprofDataStreamBudget *budget)
+static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes,
+                                     OpprofDataStreamBudget *budget)
 {
     OpprofDataStream *stream = OpprofDataStreamCreate(&(OpprofDataStreamOptions){
         .max_batches = max_batches, .max_bytes = max_bytes, .budget = budget });
@@ -159,8 +161,8 @@ static OpprofDataStream *make_stream(uint32_t max_batches, size_t max_bytes, Opp
     return stream;
 }
 
-static void start_producer(Producer *self, OpprofDataStream *stream, uint32_t number, uint64_t count,
-                           uint64_t seed)
+static void start_producer(Producer *self, OpprofDataStream *stream, uint32_t number,
+                           uint64_t count, uint64_t seed)
 {
     self->stream = stream;
     self->pool = pool;
@@ -197,7 +199,8 @@ static void assert_budget_is_free(OpprofDataStreamBudget *budget, size_t max_byt
 {
     OpprofDataStream *stream = make_stream(65536, max_bytes, budget);
     OpprofDataStreamReader *reader = OpprofDataStreamAttach(stream, NULL);
-    OpprofBatchPool *fresh = OpprofBatchPoolCreate(&mark_type, RECORDS, 0); /* no recycled texts: one size */
+    OpprofBatchPool *fresh =
+        OpprofBatchPoolCreate(&mark_type, RECORDS, 0); /* no recycled texts: one size */
     Producer producer = { .pool = fresh };
 
     for (size_t used = 0;;) {
@@ -418,7 +421,8 @@ static void *run_stopper(void *argument)
     do {
         sched_yield();
         OpprofDataStreamGetStats(self->stream, &stats);
-    } while (stats.batches < self->after && OpprofDataStreamEndState(self->stream) == OPPROF_DATA_STREAM_OPEN);
+    } while (stats.batches < self->after &&
+             OpprofDataStreamEndState(self->stream) == OPPROF_DATA_STREAM_OPEN);
     DataStreamShutdown(self->stream, self->how);
     return NULL;
 }
@@ -440,9 +444,10 @@ static void shut_down_at_random(uint64_t *seed, bool aborts)
         start_consumer(&consumers[i], stream, *seed + i);
     }
     for (uint32_t i = 0; i < 2; i++) {
-        stoppers[i] = (Stopper){ .stream = stream,
-                                 .how = aborts ? OPPROF_DATA_STREAM_ABORT : OPPROF_DATA_STREAM_COMPLETE,
-                                 .after = random_below(seed, 500) };
+        stoppers[i] =
+            (Stopper){ .stream = stream,
+                       .how = aborts ? OPPROF_DATA_STREAM_ABORT : OPPROF_DATA_STREAM_COMPLETE,
+                       .after = random_below(seed, 500) };
         ck_assert_int_eq(pthread_create(&stoppers[i].thread, NULL, run_stopper, &stoppers[i]), 0);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -647,7 +652,8 @@ static void *run_stage(void *argument)
     return NULL;
 }
 
-static void start_stage(OpprofStage *self, OpprofDataStream *const *inputs, uint32_t count, OpprofDataStream *output)
+static void start_stage(OpprofStage *self, OpprofDataStream *const *inputs, uint32_t count,
+                        OpprofDataStream *output)
 {
     self->bell = OpprofDataStreamBellCreate();
     self->output = output;
@@ -714,7 +720,7 @@ START_TEST(a_diamond_with_a_tiny_budget_comes_to_its_end)
         OpprofDataStreamBudget *budget = OpprofDataStreamBudgetCreate(round % 3 == 0 ? 0 : 1500);
         OpprofDataStream *source = make_stream(1 + random_below(&seed, 4), 0, budget);
         OpprofDataStream *branches[2] = { make_stream(1 + random_below(&seed, 4), 0, budget),
-                                    make_stream(1 + random_below(&seed, 4), 0, budget) };
+                                          make_stream(1 + random_below(&seed, 4), 0, budget) };
         Producer producer = { .text_max = 900 };
         OpprofStage left = { 0 };
         OpprofStage right = { 0 };

@@ -255,7 +255,8 @@ START_TEST(faults_are_told_with_file_and_member)
     check_broken(HEAD ", \"default_soc\": \"Sock\" }",
                  "at '/default_soc': this SoC is not among those in '/socs'");
     check_broken(HEAD ", \"clokcs\": {} }", "did you mean 'clocks'?");
-    check_broken(HEAD ", \"something\": 5 }", "at '/something': expected an object, found a number");
+    check_broken(HEAD ", \"something\": 5 }",
+                 "at '/something': expected an object, found a number");
     check_broken(HEAD ", \"a~b/c\": 5 }", "at '/a~0b~1c'");
     check_broken("{ \"opprof_chip\": \"2.0\", \"series\": \"S\", \"socs\": { \"Soc\": {} } }",
                  "at '/opprof_chip': this format version is not known");

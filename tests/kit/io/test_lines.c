@@ -309,7 +309,8 @@ START_TEST(a_file_that_shrinks_is_an_error_that_names_the_offset)
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "at byte 500003: it shrank"));
     OpprofErrorDestroy(error);
     error = NULL;
-    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error), OPPROF_E_IO); /* for good */
+    ck_assert_int_eq(OpprofLineReaderNext(reader, &line, &length, &error),
+                     OPPROF_E_IO); /* for good */
     ck_assert_ptr_nonnull(error);
     OpprofErrorDestroy(error);
     OpprofLineReaderClose(reader);

@@ -90,7 +90,8 @@ START_TEST(what_is_settled_counts_as_before)
             floor = intervals[i].start < floor ? intervals[i].start : floor;
         }
         for (int i = 0; i < count; i++) {
-            ck_assert_int_eq(OpprofBusyTimeAdd(&busy, intervals[i].start, intervals[i].end), OPPROF_OK);
+            ck_assert_int_eq(OpprofBusyTimeAdd(&busy, intervals[i].start, intervals[i].end),
+                             OPPROF_OK);
             if (rand() % 3 == 0) {
                 OpprofBusyTimeSettle(&busy, floors[i]);
             }

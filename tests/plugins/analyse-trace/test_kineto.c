@@ -76,7 +76,7 @@ START_TEST(breakdowns_of_the_samples_are_exact)
 END_TEST
 
 #define AMD_BREAKDOWN                                                                              \
-    "{\"rank\": 0, \"kernel_time_us\": 8911.887, \"compute_time_us\": 110.881, "                    \
+    "{\"rank\": 0, \"kernel_time_us\": 8911.887, \"compute_time_us\": 110.881, "                   \
     "\"non_compute_time_us\": 38.161, \"idle_time_us\": 8762.845, \"compute_percent\": 1.24, "     \
     "\"non_compute_percent\": 0.43, \"idle_percent\": 98.33}"
 

@@ -617,9 +617,10 @@ START_TEST(analyses_take_any_timeline)
 {
     static const char classes[] =
         "{\"computation\": [\"process:AI CORE\"], \"communication\": [\"process:hccl*\"]}";
-    static const char *const modules[] = { "trace-temporal", "overlap", "trace-idle",
-                                           "trace-kernels",   "trace-launches", "trace-memory-bandwidth",
-                                           "trace-queue-length",       "trace-stragglers" };
+    static const char *const modules[] = { "trace-temporal",     "overlap",
+                                           "trace-idle",         "trace-kernels",
+                                           "trace-launches",     "trace-memory-bandwidth",
+                                           "trace-queue-length", "trace-stragglers" };
     OpprofPipeline *pipeline = OpprofPipelineCreate();
 
     ck_assert_ptr_nonnull(pipeline);

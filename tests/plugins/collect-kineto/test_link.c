@@ -104,7 +104,8 @@ START_TEST(a_graph_launch_is_the_call_of_all_its_kernels)
     for (uint32_t i = 0; i < 3; i++) {
         ck_assert_int_eq((RankTraceWork(&read.trace, i)->flags & WORK_IS_LINKED) != 0, i < 2);
     }
-    ck_assert_uint_eq(RankTraceLaunch(&read.trace, 0)->duration_ns, LAUNCH_ENQUEUES | 5000); /* no queue */
+    ck_assert_uint_eq(RankTraceLaunch(&read.trace, 0)->duration_ns,
+                      LAUNCH_ENQUEUES | 5000); /* no queue */
     ReadFinish(&read);
 }
 END_TEST

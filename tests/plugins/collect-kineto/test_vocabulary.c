@@ -89,9 +89,8 @@ static CategoryUse use_of(const char *category)
 
 START_TEST(categories_old_and_new_are_known)
 {
-    static const char *const passed_over[] = {
-        "ac2g", "Trace", "gpu_user_annotation", "cuda_sync", "overhead", ""
-    };
+    static const char *const passed_over[] = { "ac2g",      "Trace",    "gpu_user_annotation",
+                                               "cuda_sync", "overhead", "" };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
     ck_assert_int_eq(use_of("Kernel"), USE_KERNEL);

@@ -99,19 +99,21 @@ static void check_order(Keeper *self, unsigned which, const OpprofBatch *batch, 
     self->last[which][place] = tick;
 }
 
-static void keep_instruction(Keeper *self, const OpprofBatch *batch, const OpprofSimInstruction *row)
+static void keep_instruction(Keeper *self, const OpprofBatch *batch,
+                             const OpprofSimInstruction *row)
 {
     char *line;
 
     check_order(self, 0, batch, row->end);
-    ck_assert_int_gt(
-        asprintf(
-            &line, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%.*s\t%d\t%d",
-            OpprofStageString(self->stage, row->core), row->pc, row->id == OPPROF_NA_U64 ? 0 : row->id,
-            row->start, row->end, OpprofStageString(self->stage, row->pipe),
-            OpprofStageString(self->stage, row->name), (int) row->detail.length,
-            OpprofBatchText(batch, row->detail), row->warp, row->scheduler),
-        0);
+    ck_assert_int_gt(asprintf(&line,
+                              "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                              "\t%s\t%s\t%.*s\t%d\t%d",
+                              OpprofStageString(self->stage, row->core), row->pc,
+                              row->id == OPPROF_NA_U64 ? 0 : row->id, row->start, row->end,
+                              OpprofStageString(self->stage, row->pipe),
+                              OpprofStageString(self->stage, row->name), (int) row->detail.length,
+                              OpprofBatchText(batch, row->detail), row->warp, row->scheduler),
+                     0);
     TextListAdd(&collected_now->rows, line);
     free(line);
 }
@@ -122,9 +124,9 @@ static void keep_mark(Keeper *self, const OpprofBatch *batch, const OpprofSimMar
 
     ck_assert_int_gt(
         asprintf(&line, "%s\t%s\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%.*s",
-                 OpprofStageString(self->stage, mark->core), OpprofStageString(self->stage, mark->name),
-                 mark->pc, mark->end_pc, mark->start, mark->end, (int) mark->detail.length,
-                 OpprofBatchText(batch, mark->detail)),
+                 OpprofStageString(self->stage, mark->core),
+                 OpprofStageString(self->stage, mark->name), mark->pc, mark->end_pc, mark->start,
+                 mark->end, (int) mark->detail.length, OpprofBatchText(batch, mark->detail)),
         0);
     TextListAdd(&collected_now->marks, line);
     free(line);

@@ -387,7 +387,8 @@ START_TEST(a_core_without_one_of_the_logs_makes_the_run_incomplete)
     collected = collect(directory, "910B", "");
     ck_assert_int_eq(collected->outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(collected->rows.count, 1);
-    ck_assert_ptr_nonnull(strstr(collected->record, "'core0.veccore0.instr_popped_log.dump' is missing"));
+    ck_assert_ptr_nonnull(
+        strstr(collected->record, "'core0.veccore0.instr_popped_log.dump' is missing"));
     ck_assert_ptr_nonnull(strstr(collected->record, "cores without a popped or instr log"));
     CollectedFree(collected);
     ScratchFree(directory);

@@ -126,12 +126,21 @@ static void expect_line(const char *form, OpprofLiveRecord record, const char *f
 START_TEST(test_line__is_what_the_simulator_writes)
 {
     const OpprofLiveRecord instr = { .type = OPPROF_LIVE_INSTR, .time = 11036 };
-    const OpprofLiveRecord miss = { .type = OPPROF_LIVE_MISS, .time = 23071, .address = 0x10f86a80,
-                                    .size = 128, .request = 1 };
-    const OpprofLiveRecord fetch = { .type = OPPROF_LIVE_FETCH, .time = 995, .address = 0x10f86000 };
-    const OpprofLiveRecord issue = { .type = OPPROF_LIVE_ISSUE, .time = 1399, .address = 0x10f86020 };
-    const OpprofLiveRecord mte = { .type = OPPROF_LIVE_MTE, .time = 19333, .address = 0x10f74400,
-                                   .size = 256, .id = 4, .request = 5259 };
+    const OpprofLiveRecord miss = {
+        .type = OPPROF_LIVE_MISS, .time = 23071, .address = 0x10f86a80, .size = 128, .request = 1
+    };
+    const OpprofLiveRecord fetch = { .type = OPPROF_LIVE_FETCH,
+                                     .time = 995,
+                                     .address = 0x10f86000 };
+    const OpprofLiveRecord issue = { .type = OPPROF_LIVE_ISSUE,
+                                     .time = 1399,
+                                     .address = 0x10f86020 };
+    const OpprofLiveRecord mte = { .type = OPPROF_LIVE_MTE,
+                                   .time = 19333,
+                                   .address = 0x10f74400,
+                                   .size = 256,
+                                   .id = 4,
+                                   .request = 5259 };
 
     expect_line(a2_miss, instr, "(PC: 0x10f86000) SCALAR   : (Binary: 0x073a7f80) MOV_XD_IMM",
                 "XD:X29=0x7f80, IMM:0x7f80,",

@@ -113,10 +113,12 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
 
     (void) error;
     rows->is_sorted = rows->is_sorted && row->end >= rows->last_end;
-    rows->is_honest = rows->is_honest && row->end >= rows->last_floor && row->start >= rows->start_floor;
+    rows->is_honest =
+        rows->is_honest && row->end >= rows->last_floor && row->start >= rows->start_floor;
     if (row->reach > 0 && row->reach <= row->end) {
         rows->promises++;
-        rows->start_floor = row->end - row->reach > rows->start_floor ? row->end - row->reach : rows->start_floor;
+        rows->start_floor =
+            row->end - row->reach > rows->start_floor ? row->end - row->reach : rows->start_floor;
     }
     rows->last_end = row->end;
     rows->last_floor = row->floor;

@@ -48,25 +48,25 @@ static const OpprofField fields[] = {
 #define HEAD "\"core, name\",u32,i32,i16,u64,i64,hex,tick,real,fixed,text,quoted,track\n"
 
 static const OpprofRecordType table_type = { .struct_size = sizeof(OpprofRecordType),
-                                       .version = 1,
-                                       .name = "test.table",
-                                       .summary = "A table.",
-                                       .size = sizeof(Row),
-                                       .flags = OPPROF_RECORD_TABLE,
-                                       .fields = fields,
-                                       .field_count = OPPROF_COUNT(fields),
-                                       .title = "Table",
-                                       .file_hint = "<core>/<core>_table" };
+                                             .version = 1,
+                                             .name = "test.table",
+                                             .summary = "A table.",
+                                             .size = sizeof(Row),
+                                             .flags = OPPROF_RECORD_TABLE,
+                                             .fields = fields,
+                                             .field_count = OPPROF_COUNT(fields),
+                                             .title = "Table",
+                                             .file_hint = "<core>/<core>_table" };
 static const OpprofRecordType other_type = { .struct_size = sizeof(OpprofRecordType),
-                                       .version = 1,
-                                       .name = "test.other",
-                                       .summary = "A table.",
-                                       .size = sizeof(Row),
-                                       .flags = OPPROF_RECORD_TABLE,
-                                       .fields = fields,
-                                       .field_count = 2,
-                                       .title = "Other",
-                                       .file_hint = "core0/core0_table" };
+                                             .version = 1,
+                                             .name = "test.other",
+                                             .summary = "A table.",
+                                             .size = sizeof(Row),
+                                             .flags = OPPROF_RECORD_TABLE,
+                                             .fields = fields,
+                                             .field_count = 2,
+                                             .title = "Other",
+                                             .file_hint = "core0/core0_table" };
 static const OpprofRecordType *const types[] = { &table_type, &other_type };
 
 static Row sample(OpprofStage *stage, OpprofBatch *batch, const char *core)
@@ -200,8 +200,12 @@ static const struct {
     { "a=b", 3, "a=b" },
     { "\x1b[31mred", 8, "?[31mred" },
     { "a\0b", 3, "a?b" },
-    { "a\x9b" "b", 3, "a?b" },
-    { "a\xc2\x9b" "b", 4, "a?b" },
+    { "a\x9b"
+      "b",
+      3, "a?b" },
+    { "a\xc2\x9b"
+      "b",
+      4, "a?b" },
     { "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80", 9, "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80" },
     { "\xc3", 1, "?" },
 };
@@ -214,7 +218,8 @@ static OpprofStatus produce_cells(OpprofStage *stage, OpprofError **error)
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         Row row = sample(stage, batch, "core0");
 
-        ck_assert_int_eq(OpprofBatchAppendText(batch, cells[i].text, cells[i].length, &row.text), OPPROF_OK);
+        ck_assert_int_eq(OpprofBatchAppendText(batch, cells[i].text, cells[i].length, &row.text),
+                         OPPROF_OK);
         append(batch, &row);
     }
     return OpprofStagePush(stage, 0, batch);
@@ -232,14 +237,16 @@ START_TEST(texts_cannot_become_formulas_or_drive_a_terminal)
         const size_t length = strlen(cells[i].cell);
 
         at = strstr(at, ",0.1,0.15,") + strlen(",0.1,0.15,");
-        ck_assert_msg(strncmp(at, cells[i].cell, length) == 0 && at[length] == ',', "%zu: %.20s", i, at);
+        ck_assert_msg(strncmp(at, cells[i].cell, length) == 0 && at[length] == ',', "%zu: %.20s", i,
+                      at);
     }
 }
 END_TEST
 
 static OpprofStatus produce_odd_names(OpprofStage *stage, OpprofError **error)
 {
-    static const char *const names[] = { "../up", "a/b", "..", ".", "", "\x01\x7f", "x\xc2\x9by\x9bz" };
+    static const char *const names[] = { "../up",          "a/b", "..", ".", "", "\x01\x7f",
+                                         "x\xc2\x9by\x9bz" };
     OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
 
     (void) error;
@@ -301,28 +308,30 @@ START_TEST(beyond_the_limit_of_files_rows_are_left_out)
 END_TEST
 
 static const OpprofRecordType launch_type = { .struct_size = sizeof(OpprofRecordType),
-                                        .version = 1,
-                                        .name = "test.launch",
-                                        .summary = "A table.",
-                                        .size = sizeof(Row),
-                                        .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA,
-                                        .fields = fields,
-                                        .field_count = 2,
-                                        .title = "Launch",
-                                        .file_hint = "<core>/table" };
+                                              .version = 1,
+                                              .name = "test.launch",
+                                              .summary = "A table.",
+                                              .size = sizeof(Row),
+                                              .flags =
+                                                  OPPROF_RECORD_TABLE | OPPROF_RECORD_END_COMMA,
+                                              .fields = fields,
+                                              .field_count = 2,
+                                              .title = "Launch",
+                                              .file_hint = "<core>/table" };
 static const OpprofRecordType hidden_type = { .struct_size = sizeof(OpprofRecordType),
-                                        .version = 1,
-                                        .name = "test.hidden",
-                                        .summary = "A table.",
-                                        .size = sizeof(Row),
-                                        .flags = OPPROF_RECORD_TABLE,
-                                        .fields = fields,
-                                        .field_count = 2,
-                                        .title = "Hidden",
-                                        .file_hint = "" };
+                                              .version = 1,
+                                              .name = "test.hidden",
+                                              .summary = "A table.",
+                                              .size = sizeof(Row),
+                                              .flags = OPPROF_RECORD_TABLE,
+                                              .fields = fields,
+                                              .field_count = 2,
+                                              .title = "Hidden",
+                                              .file_hint = "" };
 static const OpprofRecordType *const launch_types[] = { &launch_type, &hidden_type };
 
-static OpprofStatus push_row(OpprofStage *stage, uint32_t port, const char *core, uint64_t watermark)
+static OpprofStatus push_row(OpprofStage *stage, uint32_t port, const char *core,
+                             uint64_t watermark)
 {
     OpprofBatch *batch = OpprofStageNewBatch(stage, port);
     Row row = sample(stage, batch, core == NULL ? "" : core);

@@ -12,7 +12,8 @@ extern const OpprofPlugin opprof_plugin_v0;
 
 #define SPANS 5000u
 
-static const OpprofRecordType *const span_and_counter[] = { &opprof_span_type, &opprof_counter_type };
+static const OpprofRecordType *const span_and_counter[] = { &opprof_span_type,
+                                                            &opprof_counter_type };
 
 /* What the sink of blocks saw. */
 static struct {
@@ -45,7 +46,8 @@ static OpprofBatch *begin(OpprofStage *stage, uint32_t port, const char *documen
     return batch;
 }
 
-static void add_span(OpprofStage *stage, OpprofBatch *batch, const OpprofTrack *track, uint64_t start)
+static void add_span(OpprofStage *stage, OpprofBatch *batch, const OpprofTrack *track,
+                     uint64_t start)
 {
     const OpprofText absent = { OPPROF_NA_U32, 0 };
     OpprofSpan *span = OpprofBatchAppend(batch);

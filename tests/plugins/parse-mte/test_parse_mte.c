@@ -93,10 +93,12 @@ static OpprofStatus produce_two_requests(OpprofStage *stage, OpprofError **error
             .tick = 19400, .instruction_id = 4, .request_id = 5985, .size = 128, .is_write = 1 },
         "UB1");
     put(stage, batch,
-        (OpprofSimMte){ .tick = 19689, .instruction_id = 4, .request_id = 5259, .size = OPPROF_NA_U64 },
+        (OpprofSimMte){
+            .tick = 19689, .instruction_id = 4, .request_id = 5259, .size = OPPROF_NA_U64 },
         "B");
     put(stage, batch,
-        (OpprofSimMte){ .tick = 24183, .instruction_id = 53, .request_id = 8849, .size = 256 }, "B");
+        (OpprofSimMte){ .tick = 24183, .instruction_id = 53, .request_id = 8849, .size = 256 },
+        "B");
     put(stage, batch,
         (OpprofSimMte){
             .tick = 24198, .instruction_id = 53, .request_id = 9011, .size = 128, .is_write = 1 },
@@ -141,7 +143,8 @@ static OpprofStatus produce_without_clock(OpprofStage *stage, OpprofError **erro
     OpprofBatch *batch = begin(stage, 0);
 
     (void) error;
-    put(stage, batch, (OpprofSimMte){ .tick = 1, .instruction_id = 1, .request_id = 1, .size = 1 }, "B");
+    put(stage, batch, (OpprofSimMte){ .tick = 1, .instruction_id = 1, .request_id = 1, .size = 1 },
+        "B");
     return OpprofStagePush(stage, 0, batch);
 }
 

@@ -178,7 +178,8 @@ static bool is_in_groups(const char *kind, int id)
         const OpprofFact *ids;
         snprintf(path, sizeof path, "pmu.groups.%s.%s", groups[g], kind);
         ids = OpprofChipFact(chip, path);
-        for (size_t i = 0; OpprofPmuListHas(choices.groups, groups[g]) && i < OpprofFactCount(ids); i++) {
+        for (size_t i = 0; OpprofPmuListHas(choices.groups, groups[g]) && i < OpprofFactCount(ids);
+             i++) {
             double value = -1;
             if (OpprofFactNumber(OpprofFactAt(ids, i), &value) && (int) value == id) {
                 return true;

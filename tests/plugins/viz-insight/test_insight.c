@@ -24,7 +24,8 @@ static OpprofText put(OpprofBatch *batch, const char *text)
 
 static const OpprofText absent = { OPPROF_NA_U32, 0 };
 
-static OpprofBlock *add_block(OpprofStage *stage, OpprofBatch **batch, uint32_t type, uint32_t version)
+static OpprofBlock *add_block(OpprofStage *stage, OpprofBatch **batch, uint32_t type,
+                              uint32_t version)
 {
     OpprofBlock *block;
 
@@ -161,7 +162,8 @@ static OpprofStatus produce_file(OpprofStage *stage, OpprofError **error)
     char path[600];
 
     snprintf(path, sizeof path, "%s/trace.json", HarnessDirectory());
-    ck_assert_int_eq(OpprofOutputFileCreate(OpprofStageOutput(stage), "trace.json", &file, error), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileCreate(OpprofStageOutput(stage), "trace.json", &file, error),
+                     OPPROF_OK);
     ck_assert_int_eq(OpprofOutputFileWrite(file, "0123456789", 10, error), OPPROF_OK);
     ck_assert_int_eq(OpprofOutputFileFinish(file, error), OPPROF_OK);
     block->file = put(batch, path);

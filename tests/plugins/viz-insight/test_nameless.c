@@ -66,10 +66,12 @@ static char *copied(uint64_t offset, uint64_t length, uint64_t *ret_length)
 
 START_TEST(every_empty_name_gets_a_question_mark_and_nothing_else_changes)
 {
-    static const char before[] = "x[{\"name\":\"\",\"n\":\"\\\"name\\\":\\\"\\\"\"},{\"name\":\"\"},"
-                                 "{\"name\":\"a\"}]y";
-    static const char after[] = "[{\"name\":\"?\",\"n\":\"\\\"name\\\":\\\"\\\"\"},{\"name\":\"?\"},"
-                                "{\"name\":\"a\"}]";
+    static const char before[] =
+        "x[{\"name\":\"\",\"n\":\"\\\"name\\\":\\\"\\\"\"},{\"name\":\"\"},"
+        "{\"name\":\"a\"}]y";
+    static const char after[] =
+        "[{\"name\":\"?\",\"n\":\"\\\"name\\\":\\\"\\\"\"},{\"name\":\"?\"},"
+        "{\"name\":\"a\"}]";
     uint64_t length;
     char *text;
 

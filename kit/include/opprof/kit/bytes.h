@@ -72,13 +72,25 @@ static inline uint64_t OpprofByteReaderLe(OpprofByteReader *reader, size_t count
 }
 
 /** One byte. */
-static inline uint8_t OpprofByteReaderU8(OpprofByteReader *reader) { return (uint8_t) OpprofByteReaderLe(reader, 1); }
+static inline uint8_t OpprofByteReaderU8(OpprofByteReader *reader)
+{
+    return (uint8_t) OpprofByteReaderLe(reader, 1);
+}
 /** Two bytes, little-endian. */
-static inline uint16_t OpprofByteReaderU16(OpprofByteReader *reader) { return (uint16_t) OpprofByteReaderLe(reader, 2); }
+static inline uint16_t OpprofByteReaderU16(OpprofByteReader *reader)
+{
+    return (uint16_t) OpprofByteReaderLe(reader, 2);
+}
 /** Four bytes, little-endian. */
-static inline uint32_t OpprofByteReaderU32(OpprofByteReader *reader) { return (uint32_t) OpprofByteReaderLe(reader, 4); }
+static inline uint32_t OpprofByteReaderU32(OpprofByteReader *reader)
+{
+    return (uint32_t) OpprofByteReaderLe(reader, 4);
+}
 /** Eight bytes, little-endian. */
-static inline uint64_t OpprofByteReaderU64(OpprofByteReader *reader) { return OpprofByteReaderLe(reader, 8); }
+static inline uint64_t OpprofByteReaderU64(OpprofByteReader *reader)
+{
+    return OpprofByteReaderLe(reader, 8);
+}
 
 /** Bits [low, low + count) of a value; 0 when low or count is 64 or more. */
 static inline uint64_t OpprofBitsGet(uint64_t value, unsigned low, unsigned count)

@@ -37,9 +37,10 @@ typedef struct OpprofPoolPage {
 
 /** Size of a pool. Zero means the default. */
 typedef struct OpprofPoolOptions {
-    uint32_t cores;       /**< Cores; at least 1. */
-    uint32_t producers;   /**< Producers; core c belongs to producer c modulo that. Default 1. */
-    uint32_t collectors;  /**< Collectors; collector i looks at producers i, i + collectors … Default 1. */
+    uint32_t cores;     /**< Cores; at least 1. */
+    uint32_t producers; /**< Producers; core c belongs to producer c modulo that. Default 1. */
+    uint32_t
+        collectors; /**< Collectors; collector i looks at producers i, i + collectors … Default 1. */
     uint32_t page_bytes;  /**< Bytes of a page with its head. Default 4096. */
     uint32_t pages;       /**< Pages in all. Default: 8 a core. */
     uint32_t ready_slots; /**< Slots of a ready queue, one of which stays empty. Default 216. */
@@ -64,7 +65,8 @@ typedef void OpprofPoolTake(void *context, const OpprofPoolPage *page, const voi
  * @param[out] ret_pool  To be given to OpprofDevicePoolDestroy when producers and collectors have ended.
  * @return OPPROF_OK, OPPROF_E_ARGUMENT or OPPROF_E_MEMORY. [any thread]
  */
-OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevicePool **ret_pool, OpprofError **error);
+OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevicePool **ret_pool,
+                                    OpprofError **error);
 
 /**
  * Offer bytes of a core. Never waits.
@@ -72,14 +74,15 @@ OpprofStatus OpprofDevicePoolCreate(const OpprofPoolOptions *options, OpprofDevi
  * @param lost  Bytes that the caller lost right before these; they reach the collector in the head of a page.
  * @return False if they were dropped. [producer of the core]
  */
-bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes, size_t length,
-                         uint64_t lost);
+bool OpprofDevicePoolPut(OpprofDevicePool *pool, uint32_t core, uint64_t task, const void *bytes,
+                         size_t length, uint64_t lost);
 
 /** Hand over a core's page although it is not full. False: the gate is closed or the queue full; the page stays. [producer] */
 bool OpprofDevicePoolFlush(OpprofDevicePool *pool, uint32_t core);
 
 /** Take all pages that are ready for a collector. Returns how many. [that collector] */
-size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take, void *context);
+size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, OpprofPoolTake *take,
+                               void *context);
 
 /** Fill free queues, close and open gates. Returns true if anything changed. [manager] */
 bool OpprofDevicePoolManage(OpprofDevicePool *pool);

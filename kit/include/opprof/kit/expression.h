@@ -37,9 +37,10 @@ typedef enum OpprofBindingKind {
 
 /** Answer to "what is this name?". */
 typedef struct OpprofBinding {
-    uint32_t kind;       /**< OpprofBindingKind. */
-    uint32_t input;      /**< OPPROF_BIND_INPUT: which one, from 0. */
-    bool is_integer;     /**< OPPROF_BIND_INPUT: set with OpprofInputsCount, never with OpprofInputsReal. */
+    uint32_t kind;  /**< OpprofBindingKind. */
+    uint32_t input; /**< OPPROF_BIND_INPUT: which one, from 0. */
+    bool
+        is_integer; /**< OPPROF_BIND_INPUT: set with OpprofInputsCount, never with OpprofInputsReal. */
     double number;       /**< OPPROF_BIND_NUMBER; an integer value counts as an integer. */
     const char *formula; /**< OPPROF_BIND_FORMULA: its text, borrowed for the call. */
 } OpprofBinding;
@@ -63,9 +64,9 @@ typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key
  * @param[out] ret_expression  To be given to OpprofExpressionFree.
  * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_LIMIT (too long, too deep); OPPROF_E_MEMORY. [any thread]
  */
-OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length, OpprofBind *bind,
-                                   void *context, OpprofExpression **ret_expression,
-                                   OpprofError **error);
+OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t length,
+                                   OpprofBind *bind, void *context,
+                                   OpprofExpression **ret_expression, OpprofError **error);
 
 /** Free. NULL is allowed. */
 void OpprofExpressionFree(OpprofExpression *expression);
@@ -78,9 +79,9 @@ const uint32_t *OpprofExpressionInputs(const OpprofExpression *expression, size_
 
 /** The values that formulas are evaluated over: set them with the functions below. One thread at a time. */
 typedef struct OpprofInputs {
-    double *nearest;     /**< Value of each input as a double; NaN: absent. */
-    uint64_t *exact;     /**< Value of each integer; OPPROF_NA_U64: it is a real. */
-    uint32_t count;      /**< Inputs there are. */
+    double *nearest; /**< Value of each input as a double; NaN: absent. */
+    uint64_t *exact; /**< Value of each integer; OPPROF_NA_U64: it is a real. */
+    uint32_t count;  /**< Inputs there are. */
 } OpprofInputs;
 
 /** Allocate `count` inputs (at most OPPROF_EXPRESSION_MAX_INPUTS), all absent; false without memory. */
@@ -104,12 +105,12 @@ uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofI
 
 /** Why a value is absent. */
 typedef enum OpprofAbsence {
-    OPPROF_PRESENT = 0,           /**< It is not. */
-    OPPROF_ABSENT_INPUT = 1,      /**< An input is absent: *ret_input. */
-    OPPROF_ABSENT_ZERO = 2,       /**< A division by zero. */
-    OPPROF_ABSENT_NEGATIVE = 3,   /**< A diff() below zero. */
-    OPPROF_ABSENT_SAID = 4,       /**< The formula says "na". */
-    OPPROF_ABSENT_TOO_LARGE = 5   /**< Beyond the range of a double. */
+    OPPROF_PRESENT = 0,         /**< It is not. */
+    OPPROF_ABSENT_INPUT = 1,    /**< An input is absent: *ret_input. */
+    OPPROF_ABSENT_ZERO = 2,     /**< A division by zero. */
+    OPPROF_ABSENT_NEGATIVE = 3, /**< A diff() below zero. */
+    OPPROF_ABSENT_SAID = 4,     /**< The formula says "na". */
+    OPPROF_ABSENT_TOO_LARGE = 5 /**< Beyond the range of a double. */
 } OpprofAbsence;
 
 /** Why the value is absent; *ret_input as OpprofAbsence says (may be NULL). Slower than an evaluation. */

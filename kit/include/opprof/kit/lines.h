@@ -24,11 +24,11 @@ typedef struct OpprofLineReader OpprofLineReader;
 
 /** Counts of a reader so far. */
 typedef struct OpprofLineReaderCounts {
-    uint64_t lines;      /**< Lines given out. */
-    uint64_t too_long;   /**< Lines over OPPROF_LINE_READER_MAX_LINE, skipped. */
+    uint64_t lines;          /**< Lines given out. */
+    uint64_t too_long;       /**< Lines over OPPROF_LINE_READER_MAX_LINE, skipped. */
     uint64_t first_too_long; /**< Byte offset of the first of them. */
-    uint64_t bytes;      /**< Bytes read from the file. */
-    bool ends_cut;       /**< The last line had no newline. */
+    uint64_t bytes;          /**< Bytes read from the file. */
+    bool ends_cut;           /**< The last line had no newline. */
 } OpprofLineReaderCounts;
 
 /**
@@ -38,7 +38,8 @@ typedef struct OpprofLineReaderCounts {
  * @param[out] ret_reader  To be given to OpprofLineReaderClose.
  * @return OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO (unreadable, a directory, a device), OPPROF_E_MEMORY.
  */
-OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader, OpprofError **error);
+OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reader,
+                                  OpprofError **error);
 
 /**
  * The next line without its end (LF or CR LF). A last line without newline is given too.
@@ -49,7 +50,8 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
  *         that grows meanwhile the last line may be cut there (ends_cut tells so); one that shrinks is an
  *         OPPROF_E_IO that names the offset, after all whole lines before it.
  */
-OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line, size_t *ret_length, OpprofError **error);
+OpprofStatus OpprofLineReaderNext(OpprofLineReader *reader, const char **ret_line,
+                                  size_t *ret_length, OpprofError **error);
 
 /** Byte offset of the line given last. */
 uint64_t OpprofLineReaderOffset(const OpprofLineReader *reader);

@@ -25,8 +25,8 @@ extern "C" {
 #define OPPROF_LIVE_MAGIC 0x564c504fu           /**< "OPLV". */
 #define OPPROF_LIVE_VERSION 1u                  /**< Of all layouts here. */
 #define OPPROF_LIVE_MOST_BYTES (1u << 20)       /**< Of a message without its head. */
-#define OPPROF_LIVE_MOST_NAME 1023u             /**< Bytes of a kernel's name; longer ones are cut. */
-#define OPPROF_LIVE_MOST_TEXT 4095u             /**< Bytes of a text of a log record. */
+#define OPPROF_LIVE_MOST_NAME 1023u /**< Bytes of a kernel's name; longer ones are cut. */
+#define OPPROF_LIVE_MOST_TEXT 4095u /**< Bytes of a text of a log record. */
 
 /** Kinds of messages. */
 typedef enum OpprofLiveType {
@@ -61,7 +61,7 @@ typedef struct OpprofLiveHello {
 
 #define OPPROF_LIVE_WANT_MTE 1u      /**< Records of memory transfer engines. */
 #define OPPROF_LIVE_WANT_OVERHEAD 2u /**< Fetches, and issues of the control unit. */
-#define OPPROF_LIVE_WANT_MSTX 4u     /**< Only launches within a range that is open on their thread. */
+#define OPPROF_LIVE_WANT_MSTX 4u /**< Only launches within a range that is open on their thread. */
 
 /** Answer to HELLO. */
 typedef struct OpprofLiveWelcome {
@@ -93,7 +93,7 @@ typedef enum OpprofLiveDecision {
 
 /** Answer to LAUNCH. */
 typedef struct OpprofLiveVerdict {
-    uint32_t decision; /**< OpprofLiveDecision. */
+    uint32_t decision;    /**< OpprofLiveDecision. */
     uint32_t operator_id; /**< Names the launch in what follows. */
 } OpprofLiveVerdict;
 

@@ -29,16 +29,17 @@ typedef struct OpprofMetrics OpprofMetrics;
 
 /** Objects whose members a formula may name, the innermost first. */
 typedef struct OpprofMetricScope {
-    const OpprofFact *members;             /**< An object: texts are formulas, numbers are numbers. */
+    const OpprofFact *members; /**< An object: texts are formulas, numbers are numbers. */
     const struct OpprofMetricScope *outer; /**< Next, or NULL. */
 } OpprofMetricScope;
 
 /** Something to be set for each row. */
 typedef struct OpprofMetricInput {
     const char *name; /**< "total_cycles", "e". Borrowed from the metrics. */
-    const char *key;  /**< "10"; NULL without one. A number is in decimal. Borrowed from the metrics. */
-    uint32_t input;   /**< Which of the inputs. */
-    bool is_integer;  /**< Set it with OpprofInputsCount; else with OpprofInputsReal. */
+    const char
+        *key; /**< "10"; NULL without one. A number is in decimal. Borrowed from the metrics. */
+    uint32_t input;  /**< Which of the inputs. */
+    bool is_integer; /**< Set it with OpprofInputsCount; else with OpprofInputsReal. */
 } OpprofMetricInput;
 
 /**
@@ -64,8 +65,8 @@ void OpprofMetricsFree(OpprofMetrics *metrics);
  * @return OPPROF_OK; OPPROF_E_DATA with the column and the chip; OPPROF_E_LIMIT; OPPROF_E_MEMORY.
  */
 OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const char *formula,
-                              const OpprofMetricScope *scope, const OpprofExpression **ret_expression,
-                              OpprofError **error);
+                              const OpprofMetricScope *scope,
+                              const OpprofExpression **ret_expression, OpprofError **error);
 
 /** No more formulas. OPPROF_OK or OPPROF_E_MEMORY. */
 OpprofStatus OpprofMetricsSeal(OpprofMetrics *metrics, OpprofError **error);

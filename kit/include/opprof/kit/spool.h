@@ -35,16 +35,17 @@ typedef struct OpprofSpool {
  * @param[out] ret_offset  Where the bytes are.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
  */
-OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory, const char *bytes, size_t size,
-                               uint64_t *ret_offset, OpprofError **error);
+OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *directory,
+                               const char *bytes, size_t size, uint64_t *ret_offset,
+                               OpprofError **error);
 
 /**
  * Append a range of the spool to a result file.
  *
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY. [any thread, one at a time]
  */
-OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size, OpprofOutputFile *file,
-                             OpprofError **error);
+OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
+                             OpprofOutputFile *file, OpprofError **error);
 
 /** Free what the spool holds; it is empty again. [any thread, one at a time] */
 void OpprofSpoolFinish(OpprofSpool *spool);

@@ -15,41 +15,49 @@
 extern "C" {
 #endif
 
-#define OPPROF_BLOCK_NAMELESS 1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
+#define OPPROF_BLOCK_NAMELESS                                                                      \
+    1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
 
 /** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
 typedef struct OpprofBlock {
-    uint32_t block_type; /**< 0x01 … 0x0f. */
-    uint32_t version;    /**< Version byte: 0x5a, or 0x00 for instructions. */
-    OpprofText path;     /**< Source path of type 0x01; else absent. */
-    OpprofText bytes;    /**< The content, or absent: then it is in `file`. */
-    OpprofText file;     /**< Absolute path of a finished file. */
+    uint32_t block_type;  /**< 0x01 … 0x0f. */
+    uint32_t version;     /**< Version byte: 0x5a, or 0x00 for instructions. */
+    OpprofText path;      /**< Source path of type 0x01; else absent. */
+    OpprofText bytes;     /**< The content, or absent: then it is in `file`. */
+    OpprofText file;      /**< Absolute path of a finished file. */
     uint64_t file_offset; /**< First byte of the content in `file`. */
     uint64_t file_length; /**< Bytes of the content in `file`. */
-    uint32_t folder;      /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
-    uint32_t flags;       /**< OPPROF_BLOCK_* flags. */
+    uint32_t
+        folder; /**< Interned folder below the output directory whose viewer file it is for; absent: the directory itself. */
+    uint32_t flags; /**< OPPROF_BLOCK_* flags. */
 } OpprofBlock;
 
 static_assert(sizeof(OpprofBlock) == 56, "no padding");
 /** Fields of OpprofBlock. */
 static const OpprofField opprof_block_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofBlock, block_type, U32, 0, NULL, "Type byte of the block in the container, 1 to 15.",
-                        NULL),
-    OPPROF_RECORD_FIELD(OpprofBlock, version, U32, 0, NULL, "Version byte: 0x5a, or 0 for instructions.", NULL),
-    OPPROF_RECORD_FIELD(OpprofBlock, path, TEXT, 0, NULL, "Path of the source file.", "the block is not a source file"),
+    OPPROF_RECORD_FIELD(OpprofBlock, block_type, U32, 0, NULL,
+                        "Type byte of the block in the container, 1 to 15.", NULL),
+    OPPROF_RECORD_FIELD(OpprofBlock, version, U32, 0, NULL,
+                        "Version byte: 0x5a, or 0 for instructions.", NULL),
+    OPPROF_RECORD_FIELD(OpprofBlock, path, TEXT, 0, NULL, "Path of the source file.",
+                        "the block is not a source file"),
     OPPROF_RECORD_FIELD(OpprofBlock, bytes, TEXT, OPPROF_FIELD_HIDDEN, NULL, "The content.",
                         "the content is in a file"),
-    OPPROF_RECORD_FIELD(OpprofBlock, file, TEXT, 0, NULL, "Absolute path of the finished file with the content.",
+    OPPROF_RECORD_FIELD(OpprofBlock, file, TEXT, 0, NULL,
+                        "Absolute path of the finished file with the content.",
                         "the content is in the record"),
-    OPPROF_RECORD_FIELD(OpprofBlock, file_offset, U64, 0, "byte", "First byte of the content in the file.", NULL),
-    OPPROF_RECORD_FIELD(OpprofBlock, file_length, U64, 0, "byte", "Length of the content in the file.", NULL),
-    OPPROF_RECORD_FIELD(OpprofBlock, folder, STRING, 0, NULL, "Folder of the output directory that the block is for.",
+    OPPROF_RECORD_FIELD(OpprofBlock, file_offset, U64, 0, "byte",
+                        "First byte of the content in the file.", NULL),
+    OPPROF_RECORD_FIELD(OpprofBlock, file_length, U64, 0, "byte",
+                        "Length of the content in the file.", NULL),
+    OPPROF_RECORD_FIELD(OpprofBlock, folder, STRING, 0, NULL,
+                        "Folder of the output directory that the block is for.",
                         "it is for the output directory itself"),
 };
 /** See OpprofBlock. */
-static const OpprofRecordType opprof_block_type =
-    OPPROF_RECORD_TYPE(OpprofBlock, 1, "insight.block", "A finished part of the viewer's container.", 0,
-                        opprof_block_fields, NULL, NULL);
+static const OpprofRecordType opprof_block_type = OPPROF_RECORD_TYPE(
+    OpprofBlock, 1, "insight.block", "A finished part of the viewer's container.", 0,
+    opprof_block_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

@@ -24,32 +24,35 @@ extern "C" {
  * would pass 2^64 reaches to the top. The last record of a launch has the count 0.
  */
 typedef struct OpprofDbiAccess {
-    uint64_t src;       /**< Address of the first access's source; absent with src_bytes 0: nothing is read. */
-    uint64_t dst;       /**< Address of its destination; absent with dst_bytes 0: nothing is written. */
+    uint64_t
+        src; /**< Address of the first access's source; absent with src_bytes 0: nothing is read. */
+    uint64_t dst; /**< Address of its destination; absent with dst_bytes 0: nothing is written. */
     uint64_t src_bytes; /**< Bytes that each access reads. */
     uint64_t dst_bytes; /**< Bytes that each access writes. */
     uint64_t src_step;  /**< Distance of the sources. */
     uint64_t dst_step;  /**< Distance of the destinations. */
-    uint64_t pc;        /**< Instruction, from the start of the code; absent: its record does not say it. */
-    uint64_t start_pc;  /**< Where the code was loaded; absent: unknown. */
-    uint32_t count;     /**< Accesses. */
-    uint32_t slot;      /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
-    uint32_t from;      /**< Interned memory that is read: "GM". */
-    uint32_t to;        /**< Interned memory that is written. */
-    uint32_t record;    /**< Interned record type that made it; absent: the file has none. */
-    uint32_t chip;      /**< Interned SoC name whose facts apply. */
-    uint32_t device;    /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;    /**< Interned part of the results' folder, or absent. */
-    uint32_t order;     /**< Interned part of the results' folder, or absent. */
-    uint32_t reserved;  /**< 0. */
+    uint64_t
+        pc; /**< Instruction, from the start of the code; absent: its record does not say it. */
+    uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
+    uint32_t count;    /**< Accesses. */
+    uint32_t slot;     /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
+    uint32_t from;     /**< Interned memory that is read: "GM". */
+    uint32_t to;       /**< Interned memory that is written. */
+    uint32_t record;   /**< Interned record type that made it; absent: the file has none. */
+    uint32_t chip;     /**< Interned SoC name whose facts apply. */
+    uint32_t device;   /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;   /**< Interned part of the results' folder, or absent. */
+    uint32_t order;    /**< Interned part of the results' folder, or absent. */
+    uint32_t reserved; /**< 0. */
 } OpprofDbiAccess;
 
 /** Record of `opprof_dbi_move_type`, "dbi.move": what one core moved along a path. The last record of a launch has no path. */
 typedef struct OpprofDbiMove {
-    uint64_t bytes;    /**< Bytes read at the source. */
-    uint64_t requests; /**< Requests of the path's size. Of the last record: accesses; absent: nothing was recorded. */
-    uint32_t slot;     /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
-    uint32_t path;     /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
+    uint64_t bytes; /**< Bytes read at the source. */
+    uint64_t
+        requests; /**< Requests of the path's size. Of the last record: accesses; absent: nothing was recorded. */
+    uint32_t slot; /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
+    uint32_t path; /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
 } OpprofDbiMove;
 
 /** Kinds of cores that ran, by which slots become blocks. */
@@ -68,7 +71,9 @@ static inline uint32_t OpprofDbiBlock(uint32_t slot, OpprofDbiOp op)
 /** Core of a slot within its block: "vector0", "vector1", "cube0". [any thread] */
 static inline const char *OpprofDbiCore(uint32_t slot, OpprofDbiOp op)
 {
-    return slot % 3 == 2 ? "cube0" : slot % 3 == 1 && op != OPPROF_DBI_VECTOR ? "vector1" : "vector0";
+    return slot % 3 == 2                              ? "cube0"
+           : slot % 3 == 1 && op != OPPROF_DBI_VECTOR ? "vector1"
+                                                      : "vector0";
 }
 
 /**
@@ -76,39 +81,40 @@ static inline const char *OpprofDbiCore(uint32_t slot, OpprofDbiOp op)
  * the L2 cache.
  */
 typedef struct OpprofDbiPc {
-    uint64_t pc;         /**< Instruction, from the start of the code. */
-    uint64_t start_pc;   /**< Where the code was loaded; absent: unknown. */
-    uint64_t address;    /**< Their sum, or pc where the start is unknown. */
-    uint64_t bytes;      /**< Bytes read from or written to global memory. */
-    uint64_t hits;       /**< Lines found in the cache; absent: there is no model of this chip's cache. */
-    uint64_t misses;     /**< Lines not found; likewise. */
-    double hit_rate;     /**< Percent; absent without accesses. */
-    uint64_t compulsory; /**< Misses of lines that were not accessed before. */
-    uint64_t capacity;   /**< Misses of lines after more others than the cache holds. */
-    uint64_t conflict;   /**< All other misses. */
-    uint64_t evictions;  /**< Lines that left the cache for its lines. */
+    uint64_t pc;       /**< Instruction, from the start of the code. */
+    uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
+    uint64_t address;  /**< Their sum, or pc where the start is unknown. */
+    uint64_t bytes;    /**< Bytes read from or written to global memory. */
+    uint64_t hits; /**< Lines found in the cache; absent: there is no model of this chip's cache. */
+    uint64_t misses;      /**< Lines not found; likewise. */
+    double hit_rate;      /**< Percent; absent without accesses. */
+    uint64_t compulsory;  /**< Misses of lines that were not accessed before. */
+    uint64_t capacity;    /**< Misses of lines after more others than the cache holds. */
+    uint64_t conflict;    /**< All other misses. */
+    uint64_t evictions;   /**< Lines that left the cache for its lines. */
     uint64_t write_backs; /**< Of these, lines that were written back. */
-    int64_t stride;      /**< Bytes between its conflict misses, where most have the same distance; or absent. */
-    uint32_t device;     /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;     /**< Interned part of the results' folder, or absent. */
-    uint32_t order;      /**< Interned part of the results' folder, or absent. */
-    uint32_t reserved;   /**< 0. */
-} OpprofDbiPc;
-
-/** Record of `opprof_dbi_set_type`, "dbi.cache-set": a set of the L2 cache. */
-typedef struct OpprofDbiSet {
-    uint64_t hits;     /**< Accesses that found their line. */
-    uint64_t misses;   /**< Accesses that did not. */
-    double hit_ratio;  /**< hits / (hits + misses), 0 without accesses. */
-    double miss_ratio; /**< misses / (hits + misses), 0 without accesses. */
-    OpprofText hit_pcs;  /**< Addresses that hit there: a JSON array of ranges. */
-    OpprofText miss_pcs; /**< Addresses that missed there: a JSON array of ranges. */
-    uint32_t set;      /**< Its number. */
-    uint32_t slice;    /**< Slice of the cache that it is in. */
+    int64_t
+        stride; /**< Bytes between its conflict misses, where most have the same distance; or absent. */
     uint32_t device;   /**< Interned part of the results' folder, or absent. */
     uint32_t kernel;   /**< Interned part of the results' folder, or absent. */
     uint32_t order;    /**< Interned part of the results' folder, or absent. */
     uint32_t reserved; /**< 0. */
+} OpprofDbiPc;
+
+/** Record of `opprof_dbi_set_type`, "dbi.cache-set": a set of the L2 cache. */
+typedef struct OpprofDbiSet {
+    uint64_t hits;       /**< Accesses that found their line. */
+    uint64_t misses;     /**< Accesses that did not. */
+    double hit_ratio;    /**< hits / (hits + misses), 0 without accesses. */
+    double miss_ratio;   /**< misses / (hits + misses), 0 without accesses. */
+    OpprofText hit_pcs;  /**< Addresses that hit there: a JSON array of ranges. */
+    OpprofText miss_pcs; /**< Addresses that missed there: a JSON array of ranges. */
+    uint32_t set;        /**< Its number. */
+    uint32_t slice;      /**< Slice of the cache that it is in. */
+    uint32_t device;     /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;     /**< Interned part of the results' folder, or absent. */
+    uint32_t order;      /**< Interned part of the results' folder, or absent. */
+    uint32_t reserved;   /**< 0. */
 } OpprofDbiSet;
 
 static_assert(sizeof(OpprofDbiPc) == 120, "no padding");
@@ -118,102 +124,132 @@ static_assert(sizeof(OpprofDbiMove) == 24, "no padding");
 
 /** Fields of OpprofDbiAccess. */
 static const OpprofField opprof_dbi_access_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, src, HEX, 0, NULL, "Address of the first source.", "nothing is read"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst, HEX, 0, NULL, "Address of the first destination.", "nothing is written"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, src_bytes, U64, 0, "byte", "Bytes that each access reads.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst_bytes, U64, 0, "byte", "Bytes that each access writes.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, src, HEX, 0, NULL, "Address of the first source.",
+                        "nothing is read"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst, HEX, 0, NULL, "Address of the first destination.",
+                        "nothing is written"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, src_bytes, U64, 0, "byte", "Bytes that each access reads.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst_bytes, U64, 0, "byte",
+                        "Bytes that each access writes.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, src_step, HEX, 0, NULL, "Distance of the sources.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst_step, HEX, 0, NULL, "Distance of the destinations.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, pc, HEX, 0, NULL, "Instruction, from the start of the code.",
-                        "the record does not say it"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL, "Where the code was loaded.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, dst_step, HEX, 0, NULL, "Distance of the destinations.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, pc, HEX, 0, NULL,
+                        "Instruction, from the start of the code.", "the record does not say it"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL,
+                        "Where the code was loaded.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, count, U32, 0, "1", "Accesses.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, slot, U32, 0, NULL, "Core: 3 x AI core + {0, 1 vector, 2 cube}.",
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, slot, U32, 0, NULL,
+                        "Core: 3 x AI core + {0, 1 vector, 2 cube}.", "the launch ends here"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, from, STRING, 0, NULL, "Memory that is read.",
                         "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, from, STRING, 0, NULL, "Memory that is read.", "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, to, STRING, 0, NULL, "Memory that is written.", "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, record, STRING, 0, NULL, "Record type that made it.", "the file has none"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, chip, STRING, OPPROF_FIELD_HIDDEN, NULL, "SoC whose facts apply.", "unknown"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, device, STRING, OPPROF_FIELD_HIDDEN, NULL, "First part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL, "Second part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiAccess, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
-                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, to, STRING, 0, NULL, "Memory that is written.",
+                        "the launch ends here"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, record, STRING, 0, NULL, "Record type that made it.",
+                        "the file has none"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "SoC whose facts apply.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "First part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Second part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Third part of the results' folder.", "it has no such part"),
 };
 /** Fields of OpprofDbiMove. */
 static const OpprofField opprof_dbi_move_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiMove, bytes, U64, 0, "byte", "Bytes read at the source.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiMove, requests, U64, 0, "1", "Requests of the path's size.", "nothing was recorded"),
-    OPPROF_RECORD_FIELD(OpprofDbiMove, slot, U32, 0, NULL, "Core: 3 x AI core + {0, 1 vector, 2 cube}.",
+    OPPROF_RECORD_FIELD(OpprofDbiMove, requests, U64, 0, "1", "Requests of the path's size.",
+                        "nothing was recorded"),
+    OPPROF_RECORD_FIELD(OpprofDbiMove, slot, U32, 0, NULL,
+                        "Core: 3 x AI core + {0, 1 vector, 2 cube}.", "the launch ends here"),
+    OPPROF_RECORD_FIELD(OpprofDbiMove, path, STRING, 0, NULL, "Path between two memories.",
                         "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofDbiMove, path, STRING, 0, NULL, "Path between two memories.", "the launch ends here"),
 };
 
 /** Fields of OpprofDbiPc. */
 static const OpprofField opprof_dbi_pc_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofDbiPc, pc, HEX, OPPROF_FIELD_HIDDEN, NULL, "Instruction, from the start of the code.",
-                        NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL, "Where the code was loaded.", "unknown"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, address, HEX, OPPROF_FIELD_KEY, NULL,
-                        "Address of the instruction; from the start of the code where that is unknown.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, bytes, U64, 0, "byte", "Bytes read from or written to global memory.",
-                        NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, hits, U64, 0, "1", "Lines found in the L2 cache.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, misses, U64, 0, "1", "Lines not found.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, hit_rate, F64, 0, "%", "Share of lines found.", "there was no access"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, compulsory, U64, 0, "1", "Misses of lines that were not accessed before.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, capacity, U64, 0, "1", "Misses of lines after more others than the cache holds.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, conflict, U64, 0, "1", "All other misses.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, evictions, U64, 0, "1", "Lines that left the cache for its lines.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, write_backs, U64, 0, "1", "Of these, lines that were written back.", "there is no model of the cache"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, stride, I64, 0, "byte", "Distance of most of its conflict misses.",
-                        "they have no common distance"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, device, STRING, OPPROF_FIELD_HIDDEN, NULL, "First part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL, "Second part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiPc, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
-                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, pc, HEX, OPPROF_FIELD_HIDDEN, NULL,
+                        "Instruction, from the start of the code.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, start_pc, HEX, OPPROF_FIELD_HIDDEN, NULL,
+                        "Where the code was loaded.", "unknown"),
+    OPPROF_RECORD_FIELD(
+        OpprofDbiPc, address, HEX, OPPROF_FIELD_KEY, NULL,
+        "Address of the instruction; from the start of the code where that is unknown.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, bytes, U64, 0, "byte",
+                        "Bytes read from or written to global memory.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, hits, U64, 0, "1", "Lines found in the L2 cache.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, misses, U64, 0, "1", "Lines not found.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, hit_rate, F64, 0, "%", "Share of lines found.",
+                        "there was no access"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, compulsory, U64, 0, "1",
+                        "Misses of lines that were not accessed before.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, capacity, U64, 0, "1",
+                        "Misses of lines after more others than the cache holds.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, conflict, U64, 0, "1", "All other misses.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, evictions, U64, 0, "1",
+                        "Lines that left the cache for its lines.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, write_backs, U64, 0, "1",
+                        "Of these, lines that were written back.",
+                        "there is no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, stride, I64, 0, "byte",
+                        "Distance of most of its conflict misses.", "they have no common distance"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "First part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Second part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Third part of the results' folder.", "it has no such part"),
 };
 /** Fields of OpprofDbiSet. */
 static const OpprofField opprof_dbi_set_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofDbiSet, set, U32, OPPROF_FIELD_KEY, NULL, "Set of the L2 cache.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, slice, U32, 0, NULL, "Slice of the cache that it is in.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, set, U32, OPPROF_FIELD_KEY, NULL, "Set of the L2 cache.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, slice, U32, 0, NULL, "Slice of the cache that it is in.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, hits, U64, 0, "1", "Accesses that found their line.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, misses, U64, 0, "1", "Accesses that did not.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, hit_ratio, F64, 0, "ratio", "Share of hits.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, miss_ratio, F64, 0, "ratio", "Share of misses.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, hit_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Ranges of addresses that hit there.", NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, miss_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Ranges of addresses that missed there.",
-                        NULL),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, device, STRING, OPPROF_FIELD_HIDDEN, NULL, "First part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL, "Second part of the results' folder.",
-                        "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofDbiSet, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
-                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, hit_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "Ranges of addresses that hit there.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, miss_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "Ranges of addresses that missed there.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "First part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Second part of the results' folder.", "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Third part of the results' folder.", "it has no such part"),
 };
 
 /** See OpprofDbiPc. */
-static const OpprofRecordType opprof_dbi_pc_type =
-    OPPROF_RECORD_TYPE(OpprofDbiPc, 1, "dbi.pc", "Global memory accesses of an instruction and how they fared in the L2 cache.",
-                       OPPROF_RECORD_TABLE, opprof_dbi_pc_fields, "L2 cache by instruction",
-                       "<device>/<kernel>/<order>/L2CachePc");
+static const OpprofRecordType opprof_dbi_pc_type = OPPROF_RECORD_TYPE(
+    OpprofDbiPc, 1, "dbi.pc",
+    "Global memory accesses of an instruction and how they fared in the L2 cache.",
+    OPPROF_RECORD_TABLE, opprof_dbi_pc_fields, "L2 cache by instruction",
+    "<device>/<kernel>/<order>/L2CachePc");
 /** See OpprofDbiSet. */
-static const OpprofRecordType opprof_dbi_set_type =
-    OPPROF_RECORD_TYPE(OpprofDbiSet, 1, "dbi.cache-set", "A set of the L2 cache and what hit and missed there.",
-                       OPPROF_RECORD_TABLE, opprof_dbi_set_fields, "L2 cache by set",
-                       "<device>/<kernel>/<order>/L2CacheSet");
+static const OpprofRecordType opprof_dbi_set_type = OPPROF_RECORD_TYPE(
+    OpprofDbiSet, 1, "dbi.cache-set", "A set of the L2 cache and what hit and missed there.",
+    OPPROF_RECORD_TABLE, opprof_dbi_set_fields, "L2 cache by set",
+    "<device>/<kernel>/<order>/L2CacheSet");
 /** See OpprofDbiAccess. */
 static const OpprofRecordType opprof_dbi_access_type =
     OPPROF_RECORD_TYPE(OpprofDbiAccess, 1, "dbi.access",
-                       "Memory accesses of an instrumented launch, in arithmetic progression.", 0, opprof_dbi_access_fields,
-                       NULL, NULL);
+                       "Memory accesses of an instrumented launch, in arithmetic progression.", 0,
+                       opprof_dbi_access_fields, NULL, NULL);
 /** See OpprofDbiMove. */
-static const OpprofRecordType opprof_dbi_move_type =
-    OPPROF_RECORD_TYPE(OpprofDbiMove, 1, "dbi.move", "What a core of an instrumented launch moved along a path.", 0,
-                       opprof_dbi_move_fields, NULL, NULL);
+static const OpprofRecordType opprof_dbi_move_type = OPPROF_RECORD_TYPE(
+    OpprofDbiMove, 1, "dbi.move", "What a core of an instrumented launch moved along a path.", 0,
+    opprof_dbi_move_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

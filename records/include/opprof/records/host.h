@@ -22,16 +22,19 @@ extern "C" {
 /** Kind: a module of the network. */
 #define OPPROF_HOST_MODULE "module"
 
-#define OPPROF_HOST_RECURSIVE 1u /**< It runs inside another one of its kind and name, which counts its time already. */
+#define OPPROF_HOST_RECURSIVE                                                                      \
+    1u /**< It runs inside another one of its kind and name, which counts its time already. */
 
 /** Record of `opprof_host_call_type`, "host.call". Times are ticks of the batch's clock; the batch's partition is the rank. */
 typedef struct OpprofHostCall {
-    uint64_t start;         /**< Start. */
-    uint64_t duration;      /**< Ticks. */
-    uint64_t self;          /**< Ticks without those of its kind inside it. */
-    uint64_t device_self;   /**< Ticks of the device work launched in it and in none of its kind inside it, added up. */
-    uint64_t device_total;  /**< The same with those inside it. */
-    uint64_t delay;         /**< Ticks from the ends of its own launching calls to the starts of their first work, added up. */
+    uint64_t start;    /**< Start. */
+    uint64_t duration; /**< Ticks. */
+    uint64_t self;     /**< Ticks without those of its kind inside it. */
+    uint64_t
+        device_self; /**< Ticks of the device work launched in it and in none of its kind inside it, added up. */
+    uint64_t device_total; /**< The same with those inside it. */
+    uint64_t
+        delay; /**< Ticks from the ends of its own launching calls to the starts of their first work, added up. */
     uint32_t name;          /**< Interned. */
     uint32_t kind;          /**< Interned OPPROF_HOST_ word. */
     uint32_t thread;        /**< Number of the thread in the rank. */
@@ -47,23 +50,30 @@ static_assert(sizeof(OpprofHostCall) == 80, "no padding");
 static const OpprofField opprof_host_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHostCall, start, TICK, 0, NULL, "Start.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, duration, TICK, 0, NULL, "Duration.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, self, TICK, 0, NULL, "Duration without those of its kind inside it.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, device_self, TICK, 0, NULL, "Device work launched in it alone.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, device_total, TICK, 0, NULL, "Device work launched in it.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, delay, TICK, 0, NULL, "From its launching calls' ends to their work.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, self, TICK, 0, NULL,
+                        "Duration without those of its kind inside it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, device_self, TICK, 0, NULL,
+                        "Device work launched in it alone.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, device_total, TICK, 0, NULL, "Device work launched in it.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, delay, TICK, 0, NULL,
+                        "From its launching calls' ends to their work.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, name, STRING, 0, NULL, "Name.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL, "Operator, annotation or module.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL, "Operator, annotation or module.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, thread, U32, 0, NULL, "Number of the thread.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, launches, U32, 0, "1", "Its own launching calls.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_self, U32, 0, "1", "Pieces of work launched in it alone.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_total, U32, 0, "1", "Pieces of work launched in it.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, flags, U32, OPPROF_FIELD_HIDDEN, NULL, "1: inside one of its kind and name.",
-                        NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_self, U32, 0, "1",
+                        "Pieces of work launched in it alone.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kernels_total, U32, 0, "1",
+                        "Pieces of work launched in it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
+                        "1: inside one of its kind and name.", NULL),
 };
 /** Type of OpprofHostCall. */
-static const OpprofRecordType opprof_host_call_type =
-    OPPROF_RECORD_TYPE(OpprofHostCall, 1, "host.call", "Operators, annotations and modules with their device work.", 0,
-                       opprof_host_call_fields, NULL, NULL);
+static const OpprofRecordType opprof_host_call_type = OPPROF_RECORD_TYPE(
+    OpprofHostCall, 1, "host.call", "Operators, annotations and modules with their device work.", 0,
+    opprof_host_call_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

@@ -23,11 +23,13 @@
 extern "C" {
 #endif
 
-#define ONBOARD_CHUNK_RANGE 1u /**< The launch's files are its share of those of a range that was replayed. */
+#define ONBOARD_CHUNK_RANGE                                                                        \
+    1u /**< The launch's files are its share of those of a range that was replayed. */
 
 /** Record of `opprof_onboard_chunk_type`, "onboard.chunk": a piece of a raw file of a launch. */
 typedef struct OpprofOnboardChunk {
-    uint64_t offset;    /**< Where in the file the piece begins. Pieces of a file come in order, files one by one. */
+    uint64_t
+        offset; /**< Where in the file the piece begins. Pieces of a file come in order, files one by one. */
     uint64_t file_size; /**< Bytes of the whole file. */
     uint32_t file;      /**< Interned name without directory; absent: the launch ends here. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
@@ -42,14 +44,16 @@ typedef struct OpprofOnboardChunk {
 #define OPPROF_PMU_LAUNCH_KERNEL_SCALE 2u  /**< The metrics ask for KernelScale. */
 #define OPPROF_PMU_LAUNCH_MEMORY_DETAIL 4u /**< The metrics ask for MemoryDetail. */
 #define OPPROF_PMU_LAUNCH_SIMT 8u          /**< The operator has SIMT code. */
-#define OPPROF_PMU_LAUNCH_ONE_KEY 16u      /**< The chip tells no blocks apart: one key for the operator. */
+#define OPPROF_PMU_LAUNCH_ONE_KEY                                                                  \
+    16u /**< The chip tells no blocks apart: one key for the operator. */
 
 /** A core's share of a launch: what ran of one block on one (sub) core. In a OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuKey {
-    uint32_t block;      /**< Block id. */
-    uint32_t sub_block;  /**< Sub block id. */
-    uint32_t kind;       /**< Interned kind of core: "cube", "vector". */
-    uint32_t name;       /**< Interned kind and sub block: "vector1"; absent with OPPROF_PMU_LAUNCH_ONE_KEY. */
+    uint32_t block;     /**< Block id. */
+    uint32_t sub_block; /**< Sub block id. */
+    uint32_t kind;      /**< Interned kind of core: "cube", "vector". */
+    uint32_t
+        name; /**< Interned kind and sub block: "vector1"; absent with OPPROF_PMU_LAUNCH_ONE_KEY. */
     uint32_t core;       /**< Physical core in the last replay. */
     uint32_t reserved;   /**< 0. */
     uint64_t cycles;     /**< Total cycles in the last replay. */
@@ -59,8 +63,9 @@ typedef struct OpprofPmuKey {
 
 /** What an instrumented launch moved along a path. In a OpprofPmuLaunch's blob. */
 typedef struct OpprofPmuMove {
-    uint32_t block;    /**< Block id; of chips that tell cores apart the AI core. */
-    uint32_t core;     /**< 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip tells none apart. */
+    uint32_t block; /**< Block id; of chips that tell cores apart the AI core. */
+    uint32_t
+        core; /**< 0, 1: vector core, 2: cube core; OPPROF_NA_U32: the chip tells none apart. */
     uint32_t path;     /**< Interned, such as "GM_TO_L1". */
     uint32_t reserved; /**< 0. */
     uint64_t bytes;    /**< Bytes read at the source. */
@@ -79,35 +84,36 @@ typedef struct OpprofPmuOperand {
 
 /** Record of `opprof_pmu_launch_type`, "pmu.launch": everything that one launch left behind, merged over its replays. */
 typedef struct OpprofPmuLaunch {
-    double duration_us;    /**< Task duration, or absent. */
-    double freq_mhz;       /**< Clock while it ran; absent if nobody knows. */
-    double rated_mhz;      /**< Rated clock of the cores. */
-    uint64_t l2_evict;     /**< Dirty lines written back by the L2 cache, or absent. */
-    uint32_t device;       /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;       /**< Likewise. */
-    uint32_t order;        /**< Likewise. */
-    uint32_t chip;         /**< Interned SoC name whose facts apply: for OpprofChipLoad. */
-    uint32_t variant;      /**< Interned memory vendor, "default": for OpprofMetricsCreate. */
-    uint32_t groups;       /**< Interned names of the metric groups asked for, separated by commas. */
-    uint32_t views;        /**< Interned names of the additional views asked for, separated by commas. */
-    uint32_t flags;        /**< PMU_LAUNCH_* flags. */
-    uint32_t name;         /**< Interned operator name as written in the data, or absent. */
-    uint32_t op_type;      /**< Interned, such as "mix". */
-    uint32_t soc;          /**< Interned SoC as written in the data, or absent. */
-    uint32_t device_id;    /**< Interned as written in the data, or absent. */
-    uint32_t pid;          /**< Likewise. */
-    uint32_t block_dim;    /**< Likewise. */
-    uint32_t cur_freq;     /**< Likewise. */
-    uint32_t rated_freq;   /**< Likewise. */
-    uint32_t cores;        /**< AI cores of the device. */
-    uint32_t block_count;  /**< Different blocks among the keys. */
-    uint32_t launched;     /**< Block dim as a number, or absent. */
-    uint32_t reserved;     /**< 0. */
-    OpprofText keys;       /**< OpprofPmuKey array, by block, then by name. */
-    OpprofText events;     /**< uint32_t array: the events of the columns of `values`. */
-    OpprofText values;     /**< uint64_t array: a row for each key, a column for each event; OPPROF_NA_U64: missing. */
-    OpprofText moves;      /**< OpprofPmuMove array; absent: nothing was instrumented. */
-    OpprofText operands;   /**< OpprofPmuOperand array without zeros; absent: none were recorded. */
+    double duration_us; /**< Task duration, or absent. */
+    double freq_mhz;    /**< Clock while it ran; absent if nobody knows. */
+    double rated_mhz;   /**< Rated clock of the cores. */
+    uint64_t l2_evict;  /**< Dirty lines written back by the L2 cache, or absent. */
+    uint32_t device;    /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel;    /**< Likewise. */
+    uint32_t order;     /**< Likewise. */
+    uint32_t chip;      /**< Interned SoC name whose facts apply: for OpprofChipLoad. */
+    uint32_t variant;   /**< Interned memory vendor, "default": for OpprofMetricsCreate. */
+    uint32_t groups;    /**< Interned names of the metric groups asked for, separated by commas. */
+    uint32_t views;   /**< Interned names of the additional views asked for, separated by commas. */
+    uint32_t flags;   /**< PMU_LAUNCH_* flags. */
+    uint32_t name;    /**< Interned operator name as written in the data, or absent. */
+    uint32_t op_type; /**< Interned, such as "mix". */
+    uint32_t soc;     /**< Interned SoC as written in the data, or absent. */
+    uint32_t device_id;   /**< Interned as written in the data, or absent. */
+    uint32_t pid;         /**< Likewise. */
+    uint32_t block_dim;   /**< Likewise. */
+    uint32_t cur_freq;    /**< Likewise. */
+    uint32_t rated_freq;  /**< Likewise. */
+    uint32_t cores;       /**< AI cores of the device. */
+    uint32_t block_count; /**< Different blocks among the keys. */
+    uint32_t launched;    /**< Block dim as a number, or absent. */
+    uint32_t reserved;    /**< 0. */
+    OpprofText keys;      /**< OpprofPmuKey array, by block, then by name. */
+    OpprofText events;    /**< uint32_t array: the events of the columns of `values`. */
+    OpprofText
+        values; /**< uint64_t array: a row for each key, a column for each event; OPPROF_NA_U64: missing. */
+    OpprofText moves;    /**< OpprofPmuMove array; absent: nothing was instrumented. */
+    OpprofText operands; /**< OpprofPmuOperand array without zeros; absent: none were recorded. */
 } OpprofPmuLaunch;
 
 /** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a launch, for whoever looks inside. */
@@ -167,9 +173,11 @@ static_assert(sizeof(OpprofOnboardCell) == 56, "no padding");
 
 /** Fields of OpprofOnboardChunk. */
 static const OpprofField opprof_onboard_chunk_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, offset, U64, 0, "byte", "Where in the file the piece begins.", NULL),
+    OPPROF_RECORD_FIELD(OpprofOnboardChunk, offset, U64, 0, "byte",
+                        "Where in the file the piece begins.", NULL),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, file_size, U64, 0, "byte", "Size of the file.", NULL),
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, file, STRING, 0, NULL, "Name of the file.", "the launch ends here"),
+    OPPROF_RECORD_FIELD(OpprofOnboardChunk, file, STRING, 0, NULL, "Name of the file.",
+                        "the launch ends here"),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
@@ -178,67 +186,76 @@ static const OpprofField opprof_onboard_chunk_fields[] = {
                         "Third part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofOnboardChunk, bytes, TEXT, OPPROF_FIELD_HIDDEN, NULL, "The piece.",
                         "the launch ends here"),
-    OPPROF_RECORD_FIELD(OpprofOnboardChunk, flags, U32, 0, NULL, "1: a share of the files of a range.", NULL),
+    OPPROF_RECORD_FIELD(OpprofOnboardChunk, flags, U32, 0, NULL,
+                        "1: a share of the files of a range.", NULL),
 };
 
 /** See OpprofOnboardChunk. */
 static const OpprofRecordType opprof_onboard_chunk_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardChunk, 1, "onboard.chunk", "A piece of a raw file of a launch.", 0,
-                        opprof_onboard_chunk_fields, NULL, NULL);
+    OPPROF_RECORD_TYPE(OpprofOnboardChunk, 1, "onboard.chunk", "A piece of a raw file of a launch.",
+                       0, opprof_onboard_chunk_fields, NULL, NULL);
 
 /** Fields of OpprofPmuLaunch. */
 static const OpprofField opprof_pmu_launch_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, duration_us, F64, 0, "us", "Task duration.",
                         "no start or no end of the task was logged"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, freq_mhz, F64, 0, "MHz", "Clock of the cores while the operator ran.",
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, freq_mhz, F64, 0, "MHz",
+                        "Clock of the cores while the operator ran.", "nobody knows"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, rated_mhz, F64, 0, "MHz", "Rated clock of the cores.",
                         "nobody knows"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, rated_mhz, F64, 0, "MHz", "Rated clock of the cores.", "nobody knows"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, l2_evict, U64, 0, "1", "Dirty lines that the L2 cache wrote back.",
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, l2_evict, U64, 0, "1",
+                        "Dirty lines that the L2 cache wrote back.",
                         "the counter was not collected"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "Second part of the results' folder.", "it has no such part"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, order, STRING, OPPROF_FIELD_HIDDEN, NULL, "Third part of the results' folder.",
-                        "it has no such part"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Third part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, chip, STRING, 0, NULL, "SoC whose facts apply.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, variant, STRING, 0, NULL, "Memory vendor.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, groups, STRING, 0, NULL, "Metric groups asked for.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, views, STRING, 0, NULL, "Additional views asked for.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, views, STRING, 0, NULL, "Additional views asked for.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, flags, U32, 0, NULL,
                         "1 mix, 2 KernelScale, 4 MemoryDetail, 8 SIMT, 16 one key.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, name, STRING, 0, NULL, "Operator.", "the data does not say"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, op_type, STRING, 0, NULL, "Which kinds of cores ran.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, soc, STRING, 0, NULL, "SoC as the data names it.", "the data does not say"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, name, STRING, 0, NULL, "Operator.",
+                        "the data does not say"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, op_type, STRING, 0, NULL, "Which kinds of cores ran.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, soc, STRING, 0, NULL, "SoC as the data names it.",
+                        "the data does not say"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, device_id, STRING, 0, NULL, "Device as the data names it.",
                         "the data does not say"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, pid, STRING, 0, NULL, "Process as the data names it.",
                         "the data does not say"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, block_dim, STRING, 0, NULL, "Number of blocks as the data names it.",
-                        "the data does not say"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, cur_freq, STRING, 0, NULL, "Clock while it ran as the data names it.",
-                        "the data does not say"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, rated_freq, STRING, 0, NULL, "Rated clock as the data names it.",
-                        "the data does not say"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, block_dim, STRING, 0, NULL,
+                        "Number of blocks as the data names it.", "the data does not say"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, cur_freq, STRING, 0, NULL,
+                        "Clock while it ran as the data names it.", "the data does not say"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, rated_freq, STRING, 0, NULL,
+                        "Rated clock as the data names it.", "the data does not say"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, cores, U32, 0, "1", "AI cores of the device.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, block_count, U32, 0, "1", "Different blocks that left counters.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, launched, U32, 0, "1", "Number of blocks launched.", "the data does not tell"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, keys, TEXT, OPPROF_FIELD_HIDDEN, NULL, "OpprofPmuKey array.",
-                        "no core left a record"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, events, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Events of the columns of `values`.",
-                        "no event was counted"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, values, TEXT, OPPROF_FIELD_HIDDEN, NULL, "Counters: a row for each key.",
-                        "no event was counted"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, moves, TEXT, OPPROF_FIELD_HIDDEN, NULL, "OpprofPmuMove array.",
-                        "nothing was instrumented"),
-    OPPROF_RECORD_FIELD(OpprofPmuLaunch, operands, TEXT, OPPROF_FIELD_HIDDEN, NULL, "OpprofPmuOperand array.",
-                        "no operands were recorded"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, block_count, U32, 0, "1",
+                        "Different blocks that left counters.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, launched, U32, 0, "1", "Number of blocks launched.",
+                        "the data does not tell"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, keys, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "OpprofPmuKey array.", "no core left a record"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, events, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "Events of the columns of `values`.", "no event was counted"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, values, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "Counters: a row for each key.", "no event was counted"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, moves, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "OpprofPmuMove array.", "nothing was instrumented"),
+    OPPROF_RECORD_FIELD(OpprofPmuLaunch, operands, TEXT, OPPROF_FIELD_HIDDEN, NULL,
+                        "OpprofPmuOperand array.", "no operands were recorded"),
 };
 
 /** See OpprofPmuLaunch. */
-static const OpprofRecordType opprof_pmu_launch_type =
-    OPPROF_RECORD_TYPE(OpprofPmuLaunch, 1, "pmu.launch", "What one launch left behind, merged over its replays.", 0,
-                        opprof_pmu_launch_fields, NULL, NULL);
+static const OpprofRecordType opprof_pmu_launch_type = OPPROF_RECORD_TYPE(
+    OpprofPmuLaunch, 1, "pmu.launch", "What one launch left behind, merged over its replays.", 0,
+    opprof_pmu_launch_fields, NULL, NULL);
 
 /** Fields of OpprofPmuCounter. */
 static const OpprofField opprof_pmu_counter_fields[] = {
@@ -254,13 +271,14 @@ static const OpprofField opprof_pmu_counter_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuCounter, event, U32, 0, NULL, "Event id.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuCounter, event_name, STRING, 0, NULL, "Name of the event.", NULL),
     OPPROF_RECORD_FIELD(OpprofPmuCounter, value, U64, 0, "1", "The counter.", NULL),
-    OPPROF_RECORD_FIELD(OpprofPmuCounter, round, U32, 0, NULL, "Replay that counted it, from 1.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuCounter, round, U32, 0, NULL, "Replay that counted it, from 1.",
+                        NULL),
 };
 
 /** See OpprofPmuCounter. */
 static const OpprofRecordType opprof_pmu_counter_type =
-    OPPROF_RECORD_TYPE(OpprofPmuCounter, 1, "pmu.counter", "One counter of a launch.", 0, opprof_pmu_counter_fields,
-                        NULL, NULL);
+    OPPROF_RECORD_TYPE(OpprofPmuCounter, 1, "pmu.counter", "One counter of a launch.", 0,
+                       opprof_pmu_counter_fields, NULL, NULL);
 
 /** Fields of OpprofOnboardCell. */
 static const OpprofField opprof_onboard_cell_fields[] = {
@@ -274,7 +292,8 @@ static const OpprofField opprof_onboard_cell_fields[] = {
                         "it is about the whole operator"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, table, STRING, OPPROF_FIELD_KEY, NULL, "Table.",
                         "it is a fact of the group"),
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, row, STRING, OPPROF_FIELD_KEY, NULL, "Row.", "the table has one row"),
+    OPPROF_RECORD_FIELD(OpprofOnboardCell, row, STRING, OPPROF_FIELD_KEY, NULL, "Row.",
+                        "the table has one row"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, column, STRING, OPPROF_FIELD_KEY, NULL, "Column.", NULL),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, integer, U64, 0, NULL, "Value, if it is an integer.",
                         "the value is none or not available"),
@@ -282,40 +301,41 @@ static const OpprofField opprof_onboard_cell_fields[] = {
                         "the value is none or not available"),
     OPPROF_RECORD_FIELD(OpprofOnboardCell, text, TEXT, 0, NULL, "Value, if it is a text.",
                         "the value is none or not available"),
-    OPPROF_RECORD_FIELD(OpprofOnboardCell, unit, STRING, 0, NULL, "Unit of the value.", "it has none"),
+    OPPROF_RECORD_FIELD(OpprofOnboardCell, unit, STRING, 0, NULL, "Unit of the value.",
+                        "it has none"),
 };
 
 /* Views are tables that a viewer shows; as files of their own they would say nothing new. */
 
 /** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_operator_view_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.operator", "What ran, where, and how long.", OPPROF_RECORD_TABLE,
-                        opprof_onboard_cell_fields, "Operator", "");
+    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.operator", "What ran, where, and how long.",
+                       OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Operator", "");
 
 /** See OpprofOnboardCell. */
-static const OpprofRecordType opprof_compute_view_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.compute-load", "How busy the compute units of each block were.",
-                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Compute load", "");
+static const OpprofRecordType opprof_compute_view_type = OPPROF_RECORD_TYPE(
+    OpprofOnboardCell, 1, "view.compute-load", "How busy the compute units of each block were.",
+    OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Compute load", "");
 
 /** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_storage_map_view_type =
     OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.storage-map", "Traffic on each path of a block.",
-                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Memory heat map", "");
+                       OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Memory heat map", "");
 
 /** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_storage_view_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.storage", "Traffic tables of each block.", OPPROF_RECORD_TABLE,
-                        opprof_onboard_cell_fields, "Memory tables", "");
+    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.storage", "Traffic tables of each block.",
+                       OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Memory tables", "");
 
 /** See OpprofOnboardCell. */
-static const OpprofRecordType opprof_occupancy_view_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.occupancy", "Load of the cores, compared with one another.",
-                        OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Inter-core load", "");
+static const OpprofRecordType opprof_occupancy_view_type = OPPROF_RECORD_TYPE(
+    OpprofOnboardCell, 1, "view.occupancy", "Load of the cores, compared with one another.",
+    OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Inter-core load", "");
 
 /** See OpprofOnboardCell. */
 static const OpprofRecordType opprof_roofline_view_type =
-    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.roofline", "Distance from the chip's bounds.", OPPROF_RECORD_TABLE,
-                        opprof_onboard_cell_fields, "Roofline", "");
+    OPPROF_RECORD_TYPE(OpprofOnboardCell, 1, "view.roofline", "Distance from the chip's bounds.",
+                       OPPROF_RECORD_TABLE, opprof_onboard_cell_fields, "Roofline", "");
 
 #ifdef __cplusplus
 }

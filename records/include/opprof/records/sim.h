@@ -18,21 +18,24 @@ extern "C" {
 
 /** Record of `opprof_sim_instruction_type`, "sim.instruction": one executed instruction. */
 typedef struct OpprofSimInstruction {
-    uint64_t pc;        /**< Address. */
-    uint64_t id;        /**< Instruction id of chips that print one; absent elsewhere. */
-    uint64_t start;     /**< Tick of issue (popped log). */
-    uint64_t end;       /**< Tick of retirement (instr log), at least start. */
-    uint32_t core;      /**< Interned logical core name, "core0.veccore0". */
-    uint32_t pipe;      /**< Interned normalised pipe name. */
-    uint32_t name;      /**< Interned mnemonic, may be the empty string. */
-    int16_t warp;       /**< SIMT warp, 0..99; -1: none. */
-    int16_t scheduler;  /**< SIMT scheduler, 0..3; -1: none. */
-    uint64_t sequence;  /**< Place in the core's popped log, from 0: breaks ties of issue order. */
-    OpprofText detail;  /**< Operands without blanks. */
-    uint32_t cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
-    uint32_t ccu_cycles;   /**< Cycles from there to start; absent: unknown. */
-    uint32_t dialect;      /**< Interned name of the chip's operand texts ("a2", "310p", "950"); absent: unknown. */
-    uint32_t reach;        /**< Later rows of the core start at end - reach or after it; 0: nothing is known of that. */
+    uint64_t pc;       /**< Address. */
+    uint64_t id;       /**< Instruction id of chips that print one; absent elsewhere. */
+    uint64_t start;    /**< Tick of issue (popped log). */
+    uint64_t end;      /**< Tick of retirement (instr log), at least start. */
+    uint32_t core;     /**< Interned logical core name, "core0.veccore0". */
+    uint32_t pipe;     /**< Interned normalised pipe name. */
+    uint32_t name;     /**< Interned mnemonic, may be the empty string. */
+    int16_t warp;      /**< SIMT warp, 0..99; -1: none. */
+    int16_t scheduler; /**< SIMT scheduler, 0..3; -1: none. */
+    uint64_t sequence; /**< Place in the core's popped log, from 0: breaks ties of issue order. */
+    OpprofText detail; /**< Operands without blanks. */
+    uint32_t
+        cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
+    uint32_t ccu_cycles; /**< Cycles from there to start; absent: unknown. */
+    uint32_t
+        dialect; /**< Interned name of the chip's operand texts ("a2", "310p", "950"); absent: unknown. */
+    uint32_t
+        reach; /**< Later rows of the core start at end - reach or after it; 0: nothing is known of that. */
 } OpprofSimInstruction;
 
 /**
@@ -81,10 +84,10 @@ typedef struct OpprofSimMark {
 
 /** Record of `opprof_sim_icache_miss_type`, "sim.icache-miss": one instruction-cache miss. */
 typedef struct OpprofSimIcacheMiss {
-    uint64_t pc;       /**< Address that missed. */
-    uint64_t tick;     /**< When. */
-    uint32_t core;     /**< Interned logical core name. */
-    uint32_t reserved; /**< 0. */
+    uint64_t pc;        /**< Address that missed. */
+    uint64_t tick;      /**< When. */
+    uint32_t core;      /**< Interned logical core name. */
+    uint32_t reserved;  /**< 0. */
     OpprofText address; /**< The address as printed. */
     OpprofText detail;  /**< Rest of the line without blanks. */
 } OpprofSimIcacheMiss;
@@ -94,46 +97,59 @@ typedef struct OpprofSimIcacheMiss {
  * all its executions, besides their times. At most one record a core and address.
  */
 typedef struct OpprofSimPcDetails {
-    uint64_t pc;                 /**< Address. */
-    uint32_t core;               /**< Interned logical core name. */
-    int32_t gpr_count;           /**< Most registers that were live; absent: not counted. */
-    int64_t process_bytes;       /**< Bytes moved to or from memory by all executions; absent: none or unknown. */
-    double vector_utilization;   /**< Percent, the least of all executions; absent: not a vector instruction. */
-    int32_t ub_read_conflict;    /**< Most read conflicts of an execution; absent: not a vector instruction. */
-    int32_t ub_write_conflict;   /**< Most write conflicts of an execution; absent: not a vector instruction. */
-    int64_t icache_cycles;       /**< Cycles from fetch to issue of all executions; absent: unknown. */
-    int64_t ccu_cycles;          /**< Cycles from issue to start of all executions; absent: unknown. */
+    uint64_t pc;       /**< Address. */
+    uint32_t core;     /**< Interned logical core name. */
+    int32_t gpr_count; /**< Most registers that were live; absent: not counted. */
+    int64_t
+        process_bytes; /**< Bytes moved to or from memory by all executions; absent: none or unknown. */
+    double
+        vector_utilization; /**< Percent, the least of all executions; absent: not a vector instruction. */
+    int32_t
+        ub_read_conflict; /**< Most read conflicts of an execution; absent: not a vector instruction. */
+    int32_t
+        ub_write_conflict; /**< Most write conflicts of an execution; absent: not a vector instruction. */
+    int64_t icache_cycles; /**< Cycles from fetch to issue of all executions; absent: unknown. */
+    int64_t ccu_cycles;    /**< Cycles from issue to start of all executions; absent: unknown. */
 } OpprofSimPcDetails;
 
 static_assert(sizeof(OpprofSimInstruction) == 80, "no padding");
 /** Fields of OpprofSimInstruction. */
 static const OpprofField opprof_sim_instruction_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, pc, HEX, 0, NULL, "Address of the instruction.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, pc, HEX, 0, NULL, "Address of the instruction.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, id, U64, 0, NULL, "Instruction id of the simulator.",
                         "the chip's logs print no instruction ids"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, start, TICK, 0, "tick", "Cycle of issue.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, end, TICK, 0, "tick", "Cycle of retirement, at least start.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, end, TICK, 0, "tick",
+                        "Cycle of retirement, at least start.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, pipe, STRING, 0, NULL, "Normalised pipe name.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, name, STRING, 0, NULL, "Mnemonic, may be the empty text.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, warp, I16, 0, NULL, "SIMT warp, 0 to 99.", "not executed by a warp"),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, name, STRING, 0, NULL,
+                        "Mnemonic, may be the empty text.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, warp, I16, 0, NULL, "SIMT warp, 0 to 99.",
+                        "not executed by a warp"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, scheduler, I16, 0, NULL, "SIMT scheduler, 0 to 3.",
                         "not executed by a warp"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, sequence, U64, 0, NULL,
                         "Place in the core's issue log, from 0; breaks ties of issue order.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, detail, TEXT, 0, NULL, "Operands without blanks.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, cache_cycles, U32, 0, "cycle", "From fetch to issue by the control unit.",
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, detail, TEXT, 0, NULL, "Operands without blanks.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, cache_cycles, U32, 0, "cycle",
+                        "From fetch to issue by the control unit.",
                         "fetch and issue were not looked for, or the logs tell none"),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, ccu_cycles, U32, 0, "cycle", "From issue by the control unit to start.",
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, ccu_cycles, U32, 0, "cycle",
+                        "From issue by the control unit to start.",
                         "fetch and issue were not looked for, or the logs tell none"),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, reach, U32, 0, "tick", "Later rows start at end - reach or after it; 0: not known.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, dialect, STRING, 0, NULL, "How the chip's simulator prints operands.",
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, reach, U32, 0, "tick",
+                        "Later rows start at end - reach or after it; 0: not known.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, dialect, STRING, 0, NULL,
+                        "How the chip's simulator prints operands.",
                         "the chip's file does not say"),
 };
 /** See OpprofSimInstruction. */
-static const OpprofRecordType opprof_sim_instruction_type =
-    OPPROF_RECORD_TYPE(OpprofSimInstruction, 1, "sim.instruction", "One executed instruction of a simulated core.", 0,
-                        opprof_sim_instruction_fields, NULL, NULL);
+static const OpprofRecordType opprof_sim_instruction_type = OPPROF_RECORD_TYPE(
+    OpprofSimInstruction, 1, "sim.instruction", "One executed instruction of a simulated core.", 0,
+    opprof_sim_instruction_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimIssue) == 48, "no padding");
 /** Fields of OpprofSimIssue. */
@@ -143,50 +159,59 @@ static const OpprofField opprof_sim_issue_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIssue, sequence, U64, 0, NULL,
                         "Place in the core's issue log, from 0; breaks ties of issue order.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIssue, core, STRING, 0, NULL, "Logical core.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimIssue, name, STRING, 0, NULL, "Mnemonic, may be the empty text.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimIssue, dialect, STRING, 0, NULL, "How the chip's simulator prints operands.",
+    OPPROF_RECORD_FIELD(OpprofSimIssue, name, STRING, 0, NULL, "Mnemonic, may be the empty text.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimIssue, dialect, STRING, 0, NULL,
+                        "How the chip's simulator prints operands.",
                         "the chip's file does not say"),
     OPPROF_RECORD_FIELD(OpprofSimIssue, detail, TEXT, 0, NULL, "Operands without blanks.", NULL),
 };
 /** See OpprofSimIssue. */
-static const OpprofRecordType opprof_sim_issue_type =
-    OPPROF_RECORD_TYPE(OpprofSimIssue, 1, "sim.issue", "One issued instruction of a simulated core, in issue order.", 0,
-                        opprof_sim_issue_fields, NULL, NULL);
+static const OpprofRecordType opprof_sim_issue_type = OPPROF_RECORD_TYPE(
+    OpprofSimIssue, 1, "sim.issue", "One issued instruction of a simulated core, in issue order.",
+    0, opprof_sim_issue_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMte) == 48, "no padding");
 /** Fields of OpprofSimMte. */
 static const OpprofField opprof_sim_mte_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMte, tick, TICK, 0, "tick", "Cycle in which it happened.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMte, instruction_id, U64, 0, NULL, "Instruction that the request belongs to.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMte, request_id, U64, 0, NULL, "Request of the instruction.", "the line prints none"),
-    OPPROF_RECORD_FIELD(OpprofSimMte, size, U64, 0, "byte", "Size of the request.", "the line prints none"),
+    OPPROF_RECORD_FIELD(OpprofSimMte, instruction_id, U64, 0, NULL,
+                        "Instruction that the request belongs to.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMte, request_id, U64, 0, NULL, "Request of the instruction.",
+                        "the line prints none"),
+    OPPROF_RECORD_FIELD(OpprofSimMte, size, U64, 0, "byte", "Size of the request.",
+                        "the line prints none"),
     OPPROF_RECORD_FIELD(OpprofSimMte, core, U32, 0, NULL, "Number of the physical core.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMte, unit, STRING, 0, NULL, "Memory that the interface is of.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMte, unit, STRING, 0, NULL, "Memory that the interface is of.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofSimMte, is_write, U32, 0, NULL,
                         "1: the interface writes into the memory, 0: it reads from it.", NULL),
 };
 /** See OpprofSimMte. */
-static const OpprofRecordType opprof_sim_mte_type =
-    OPPROF_RECORD_TYPE(OpprofSimMte, 1, "sim.mte", "An event of a request on a memory interface of a simulated core.",
-                        0, opprof_sim_mte_fields, NULL, NULL);
+static const OpprofRecordType opprof_sim_mte_type = OPPROF_RECORD_TYPE(
+    OpprofSimMte, 1, "sim.mte", "An event of a request on a memory interface of a simulated core.",
+    0, opprof_sim_mte_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMark) == 56, "no padding");
 /** Fields of OpprofSimMark. */
 static const OpprofField opprof_sim_mark_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMark, pc, HEX, 0, NULL, "Address of the start instruction.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMark, end_pc, HEX, 0, NULL, "Address of the stop instruction.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMark, start, TICK, 0, "tick", "Cycle in which the range starts.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMark, end, TICK, 0, "tick", "Cycle in which the range stops.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMark, end_pc, HEX, 0, NULL, "Address of the stop instruction.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMark, start, TICK, 0, "tick", "Cycle in which the range starts.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMark, end, TICK, 0, "tick", "Cycle in which the range stops.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, name, STRING, 0, NULL, "Name of the range.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, digit, U32, 0, NULL, "Number of the range, 0 to 9.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimMark, detail, TEXT, 0, NULL, "Operands of the start instruction without blanks.",
-                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMark, detail, TEXT, 0, NULL,
+                        "Operands of the start instruction without blanks.", NULL),
 };
 /** See OpprofSimMark. */
 static const OpprofRecordType opprof_sim_mark_type =
     OPPROF_RECORD_TYPE(OpprofSimMark, 1, "sim.mark", "A range that the kernel's author marked.", 0,
-                        opprof_sim_mark_fields, NULL, NULL);
+                       opprof_sim_mark_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimIcacheMiss) == 40, "no padding");
 /** Fields of OpprofSimIcacheMiss. */
@@ -194,20 +219,25 @@ static const OpprofField opprof_sim_icache_miss_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, pc, HEX, 0, NULL, "Address that missed.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, tick, TICK, 0, "tick", "Cycle of the miss.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, core, STRING, 0, NULL, "Logical core.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, address, TEXT, 0, NULL, "The address as printed.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, detail, TEXT, 0, NULL, "Rest of the line without blanks.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, address, TEXT, 0, NULL, "The address as printed.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, detail, TEXT, 0, NULL,
+                        "Rest of the line without blanks.", NULL),
 };
 /** See OpprofSimIcacheMiss. */
-static const OpprofRecordType opprof_sim_icache_miss_type =
-    OPPROF_RECORD_TYPE(OpprofSimIcacheMiss, 1, "sim.icache-miss", "One miss of a simulated instruction cache.", 0,
-                        opprof_sim_icache_miss_fields, NULL, NULL);
+static const OpprofRecordType opprof_sim_icache_miss_type = OPPROF_RECORD_TYPE(
+    OpprofSimIcacheMiss, 1, "sim.icache-miss", "One miss of a simulated instruction cache.", 0,
+    opprof_sim_icache_miss_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimPcDetails) == 56, "no padding");
 /** Fields of OpprofSimPcDetails. */
 static const OpprofField opprof_sim_pc_details_fields[] = {
-    OPPROF_RECORD_FIELD(OpprofSimPcDetails, core, STRING, OPPROF_FIELD_KEY, NULL, "Logical core.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimPcDetails, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address of the instruction.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimPcDetails, gpr_count, I32, 0, "1", "Most registers that were live.", "not counted"),
+    OPPROF_RECORD_FIELD(OpprofSimPcDetails, core, STRING, OPPROF_FIELD_KEY, NULL, "Logical core.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofSimPcDetails, pc, HEX, OPPROF_FIELD_KEY, NULL,
+                        "Address of the instruction.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimPcDetails, gpr_count, I32, 0, "1",
+                        "Most registers that were live.", "not counted"),
     OPPROF_RECORD_FIELD(OpprofSimPcDetails, process_bytes, I64, 0, "byte",
                         "Bytes moved to or from memory by all executions.",
                         "the instruction moves nothing, or its operands do not tell"),
@@ -221,15 +251,17 @@ static const OpprofField opprof_sim_pc_details_fields[] = {
                         "Bank conflicts of writes, the most of all executions.",
                         "not a vector instruction, or its operands do not tell"),
     OPPROF_RECORD_FIELD(OpprofSimPcDetails, icache_cycles, I64, 0, "tick",
-                        "Cycles from fetch to issue of all executions.", "the logs do not tell fetch and issue"),
-    OPPROF_RECORD_FIELD(OpprofSimPcDetails, ccu_cycles, I64, 0, "tick", "Cycles from issue to start of all executions.",
+                        "Cycles from fetch to issue of all executions.",
+                        "the logs do not tell fetch and issue"),
+    OPPROF_RECORD_FIELD(OpprofSimPcDetails, ccu_cycles, I64, 0, "tick",
+                        "Cycles from issue to start of all executions.",
                         "the logs do not tell fetch and issue"),
 };
 /** See OpprofSimPcDetails. */
 static const OpprofRecordType opprof_sim_pc_details_type =
     OPPROF_RECORD_TYPE(OpprofSimPcDetails, 1, "sim.pc-details",
-                        "What is known of one address of a simulated core besides its times.", 0,
-                        opprof_sim_pc_details_fields, NULL, NULL);
+                       "What is known of one address of a simulated core besides its times.", 0,
+                       opprof_sim_pc_details_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

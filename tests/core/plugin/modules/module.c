@@ -43,7 +43,8 @@ extern int opprof_no_such_function(void);
 
 static double total;
 
-static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
 {
     (void) self;
     (void) port;
@@ -70,11 +71,11 @@ static const OpprofField loop_fields[] = {
     OPPROF_FIELD(Loop, number, OPPROF_FIELD_U64, .meaning = "A number."),
 };
 static const OpprofRecordType loop_type = { .struct_size = sizeof loop_type,
-                                      .version = 1,
-                                      .name = "test.loop",
-                                      .size = sizeof(Loop),
-                                      .fields = loop_fields,
-                                      .field_count = 1 };
+                                            .version = 1,
+                                            .name = "test.loop",
+                                            .size = sizeof(Loop),
+                                            .fields = loop_fields,
+                                            .field_count = 1 };
 static const OpprofPort inputs[] = {
     { .name = "in", .type = "test.loop", .summary = "Numbers." },
 };

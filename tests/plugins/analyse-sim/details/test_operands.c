@@ -28,8 +28,8 @@ static void check_registers(OperandDialect dialect, const char *text, const char
     for (uint32_t i = 0; i < registers.count; i++) {
         const size_t used = strlen(found);
 
-        snprintf(found + used, sizeof found - used, "%s%u%s", used > 0 ? " " : "", registers.number[i],
-                 (registers.written >> i & 1) != 0 ? "w" : "");
+        snprintf(found + used, sizeof found - used, "%s%u%s", used > 0 ? " " : "",
+                 registers.number[i], (registers.written >> i & 1) != 0 ? "w" : "");
     }
     ck_assert_str_eq(found, wanted);
 }
@@ -37,7 +37,8 @@ static void check_registers(OperandDialect dialect, const char *text, const char
 START_TEST(values_of_a2_have_optional_numbers_and_prefixes)
 {
     const OperandValues values =
-        values_of(OPERANDS_A2, "Src:OUT,Dst:L0A,XD:X0=0x70000,XN:X12=113f9600,XM:X=0x100010,XT:X7=0,Dtype:B8");
+        values_of(OPERANDS_A2,
+                  "Src:OUT,Dst:L0A,XD:X0=0x70000,XN:X12=113f9600,XM:X=0x100010,XT:X7=0,Dtype:B8");
 
     ck_assert_uint_eq(values.has, OPERAND_XD | OPERAND_XN | OPERAND_XM | OPERAND_XT);
     ck_assert_uint_eq(values.xd, 458752);
@@ -62,7 +63,8 @@ END_TEST
 
 START_TEST(the_first_value_counts_and_one_that_does_not_fit_is_absent)
 {
-    OperandValues values = values_of(OPERANDS_A2, "XN:X1=5,XN:X1=6,XD:X1=0x10000000000000000,XD:X1=1");
+    OperandValues values =
+        values_of(OPERANDS_A2, "XN:X1=5,XN:X1=6,XD:X1=0x10000000000000000,XD:X1=1");
 
     ck_assert_uint_eq(values.has, OPERAND_XN);
     ck_assert_uint_eq(values.xn, 5);
@@ -73,8 +75,8 @@ END_TEST
 
 START_TEST(values_of_310p_are_named_so)
 {
-    const OperandValues values =
-        values_of(OPERANDS_310P, "xd:16,xn:21,xdValue:0x0,xnValue:0x10ce1200,xmValue:80010,xValue:1");
+    const OperandValues values = values_of(
+        OPERANDS_310P, "xd:16,xn:21,xdValue:0x0,xnValue:0x10ce1200,xmValue:80010,xValue:1");
 
     ck_assert_uint_eq(values.has, OPERAND_XD | OPERAND_XN | OPERAND_XM);
     ck_assert_uint_eq(values.xn, 0x10ce1200);
@@ -87,10 +89,14 @@ START_TEST(numbers_have_a_base_and_a_key)
     static const char text[] = "repeat:x,repeat:12,dst_stride:0x10,src_stride:10,src1_addr:ff";
     uint64_t value = 0;
 
-    ck_assert(OperandNumber(text, sizeof text - 1, "repeat:", OPERAND_DECIMAL, &value) && value == 12);
-    ck_assert(OperandNumber(text, sizeof text - 1, "dst_stride:", OPERAND_ANY, &value) && value == 16);
-    ck_assert(OperandNumber(text, sizeof text - 1, "src_stride:", OPERAND_ANY, &value) && value == 10);
-    ck_assert(OperandNumber(text, sizeof text - 1, "src1_addr:", OPERAND_HEX, &value) && value == 255);
+    ck_assert(OperandNumber(text, sizeof text - 1, "repeat:", OPERAND_DECIMAL, &value) &&
+              value == 12);
+    ck_assert(OperandNumber(text, sizeof text - 1, "dst_stride:", OPERAND_ANY, &value) &&
+              value == 16);
+    ck_assert(OperandNumber(text, sizeof text - 1, "src_stride:", OPERAND_ANY, &value) &&
+              value == 10);
+    ck_assert(OperandNumber(text, sizeof text - 1, "src1_addr:", OPERAND_HEX, &value) &&
+              value == 255);
     ck_assert(!OperandNumber(text, sizeof text - 1, "dest_addr:", OPERAND_HEX, &value));
 }
 END_TEST
@@ -114,7 +120,8 @@ START_TEST(registers_of_a2_are_x_and_two_digits)
     check_registers(OPERANDS_A2, "dtype:S64,XD:X3=0x3,XN:X1=0x1,XM:X25=0x2,", "3 1 25");
     check_registers(OPERANDS_A2, "X123,XD:,X", "12");
     check_registers(OPERANDS_A2, "", "");
-    check_registers(OPERANDS_A2, "0123456789012345678901234567890X1,012345678901234567890123456789X24", "1 24");
+    check_registers(OPERANDS_A2,
+                    "0123456789012345678901234567890X1,012345678901234567890123456789X24", "1 24");
 }
 END_TEST
 

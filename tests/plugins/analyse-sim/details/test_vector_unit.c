@@ -19,7 +19,8 @@ typedef struct Use {
     int32_t write_conflict;
 } Use;
 
-static Use use_of(const VectorUnit *unit, OperandDialect dialect, const char *name, const char *detail)
+static Use use_of(const VectorUnit *unit, OperandDialect dialect, const char *name,
+                  const char *detail)
 {
     const NameFacts facts = NameFactsOf(dialect, name);
     VectorAccess access;
@@ -36,7 +37,8 @@ static double elements_of(uint64_t mask0, uint64_t mask1, bool counts, unsigned 
     const VectorUnit unit = { .mask = { mask0, mask1 }, .counts_elements = counts };
     char detail[100];
 
-    snprintf(detail, sizeof detail, "XD:X1=0,XN:X2=0,XM:X3=0,XT:X4=0x%x00000000000000,Dtype:B8", repeat);
+    snprintf(detail, sizeof detail, "XD:X1=0,XN:X2=0,XM:X3=0,XT:X4=0x%x00000000000000,Dtype:B8",
+             repeat);
     return use_of(&unit, OPERANDS_A2, "VADD", detail).utilization * 652.8;
 }
 
@@ -51,7 +53,8 @@ END_TEST
 
 START_TEST(masks_and_mode_come_from_instructions)
 {
-    static const char add[] = "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:F16,Id:552";
+    static const char add[] =
+        "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:F16,Id:552";
     VectorUnit unit = { .counts_elements = false };
 
     update(&unit, OPERANDS_A2, "MOVEMASK", "XN:X19=0x800,Pos:0,Id:547");
@@ -59,7 +62,8 @@ START_TEST(masks_and_mode_come_from_instructions)
     ck_assert_double_eq_tol(use_of(&unit, OPERANDS_A2, "VADD", add).utilization, 6.274510, 1e-6);
     update(&unit, OPERANDS_A2, "MOVEMASK", "XN:X19=0x260,Pos:0,");
     ck_assert_double_eq_tol(
-        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101,Dtype:F32").utilization, 3.725490, 1e-6);
+        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101,Dtype:F32").utilization,
+        3.725490, 1e-6);
     update(&unit, OPERANDS_A2, "MOV_SPR_XN", "SPR:LPCNT,XN:X1=0x0,");
     ck_assert(unit.counts_elements);
     update(&unit, OPERANDS_A2, "MOV_SPR_XN", "SPR:CTRL,XN:X1=0,");
@@ -72,12 +76,15 @@ START_TEST(repetitions_are_bits_of_xt)
     VectorUnit unit = { .mask = { UINT64_MAX, UINT64_MAX } };
 
     ck_assert_double_eq_tol(
-        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101,Dtype:F16").utilization, 0.392157, 1e-6);
+        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101,Dtype:F16").utilization,
+        0.392157, 1e-6);
     ck_assert_double_eq_tol(
-        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x400080808010101,Dtype:F16").utilization, 1.568628, 1e-6);
-    ck_assert_double_eq_tol(use_of(&unit, OPERANDS_A2, "VMS4", "XT:X8=0x1,Dtype:F16").utilization, 0.392157,
-                            1e-6);
-    ck_assert_double_eq(use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101").utilization, -1);
+        use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x400080808010101,Dtype:F16").utilization,
+        1.568628, 1e-6);
+    ck_assert_double_eq_tol(use_of(&unit, OPERANDS_A2, "VMS4", "XT:X8=0x1,Dtype:F16").utilization,
+                            0.392157, 1e-6);
+    ck_assert_double_eq(use_of(&unit, OPERANDS_A2, "VADD", "XT:X8=0x100080808010101").utilization,
+                        -1);
     ck_assert_double_eq(use_of(&unit, OPERANDS_A2, "VADD", "Dtype:F16").utilization, -1);
 }
 END_TEST
@@ -92,7 +99,8 @@ START_TEST(masks_of_310p_are_printed_otherwise)
     ck_assert_uint_eq(unit.mask[0], UINT64_MAX);
     ck_assert_uint_eq(unit.mask[1], 0);
     ck_assert_double_eq_tol(
-        use_of(&unit, OPERANDS_310P, "vlrelu", "xd:1,type/convType3,repeat:1").utilization, 0.098039, 1e-6);
+        use_of(&unit, OPERANDS_310P, "vlrelu", "xd:1,type/convType3,repeat:1").utilization,
+        0.098039, 1e-6);
     update(&unit, OPERANDS_310P, "movemask", "mask:1,Y3:0x7");
     ck_assert_uint_eq(unit.mask[1], 0);
 }
@@ -121,11 +129,14 @@ static void check_conflicts(const char *name, const char *detail, int32_t read, 
 
 START_TEST(conflicts_are_those_of_the_specification)
 {
-    check_conflicts("VADD", "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:F16", 1, 0);
-    check_conflicts("VADDS", "XD:X12=0x2ac0,XN:X12=0x2ac0,XM:X14=0,XT:X7=0x100080800010001,Dtype:F32", 0, 0);
+    check_conflicts("VADD", "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:F16",
+                    1, 0);
+    check_conflicts("VADDS",
+                    "XD:X12=0x2ac0,XN:X12=0x2ac0,XM:X14=0,XT:X7=0x100080800010001,Dtype:F32", 0, 0);
     check_conflicts("VCADD", "XD:X16=0x400,XN:X13=0,XT:X8=0x100000800100008,Dtype:F16", 7, 0);
     check_conflicts("VMS4", "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x5,Dtype:F16", -1, -1);
-    check_conflicts("VADD", "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:Q", -1, -1);
+    check_conflicts("VADD", "XD:X16=0x400,XN:X13=0,XM:X14=0x200,XT:X8=0x100080808010101,Dtype:Q",
+                    -1, -1);
 }
 END_TEST
 
@@ -133,16 +144,18 @@ START_TEST(operands_of_310p_need_all_their_parts)
 {
     const VectorUnit unit = { .counts_elements = false };
     Use use = use_of(&unit, OPERANDS_310P, "vadd",
-                           "dest_addr:0x400,dst_stride:1,dst_rep_stride:8,src_addr:0,src_stride:0x10,"
-                           "src_rep_stride:8,repeat:1");
+                     "dest_addr:0x400,dst_stride:1,dst_rep_stride:8,src_addr:0,src_stride:0x10,"
+                     "src_rep_stride:8,repeat:1");
 
     ck_assert_int_eq(use.read_conflict, 7);
     ck_assert_int_eq(use.write_conflict, 0);
-    use = use_of(&unit, OPERANDS_310P, "vadd",
-                 "dest_addr:0x400,dst_stride:1,dst_rep_stride:8,src_addr:0,src_stride:1,src_rep_stride:8,"
-                 "src1_addr:200,src1_stride:1,src1_rep_stride:8,repeat:1");
+    use = use_of(
+        &unit, OPERANDS_310P, "vadd",
+        "dest_addr:0x400,dst_stride:1,dst_rep_stride:8,src_addr:0,src_stride:1,src_rep_stride:8,"
+        "src1_addr:200,src1_stride:1,src1_rep_stride:8,repeat:1");
     ck_assert_int_eq(use.read_conflict, 1);
-    use = use_of(&unit, OPERANDS_310P, "vadd", "dest_addr:0x400,dst_stride:1,src_addr:0,src_stride:1,repeat:1");
+    use = use_of(&unit, OPERANDS_310P, "vadd",
+                 "dest_addr:0x400,dst_stride:1,src_addr:0,src_stride:1,repeat:1");
     ck_assert_int_eq(use.read_conflict, -1);
 }
 END_TEST

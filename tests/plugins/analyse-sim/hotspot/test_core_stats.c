@@ -39,7 +39,8 @@ static CoreStats *create(OpprofSource *source)
     return core;
 }
 
-static void put_row(OpprofBatch *batch, uint64_t pc, uint64_t start, uint64_t end, const char *detail)
+static void put_row(OpprofBatch *batch, uint64_t pc, uint64_t start, uint64_t end,
+                    const char *detail)
 {
     OpprofSimInstruction *row = OpprofBatchAppend(batch);
 
@@ -157,7 +158,8 @@ START_TEST(executions_that_cover_many_others_count_exactly)
     ck_assert(CoreStatsFinish(core));
     stats = CoreStatsPc(core, BASE);
     ck_assert_uint_eq(stats->calls, SHORT_ROWS + 1);
-    ck_assert_uint_eq(OpprofBusyTimeTotal(&stats->busy), SHORT_ROWS / 2 * 5 + SHORT_ROWS / 2 * 10 + 7);
+    ck_assert_uint_eq(OpprofBusyTimeTotal(&stats->busy),
+                      SHORT_ROWS / 2 * 5 + SHORT_ROWS / 2 * 10 + 7);
     ck_assert_uint_eq(CoreStatsRough(core), 0);
     CoreStatsDestroy(core);
     OpprofBatchUnref(batch);
@@ -235,7 +237,7 @@ START_TEST(marks_may_come_in_several_batches)
 {
     OpprofBatch *rows = OpprofBatchPoolTake(rows_pool);
     OpprofBatch *marks[3] = { OpprofBatchPoolTake(marks_pool), OpprofBatchPoolTake(marks_pool),
-                        OpprofBatchPoolTake(marks_pool) };
+                              OpprofBatchPoolTake(marks_pool) };
     CoreStats *core = create(NULL);
 
     put_mark(marks[0], 0x100, 80, 90);
@@ -296,8 +298,10 @@ START_TEST(details_without_executions_are_no_row)
     OpprofBatch *details = OpprofBatchPoolTake(details_pool);
     CoreStats *core = create(NULL);
 
-    *(OpprofSimPcDetails *) OpprofBatchAppend(details) = (OpprofSimPcDetails){ .pc = 4, .gpr_count = 7 };
-    *(OpprofSimPcDetails *) OpprofBatchAppend(details) = (OpprofSimPcDetails){ .pc = 8, .gpr_count = 9 };
+    *(OpprofSimPcDetails *) OpprofBatchAppend(details) =
+        (OpprofSimPcDetails){ .pc = 4, .gpr_count = 7 };
+    *(OpprofSimPcDetails *) OpprofBatchAppend(details) =
+        (OpprofSimPcDetails){ .pc = 8, .gpr_count = 9 };
     ck_assert(CoreStatsDetails(core, details));
     put_row(rows, 8, 1, 2, "x");
     ck_assert(CoreStatsInstructions(core, rows));

@@ -18,8 +18,9 @@ extern const OpprofPlugin opprof_plugin_v0;
 
 enum { PORT_MARKS, PORT_INSTRUCTIONS, PORT_DETAILS };
 
-static const OpprofRecordType *const types[] = { &opprof_sim_mark_type, &opprof_sim_instruction_type,
-                                           &opprof_sim_pc_details_type };
+static const OpprofRecordType *const types[] = { &opprof_sim_mark_type,
+                                                 &opprof_sim_instruction_type,
+                                                 &opprof_sim_pc_details_type };
 
 static char *blocks[16]; /* the last one of each type, as text */
 static unsigned block_counts[16];
@@ -75,17 +76,18 @@ static OpprofBatch *begin(OpprofStage *stage, uint32_t port, const char *core)
     return batch;
 }
 
-static void put_row(OpprofStage *stage, OpprofBatch *batch, uint64_t pc, uint64_t start, uint64_t end)
+static void put_row(OpprofStage *stage, OpprofBatch *batch, uint64_t pc, uint64_t start,
+                    uint64_t end)
 {
     OpprofSimInstruction *row = OpprofBatchAppend(batch);
 
     ck_assert_ptr_nonnull(row);
     *row = (OpprofSimInstruction){ .pc = pc,
-                             .start = start,
-                             .end = end,
-                             .core = batch->partition,
-                             .name = HarnessIntern(stage, "ADD"),
-                             .pipe = HarnessIntern(stage, "SCALAR") };
+                                   .start = start,
+                                   .end = end,
+                                   .core = batch->partition,
+                                   .name = HarnessIntern(stage, "ADD"),
+                                   .pipe = HarnessIntern(stage, "SCALAR") };
     ck_assert_int_eq(OpprofBatchAppendText(batch, "XD:X1=0x5,", 10, &row->detail), OPPROF_OK);
 }
 
@@ -141,18 +143,19 @@ static OpprofStatus produce_lines(OpprofStage *stage, OpprofError **error)
     put_row(stage, second, 0x20, 1, 3);
     *(OpprofSimPcDetails *) OpprofBatchAppend(details) =
         (OpprofSimPcDetails){ .pc = 0x14,
-                        .gpr_count = 4,
-                        .process_bytes = 512,
-                        .vector_utilization = 0.392156862745098,
-                        .ub_read_conflict = 1,
-                        .ub_write_conflict = OPPROF_NA_I32,
-                        .icache_cycles = 3,
-                        .ccu_cycles = 2 };
-    *(OpprofSimMark *) OpprofBatchAppend(marks) = (OpprofSimMark){ .pc = 0,
-                                                 .start = 5,
-                                                 .end = 9,
-                                                 .name = HarnessIntern(stage, "Mark 0x3"),
-                                                 .detail = { OPPROF_NA_U32, 0 } };
+                              .gpr_count = 4,
+                              .process_bytes = 512,
+                              .vector_utilization = 0.392156862745098,
+                              .ub_read_conflict = 1,
+                              .ub_write_conflict = OPPROF_NA_I32,
+                              .icache_cycles = 3,
+                              .ccu_cycles = 2 };
+    *(OpprofSimMark *) OpprofBatchAppend(marks) =
+        (OpprofSimMark){ .pc = 0,
+                         .start = 5,
+                         .end = 9,
+                         .name = HarnessIntern(stage, "Mark 0x3"),
+                         .detail = { OPPROF_NA_U32, 0 } };
     status = OpprofStagePush(stage, PORT_INSTRUCTIONS, first);
     status = status == OPPROF_OK ? OpprofStagePush(stage, PORT_DETAILS, details) : status;
     status = status == OPPROF_OK ? OpprofStagePush(stage, PORT_MARKS, marks) : status;
@@ -203,7 +206,9 @@ static OpprofStatus produce_too_much(OpprofStage *stage, OpprofError **error)
         OpprofBatch *batch = begin(stage, PORT_INSTRUCTIONS, "core0");
         OpprofSimInstruction *row = OpprofBatchAppend(batch);
 
-        *row = (OpprofSimInstruction){ .pc = 4 * i, .start = i, .end = i + 1, .core = batch->partition };
+        *row = (OpprofSimInstruction){
+            .pc = 4 * i, .start = i, .end = i + 1, .core = batch->partition
+        };
         ck_assert_int_eq(OpprofBatchAppendText(batch, operands, sizeof operands, &row->detail),
                          OPPROF_OK);
         status = OpprofStagePush(stage, PORT_INSTRUCTIONS, batch);
@@ -222,7 +227,8 @@ END_TEST
 
 START_TEST(a_kernel_that_is_none_costs_the_lines_only)
 {
-    const char *reason = run(produce_two_cores, "{ \"kernel\": \"" CUSTOM "\" }", OPPROF_RUN_INCOMPLETE);
+    const char *reason =
+        run(produce_two_cores, "{ \"kernel\": \"" CUSTOM "\" }", OPPROF_RUN_INCOMPLETE);
 
     ck_assert_msg(strstr(reason, CUSTOM) != NULL, "%s", reason);
     ck_assert_uint_eq(block_counts[4], 1);

@@ -10,8 +10,9 @@
 
 extern const OpprofPlugin opprof_plugin_v0;
 
-static const OpprofRecordType *const types[] = { &opprof_sim_instruction_type, &opprof_sim_mark_type,
-                                           &opprof_sim_icache_miss_type };
+static const OpprofRecordType *const types[] = { &opprof_sim_instruction_type,
+                                                 &opprof_sim_mark_type,
+                                                 &opprof_sim_icache_miss_type };
 
 #define SEEN_MAX 64
 
@@ -46,7 +47,8 @@ static void copy_text(char *to, size_t size, const OpprofBatch *batch, OpprofTex
     snprintf(to, size, "%.*s", bytes == NULL ? 0 : (int) text.length, bytes == NULL ? "" : bytes);
 }
 
-static void see_detail(const OpprofStage *stage, const OpprofBatch *batch, const OpprofSpan *span, Seen *to)
+static void see_detail(const OpprofStage *stage, const OpprofBatch *batch, const OpprofSpan *span,
+                       Seen *to)
 {
     const char *bytes = OpprofBatchText(batch, span->args);
 
@@ -152,17 +154,17 @@ static void add_rows(OpprofStage *stage, OpprofBatch *batch, const Made *rows, s
 
         ck_assert_ptr_nonnull(row);
         *row = (OpprofSimInstruction){ .pc = 0x1000 + 4 * i,
-                                 .start = rows[i].start,
-                                 .end = rows[i].end,
-                                 .core = batch->partition,
-                                 .pipe = HarnessIntern(stage, rows[i].pipe),
-                                 .name = HarnessIntern(stage, rows[i].name),
-                                 .warp = (int16_t) (rows[i].warp - 1),
-                                 .scheduler = (int16_t) (rows[i].warp > 0 ? 0 : -1),
-                                 .sequence = i,
-                                 .cache_cycles = rows[i].cache_cycles,
-                                 .ccu_cycles = rows[i].ccu_cycles,
-                                 .detail = { OPPROF_NA_U32, 0 } };
+                                       .start = rows[i].start,
+                                       .end = rows[i].end,
+                                       .core = batch->partition,
+                                       .pipe = HarnessIntern(stage, rows[i].pipe),
+                                       .name = HarnessIntern(stage, rows[i].name),
+                                       .warp = (int16_t) (rows[i].warp - 1),
+                                       .scheduler = (int16_t) (rows[i].warp > 0 ? 0 : -1),
+                                       .sequence = i,
+                                       .cache_cycles = rows[i].cache_cycles,
+                                       .ccu_cycles = rows[i].ccu_cycles,
+                                       .detail = { OPPROF_NA_U32, 0 } };
         if (rows[i].detail != NULL) {
             OpprofBatchAppendText(batch, rows[i].detail, strlen(rows[i].detail), &row->detail);
         }
@@ -340,7 +342,8 @@ static OpprofStatus produce_lanes(OpprofStage *stage, OpprofError **error)
              ROWS({ "SCALAR", "load", 10, 20, "XD:X1=0x1,", 0, 0, 0 },
                   { "SCALAR", "other", 10, 20, "XN:X1", 0, 0, 0 },
                   { "SCALAR", "BAR", 12, 30, "PIPE:ALL", 0, 0, 0 },
-                  { "RVECEX", "SIMT_IADD", 30, 40, "x", 60, 0, 0 }, { "RVECLD", "VLD", 35, 41, "x:1", 0, 0, 0 },
+                  { "RVECEX", "SIMT_IADD", 30, 40, "x", 60, 0, 0 },
+                  { "RVECLD", "VLD", 35, 41, "x:1", 0, 0, 0 },
                   { "NEWPIPE", "NEW", 36, 42, "x:2", 0, 0, 0 }));
     return OpprofStagePush(stage, 0, batch);
 }
@@ -379,10 +382,10 @@ static OpprofStatus produce_marks_and_misses(OpprofStage *stage, OpprofError **e
 
     (void) error;
     *mark = (OpprofSimMark){ .start = 11746,
-                       .end = 14010,
-                       .name = HarnessIntern(stage, "Mark 0x1"),
-                       .digit = 1,
-                       .detail = { OPPROF_NA_U32, 0 } };
+                             .end = 14010,
+                             .name = HarnessIntern(stage, "Mark 0x1"),
+                             .digit = 1,
+                             .detail = { OPPROF_NA_U32, 0 } };
     *miss = (OpprofSimIcacheMiss){ .pc = 0x10cfa000, .tick = 308 };
     OpprofBatchAppendText(misses, "0x10cfa000", 10, &miss->address);
     OpprofBatchAppendText(misses, "sizeis0x00000010,statusisMISS", 29, &miss->detail);
@@ -462,14 +465,17 @@ static OpprofStatus produce_odd_rows(OpprofStage *stage, OpprofError **error)
 
     (void) error;
     add_rows(stage, batch,
-             ROWS({ "SCALAR", "backwards", 9, 8, "x", 0, 0, 0 }, { "SCALAR", "BAR", 0, 0, NULL, 0, 0, 0 },
-                  { "SCALAR", "SET_FLAG", 0, 0, NULL, 0, 0, 0 }, { "SCALAR", "WAIT_FLAG", 0, 0, NULL, 0, 0, 0 },
-                  { "", "", 1, 2, "", 0, 0, 0 }, { "ALL", "SET_INTRA_BLOCK", 3, 4, "PIPE:,sync_id:", 0, 0, 0 },
+             ROWS({ "SCALAR", "backwards", 9, 8, "x", 0, 0, 0 },
+                  { "SCALAR", "BAR", 0, 0, NULL, 0, 0, 0 },
+                  { "SCALAR", "SET_FLAG", 0, 0, NULL, 0, 0, 0 },
+                  { "SCALAR", "WAIT_FLAG", 0, 0, NULL, 0, 0, 0 }, { "", "", 1, 2, "", 0, 0, 0 },
+                  { "ALL", "SET_INTRA_BLOCK", 3, 4, "PIPE:,sync_id:", 0, 0, 0 },
                   { "RVECEX", "SIMT_LD", 5, 6, NULL, 101, 0, 0 },
                   { "ALL", "late", UINT64_MAX, UINT64_MAX, NULL, 0, 0, 0 }));
     status = OpprofStagePush(stage, 0, batch);
     batch = begin(stage, 1, "", 1);
-    *(OpprofSimMark *) OpprofBatchAppend(batch) = (OpprofSimMark){ .start = 5, .end = 4, .digit = UINT32_MAX };
+    *(OpprofSimMark *) OpprofBatchAppend(batch) =
+        (OpprofSimMark){ .start = 5, .end = 4, .digit = UINT32_MAX };
     return status == OPPROF_OK ? OpprofStagePush(stage, 1, batch) : status;
 }
 
@@ -514,7 +520,8 @@ static OpprofStatus produce_times(OpprofStage *stage, OpprofError **error)
     OpprofStatus status;
 
     (void) error;
-    add_rows(stage, batch, ROWS({ "SCALAR", "a", 1, 2, "", 0, 0, 0 }, { "SCALAR", "b", 2, 1851, "", 0, 0, 0 }));
+    add_rows(stage, batch,
+             ROWS({ "SCALAR", "a", 1, 2, "", 0, 0, 0 }, { "SCALAR", "b", 2, 1851, "", 0, 0, 0 }));
     status = OpprofStagePush(stage, 0, batch);
     if (status != OPPROF_OK) {
         return status;
