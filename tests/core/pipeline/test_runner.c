@@ -465,7 +465,8 @@ START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
         _i == 0 ? "{\"count\": 1000000000000}" : "{\"count\": 100, \"stuck\": true}");
     add("c", &sum_plugin, _i == 0 ? "{\"stuck\": true, \"file\": \"never.txt\"}" : NULL);
     add("d", &sum_plugin, "{\"file\": \"sum.txt\"}");
-    OpprofPipelineSetTimeout(pipeline, 0.05);
+    /* Long enough for the stage to get stuck first, on a machine that has much else to do. */
+    OpprofPipelineSetTimeout(pipeline, 2);
     pipeline->grace_ns = 50000000;
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
