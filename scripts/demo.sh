@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and installs opprof below ./build/demo and runs it on two dumps of the simulator, on the counters of an
-# operator on a device, and on the trace of a framework. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
+# Builds and installs opprof below ./build/demo and runs it on an operator that runs meanwhile, on two dumps of the
+# simulator, on the counters of an operator on a device, and on the trace of a framework. Run it again as often as you like. OPPROF_BUILD names another directory for the build.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
@@ -23,6 +23,12 @@ if ! make -C "$build" -j"$jobs" install >"$build/make.log" 2>&1; then
     die "the build failed"
 fi
 
+# list DIRECTORY: the files in it and their sizes
+list() {
+    (cd -- "$1" && find . -type f -printf '%P\t%s\n' | LC_ALL=C sort |
+        awk -F '\t' '{ printf "  %-40s %10d bytes\n", $1, $2 }')
+}
+
 # profile TITLE PIPELINE INPUT [OPTION...]: runs the pipeline with its closing tables, and lists what came out. Sets
 # `path`.
 profile() {
@@ -34,8 +40,7 @@ profile() {
     path=$("${command[@]}") || code=$?
     [ "$code" -eq 0 ] || exit "$code"
     printf '\n'
-    (cd -- "$path" && find . -type f -printf '%P\t%s\n' | LC_ALL=C sort |
-        awk -F '\t' '{ printf "  %-40s %10d bytes\n", $1, $2 }')
+    list "$path"
 }
 
 # shares FILE: the mean of each column of shares as a bar
@@ -47,6 +52,13 @@ shares() {
             printf "  %-22s %5.1f%%  %s\n", name[i], 100 * sum[i] / count[i], bar } }' "$1"
 }
 
+say "a matrix product on the reference chip, profiled while it runs"
+live=("$prefix/bin/opprof-run" --output "$results" sim-live -- "$prefix/bin/opprof-refchip" matmul --double-buffer)
+printf '%q ' "${live[@]}"
+printf '\n\n'
+path=$("${live[@]}" | tail -n 1)
+printf '\n'
+list "$path"
 profile "lines of an inference chip, as the simulator left them" sim-dump "$source_dir/tests/data/sim/p310_310P" \
     --set chip=Ascend310P1
 "$source_dir/examples/dump/make_dump.sh" "$build/dump" 300 4
@@ -98,6 +110,7 @@ $path
   trace.json              the device's work, with curves of queues and bandwidth
 
 Your own data:
+  $prefix/bin/opprof-run --output DIRECTORY sim-live -- COMMAND…
   $prefix/bin/opprof-run --pipeline sim-dump --set input=DUMP --set chip=CHIP --output DIRECTORY
   $prefix/bin/opprof-run --pipeline onboard-dump --set input=DIRECTORY_OF_THE_RUN --output DIRECTORY
   $prefix/bin/opprof-run --pipeline kineto --set input=TRACE.json.gz --output DIRECTORY
