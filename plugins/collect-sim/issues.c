@@ -13,7 +13,7 @@ void IssueQueueInit(IssueQueue *queue)
 void IssueQueueFinish(IssueQueue *queue)
 {
     SlotPoolFinish(&queue->pool);
-    IdMapFinish(&queue->dropped);
+    OpprofMapFinish(&queue->dropped);
     free(queue->row);
     free(queue->heap);
     *queue = (IssueQueue){ .row = NULL };
@@ -100,7 +100,7 @@ bool IssueQueueAdd(IssueQueue *queue, const Slot *slot, const char *text)
 
 bool IssueQueueDrop(IssueQueue *queue, uint64_t sequence)
 {
-    return IdMapPut(&queue->dropped, sequence, 1);
+    return OpprofMapPut(&queue->dropped, sequence, 1);
 }
 
 static void drop_from_heap(IssueQueue *queue)
@@ -136,10 +136,10 @@ static const HeldIssue *smallest(const IssueQueue *queue)
 
 static bool was_dropped(IssueQueue *queue, uint64_t sequence)
 {
-    if (queue->dropped.count == 0 || IdMapFind(&queue->dropped, sequence) == ID_MAP_NONE) {
+    if (queue->dropped.count == 0 || OpprofMapFind(&queue->dropped, sequence) == OPPROF_MAP_NONE) {
         return false;
     }
-    IdMapRemove(&queue->dropped, sequence);
+    OpprofMapRemove(&queue->dropped, sequence);
     return true;
 }
 

@@ -9,6 +9,8 @@
  */
 
 #include "keys.h"
+
+#include <opprof/map.h>
 #include "slots.h"
 #include <opprof/error.h>
 
@@ -28,7 +30,7 @@ typedef struct IssueQueue {
     HeldIssue *heap; /* the smallest first */
     size_t heap_count;
     size_t heap_capacity;
-    IdMap dropped; /* sequences whose place another record has taken */
+    OpprofMap dropped; /* sequences whose place another record has taken */
 } IssueQueue;
 
 /* What is given out. The slot is valid during the call. */

@@ -4,7 +4,7 @@
 
 /*
  * Hash tables of 64-bit keys. KeyTable holds entries that begin with their key and are never
- * removed (one per PC, or per page of ids); IdMap holds a 32-bit value per key and forgets.
+ * removed (one per PC, or per page of ids).
  */
 
 #include <stdbool.h>
@@ -55,27 +55,5 @@ static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
 /* The entry of a key, made with zeroes behind the key if there was none; NULL without memory. */
 void *KeyTableAdd(KeyTable *table, uint64_t key);
 void KeyTableFinish(KeyTable *table);
-
-#define ID_MAP_NONE UINT32_MAX
-
-typedef struct IdMapCell {
-    uint64_t key;
-    uint32_t value; /* ID_MAP_NONE: the cell is free */
-    uint32_t reserved;
-} IdMapCell;
-
-typedef struct IdMap {
-    IdMapCell *cells;
-    size_t count;
-    uint32_t shift; /* 64 - log2(cells) */
-} IdMap;
-
-/* Value of a key, ID_MAP_NONE if there is none. */
-uint32_t IdMapFind(const IdMap *map, uint64_t key);
-/* Give a key that has none a value other than ID_MAP_NONE; false without memory. */
-bool IdMapPut(IdMap *map, uint64_t key, uint32_t value);
-/* Forget a key. */
-void IdMapRemove(IdMap *map, uint64_t key);
-void IdMapFinish(IdMap *map);
 
 #endif

@@ -9,12 +9,13 @@
 #include "simt.h"
 #include "span.h"
 #include "tally.h"
+#include <opprof/map.h>
 #include <opprof/record.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 
 #define MOST_ROWS ((size_t) 1 << 20)
-/* In IdMap: the id's popped record is still to come, but will start after its end. */
+/* In OpprofMap: the id's popped record is still to come, but will start after its end. */
 #define ID_IS_LATE (UINT32_MAX - 1)
 
 /* An instr record that is to be paired and may have to wait until the popped log is read that far.
@@ -44,7 +45,7 @@ struct Pairing {
     Names names;
     uint32_t mark_pipe; /* id of "USERMARK", 0: not asked for yet */
     SlotPool pool;
-    IdMap waiting; /* id to slot, or ID_IS_LATE */
+    OpprofMap waiting; /* id to slot, or ID_IS_LATE */
     RowOrder order;
     IssueQueue issues;
     uint64_t popped_read; /* records */
@@ -100,7 +101,7 @@ void PairingDestroy(Pairing *pairing)
     HorizonFinish(&pairing->instr_horizon);
     NamesFinish(&pairing->names);
     SlotPoolFinish(&pairing->pool);
-    IdMapFinish(&pairing->waiting);
+    OpprofMapFinish(&pairing->waiting);
     RowOrderFinish(&pairing->order);
     IssueQueueFinish(&pairing->issues);
     free(pairing->due);
@@ -409,19 +410,19 @@ static bool hold_late_issue(Pairing *pairing, const SimLine *line)
 
 static bool take_popped_id(Pairing *pairing, const SimLine *line)
 {
-    const uint32_t known = IdMapFind(&pairing->waiting, line->id);
+    const uint32_t known = OpprofMapFind(&pairing->waiting, line->id);
     uint32_t slot;
 
     if (known == ID_IS_LATE) {
-        IdMapRemove(&pairing->waiting, line->id);
+        OpprofMapRemove(&pairing->waiting, line->id);
         return hold_late_issue(pairing, line);
     }
-    if (known != ID_MAP_NONE) {
+    if (known != OPPROF_MAP_NONE) {
         return true; /* the file has changed since it was counted */
     }
     slot = make_slot(pairing, line);
     return slot != SLOT_NONE && hold_issue(pairing, slot) &&
-           IdMapPut(&pairing->waiting, line->id, slot);
+           OpprofMapPut(&pairing->waiting, line->id, slot);
 }
 
 static bool enqueue(Pairing *pairing, TallyKey *key, const SimLine *line)
@@ -621,11 +622,11 @@ static bool resolve_key(Pairing *pairing, const Due *due, bool *ret_done)
 
 static bool resolve_id(Pairing *pairing, const Due *due, bool *ret_done)
 {
-    const uint32_t slot = IdMapFind(&pairing->waiting, due->id);
+    const uint32_t slot = OpprofMapFind(&pairing->waiting, due->id);
 
     *ret_done = true;
-    if (slot != ID_MAP_NONE && slot != ID_IS_LATE) {
-        IdMapRemove(&pairing->waiting, due->id);
+    if (slot != OPPROF_MAP_NONE && slot != ID_IS_LATE) {
+        OpprofMapRemove(&pairing->waiting, due->id);
         return make_row(pairing, slot, due);
     }
     if (popped_floor(pairing) == UINT64_MAX || slot == ID_IS_LATE) {
@@ -634,7 +635,7 @@ static bool resolve_id(Pairing *pairing, const Due *due, bool *ret_done)
     }
     if (popped_floor(pairing) > due->end) {
         pairing->counts.backwards++;
-        return IdMapPut(&pairing->waiting, due->id, ID_IS_LATE);
+        return OpprofMapPut(&pairing->waiting, due->id, ID_IS_LATE);
     }
     *ret_done = false;
     return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* csv: writes every table as CSV, one file a table or a value of the fields its file hint names. */
 #include "advice_rows.h"
-#include "id_map.h"
 #include "table_file.h"
 
+#include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ typedef struct Csv {
     TableFile *files;
     uint32_t count;
     uint32_t capacity;
-    uint32_t latest;   /* index of the file of the last record */
-    IdMap finished;    /* hashes of the paths of files that are complete */
-    uint64_t left_out; /* records */
+    uint32_t latest;        /* index of the file of the last record */
+    OpprofTextMap finished; /* paths of files that are complete */
+    uint64_t left_out;      /* records */
     AdviceRows advice;
 } Csv;
 
@@ -71,27 +71,14 @@ static bool is_file_of(const TableFile *file, const OpprofRecordType *type,
     return file->type == type && memcmp(file->key, key, sizeof file->key) == 0;
 }
 
-/* Below UINT64_MAX, as the map wants its keys. */
-static uint64_t hash_path(const char *path)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *path != '\0'; path++) {
-        hash = (hash ^ (unsigned char) *path) * UINT64_C(0x100000001b3);
-    }
-    return hash >> 1;
-}
-
 static bool has_path(const Csv *self, const char *path)
 {
-    uint32_t unused;
-
     for (uint32_t i = 0; i < self->count; i++) {
         if (strcmp(self->files[i].path, path) == 0) {
             return true;
         }
     }
-    return IdMapFind(&self->finished, hash_path(path), &unused);
+    return OpprofTextMapFind(&self->finished, path, strlen(path)) != OPPROF_MAP_NONE;
 }
 
 /* Two tables may ask for one path: the later one gets a number. Takes `path`; NULL without memory.
@@ -206,7 +193,8 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static OpprofStatus finish_file(Csv *self, TableFile *file, OpprofError **error)
 {
     OpprofOutputFile *output = file->file;
-    const bool is_known = IdMapSet(&self->finished, hash_path(file->path), 0);
+    const bool is_known =
+        OpprofTextMapPut(&self->finished, file->path, strlen(file->path), 0, NULL);
 
     file->file = NULL;
     free(file->path);
@@ -307,7 +295,7 @@ static void destroy(void *context)
     }
     free(self->files);
     AdviceRowsFinish(&self->advice);
-    IdMapFinish(&self->finished);
+    OpprofTextMapFinish(&self->finished);
     free(self);
 }
 

@@ -73,7 +73,7 @@ static JsonPiece add_sparse(JsonCache *cache, uint32_t id)
 {
     JsonPiece piece;
 
-    if (!grow_sparse(cache) || !IdMapSet(&cache->sparse_index, id, cache->sparse_count)) {
+    if (!grow_sparse(cache) || !OpprofMapPut(&cache->sparse_index, id, cache->sparse_count)) {
         return empty_string;
     }
     piece = render(cache, id);
@@ -92,8 +92,8 @@ JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id)
         cache->dense[id] = render(cache, id);
         return cache->dense[id];
     }
-    return IdMapFind(&cache->sparse_index, id, &index) ? cache->sparse[index]
-                                                       : add_sparse(cache, id);
+    index = OpprofMapFind(&cache->sparse_index, id);
+    return index != OPPROF_MAP_NONE ? cache->sparse[index] : add_sparse(cache, id);
 }
 
 void JsonCacheTrim(JsonCache *cache)
@@ -108,7 +108,7 @@ void JsonCacheTrim(JsonCache *cache)
 
 void JsonCacheFinish(JsonCache *cache)
 {
-    IdMapFinish(&cache->sparse_index);
+    OpprofMapFinish(&cache->sparse_index);
     TextArenaFinish(&cache->texts);
     free(cache->dense);
     free(cache->sparse);

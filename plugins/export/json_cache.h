@@ -2,9 +2,9 @@
 #ifndef VIZ_INSIGHT_JSON_CACHE_H
 #define VIZ_INSIGHT_JSON_CACHE_H
 
-#include "id_map.h"
 #include "text_arena.h"
 
+#include <opprof/map.h>
 #include <opprof/stage.h>
 
 /* A piece of finished JSON text. */
@@ -19,7 +19,7 @@ typedef struct JsonCache {
     JsonPiece *dense; /* by id; text NULL: not there */
     uint32_t dense_count;
     JsonPiece *sparse; /* those with ids beyond what dense may hold */
-    IdMap sparse_index;
+    OpprofMap sparse_index;
     uint32_t sparse_count;
     uint32_t sparse_capacity;
     TextArena texts;

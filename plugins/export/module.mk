@@ -2,14 +2,12 @@
 EXTRA_DIST += plugins/export/README.md
 # The parts, for the modules and for tests that look inside.
 export_trace_parts = \
-	plugins/export/id_map.c plugins/export/id_map.h \
 	plugins/export/json_cache.c plugins/export/json_cache.h \
 	plugins/export/text_arena.c plugins/export/text_arena.h \
 	plugins/export/trace_document.c plugins/export/trace_document.h \
 	plugins/export/trace_event.c plugins/export/trace_event.h \
 	plugins/export/trace_section.c plugins/export/trace_section.h
-export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h \
-	plugins/export/id_map.c plugins/export/id_map.h
+export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h
 
 plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/trace.la
 plugins_export_trace_la_SOURCES = plugins/export/trace.c $(export_trace_parts)

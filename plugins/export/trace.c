@@ -22,7 +22,7 @@ enum { OUTPUT_BLOCKS };
 /* Which instance writes which document. */
 typedef struct Owners {
     pthread_mutex_t lock; /* guards instances */
-    IdMap instances;      /* by interned document name */
+    OpprofMap instances;  /* by interned document name */
 } Owners;
 
 /* A track that was used. */
@@ -43,7 +43,7 @@ typedef struct Trace {
     TraceDocument *documents;
     uint32_t document_count;
     uint32_t document_capacity;
-    IdMap document_index; /* by interned name */
+    OpprofMap document_index; /* by interned name */
     TrackLine *lines;
     uint32_t line_count;
     uint32_t line_capacity;
@@ -69,20 +69,20 @@ static OpprofStatus no_memory(OpprofError **error)
 static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **error)
 {
     const uint32_t me = OpprofStageInstance(self->stage, NULL);
-    uint32_t owner = me;
-    bool is_claimed;
+    uint32_t owner;
     bool is_stored = true;
 
     pthread_mutex_lock(&self->owners->lock);
-    is_claimed = IdMapFind(&self->owners->instances, name, &owner);
-    if (!is_claimed) {
-        is_stored = IdMapSet(&self->owners->instances, name, me);
+    owner = OpprofMapFind(&self->owners->instances, name);
+    if (owner == OPPROF_MAP_NONE) {
+        owner = me;
+        is_stored = OpprofMapPut(&self->owners->instances, name, me);
     }
     pthread_mutex_unlock(&self->owners->lock);
     if (!is_stored) {
         return no_memory(error);
     }
-    if (is_claimed && owner != me) {
+    if (owner != me) {
         OpprofErrorSet(error, OPPROF_E_CONTRACT,
                        "Spans of document '%s' come in several partitions",
                        OpprofStageString(self->stage, name));
@@ -120,7 +120,7 @@ static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *
     }
     if (!make_room((void **) &self->documents, self->document_count, &self->document_capacity,
                    sizeof(TraceDocument)) ||
-        !IdMapSet(&self->document_index, name, self->document_count)) {
+        !OpprofMapPut(&self->document_index, name, self->document_count)) {
         return no_memory(error);
     }
     return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, &self->spool,
@@ -136,7 +136,8 @@ static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_
     if (name == OPPROF_NA_STRING) {
         return no_memory(error);
     }
-    if (IdMapFind(&self->document_index, name, ret_index)) {
+    *ret_index = OpprofMapFind(&self->document_index, name);
+    if (*ret_index != OPPROF_MAP_NONE) {
         return OPPROF_OK;
     }
     status = add_document(self, name, track, error);
@@ -506,7 +507,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     self->document_count = 0;
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         pthread_mutex_destroy(&self->owners->lock);
-        IdMapFinish(&self->owners->instances);
+        OpprofMapFinish(&self->owners->instances);
         free(self->owners);
         OpprofStageSetShared(self->stage, NULL);
     }
@@ -518,7 +519,7 @@ static void destroy(void *context)
     Trace *self = context;
 
     JsonCacheFinish(&self->strings);
-    IdMapFinish(&self->document_index);
+    OpprofMapFinish(&self->document_index);
     OpprofSpoolFinish(&self->spool);
     free(self->line_index);
     TextArenaFinish(&self->texts);

@@ -205,7 +205,6 @@ OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *
                                     JsonPiece ids, OpprofError **error)
 {
     uint32_t process = OpprofStageIntern(document->stage, track->process, strlen(track->process));
-    uint32_t seen;
     OpprofStatus status = OPPROF_OK;
 
     if (longest_text(track) > ID_LENGTH_MAX) {
@@ -214,8 +213,8 @@ OpprofStatus TraceDocumentIntroduce(TraceDocument *document, const OpprofTrack *
             "Cannot draw in document '%s': a track's text has %zu bytes, the limit is %u",
             track->document, longest_text(track), ID_LENGTH_MAX);
     }
-    if (!IdMapFind(&document->processes, process, &seen)) {
-        if (!IdMapSet(&document->processes, process, 1)) {
+    if (OpprofMapFind(&document->processes, process) == OPPROF_MAP_NONE) {
+        if (!OpprofMapPut(&document->processes, process, 1)) {
             return no_memory(document, error);
         }
         status = introduce_process(document, track, error);
@@ -255,7 +254,7 @@ void TraceDocumentClose(TraceDocument *document)
 {
     OpprofOutputFileDiscard(document->file);
     document->file = NULL;
-    IdMapFinish(&document->processes);
+    OpprofMapFinish(&document->processes);
     for (uint32_t i = 0; i < document->section_count; i++) {
         TraceSectionFinish(&document->sections[i]);
     }

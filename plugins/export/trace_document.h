@@ -5,6 +5,7 @@
 #include "trace_event.h"
 #include "trace_section.h"
 
+#include <opprof/map.h>
 #include <opprof/output.h>
 
 /* One file of events. */
@@ -13,11 +14,11 @@ typedef struct TraceDocument {
     uint32_t name; /* interned */
     OpprofOutputFile *file;
     uint64_t events;
-    bool nameless;   /* there is an event whose name is the empty text */
-    char *reserved;  /* between TraceDocumentReserve and TraceDocumentCommit */
-    IdMap processes; /* interned ids of those that were introduced */
-    uint32_t link;   /* by which the next event comes */
-    uint32_t group;  /* of its process, see TraceSection */
+    bool nameless;       /* there is an event whose name is the empty text */
+    char *reserved;      /* between TraceDocumentReserve and TraceDocumentCommit */
+    OpprofMap processes; /* interned ids of those that were introduced */
+    uint32_t link;       /* by which the next event comes */
+    uint32_t group;      /* of its process, see TraceSection */
     uint32_t
         section; /* of both; of the first link nothing is put aside unless processes stand apart */
     TraceSection *sections;

@@ -76,14 +76,12 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
 
 bool TraceSectionNote(TraceSection *section, uint32_t track)
 {
-    uint32_t place;
-
-    if (IdMapFind(&section->known, track, &place)) {
+    if (OpprofMapFind(&section->known, track) != OPPROF_MAP_NONE) {
         return true;
     }
     if (!grow((void **) &section->tracks, section->track_count, &section->track_capacity,
               sizeof *section->tracks) ||
-        !IdMapSet(&section->known, track, section->track_count)) {
+        !OpprofMapPut(&section->known, track, section->track_count)) {
         return false;
     }
     section->tracks[section->track_count++] = track;
@@ -113,6 +111,6 @@ void TraceSectionFinish(TraceSection *section)
     free(section->text);
     free(section->extents);
     free(section->tracks);
-    IdMapFinish(&section->known);
+    OpprofMapFinish(&section->known);
     *section = (TraceSection){ .link = 0 };
 }

@@ -2,8 +2,7 @@
 #ifndef EXPORT_TRACE_SECTION_H
 #define EXPORT_TRACE_SECTION_H
 
-#include "id_map.h"
-
+#include <opprof/map.h>
 #include <opprof/kit/spool.h>
 #include <opprof/present.h>
 
@@ -29,7 +28,7 @@ typedef struct TraceSection {
     TraceExtent *extents;
     uint32_t extent_count;
     uint32_t extent_capacity;
-    IdMap known;      /* tracks in the list below */
+    OpprofMap known;  /* tracks in the list below */
     uint32_t *tracks; /* in the order of their first use */
     uint32_t track_count;
     uint32_t track_capacity;

@@ -85,13 +85,13 @@ static bool grow_ids(CoreStats *core, uint32_t id)
     return true;
 }
 
-/* Place of a line in `lines`, or PC_MAP_NONE without memory. */
+/* Place of a line in `lines`, or OPPROF_MAP_NONE without memory. */
 static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
 {
     bool ok;
 
     if (line->id >= core->id_capacity && !grow_ids(core, line->id)) {
-        return PC_MAP_NONE;
+        return OPPROF_MAP_NONE;
     }
     if (core->line_of_id[line->id] != 0) {
         return core->line_of_id[line->id] - 1;
@@ -99,7 +99,7 @@ static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
     core->lines =
         grow_array(core->lines, core->line_count, &core->line_capacity, sizeof *core->lines, &ok);
     if (!ok) {
-        return PC_MAP_NONE;
+        return OPPROF_MAP_NONE;
     }
     core->lines[core->line_count] =
         (LineStats){ .line = line, .busy = { .limit = LINE_STRETCHES } };
@@ -128,7 +128,7 @@ static bool find_lines(CoreStats *core, PcStats *pc)
         place = place_of_line(core, line);
         core->line_numbers = grow_array(core->line_numbers, core->number_count,
                                         &core->number_capacity, sizeof place, &ok);
-        if (!ok || place == PC_MAP_NONE) {
+        if (!ok || place == OPPROF_MAP_NONE) {
             return false;
         }
         core->line_numbers[core->number_count++] = place;
@@ -146,7 +146,7 @@ static PcStats *add_pc(CoreStats *core, uint64_t pc)
     bool ok;
 
     core->pcs = grow_array(core->pcs, core->pc_count, &core->pc_capacity, sizeof *core->pcs, &ok);
-    if (!ok || !find_lines(core, &stats) || !PcMapAdd(&core->map, pc, core->pc_count)) {
+    if (!ok || !find_lines(core, &stats) || !OpprofMapPut(&core->map, pc, core->pc_count)) {
         return NULL;
     }
     core->latest = core->pc_count;
@@ -164,8 +164,8 @@ static PcStats *find_pc(CoreStats *core, uint64_t pc)
         core->latest = next;
         return &core->pcs[next];
     }
-    place = PcMapFind(&core->map, pc);
-    if (place == PC_MAP_NONE) {
+    place = OpprofMapFind(&core->map, pc);
+    if (place == OPPROF_MAP_NONE) {
         return add_pc(core, pc);
     }
     core->latest = place;
@@ -426,9 +426,9 @@ uint64_t CoreStatsRough(const CoreStats *core)
 
 const PcStats *CoreStatsPc(const CoreStats *core, uint64_t pc)
 {
-    const uint32_t place = PcMapFind(&core->map, pc);
+    const uint32_t place = OpprofMapFind(&core->map, pc);
 
-    return place == PC_MAP_NONE || core->pcs[place].calls == 0 ? NULL : &core->pcs[place];
+    return place == OPPROF_MAP_NONE || core->pcs[place].calls == 0 ? NULL : &core->pcs[place];
 }
 
 const LineStats *CoreStatsLine(const CoreStats *core, const OpprofSourceLine *line)
@@ -463,7 +463,7 @@ void CoreStatsDestroy(CoreStats *core)
     for (uint32_t i = 0; i < core->line_count; i++) {
         OpprofBusyTimeFinish(&core->lines[i].busy);
     }
-    PcMapFinish(&core->map);
+    OpprofMapFinish(&core->map);
     free(core->pcs);
     free(core->lines);
     free(core->line_numbers);

@@ -2,8 +2,7 @@
 #ifndef HOTSPOT_CORE_STATS_H
 #define HOTSPOT_CORE_STATS_H
 
-#include "pc_map.h"
-
+#include <opprof/map.h>
 #include <opprof/batch.h>
 #include <opprof/kit/busy_time.h>
 #include <opprof/records/sim.h>
@@ -54,7 +53,7 @@ typedef struct CoreStats {
     uint32_t clock;       /* of all times */
     uint32_t mark_pipe;   /* interned */
     OpprofSource *source; /* NULL: no kernel is known */
-    PcMap map;
+    OpprofMap map;
     PcStats *pcs;
     uint32_t pc_count;
     uint32_t pc_capacity;

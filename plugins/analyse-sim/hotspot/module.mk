@@ -5,7 +5,6 @@ hotspot_parts = plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/k
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
 	plugins/analyse-sim/hotspot/instr_source.c plugins/analyse-sim/hotspot/instr_source.h \
 	plugins/analyse-sim/hotspot/json_out.c plugins/analyse-sim/hotspot/json_out.h \
-	plugins/analyse-sim/hotspot/pc_map.c plugins/analyse-sim/hotspot/pc_map.h \
 	plugins/analyse-sim/hotspot/source_file.c plugins/analyse-sim/hotspot/source_file.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
 
@@ -25,7 +24,7 @@ hotspot_tests = tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/
 check_PROGRAMS += $(hotspot_tests)
 TESTS += $(hotspot_tests)
 tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analyse-sim/hotspot/test_core_stats.c \
-	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/pc_map.c
+	plugins/analyse-sim/hotspot/core_stats.c
 tests_plugins_analyse_sim_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_hotspot_test_core_stats_LDADD = $(TEST_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_test_core_stats_DEPENDENCIES = tests/data/source/mapped.o
@@ -46,7 +45,7 @@ endif
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source
 fuzz_fuzz_sim_hotspot_SOURCES = fuzz/fuzz_sim_hotspot.c plugins/analyse-sim/hotspot/core_stats.c \
-	plugins/analyse-sim/hotspot/pc_map.c $(FUZZ_SOURCES)
+	$(FUZZ_SOURCES)
 fuzz_fuzz_sim_hotspot_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_hotspot_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_hotspot_LDADD = $(FUZZ_LIBS)

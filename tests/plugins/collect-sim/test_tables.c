@@ -58,32 +58,6 @@ START_TEST(a_key_table_finds_all_that_was_added)
 }
 END_TEST
 
-/* Keys of a small range meet in the same cells again and again. */
-START_TEST(an_id_map_forgets_what_is_removed_and_nothing_else)
-{
-    uint32_t model[300];
-    IdMap map = { .cells = NULL };
-
-    random_state = 3;
-    memset(model, 0xff, sizeof model);
-    IdMapRemove(&map, 5);
-    for (unsigned round = 0; round < 100000; round++) {
-        const uint32_t key = any_below(300);
-
-        REQUIRE(IdMapFind(&map, key * UINT64_C(0x9000000001)) == model[key], "key %u in round %u",
-                key, round);
-        if (model[key] == ID_MAP_NONE && any_below(10) < 4) {
-            model[key] = any_below(1000000);
-            REQUIRE(IdMapPut(&map, key * UINT64_C(0x9000000001), model[key]), "no memory");
-        } else {
-            model[key] = ID_MAP_NONE;
-            IdMapRemove(&map, key * UINT64_C(0x9000000001));
-        }
-    }
-    IdMapFinish(&map);
-}
-END_TEST
-
 /* ---- tallies ---- */
 
 START_TEST(ids_that_come_once_need_no_entry_of_their_own)
@@ -365,7 +339,6 @@ int main(void)
     int failed;
 
     tcase_add_test(tests, a_key_table_finds_all_that_was_added);
-    tcase_add_test(tests, an_id_map_forgets_what_is_removed_and_nothing_else);
     tcase_add_test(tests, ids_that_come_once_need_no_entry_of_their_own);
     tcase_add_test(tests, a_horizon_never_promises_more_than_the_rest_keeps);
     tcase_add_test(tests, texts_of_slots_survive_packing);

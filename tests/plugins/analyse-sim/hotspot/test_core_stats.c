@@ -379,22 +379,6 @@ START_TEST(memory_does_not_grow_with_the_rows)
 }
 END_TEST
 
-START_TEST(many_addresses_are_told_apart)
-{
-    PcMap map = { 0 };
-
-    ck_assert_uint_eq(PcMapFind(&map, 0), PC_MAP_NONE);
-    for (uint32_t i = 0; i < 20000; i++) {
-        ck_assert(PcMapAdd(&map, (uint64_t) i << 40 | i * 4, i));
-    }
-    for (uint32_t i = 0; i < 20000; i++) {
-        ck_assert_uint_eq(PcMapFind(&map, (uint64_t) i << 40 | i * 4), i);
-    }
-    ck_assert_uint_eq(PcMapFind(&map, 4), PC_MAP_NONE);
-    PcMapFinish(&map);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("core_stats");
@@ -413,7 +397,6 @@ int main(void)
     tcase_add_test(tcase, details_without_executions_are_no_row);
     tcase_add_test(tcase, lines_join_the_times_of_their_addresses);
     tcase_add_test(tcase, memory_does_not_grow_with_the_rows);
-    tcase_add_test(tcase, many_addresses_are_told_apart);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
