@@ -10,6 +10,7 @@
 static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, size_t element_size)
 {
     size_t wanted = *capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : *capacity;
+    size_t bytes;
     void *old, *grown;
 
     if (needed > most) {
@@ -17,8 +18,11 @@ static bool grow_to(void *array, size_t *capacity, size_t needed, size_t most, s
     }
     wanted = wanted > most / 2 ? most : wanted * 2;
     wanted = wanted < needed ? needed : wanted;
+    if (__builtin_mul_overflow(wanted, element_size, &bytes)) {
+        return false;
+    }
     memcpy(&old, array, sizeof old); /* a pointer to any type */
-    grown = reallocarray(old, wanted, element_size);
+    grown = realloc(old, bytes);
     if (grown == NULL) {
         return false;
     }
