@@ -106,29 +106,6 @@ static void collector_destroy(void *instance)
 
 /* ---- descriptor ---- */
 
-static const OpprofPort outputs[] = {
-    [EMIT_INSTRUCTIONS] = { .name = "instructions",
-                            .record_type = &opprof_sim_instruction_type,
-                            .order = OPPROF_ORDER_END,
-                            .summary = "Executed instructions of each core." },
-    [EMIT_MARKS] = { .name = "marks",
-                     .record_type = &opprof_sim_mark_type,
-                     .summary = "User ranges (TRACE_START to TRACE_STOP)." },
-    [EMIT_MISSES] = { .name = "icache-misses",
-                      .record_type = &opprof_sim_icache_miss_type,
-                      .order = OPPROF_ORDER_END,
-                      .summary = "Misses of the instruction cache, by tick and then address." },
-    [EMIT_ISSUES] = { .name = "issues",
-                      .record_type = &opprof_sim_issue_type,
-                      .order = OPPROF_ORDER_START,
-                      .summary = "Issued instructions of each core, by start and place in the "
-                                 "popped log." },
-    [EMIT_MTE] = { .name = "mte",
-                   .record_type = &opprof_sim_mte_type,
-                   .summary = "What happened to requests on memory interfaces of all cores, with "
-                              "PMSampling." },
-};
-
 static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
                                        CHOICES_OVERHEAD, NULL };
 
@@ -180,6 +157,6 @@ OPPROF_PLUGIN_DEFINE(
                 "What differs from chip to chip comes from the chip's file: the clock, "
                 "whether records pair by PC or by instruction id, the names and form of "
                 "the instruction-cache log, whether file names show physical cores.",
-        .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
-        .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = emit_ports,
+        .output_count = EMIT_PORT_COUNT, .params = params, .param_count = OPPROF_COUNT(params),
+        .ops = &ops);

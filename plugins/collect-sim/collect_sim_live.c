@@ -479,29 +479,6 @@ static void live_destroy(void *instance)
 
 /* ---- descriptor ---- */
 
-static const OpprofPort outputs[] = {
-    [EMIT_INSTRUCTIONS] = { .name = "instructions",
-                            .record_type = &opprof_sim_instruction_type,
-                            .order = OPPROF_ORDER_END,
-                            .summary = "Executed instructions of each core." },
-    [EMIT_MARKS] = { .name = "marks",
-                     .record_type = &opprof_sim_mark_type,
-                     .summary = "User ranges (TRACE_START to TRACE_STOP)." },
-    [EMIT_MISSES] = { .name = "icache-misses",
-                      .record_type = &opprof_sim_icache_miss_type,
-                      .order = OPPROF_ORDER_END,
-                      .summary = "Misses of the instruction cache, by tick and then address." },
-    [EMIT_ISSUES] = { .name = "issues",
-                      .record_type = &opprof_sim_issue_type,
-                      .order = OPPROF_ORDER_START,
-                      .summary = "Issued instructions of each core, by start and place in the "
-                                 "popped log." },
-    [EMIT_MTE] = { .name = "mte",
-                   .record_type = &opprof_sim_mte_type,
-                   .summary = "What happened to requests on memory interfaces of all cores, with "
-                              "PMSampling." },
-};
-
 static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
                                        CHOICES_OVERHEAD, NULL };
 static const char *const on_off[] = { "on", "off", NULL };
@@ -581,5 +558,5 @@ OPPROF_PLUGIN_DEFINE(
                 "here, while wanted operators run. The first operator goes to the ports; each "
                 "further one is parsed by a run of sim-dump of its own, into "
                 "device<N>/<kernel>/<n>/ of the results.",
-        .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
+        .kind = OPPROF_COLLECTOR, .outputs = emit_ports, .output_count = EMIT_PORT_COUNT,
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -6,6 +6,29 @@
 #include "emit.h"
 #include <opprof/records/sim.h>
 
+const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
+    [EMIT_INSTRUCTIONS] = { .name = "instructions",
+                            .record_type = &opprof_sim_instruction_type,
+                            .order = OPPROF_ORDER_END,
+                            .summary = "Executed instructions of each core." },
+    [EMIT_MARKS] = { .name = "marks",
+                     .record_type = &opprof_sim_mark_type,
+                     .summary = "User ranges (TRACE_START to TRACE_STOP)." },
+    [EMIT_MISSES] = { .name = "icache-misses",
+                      .record_type = &opprof_sim_icache_miss_type,
+                      .order = OPPROF_ORDER_END,
+                      .summary = "Misses of the instruction cache, by tick and then address." },
+    [EMIT_ISSUES] = { .name = "issues",
+                      .record_type = &opprof_sim_issue_type,
+                      .order = OPPROF_ORDER_START,
+                      .summary = "Issued instructions of each core, by start and place in the "
+                                 "popped log." },
+    [EMIT_MTE] = { .name = "mte",
+                   .record_type = &opprof_sim_mte_type,
+                   .summary = "What happened to requests on memory interfaces of all cores, with "
+                              "PMSampling." },
+};
+
 #define MOST_BLOB_BYTES (1u << 20) /* long operands must not make batches of any size */
 
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,

@@ -17,8 +17,12 @@ typedef enum EmitPort {
     EMIT_MARKS = 1,
     EMIT_MISSES = 2,
     EMIT_ISSUES = 3,
-    EMIT_MTE = 4
+    EMIT_MTE = 4,
+    EMIT_PORT_COUNT = 5
 } EmitPort;
+
+/* The output ports of both collectors, of dumps and of running programs. */
+extern const OpprofPort emit_ports[EMIT_PORT_COUNT];
 
 typedef struct Emitter {
     OpprofStage *stage;
