@@ -7,7 +7,7 @@
 #   scripts/deps.sh cross TRIPLET        what building for another machine and running its tests here needs
 set -euo pipefail
 
-# package, and how to tell that it is not needed: a command, a header, or a pkg-config module
+# package, and how to tell that it is not needed: a command, a header, a pkg-config module, or a file
 build_set='
 gcc             command gcc
 libc6-dev       header  stdlib.h
@@ -21,6 +21,10 @@ libjansson-dev  module  jansson
 libelf-dev      module  libelf
 libdw-dev       module  libdw
 libisal-dev     module  libisal
+libsqlite3-dev  module  sqlite3
+libprotobuf-c-dev module libprotobuf-c
+protobuf-c-compiler command protoc-c
+libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
 '
 test_set='
 check           module  check
@@ -47,6 +51,10 @@ libjansson-dev:$1  module  jansson
 libelf-dev:$1      module  libelf
 libdw-dev:$1       module  libdw
 zlib1g-dev:$1      module  zlib
+libsqlite3-dev:$1  module  sqlite3
+libprotobuf-c-dev:$1 module libprotobuf-c
+protobuf-c-compiler command protoc-c
+libjs-chart.js     file    /usr/share/javascript/chart.js/chart.min.js
 check:$1           module  check
 SET
 }
@@ -57,6 +65,7 @@ is_there() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
     header) printf '#include <%s>\n' "$2" | "${CC:-cc}" -E -x c - >/dev/null 2>&1 ;;
+    file) [ -r "$2" ] ;;
     module) pkg-config --exists "$2" >/dev/null 2>&1 ;;
     library) printf 'int main(void) { return 0; }\n' | "${CC:-cc}" -x c -o /dev/null - "-l$2" >/dev/null 2>&1 ;;
     esac
