@@ -4,9 +4,8 @@
  * whole, and its line is one line.
  */
 #include "fuzz/fuzz.h"
-#include "plugins/collect-sim/live_filter.h"
-#include "plugins/collect-sim/live_server.h"
 #include "plugins/collect-sim/live_spool.h"
+#include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@ static const SimFacts facts = {
                    "last:<digits>, status is MISS"
 };
 
-static void on_hello(void *context, LiveClient *client, const OpprofLiveHello *hello)
+static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
     (void) context;
     (void) client;
@@ -24,23 +23,23 @@ static void on_hello(void *context, LiveClient *client, const OpprofLiveHello *h
     FUZZ_REQUIRE(memchr(hello->program, '\0', sizeof hello->program) != NULL);
 }
 
-static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
+static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
                                    const OpprofLiveLaunch *launch, const char *name, size_t length)
 {
     char text[OPPROF_LIVE_MOST_NAME + 1];
-    LiveFilter filter = { .names = "mat*|vector_add", .launch_count = 1 };
+    OpprofLiveFilter filter = { .names = "mat*|vector_add", .launch_count = 1 };
 
     (void) context;
     FUZZ_REQUIRE(length <= OPPROF_LIVE_MOST_NAME);
     memcpy(text, name, length);
     text[length] = '\0';
-    FUZZ_REQUIRE(LiveFilterAsk(&filter, LiveClientId(client), launch->device, text) <=
+    FUZZ_REQUIRE(OpprofLiveFilterAsk(&filter, OpprofLiveClientId(client), launch->device, text) <=
                  OPPROF_LIVE_NEVER);
-    LiveFilterFinish(&filter);
+    OpprofLiveFilterFinish(&filter);
     return (OpprofLiveVerdict){ OPPROF_LIVE_COLLECT, 1 };
 }
 
-static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel *kernel,
+static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
                       const void *data, size_t size)
 {
     static volatile uint8_t sum; /* so that the bytes are looked at */
@@ -53,7 +52,7 @@ static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel 
     }
 }
 
-static void on_record(void *context, LiveClient *client, uint32_t operator_id,
+static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
                       const OpprofLiveRecord *record, const char *first, const char *second)
 {
     static char line[2 * OPPROF_LIVE_MOST_TEXT + 256];
@@ -66,38 +65,37 @@ static void on_record(void *context, LiveClient *client, uint32_t operator_id,
     FUZZ_REQUIRE(memchr(line, '\n', length) == line + length - 1);
 }
 
-static void on_finish(void *context, LiveClient *client, const OpprofLiveFinish *finish)
+static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
 {
     (void) context;
     (void) client;
     (void) finish;
 }
 
-static void on_gone(void *context, LiveClient *client, const char *why)
+static void on_gone(void *context, OpprofLiveClient *client, const char *why)
 {
     (void) context;
     (void) client;
     (void) why;
 }
 
-static LiveServer *make_server(void)
+static OpprofLiveServer *make_server(void)
 {
-    static LiveServer *server;
+    static OpprofLiveServer *server;
     const OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC };
-    const LiveEvents events = {
-        NULL, on_hello, on_launch, on_kernel, on_record, on_finish, on_gone
-    };
+    const OpprofLiveEvents events = { NULL,      on_hello,  on_launch, on_kernel,
+                                      on_record, on_finish, on_gone,   NULL };
 
     if (server == NULL) {
-        FUZZ_REQUIRE(LiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);
+        FUZZ_REQUIRE(OpprofLiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);
     }
     return server;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    LiveServer *server = make_server();
-    LiveClient *client = LiveClientCreate(-1, 0);
+    OpprofLiveServer *server = make_server();
+    OpprofLiveClient *client = OpprofLiveClientCreate(-1, 0);
     const char *why = NULL;
     OpprofStatus status = OPPROF_OK;
     OpprofLiveHead head;
@@ -114,12 +112,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         body = malloc(head.length == 0 ? 1 : head.length); /* so that reading past it shows */
         FUZZ_REQUIRE(body != NULL);
         memcpy(body, data, head.length);
-        status = LiveMessageTake(server, client, &head, body, &why);
+        status = OpprofLiveServerTake(server, client, &head, body, &why);
         FUZZ_REQUIRE(status == OPPROF_OK || why != NULL);
         free(body);
         data += head.length;
         size -= head.length;
     }
-    LiveClientDestroy(client);
+    OpprofLiveClientDestroy(client);
     return 0;
 }

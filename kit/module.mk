@@ -5,6 +5,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
 	kit/include/opprof/kit/device_pool.h \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
+	kit/include/opprof/kit/live_host.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/source.h \
 	kit/include/opprof/kit/spool.h
 
@@ -21,6 +22,7 @@ kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
 kit_libkit_la_SOURCES = \
 	kit/chip/chip.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h \
 	kit/io/lines.c kit/io/spool.c \
+	kit/live/live_app.c kit/live/live_filter.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \

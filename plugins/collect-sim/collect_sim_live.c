@@ -4,9 +4,9 @@
  * Tested by tests/refchip/test_live.sh.
  */
 #include "choices.h"
-#include "live_app.h"
 #include "live_operators.h"
 #include "reader.h"
+#include <opprof/kit/live_host.h>
 #include <opprof/pipeline.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ typedef struct Live {
     OpprofStage *stage;
     const OpprofParams *params;
     uint64_t core_ids;
-    LiveApp app;
-    LiveServer *server;
+    OpprofLiveApp app;
+    OpprofLiveServer *server;
     LiveOperators operators;
     LivePhase phase;
     unsigned quiet_steps;
@@ -68,7 +68,7 @@ static OpprofStatus check_names(const OpprofParams *params, const char *name, bo
     const char *names = OpprofParamsString(params, name);
 
     if (names == NULL || *names == '\0' ||
-        (LiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
+        (OpprofLiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
         return OPPROF_OK;
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
@@ -97,8 +97,9 @@ static OpprofStatus live_configure(void *instance, const OpprofParams *params, O
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter mstx_include needs mstx=on");
         return OPPROF_E_ARGUMENT;
     }
-    return status == OPPROF_OK ? LiveAppParse(&self->app, OpprofParamsString(params, "app"), error)
-                               : status;
+    return status == OPPROF_OK
+               ? OpprofLiveAppParse(&self->app, OpprofParamsString(params, "app"), error)
+               : status;
 }
 
 /* ---- start ---- */
@@ -151,24 +152,25 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
 {
     Live *self = instance;
     const OpprofLiveWelcome welcome = welcome_of(self->params);
-    const LiveEvents events = LiveOperatorsEvents(&self->operators);
-    LiveAppPlace place = { .soc = ChoicesChip(self->params) };
+    const OpprofLiveEvents events = LiveOperatorsEvents(&self->operators);
+    OpprofLiveAppPlace place = { .soc = ChoicesChip(self->params), .is_simulated = true };
     OpprofStatus status = find_inject(&place.inject, error);
 
     self->operators.chip = ChoicesChip(self->params);
-    self->operators.filter =
-        (LiveFilter){ .names = OpprofParamsString(self->params, "kernel_name"),
-                      .launch_count = (uint32_t) OpprofParamsInt(self->params, "launch_count"),
-                      .launch_skip = (uint32_t) OpprofParamsInt(self->params, "launch_skip") };
+    self->operators.filter = (OpprofLiveFilter){
+        .names = OpprofParamsString(self->params, "kernel_name"),
+        .launch_count = (uint32_t) OpprofParamsInt(self->params, "launch_count"),
+        .launch_skip = (uint32_t) OpprofParamsInt(self->params, "launch_skip")
+    };
     if (status == OPPROF_OK) {
         status = refuse_old_dump(self, error);
     }
     if (status == OPPROF_OK) {
-        status = LiveServerCreate(&welcome, &events, &self->server, error);
+        status = OpprofLiveServerCreate(&welcome, &events, &self->server, error);
     }
     if (status == OPPROF_OK) {
-        place.socket = LiveServerName(self->server);
-        status = LiveAppStart(&self->app, &place, error);
+        place.socket = OpprofLiveServerName(self->server);
+        status = OpprofLiveAppStart(&self->app, &place, error);
     }
     clock_gettime(CLOCK_MONOTONIC, &self->started);
     return status;
@@ -179,7 +181,7 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
 static void end_program(Live *self)
 {
     self->was_ended = true;
-    LiveAppEnd(&self->app, GRACE_MS);
+    OpprofLiveAppEnd(&self->app, GRACE_MS);
 }
 
 static bool is_late(const Live *self)
@@ -217,7 +219,7 @@ static void watch_program(Live *self)
                               (long long) OpprofParamsInt(self->params, "timeout"));
         end_program(self);
     }
-    if (LiveAppHasEnded(&self->app)) {
+    if (OpprofLiveAppHasEnded(&self->app)) {
         tell_end(self);
         self->phase = LIVE_LINGERING;
     }
@@ -227,7 +229,7 @@ static void watch_program(Live *self)
 static void linger(Live *self, unsigned spoke)
 {
     self->quiet_steps = spoke > 0 ? 0 : self->quiet_steps + 1;
-    if (LiveServerClients(self->server) == 0 && spoke == 0) {
+    if (OpprofLiveServerClients(self->server) == 0 && spoke == 0) {
         self->quiet_steps = LINGER_STEPS;
     }
     if (self->quiet_steps >= LINGER_STEPS) {
@@ -349,7 +351,7 @@ static void parse_next(Live *self)
 
 static void tell_nothing(const Live *self)
 {
-    const LiveFilter *filter = &self->operators.filter;
+    const OpprofLiveFilter *filter = &self->operators.filter;
 
     if (self->operators.count > 0) {
         return;
@@ -390,7 +392,7 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
     (void) batch;
     OpprofStageProgress(self->stage, self->operators.count, 0, "operators");
     if (self->phase == LIVE_RUNNING || self->phase == LIVE_LINGERING) {
-        const unsigned spoke = LiveServerStep(self->server, reads ? 0 : STEP_MS);
+        const unsigned spoke = OpprofLiveServerStep(self->server, reads ? 0 : STEP_MS);
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
@@ -424,7 +426,7 @@ static OpprofStatus stop_early(Live *self, OpprofError **error)
         return OPPROF_OK;
     }
     end_program(self);
-    while (LiveServerStep(self->server, 0) > 0) {
+    while (OpprofLiveServerStep(self->server, 0) > 0) {
     }
     LiveOperatorsCut(&self->operators);
     while (has_first_to_read(self) && status == OPPROF_OK) {
@@ -451,7 +453,7 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     const LiveOperator *first = LiveOperatorsFirst(&self->operators);
 
     (void) error;
-    if (!LiveAppHasEnded(&self->app)) {
+    if (!OpprofLiveAppHasEnded(&self->app)) {
         end_program(self);
     }
     JobReset(&self->job);
@@ -462,7 +464,7 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     if (first != NULL) {
         tidy(self, first);
     }
-    LiveServerDestroy(self->server);
+    OpprofLiveServerDestroy(self->server);
     self->server = NULL;
     return OPPROF_OK;
 }
@@ -471,9 +473,9 @@ static void live_destroy(void *instance)
 {
     Live *self = instance;
 
-    LiveServerDestroy(self->server);
+    OpprofLiveServerDestroy(self->server);
     LiveOperatorsFinish(&self->operators);
-    LiveAppFinish(&self->app);
+    OpprofLiveAppFinish(&self->app);
     free(self);
 }
 

@@ -24,12 +24,12 @@ bool LiveOperatorsAreBusy(const LiveOperators *self)
 }
 
 /* The operator that a client means, if it is its own and goes on. */
-static LiveOperator *find(const LiveOperators *self, const LiveClient *client, uint32_t id)
+static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *client, uint32_t id)
 {
     LiveOperator *found = id > 0 && id <= self->count ? self->operators[id - 1] : NULL;
 
-    return found != NULL && !found->has_ended && found->client == LiveClientId(client) ? found
-                                                                                       : NULL;
+    return found != NULL && !found->has_ended && found->client == OpprofLiveClientId(client) ? found
+                                                                                             : NULL;
 }
 
 static void end(LiveOperators *self, LiveOperator *operator)
@@ -74,7 +74,7 @@ static void load_facts(LiveOperators *self)
     OpprofErrorDestroy(error);
 }
 
-static void on_hello(void *context, LiveClient *client, const OpprofLiveHello *hello)
+static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
     LiveOperators *self = context;
 
@@ -121,7 +121,7 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     }
 }
 
-static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t device,
+static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, uint32_t device,
                          const char *name, OpprofError **error)
 {
     LiveOperator *operator= calloc(1, sizeof *operator);
@@ -134,7 +134,7 @@ static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t
         return NULL;
     }
     operator->id = self->count + 1;
-    operator->client = LiveClientId(client);
+    operator->client = OpprofLiveClientId(client);
     operator->device = device;
     memcpy(operator->name, name, strlen(name) + 1);
     make_place(self, operator);
@@ -151,7 +151,7 @@ static LiveOperator *add(LiveOperators *self, const LiveClient *client, uint32_t
     return operator;
 }
 
-static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
+static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
                                    const OpprofLiveLaunch *launch, const char *name, size_t length)
 {
     LiveOperators *self = context;
@@ -166,7 +166,8 @@ static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
         verdict.decision = OPPROF_LIVE_NEVER;
         return verdict;
     }
-    verdict.decision = LiveFilterAsk(&self->filter, LiveClientId(client), launch->device, text);
+    verdict.decision =
+        OpprofLiveFilterAsk(&self->filter, OpprofLiveClientId(client), launch->device, text);
     if (verdict.decision != OPPROF_LIVE_COLLECT) {
         return verdict;
     }
@@ -182,7 +183,7 @@ static OpprofLiveVerdict on_launch(void *context, LiveClient *client,
     return verdict;
 }
 
-static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel *kernel,
+static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
                       const void *data, size_t size)
 {
     LiveOperators *self = context;
@@ -193,7 +194,7 @@ static void on_kernel(void *context, LiveClient *client, const OpprofLiveKernel 
     }
 }
 
-static void on_record(void *context, LiveClient *client, uint32_t operator_id,
+static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
                       const OpprofLiveRecord *record, const char *first, const char *second)
 {
     LiveOperators *self = context;
@@ -204,7 +205,7 @@ static void on_record(void *context, LiveClient *client, uint32_t operator_id,
     }
 }
 
-static void on_finish(void *context, LiveClient *client, const OpprofLiveFinish *finish)
+static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
 {
     LiveOperators *self = context;
     LiveOperator *operator= find(self, client, finish->operator_id);
@@ -224,37 +225,37 @@ static void on_finish(void *context, LiveClient *client, const OpprofLiveFinish 
             finish->error, (uint32_t) finish->error);
     }
     end(self, operator);
-    self->wants_end = LiveFilterIsFull(&self->filter, operator->client, operator->device);
+    self->wants_end = OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
 }
 
-static void on_gone(void *context, LiveClient *client, const char *why)
+static void on_gone(void *context, OpprofLiveClient *client, const char *why)
 {
     LiveOperators *self = context;
 
     if (why != NULL) {
         OpprofStageIncomplete(self->stage, "The connection to process %" PRIu32 " was dropped: %s",
-                              LiveClientPid(client), why);
+                              OpprofLiveClientPid(client), why);
     }
     for (uint32_t i = 0; i < self->count; i++) {
         LiveOperator *operator= self->operators[i];
 
-        if (!operator->has_ended && operator->client == LiveClientId(client)) {
+        if (!operator->has_ended && operator->client == OpprofLiveClientId(client)) {
             OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended within operator '%s'",
-                                  LiveClientPid(client), operator->name);
+                                  OpprofLiveClientPid(client), operator->name);
             end(self, operator);
         }
     }
 }
 
-LiveEvents LiveOperatorsEvents(LiveOperators *self)
+OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
 {
-    return (LiveEvents){ .context = self,
-                         .hello = on_hello,
-                         .launch = on_launch,
-                         .kernel = on_kernel,
-                         .record = on_record,
-                         .finish = on_finish,
-                         .gone = on_gone };
+    return (OpprofLiveEvents){ .context = self,
+                               .hello = on_hello,
+                               .launch = on_launch,
+                               .kernel = on_kernel,
+                               .record = on_record,
+                               .finish = on_finish,
+                               .gone = on_gone };
 }
 
 void LiveOperatorsCut(LiveOperators *self)
@@ -275,7 +276,7 @@ void LiveOperatorsFinish(LiveOperators *self)
         free(self->operators[i]);
     }
     free(self->operators);
-    LiveFilterFinish(&self->filter);
+    OpprofLiveFilterFinish(&self->filter);
     if (self->has_facts) {
         SimFactsFinish(&self->facts);
     }

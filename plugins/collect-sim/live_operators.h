@@ -8,9 +8,8 @@
  * is parsed later, by a pipeline of its own.
  */
 
-#include "live_filter.h"
-#include "live_server.h"
 #include "live_spool.h"
+#include <opprof/kit/live_host.h>
 #include <opprof/stage.h>
 
 typedef struct LiveOperator {
@@ -25,7 +24,7 @@ typedef struct LiveOperator {
 
 typedef struct LiveOperators {
     OpprofStage *stage;
-    LiveFilter filter;
+    OpprofLiveFilter filter;
     const char *chip; /* NULL: what the first program says */
     SimFacts facts;   /* of the first one's chip; facts.chip NULL: not known yet */
     bool has_facts;
@@ -38,7 +37,7 @@ typedef struct LiveOperators {
 } LiveOperators;
 
 /* Events of a server go to here. */
-LiveEvents LiveOperatorsEvents(LiveOperators *operators);
+OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
 /* The first one, NULL: there is none yet. */
 LiveOperator *LiveOperatorsFirst(const LiveOperators *operators);
 /* Whether one is being recorded. */

@@ -14,9 +14,6 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
 	plugins/collect-sim/lacks.c plugins/collect-sim/lacks.h \
 	plugins/collect-sim/line.c plugins/collect-sim/line.h \
-	plugins/collect-sim/live_app.c plugins/collect-sim/live_app.h \
-	plugins/collect-sim/live_filter.c plugins/collect-sim/live_filter.h \
-	plugins/collect-sim/live_server.c plugins/collect-sim/live_server.h \
 	plugins/collect-sim/live_spool.c plugins/collect-sim/live_spool.h \
 	plugins/collect-sim/log.c plugins/collect-sim/log.h \
 	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \

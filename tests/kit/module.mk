@@ -9,6 +9,7 @@ if HAVE_CHECK
 kit_tests = \
 	tests/kit/chip/test_chip \
 	tests/kit/io/test_lines \
+	tests/kit/live/test_live_host \
 	tests/kit/pool/test_device_pool \
 	tests/kit/source/test_source_lines \
 	tests/kit/source/test_source_spans \
@@ -24,6 +25,8 @@ tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_io_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_lines_LDADD = $(TEST_LIBS)
 tests_kit_io_test_lines_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_live_test_live_host_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_live_test_live_host_LDADD = $(TEST_LIBS)
 tests_kit_pool_test_device_pool_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_pool_test_device_pool_LDADD = $(TEST_LIBS)
 tests_kit_source_test_source_lines_CPPFLAGS = $(TEST_CPPFLAGS)

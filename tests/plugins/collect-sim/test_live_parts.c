@@ -1,109 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of live collection that need no running program: command lines, filters, lines of logs. */
-#include "plugins/collect-sim/live_app.h"
-#include "plugins/collect-sim/live_filter.h"
+/* Parts of live collection that need no running program: lines of logs. */
 #include "plugins/collect-sim/live_spool.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- command lines ---- */
-
-static void expect_words(const char *command, const char *const *words)
-{
-    LiveApp app;
-    size_t count = 0;
-
-    ck_assert_int_eq(LiveAppParse(&app, command, NULL), OPPROF_OK);
-    for (; words[count] != NULL; count++) {
-        ck_assert_str_eq(app.words[count], words[count]);
-    }
-    ck_assert_ptr_null(app.words[count]);
-    LiveAppFinish(&app);
-}
-
-START_TEST(test_command__words_are_parted_as_a_shell_does)
-{
-    expect_words(" ./app  --steps 3\t", (const char *[]){ "./app", "--steps", "3", NULL });
-    expect_words("'a b' \"c'd\" e\\ f", (const char *[]){ "a b", "c'd", "e f", NULL });
-    expect_words("'it'\\''s' ''", (const char *[]){ "it's", "", NULL });
-    expect_words("a'b'\"c\" '\\' \"\\\"\"", (const char *[]){ "abc", "\\", "\"", NULL });
-}
-END_TEST
-
-START_TEST(test_command__an_open_quote_and_no_word_are_refused)
-{
-    static const char *const wrong[] = { "", "  ", "a 'b", "\"", "a \"b'" };
-
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        OpprofError *error = NULL;
-        LiveApp app;
-
-        ck_assert_int_eq(LiveAppParse(&app, wrong[i], &error), OPPROF_E_ARGUMENT);
-        ck_assert_ptr_nonnull(error);
-        OpprofErrorDestroy(error);
-        LiveAppFinish(&app);
-    }
-}
-END_TEST
-
-/* ---- filters ---- */
-
-START_TEST(test_names__lists_are_letters_digits_underscores_stars)
-{
-    char many[1100];
-
-    ck_assert(LiveNamesAreGood("add"));
-    ck_assert(LiveNamesAreGood("add_*|Mul9"));
-    ck_assert(!LiveNamesAreGood(""));
-    ck_assert(!LiveNamesAreGood("|"));
-    ck_assert(!LiveNamesAreGood("a||b"));
-    ck_assert(!LiveNamesAreGood("a|"));
-    ck_assert(!LiveNamesAreGood("a b"));
-    ck_assert(!LiveNamesAreGood("a-b"));
-    memset(many, 'a', sizeof many);
-    many[1022] = '\0';
-    ck_assert(LiveNamesAreGood(many));
-    many[1022] = 'a';
-    many[1023] = '\0';
-    ck_assert(!LiveNamesAreGood(many));
-}
-END_TEST
-
-START_TEST(test_names__match_by_beginning_or_pattern)
-{
-    ck_assert(LiveNamesMatch(NULL, "anything"));
-    ck_assert(LiveNamesMatch("", "anything"));
-    ck_assert(LiveNamesMatch("add", "add_custom"));
-    ck_assert(!LiveNamesMatch("add", "my_add"));
-    ck_assert(LiveNamesMatch("*add", "my_add"));
-    ck_assert(LiveNamesMatch("mul|a*m", "add_custom"));
-    ck_assert(!LiveNamesMatch("mul|a*x", "add_custom"));
-    ck_assert(!LiveNamesMatch("add", ""));
-}
-END_TEST
-
-START_TEST(test_filter__skips_whatever_the_name_and_counts_each_process_and_device)
-{
-    LiveFilter filter = { .names = "add", .launch_skip = 2, .launch_count = 2 };
-
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "mul"), OPPROF_LIVE_PASS);
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_PASS);
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "mul"), OPPROF_LIVE_PASS);
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_COLLECT);
-    ck_assert(!LiveFilterIsFull(&filter, 0, 0));
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 1, "add"), OPPROF_LIVE_PASS);
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_COLLECT);
-    ck_assert(LiveFilterIsFull(&filter, 0, 0));
-    ck_assert(!LiveFilterIsFull(&filter, 1, 0));
-    ck_assert_int_eq(LiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_PASS);
-    ck_assert_uint_eq(filter.launches, 7);
-    ck_assert_uint_eq(filter.matches, 3);
-    LiveFilterFinish(&filter);
-}
-END_TEST
-
-/* ---- lines ---- */
 
 static const char a2_miss[] = "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, "
                               "type:<digits>, last:<digits>, status is MISS";
@@ -193,11 +93,6 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_add_test(tests, test_command__words_are_parted_as_a_shell_does);
-    tcase_add_test(tests, test_command__an_open_quote_and_no_word_are_refused);
-    tcase_add_test(tests, test_names__lists_are_letters_digits_underscores_stars);
-    tcase_add_test(tests, test_names__match_by_beginning_or_pattern);
-    tcase_add_test(tests, test_filter__skips_whatever_the_name_and_counts_each_process_and_device);
     tcase_add_test(tests, test_line__is_what_the_simulator_writes);
     tcase_add_test(tests, test_line__text_from_outside_stays_in_its_line);
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);

@@ -3,7 +3,7 @@
  * The collector's side of the socket: messages of programs, checked and taken apart.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include "live_server.h"
+#include <opprof/kit/live_host.h>
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -12,13 +12,14 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define MOST_CLIENTS 256u
 #define READ_BYTES (256u << 10)
 
-struct LiveClient {
+struct OpprofLiveClient {
     int fd; /* -1: none, in tests */
     uint32_t id;
     uint32_t pid;
@@ -27,21 +28,21 @@ struct LiveClient {
     uint8_t buffer[sizeof(OpprofLiveHead) + OPPROF_LIVE_MOST_BYTES];
 };
 
-struct LiveServer {
+struct OpprofLiveServer {
     int fd;
     char name[48];
     OpprofLiveWelcome welcome;
-    LiveEvents events;
+    OpprofLiveEvents events;
     uint32_t next_id;
     unsigned count;
-    LiveClient *clients[MOST_CLIENTS];
+    OpprofLiveClient *clients[MOST_CLIENTS];
 };
 
 /* ---- clients ---- */
 
-LiveClient *LiveClientCreate(int fd, uint32_t id)
+OpprofLiveClient *OpprofLiveClientCreate(int fd, uint32_t id)
 {
-    LiveClient *client = malloc(sizeof *client);
+    OpprofLiveClient *client = malloc(sizeof *client);
 
     if (client != NULL) {
         client->fd = fd;
@@ -53,7 +54,7 @@ LiveClient *LiveClientCreate(int fd, uint32_t id)
     return client;
 }
 
-void LiveClientDestroy(LiveClient *client)
+void OpprofLiveClientDestroy(OpprofLiveClient *client)
 {
     if (client != NULL && client->fd >= 0) {
         close(client->fd);
@@ -61,28 +62,26 @@ void LiveClientDestroy(LiveClient *client)
     free(client);
 }
 
-uint32_t LiveClientId(const LiveClient *client)
+uint32_t OpprofLiveClientId(const OpprofLiveClient *client)
 {
     return client->id;
 }
 
-uint32_t LiveClientPid(const LiveClient *client)
+uint32_t OpprofLiveClientPid(const OpprofLiveClient *client)
 {
     return client->pid;
 }
 
 /* Answers are small; a client that does not even take one is dropped when it is read next. */
-static void answer(const LiveClient *client, uint32_t type, const void *body, size_t size)
+void OpprofLiveClientAnswer(const OpprofLiveClient *client, uint32_t type, const void *body,
+                            size_t size)
 {
-    uint8_t message[sizeof(OpprofLiveHead) + sizeof(OpprofLiveWelcome)];
-    const OpprofLiveHead head = { type, (uint32_t) size };
+    OpprofLiveHead head = { type, (uint32_t) size };
+    struct iovec parts[2] = { { &head, sizeof head }, { (void *) (uintptr_t) body, size } };
+    const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
-    if (client->fd < 0 || size > sizeof message - sizeof head) {
-        return;
-    }
-    memcpy(message, &head, sizeof head);
-    memcpy(message + sizeof head, body, size);
-    if (send(client->fd, message, sizeof head + size, MSG_NOSIGNAL) < 0) {
+    if (client->fd >= 0 &&
+        sendmsg(client->fd, &message, MSG_NOSIGNAL) != (ssize_t) (sizeof head + size)) {
         shutdown(client->fd, SHUT_RDWR);
     }
 }
@@ -95,8 +94,8 @@ static OpprofStatus refuse(const char *why, const char **ret_why)
     return OPPROF_E_DATA;
 }
 
-static OpprofStatus take_hello(LiveServer *server, LiveClient *client, const uint8_t *body,
-                               size_t size, const char **ret_why)
+static OpprofStatus take_hello(OpprofLiveServer *server, OpprofLiveClient *client,
+                               const uint8_t *body, size_t size, const char **ret_why)
 {
     const OpprofLiveRefused refused = { OPPROF_LIVE_MAGIC, OPPROF_LIVE_VERSION };
     static _Thread_local char text[160];
@@ -110,7 +109,7 @@ static OpprofStatus take_hello(LiveServer *server, LiveClient *client, const uin
         return refuse("its greeting is not one", ret_why);
     }
     if (hello.version != OPPROF_LIVE_VERSION) {
-        answer(client, OPPROF_LIVE_REFUSED, &refused, sizeof refused);
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_REFUSED, &refused, sizeof refused);
         snprintf(text, sizeof text,
                  "its injection library speaks version %u of the protocol, and this collector "
                  "version %u",
@@ -124,12 +123,12 @@ static OpprofStatus take_hello(LiveServer *server, LiveClient *client, const uin
     client->pid = hello.pid;
     client->is_greeted = true;
     server->events.hello(server->events.context, client, &hello);
-    answer(client, OPPROF_LIVE_WELCOME, &server->welcome, sizeof server->welcome);
+    OpprofLiveClientAnswer(client, OPPROF_LIVE_WELCOME, &server->welcome, sizeof server->welcome);
     return OPPROF_OK;
 }
 
-static OpprofStatus take_launch(LiveServer *server, LiveClient *client, const uint8_t *body,
-                                size_t size, const char **ret_why)
+static OpprofStatus take_launch(OpprofLiveServer *server, OpprofLiveClient *client,
+                                const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveLaunch launch;
     OpprofLiveVerdict verdict;
@@ -140,12 +139,12 @@ static OpprofStatus take_launch(LiveServer *server, LiveClient *client, const ui
     memcpy(&launch, body, sizeof launch);
     verdict = server->events.launch(server->events.context, client, &launch,
                                     (const char *) body + sizeof launch, size - sizeof launch);
-    answer(client, OPPROF_LIVE_VERDICT, &verdict, sizeof verdict);
+    OpprofLiveClientAnswer(client, OPPROF_LIVE_VERDICT, &verdict, sizeof verdict);
     return OPPROF_OK;
 }
 
-static OpprofStatus take_kernel(LiveServer *server, LiveClient *client, const uint8_t *body,
-                                size_t size, const char **ret_why)
+static OpprofStatus take_kernel(OpprofLiveServer *server, OpprofLiveClient *client,
+                                const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveKernel kernel;
 
@@ -158,8 +157,8 @@ static OpprofStatus take_kernel(LiveServer *server, LiveClient *client, const ui
     return OPPROF_OK;
 }
 
-static OpprofStatus take_logs(LiveServer *server, LiveClient *client, const uint8_t *body,
-                              size_t size, const char **ret_why)
+static OpprofStatus take_logs(OpprofLiveServer *server, OpprofLiveClient *client,
+                              const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveLogs logs;
     size_t at = sizeof logs;
@@ -186,8 +185,8 @@ static OpprofStatus take_logs(LiveServer *server, LiveClient *client, const uint
     return at == size ? OPPROF_OK : refuse("a batch of logs has bytes too many", ret_why);
 }
 
-static OpprofStatus take_finish(LiveServer *server, LiveClient *client, const uint8_t *body,
-                                size_t size, const char **ret_why)
+static OpprofStatus take_finish(OpprofLiveServer *server, OpprofLiveClient *client,
+                                const uint8_t *body, size_t size, const char **ret_why)
 {
     OpprofLiveFinish finish;
 
@@ -198,12 +197,13 @@ static OpprofStatus take_finish(LiveServer *server, LiveClient *client, const ui
     server->events.finish(server->events.context, client, &finish);
     const OpprofLiveFinished finished = { finish.operator_id, 0 };
 
-    answer(client, OPPROF_LIVE_FINISHED, &finished, sizeof finished);
+    OpprofLiveClientAnswer(client, OPPROF_LIVE_FINISHED, &finished, sizeof finished);
     return OPPROF_OK;
 }
 
-OpprofStatus LiveMessageTake(LiveServer *server, LiveClient *client, const OpprofLiveHead *head,
-                             const uint8_t *body, const char **ret_why)
+OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
+                                  const OpprofLiveHead *head, const uint8_t *body,
+                                  const char **ret_why)
 {
     if (head->type == OPPROF_LIVE_HELLO) {
         return take_hello(server, client, body, head->length, ret_why);
@@ -221,12 +221,16 @@ OpprofStatus LiveMessageTake(LiveServer *server, LiveClient *client, const Oppro
     case OPPROF_LIVE_FINISH:
         return take_finish(server, client, body, head->length, ret_why);
     default:
+        if (server->events.other != NULL) {
+            return server->events.other(server->events.context, client, head, body, ret_why);
+        }
         return refuse("it sends a message of an unknown kind", ret_why);
     }
 }
 
 /* All whole messages of the buffer. */
-static OpprofStatus take_messages(LiveServer *server, LiveClient *client, const char **ret_why)
+static OpprofStatus take_messages(OpprofLiveServer *server, OpprofLiveClient *client,
+                                  const char **ret_why)
 {
     OpprofStatus status = OPPROF_OK;
     size_t at = 0;
@@ -242,7 +246,7 @@ static OpprofStatus take_messages(LiveServer *server, LiveClient *client, const 
             break;
         }
         at += sizeof head;
-        status = LiveMessageTake(server, client, &head, client->buffer + at, ret_why);
+        status = OpprofLiveServerTake(server, client, &head, client->buffer + at, ret_why);
         at += head.length;
     }
     memmove(client->buffer, client->buffer + at, client->used - at);
@@ -252,18 +256,19 @@ static OpprofStatus take_messages(LiveServer *server, LiveClient *client, const 
 
 /* ---- the socket ---- */
 
-static OpprofStatus listen_failed(LiveServer *server, const char *what, OpprofError **error)
+static OpprofStatus listen_failed(OpprofLiveServer *server, const char *what, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot %s the socket for running programs: %s", what,
                    strerror(errno));
-    LiveServerDestroy(server);
+    OpprofLiveServerDestroy(server);
     return OPPROF_E_IO;
 }
 
-OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const LiveEvents *events,
-                              LiveServer **ret_server, OpprofError **error)
+OpprofStatus OpprofLiveServerCreate(const OpprofLiveWelcome *welcome,
+                                    const OpprofLiveEvents *events, OpprofLiveServer **ret_server,
+                                    OpprofError **error)
 {
-    LiveServer *server = calloc(1, sizeof *server);
+    OpprofLiveServer *server = calloc(1, sizeof *server);
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     uint64_t random[2];
     size_t length;
@@ -291,13 +296,13 @@ OpprofStatus LiveServerCreate(const OpprofLiveWelcome *welcome, const LiveEvents
     return OPPROF_OK;
 }
 
-void LiveServerDestroy(LiveServer *server)
+void OpprofLiveServerDestroy(OpprofLiveServer *server)
 {
     if (server == NULL) {
         return;
     }
     for (unsigned i = 0; i < server->count; i++) {
-        LiveClientDestroy(server->clients[i]);
+        OpprofLiveClientDestroy(server->clients[i]);
     }
     if (server->fd >= 0) {
         close(server->fd);
@@ -305,12 +310,12 @@ void LiveServerDestroy(LiveServer *server)
     free(server);
 }
 
-const char *LiveServerName(const LiveServer *server)
+const char *OpprofLiveServerName(const OpprofLiveServer *server)
 {
     return server->name;
 }
 
-unsigned LiveServerClients(const LiveServer *server)
+unsigned OpprofLiveServerClients(const OpprofLiveServer *server)
 {
     return server->count;
 }
@@ -324,16 +329,17 @@ static bool is_own_user(int fd)
            peer.gid == getegid();
 }
 
-static void accept_client(LiveServer *server)
+static void accept_client(OpprofLiveServer *server)
 {
     const int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC);
-    LiveClient *client;
+    OpprofLiveClient *client;
 
     if (fd < 0) {
         return;
     }
-    client = is_own_user(fd) && server->count < MOST_CLIENTS ? LiveClientCreate(fd, server->next_id)
-                                                             : NULL;
+    client = is_own_user(fd) && server->count < MOST_CLIENTS
+                 ? OpprofLiveClientCreate(fd, server->next_id)
+                 : NULL;
     if (client == NULL) {
         close(fd);
         return;
@@ -342,18 +348,18 @@ static void accept_client(LiveServer *server)
     server->clients[server->count++] = client;
 }
 
-static void drop_client(LiveServer *server, unsigned place, const char *why)
+static void drop_client(OpprofLiveServer *server, unsigned place, const char *why)
 {
-    LiveClient *client = server->clients[place];
+    OpprofLiveClient *client = server->clients[place];
 
     server->clients[place] = server->clients[--server->count];
     server->events.gone(server->events.context, client, why);
-    LiveClientDestroy(client);
+    OpprofLiveClientDestroy(client);
 }
 
-static void read_client(LiveServer *server, unsigned place)
+static void read_client(OpprofLiveServer *server, unsigned place)
 {
-    LiveClient *client = server->clients[place];
+    OpprofLiveClient *client = server->clients[place];
     const size_t room = sizeof client->buffer - client->used;
     const char *why = NULL;
     const ssize_t got = recv(client->fd, client->buffer + client->used,
@@ -372,7 +378,7 @@ static void read_client(LiveServer *server, unsigned place)
     }
 }
 
-unsigned LiveServerStep(LiveServer *server, int timeout_ms)
+unsigned OpprofLiveServerStep(OpprofLiveServer *server, int timeout_ms)
 {
     struct pollfd polled[MOST_CLIENTS + 1];
     const unsigned count = server->count;

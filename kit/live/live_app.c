@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits a command line, and starts and ends the program of it.
- * Tested by tests/plugins/collect-sim/test_live_parts.c.
+ * Tested by tests/kit/live/test_live_host.c.
  */
-#include "live_app.h"
+#include <opprof/kit/live_host.h>
 #include <errno.h>
 #include <opprof/kit/live.h>
 #include <signal.h>
@@ -43,18 +43,16 @@ static const char *copy_word(const char *at, char *word)
 static OpprofStatus bad_command(const char *command, const char *why, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter app: '%s' %s", command, why);
-    OpprofErrorHint(error,
-                    "Give a command line, such as app='./program --option', or run opprof-run "
-                    "sim-live -- ./program --option");
+    OpprofErrorHint(error, "Give a command line, such as app='./program 3', or put it behind '--'");
     return OPPROF_E_ARGUMENT;
 }
 
-OpprofStatus LiveAppParse(LiveApp *app, const char *command, OpprofError **error)
+OpprofStatus OpprofLiveAppParse(OpprofLiveApp *app, const char *command, OpprofError **error)
 {
     const size_t most = strlen(command) / 2 + 2;
     size_t count = 0;
 
-    *app = (LiveApp){ .words = calloc(most + 1, sizeof(char *)) };
+    *app = (OpprofLiveApp){ .words = calloc(most + 1, sizeof(char *)) };
     if (app->words == NULL) {
         return OpprofErrorNoMemory(error, "read the command line '%s'", command);
     }
@@ -75,13 +73,13 @@ OpprofStatus LiveAppParse(LiveApp *app, const char *command, OpprofError **error
     return count > 0 ? OPPROF_OK : bad_command(command, "has no words", error);
 }
 
-void LiveAppFinish(LiveApp *app)
+void OpprofLiveAppFinish(OpprofLiveApp *app)
 {
     for (char **word = app->words; word != NULL && *word != NULL; word++) {
         free(*word);
     }
     free(app->words);
-    *app = (LiveApp){ .words = NULL };
+    *app = (OpprofLiveApp){ .words = NULL };
 }
 
 /* ---- the environment ---- */
@@ -99,7 +97,7 @@ static bool is_named(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-static void copy_environment(Environment *to)
+static void copy_environment(Environment *to, bool is_simulated)
 {
     size_t count = 0;
 
@@ -109,7 +107,7 @@ static void copy_environment(Environment *to)
     to->entries = calloc(count + 16, sizeof(char *));
     to->failed = to->entries == NULL;
     for (size_t i = 0; i < count && !to->failed; i++) {
-        if (!is_named(environ[i], "ASCEND_RT_VISIBLE_DEVICES")) {
+        if (!is_simulated || !is_named(environ[i], "ASCEND_RT_VISIBLE_DEVICES")) {
             to->entries[to->count] = strdup(environ[i]);
             to->failed = to->entries[to->count++] == NULL;
         }
@@ -170,14 +168,16 @@ static void set_simulator(Environment *to, const char *soc)
     free(runtime);
 }
 
-static void make_environment(Environment *to, const LiveAppPlace *place)
+static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
 {
-    copy_environment(to);
-    set_simulator(to, place->soc);
+    copy_environment(to, place->is_simulated);
+    if (place->is_simulated) {
+        set_simulator(to, place->soc);
+        set(to, "GE_INIT_DISABLE", "1", false);
+    }
     set(to, "LD_PRELOAD", place->inject, true);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
     set(to, "TASK_QUEUE_ENABLE", "0", false); /* frameworks launch in the thread that asks */
-    set(to, "GE_INIT_DISABLE", "1", false);
 }
 
 static void finish_environment(Environment *environment)
@@ -206,7 +206,8 @@ static void reset_signals(posix_spawnattr_t *attributes)
     posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-OpprofStatus LiveAppStart(LiveApp *app, const LiveAppPlace *place, OpprofError **error)
+OpprofStatus OpprofLiveAppStart(OpprofLiveApp *app, const OpprofLiveAppPlace *place,
+                                OpprofError **error)
 {
     Environment environment = { .count = 0 };
     posix_spawnattr_t attributes;
@@ -233,7 +234,7 @@ OpprofStatus LiveAppStart(LiveApp *app, const LiveAppPlace *place, OpprofError *
     return OPPROF_OK;
 }
 
-bool LiveAppHasEnded(LiveApp *app)
+bool OpprofLiveAppHasEnded(OpprofLiveApp *app)
 {
     if (!app->has_ended && app->pid > 0 && waitpid(app->pid, &app->status, WNOHANG) == app->pid) {
         app->has_ended = true;
@@ -241,20 +242,20 @@ bool LiveAppHasEnded(LiveApp *app)
     return app->has_ended || app->pid == 0;
 }
 
-void LiveAppEnd(LiveApp *app, unsigned grace_ms)
+void OpprofLiveAppEnd(OpprofLiveApp *app, unsigned grace_ms)
 {
     const struct timespec nap = { .tv_nsec = POLL_NS };
 
-    if (!LiveAppHasEnded(app)) {
+    if (!OpprofLiveAppHasEnded(app)) {
         kill(app->pid, SIGINT);
     }
-    for (unsigned waited = 0; !LiveAppHasEnded(app) && waited < grace_ms; waited += 20) {
+    for (unsigned waited = 0; !OpprofLiveAppHasEnded(app) && waited < grace_ms; waited += 20) {
         nanosleep(&nap, NULL);
     }
-    if (!LiveAppHasEnded(app)) {
+    if (!OpprofLiveAppHasEnded(app)) {
         kill(app->pid, SIGKILL);
     }
-    while (!LiveAppHasEnded(app)) {
+    while (!OpprofLiveAppHasEnded(app)) {
         nanosleep(&nap, NULL);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which launches are wanted. Tested by tests/plugins/collect-sim/test_live_parts.c. */
-#include "live_filter.h"
+/* Which launches are wanted. Tested by tests/kit/live/test_live_host.c. */
+#include <opprof/kit/live_host.h>
 #include <ctype.h>
 #include <fnmatch.h>
 #include <opprof/grow.h>
@@ -9,7 +9,7 @@
 
 #define MOST_NAMES 1023u
 
-bool LiveNamesAreGood(const char *names)
+bool OpprofLiveNamesAreGood(const char *names)
 {
     size_t entry = 0;
 
@@ -28,7 +28,7 @@ bool LiveNamesAreGood(const char *names)
     return entry > 0 && strlen(names) < MOST_NAMES;
 }
 
-bool LiveNamesMatch(const char *names, const char *name)
+bool OpprofLiveNamesMatch(const char *names, const char *name)
 {
     char entry[MOST_NAMES + 1];
 
@@ -50,10 +50,10 @@ bool LiveNamesMatch(const char *names, const char *name)
     return false;
 }
 
-static LiveCount *find_count(const LiveFilter *filter, uint32_t client, uint32_t device)
+static OpprofLiveCount *find_count(const OpprofLiveFilter *filter, uint32_t client, uint32_t device)
 {
     for (uint32_t i = 0; i < filter->count_count; i++) {
-        LiveCount *count = &filter->counts[i];
+        OpprofLiveCount *count = &filter->counts[i];
 
         if (count->client == client && count->device == device) {
             return count;
@@ -62,22 +62,22 @@ static LiveCount *find_count(const LiveFilter *filter, uint32_t client, uint32_t
     return NULL;
 }
 
-static LiveCount *get_count(LiveFilter *filter, uint32_t client, uint32_t device)
+static OpprofLiveCount *get_count(OpprofLiveFilter *filter, uint32_t client, uint32_t device)
 {
-    LiveCount *count = find_count(filter, client, device);
+    OpprofLiveCount *count = find_count(filter, client, device);
 
     if (count == NULL && OpprofGrow32((void **) &filter->counts, &filter->count_room,
                                       filter->count_count + 1, sizeof *filter->counts)) {
         count = &filter->counts[filter->count_count++];
-        *count = (LiveCount){ .client = client, .device = device };
+        *count = (OpprofLiveCount){ .client = client, .device = device };
     }
     return count;
 }
 
-OpprofLiveDecision LiveFilterAsk(LiveFilter *filter, uint32_t client, uint32_t device,
-                                 const char *name)
+OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client, uint32_t device,
+                                       const char *name)
 {
-    LiveCount *count = get_count(filter, client, device);
+    OpprofLiveCount *count = get_count(filter, client, device);
 
     filter->launches++;
     if (count == NULL) {
@@ -87,7 +87,7 @@ OpprofLiveDecision LiveFilterAsk(LiveFilter *filter, uint32_t client, uint32_t d
         count->skipped++;
         return OPPROF_LIVE_PASS;
     }
-    if (!LiveNamesMatch(filter->names, name)) {
+    if (!OpprofLiveNamesMatch(filter->names, name)) {
         return OPPROF_LIVE_PASS;
     }
     filter->matches++;
@@ -98,14 +98,14 @@ OpprofLiveDecision LiveFilterAsk(LiveFilter *filter, uint32_t client, uint32_t d
     return OPPROF_LIVE_COLLECT;
 }
 
-bool LiveFilterIsFull(const LiveFilter *filter, uint32_t client, uint32_t device)
+bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device)
 {
-    const LiveCount *count = find_count(filter, client, device);
+    const OpprofLiveCount *count = find_count(filter, client, device);
 
     return count != NULL && count->collected >= filter->launch_count;
 }
 
-void LiveFilterFinish(LiveFilter *filter)
+void OpprofLiveFilterFinish(OpprofLiveFilter *filter)
 {
     free(filter->counts);
     filter->counts = NULL;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of live collection that need no running program: command lines and filters. */
+#include <check.h>
+#include <opprof/kit/live_host.h>
+#include <string.h>
+
+/* ---- command lines ---- */
+
+static void expect_words(const char *command, const char *const *words)
+{
+    OpprofLiveApp app;
+    size_t count = 0;
+
+    ck_assert_int_eq(OpprofLiveAppParse(&app, command, NULL), OPPROF_OK);
+    for (; words[count] != NULL; count++) {
+        ck_assert_str_eq(app.words[count], words[count]);
+    }
+    ck_assert_ptr_null(app.words[count]);
+    OpprofLiveAppFinish(&app);
+}
+
+START_TEST(test_command__words_are_parted_as_a_shell_does)
+{
+    expect_words(" ./app  --steps 3\t", (const char *[]){ "./app", "--steps", "3", NULL });
+    expect_words("'a b' \"c'd\" e\\ f", (const char *[]){ "a b", "c'd", "e f", NULL });
+    expect_words("'it'\\''s' ''", (const char *[]){ "it's", "", NULL });
+    expect_words("a'b'\"c\" '\\' \"\\\"\"", (const char *[]){ "abc", "\\", "\"", NULL });
+}
+END_TEST
+
+START_TEST(test_command__an_open_quote_and_no_word_are_refused)
+{
+    static const char *const wrong[] = { "", "  ", "a 'b", "\"", "a \"b'" };
+
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        OpprofError *error = NULL;
+        OpprofLiveApp app;
+
+        ck_assert_int_eq(OpprofLiveAppParse(&app, wrong[i], &error), OPPROF_E_ARGUMENT);
+        ck_assert_ptr_nonnull(error);
+        OpprofErrorDestroy(error);
+        OpprofLiveAppFinish(&app);
+    }
+}
+END_TEST
+
+/* ---- filters ---- */
+
+START_TEST(test_names__lists_are_letters_digits_underscores_stars)
+{
+    char many[1100];
+
+    ck_assert(OpprofLiveNamesAreGood("add"));
+    ck_assert(OpprofLiveNamesAreGood("add_*|Mul9"));
+    ck_assert(!OpprofLiveNamesAreGood(""));
+    ck_assert(!OpprofLiveNamesAreGood("|"));
+    ck_assert(!OpprofLiveNamesAreGood("a||b"));
+    ck_assert(!OpprofLiveNamesAreGood("a|"));
+    ck_assert(!OpprofLiveNamesAreGood("a b"));
+    ck_assert(!OpprofLiveNamesAreGood("a-b"));
+    memset(many, 'a', sizeof many);
+    many[1022] = '\0';
+    ck_assert(OpprofLiveNamesAreGood(many));
+    many[1022] = 'a';
+    many[1023] = '\0';
+    ck_assert(!OpprofLiveNamesAreGood(many));
+}
+END_TEST
+
+START_TEST(test_names__match_by_beginning_or_pattern)
+{
+    ck_assert(OpprofLiveNamesMatch(NULL, "anything"));
+    ck_assert(OpprofLiveNamesMatch("", "anything"));
+    ck_assert(OpprofLiveNamesMatch("add", "add_custom"));
+    ck_assert(!OpprofLiveNamesMatch("add", "my_add"));
+    ck_assert(OpprofLiveNamesMatch("*add", "my_add"));
+    ck_assert(OpprofLiveNamesMatch("mul|a*m", "add_custom"));
+    ck_assert(!OpprofLiveNamesMatch("mul|a*x", "add_custom"));
+    ck_assert(!OpprofLiveNamesMatch("add", ""));
+}
+END_TEST
+
+START_TEST(test_filter__skips_whatever_the_name_and_counts_each_process_and_device)
+{
+    OpprofLiveFilter filter = { .names = "add", .launch_skip = 2, .launch_count = 2 };
+
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "mul"), OPPROF_LIVE_PASS);
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_PASS);
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "mul"), OPPROF_LIVE_PASS);
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_COLLECT);
+    ck_assert(!OpprofLiveFilterIsFull(&filter, 0, 0));
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 1, "add"), OPPROF_LIVE_PASS);
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_COLLECT);
+    ck_assert(OpprofLiveFilterIsFull(&filter, 0, 0));
+    ck_assert(!OpprofLiveFilterIsFull(&filter, 1, 0));
+    ck_assert_int_eq(OpprofLiveFilterAsk(&filter, 0, 0, "add"), OPPROF_LIVE_PASS);
+    ck_assert_uint_eq(filter.launches, 7);
+    ck_assert_uint_eq(filter.matches, 3);
+    OpprofLiveFilterFinish(&filter);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("live_host");
+    TCase *tests = tcase_create("live_host");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(tests, test_command__words_are_parted_as_a_shell_does);
+    tcase_add_test(tests, test_command__an_open_quote_and_no_word_are_refused);
+    tcase_add_test(tests, test_names__lists_are_letters_digits_underscores_stars);
+    tcase_add_test(tests, test_names__match_by_beginning_or_pattern);
+    tcase_add_test(tests, test_filter__skips_whatever_the_name_and_counts_each_process_and_device);
+    suite_add_tcase(suite, tests);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
