@@ -178,7 +178,7 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
         char *name = strndup(text, (size_t) (equals - text));
 
         if (name == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+            return OpprofErrorNoMemory(error, "set '%s'", text);
         }
         status = OpprofPipelineSet(pipeline, name, equals + 1, error);
         free(name);
@@ -197,7 +197,7 @@ static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options,
         char *port = strndup(text, length);
 
         if (port == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+            return OpprofErrorNoMemory(error, "tap '%s'", text);
         }
         status = OpprofPipelineTap(pipeline, port, text[length] == '=' ? text + length + 1 : NULL,
                                    error);

@@ -76,7 +76,7 @@ static OpprofStatus load_open_file(const char *path, int fd, json_t **ret_root, 
     }
     char *text = malloc(size);
     if (text == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for '%s' (%zu bytes)", path, size);
+        return OpprofErrorNoMemory(error, "read '%s' (%zu bytes)", path, size);
     }
     status = read_all(path, fd, text, size, &length, error);
     if (status == OPPROF_OK) {
@@ -111,7 +111,7 @@ OpprofStatus OpprofJsonParse(const char *name, const char *text, size_t length, 
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
     /* Without memory the parser says nothing, or blames the token it could not keep. */
     if (root == NULL && (problem.text[0] == '\0' || errno == ENOMEM)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the JSON document '%s'", name);
+        return OpprofErrorNoMemory(error, "read the JSON document '%s'", name);
     }
     if (root == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' line %d, column %d: no valid JSON: %s",

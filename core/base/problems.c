@@ -124,7 +124,7 @@ OpprofStatus ProblemsToErrorAs(const Problems *problems, OpprofStatus status, co
     }
     if (out == NULL || fclose(out) != 0) {
         free(text);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot check %s: out of memory", subject);
+        return OpprofErrorNoMemory(error, "check %s", subject);
     }
     OpprofErrorSet(error, status, "%s has %zu mistake%s:%s", subject, problems->count,
                    problems->count == 1 ? "" : "s", text);

@@ -218,7 +218,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
     }
     OpprofOutputDirectory *directory = calloc(1, sizeof *directory);
     if (directory == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the output directory");
+        return OpprofErrorNoMemory(error, "create the output directory");
     }
     directory->root = directory;
     directory->fd = -1;
@@ -479,13 +479,13 @@ static OpprofStatus open_parent(OpprofOutputFile *file, const char *relative, Op
     bool made = false;
 
     if (above == NULL || shown == NULL) {
-        OpprofErrorSet(error, status, "no memory for the file '%s'", file->path);
+        OpprofErrorNoMemory(error, "create the file '%s'", file->path);
     } else {
         status = DirectoryOpen(directory->fd, shown, above, DIRECTORY_LINKS_NONE,
                                &file->directory_fd, &made, error);
     }
     if (status == OPPROF_OK && directory->flat && !made && !remove_leftovers(file, above)) {
-        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", file->path);
+        status = OpprofErrorNoMemory(error, "create the file '%s'", file->path);
     }
     free(above);
     free(shown);
@@ -519,7 +519,7 @@ static OpprofStatus list_room(OpprofOutputFile *file, OpprofError **error)
     }
     grown = reallocarray(directory->finished, wanted * 2, sizeof *grown);
     if (grown == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", file->path);
+        return OpprofErrorNoMemory(error, "create the file '%s'", file->path);
     }
     directory->finished = grown;
     directory->finished_capacity = wanted * 2;
@@ -612,7 +612,7 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
     }
     OpprofOutputFile *file = allocate_file(view, relative);
     if (file == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the file '%s'", relative);
+        return OpprofErrorNoMemory(error, "create the file '%s'", relative);
     }
     pthread_mutex_lock(&directory->lock);
     const OpprofStatus status = open_file(file, relative, error);
@@ -647,7 +647,7 @@ static OpprofStatus report(const OpprofOutputFile *file, OpprofError **error)
             error, file->failed, "cannot write '%s' at byte %" PRIu64 ": %s", file->path,
             file->failed_at,
             file->failed == OPPROF_E_MEMORY
-                ? "no memory for its buffer"
+                ? "out of memory"
                 : "more was committed than reserved, or more reserved than 1 MiB");
     }
     errno = file->failed_errno;

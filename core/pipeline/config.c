@@ -612,8 +612,7 @@ static OpprofStatus parse_root(const char *name, const char *directory, json_t *
     json_decref(parser.unset);
     if (problems->no_memory) {
         ConfigFinish(ret_config);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read pipeline '%s': out of memory",
-                              name);
+        return OpprofErrorNoMemory(error, "read pipeline '%s'", name);
     }
     return OPPROF_OK;
 }
@@ -656,8 +655,7 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigSe
     OpprofStatus status;
 
     if (directory == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read pipeline '%s': out of memory",
-                              name);
+        return OpprofErrorNoMemory(error, "read pipeline '%s'", name);
     }
     status = OpprofJsonLoad(path, &root, error);
     if (OpprofFailed(status)) {

@@ -188,8 +188,7 @@ OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError *
     }
     finish_names(&directories);
     if (*ret_path == NULL && status == OPPROF_OK) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot find pipeline '%s': out of memory",
-                              file_or_name);
+        return OpprofErrorNoMemory(error, "find pipeline '%s'", file_or_name);
     }
     return status;
 }

@@ -104,7 +104,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to build the pipeline");
+    return OpprofErrorNoMemory(error, "build the pipeline");
 }
 
 /* ---- settings ---- */
@@ -618,7 +618,7 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     }
     pipeline->record = ReportRecord(pipeline, report);
     if (pipeline->record == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the run record");
+        return OpprofErrorNoMemory(error, "write the record of the run");
     }
     status = write_record(pipeline, error);
     if (status != OPPROF_OK) {

@@ -149,7 +149,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     }
     if (report->stages == NULL || report->output_path == NULL || no_memory) {
         OpprofRunReportFinish(report);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the report");
+        return OpprofErrorNoMemory(error, "report on the run");
     }
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         report->stages[n] = sum_stage(pipeline->nodes[n]);

@@ -296,7 +296,7 @@ static uint32_t processor_count(void)
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory to set up the run");
+    return OpprofErrorNoMemory(error, "set up the run");
 }
 
 static OpprofStatus make_instances(OpprofPipeline *pipeline, OpprofError **error)

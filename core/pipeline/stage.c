@@ -179,19 +179,19 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     OpprofStatus status;
 
     if (grown == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
+        return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
     node->instances = grown;
     stage = calloc(1, sizeof *stage);
     if (stage == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
+        return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
     stage->node = node;
     stage->index = node->instance_count;
     node->instances[node->instance_count++] = stage;
     stage->bell = OpprofDataStreamBellCreate();
     if (stage->bell == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for stage '%s'", node->id);
+        return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
     CrashSetStage(stage);
     status = create_and_configure(stage, error);
@@ -319,8 +319,7 @@ OpprofStatus StageNodeCreatePools(StageNode *node, OpprofError **error)
         }
         output->pool = OpprofBatchPoolCreate(output->type, capacity > 0 ? capacity : 1, 0);
         if (output->pool == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the batches of stage '%s'",
-                                  node->id);
+            return OpprofErrorNoMemory(error, "create batches for stage '%s'", node->id);
         }
     }
     return OPPROF_OK;

@@ -29,7 +29,7 @@ static OpprofStatus tap_create(OpprofStage *stage, void **ret_self, OpprofError 
     Tap *tap = calloc(1, sizeof *tap);
 
     if (tap == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        return OpprofErrorNoMemory(error, "set up the tap");
     }
     tap->stage = stage;
     tap->fd = -1;

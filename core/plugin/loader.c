@@ -239,7 +239,7 @@ static OpprofStatus load_locked(char *real_path, const char *name, Module **ret_
     module = calloc(1, sizeof *module);
     if (module == NULL) {
         free(real_path);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
+        return OpprofErrorNoMemory(error, "load '%s'", name);
     }
     being_loaded = real_path;
     status = open_module(real_path, name, module, error);

@@ -110,7 +110,7 @@ static OpprofStatus refuse_machine(const GElf_Ehdr *header, const ElfW(Ehdr) * o
     OpprofStatus status = OPPROF_E_LOAD;
 
     if (theirs == NULL || ours == NULL) {
-        status = OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
+        status = OpprofErrorNoMemory(error, "read the header of the module");
     } else if (!same_machine) {
         OpprofErrorSet(error, status, "The module is for %s, this is %s", theirs, ours);
         OpprofErrorHint(error, "Build the module for %s.", ours);

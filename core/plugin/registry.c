@@ -128,8 +128,7 @@ static OpprofStatus add_path(Registry *registry, size_t at, const char *director
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "A directory of plugins has no name");
     }
     if (!insert_path(registry, at, strdup(directory))) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot add plugin path '%s': out of memory",
-                              directory);
+        return OpprofErrorNoMemory(error, "add plugin path '%s'", directory);
     }
     return OPPROF_OK;
 }
@@ -288,7 +287,7 @@ static OpprofStatus load_entry(const Registry *registry, const char *name, const
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
 {
     if (!list_files(registry, ret_list)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot list the plugins: out of memory");
+        return OpprofErrorNoMemory(error, "list the plugins");
     }
     for (size_t i = 0; i < ret_list->count; i++) {
         RegistryEntry *entry = &ret_list->entries[i];
@@ -373,8 +372,7 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         return load_entry(registry, name, "", ret_plugin, ret_path, error);
     }
     if (!find_file(registry, name, &path)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot find plugin '%s': out of memory",
-                              name);
+        return OpprofErrorNoMemory(error, "find plugin '%s'", name);
     }
     if (path == NULL) {
         return report_not_found(registry, name, error);

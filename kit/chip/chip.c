@@ -384,7 +384,7 @@ static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_
         if (chip != NULL) {
             free_chip(chip);
         }
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip '%s'", match.soc);
+        return OpprofErrorNoMemory(error, "load the chip '%s'", match.soc);
     }
     *ret_chip = chip;
     return OPPROF_OK;

@@ -392,8 +392,7 @@ OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
         good = directory[0] == '\0' || add_directory(files, directory);
     }
     free(places);
-    return good ? OPPROF_OK
-                : OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the chip files");
+    return good ? OPPROF_OK : OpprofErrorNoMemory(error, "load chip files");
 }
 
 void ChipFilesFree(ChipFiles *files)

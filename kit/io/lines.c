@@ -133,7 +133,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
     OpprofLineReader *reader = create_reader(path, fd, size);
     if (reader == NULL) {
         close(fd);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to read '%s'", path);
+        return OpprofErrorNoMemory(error, "read '%s'", path);
     }
     (void) posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice */
     *ret_reader = reader;

@@ -84,8 +84,7 @@ static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t s
     if (capacity > spool->capacity) {
         memory = realloc(spool->memory, capacity);
         if (memory == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                                  "Cannot put %zu bytes aside: out of memory", size);
+            return OpprofErrorNoMemory(error, "put %zu bytes aside", size);
         }
         spool->memory = memory;
         spool->capacity = capacity;

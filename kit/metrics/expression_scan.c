@@ -33,8 +33,7 @@ OpprofStatus ParserFail(const Parser *parser, OpprofStatus status, size_t at, co
 
 OpprofStatus ParserNoMemory(const Parser *parser)
 {
-    return OpprofErrorSet(parser->program->error, OPPROF_E_MEMORY, "no memory for formula '%s'",
-                          parser->name);
+    return OpprofErrorNoMemory(parser->program->error, "compile the formula '%s'", parser->name);
 }
 
 /* Tokens and numbers */

@@ -25,7 +25,7 @@ static OpprofBind bind_name;
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the metrics of a chip");
+    return OpprofErrorNoMemory(error, "read the metrics of a chip");
 }
 
 /* Room for one more element; doubles from 32. */

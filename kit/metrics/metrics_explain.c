@@ -239,8 +239,7 @@ static OpprofStatus print_formula(const Explainer *explainer, const MetricEntry 
     char *text = MetricText(entry, formula);
 
     if (text == NULL) {
-        return OpprofErrorSet(explainer->error, OPPROF_E_MEMORY, "no memory to explain '%s'",
-                              entry->name);
+        return OpprofErrorNoMemory(explainer->error, "explain '%s'", entry->name);
     }
     fprintf(explainer->out, "  %s", strcmp(label, "is") == 0 ? "formula" : label);
     if (OpprofFactMember(column, "unit") != NULL) {

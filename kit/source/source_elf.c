@@ -222,8 +222,7 @@ static OpprofStatus relocate_all(Relocation *work, const char *path, OpprofError
 
     work->addresses = calloc(work->section_count + 1, sizeof *work->addresses);
     if (work->addresses == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read kernel '%s': out of memory",
-                              path);
+        return OpprofErrorNoMemory(error, "read kernel '%s'", path);
     }
     place_sections(work, true, &next);
     place_sections(work, false, &next);

@@ -283,7 +283,7 @@ static void destroy(OpprofSource *source)
 
 static OpprofStatus no_memory(const char *path, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot read kernel '%s': out of memory", path);
+    return OpprofErrorNoMemory(error, "read kernel '%s'", path);
 }
 
 static OpprofStatus create(const char *path, const SourceKey *key, OpprofSource **ret_source,

@@ -43,7 +43,7 @@ typedef struct L2Cache {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot model the L2 cache: out of memory");
+    return OpprofErrorNoMemory(error, "model the L2 cache");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

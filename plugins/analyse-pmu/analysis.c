@@ -74,7 +74,7 @@ typedef struct PmuSource {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot analyse a launch: out of memory");
+    return OpprofErrorNoMemory(error, "analyse a launch");
 }
 
 uint32_t PmuIntern(OpprofStage *stage, const char *text)

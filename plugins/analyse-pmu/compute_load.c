@@ -44,7 +44,7 @@ typedef struct EntrySource {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot tell the compute load: out of memory");
+    return OpprofErrorNoMemory(error, "tell the compute load");
 }
 
 /* Compiling */

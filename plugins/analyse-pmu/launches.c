@@ -12,7 +12,7 @@ OpprofStatus LaunchesCreate(OpprofStage *stage, void **ret_self, OpprofError **e
     Launches *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot analyse launches: out of memory");
+        return OpprofErrorNoMemory(error, "analyse launches");
     }
     self->stage = stage;
     *ret_self = self;

@@ -83,7 +83,7 @@ typedef struct ShownTable {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make memory views: out of memory");
+    return OpprofErrorNoMemory(error, "make memory views");
 }
 
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, OpprofError **error)

@@ -53,7 +53,7 @@ typedef struct Context {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make metric tables: out of memory");
+    return OpprofErrorNoMemory(error, "make metric tables");
 }
 
 /* Compiling */

@@ -62,7 +62,7 @@ typedef struct Context {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot compare the cores: out of memory");
+    return OpprofErrorNoMemory(error, "compare the cores");
 }
 
 /* Compiling */

@@ -59,7 +59,7 @@ typedef struct Compiled {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot tell an operator's facts: out of memory");
+    return OpprofErrorNoMemory(error, "tell an operator's facts");
 }
 
 /* Compiling */

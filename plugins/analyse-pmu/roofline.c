@@ -103,7 +103,7 @@ typedef struct Context {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot draw rooflines: out of memory");
+    return OpprofErrorNoMemory(error, "draw rooflines");
 }
 
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,

@@ -11,7 +11,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot make memory tables: out of memory");
+    return OpprofErrorNoMemory(error, "make memory tables");
 }
 
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,

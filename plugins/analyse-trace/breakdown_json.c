@@ -6,22 +6,20 @@
  */
 #include "breakdown.h"
 
+#include <opprof/grow.h>
+#include <opprof/kit/json_out.h>
 #include <opprof/plugin.h>
 #include <opprof/stage.h>
-#include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FILE_NAME "temporal_breakdown.json"
-#define LINE_ROOM                                                                                  \
-    (8 *                                                                                           \
-     (64 + OPPROF_TEXT_NUMBER)) /* what a row needs beside the name of its rank                \
-                                     */
 
 typedef struct BreakdownJson {
     OpprofStage *stage;
     BreakdownRow *rows; /* of ranks */
     size_t count;
+    size_t capacity;
     BreakdownRow all;
     bool has_all;
 } BreakdownJson;
@@ -31,7 +29,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     BreakdownJson *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the exporter: out of memory");
+        return OpprofErrorNoMemory(error, "create the exporter");
     }
     self->stage = stage;
     *ret_self = self;
@@ -42,13 +40,11 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     BreakdownJson *self = context;
-    BreakdownRow *rows = reallocarray(self->rows, self->count + batch->count, sizeof *rows);
 
     (void) port;
-    if (rows == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot keep breakdowns: out of memory");
+    if (!OpprofGrow(&self->rows, &self->capacity, self->count + batch->count, sizeof *self->rows)) {
+        return OpprofErrorNoMemory(error, "keep breakdowns");
     }
-    self->rows = rows;
     for (uint32_t i = 0; i < batch->count; i++) {
         BreakdownRow row;
 
@@ -57,7 +53,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
             self->all = row;
             self->has_all = true;
         } else {
-            rows[self->count++] = row;
+            self->rows[self->count++] = row;
         }
     }
     return OPPROF_OK;
@@ -65,20 +61,12 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 /* ------------------------------------------------------------------ text */
 
-static char *put_text(char *out, const char *text)
+static void put_member(OpprofJsonOut *json, const char *key, double value, unsigned decimals)
 {
-    const size_t length = strlen(text);
-
-    memcpy(out, text, length);
-    return out + length;
-}
-
-static char *put_member(char *out, const char *key, double value, unsigned decimals)
-{
-    out = put_text(out, ", \"");
-    out = put_text(out, key);
-    out = put_text(out, "\": ");
-    return OpprofTextPutFixed(out, value, decimals);
+    OpprofJsonPutRaw(json, ", \"");
+    OpprofJsonPutRaw(json, key);
+    OpprofJsonPutRaw(json, "\": ");
+    OpprofJsonPutFixed(json, value, decimals);
 }
 
 static bool is_number(const char *text, size_t length)
@@ -88,83 +76,52 @@ static bool is_number(const char *text, size_t length)
 }
 
 /* A rank that is a number is printed as one. */
-static char *put_rank(char *out, const char *rank, size_t length)
+static void put_rank(OpprofJsonOut *json, const char *rank, size_t length)
 {
     if (is_number(rank, length)) {
-        memcpy(out, rank, length);
-        return out + length;
+        OpprofJsonPutBytes(json, rank, length);
+    } else {
+        OpprofJsonPutString(json, rank, length);
     }
-    return OpprofTextPutJson(out, rank, length);
 }
 
-static char *put_row(char *out, const BreakdownRow *row, const char *rank, size_t length)
-{
-    out = put_text(out, "{\"rank\": ");
-    out = put_rank(out, rank, length);
-    out = put_member(out, "kernel_time_us", row->kernel_us, 3);
-    out = put_member(out, "compute_time_us", row->compute_us, 3);
-    out = put_member(out, "non_compute_time_us", row->non_compute_us, 3);
-    out = put_member(out, "idle_time_us", row->idle_us, 3);
-    out = put_member(out, "compute_percent", row->compute_percent, 2);
-    out = put_member(out, "non_compute_percent", row->non_compute_percent, 2);
-    out = put_member(out, "idle_percent", row->idle_percent, 2);
-    return put_text(out, "}");
-}
-
-static OpprofStatus write_row(const BreakdownJson *self, OpprofOutputFile *file,
-                              const BreakdownRow *row, OpprofError **error)
+static void put_row(OpprofJsonOut *json, const BreakdownJson *self, const BreakdownRow *row)
 {
     size_t length;
     const char *rank = OpprofStageStringLength(self->stage, row->rank, &length);
-    char *text = malloc(OPPROF_TEXT_JSON_ROOM(length) + LINE_ROOM);
-    OpprofStatus status;
 
-    if (text == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot print a breakdown: out of memory");
+    OpprofJsonPutRaw(json, "{\"rank\": ");
+    put_rank(json, rank, length);
+    put_member(json, "kernel_time_us", row->kernel_us, 3);
+    put_member(json, "compute_time_us", row->compute_us, 3);
+    put_member(json, "non_compute_time_us", row->non_compute_us, 3);
+    put_member(json, "idle_time_us", row->idle_us, 3);
+    put_member(json, "compute_percent", row->compute_percent, 2);
+    put_member(json, "non_compute_percent", row->non_compute_percent, 2);
+    put_member(json, "idle_percent", row->idle_percent, 2);
+    OpprofJsonPutRaw(json, "}");
+}
+
+/* The whole run (the only rank, or what all ranks sum up to), then the ranks as a list. */
+static void put_all(OpprofJsonOut *json, const BreakdownJson *self)
+{
+    OpprofJsonPutRaw(json, "{\"temporal_breakdown\": ");
+    if (self->has_all || self->count > 0) {
+        put_row(json, self, self->has_all ? &self->all : self->rows);
+    } else {
+        OpprofJsonPutRaw(json, "null");
     }
-    status = OpprofOutputFileWrite(file, text, (size_t) (put_row(text, row, rank, length) - text),
-                                   error);
-    free(text);
-    return status;
-}
-
-static OpprofStatus write_text(OpprofOutputFile *file, const char *text, OpprofError **error)
-{
-    return OpprofOutputFileWrite(file, text, strlen(text), error);
-}
-
-/* The ranks, as a list. */
-static OpprofStatus write_ranks(const BreakdownJson *self, OpprofOutputFile *file,
-                                OpprofError **error)
-{
-    OpprofStatus status = write_text(file, ",\n\"ranks\": [\n", error);
-
-    for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
-        status = write_row(self, file, &self->rows[i], error);
-        if (status == OPPROF_OK) {
-            status = write_text(file, i + 1 < self->count ? ",\n" : "\n", error);
-        }
+    OpprofJsonPutRaw(json, ",\n\"ranks\": [\n");
+    for (size_t i = 0; i < self->count; i++) {
+        put_row(json, self, &self->rows[i]);
+        OpprofJsonPutRaw(json, i + 1 < self->count ? ",\n" : "\n");
     }
-    return status == OPPROF_OK ? write_text(file, "]}\n", error) : status;
+    OpprofJsonPutRaw(json, "]}\n");
 }
 
-/* The whole run: the only rank, or what all ranks sum up to. */
-static OpprofStatus write_all(const BreakdownJson *self, OpprofOutputFile *file,
-                              OpprofError **error)
+static OpprofStatus write_file(const BreakdownJson *self, const OpprofJsonOut *json,
+                               OpprofError **error)
 {
-    const BreakdownRow *whole = self->has_all ? &self->all : self->rows;
-    OpprofStatus status = write_text(file, "{\"temporal_breakdown\": ", error);
-
-    if (status == OPPROF_OK) {
-        status = self->has_all || self->count > 0 ? write_row(self, file, whole, error)
-                                                  : write_text(file, "null", error);
-    }
-    return status == OPPROF_OK ? write_ranks(self, file, error) : status;
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    const BreakdownJson *self = context;
     OpprofOutputFile *file;
     OpprofStatus status =
         OpprofOutputFileCreate(OpprofStageOutput(self->stage), FILE_NAME, &file, error);
@@ -172,12 +129,25 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (status != OPPROF_OK) {
         return status;
     }
-    status = write_all(self, file, error);
+    status = OpprofOutputFileWrite(file, json->text, json->length, error);
     if (status != OPPROF_OK) {
         OpprofOutputFileDiscard(file);
         return status;
     }
     return OpprofOutputFileFinish(file, error);
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    const BreakdownJson *self = context;
+    OpprofJsonOut json = { .text = NULL };
+    OpprofStatus status;
+
+    put_all(&json, self);
+    status = json.is_short ? OpprofErrorNoMemory(error, "write '" FILE_NAME "'")
+                           : write_file(self, &json, error);
+    OpprofJsonOutFinish(&json);
+    return status;
 }
 
 static void destroy(void *context)

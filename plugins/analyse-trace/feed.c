@@ -403,7 +403,7 @@ static OpprofStatus end_ranks(Feed *feed, OpprofError **error)
 
 static OpprofStatus no_memory(const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot %s the analysis: out of memory", what);
+    return OpprofErrorNoMemory(error, "%s the analysis", what);
 }
 
 OpprofStatus FeedCreate(OpprofStage *stage, const FeedOps *ops, void **ret_self,

@@ -50,7 +50,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     CollectKineto *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the parser: out of memory");
+        return OpprofErrorNoMemory(error, "create the parser");
     }
     self->stage = stage;
     *ret_self = self;
@@ -112,7 +112,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     OpprofStatus status;
 
     if (!EmitWordsInit(&self->words, self->stage)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the parser: out of memory");
+        return OpprofErrorNoMemory(error, "start the parser");
     }
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         status = TraceFilesFind(self->input, &files, error);
@@ -124,7 +124,7 @@ static OpprofStatus start(void *context, OpprofError **error)
     }
     self->ranks = OpprofStageShared(self->stage);
     if (self->ranks == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the parser: out of memory");
+        return OpprofErrorNoMemory(error, "start the parser");
     }
     return OPPROF_OK;
 }
@@ -213,7 +213,7 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
     SourceSetStop(reading->source, is_stopping, self->stage);
     reading->reader = TraceReaderCreate(reading->source, &self->vocabulary);
     if (reading->reader == NULL || !RankTraceInit(&reading->trace, &self->vocabulary)) {
-        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+        return skip_file(self, OpprofErrorNoMemory(error, "begin to read"), error);
     }
     return OPPROF_OK;
 }
@@ -236,8 +236,8 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
     for (uint32_t i = 0; i < EVENTS_A_CALL && status == OPPROF_OK; i++) {
         status = TraceReaderNext(reading->reader, &event, error);
         if (status == OPPROF_OK && !RankTraceAdd(&reading->trace, &event)) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory after %" PRIu32 " events",
-                                  reading->trace.work.count);
+            return OpprofErrorNoMemory(error, "keep more than %" PRIu32 " events",
+                                       reading->trace.work.count);
         }
     }
     tell_progress(self);
@@ -478,11 +478,11 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
     }
     RankTraceClose(&reading->trace);
     if (!LinkTrace(&reading->trace, self->exclude_last_step, &linked)) {
-        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+        return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }
     if (self->vocabulary.reads_host && !HostLink(&reading->trace, &linked, &host)) {
         LinkedTraceFinish(&linked);
-        return skip_file(self, OpprofErrorSet(error, OPPROF_E_MEMORY, "out of memory"), error);
+        return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }
     status = finish_trace(self, &linked, &host, error);
     self->done_before += SourceDone(reading->source);

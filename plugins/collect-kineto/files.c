@@ -66,8 +66,7 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
 
 static OpprofStatus out_of_memory(const char *input, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot look for traces in '%s': out of memory",
-                          input);
+    return OpprofErrorNoMemory(error, "look for traces in '%s'", input);
 }
 
 static int is_ascend_name(const struct dirent *entry)

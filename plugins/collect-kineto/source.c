@@ -163,13 +163,11 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
     OpprofStatus status;
 
     if (source == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory",
-                              path);
+        return OpprofErrorNoMemory(error, "open trace '%s'", path);
     }
     status = open_file(source, path, error);
     if (status == OPPROF_OK && !sniff(source)) {
-        status =
-            OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot open trace '%s': out of memory", path);
+        status = OpprofErrorNoMemory(error, "open trace '%s'", path);
     }
     if (status != OPPROF_OK) {
         SourceClose(source);

@@ -51,7 +51,7 @@ typedef struct Collector {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot collect raw files: out of memory");
+    return OpprofErrorNoMemory(error, "collect raw files");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -27,7 +27,7 @@ typedef struct Search {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to list the launches of a run");
+    return OpprofErrorNoMemory(error, "list the launches of a run");
 }
 
 /* Names */

@@ -66,7 +66,7 @@ typedef struct Range {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory to share out the files of a range");
+    return OpprofErrorNoMemory(error, "divide the files of a range");
 }
 
 /* Runs */

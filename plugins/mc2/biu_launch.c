@@ -33,7 +33,7 @@ static const char *const container_cores[] = { "cubecore", "veccore0", "veccore1
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse pipe activity: out of memory");
+    return OpprofErrorNoMemory(error, "parse pipe activity");
 }
 
 BiuLaunch *BiuLaunchCreate(OpprofStage *stage, const BiuSettings *settings, uint32_t port,

@@ -63,7 +63,7 @@ typedef struct Timeline {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot draw pipe activity: out of memory");
+    return OpprofErrorNoMemory(error, "draw pipe activity");
 }
 
 static uint32_t intern(const Timeline *self, const char *text)

@@ -80,8 +80,7 @@ OpprofStatus DisplayRead(const char *text, size_t length, Display *ret_display, 
     ret_display->hides_blocks = json_is_false(json_object_get(config, "enable_block_time"));
     json_decref(root);
     if (!is_good) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                              "Cannot read the display configuration: out of memory");
+        return OpprofErrorNoMemory(error, "read the display configuration");
     }
     return OPPROF_OK;
 }
@@ -100,8 +99,7 @@ OpprofStatus DisplayLoad(const char *path, Display *ret_display, OpprofError **e
     char *text = json_dumps(root, JSON_ENSURE_ASCII);
     json_decref(root);
     if (text == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                              "Cannot read the display configuration '%s': out of memory", path);
+        return OpprofErrorNoMemory(error, "read the display configuration '%s'", path);
     }
     const OpprofStatus status = DisplayRead(text, strlen(text), ret_display, error);
     free(text);

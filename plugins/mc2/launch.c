@@ -16,7 +16,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse timelines: out of memory");
+    return OpprofErrorNoMemory(error, "parse timelines");
 }
 
 Launch *LaunchCreate(OpprofStage *stage, const char *chip, uint32_t partition)

@@ -36,9 +36,8 @@ typedef struct Emitter {
 
 static OpprofStatus no_memory(const Emitter *emitter)
 {
-    return OpprofErrorSet(emitter->error, OPPROF_E_MEMORY,
-                          "Cannot put out the events of launch '%s': out of memory",
-                          OpprofStageString(emitter->stage, emitter->launch->partition));
+    return OpprofErrorNoMemory(emitter->error, "put out the events of launch '%s'",
+                               OpprofStageString(emitter->stage, emitter->launch->partition));
 }
 
 static uint32_t intern(const Emitter *emitter, const char *text)

@@ -72,7 +72,7 @@ typedef struct Timeline {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot draw timelines: out of memory");
+    return OpprofErrorNoMemory(error, "draw timelines");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -23,7 +23,7 @@ typedef struct Parser {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse pipe activity: out of memory");
+    return OpprofErrorNoMemory(error, "parse pipe activity");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -25,7 +25,7 @@ typedef struct Parser {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse timelines: out of memory");
+    return OpprofErrorNoMemory(error, "parse timelines");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -25,7 +25,7 @@ static OpprofStatus open_file(Spool *spool, OpprofError **error)
     if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
         char *path = NULL;
         if (asprintf(&path, "%s/.marks-XXXXXX", spool->directory) < 0) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot keep marks: out of memory");
+            return OpprofErrorNoMemory(error, "keep marks");
         }
         fd = mkostemp(path, O_CLOEXEC);
         if (fd >= 0) {
@@ -100,7 +100,7 @@ OpprofStatus SpoolWrite(Spool *spool, const void *bytes, size_t length, OpprofEr
         }
     }
     if (!make_room(spool, spool->have + length)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot keep marks: out of memory");
+        return OpprofErrorNoMemory(error, "keep marks");
     }
     memcpy(spool->bytes + spool->have, bytes, length);
     spool->have += length;

@@ -17,8 +17,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                          "Cannot read instrumentation records: out of memory");
+    return OpprofErrorNoMemory(error, "read instrumentation records");
 }
 
 static const char *place_of(const DbiLaunch *launch)

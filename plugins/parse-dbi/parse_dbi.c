@@ -20,8 +20,7 @@ typedef struct Parser {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                          "Cannot read instrumentation records: out of memory");
+    return OpprofErrorNoMemory(error, "read instrumentation records");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

@@ -13,7 +13,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the list of metrics");
+    return OpprofErrorNoMemory(error, "read the list of metrics");
 }
 
 /* Add a name unless it is there; false without memory. */

@@ -15,7 +15,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse a launch: out of memory");
+    return OpprofErrorNoMemory(error, "parse a launch");
 }
 
 static const char *place_of(const Launch *launch)

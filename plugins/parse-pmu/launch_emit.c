@@ -10,7 +10,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot emit a launch: out of memory");
+    return OpprofErrorNoMemory(error, "emit a launch");
 }
 
 /* Keys */

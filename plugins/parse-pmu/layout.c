@@ -240,8 +240,7 @@ static void load_events(Loader *loader, PmuLayout *layout)
     layout->columns = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
     layout->events = malloc((LAYOUT_MAX_EVENT + 1) * sizeof *layout->events);
     if (layout->columns == NULL || layout->events == NULL) {
-        loader->status =
-            OpprofErrorSet(loader->error, OPPROF_E_MEMORY, "no memory for a chip's events");
+        loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");
         return;
     }
     memset(layout->columns, 0xff, (LAYOUT_MAX_EVENT + 1) * sizeof *layout->columns);
@@ -304,8 +303,7 @@ static void order_events(Loader *loader, PmuLayout *layout)
                     .is_placed = calloc(LAYOUT_MAX_EVENT + 1, sizeof(bool)) };
 
     if (order.events == NULL || order.is_placed == NULL) {
-        loader->status =
-            OpprofErrorSet(loader->error, OPPROF_E_MEMORY, "no memory for a chip's events");
+        loader->status = OpprofErrorNoMemory(loader->error, "read the events of a chip");
     } else {
         for (uint32_t kind = 0; kind < layout->kind_count; kind++) {
             const char *name = layout->kinds[kind].name;

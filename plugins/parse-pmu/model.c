@@ -94,7 +94,7 @@ OpprofStatus PmuModelFind(PmuModel **models, const ParserSettings *settings, con
     PmuModel *model = calloc(1, sizeof *model);
     if (model == NULL || (model->soc = strdup(name)) == NULL) {
         free(model);
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for a chip");
+        return OpprofErrorNoMemory(error, "read the facts of a chip");
     }
     const OpprofStatus status = build(model, settings, soc, error);
     if (status != OPPROF_OK) {

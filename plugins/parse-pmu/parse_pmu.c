@@ -37,7 +37,7 @@ typedef struct Parser {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot parse on-board data: out of memory");
+    return OpprofErrorNoMemory(error, "parse on-board data");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

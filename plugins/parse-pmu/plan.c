@@ -24,7 +24,7 @@ typedef struct Wanted {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "no memory for the plan of replays");
+    return OpprofErrorNoMemory(error, "plan the replays");
 }
 
 static OpprofStatus bad_plan(const PmuLayout *layout, const char *what, OpprofError **error)

@@ -2,7 +2,7 @@
 # The base, the output and the built-in record types.
 
 # Sends the core's allocations through tests/core/base/failing_alloc.h.
-WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=strdup
+WRAP_ALLOC = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=strdup
 
 EXTRA_DIST += tests/core/base/failing_alloc.h tests/core/scratch.h
 

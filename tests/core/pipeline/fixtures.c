@@ -86,7 +86,7 @@ static OpprofStatus plain_create(OpprofStage *stage, void **ret_self, OpprofErro
     Plain *plain = calloc(1, sizeof *plain);
 
     if (plain == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        return OpprofErrorNoMemory(error, "create the stage");
     }
     plain->stage = stage;
     *ret_self = plain;
@@ -167,7 +167,7 @@ static OpprofStatus numbers_process(void *self, uint32_t port, const OpprofBatch
         wait_for_release();
     }
     if (batch == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        return OpprofErrorNoMemory(error, "create the stage");
     }
     batch->partition = partition_id(plain, partition);
     for (int64_t i = 0; i < plain->batch && plain->next < plain->count; i++, plain->next++) {
@@ -202,7 +202,7 @@ static OpprofStatus pass_on(Plain *plain, const OpprofBatch *batch, uint64_t fac
     OpprofBatch *out = OpprofStageNewBatch(plain->stage, 0);
 
     if (out == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");
+        return OpprofErrorNoMemory(error, "create the stage");
     }
     out->partition = batch->partition;
     for (uint32_t i = 0; i < batch->count; i++) {

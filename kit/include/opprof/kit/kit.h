@@ -12,6 +12,7 @@
 #include <opprof/kit/chip.h>
 #include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
+#include <opprof/kit/json_out.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>
 #include <opprof/kit/metrics.h>

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_JSON_OUT_H
+#define OPPROF_KIT_JSON_OUT_H
+
+/**
+ * @file
+ * Writing JSON piece by piece, into memory or into the blob of a batch. Experimental.
+ *
+ * @code
+ * OpprofJsonOut json = { .text = NULL };
+ *
+ * OpprofJsonPutRaw(&json, "{");
+ * OpprofJsonPutKey(&json, "cycles");
+ * OpprofJsonPutU64(&json, 42);
+ * OpprofJsonPutRaw(&json, "}");
+ * if (json.is_short) { … out of memory … }
+ * OpprofJsonOutFinish(&json);
+ * @endcode
+ *
+ * The functions check nothing but memory and size: after a failure they write nothing, so one check at the end is
+ * enough. Numbers are printed as <opprof/text.h> prints them. [owner]
+ */
+
+#include <opprof/batch.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** JSON being written. Zeroed memory is an empty text in memory. One thread at a time. */
+typedef struct OpprofJsonOut {
+    char *text;         /**< What was written, without a NUL; in a batch: unused. */
+    size_t length;      /**< Bytes written. */
+    size_t capacity;    /**< Of `text`. */
+    size_t max;         /**< Nothing is written once the text is longer; 0: no limit. */
+    OpprofBatch *batch; /**< Written into its blob; NULL: into `text`. */
+    uint32_t start;     /**< In the blob. */
+    char last;          /**< Last byte written, or NUL. */
+    bool is_full;       /**< `max` was passed: the text is not complete. */
+    bool is_short;      /**< Memory ran out: the text is not complete. */
+} OpprofJsonOut;
+
+/**
+ * Begin a text at the end of a batch's blob. Nothing else may add to the blob until the text is complete.
+ *
+ * @param batch  Borrowed.
+ * @param max    Bytes after which nothing is written any more, or 0.
+ */
+OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max);
+
+/** What was written into a batch, as a field of a record of that batch. */
+OpprofText OpprofJsonOutText(const OpprofJsonOut *json);
+
+/** Make the text empty again and keep its memory. Not for texts in batches. */
+void OpprofJsonOutClear(OpprofJsonOut *json);
+
+/** Free the memory; the text is empty again. */
+void OpprofJsonOutFinish(OpprofJsonOut *json);
+
+/** Text as it is: brackets, or JSON from elsewhere. */
+void OpprofJsonPutRaw(OpprofJsonOut *json, const char *text);
+
+/** Bytes as they are. */
+void OpprofJsonPutBytes(OpprofJsonOut *json, const char *text, size_t length);
+
+/** A comma, unless nothing or an opening bracket stands before it. */
+void OpprofJsonPutComma(OpprofJsonOut *json);
+
+/** A comma where one is needed, the key and a colon, without blanks. */
+void OpprofJsonPutKey(OpprofJsonOut *json, const char *key);
+
+/** A string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void OpprofJsonPutString(OpprofJsonOut *json, const char *text, size_t length);
+
+/** An unsigned number. */
+void OpprofJsonPutU64(OpprofJsonOut *json, uint64_t value);
+
+/** A signed number. */
+void OpprofJsonPutI64(OpprofJsonOut *json, int64_t value);
+
+/** The shortest number that reads back to the same double; null if it is not finite. */
+void OpprofJsonPutF64(OpprofJsonOut *json, double value);
+
+/** A number with a fixed number (0..17) of decimals. */
+void OpprofJsonPutFixed(OpprofJsonOut *json, double value, unsigned decimals);
+
+/** "0x…" as a string, with at least `digits` (at most 16) digits. */
+void OpprofJsonPutHex(OpprofJsonOut *json, uint64_t value, unsigned digits);
+
+/** true or false. */
+void OpprofJsonPutBool(OpprofJsonOut *json, bool value);
+
+/**
+ * An object whose members come in any order and are written in ascending order of their keys. Zeroed memory is an
+ * empty one; OpprofJsonMembersEnd writes and frees it.
+ */
+typedef struct OpprofJsonMembers {
+    struct OpprofJsonMember *members; /**< Keys, and where their values begin. */
+    size_t count;                     /**< Members. */
+    size_t capacity;                  /**< Of `members`. */
+    OpprofJsonOut values;             /**< The values, one after the other. */
+    bool is_short;                    /**< Memory ran out. */
+} OpprofJsonMembers;
+
+/** Begin a member. Its value is what is written to the result until the next member begins. The key is copied. */
+OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key);
+
+/** A member whose value is a string. */
+void OpprofJsonMemberString(OpprofJsonMembers *object, const char *key, const char *value);
+
+/** Write the object and free it; without memory `json` is short. */
+void OpprofJsonMembersEnd(OpprofJsonMembers *object, OpprofJsonOut *json);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
