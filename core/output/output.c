@@ -67,6 +67,7 @@ struct OpprofOutputFile {
     size_t used;
     size_t reserved;
     uint64_t flushed; /* bytes of the file before those in the buffer */
+    bool is_foreign;  /* a library writes it: its size is known at the end */
     OpprofStatus failed;
     int failed_errno;
     uint64_t failed_at;
@@ -970,6 +971,29 @@ void OpprofOutputFileDiscard(OpprofOutputFile *file)
     }
 }
 
+char *OpprofOutputFileTemporary(OpprofOutputFile *file)
+{
+    const char *slash = strrchr(file->path, '/');
+    char *path;
+
+    file->is_foreign = true;
+    return asprintf(&path, "%.*s/%s", slash == NULL ? 1 : (int) (slash - file->path),
+                    slash == NULL ? "." : file->path, file->temporary) < 0
+               ? NULL
+               : path;
+}
+
+/* Of a file that a library wrote. */
+static void take_size(OpprofOutputFile *file)
+{
+    struct stat info;
+
+    if (file->is_foreign && fstat(file->fd, &info) == 0) {
+        file->flushed = (uint64_t) info.st_size;
+        count_written(file, file->flushed);
+    }
+}
+
 /* Closing may tell of a failed write (NFS), so it comes before the name. */
 static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
 {
@@ -1015,6 +1039,7 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
     if (file->failed == OPPROF_OK) {
         flush(file);
     }
+    take_size(file);
     const OpprofStatus status =
         file->failed == OPPROF_OK ? close_and_name(file, error) : report(file, error);
     if (status == OPPROF_OK) {

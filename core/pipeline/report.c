@@ -69,6 +69,36 @@ static void add_stage_reasons(Lines *lines, const StageNode *node)
     }
 }
 
+/* Its threads have ended, so that what they left may be read while others still run. */
+static bool has_ended(const StageNode *node)
+{
+    return atomic_load(&node->running) == 0 && node->plugin->kind != OPPROF_EXPORTER;
+}
+
+OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
+{
+    const OpprofPipeline *pipeline = stage->node->run->pipeline;
+    const char *why = atomic_load(&pipeline->stop_why);
+    bool is_cut = false;
+    Lines lines = { 0 };
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        StageNode *node = pipeline->nodes[n];
+
+        if (has_ended(node)) {
+            pthread_mutex_lock(&node->lock);
+            add_stage_reasons(&lines, node);
+            pthread_mutex_unlock(&node->lock);
+            is_cut = is_cut || atomic_load(&node->end) >= OPPROF_DATA_STREAM_CUT;
+        }
+    }
+    if (is_cut && lines.text == NULL) {
+        add_line(&lines, why != NULL ? why : "The run was cut short");
+    }
+    *ret_reasons = lines.text;
+    return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
+}
+
 /* A request that came when everything was done already has cut nothing. */
 static bool was_cut(const OpprofPipeline *pipeline)
 {

@@ -8,8 +8,16 @@ export_trace_parts = \
 	plugins/export/trace_event.c plugins/export/trace_event.h \
 	plugins/export/trace_section.c plugins/export/trace_section.h
 export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plugins/export/table_file.c plugins/export/table_file.h
+export_sqlite_parts = \
+	plugins/export/database.c plugins/export/database.h \
+	plugins/export/span_rows.c plugins/export/span_rows.h \
+	plugins/export/table_rows.c plugins/export/table_rows.h
 
-plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/trace.la
+plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/sqlite.la plugins/export/trace.la
+plugins_export_sqlite_la_SOURCES = plugins/export/sqlite.c $(export_sqlite_parts)
+plugins_export_sqlite_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+plugins_export_sqlite_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_export_sqlite_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LIBS)
 plugins_export_trace_la_SOURCES = plugins/export/trace.c $(export_trace_parts)
 plugins_export_trace_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_trace_la_LIBADD = $(PLUGIN_LIBADD)
@@ -17,14 +25,23 @@ plugins_export_csv_la_SOURCES = plugins/export/csv.c $(export_csv_parts)
 plugins_export_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_csv_la_LIBADD = $(PLUGIN_LIBADD)
 
+export_scripts = tests/plugins/export/test_queries.sh
+dist_check_SCRIPTS += $(export_scripts)
+EXTRA_DIST += tests/plugins/export/queries.py
+TESTS += $(export_scripts)
+
 if HAVE_CHECK
-export_tests = tests/plugins/export/test_csv tests/plugins/export/test_trace tests/plugins/export/test_trace_event
+export_tests = tests/plugins/export/test_csv tests/plugins/export/test_sqlite tests/plugins/export/test_trace tests/plugins/export/test_trace_event
 check_PROGRAMS += $(export_tests)
 TESTS += $(export_tests)
 tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c tests/plugins/harness.c tests/plugins/harness.h \
 	plugins/export/csv.c $(export_csv_parts)
 tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_export_test_csv_LDADD = $(TEST_LIBS)
+tests_plugins_export_test_sqlite_SOURCES = tests/plugins/export/test_sqlite.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/export/sqlite.c $(export_sqlite_parts)
+tests_plugins_export_test_sqlite_CPPFLAGS = $(TEST_CPPFLAGS) $(SQLITE_CFLAGS)
+tests_plugins_export_test_sqlite_LDADD = $(TEST_LIBS) $(SQLITE_LIBS)
 tests_plugins_export_test_trace_SOURCES = tests/plugins/export/test_trace.c \
 	tests/plugins/harness.c tests/plugins/harness.h plugins/export/trace.c $(export_trace_parts)
 tests_plugins_export_test_trace_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -34,3 +51,9 @@ tests_plugins_export_test_trace_event_SOURCES = tests/plugins/export/test_trace_
 tests_plugins_export_test_trace_event_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_export_test_trace_event_LDADD = $(TEST_LIBS)
 endif
+
+EXTRA_PROGRAMS += bench/bench_sqlite
+BENCHES += sqlite=bench/bench_sqlite
+bench_bench_sqlite_SOURCES = bench/bench_sqlite.c plugins/export/sqlite.c $(export_sqlite_parts) $(BENCH_SOURCES)
+bench_bench_sqlite_CPPFLAGS = $(BENCH_CPPFLAGS) $(SQLITE_CFLAGS)
+bench_bench_sqlite_LDADD = $(BENCH_LIBS) $(SQLITE_LIBS)

@@ -62,6 +62,14 @@ uint64_t OpprofOutputFileOffset(const OpprofOutputFile *file);
 /** Absolute final path. Borrowed, valid until finish or discard. */
 const char *OpprofOutputFilePath(const OpprofOutputFile *file);
 
+/**
+ * Path under which the file lies until it is finished, for a library that writes it by itself: nothing may be appended
+ * then, and the library must have closed the file before OpprofOutputFileFinish gives it its name. [any thread]
+ *
+ * @return Text for free(); NULL without memory.
+ */
+char *OpprofOutputFileTemporary(OpprofOutputFile *file);
+
 /** Write what is buffered and give the file its final name. Frees the file in every case; on failure nothing of it stays. */
 OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error);
 

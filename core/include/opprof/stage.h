@@ -126,6 +126,15 @@ void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(
 /** The result lacks something (truncated input, skipped data): run.json tells, and the exit code becomes 4. [any thread] */
 void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
+/**
+ * What the records that came in may lack, as far as is known when flush is called: what OpprofStageIncomplete said in
+ * stages that have ended and are no exporters, why they failed, and that the run was cut short.
+ *
+ * @param[out] ret_reasons  A line a reason, for free(); NULL: nothing is missing.
+ * @return OPPROF_OK or OPPROF_E_MEMORY. [flush]
+ */
+OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons);
+
 /** Add to a named count shown in run.json and --stats ("lines without a record"). `name` is static text. [stage] */
 void OpprofStageCount(OpprofStage *stage, const char *name, uint64_t value);
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A SQLite file that appears under its name when it is whole. Tested by tests/plugins/export/test_sqlite. */
+#include "database.h"
+
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS_PER_SIGN 100000 /* of SQLite's machine, between two signs of life */
+
+OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
+{
+    const int code = sqlite3_errcode(database->handle);
+
+    if (code == SQLITE_NOMEM) {
+        return OpprofErrorNoMemory(error, "write a database");
+    }
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s",
+                   OpprofOutputFilePath(database->file), sqlite3_errmsg(database->handle));
+    if (code == SQLITE_FULL) {
+        OpprofErrorHint(error, "make room, or choose another output directory");
+    }
+    return OPPROF_E_IO;
+}
+
+OpprofStatus DatabaseRun(Database *database, const char *sql, OpprofError **error)
+{
+    return sqlite3_exec(database->handle, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? OPPROF_OK
+               : DatabaseFail(database, error);
+}
+
+OpprofStatus DatabasePrepare(Database *database, const char *sql, sqlite3_stmt **ret_statement,
+                             OpprofError **error)
+{
+    return sqlite3_prepare_v3(database->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, ret_statement,
+                              NULL) == SQLITE_OK
+               ? OPPROF_OK
+               : DatabaseFail(database, error);
+}
+
+OpprofStatus DatabaseStep(Database *database, sqlite3_stmt *statement, OpprofError **error)
+{
+    if (sqlite3_step(statement) != SQLITE_DONE) {
+        DatabaseFail(database, error);
+        sqlite3_reset(statement);
+        return OPPROF_E_IO;
+    }
+    sqlite3_reset(statement);
+    return OPPROF_OK;
+}
+
+/* Most texts are plain ASCII. */
+static bool is_plain(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char byte = (unsigned char) text[i];
+
+        if (byte < 0x20 || byte >= 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A copy without what drives terminals and readers mad; NULL without memory. */
+static const char *tame(Database *database, const char *text, size_t *length)
+{
+    if (*length + 1 > database->capacity) {
+        char *room = realloc(database->room, *length + 1);
+
+        if (room == NULL) {
+            return NULL;
+        }
+        database->room = room;
+        database->capacity = *length + 1;
+    }
+    memcpy(database->room, text, *length);
+    for (size_t i = 0; i < *length; i++) {
+        database->room[i] =
+            (char) (text[i] == '\0' ? '?' : text[i]); /* the end of texts elsewhere */
+    }
+    database->room[*length] = '\0';
+    *length = OpprofTextTame(database->room, true);
+    return database->room;
+}
+
+bool DatabaseBindText(Database *database, sqlite3_stmt *statement, int at, const char *text,
+                      size_t length)
+{
+    if (text == NULL) {
+        return sqlite3_bind_null(statement, at) == SQLITE_OK;
+    }
+    if (is_plain(text, length)) {
+        return sqlite3_bind_text64(statement, at, text, length, SQLITE_STATIC, SQLITE_UTF8) ==
+               SQLITE_OK;
+    }
+    text = tame(database, text, &length);
+    return text != NULL && sqlite3_bind_text64(statement, at, text, length, SQLITE_TRANSIENT,
+                                               SQLITE_UTF8) == SQLITE_OK;
+}
+
+void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
+{
+    if (id == OPPROF_NA_STRING) {
+        sqlite3_bind_null(statement, at);
+    } else {
+        sqlite3_bind_int64(statement, at, id);
+    }
+}
+
+/* Making an index takes long and looks like a hang otherwise. */
+static int show_life(void *context)
+{
+    Database *database = context;
+
+    OpprofStageProgress(database->stage, 0, 0, "row");
+    return 0;
+}
+
+/* The file has no reader before it is whole, and is dropped if it is not: it needs no journal. */
+static OpprofStatus set_up(Database *database, OpprofError **error)
+{
+    sqlite3_progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
+    return DatabaseRun(database,
+                       "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-8192;"
+                       "PRAGMA temp_store=FILE; PRAGMA application_id=0x4f505250; BEGIN",
+                       error);
+}
+
+OpprofStatus DatabaseOpen(Database *database, OpprofStage *stage, const char *name,
+                          OpprofError **error)
+{
+    OpprofStatus status;
+    char *path;
+    int code;
+
+    *database = (Database){ .stage = stage };
+    status = OpprofOutputFileCreate(OpprofStageOutput(stage), name, &database->file, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    path = OpprofOutputFileTemporary(database->file);
+    if (path == NULL) {
+        return OpprofErrorNoMemory(error, "make a database");
+    }
+    /* Nobody else knows the file, so it takes no locks. */
+    code = sqlite3_open_v2(path, &database->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                           "unix-none");
+    free(path);
+    if (database->handle == NULL) {
+        return OpprofErrorNoMemory(error, "open a database");
+    }
+    return code == SQLITE_OK ? set_up(database, error) : DatabaseFail(database, error);
+}
+
+OpprofStatus DatabaseFinish(Database *database, OpprofError **error)
+{
+    OpprofStatus status = DatabaseRun(database, "COMMIT", error);
+    OpprofOutputFile *file = database->file;
+
+    if (status == OPPROF_OK && sqlite3_close(database->handle) != SQLITE_OK) {
+        status = DatabaseFail(database, error);
+    }
+    if (status == OPPROF_OK) {
+        database->handle = NULL;
+        database->file = NULL;
+        status = OpprofOutputFileFinish(file, error);
+    }
+    return status;
+}
+
+void DatabaseClose(Database *database)
+{
+    sqlite3_close_v2(database->handle);
+    OpprofOutputFileDiscard(database->file);
+    free(database->room);
+    *database = (Database){ .stage = database->stage };
+}

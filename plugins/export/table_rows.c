@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of any record type in a database. Tested by tests/plugins/export/test_sqlite. */
+#include "table_rows.h"
+
+#include <opprof/grow.h>
+#include <opprof/print.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 1900u /* SQLite takes 2000 */
+
+/* Names that tables of records may not have. */
+static const char *const taken_names[] = { "spans", "counters" };
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "write tables to a database");
+}
+
+/* Text for SQL, with %Q and %w for names and values; NULL without memory. */
+static char *make_sql(const char *format, ...)
+{
+    va_list list;
+    char *sql;
+
+    va_start(list, format);
+    sql = sqlite3_vmprintf(format, list);
+    va_end(list);
+    return sql;
+}
+
+/* Runs the text and frees it. */
+static OpprofStatus run_sql(Database *database, char *sql, OpprofError **error)
+{
+    const OpprofStatus status = sql == NULL ? no_memory(error) : DatabaseRun(database, sql, error);
+
+    sqlite3_free(sql);
+    return status;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static bool is_word(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* "sim.core_summary" becomes sim_core_summary. */
+static char *plain_name(const char *name)
+{
+    char *copy = strdup(name);
+
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        *at = (char) (is_word(*at) ? *at : '_');
+    }
+    return copy;
+}
+
+static bool is_taken(const TableSet *set, const char *name)
+{
+    bool taken =
+        sqlite3_strnicmp(name, "sqlite_", 7) == 0 || sqlite3_strnicmp(name, "opprof_", 7) == 0;
+
+    for (size_t i = 0; i < OPPROF_COUNT(taken_names); i++) {
+        taken = taken || sqlite3_stricmp(name, taken_names[i]) == 0;
+    }
+    for (uint32_t i = 0; i < set->table_count; i++) {
+        taken = taken || sqlite3_stricmp(name, set->tables[i].name) == 0;
+    }
+    return taken;
+}
+
+/* A name that no other table has; NULL without memory. */
+static char *table_name(const TableSet *set, const OpprofRecordType *type)
+{
+    char *plain = plain_name(type->name);
+    char *name = plain;
+
+    for (unsigned number = 2; name != NULL && is_taken(set, name); number++) {
+        if (name != plain) {
+            free(name);
+        }
+        if (asprintf(&name, "%s_%u", plain, number) < 0) {
+            name = NULL;
+        }
+    }
+    if (name != plain) {
+        free(plain);
+    }
+    return name;
+}
+
+static bool has_column(const DatabaseTable *table, const char *name)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        if (sqlite3_stricmp(name, table->columns[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ columns */
+
+/* The field's name; where that is the source's spelling of an element ("parts[2]"), its heading. */
+static const char *column_name(const OpprofField *field)
+{
+    const bool is_element = strpbrk(field->name, "[.") != NULL && strchr(field->name, '(') == NULL;
+
+    return is_element ? OpprofFieldHeading(field) : field->name;
+}
+
+static const char *column_kind(const OpprofField *field)
+{
+    if (OpprofFieldIsText(field)) {
+        return "TEXT";
+    }
+    return field->kind == OPPROF_FIELD_F64 ? "REAL" : "INTEGER";
+}
+
+/* A row of opprof_columns. */
+static OpprofStatus describe_column(Database *database, const DatabaseTable *table,
+                                    const OpprofField *field, OpprofError **error)
+{
+    return run_sql(database,
+                   make_sql("INSERT INTO opprof_columns VALUES(%Q,%u,%Q,%Q,%Q,%Q,%Q,%Q,%u,%u,%u)",
+                            table->name, table->column_count, column_name(field),
+                            OpprofFieldHeading(field), OpprofFieldKindName(field->kind),
+                            field->unit, field->meaning, field->absent, field->decimals,
+                            (field->flags & OPPROF_FIELD_KEY) != 0, field->flags),
+                   error);
+}
+
+static OpprofStatus add_column(Database *database, DatabaseTable *table, const OpprofField *field,
+                               OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (has_column(table, column_name(field))) {
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow32(&table->columns, &table->column_capacity, table->column_count + 1,
+                      sizeof *table->columns) ||
+        (table->columns[table->column_count] = strdup(column_name(field))) == NULL) {
+        return no_memory(error);
+    }
+    table->column_count++;
+    if (table->column_count > 1) {
+        status = run_sql(database,
+                         make_sql("ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", table->name,
+                                  column_name(field), column_kind(field)),
+                         error);
+    } else {
+        status = run_sql(database,
+                         make_sql("CREATE TABLE \"%w\"(\"%w\" %s)", table->name, field->name,
+                                  column_kind(field)),
+                         error);
+    }
+    return status == OPPROF_OK ? describe_column(database, table, field, error) : status;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static DatabaseTable *add_table(TableSet *set, const OpprofRecordType *type)
+{
+    DatabaseTable *table;
+    char *name = table_name(set, type);
+
+    if (name == NULL || !OpprofGrow32(&set->tables, &set->table_capacity, set->table_count + 1,
+                                      sizeof *set->tables)) {
+        free(name);
+        return NULL;
+    }
+    table = &set->tables[set->table_count++];
+    *table = (DatabaseTable){ .type = type, .name = name };
+    return table;
+}
+
+/* Instances of a stage may each have made the type of their tables, and columns may depend on the launch. */
+static DatabaseTable *find_table(TableSet *set, const OpprofRecordType *type)
+{
+    for (uint32_t i = 0; i < set->table_count; i++) {
+        const OpprofRecordType *other = set->tables[i].type;
+
+        if (other->version == type->version && strcmp(other->name, type->name) == 0) {
+            return &set->tables[i];
+        }
+    }
+    return add_table(set, type);
+}
+
+static char *insert_sql(const DatabaseTable *table, const OpprofRecordType *type)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+
+    sqlite3_str_appendf(sql, "INSERT INTO \"%w\"(", table->name);
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        sqlite3_str_appendf(sql, "%s\"%w\"", f == 0 ? "" : ",", column_name(&type->fields[f]));
+    }
+    sqlite3_str_appendall(sql, ") VALUES(");
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        sqlite3_str_appendall(sql, f == 0 ? "?" : ",?");
+    }
+    sqlite3_str_appendall(sql, ")");
+    return sqlite3_str_finish(sql);
+}
+
+static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *way,
+                                OpprofError **error)
+{
+    DatabaseTable *table = find_table(set, way->type);
+    OpprofStatus status = table == NULL ? no_memory(error) : OPPROF_OK;
+    char *sql;
+
+    for (uint32_t f = 0; status == OPPROF_OK && f < way->type->field_count; f++) {
+        status = add_column(database, table, &way->type->fields[f], error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    way->table = (uint32_t) (table - set->tables);
+    sql = insert_sql(table, way->type);
+    status = sql == NULL ? no_memory(error) : DatabasePrepare(database, sql, &way->insert, error);
+    sqlite3_free(sql);
+    return status;
+}
+
+/* *ret_way is NULL for a type that fits into no table. */
+static OpprofStatus find_way(TableSet *set, Database *database, const OpprofRecordType *type,
+                             TableRows **ret_way, OpprofError **error)
+{
+    const uint32_t at = OpprofMapFind(&set->by_type, (uint64_t) (uintptr_t) type);
+    TableRows *way;
+
+    *ret_way = at == OPPROF_MAP_NONE ? NULL : &set->ways[at];
+    if (at != OPPROF_MAP_NONE || type->field_count == 0 || type->field_count > COLUMNS_MAX) {
+        return OPPROF_OK;
+    }
+    if (!OpprofGrow32(&set->ways, &set->way_capacity, set->way_count + 1, sizeof *set->ways) ||
+        !OpprofMapPut(&set->by_type, (uint64_t) (uintptr_t) type, set->way_count)) {
+        return no_memory(error);
+    }
+    way = &set->ways[set->way_count++];
+    *way = (TableRows){ .type = type };
+    *ret_way = way;
+    return prepare_way(set, database, way, error);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool bind_text(Database *database, sqlite3_stmt *statement, int at, const OpprofBatch *batch,
+                      const OpprofField *field, const char *value)
+{
+    const char *text;
+    size_t length;
+    OpprofText place;
+
+    switch (field->kind) {
+    case OPPROF_FIELD_STRING:
+        text = OpprofStageStringLength(database->stage, OpprofLoadU32(value), &length);
+        break;
+    case OPPROF_FIELD_TRACK:
+        text = OpprofStageTrackLabel(database->stage, OpprofLoadU32(value));
+        length = text == NULL ? 0 : strlen(text);
+        break;
+    default:
+        memcpy(&place, value, sizeof place);
+        text = OpprofBatchText(batch, place);
+        length = place.length;
+        break;
+    }
+    return DatabaseBindText(database, statement, at, text, length);
+}
+
+/* What is above the range of SQLite's integers: an address keeps its bits, a number its size. */
+static bool bind_wide(sqlite3_stmt *statement, int at, const OpprofField *field, uint64_t value)
+{
+    if (value > INT64_MAX && field->kind == OPPROF_FIELD_U64) {
+        return sqlite3_bind_double(statement, at, (double) value) == SQLITE_OK;
+    }
+    return sqlite3_bind_int64(statement, at, (sqlite3_int64) value) == SQLITE_OK;
+}
+
+static bool bind_value(Database *database, sqlite3_stmt *statement, int at,
+                       const OpprofBatch *batch, const OpprofField *field, const char *value)
+{
+    if (OpprofFieldIsNa(field, value)) {
+        return sqlite3_bind_null(statement, at) == SQLITE_OK;
+    }
+    switch (field->kind) {
+    case OPPROF_FIELD_I16:
+        return sqlite3_bind_int(statement, at, OpprofLoadI16(value)) == SQLITE_OK;
+    case OPPROF_FIELD_I32:
+        return sqlite3_bind_int(statement, at, (int32_t) OpprofLoadU32(value)) == SQLITE_OK;
+    case OPPROF_FIELD_U32:
+        return sqlite3_bind_int64(statement, at, OpprofLoadU32(value)) == SQLITE_OK;
+    case OPPROF_FIELD_F64: /* SQLite makes NULL of a NaN */
+        return sqlite3_bind_double(statement, at, OpprofLoadF64(value)) == SQLITE_OK;
+    case OPPROF_FIELD_U64:
+    case OPPROF_FIELD_I64:
+    case OPPROF_FIELD_HEX:
+    case OPPROF_FIELD_TICK:
+        return bind_wide(statement, at, field, OpprofLoadU64(value));
+    default:
+        return bind_text(database, statement, at, batch, field, value);
+    }
+}
+
+/* A record whose fields are all absent, but for hidden ones, only makes the table. */
+static bool is_row(const OpprofRecordType *type, const char *record)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if ((type->fields[f].flags & OPPROF_FIELD_HIDDEN) == 0 &&
+            !OpprofFieldIsNa(&type->fields[f], record + type->fields[f].offset)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static OpprofStatus add_row(Database *database, const TableRows *way, const OpprofBatch *batch,
+                            const char *record, OpprofError **error)
+{
+    for (uint32_t f = 0; f < way->type->field_count; f++) {
+        const OpprofField *field = &way->type->fields[f];
+
+        if (!bind_value(database, way->insert, (int) f + 1, batch, field, record + field->offset)) {
+            return DatabaseFail(database, error);
+        }
+    }
+    return DatabaseStep(database, way->insert, error);
+}
+
+OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *batch,
+                          OpprofError **error)
+{
+    TableRows *way;
+    OpprofStatus status = find_way(set, database, batch->type, &way, error);
+
+    if (status == OPPROF_OK && way == NULL) {
+        set->left_out += batch->count;
+        return OPPROF_OK;
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        const char *record = OpprofBatchRecord(batch, i);
+
+        if (is_row(batch->type, record)) {
+            status = add_row(database, way, batch, record, error);
+            set->tables[way->table].rows++;
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static OpprofStatus describe_table(Database *database, const DatabaseTable *table,
+                                   OpprofError **error)
+{
+    const OpprofRecordType *type = table->type;
+
+    return run_sql(database,
+                   make_sql("INSERT INTO opprof_tables VALUES(%Q,%Q,%u,%Q,%Q,%Q,%u,%llu)",
+                            table->name, type->name, type->version, type->title, type->summary,
+                            type->file_hint, type->flags, (unsigned long long) table->rows),
+                   error);
+}
+
+/* One for the key, which is what rows are called by; NULL without memory, "" if there is no key. */
+static char *key_index_sql(const DatabaseTable *table)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    const char *before = "";
+
+    for (uint32_t f = 0; f < table->type->field_count; f++) {
+        const OpprofField *field = &table->type->fields[f];
+
+        if ((field->flags & OPPROF_FIELD_KEY) != 0) {
+            if (*before == '\0') {
+                sqlite3_str_appendf(sql, "CREATE INDEX \"%w_key\" ON \"%w\"(", table->name,
+                                    table->name);
+            }
+            sqlite3_str_appendf(sql, "%s\"%w\"", before, column_name(field));
+            before = ",";
+        }
+    }
+    sqlite3_str_appendall(sql, *before == '\0' ? "" : ")");
+    return sqlite3_str_length(sql) == 0 && sqlite3_str_errcode(sql) == SQLITE_OK
+               ? (sqlite3_free(sqlite3_str_finish(sql)), sqlite3_mprintf(""))
+               : sqlite3_str_finish(sql);
+}
+
+static OpprofStatus index_table(Database *database, const DatabaseTable *table, OpprofError **error)
+{
+    OpprofStatus status = run_sql(database, key_index_sql(table), error);
+
+    for (uint32_t f = 0; status == OPPROF_OK && f < table->type->field_count; f++) {
+        const OpprofField *field = &table->type->fields[f];
+
+        if (field->kind == OPPROF_FIELD_TICK) {
+            status = run_sql(database,
+                             make_sql("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")", table->name,
+                                      column_name(field), table->name, column_name(field)),
+                             error);
+        }
+    }
+    return status;
+}
+
+OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < set->table_count; i++) {
+        status = describe_table(database, &set->tables[i], error);
+        if (status == OPPROF_OK) {
+            status = index_table(database, &set->tables[i], error);
+        }
+    }
+    if (set->left_out > 0) {
+        OpprofStageIncomplete(database->stage,
+                              "%llu rows are not in the database: their tables have more than %u "
+                              "columns",
+                              (unsigned long long) set->left_out, COLUMNS_MAX);
+    }
+    return status;
+}
+
+void TableSetFree(TableSet *set)
+{
+    for (uint32_t i = 0; i < set->way_count; i++) {
+        sqlite3_finalize(set->ways[i].insert);
+    }
+    for (uint32_t i = 0; i < set->table_count; i++) {
+        for (uint32_t c = 0; c < set->tables[i].column_count; c++) {
+            free(set->tables[i].columns[c]);
+        }
+        free(set->tables[i].columns);
+        free(set->tables[i].name);
+    }
+    free(set->tables);
+    free(set->ways);
+    OpprofMapFinish(&set->by_type);
+    *set = (TableSet){ .way_count = 0 };
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_TABLE_ROWS_H
+#define EXPORT_TABLE_ROWS_H
+
+#include "database.h"
+
+#include <opprof/map.h>
+
+/* A way into a table of the database: for a record type. Types of one name share a table. */
+typedef struct TableRows {
+    const OpprofRecordType *type;
+    uint32_t table; /* index into TableSet.tables */
+    sqlite3_stmt *insert;
+} TableRows;
+
+/* A table of the database. */
+typedef struct DatabaseTable {
+    const OpprofRecordType *type; /* the first that asked for it */
+    char *name;
+    char **columns; /* names as they are in the database */
+    uint32_t column_count;
+    uint32_t column_capacity;
+    uint64_t rows;
+} DatabaseTable;
+
+/* All tables of the database. Zeroed memory is none. */
+typedef struct TableSet {
+    TableRows *ways;
+    uint32_t way_count;
+    uint32_t way_capacity;
+    DatabaseTable *tables;
+    uint32_t table_count;
+    uint32_t table_capacity;
+    OpprofMap by_type; /* address of a type: index into ways */
+    uint64_t left_out; /* rows of types with more columns than a table may have */
+} TableSet;
+
+/* Add the rows of a batch. */
+OpprofStatus TableSetTake(TableSet *set, Database *database, const OpprofBatch *batch,
+                          OpprofError **error);
+/* Describe all tables, and make their indices. */
+OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **error);
+/* Free. Comes before the database is closed. */
+void TableSetFree(TableSet *set);
+
+#endif
