@@ -177,7 +177,7 @@ static bool run_bare(void *context, BenchSample *sample)
     unlink(path);
     is_good = sqlite3_open(path, &database) == SQLITE_OK &&
               sqlite3_exec(database,
-                           "PRAGMA page_size=8192; PRAGMA journal_mode=OFF;"
+                           "PRAGMA journal_mode=OFF;"
                            "PRAGMA synchronous=OFF; CREATE TABLE spans(track INTEGER, kind INTEGER,"
                            " name INTEGER, category INTEGER, colour INTEGER, start_us REAL,"
                            " duration_us REAL, id TEXT, tied TEXT, args TEXT); BEGIN",

@@ -2,6 +2,7 @@
 /* A SQLite file that appears under its name when it is whole. Tested by tests/plugins/export/test_sqlite. */
 #include "database.h"
 
+#include <errno.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,13 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
     if (code == SQLITE_NOMEM) {
         return OpprofErrorNoMemory(error, "write a database");
     }
+    int reason = 0;
+    sqlite3_file_control(database->handle, NULL, SQLITE_FCNTL_LAST_ERRNO, &reason);
+    reason = code == SQLITE_FULL ? ENOSPC : (code & 0xff) == SQLITE_IOERR ? reason : 0;
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s",
-                   OpprofOutputFilePath(database->file), sqlite3_errmsg(database->handle));
-    if (code == SQLITE_FULL) {
+                   OpprofOutputFilePath(database->file),
+                   reason != 0 ? strerror(reason) : sqlite3_errmsg(database->handle));
+    if (reason == ENOSPC) {
         OpprofErrorHint(error, "make room, or choose another output directory");
     }
     return OPPROF_E_IO;
@@ -123,7 +128,7 @@ static OpprofStatus set_up(Database *database, OpprofError **error)
 {
     sqlite3_progress_handler(database->handle, STEPS_PER_SIGN, show_life, database);
     return DatabaseRun(database,
-                       "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+                       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
                        "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-8192;"
                        "PRAGMA temp_store=FILE; PRAGMA application_id=0x4f505250; BEGIN",
                        error);
