@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A framework's trace, plain or gzip: what is read of it is sorted and within bounds. */
+/*
+ * A framework's trace, plain or gzip, or a database or archive of a profiler: what is read of it is sorted and
+ * within bounds.
+ */
 #include "fuzz/fuzz.h"
+#include "plugins/collect-kineto/event_reader.h"
+#include "plugins/collect-kineto/files.h"
 #include "plugins/collect-kineto/host.h"
 #include "plugins/collect-kineto/link.h"
 #include "plugins/collect-kineto/scan.h"
-#include "plugins/collect-kineto/trace_reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-static OpprofStatus read_all(TraceReader *reader, RankTrace *trace)
+static OpprofStatus read_all(EventReader *reader, RankTrace *trace)
 {
     OpprofStatus status = OPPROF_OK;
     OpprofError *error = NULL;
     TraceEvent event;
 
     while (status == OPPROF_OK || status == OPPROF_AGAIN) {
-        status = TraceReaderNext(reader, &event, &error);
+        status = EventReaderNext(reader, &event, &error);
         if (status == OPPROF_OK) {
             FUZZ_REQUIRE(RankTraceAdd(trace, &event));
         }
@@ -80,27 +87,27 @@ static void check_host(const RankTrace *trace, const LinkedTrace *linked)
     HostLinksFinish(&host);
 }
 
-static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
+static void try_trace(const char *path, bool exclude_last_step)
 {
     static Vocabulary vocabulary;
     LinkedTrace linked;
-    TraceReader *reader;
+    EventReader *reader;
     RankTrace trace;
     TraceFacts facts;
-    Source *source;
 
     if (vocabulary.category_count == 0 && (VocabularyLoad(NULL, &vocabulary, NULL) != OPPROF_OK ||
                                            VocabularySettle(&vocabulary, NULL) != OPPROF_OK)) {
         abort();
     }
     vocabulary.reads_host = true;
-    source = SourceOpenMemory(data, size);
-    FUZZ_REQUIRE(source != NULL);
-    reader = TraceReaderCreate(source, &vocabulary);
-    FUZZ_REQUIRE(reader != NULL && RankTraceInit(&trace, &vocabulary));
+    if (EventReaderOpen(path, &vocabulary, NULL, NULL, &reader, NULL) != OPPROF_OK) {
+        return;
+    }
+    FUZZ_REQUIRE(RankTraceInit(&trace, &vocabulary));
     read_all(reader, &trace);
-    TraceReaderGetFacts(reader, &facts);
-    FUZZ_REQUIRE(facts.problem == NULL || facts.problem_at <= facts.text_bytes);
+    EventReaderGetFacts(reader, &facts);
+    FUZZ_REQUIRE(facts.problem == NULL || facts.is_database ||
+                 facts.problem_at <= facts.text_bytes);
     RankTraceClose(&trace);
     FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count + trace.host.count <=
                  facts.events);
@@ -109,8 +116,7 @@ static void try_trace(const uint8_t *data, size_t size, bool exclude_last_step)
     check_host(&trace, &linked);
     LinkedTraceFinish(&linked);
     RankTraceFinish(&trace);
-    TraceReaderDestroy(reader);
-    SourceClose(source);
+    EventReaderClose(reader);
 }
 
 /* The scanner of blocks says what the scanner of bytes says. */
@@ -124,6 +130,25 @@ static void try_scan(const char *text, size_t size)
     FUZZ_REQUIRE(wanted != NULL || memcmp(&fast, &plain, sizeof fast) == 0);
 }
 
+/* Every trace of what the file holds. */
+static void try_file(const uint8_t *data, size_t size)
+{
+    const int fd = memfd_create("trace", 0);
+    TraceFiles files;
+    char path[32];
+
+    FUZZ_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t) size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (TraceFilesFind(path, &files, NULL) == OPPROF_OK) {
+        for (size_t i = 0; i < files.count && i < 4; i++) {
+            try_trace(files.paths[i], false);
+            try_trace(files.paths[i], true);
+        }
+        TraceFilesFinish(&files);
+    }
+    close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *padded = calloc(1, size + SCAN_PADDING);
@@ -134,7 +159,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     try_scan(padded, size);
     free(padded);
-    try_trace(data, size, false);
-    try_trace(data, size, true);
+    try_file(data, size);
     return 0;
 }

@@ -22,6 +22,7 @@ libelf-dev      module  libelf
 libdw-dev       module  libdw
 libisal-dev     module  libisal
 libsqlite3-dev  module  sqlite3
+libzip-dev      module  libzip
 libprotobuf-c-dev module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
@@ -52,6 +53,7 @@ libelf-dev:$1      module  libelf
 libdw-dev:$1       module  libdw
 zlib1g-dev:$1      module  zlib
 libsqlite3-dev:$1  module  sqlite3
+libzip-dev:$1      module  libzip
 libprotobuf-c-dev:$1 module libprotobuf-c
 protobuf-c-compiler command protoc-c
 libjs-chart.js     file    /usr/share/javascript/chart.js/chart.min.js

@@ -9,8 +9,8 @@
  * Tested by tests/plugins/collect-kineto/test_trace_reader.
  */
 #include "emit.h"
+#include "event_reader.h"
 #include "ranks.h"
-#include "trace_reader.h"
 
 #include <inttypes.h>
 #include <opprof/plugin.h>
@@ -28,8 +28,7 @@ enum { OUTPUT_SPANS, OUTPUT_HOST };
 /* A trace that is being read. */
 typedef struct Reading {
     size_t file;
-    Source *source;
-    TraceReader *reader;
+    EventReader *reader; /* NULL: it could not be opened */
     RankTrace trace;
 } Reading;
 
@@ -135,8 +134,7 @@ static void drop_reading(CollectKineto *self)
 {
     Reading *reading = &self->reading;
 
-    TraceReaderDestroy(reading->reader);
-    SourceClose(reading->source);
+    EventReaderClose(reading->reader);
     RankTraceFinish(&reading->trace);
     *reading = (Reading){ .file = 0 };
     self->is_reading = false;
@@ -153,6 +151,21 @@ static bool is_harmless(const TraceFacts *facts)
     return facts->is_other || (facts->has_events && !facts->is_unclosed && facts->problem == NULL);
 }
 
+/* Places in a trace, for messages: "byte 7 of its text". */
+typedef struct Place {
+    char text[64];
+} Place;
+
+static Place place_of(const TraceFacts *facts, uint64_t at)
+{
+    Place place;
+
+    snprintf(place.text, sizeof place.text,
+             facts->is_database ? "row %" PRIu64 " of its tables" : "byte %" PRIu64 " of its text",
+             at);
+    return place;
+}
+
 static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *facts,
                       const OpprofError *error)
 {
@@ -163,9 +176,9 @@ static void tell_skip(const CollectKineto *self, size_t file, const TraceFacts *
     } else if (facts->was_stopped) {
         OpprofStageIncomplete(self->stage, "Trace '%s' was not read", path);
     } else {
-        OpprofStageIncomplete(self->stage,
-                              "File '%s' was left out: %s (byte %" PRIu64 " of its text)", path,
-                              OpprofErrorMessage(error), facts->text_bytes);
+        OpprofStageIncomplete(
+            self->stage, "File '%s' was left out: %s (%s)", path, OpprofErrorMessage(error),
+            place_of(facts, facts->is_database ? facts->events : facts->text_bytes).text);
     }
 }
 
@@ -180,7 +193,7 @@ static OpprofStatus skip_file(CollectKineto *self, OpprofStatus status, OpprofEr
     bool is_last_hope;
 
     if (self->reading.reader != NULL) {
-        TraceReaderGetFacts(self->reading.reader, &facts);
+        EventReaderGetFacts(self->reading.reader, &facts);
     }
     drop_reading(self);
     RanksSkip(self->ranks, file);
@@ -206,13 +219,12 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
 
     *reading = (Reading){ .file = file };
     self->is_reading = true;
-    status = SourceOpen(path_of(self), &reading->source, error);
+    status = EventReaderOpen(path_of(self), &self->vocabulary, is_stopping, self->stage,
+                             &reading->reader, error);
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
-    SourceSetStop(reading->source, is_stopping, self->stage);
-    reading->reader = TraceReaderCreate(reading->source, &self->vocabulary);
-    if (reading->reader == NULL || !RankTraceInit(&reading->trace, &self->vocabulary)) {
+    if (!RankTraceInit(&reading->trace, &self->vocabulary)) {
         return skip_file(self, OpprofErrorNoMemory(error, "begin to read"), error);
     }
     return OPPROF_OK;
@@ -220,10 +232,10 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
 
 static void tell_progress(const CollectKineto *self)
 {
-    const Source *source = self->reading.source;
+    const ReadProgress progress = EventReaderProgress(self->reading.reader);
 
-    OpprofStageProgress(self->stage, self->done_before + SourceDone(source),
-                        self->done_before + SourceSize(source), "bytes");
+    OpprofStageProgress(self->stage, self->done_before + progress.done,
+                        self->done_before + progress.size, "bytes");
 }
 
 /* A bounded piece of the trace; OPPROF_END when all of it was read. */
@@ -234,7 +246,7 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
     TraceEvent event;
 
     for (uint32_t i = 0; i < EVENTS_A_CALL && status == OPPROF_OK; i++) {
-        status = TraceReaderNext(reading->reader, &event, error);
+        status = EventReaderNext(reading->reader, &event, error);
         if (status == OPPROF_OK && !RankTraceAdd(&reading->trace, &event)) {
             return OpprofErrorNoMemory(error, "keep more than %" PRIu32 " events",
                                        reading->trace.work.count);
@@ -247,16 +259,15 @@ static OpprofStatus read_piece(CollectKineto *self, OpprofError **error)
 /* ------------------------------------------------------------------ end of a trace */
 
 /* Events were left out: the result lacks them. */
-static void tell_loss(const CollectKineto *self, const TraceLoss *loss, const char *counter,
-                      const char *why)
+static void tell_loss(const CollectKineto *self, const TraceFacts *facts, const TraceLoss *loss,
+                      const char *counter, const char *why)
 {
     if (loss->count > 0) {
         OpprofStageCount(self->stage, counter, loss->count);
-        OpprofStageIncomplete(self->stage,
-                              "Trace '%s': %" PRIu64
-                              " %s left out: %s; the first is at byte %" PRIu64 " of its text",
-                              path_of(self), loss->count,
-                              loss->count == 1 ? "event was" : "events were", why, loss->at);
+        OpprofStageIncomplete(
+            self->stage, "Trace '%s': %" PRIu64 " %s left out: %s; the first is at %s",
+            path_of(self), loss->count, loss->count == 1 ? "event was" : "events were", why,
+            place_of(facts, loss->at).text);
     }
 }
 
@@ -264,20 +275,23 @@ static void tell_losses(const CollectKineto *self, const TraceFacts *facts)
 {
     const TraceLosses *losses = &self->reading.trace.losses;
 
-    tell_loss(self, &losses->no_start, "events without start", "'ts' is missing or not a number");
-    tell_loss(self, &losses->no_duration, "events without duration",
+    tell_loss(self, facts, &losses->no_start, "events without start",
+              "'ts' is missing or not a number");
+    tell_loss(self, facts, &losses->no_duration, "events without duration",
               "'dur' is missing or not a number");
-    tell_loss(self, &losses->negative_duration, "events of negative duration", "'dur' is below 0");
-    tell_loss(self, &losses->corrupt_duration, "events of corrupt duration",
+    tell_loss(self, facts, &losses->negative_duration, "events of negative duration",
+              "'dur' is below 0");
+    tell_loss(self, facts, &losses->corrupt_duration, "events of corrupt duration",
               "'dur' is over seven days");
-    tell_loss(self, &losses->unpaired, "events without partner", "the begin or the end is missing");
-    tell_loss(self, &losses->too_many_open, "events begun among too many others",
+    tell_loss(self, facts, &losses->unpaired, "events without partner",
+              "the begin or the end is missing");
+    tell_loss(self, facts, &losses->too_many_open, "events begun among too many others",
               "too many events are open at one time");
-    tell_loss(self, &losses->too_many_lanes, "events beyond 65535 streams",
+    tell_loss(self, facts, &losses->too_many_lanes, "events beyond 65535 streams",
               "the trace has more than 65535 streams");
-    tell_loss(self, &facts->broken, "events that are not JSON", "not JSON");
-    tell_loss(self, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
-    tell_loss(self, &facts->strangers, "events that are not objects", "not an object");
+    tell_loss(self, facts, &facts->broken, "events that are not JSON", "not JSON");
+    tell_loss(self, facts, &facts->too_long, "events over 1 MiB", "over 1 MiB of text");
+    tell_loss(self, facts, &facts->strangers, "events that are not objects", "not an object");
     if (self->reading.trace.names.is_full) {
         OpprofStageIncomplete(self->stage,
                               "Trace '%s' has more than %u MiB of different names; the rest is "
@@ -291,15 +305,12 @@ static void tell_end(const CollectKineto *self, const TraceFacts *facts)
     const char *path = path_of(self);
 
     if (facts->was_stopped) {
-        OpprofStageIncomplete(
-            self->stage, "Trace '%s' was not read to its end but to byte %" PRIu64 " of its text",
-            path, facts->problem_at);
+        OpprofStageIncomplete(self->stage, "Trace '%s' was not read to its end but to %s", path,
+                              place_of(facts, facts->problem_at).text);
     } else if (facts->problem != NULL) {
         OpprofStageIncomplete(self->stage,
-                              "Trace '%s' is damaged at byte %" PRIu64
-                              " of its text: %s; what comes "
-                              "before is kept",
-                              path, facts->problem_at, facts->problem);
+                              "Trace '%s' is damaged at %s: %s; what comes before is kept", path,
+                              place_of(facts, facts->problem_at).text, facts->problem);
     } else if (facts->is_unclosed) {
         OpprofStageIncomplete(self->stage,
                               "Trace '%s' ends at byte %" PRIu64
@@ -416,7 +427,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     EmitTarget target;
     OpprofStatus status;
 
-    TraceReaderGetFacts(reading->reader, &facts);
+    EventReaderGetFacts(reading->reader, &facts);
     if (!facts.has_rank) {
         facts.has_rank = TraceFilesRank(path_of(self), &facts.rank);
     }
@@ -456,7 +467,7 @@ static OpprofStatus require_events(const CollectKineto *self, OpprofError **erro
 {
     TraceFacts facts;
 
-    TraceReaderGetFacts(self->reading.reader, &facts);
+    EventReaderGetFacts(self->reading.reader, &facts);
     if (!facts.has_events && facts.problem != NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "It ends before its events: %s", facts.problem);
     }
@@ -485,7 +496,7 @@ static OpprofStatus end_file(CollectKineto *self, OpprofError **error)
         return skip_file(self, OpprofErrorNoMemory(error, "link its events"), error);
     }
     status = finish_trace(self, &linked, &host, error);
-    self->done_before += SourceDone(reading->source);
+    self->done_before += EventReaderProgress(reading->reader).done;
     HostLinksFinish(&host);
     LinkedTraceFinish(&linked);
     drop_reading(self);
@@ -519,7 +530,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (!self->is_reading) {
         return OPPROF_OK;
     }
-    TraceReaderStop(self->reading.reader);
+    EventReaderStop(self->reading.reader);
     return end_file(self, error);
 }
 
@@ -564,7 +575,8 @@ static const OpprofParam params[] = {
     { .name = "input",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Trace (.json, plain or gzip), or a directory of them, one a rank." },
+      .summary = "Trace (.json, plain, .gz or in a .zip; .sqlite of Nsight Systems), or a "
+                 "directory of them, one a rank." },
     { .name = "exclude_last_step",
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",

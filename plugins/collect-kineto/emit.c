@@ -70,12 +70,46 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
 
 /* ------------------------------------------------------------------ tracks, names */
 
-static uint32_t declare_lane(const Emitter *emitter, const Lane *lane)
+/* Another lane has its device and stream: only the process tells them apart. */
+static bool is_ambiguous(const RankTrace *trace, const Lane *lane)
+{
+    for (uint32_t i = 0; lane->is_process && i < trace->lanes.list.count; i++) {
+        const Lane *other = ChunksAt(&trace->lanes.list, i);
+
+        if (other != lane && other->device == lane->device && other->stream == lane->stream) {
+            return ProcessesName(&trace->processes, lane->process) != NULL;
+        }
+    }
+    return false;
+}
+
+static uint32_t declare_named(const Emitter *emitter, const RankTrace *trace, const Lane *lane)
+{
+    char process[PROCESS_MAX];
+    char thread[80];
+
+    snprintf(process, sizeof process, "rank %s device %" PRId64, emitter->target->rank,
+             lane->device);
+    snprintf(thread, sizeof thread, "%s %" PRId64, ProcessesName(&trace->processes, lane->process),
+             lane->stream);
+    return OpprofStageTrack(emitter->target->stage,
+                            &(OpprofTrack){ .document = emitter->target->document,
+                                            .process = process,
+                                            .thread = thread,
+                                            .thread_name = thread,
+                                            .process_sort = (int32_t) emitter->target->rank_sort,
+                                            .thread_sort = -1 });
+}
+
+static uint32_t declare_lane(const Emitter *emitter, const RankTrace *trace, const Lane *lane)
 {
     char process[PROCESS_MAX];
     char thread[32];
     char thread_name[40];
 
+    if (is_ambiguous(trace, lane)) {
+        return declare_named(emitter, trace, lane);
+    }
     snprintf(process, sizeof process, "rank %s device %" PRId64, emitter->target->rank,
              lane->device);
     snprintf(thread, sizeof thread, "%" PRId64, lane->stream);
@@ -457,7 +491,7 @@ static bool prepare(Emitter *emitter)
         target->stage,
         &(OpprofClock){ .name = "trace", .hz = CLOCK_HZ, .offset_ps = target->offset_ps });
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
-        emitter->lane_ids[i] = declare_lane(emitter, ChunksAt(&trace->lanes.list, i));
+        emitter->lane_ids[i] = declare_lane(emitter, trace, ChunksAt(&trace->lanes.list, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {
             return false;
         }

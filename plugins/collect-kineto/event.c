@@ -199,6 +199,8 @@ static uint32_t argument_of(JsonText key)
     switch (key.length) {
     case 3:
         return KEY_IS(key, "Seq") ? EVENT_HAS_SEQUENCE : 0;
+    case 4:
+        return KEY_IS(key, "name") ? EVENT_HAS_LABEL : 0;
     case 5:
         return KEY_IS(key, "bytes")   ? EVENT_HAS_BYTES
                : KEY_IS(key, "dtype") ? EVENT_HAS_ELEMENT_TYPE
@@ -222,7 +224,9 @@ static uint32_t argument_of(JsonText key)
                : KEY_IS(key, "In msg nelems") ? EVENT_HAS_IN_ELEMENTS
                                               : 0;
     case 14:
-        return KEY_IS(key, "Out msg nelems") ? EVENT_HAS_OUT_ELEMENTS : 0;
+        return KEY_IS(key, "Out msg nelems")   ? EVENT_HAS_OUT_ELEMENTS
+               : KEY_IS(key, "correlation_id") ? EVENT_HAS_CORRELATION
+                                               : 0;
     case 15:
         return KEY_IS(key, "Collective name") ? EVENT_HAS_COLLECTIVE : 0;
     case 18:
@@ -267,6 +271,9 @@ static void take_collective(TraceEvent *event, uint32_t argument, JsonText value
         break;
     case EVENT_HAS_COMMUNICATOR:
         event->has |= argument;
+        break;
+    case EVENT_HAS_LABEL:
+        take_text(event, argument, value, &event->label);
         break;
     default:
         break;
@@ -421,6 +428,13 @@ static bool is_complete(const TraceEvent *event)
                               EVENT_HAS_DURATION | EVENT_HAS_PID | EVENT_HAS_TID | EVENT_HAS_ARGS);
 }
 
+/* Metadata tell what processes and threads are called; the rest of them is nobody's. */
+static bool is_unwanted_metadata(const TraceEvent *event)
+{
+    return (event->has & EVENT_HAS_NAME) != 0 && !JSON_TEXT_IS(event->name, "process_name") &&
+           !JSON_TEXT_IS(event->name, "thread_name");
+}
+
 /* True as soon as nothing that may still come can make the event matter. */
 static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
 {
@@ -429,6 +443,9 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
     }
     if (event->phase == 'B' || event->phase == 'E') {
         return false; /* even what nobody asks for opens and closes */
+    }
+    if (event->phase == 'M') {
+        return is_unwanted_metadata(event);
     }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
            ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
@@ -468,6 +485,26 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
     return true;
 }
 
+void EventInit(TraceEvent *ret_event)
+{
+    *ret_event = (TraceEvent){ .use = USE_UNTOLD,
+                               .name = no_text,
+                               .pid = no_text,
+                               .tid = no_text,
+                               .category = no_text,
+                               .task_type = no_text,
+                               .collective = no_text,
+                               .group = no_text,
+                               .label = no_text,
+                               .element_type = no_text,
+                               .sequence = -1,
+                               .in_elements = -1,
+                               .out_elements = -1,
+                               .group_size = -1,
+                               .stream = -1,
+                               .device = -1 };
+}
+
 EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
                       TraceEvent *ret_event, const char **ret_at)
 {
@@ -477,21 +514,7 @@ EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *
     cursor.at = at;
     cursor.end = end;
     cursor.result = EVENT_READ;
-    *ret_event = (TraceEvent){ .use = USE_UNTOLD,
-                               .name = no_text,
-                               .pid = no_text,
-                               .tid = no_text,
-                               .category = no_text,
-                               .task_type = no_text,
-                               .collective = no_text,
-                               .group = no_text,
-                               .element_type = no_text,
-                               .sequence = -1,
-                               .in_elements = -1,
-                               .out_elements = -1,
-                               .group_size = -1,
-                               .stream = -1,
-                               .device = -1 };
+    EventInit(ret_event);
     if (!read_empty(&cursor) && cursor.result == EVENT_READ) {
         do {
             if (!read_member(vocabulary, &cursor, ret_event)) {

@@ -31,7 +31,8 @@ enum {
     EVENT_HAS_IN_ELEMENTS = 1u << 19,
     EVENT_HAS_OUT_ELEMENTS = 1u << 20,
     EVENT_HAS_ELEMENT_TYPE = 1u << 21,
-    EVENT_HAS_GROUP_SIZE = 1u << 22
+    EVENT_HAS_GROUP_SIZE = 1u << 22,
+    EVENT_HAS_LABEL = 1u << 23
 };
 
 /* Any of these arguments makes a kernel one of a collective, whatever its name. */
@@ -54,7 +55,7 @@ static inline void TraceLossAdd(TraceLoss *loss, uint64_t at)
 /* One element of `traceEvents`. Texts are borrowed from the text it was read from. */
 typedef struct TraceEvent {
     uint64_t at;     /* byte of the text where it begins; the reader sets it */
-    char phase;      /* 'X', 'B' or 'E' */
+    char phase;      /* 'X', 'B', 'E' or 'M' */
     CategoryUse use; /* what its category is for */
     uint32_t has;    /* EVENT_HAS_* */
     JsonText name;
@@ -64,6 +65,7 @@ typedef struct TraceEvent {
     JsonText task_type;  /* of traces without categories */
     JsonText collective; /* of collectives: what they do */
     JsonText group;
+    JsonText label; /* of phase M: what a process or thread is called */
     JsonText element_type;
     int64_t start_ns;
     int64_t duration_ns;
@@ -84,6 +86,9 @@ typedef enum EventResult {
     EVENT_CUT,      /* the text ends inside */
     EVENT_MALFORMED /* no JSON; *ret_at tells where */
 } EventResult;
+
+/* An event of which nothing is known. */
+void EventInit(TraceEvent *ret_event);
 
 /*
  * Read the event whose opening brace is before `at`. Of several members with one name the first

@@ -5,6 +5,8 @@
  */
 #include "files.h"
 
+#include "archive.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -28,10 +30,16 @@ static bool ends_with(const char *name, const char *suffix)
     return length > suffix_length && strcmp(name + length - suffix_length, suffix) == 0;
 }
 
+static bool is_text_name(const char *name)
+{
+    return ends_with(name, ".json") || ends_with(name, ".gz");
+}
+
 static int is_trace_name(const struct dirent *entry)
 {
     return entry->d_name[0] != '.' &&
-           (ends_with(entry->d_name, ".json") || ends_with(entry->d_name, ".gz"));
+           (is_text_name(entry->d_name) || ends_with(entry->d_name, ".zip") ||
+            ends_with(entry->d_name, ".sqlite"));
 }
 
 static bool append(TraceFiles *files, char *path)
@@ -48,11 +56,45 @@ static bool append(TraceFiles *files, char *path)
     return true;
 }
 
-/* Appends DIRECTORY/NAME if that is a regular file. False without memory. */
+static bool append_member(void *files, const char *path)
+{
+    return !is_text_name(path) || append(files, strdup(path));
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *) a, *(char *const *) b);
+}
+
+/*
+ * Puts the traces in an archive in its place, which is the last. An archive that cannot be listed stays, for
+ * whoever reads it to say why.
+ */
+static OpprofStatus unfold_last(TraceFiles *files, OpprofError **error)
+{
+    const size_t at = --files->count;
+    char *path = files->paths[at];
+    OpprofStatus status = ArchiveList(path, append_member, files, error);
+
+    if (OpprofFailed(status) && status != OPPROF_E_MEMORY) {
+        OpprofErrorDestroy(*error);
+        *error = NULL;
+        return append(files, path) ? OPPROF_OK : OPPROF_E_MEMORY;
+    }
+    if (files->count > at) {
+        qsort(files->paths + at, files->count - at, sizeof *files->paths, compare_paths);
+    }
+    free(path);
+    return status;
+}
+
+/* Appends DIRECTORY/NAME if that is a regular file, or what is in it. False without memory. */
 static bool append_entry(TraceFiles *files, const char *directory, const char *name)
 {
     struct stat facts;
     char *path = NULL;
+    OpprofError *error = NULL;
+    bool is_good;
 
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return false;
@@ -61,7 +103,15 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
         free(path);
         return true;
     }
-    return append(files, path);
+    if (!append(files, path)) {
+        return false;
+    }
+    if (!ends_with(name, ".zip")) {
+        return true;
+    }
+    is_good = unfold_last(files, &error) == OPPROF_OK;
+    OpprofErrorDestroy(error);
+    return is_good;
 }
 
 static OpprofStatus out_of_memory(const char *input, OpprofError **error)
@@ -131,6 +181,27 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
     return OPPROF_OK;
 }
 
+static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (!append(files, strdup(input))) {
+        return out_of_memory(input, error);
+    }
+    if (ArchiveIs(input)) {
+        status = unfold_last(files, error);
+    }
+    if (status == OPPROF_OK && files->count == 0) {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
+        OpprofErrorHint(error, "traces are files whose names end with .json or .gz");
+        status = OPPROF_E_NOT_FOUND;
+    }
+    if (status != OPPROF_OK) {
+        TraceFilesFinish(files);
+    }
+    return status;
+}
+
 OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofError **error)
 {
     struct stat facts;
@@ -142,7 +213,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
                               "Cannot read traces from '%s': %s", input, strerror(errno));
     }
     if (!S_ISDIR(facts.st_mode)) {
-        return append(ret_files, strdup(input)) ? OPPROF_OK : out_of_memory(input, error);
+        return find_file(input, ret_files, error);
     }
     status = list_ascend(input, ret_files, error);
     if (status == OPPROF_OK && ret_files->count == 0) {

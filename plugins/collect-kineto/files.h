@@ -16,7 +16,8 @@ typedef struct TraceFiles {
 /*
  * A file is itself. Of a directory that an Ascend profiler wrote (ASCEND_PROFILER_OUTPUT, or the
  * "..._ascend_pt" above it, or one with several of these) its traces count, of another those of its
- * files that end with ".json" or ".gz".
+ * files that end with ".json", ".gz" or ".sqlite", and of an archive (".zip") the files in it that end
+ * with ".json" or ".gz".
  *
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND (also a directory without traces), OPPROF_E_IO,
  * OPPROF_E_MEMORY.

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module, for its tests, fuzz target and bench.
 collect_kineto_parts = \
+	plugins/collect-kineto/archive.c plugins/collect-kineto/archive.h \
 	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
 	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
+	plugins/collect-kineto/event_reader.c plugins/collect-kineto/event_reader.h \
 	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
 	plugins/collect-kineto/host.c plugins/collect-kineto/host.h \
 	plugins/collect-kineto/inflater.h \
 	plugins/collect-kineto/json_text.c plugins/collect-kineto/json_text.h \
 	plugins/collect-kineto/link.c plugins/collect-kineto/link.h \
 	plugins/collect-kineto/names.c plugins/collect-kineto/names.h \
+	plugins/collect-kineto/nsys_reader.c plugins/collect-kineto/nsys_reader.h \
 	plugins/collect-kineto/number.c plugins/collect-kineto/number.h \
 	plugins/collect-kineto/open_events.c plugins/collect-kineto/open_events.h \
+	plugins/collect-kineto/processes.c plugins/collect-kineto/processes.h \
 	plugins/collect-kineto/rank_trace.c plugins/collect-kineto/rank_trace.h \
 	plugins/collect-kineto/ranks.c plugins/collect-kineto/ranks.h \
 	plugins/collect-kineto/resume.c plugins/collect-kineto/resume.h \
+	plugins/collect-kineto/rocprof.c plugins/collect-kineto/rocprof.h \
 	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \
 	plugins/collect-kineto/sort.c plugins/collect-kineto/sort.h \
 	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \
+	plugins/collect-kineto/text_window.c plugins/collect-kineto/text_window.h \
 	plugins/collect-kineto/trace_reader.c plugins/collect-kineto/trace_reader.h \
 	plugins/collect-kineto/vocabulary.c plugins/collect-kineto/vocabulary.h
 dist_noinst_DATA += plugins/collect-kineto/README.md
@@ -29,8 +35,8 @@ if HAVE_INFLATE
 noinst_LTLIBRARIES += plugins/collect-kineto/libkineto.la
 plugins_collect_kineto_libkineto_la_SOURCES = $(collect_kineto_parts)
 nodist_plugins_collect_kineto_libkineto_la_SOURCES = plugins/collect-kineto/vocabulary_text.c
-plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/collect-kineto $(JANSSON_CFLAGS) $(INFLATE_CFLAGS)
-plugins_collect_kineto_libkineto_la_LIBADD = $(JANSSON_LIBS) $(INFLATE_LIBS)
+plugins_collect_kineto_libkineto_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/collect-kineto $(JANSSON_CFLAGS) $(INFLATE_CFLAGS) $(SQLITE_CFLAGS) $(ZIP_CFLAGS)
+plugins_collect_kineto_libkineto_la_LIBADD = $(JANSSON_LIBS) $(INFLATE_LIBS) $(SQLITE_LIBS) $(ZIP_LIBS)
 
 # The lists that come with the module are in it, so that it works wherever it is.
 plugins/collect-kineto/vocabulary_text.c: plugins/collect-kineto/vocabulary.json

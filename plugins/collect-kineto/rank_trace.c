@@ -50,6 +50,7 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->host);
     free_lanes(&trace->lanes);
     free_lanes(&trace->threads);
+    ProcessesFinish(&trace->processes);
     OpenEventsDestroy(trace->open);
     trace->open = NULL;
 }
@@ -77,10 +78,10 @@ static bool has_good_times(RankTrace *trace, const TraceEvent *event)
 /* Device and stream; process and thread stand for them where an event does not tell. */
 static Lane lane_of(const TraceEvent *event)
 {
-    Lane lane = { event->device, event->stream };
+    Lane lane = { .device = event->device, .stream = event->stream };
 
     if ((event->has & EVENT_HAS_DEVICE) == 0 && (event->has & EVENT_HAS_PID) != 0) {
-        NumberInteger(event->pid.text, event->pid.length, &lane.device);
+        lane.is_process = NumberInteger(event->pid.text, event->pid.length, &lane.device);
     }
     if ((event->has & EVENT_HAS_STREAM) == 0 && (event->has & EVENT_HAS_TID) != 0) {
         NumberInteger(event->tid.text, event->tid.length, &lane.stream);
@@ -97,7 +98,8 @@ static uint32_t *find_lane_slot(const LaneTable *table, Lane lane)
         uint32_t *slot = &table->slots[at & (table->slot_count - 1)];
         const Lane *known = *slot == 0 ? NULL : ChunksAt(&table->list, *slot - 1);
 
-        if (known == NULL || (known->device == lane.device && known->stream == lane.stream)) {
+        if (known == NULL || (known->device == lane.device && known->stream == lane.stream &&
+                              known->is_process == lane.is_process)) {
             return slot;
         }
     }
@@ -164,7 +166,7 @@ static int64_t number_of(JsonText text)
 /* The thread of an event; LANES_MAX if there are too many. False without memory. */
 static bool find_thread(RankTrace *trace, const TraceEvent *event, uint32_t *ret_number)
 {
-    const Lane thread = { number_of(event->pid), number_of(event->tid) };
+    const Lane thread = { .device = number_of(event->pid), .stream = number_of(event->tid) };
 
     return find_lane(&trace->threads, thread, ret_number);
 }
@@ -300,20 +302,14 @@ static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqu
     return true;
 }
 
-static bool add_step(RankTrace *trace, const TraceEvent *event)
+/* An iteration, whatever its name. */
+static bool add_any_step(RankTrace *trace, const TraceEvent *event)
 {
     uint8_t is_step;
-    uint32_t name;
-    StepEvent *step;
+    const uint32_t name =
+        NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
+    StepEvent *step = name == UINT32_MAX ? NULL : ChunksAppend(&trace->steps);
 
-    name = NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step);
-    if (name == UINT32_MAX) {
-        return false;
-    }
-    if (!is_step) {
-        return true;
-    }
-    step = ChunksAppend(&trace->steps);
     if (step == NULL) {
         return false;
     }
@@ -322,6 +318,17 @@ static bool add_step(RankTrace *trace, const TraceEvent *event)
                          .name = name,
                          .is_operator = event->use == USE_OPERATOR };
     return true;
+}
+
+static bool add_step(RankTrace *trace, const TraceEvent *event)
+{
+    uint8_t is_step;
+
+    if (NamesGet(&trace->names, trace->vocabulary, NAME_STEP, event->name, &is_step) ==
+        UINT32_MAX) {
+        return false;
+    }
+    return !is_step || add_any_step(trace, event);
 }
 
 /* Something that the host does around its calls. */
@@ -399,13 +406,37 @@ static bool add_numbered(RankTrace *trace, const TraceEvent *event)
     return add_work(trace, &plain, WORK_COMMUNICATION);
 }
 
+/* An event of a device's thread: the work itself, or an iteration. */
+static bool add_of_device(RankTrace *trace, const TraceEvent *event, const DeviceThread *thread)
+{
+    TraceEvent placed = *event;
+
+    if (thread->role == THREAD_STEPS) {
+        return add_any_step(trace, event);
+    }
+    if (thread->role != THREAD_WORK) {
+        return true;
+    }
+    placed.device = thread->device;
+    placed.stream = thread->stream;
+    placed.has |= EVENT_HAS_DEVICE | EVENT_HAS_STREAM;
+    return add_work(trace, &placed, WORK_CLASSES);
+}
+
 /* An event whose category does not tell what it is. */
 static bool add_untold(RankTrace *trace, const TraceEvent *event)
 {
     const JsonText *task_type = (event->has & EVENT_HAS_TASK_TYPE) != 0 ? &event->task_type : NULL;
     WorkClass work_class = WORK_COMPUTATION;
+    const DeviceThread thread = ProcessesThread(&trace->processes, event);
     CategoryUse use;
 
+    if (thread.role != THREAD_UNKNOWN) {
+        return !has_good_times(trace, event) || add_of_device(trace, event, &thread);
+    }
+    if (trace->processes.thread_count > 0 && (event->has & EVENT_HAS_CORRELATION) != 0) {
+        return !has_good_times(trace, event) || add_call(trace, event, false);
+    }
     use = VocabularyUntoldUse(trace->vocabulary, event->name.text, event->name.length, task_type,
                               (event->has & EVENT_HAS_CONNECTION) != 0, &work_class);
     if (use == USE_NOTHING || !has_good_times(trace, event)) {
@@ -469,6 +500,9 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
     if (event->phase == 'X') {
         return add_complete(trace, event);
     }
+    if (event->phase == 'M') {
+        return ProcessesAdd(&trace->processes, trace->vocabulary, event);
+    }
     if (trace->open == NULL) {
         trace->open = OpenEventsCreate();
         if (trace->open == NULL) {
@@ -490,8 +524,22 @@ bool RankTraceAdd(RankTrace *trace, const TraceEvent *event)
     return add_complete(trace, &whole);
 }
 
+/* Devices get the numbers that people know them by. */
+static void name_devices(RankTrace *trace)
+{
+    for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
+        Lane *lane = ChunksAt(&trace->lanes.list, i);
+
+        if (lane->is_process) {
+            lane->process = lane->device;
+            lane->device = ProcessesDevice(&trace->processes, lane->process);
+        }
+    }
+}
+
 void RankTraceClose(RankTrace *trace)
 {
+    name_devices(trace);
     if (trace->open != NULL) {
         for (uint32_t i = 0; i < OpenEventsCount(trace->open); i++) {
             TraceLossAdd(&trace->losses.unpaired, OpenEventsAt(trace->open, i));

@@ -4,6 +4,7 @@
 
 #include "event.h"
 #include "names.h"
+#include "processes.h"
 
 /*
  * What is kept of a trace until its end: device work, the calls that may have launched it,
@@ -79,8 +80,10 @@ typedef struct StepEvent {
 
 /* A stream of a device, or a thread of a process. */
 typedef struct Lane {
-    int64_t device;
+    int64_t device; /* with is_process, the number of the process until the trace is closed */
     int64_t stream;
+    int64_t process; /* whose work it is, where only that tells the device */
+    bool is_process;
 } Lane;
 
 /* Different lanes. */
@@ -117,6 +120,7 @@ typedef struct RankTrace {
     Chunks host;        /* of HostEvent */
     LaneTable lanes;    /* streams */
     LaneTable threads;
+    Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;
 } RankTrace;
@@ -130,7 +134,7 @@ void RankTraceFinish(RankTrace *trace);
 /* Keep what matters of an event. False without memory. */
 bool RankTraceAdd(RankTrace *trace, const TraceEvent *event);
 
-/* No more events: count what was begun and never ended. */
+/* No more events: count what was begun and never ended, and name the devices. */
 void RankTraceClose(RankTrace *trace);
 
 static inline WorkEvent *RankTraceWork(const RankTrace *trace, uint32_t i)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of a file, inflated where it begins like gzip. Tested by
- * tests/plugins/collect-kineto/test_trace_reader.
+ * The text of a file or of a member of an archive, inflated where it begins like gzip. Tested by
+ * tests/plugins/collect-kineto/test_trace_reader and test_inputs.sh.
  */
 #include "source.h"
 
+#include "archive.h"
 #include "inflater.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@
 #define HISTORY 16u /* bytes that an inflater may take and give back at the end of a member */
 
 struct Source {
-    int fd;                      /* -1: in memory */
+    int fd;                      /* -1: in memory or in an archive */
+    Archive *archive;            /* NULL: not in one */
     const unsigned char *memory; /* what of the buffer is left */
     size_t memory_left;
     uint64_t size;
@@ -57,11 +59,34 @@ static bool is_stopped(Source *source)
     return source->was_stopped;
 }
 
+/* The file ends here although it should not. */
+static size_t fail_reading(Source *source, const char *why)
+{
+    snprintf(source->reason, sizeof source->reason,
+             "reading fails at byte %" PRIu64 " of the file: %s", source->done, why);
+    source->problem = source->reason;
+    return 0;
+}
+
+static size_t read_member(Source *source, void *out, size_t size)
+{
+    const ssize_t got = ArchiveRead(source->archive, out, size);
+
+    if (got < 0) {
+        return fail_reading(source, ArchiveProblem(source->archive));
+    }
+    source->done += (uint64_t) got;
+    return (size_t) got;
+}
+
 /* Bytes of the file as they are. */
 static size_t read_raw(Source *source, void *out, size_t size)
 {
     ssize_t got;
 
+    if (source->archive != NULL) {
+        return read_member(source, out, size);
+    }
     if (source->fd < 0) {
         size = size < source->memory_left ? size : source->memory_left;
         memcpy(out, source->memory, size);
@@ -74,11 +99,7 @@ static size_t read_raw(Source *source, void *out, size_t size)
         got = read(source->fd, out, size);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        snprintf(source->reason, sizeof source->reason,
-                 "reading fails at byte %" PRIu64 " of the file: %s", source->done,
-                 strerror(errno));
-        source->problem = source->reason;
-        return 0;
+        return fail_reading(source, strerror(errno));
     }
     source->done += (uint64_t) got;
     return (size_t) got;
@@ -107,6 +128,15 @@ static bool begins_like_gzip(const Source *source)
            source->buffer[source->buffer_at + 1] == 0x8b;
 }
 
+/* What a database of SQLite begins with, and the NUL behind it. */
+static const char database_magic[16] = "SQLite format 3";
+
+bool SourceIsDatabase(const Source *source)
+{
+    return source->buffer_at == 0 && source->buffer_end >= sizeof database_magic &&
+           memcmp(source->buffer, database_magic, sizeof database_magic) == 0;
+}
+
 static Source *create(void)
 {
     Source *source = calloc(1, sizeof *source);
@@ -126,7 +156,7 @@ static Source *create(void)
 /* Looks at the first bytes. False without memory. */
 static bool sniff(Source *source)
 {
-    while (source->buffer_end < 2 && fill_buffer(source)) {
+    while (source->buffer_end < sizeof database_magic && fill_buffer(source)) {
     }
     if (!begins_like_gzip(source)) {
         return true;
@@ -140,6 +170,14 @@ static OpprofStatus open_file(Source *source, const char *path, OpprofError **er
     struct stat facts;
 
     source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (source->fd < 0 && errno == ENOTDIR) {
+        const OpprofStatus status = ArchiveOpen(path, &source->archive, &source->size, error);
+
+        if (status != OPPROF_E_NOT_FOUND) {
+            return status;
+        }
+        errno = ENOTDIR;
+    }
     if (source->fd < 0) {
         return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                               "Cannot open trace '%s': %s", path, strerror(errno));
@@ -202,6 +240,7 @@ void SourceClose(Source *source)
     if (source->fd >= 0) {
         close(source->fd);
     }
+    ArchiveClose(source->archive);
     InflaterDestroy(source->inflater);
     free(source->buffer);
     free(source);

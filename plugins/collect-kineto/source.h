@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The text of a file, inflated on the way if the file begins like a gzip one. */
+/*
+ * The text of a file, inflated on the way if the file begins like a gzip one. ARCHIVE.zip/NAME is the file
+ * of that name in an archive.
+ */
 typedef struct Source Source;
 
 /* OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_MEMORY. */
@@ -15,6 +18,9 @@ OpprofStatus SourceOpen(const char *path, Source **ret_source, OpprofError **err
 
 /* The text of a buffer, which is borrowed. NULL without memory. */
 Source *SourceOpenMemory(const void *bytes, size_t size);
+
+/* True if the file begins like a database of SQLite: it has no text. To be asked before reading. */
+bool SourceIsDatabase(const Source *source);
 
 /* NULL is allowed. */
 void SourceClose(Source *source);

@@ -34,6 +34,9 @@ static const struct {
     [LIST_MEMORY_TASKS] = { "uncategorised", "memory_tasks" },
     [LIST_CONNECTED_COMM] = { "uncategorised", "communication_prefix" },
     [LIST_CONNECTED_LAUNCH] = { "uncategorised", "launch_contains" },
+    [LIST_DEVICE_PROCESS] = { "devices", "process_prefix" },
+    [LIST_DEVICE_THREAD] = { "devices", "work_thread_prefix" },
+    [LIST_STEP_THREAD] = { "devices", "step_thread_prefix" },
 };
 
 /* What the categories of a list are for. Work of category 'transfer' is looked for first. */

@@ -2,8 +2,9 @@
 EXTRA_DIST += tests/data/kineto
 
 if HAVE_INFLATE
-dist_check_SCRIPTS += tests/plugins/collect-kineto/test_damage.sh
-TESTS += tests/plugins/collect-kineto/test_damage.sh
+dist_check_SCRIPTS += tests/plugins/collect-kineto/test_damage.sh tests/plugins/collect-kineto/test_inputs.sh \
+	tests/plugins/collect-kineto/make_inputs.py
+TESTS += tests/plugins/collect-kineto/test_damage.sh tests/plugins/collect-kineto/test_inputs.sh
 endif
 
 if HAVE_CHECK

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chooses the reader for a trace by what its file begins with. Tested by
+ * tests/plugins/collect-kineto/test_inputs.sh.
+ */
+#include "event_reader.h"
+
+#include "nsys_reader.h"
+#include "trace_reader.h"
+
+#include <stdlib.h>
+
+/* JSON text and where it comes from. */
+typedef struct TextReader {
+    EventReader base;
+    Source *source;
+    TraceReader *reader;
+} TextReader;
+
+static OpprofStatus text_next(EventReader *reader, TraceEvent *ret_event, OpprofError **error)
+{
+    return TraceReaderNext(((TextReader *) reader)->reader, ret_event, error);
+}
+
+static void text_stop(EventReader *reader)
+{
+    TraceReaderStop(((TextReader *) reader)->reader);
+}
+
+static void text_facts(const EventReader *reader, TraceFacts *ret_facts)
+{
+    TraceReaderGetFacts(((const TextReader *) reader)->reader, ret_facts);
+}
+
+static ReadProgress text_progress(const EventReader *reader)
+{
+    const Source *source = ((const TextReader *) reader)->source;
+
+    return (ReadProgress){ SourceDone(source), SourceSize(source) };
+}
+
+static void text_destroy(EventReader *reader)
+{
+    TextReader *self = (TextReader *) reader;
+
+    TraceReaderDestroy(self->reader);
+    SourceClose(self->source);
+    free(self);
+}
+
+static const EventReaderOps text_ops = { .next = text_next,
+                                         .stop = text_stop,
+                                         .get_facts = text_facts,
+                                         .progress = text_progress,
+                                         .destroy = text_destroy };
+
+/* Takes the source over in any case. */
+static EventReader *open_text(Source *source, const Vocabulary *vocabulary)
+{
+    TextReader *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        SourceClose(source);
+        return NULL;
+    }
+    self->base.ops = &text_ops;
+    self->source = source;
+    self->reader = TraceReaderCreate(source, vocabulary);
+    if (self->reader == NULL) {
+        text_destroy(&self->base);
+        return NULL;
+    }
+    return &self->base;
+}
+
+OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary,
+                             SourceIsStopping *is_stopping, const void *context,
+                             EventReader **ret_reader, OpprofError **error)
+{
+    Source *source = NULL;
+    OpprofStatus status = SourceOpen(path, &source, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (SourceIsDatabase(source)) {
+        SourceClose(source);
+        return NsysReaderOpen(path, is_stopping, context, ret_reader, error);
+    }
+    SourceSetStop(source, is_stopping, context);
+    *ret_reader = open_text(source, vocabulary);
+    return *ret_reader != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "open trace '%s'", path);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_EVENT_READER_H
+#define COLLECT_KINETO_EVENT_READER_H
+
+#include "event.h"
+#include "source.h"
+
+/* A category that the vocabulary does not have. */
+typedef struct UnknownCategory {
+    char word[48]; /* as much of it as fits */
+    uint64_t events;
+} UnknownCategory;
+
+#define UNKNOWN_CATEGORIES 8u
+
+/* What is known of the trace beside its events; final after OPPROF_END. */
+typedef struct TraceFacts {
+    bool has_rank;
+    int64_t rank; /* distributedInfo.rank */
+    bool has_base;
+    int64_t base_ns;     /* baseTimeNanoseconds: what the times of events are relative to */
+    bool is_array;       /* a bare array of events */
+    bool is_unclosed;    /* a bare array without its ']', as a writer that was killed leaves it */
+    bool has_events;     /* there is an array of events, perhaps empty */
+    bool is_other;       /* a whole JSON document of another kind */
+    bool was_stopped;    /* reading ended because the run did */
+    uint64_t events;     /* elements of the array so far */
+    TraceLoss too_long;  /* elements over TRACE_EVENT_BYTES_MAX */
+    TraceLoss broken;    /* elements that are not JSON */
+    TraceLoss strangers; /* elements that are not objects */
+    UnknownCategory unknown[UNKNOWN_CATEGORIES]; /* of those seen first */
+    uint32_t unknown_count;
+    uint64_t text_bytes; /* bytes of text so far */
+    const char *problem; /* why reading ended before the trace did; NULL: it did not. Borrowed from
+                            the source */
+    uint64_t problem_at; /* byte of the text, or row of the database, where that was */
+    bool is_database;    /* places are rows of tables, not bytes of text */
+} TraceFacts;
+
+/* What reads the events of a trace, whatever the form of the file. */
+typedef struct EventReader EventReader;
+
+/* How far the reading has got, in bytes of the file. */
+typedef struct ReadProgress {
+    uint64_t done;
+    uint64_t size;
+} ReadProgress;
+
+/* What a form of files has to offer; what the functions do stands at those of their names below. */
+typedef struct EventReaderOps {
+    OpprofStatus (*next)(EventReader *reader, TraceEvent *ret_event, OpprofError **error);
+    void (*stop)(EventReader *reader);
+    void (*get_facts)(const EventReader *reader, TraceFacts *ret_facts);
+    ReadProgress (*progress)(const EventReader *reader);
+    void (*destroy)(EventReader *reader);
+} EventReaderOps;
+
+/* Each form's reader begins with it. */
+struct EventReader {
+    const EventReaderOps *ops;
+};
+
+/*
+ * Open a trace: JSON text, plain, compressed or in an archive, or a database.
+ *
+ * vocabulary:   borrowed until the reader is closed
+ * is_stopping:  looked at now and then, however few events there are
+ * Returns OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY.
+ */
+OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary,
+                             SourceIsStopping *is_stopping, const void *context,
+                             EventReader **ret_reader, OpprofError **error);
+
+/* NULL is allowed. */
+static inline void EventReaderClose(EventReader *reader)
+{
+    if (reader != NULL) {
+        reader->ops->destroy(reader);
+    }
+}
+
+/*
+ * The next event that may matter.
+ *
+ * ret_event:  valid until the next call
+ * Returns OPPROF_OK; OPPROF_END, also when the trace is damaged (see TraceFacts); OPPROF_AGAIN after
+ * a while without such an event; OPPROF_E_DATA if the file is no trace at all.
+ */
+static inline OpprofStatus EventReaderNext(EventReader *reader, TraceEvent *ret_event,
+                                           OpprofError **error)
+{
+    return reader->ops->next(reader, ret_event, error);
+}
+
+/* Nobody asks for the rest: the facts say so. */
+static inline void EventReaderStop(EventReader *reader)
+{
+    reader->ops->stop(reader);
+}
+
+static inline void EventReaderGetFacts(const EventReader *reader, TraceFacts *ret_facts)
+{
+    reader->ops->get_facts(reader, ret_facts);
+}
+
+static inline ReadProgress EventReaderProgress(const EventReader *reader)
+{
+    return reader->ops->progress(reader);
+}
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads databases exported by Nsight Systems as events. Layout: its "SQLite Export Schema Reference".
+ * Tested by tests/plugins/collect-kineto/test_inputs.sh.
+ */
+#include "nsys_reader.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define STEPS_A_LOOK 4000 /* instructions of the database between two looks at a request to stop */
+
+/* The columns that every query has, in this order. */
+enum { START, END, DEVICE, STREAM, CORRELATION, GLOBAL_ID, NAME, BYTES };
+
+/* A table, and how to get its events. */
+typedef struct Query {
+    const char *table;
+    const char *columns; /* of the alias t, and n for its name */
+    const char *name_id; /* column of the name in StringIds; NULL: none */
+    const char *where;   /* NULL: all rows */
+    CategoryUse use;
+} Query;
+
+static const Query queries[] = {
+    { "CUPTI_ACTIVITY_KIND_KERNEL",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, n.value, NULL",
+      "demangledName", NULL, USE_KERNEL },
+    { "CUPTI_ACTIVITY_KIND_MEMCPY",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memcpy ' || CASE "
+      "t.copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' WHEN 3 THEN 'HtoA' WHEN 4 THEN 'AtoH' WHEN "
+      "5 "
+      "THEN 'AtoA' WHEN 6 THEN 'AtoD' WHEN 7 THEN 'DtoA' WHEN 8 THEN 'DtoD' WHEN 9 THEN 'HtoH' "
+      "WHEN "
+      "10 THEN 'PtoP' ELSE 'Unknown' END, t.bytes",
+      NULL, NULL, USE_TRANSFER },
+    { "CUPTI_ACTIVITY_KIND_MEMSET",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'Memset', t.bytes",
+      NULL, NULL, USE_TRANSFER },
+    { "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+      "t.start, t.end, t.deviceId, t.streamId, t.correlationId, t.globalPid, 'CUDA graph ' || "
+      "t.graphId, NULL",
+      NULL, NULL, USE_KERNEL },
+    { "CUPTI_ACTIVITY_KIND_RUNTIME",
+      "t.start, t.end, NULL, NULL, t.correlationId, t.globalTid, n.value, NULL", "nameId", NULL,
+      USE_CALL },
+    { "NVTX_EVENTS",
+      "t.start, t.end, NULL, NULL, NULL, t.globalTid, coalesce(t.text, n.value), NULL", "textId",
+      "t.eventType IN (59, 60)", /* ranges: pushed and popped, started and ended */
+      USE_ANNOTATION },
+};
+
+#define QUERIES (sizeof queries / sizeof queries[0])
+
+typedef struct NsysReader {
+    EventReader base;
+    sqlite3 *db;
+    sqlite3_stmt *rows; /* NULL: between tables */
+    size_t next_query;
+    SourceIsStopping *is_stopping;
+    const void *context;
+    TraceFacts facts;
+    uint64_t all_rows; /* of all tables that are read */
+    uint64_t bytes;    /* of the file */
+    char process[24];
+    char thread[24];
+    char problem[256];
+    char cut[128]; /* what is wrong with the size of the file; empty: nothing */
+} NsysReader;
+
+/* ------------------------------------------------------------------ the database */
+
+static int look_for_stop(void *context)
+{
+    const NsysReader *self = context;
+
+    return self->is_stopping != NULL && self->is_stopping(self->context);
+}
+
+/* A number that a query gives; 0 if it gives none. */
+static uint64_t ask_number(NsysReader *self, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    uint64_t number = 0;
+
+    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        const sqlite3_int64 value = sqlite3_column_int64(statement, 0);
+
+        number = value > 0 ? (uint64_t) value : 0;
+    }
+    sqlite3_finalize(statement);
+    return number;
+}
+
+static bool has_table(NsysReader *self, const char *table)
+{
+    char sql[128];
+
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM sqlite_master WHERE name = '%s'", table);
+    return ask_number(self, sql) > 0;
+}
+
+static void count_rows(NsysReader *self)
+{
+    char sql[128];
+
+    for (size_t i = 0; i < QUERIES; i++) {
+        if (has_table(self, queries[i].table)) {
+            self->facts.has_events = true;
+            snprintf(sql, sizeof sql, "SELECT max(rowid) FROM %s", queries[i].table);
+            self->all_rows += ask_number(self, sql);
+        }
+    }
+    self->bytes = ask_number(self, "PRAGMA page_count") * ask_number(self, "PRAGMA page_size");
+    self->facts.base_ns =
+        (int64_t) ask_number(self, "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+    self->facts.has_base = self->facts.base_ns > 0;
+}
+
+/* Everything up to here is good; what follows cannot be had. */
+static OpprofStatus give_up(NsysReader *self, const char *table)
+{
+    snprintf(self->problem, sizeof self->problem, "reading table %s fails: %s", table,
+             sqlite3_errmsg(self->db));
+    self->facts.was_stopped = look_for_stop(self) != 0;
+    self->facts.problem = self->problem;
+    self->facts.problem_at = self->facts.events;
+    self->next_query = QUERIES;
+    return OPPROF_END;
+}
+
+/* The library reads a file that was cut as far as it gets, and says nothing of tables that lie behind. */
+static OpprofStatus end_of_tables(NsysReader *self)
+{
+    if (self->facts.problem == NULL && self->cut[0] != '\0') {
+        self->facts.problem = self->cut;
+        self->facts.problem_at = self->facts.events;
+    }
+    return OPPROF_END;
+}
+
+/* Begins the next table that is there. OPPROF_END after the last. */
+static OpprofStatus begin_table(NsysReader *self)
+{
+    const Query *query;
+    char sql[768];
+    int written;
+
+    while (self->next_query < QUERIES && !has_table(self, queries[self->next_query].table)) {
+        self->next_query++;
+    }
+    if (self->next_query == QUERIES) {
+        return end_of_tables(self);
+    }
+    query = &queries[self->next_query++];
+    written =
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s AS t %s%s %s%s", query->columns, query->table,
+                 query->name_id == NULL ? "" : "LEFT JOIN StringIds AS n ON n.id = t.",
+                 query->name_id == NULL ? "" : query->name_id, query->where == NULL ? "" : "WHERE ",
+                 query->where == NULL ? "" : query->where);
+    if (written < 0 || (size_t) written >= sizeof sql ||
+        sqlite3_prepare_v2(self->db, sql, -1, &self->rows, NULL) != SQLITE_OK) {
+        return give_up(self, query->table);
+    }
+    return OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static JsonText text_of(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *) sqlite3_column_text(row, column);
+    const int bytes = sqlite3_column_bytes(row, column);
+
+    return (JsonText){ .text = text == NULL ? "" : text,
+                       .length = text == NULL || bytes < 0 ? 0 : (uint32_t) bytes,
+                       .is_string = true };
+}
+
+/* Names of calls end with the version of their interface: cudaLaunchKernel_v7000. */
+static JsonText without_version(JsonText name)
+{
+    uint32_t length = name.length;
+
+    while (length > 0 && name.text[length - 1] >= '0' && name.text[length - 1] <= '9') {
+        length--;
+    }
+    if (length < name.length && length > 2 && memcmp(name.text + length - 2, "_v", 2) == 0) {
+        name.length = length - 2;
+    }
+    return name;
+}
+
+static JsonText print_number(char *room, size_t size, uint64_t number)
+{
+    const int length = snprintf(room, size, "%" PRIu64, number);
+
+    return (JsonText){ .text = room, .length = (uint32_t) length };
+}
+
+static bool has_value(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_INTEGER;
+}
+
+static void take_times(sqlite3_stmt *row, TraceEvent *event)
+{
+    if (has_value(row, START)) {
+        event->start_ns = sqlite3_column_int64(row, START);
+        event->has |= EVENT_HAS_START;
+    }
+    if (has_value(row, START) && has_value(row, END) &&
+        !__builtin_sub_overflow(sqlite3_column_int64(row, END), event->start_ns,
+                                &event->duration_ns)) {
+        event->has |= EVENT_HAS_DURATION;
+    }
+}
+
+static void take_lane(sqlite3_stmt *row, TraceEvent *event)
+{
+    if (has_value(row, DEVICE)) {
+        event->device = sqlite3_column_int64(row, DEVICE);
+        event->has |= EVENT_HAS_DEVICE;
+    }
+    if (has_value(row, STREAM)) {
+        event->stream = sqlite3_column_int64(row, STREAM);
+        event->has |= EVENT_HAS_STREAM;
+    }
+}
+
+/* Process and thread, which are in one number: 24 bits each, below what tells the machine. */
+static void take_ids(NsysReader *self, TraceEvent *event)
+{
+    const uint64_t id = (uint64_t) sqlite3_column_int64(self->rows, GLOBAL_ID);
+    const uint64_t process = id >> 24 & 0xffffff;
+
+    event->pid = print_number(self->process, sizeof self->process, process);
+    event->tid = print_number(self->thread, sizeof self->thread, id & 0xffffff);
+    event->has |= EVENT_HAS_PID | EVENT_HAS_TID;
+    if (has_value(self->rows, CORRELATION)) {
+        /* Numbers of calls are those of their process. */
+        event->correlation =
+            (int64_t) (process << 32 | (uint32_t) sqlite3_column_int64(self->rows, CORRELATION));
+        event->has |= EVENT_HAS_CORRELATION;
+    }
+}
+
+/* Bytes per nanosecond are 1e9 bytes per second. */
+static void take_bytes(sqlite3_stmt *row, TraceEvent *event)
+{
+    if (!has_value(row, BYTES)) {
+        return;
+    }
+    event->bytes = sqlite3_column_int64(row, BYTES);
+    event->has |= EVENT_HAS_BYTES;
+    if (event->duration_ns > 0) {
+        event->bandwidth = (double) event->bytes / (double) event->duration_ns;
+        event->has |= EVENT_HAS_BANDWIDTH;
+    }
+}
+
+static void take_row(NsysReader *self, const Query *query, TraceEvent *event)
+{
+    const JsonText name = text_of(self->rows, NAME);
+
+    EventInit(event);
+    event->at = self->facts.events++;
+    event->phase = 'X';
+    event->use = query->use;
+    event->has = EVENT_HAS_PHASE | EVENT_HAS_NAME | EVENT_HAS_CATEGORY;
+    event->name = query->use == USE_CALL ? without_version(name) : name;
+    take_times(self->rows, event);
+    take_lane(self->rows, event);
+    take_ids(self, event);
+    take_bytes(self->rows, event);
+}
+
+/* ------------------------------------------------------------------ operations */
+
+static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA,
+                   "The database is not a trace: it has none of the tables of Nsight Systems");
+    OpprofErrorHint(error, "traces are made by: nsys export --type sqlite REPORT.nsys-rep");
+    self->facts.is_other = true;
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus nsys_next(EventReader *reader, TraceEvent *ret_event, OpprofError **error)
+{
+    NsysReader *self = (NsysReader *) reader;
+    OpprofStatus status;
+
+    if (!self->facts.has_events) {
+        end_of_tables(self);
+        return self->facts.problem != NULL ? OPPROF_END : not_a_trace(self, error);
+    }
+    for (;;) {
+        int code;
+
+        status = self->rows == NULL ? begin_table(self) : OPPROF_OK;
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        code = sqlite3_step(self->rows);
+        if (code == SQLITE_ROW) {
+            take_row(self, &queries[self->next_query - 1], ret_event);
+            return OPPROF_OK;
+        }
+        if (code != SQLITE_DONE) {
+            return give_up(self, queries[self->next_query - 1].table);
+        }
+        sqlite3_finalize(self->rows);
+        self->rows = NULL;
+    }
+}
+
+static void nsys_stop(EventReader *reader)
+{
+    NsysReader *self = (NsysReader *) reader;
+
+    if (self->rows != NULL || self->next_query < QUERIES) {
+        self->facts.problem = "the run was stopped";
+        self->facts.problem_at = self->facts.events;
+        self->facts.was_stopped = true;
+        self->next_query = QUERIES;
+    }
+}
+
+static void nsys_facts(const EventReader *reader, TraceFacts *ret_facts)
+{
+    *ret_facts = ((const NsysReader *) reader)->facts;
+}
+
+static ReadProgress nsys_progress(const EventReader *reader)
+{
+    const NsysReader *self = (const NsysReader *) reader;
+    const uint64_t done = self->facts.events < self->all_rows ? self->facts.events : self->all_rows;
+    const double share = self->all_rows == 0 ? 1.0 : (double) done / (double) self->all_rows;
+
+    return (ReadProgress){ (uint64_t) (share * (double) self->bytes), self->bytes };
+}
+
+static void nsys_destroy(EventReader *reader)
+{
+    NsysReader *self = (NsysReader *) reader;
+
+    sqlite3_finalize(self->rows);
+    sqlite3_close(self->db);
+    free(self);
+}
+
+static const EventReaderOps nsys_ops = { .next = nsys_next,
+                                         .stop = nsys_stop,
+                                         .get_facts = nsys_facts,
+                                         .progress = nsys_progress,
+                                         .destroy = nsys_destroy };
+
+/* Compares the size of the file with that in its header (SQLite, "Database File Format", 1.3). */
+static void check_size(NsysReader *self, const char *path)
+{
+    unsigned char head[32];
+    struct stat facts;
+    uint64_t page;
+    uint64_t wanted;
+    FILE *file = fopen(path, "rbe");
+
+    if (file == NULL) {
+        return;
+    }
+    if (fread(head, 1, sizeof head, file) == sizeof head && fstat(fileno(file), &facts) == 0) {
+        page = (uint64_t) head[16] << 8 | head[17];
+        wanted = ((uint64_t) head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31]) *
+                 (page == 1 ? 65536 : page);
+        if ((uint64_t) facts.st_size < wanted) {
+            snprintf(self->cut, sizeof self->cut,
+                     "the file has %" PRIu64 " of the %" PRIu64 " bytes of the database",
+                     (uint64_t) facts.st_size, wanted);
+        }
+    }
+    fclose(file);
+}
+
+/* What the file itself defines is not run. */
+static void distrust(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
+OpprofStatus NsysReaderOpen(const char *path, SourceIsStopping *is_stopping, const void *context,
+                            EventReader **ret_reader, OpprofError **error)
+{
+    NsysReader *self = calloc(1, sizeof *self);
+    int code;
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "open trace '%s'", path);
+    }
+    self->base.ops = &nsys_ops;
+    self->is_stopping = is_stopping;
+    self->context = context;
+    self->facts.is_database = true;
+    code = sqlite3_open_v2(path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot open trace '%s': %s", path,
+                       sqlite3_errstr(code));
+        nsys_destroy(&self->base);
+        return OPPROF_E_IO;
+    }
+    check_size(self, path);
+    distrust(self->db);
+    sqlite3_progress_handler(self->db, STEPS_A_LOOK, look_for_stop, self);
+    if (sqlite3_exec(self->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL) !=
+        SQLITE_OK) {
+        give_up(self, "sqlite_master");
+    } else {
+        count_rows(self);
+    }
+    *ret_reader = &self->base;
+    return OPPROF_OK;
+}

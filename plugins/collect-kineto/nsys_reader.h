@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_NSYS_READER_H
+#define COLLECT_KINETO_NSYS_READER_H
+
+#include "event_reader.h"
+
+/*
+ * Open a database that Nsight Systems exported (`nsys export --type sqlite`): kernels, copies, fills,
+ * graphs, calls of the CUDA runtime and driver, and NVTX ranges.
+ *
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY.
+ */
+OpprofStatus NsysReaderOpen(const char *path, SourceIsStopping *is_stopping, const void *context,
+                            EventReader **ret_reader, OpprofError **error);
+
+#endif

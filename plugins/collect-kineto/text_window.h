@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_TEXT_WINDOW_H
+#define COLLECT_KINETO_TEXT_WINDOW_H
+
+#include "json_text.h"
+#include "source.h"
+
+/* What fits at once: no event and no record may be longer. */
+#define TEXT_WINDOW_BYTES (1u << 20)
+
+/* JSON text of any length, seen through a window of fixed size. */
+typedef struct TextWindow {
+    Source *source;  /* borrowed */
+    char *text;      /* TEXT_WINDOW_BYTES and SCAN_PADDING */
+    size_t at;       /* next byte of the window */
+    size_t end;      /* bytes in the window */
+    uint64_t offset; /* of the window's first byte in the text */
+    bool is_exhausted;
+} TextWindow;
+
+/* False without memory. */
+bool TextWindowInit(TextWindow *window, Source *source);
+
+/* Accepts a zeroed one. */
+void TextWindowFinish(TextWindow *window);
+
+/* Byte of the text that comes next. */
+static inline uint64_t TextWindowOffset(const TextWindow *window)
+{
+    return window->offset + window->at;
+}
+
+/* More text behind what is left. False if there is none, or no room. */
+bool TextWindowRefill(TextWindow *window);
+
+/* First byte that is no blank; '\0' at the end of the text. */
+char TextWindowPeek(TextWindow *window);
+
+/* Pass over a container of which `depth` brackets are open. False at the end of the text. */
+bool TextWindowPassContainer(TextWindow *window, uint64_t depth);
+
+/* Pass over any value. False at the end of the text, or if there is none. */
+bool TextWindowPassValue(TextWindow *window);
+
+/* The key of a member. False if there is none. Valid until the next refill. */
+bool TextWindowKey(TextWindow *window, JsonText *ret_key);
+
+/* The colon behind a key. False if there is none. */
+bool TextWindowColon(TextWindow *window);
+
+/* Take a comma if that is what comes next. */
+void TextWindowComma(TextWindow *window);
+
+/*
+ * A number or a quoted one, unless there is a value already; anything else is passed over. False at
+ * the end of the text.
+ */
+bool TextWindowInteger(TextWindow *window, bool *has_value, int64_t *ret_value);
+
+/*
+ * The extent of the object or array that begins at the next byte, without passing over it. 0: it
+ * does not end in the text, or is longer than the window. Valid until the next refill.
+ */
+size_t TextWindowContainer(TextWindow *window);
+
+#endif

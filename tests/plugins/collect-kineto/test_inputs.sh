@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One timeline in every form that is read gives the same tables, with the numbers worked out by hand; damage to
+# each form is told.
+here=$(realpath "$0")
+. "$(dirname "$0")/../../e2e/lib.sh"
+cd "$WORK" || exit 99
+command -v python3 >/dev/null 2>&1 || exit 77
+python3 "$(dirname "$here")/make_inputs.py" . || exit 99
+
+# kineto INPUT [OPTION...]: run the pipeline on an input, results in out/.
+kineto() {
+    local input=$1
+    shift
+    rm -rf out
+    opprof --pipeline kineto --set "input=$input" --output out --flat "$@"
+}
+
+# has FILE LINE: the results have that line.
+has() {
+    checks=$((checks + 1))
+    grep -qxF -- "$2" "out/$1" || fail "$input: out/$1 lacks '$2': $(cat "out/$1")"
+}
+
+# From 100 to 260; busy 100..180, 200..210, 230..260; computing 100..140, 230..260: idle 40, computing 70, else 50.
+# The gap 180..200 of stream 7 (140..200) is host_wait, for its call began after 140 and so did that of gemm_b after 210.
+breakdown='40.000,70.000,50.000,160.000,25.0000,43.7500,31.2500'
+
+# same INPUT: complete, with the tables of the first form, beside the numbers above.
+same() {
+    input=$1
+    kineto "$input"
+    [ "$code" -eq 0 ] || fail "$input: exit code $code: $(cat "$WORK/.stderr")"
+    has temporal_breakdown.csv "0,$breakdown"
+    for table in kernel_breakdown idle_breakdown launch_stats kernel_groups; do
+        checks=$((checks + 1))
+        cmp -s "first/$table.csv" "out/$table.csv" || fail "$input: $table.csv differs: $(diff "first/$table.csv" "out/$table.csv")"
+    done
+}
+
+input=kineto.json
+kineto kineto.json
+has temporal_breakdown.csv "0,$breakdown"
+has memory_bandwidth.csv '0,Memcpy HtoD,1,100.0,NA,100.0,100.0,100.0,100.0,100.0,1000000,rank 0 device 0'
+cp -r out first
+for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
+    same "$form"
+    [ "$form" = jax.json.gz ] || cmp -s first/memory_bandwidth.csv out/memory_bandwidth.csv ||
+        fail "$form: memory_bandwidth.csv differs"
+done
+grep -q 'a range' out/annotations.csv 2>/dev/null && fail "JAX has no NVTX range"
+kineto nsys.sqlite
+grep -q ',a range,' out/annotations.csv || fail "nsys: the NVTX range is not among the annotations"
+
+# Archives: ranks in the order of their numbers, alone and in a directory; none without a trace.
+kineto ranks.zip
+grep -q "ranks.zip/rank10.json.gz' has the rank of an earlier file" "$WORK/.stderr" || fail "rank 10 is not the second"
+mkdir both && cp kineto.json both/rank0.json && cp one.zip both/one.zip && cp empty.zip both/empty.zip
+kineto both
+[ "$code" -eq 0 ] || fail "directory with archives: exit code $code"
+has temporal_breakdown.csv 'all,80.000,140.000,100.000,320.000,25.0000,43.7500,31.2500'
+kineto empty.zip
+[ "$code" -eq 1 ] && grep -q "no traces\|find traces in archive 'empty.zip'" "$WORK/.stderr" || fail "an archive without a trace"
+
+# lacks NAME: the last run ended as incomplete or failed, and named the file.
+lacks() {
+    checks=$((checks + 1))
+    case $code in 1 | 4) ;; *) fail "exit code $code: $*" ;; esac
+    grep -qF -- "$1" "$WORK/.stderr" || fail "does not name $1: $(cat "$WORK/.stderr")"
+}
+
+# Cut anywhere; a byte of the compressed data, of a page of the database, of a record flipped.
+for form in rocprof.json nsys.sqlite one.zip; do
+    size=$(stat -c %s "$form")
+    for part in 1 10 50 90 99; do
+        head -c $((size * part / 100)) "$form" >"cut-$form"
+        kineto "cut-$form"
+        lacks "cut-$form"
+    done
+done
+python3 - <<'PY' || exit 99
+import re, sqlite3
+data = bytearray(open("one.zip", "rb").read())
+at = data.index(b"deep/trace.json") + 60
+data[at] ^= 0x55
+open("flip-one.zip", "wb").write(data)
+text = open("rocprof.json").read()
+open("record.json", "w").write(text.replace('"external": 0}, "thread_id"', '"external": 0], "thread_id"', 1))
+open("times.json", "w").write(text.replace('"end_timestamp": 140000', '"end_timestamp": 90000', 1))
+db = sqlite3.connect("nsys.sqlite"); db.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME COLUMN streamId TO x"); db.commit(); db.close()
+db = sqlite3.connect("other.sqlite"); db.execute("CREATE TABLE t (a)"); db.commit(); db.close()
+PY
+for bad in flip-one.zip record.json times.json nsys.sqlite other.sqlite; do
+    kineto "$bad"
+    lacks "$bad"
+done
+kineto nsys.sqlite
+grep -q "table CUPTI_ACTIVITY_KIND_KERNEL" "$WORK/.stderr" || fail "the table that cannot be read is not named"
+kineto times.json
+grep -q '1 event was left out' "$WORK/.stderr" && grep -q '^gemm_b,' out/kernel_breakdown.csv ||
+    grep -q gemm_b out/kernel_breakdown.csv || fail "what is good is not kept"
+finish
