@@ -23,6 +23,8 @@ typedef void *AbiStream;
 #define ACL_ERROR_TIMEOUT 507046
 #define ACL_ERROR_KERNEL 507015
 
+#define RT_MEMCPY_DEVICE 3u /* from device to device */
+
 #define RT_MAGIC_MIX 0x43554245u
 #define RT_MAGIC_VECTOR 0x41415246u
 #define RT_MAGIC_CUBE 0x41494343u
@@ -109,6 +111,7 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtStreamDestroy, (AbiStream stream), (stream))                                     \
     X(AbiError, rtStreamSynchronize, (AbiStream stream), (stream))                                 \
     X(AbiError, rtStreamSynchronizeWithTimeout, (AbiStream stream, int32_t ms), (stream, ms))      \
+    X(AbiError, rtStreamAbort, (AbiStream stream), (stream))                                       \
     X(AbiError, rtDeviceSynchronize, (void), ())                                                   \
     X(AbiError, rtDevBinaryRegister, (const rtDevBinary_t *binary, void **handle),                 \
       (binary, handle))                                                                            \
@@ -157,6 +160,7 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtDestroyStream, (AbiStream stream), (stream))                                  \
     X(AbiError, aclrtSynchronizeStream, (AbiStream stream), (stream))                              \
     X(AbiError, aclrtSynchronizeStreamWithTimeout, (AbiStream stream, int32_t ms), (stream, ms))   \
+    X(AbiError, aclrtStreamAbort, (AbiStream stream), (stream))                                    \
     X(AbiError, aclrtSynchronizeDevice, (void), ())                                                \
     X(AbiError, aclrtBinaryLoadFromFile, (const char *path, void *options, void **handle),         \
       (path, options, handle))                                                                     \

@@ -9,12 +9,13 @@ refchiplibdir = $(refchipdir)/lib
 refchipprogramsdir = $(refchipdir)/programs
 refchipkernelsdir = $(refchipdir)/kernels
 
-refchiplib_LTLIBRARIES = refchip/libpem_davinci.la refchip/libruntime.la refchip/libascendcl.la
+refchiplib_LTLIBRARIES = refchip/libpem_davinci.la refchip/libascend_hal.la refchip/libruntime.la refchip/libascendcl.la
 refchip_libpem_davinci_la_SOURCES = \
 	refchip/isa.c refchip/isa.h refchip/chip/config.c refchip/chip/config.h \
-	refchip/chip/core.c refchip/chip/core.h refchip/chip/describe.c refchip/chip/dvc.h \
+	refchip/chip/core.c refchip/chip/core.h refchip/chip/counts.h refchip/chip/describe.c refchip/chip/dvc.h refchip/chip/events.c \
 	refchip/chip/execute.c refchip/chip/execute.h refchip/chip/l2.c refchip/chip/l2.h \
-	refchip/chip/log.c refchip/chip/log.h refchip/chip/operate.c
+	refchip/chip/log.c refchip/chip/log.h refchip/chip/operate.c refchip/chip/profile.c refchip/chip/profile.h \
+	refchip/chip/record.c refchip/chip/record.h
 refchip_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
 refchip_libpem_davinci_la_LDFLAGS = $(REFCHIP_LDFLAGS)
@@ -25,8 +26,14 @@ refchip_runtime_sources = refchip/abi.h refchip/chip/config.c refchip/chip/confi
 refchip_libruntime_la_SOURCES = $(refchip_runtime_sources) refchip/runtime/acl_impl.c
 refchip_libruntime_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libruntime_la_CFLAGS = $(REFCHIP_CFLAGS)
-refchip_libruntime_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,-Bsymbolic
-refchip_libruntime_la_LIBADD = refchip/libpem_davinci.la
+# The driver is loaded with the runtime, though the runtime asks nothing of it.
+refchip_libruntime_la_LDFLAGS = $(REFCHIP_LDFLAGS) -Wl,-Bsymbolic -Wl,--no-as-needed
+refchip_libruntime_la_LIBADD = refchip/libascend_hal.la refchip/libpem_davinci.la
+refchip_libascend_hal_la_SOURCES = refchip/hal/hal.c refchip/hal_abi.h
+refchip_libascend_hal_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+refchip_libascend_hal_la_CFLAGS = $(REFCHIP_CFLAGS)
+refchip_libascend_hal_la_LDFLAGS = $(REFCHIP_LDFLAGS)
+refchip_libascend_hal_la_LIBADD = refchip/libpem_davinci.la
 refchip_libascendcl_la_SOURCES = refchip/runtime/ascendcl.c refchip/abi.h
 refchip_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 refchip_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
@@ -48,7 +55,7 @@ $(refchipkernels_DATA): refchip/kernels/%.o: $(top_srcdir)/refchip/kernels/%.s r
 
 # Linked to the libraries by file, without libtool's wrapper: the search path decides which ones they get.
 refchipprograms_PROGRAMS = refchip/programs/matmul refchip/programs/vector-add
-refchip_program_libs = refchip/.libs/libascendcl.so refchip/.libs/libruntime.so refchip/.libs/libpem_davinci.so
+refchip_program_libs = refchip/.libs/libascendcl.so refchip/.libs/libruntime.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 refchip_program_deps = $(refchiplib_LTLIBRARIES) $(refchipkernels_DATA)
 refchip_programs_matmul_SOURCES = refchip/programs/matmul.c refchip/programs/host.c refchip/programs/host.h
 refchip_programs_matmul_CPPFLAGS = $(REFCHIP_CPPFLAGS)

@@ -125,9 +125,14 @@ static int describe(const OpprofChip *chip, const Options *options, char *text, 
     double cores = 0;
     int length = snprintf(text, size, "soc=%s devices=%u %s", OpprofChipSoc(chip), options->devices,
                           before == NULL ? "" : before);
+    const uint64_t hz = OpprofChipClock(chip, "core");
 
     if (OpprofChipNumber(chip, "cores.count", &cores) && length > 0 && (size_t) length < size) {
         length += snprintf(text + length, size - (size_t) length, " cores=%u", (unsigned) cores);
+    }
+    if (hz >= 1000000 && length > 0 && (size_t) length < size) {
+        length +=
+            snprintf(text + length, size - (size_t) length, " mhz=%u", (unsigned) (hz / 1000000));
     }
     if (in > 0 && out > 0 && length > 0 && (size_t) length < size) {
         length +=

@@ -26,18 +26,40 @@ static uint64_t number(const char *key, uint64_t usual, uint64_t least, uint64_t
     return usual;
 }
 
-static void read_soc(void)
+/* The value of a key, up to the next blank. */
+static void read_word(const char *key, char *word, size_t size)
 {
     const char *text = getenv("OPPROF_REFCHIP");
+    const size_t length = strlen(key);
 
-    snprintf(config.soc, sizeof config.soc, "Ascend910B1");
     while (text != NULL && *text != '\0') {
         text += strspn(text, " ");
-        if (strncmp(text, "soc=", 4) == 0) {
-            snprintf(config.soc, sizeof config.soc, "%.*s", (int) strcspn(text + 4, " "), text + 4);
+        if (strncmp(text, key, length) == 0 && text[length] == '=') {
+            text += length + 1;
+            snprintf(word, size, "%.*s", (int) strcspn(text, " "), text);
+            return;
         }
         text += strcspn(text, " ");
     }
+}
+
+static void read_faults(void)
+{
+    config.fail_malloc = (uint32_t) number("fail_malloc", 0, 0, UINT32_MAX);
+    config.fail_start = (uint32_t) number("fail_start", 0, 0, UINT32_MAX);
+    config.fail_read = (uint32_t) number("fail_read", 0, 0, UINT32_MAX);
+    config.lose_stop = (uint32_t) number("lose_stop", 0, 0, UINT32_MAX);
+    config.silent = (uint32_t) number("silent", 0, 0, UINT32_MAX);
+    config.late = (uint32_t) number("late", 0, 0, UINT32_MAX);
+    config.fail_poll = (uint32_t) number("fail_poll", 0, 0, UINT32_MAX);
+    config.short_read = (uint32_t) number("short_read", 0, 0, UINT32_MAX);
+}
+
+static void read_soc(void)
+{
+    snprintf(config.soc, sizeof config.soc, "Ascend910B1");
+    read_word("soc", config.soc, sizeof config.soc);
+    read_word("account", config.account, sizeof config.account);
     config.has_ids = strncmp(config.soc, "Ascend950", 9) == 0;
 }
 
@@ -50,8 +72,11 @@ static void read_config(void)
     config.bytes_in = (uint32_t) number("bytes_in", 118, 1, 4096);
     config.bytes_out = (uint32_t) number("bytes_out", 100, 1, 4096);
     config.memory = number("memory", UINT64_C(1) << 30, 4096, UINT64_C(1) << 36);
+    config.patience = number("patience", UINT64_C(100000000), 1, UINT64_MAX);
     config.seed = number("seed", 0, 0, UINT64_MAX);
-    config.fail_malloc = (uint32_t) number("fail_malloc", 0, 0, UINT32_MAX);
+    config.mhz = (uint32_t) number("mhz", 1850, 1, 1000000);
+    config.tick_khz = (uint32_t) number("tick_khz", config.has_ids ? 1000000 : 50000, 1, 10000000);
+    read_faults();
 }
 
 const RefchipConfig *RefchipConfigGet(void)

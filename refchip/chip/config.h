@@ -22,8 +22,20 @@ typedef struct RefchipConfig {
     uint32_t bytes_in;    /* a core loads in a cycle from the L2 cache */
     uint32_t bytes_out;   /* and stores */
     uint64_t memory;      /* bytes of each device */
+    uint64_t patience;    /* instructions of a core after which a kernel does not end */
     uint64_t seed;        /* placement of blocks, latency of the memory */
+    uint32_t mhz;         /* clock of the cores */
+    uint32_t tick_khz;    /* clock of the scheduler */
+    char account[256];    /* file that each launch's own account is appended to; "": none */
     uint32_t fail_malloc; /* the n-th allocation fails; 0: none */
+    /* Faults of profiling channels, by the channel's number; 0: none */
+    uint32_t fail_start;
+    uint32_t fail_read;
+    uint32_t lose_stop;  /* its stop says that records were lost */
+    uint32_t silent;     /* no record ever comes */
+    uint32_t late;       /* records are seen after the stop only */
+    uint32_t fail_poll;  /* the n-th poll and all after it fail */
+    uint32_t short_read; /* a read gives at most so many bytes, whatever a record's size */
 } RefchipConfig;
 
 /* The configuration of the process, read at the first call. [any thread] */

@@ -9,7 +9,6 @@
 
 #define ICACHE_MISS_CYCLES 40u
 #define REQUEST_BYTES 1024u
-#define MOST_INSTRUCTIONS UINT64_C(100000000) /* a kernel that runs longer does not end */
 
 bool CoreInit(Core *core, const RefchipLaunch *launch, char *fault)
 {
@@ -60,10 +59,11 @@ void CoreStart(Core *core, uint32_t block)
     core->pc = core->launch->entry;
     core->now = 1000 + 4 * block; /* blocks are dispatched one after the other */
     core->random = core->config->seed * 1000003 + block;
+    memset(core->counts, 0, sizeof core->counts);
     core->executed = 0;
     core->requests = 0;
     core->is_done = false;
-    L2ViewInit(&core->l2, core->launch->device, core->l2_own);
+    L2ViewInit(&core->l2, core->launch->device, core->l2_own, core->counts);
     core->log = LogCoreOpen(core->core_id, core->sub_core_id);
 }
 
@@ -162,6 +162,54 @@ static void log_move(Core *core, uint32_t word, const Effect *effect, uint64_t s
 
 /* ---- time ---- */
 
+/* Counts of a pipe, in the order of pipes. */
+static CountKind stall_of(uint32_t pipe)
+{
+    static const CountKind kinds[PIPE_COUNT] = {
+        [PIPE_VECTOR] = COUNT_vector_stall, [PIPE_CUBE] = COUNT_cube_stall,
+        [PIPE_MTE1] = COUNT_mte1_stall,     [PIPE_MTE2] = COUNT_mte2_stall,
+        [PIPE_MTE3] = COUNT_mte3_stall,     [PIPE_FIX] = COUNT_fix_stall
+    };
+
+    return kinds[pipe];
+}
+
+static CountKind busy_of(uint32_t pipe)
+{
+    static const CountKind kinds[PIPE_COUNT] = {
+        [PIPE_SCALAR] = COUNT_scalar_busy, [PIPE_FLOW] = COUNT_scalar_busy,
+        [PIPE_VECTOR] = COUNT_vector_busy, [PIPE_CUBE] = COUNT_cube_busy,
+        [PIPE_MTE1] = COUNT_mte1_busy,     [PIPE_MTE2] = COUNT_mte2_busy,
+        [PIPE_MTE3] = COUNT_mte3_busy,     [PIPE_FIX] = COUNT_fix_busy
+    };
+
+    return kinds[pipe];
+}
+
+static CountKind instr_of(uint32_t pipe)
+{
+    static const CountKind kinds[PIPE_COUNT] = {
+        [PIPE_SCALAR] = COUNT_scalar_instr, [PIPE_FLOW] = COUNT_scalar_instr,
+        [PIPE_VECTOR] = COUNT_vector_instr, [PIPE_CUBE] = COUNT_cube_instr,
+        [PIPE_MTE1] = COUNT_mte1_instr,     [PIPE_MTE2] = COUNT_mte2_instr,
+        [PIPE_MTE3] = COUNT_mte3_instr,     [PIPE_FIX] = COUNT_fix_instr
+    };
+
+    return kinds[pipe];
+}
+
+static CountKind wait_of(uint32_t pipe)
+{
+    static const CountKind kinds[PIPE_COUNT] = {
+        [PIPE_SCALAR] = COUNT_scalar_wait, [PIPE_FLOW] = COUNT_scalar_wait,
+        [PIPE_VECTOR] = COUNT_vector_wait, [PIPE_CUBE] = COUNT_cube_wait,
+        [PIPE_MTE1] = COUNT_mte1_wait,     [PIPE_MTE2] = COUNT_mte2_wait,
+        [PIPE_MTE3] = COUNT_mte3_wait,     [PIPE_FIX] = COUNT_fix_wait
+    };
+
+    return kinds[pipe];
+}
+
 /* The front end gives an instruction to a pipe; the time at which the pipe begins with it. */
 static uint64_t enqueue(Core *core, uint32_t pipe, uint64_t issued)
 {
@@ -169,6 +217,7 @@ static uint64_t enqueue(Core *core, uint32_t pipe, uint64_t issued)
     uint64_t *slot = &queue->starts[queue->count % QUEUE_DEPTH];
 
     if (queue->count >= QUEUE_DEPTH && *slot > issued) {
+        core->counts[stall_of(pipe)] += *slot - issued;
         issued = *slot; /* the queue is full until then */
     }
     core->now = issued;
@@ -309,6 +358,23 @@ static uint32_t pipe_of(uint32_t word)
                                        : op->pipe;
 }
 
+/* An instruction works in its pipe; a flag is no work, and waiting for one is counted as that. */
+static void count(Core *core, uint32_t word, const Span *span)
+{
+    const uint32_t code = IsaCodeOf(word);
+    const uint32_t pipe = pipe_of(word) % PIPE_COUNT;
+    const uint64_t cycles = span->end - span->start;
+
+    if (code == ISA_WAIT_FLAG) {
+        core->counts[wait_of(pipe)] += cycles;
+    } else if (code == ISA_BAR || code == ISA_END) {
+        core->counts[COUNT_scalar_wait] += cycles - 1;
+    } else if (code != ISA_SET_FLAG) {
+        core->counts[busy_of(pipe)] += cycles;
+        core->counts[instr_of(pipe)]++;
+    }
+}
+
 /* Bring the word to the front end. */
 static void fetch(Core *core, bool is_first)
 {
@@ -320,9 +386,12 @@ static void fetch(Core *core, bool is_first)
         *slot = line + 1;
         log_plain(core, DVC_ICACHE_LOG, "miss_read", core->now, 0, 0, ICACHE_LINE);
         core->now += ICACHE_MISS_CYCLES;
+        core->counts[COUNT_fetch_misses]++;
+        core->counts[COUNT_fetch_wait] += ICACHE_MISS_CYCLES;
         is_first = true;
     }
     if (is_first || address % 16 == 0) {
+        core->counts[COUNT_fetches]++;
         log_plain(core, DVC_ICACHE_LOG, "fetch_req", core->now, 0, 0, 0);
     }
 }
@@ -347,6 +416,7 @@ static bool step(Core *core, bool is_jump_target)
     if (!perform(core, word, core->now + 1, &span, &next)) {
         return false;
     }
+    count(core, word, &span);
     if (core->log != NULL) {
         CoreDescribe(core, word, after, sizeof after);
         log_instr(core, DVC_INSTR_POPPED_LOG, span.start, word, pipe_of(word), before);
@@ -355,7 +425,10 @@ static bool step(Core *core, bool is_jump_target)
     }
     core->executed++;
     core->pc = next;
-    return core->executed < MOST_INSTRUCTIONS || CoreFault(core, "The kernel does not end");
+    if (core->executed % 4096 == 0 && core->launch->is_aborted(core->launch->context)) {
+        return CoreFault(core, "The kernel is aborted");
+    }
+    return core->executed < core->config->patience || CoreFault(core, "The kernel does not end");
 }
 
 bool CoreRun(Core *core)

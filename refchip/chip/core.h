@@ -8,6 +8,7 @@
  */
 
 #include "config.h"
+#include "counts.h"
 #include "execute.h"
 #include "l2.h"
 #include "log.h"
@@ -60,6 +61,7 @@ typedef struct Core {
     uint64_t icache[ICACHE_LINES]; /* line number + 1 */
     uint64_t *l2_own;              /* L2_LINES */
     uint8_t *l1, *l0a, *l0b, *l0c, *ub;
+    uint64_t counts[COUNT_KINDS];
 } Core;
 
 /* Allocate a core's buffers; false without memory. Finish accepts a half-made one. */

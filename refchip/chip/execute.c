@@ -2,6 +2,7 @@
 /* Runs a launch: several threads simulate the cores of its blocks. Tested by tests/refchip/test_operators.sh. */
 #include "execute.h"
 #include "core.h"
+#include "profile.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ typedef struct Share {
     uint32_t threads;
     pthread_mutex_t lock; /* guards what follows */
     RefchipOutcome *outcome;
-    uint64_t *touched; /* L2 lines of all cores together, highest block wins */
+    BlockCounts *blocks; /* each is written by its own worker */
+    uint64_t *touched;   /* L2 lines of all cores together, highest block wins */
     uint32_t *touched_by;
     bool failed;
 } Share;
@@ -34,6 +36,18 @@ static void note_touched(Share *share, const Core *core, uint32_t block)
             share->touched_by[i] = block + 1;
         }
     }
+}
+
+static void note_counts(BlockCounts *counts, const Core *core, uint32_t block, uint64_t start)
+{
+    *counts = (BlockCounts){ .block = block,
+                             .core = core->core_id,
+                             .sub_core = core->sub_core_id,
+                             .was_run = 1,
+                             .start = start,
+                             .end = core->now };
+    memcpy(counts->counts, core->counts, sizeof counts->counts);
+    counts->counts[COUNT_cycles] = core->now - start;
 }
 
 static void note_block(Share *share, const Core *core, uint32_t block, const char *fault)
@@ -70,7 +84,10 @@ static void *work(void *argument)
              block += share->threads) {
             memset(core->l2_own, 0, L2_LINES * sizeof *core->l2_own);
             CoreStart(core, block);
+            const uint64_t start = core->now;
+
             CoreRun(core);
+            note_counts(&share->blocks[block], core, block, start);
             note_block(share, core, block, fault);
         }
     }
@@ -98,6 +115,12 @@ static void run_workers(Share *share, Worker *workers)
     }
 }
 
+void RefchipCopied(uint32_t device, const void *target, const void *source, uint64_t size)
+{
+    L2Copy(device, (uint64_t) (uintptr_t) source, size, false);
+    L2Copy(device, (uint64_t) (uintptr_t) target, size, true);
+}
+
 bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
 {
     const RefchipConfig *config = RefchipConfigGet();
@@ -107,6 +130,7 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
                     .outcome = outcome,
                     .lock = PTHREAD_MUTEX_INITIALIZER };
     Worker workers[64];
+    ProfileTicket ticket;
 
     *outcome = (RefchipOutcome){ .cycles = 0 };
     if (launch->blocks == 0 || launch->blocks > most) {
@@ -114,16 +138,20 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
                  (unsigned) launch->blocks, (unsigned) most);
         return false;
     }
+    ProfileBegin(launch->device, &ticket);
+    share.blocks = calloc(launch->blocks, sizeof *share.blocks);
     share.touched = calloc(L2_LINES, sizeof *share.touched);
     share.touched_by = calloc(L2_LINES, sizeof *share.touched_by);
-    if (share.touched == NULL || share.touched_by == NULL) {
+    if (share.touched == NULL || share.touched_by == NULL || share.blocks == NULL) {
         snprintf(outcome->fault, sizeof outcome->fault, "Out of memory");
         share.failed = true;
     } else {
         run_workers(&share, workers);
         L2Merge(launch->device, share.touched);
+        ProfileEnd(launch, &ticket, share.blocks, outcome);
     }
     free(share.touched);
     free(share.touched_by);
+    free(share.blocks);
     return !share.failed;
 }

@@ -17,8 +17,13 @@ typedef struct RefchipLaunch {
     uint32_t blocks;  /* cores of that kind that run it */
     const void *args; /* in the memory of the device */
     uint32_t device;
+    uint16_t stream; /* numbers that records bear */
+    uint16_t task;
+    const char *name; /* of the kernel */
     /* Whether a range lies in the memory of the device. */
     bool (*is_valid)(void *context, uint64_t address, uint64_t size);
+    /* Whether it is to end at once. */
+    bool (*is_aborted)(void *context);
     void *context;
 } RefchipLaunch;
 
@@ -35,5 +40,9 @@ typedef struct RefchipOutcome {
  */
 __attribute__((visibility("default"))) bool RefchipExecute(const RefchipLaunch *launch,
                                                            RefchipOutcome *outcome);
+
+/* The device has copied memory by itself, which passes its L2 cache. [any thread] */
+__attribute__((visibility("default"))) void RefchipCopied(uint32_t device, const void *target,
+                                                          const void *source, uint64_t size);
 
 #endif

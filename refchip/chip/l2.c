@@ -2,6 +2,9 @@
 /* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh. */
 #include "l2.h"
 #include "config.h"
+#include "counts.h"
+
+#define WRITTEN (UINT64_C(1) << 63)
 
 static uint64_t tags[REFCHIP_MOST_DEVICES][L2_LINES];
 
@@ -10,37 +13,66 @@ uint64_t *L2DeviceTags(uint32_t device)
     return tags[device % REFCHIP_MOST_DEVICES];
 }
 
-void L2ViewInit(L2View *view, uint32_t device, uint64_t *own)
+void L2ViewInit(L2View *view, uint32_t device, uint64_t *own, uint64_t *counts)
 {
-    *view = (L2View){ .shared = L2DeviceTags(device), .own = own };
+    *view = (L2View){ .shared = L2DeviceTags(device), .own = own, .counts = counts };
 }
 
-static bool touch_line(L2View *view, uint64_t line)
+static bool touch_line(L2View *view, uint64_t line, bool is_store)
 {
     const uint64_t place = line % L2_LINES;
     const uint64_t tag = line + 1;
-    const bool is_hit =
-        view->own[place] == tag || (view->own[place] == 0 && view->shared[place] == tag);
+    const uint64_t before = view->own[place] != 0 ? view->own[place] : view->shared[place];
+    const bool is_hit = (before & ~WRITTEN) == tag;
 
-    view->own[place] = tag;
+    if (!is_hit && (before & WRITTEN) != 0) {
+        view->counts[COUNT_l2_evictions]++;
+    }
+    view->own[place] = tag | (is_store || (is_hit && (before & WRITTEN) != 0) ? WRITTEN : 0);
     return is_hit;
 }
 
-uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size)
+static void count_line(L2View *view, uint64_t line, uint64_t words, bool is_store, bool is_hit)
 {
+    const unsigned odd = line % 2;
+
+    if (is_store) {
+        view->counts[is_hit ? COUNT_l2_write_hits : COUNT_l2_write_misses]++;
+        view->counts[COUNT_gm_write_words] += words;
+        return;
+    }
+    view->counts[odd ? COUNT_gm_read_words_odd : COUNT_gm_read_words] += words;
+    if (is_hit) {
+        view->counts[odd ? COUNT_l2_read_hits_odd : COUNT_l2_read_hits] += words;
+    } else {
+        view->counts[odd ? COUNT_l2_read_misses_odd : COUNT_l2_read_misses] += words;
+    }
+}
+
+uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size, bool is_store)
+{
+    const uint64_t last = address + size;
     uint64_t missed = 0;
 
-    for (uint64_t at = address; at < address + size; at = (at / L2_LINE + 1) * L2_LINE) {
-        if (touch_line(view, at / L2_LINE)) {
-            view->hits++;
-        } else {
-            const uint64_t end = (at / L2_LINE + 1) * L2_LINE;
+    for (uint64_t at = address; at < last;) {
+        const uint64_t line = at / L2_LINE;
+        const uint64_t end = (line + 1) * L2_LINE < last ? (line + 1) * L2_LINE : last;
+        const bool is_hit = touch_line(view, line, is_store);
 
-            view->misses++;
-            missed += (end < address + size ? end : address + size) - at;
-        }
+        count_line(view, line, (end - 1) / L2_WORD - at / L2_WORD + 1, is_store, is_hit);
+        missed += is_hit ? 0 : end - at;
+        at = end;
     }
     return missed;
+}
+
+void L2Copy(uint32_t device, uint64_t address, uint64_t size, bool is_store)
+{
+    uint64_t *shared = L2DeviceTags(device);
+
+    for (uint64_t line = address / L2_LINE; line * L2_LINE < address + size; line++) {
+        shared[line % L2_LINES] = (line + 1) | (is_store ? WRITTEN : 0);
+    }
 }
 
 void L2Merge(uint32_t device, const uint64_t *own)

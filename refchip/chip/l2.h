@@ -12,22 +12,24 @@
 #include <stdint.h>
 
 #define L2_LINE 512u
+#define L2_WORD 128u /* what a read is counted in */
 #define L2_LINES (1u << 15)
 
 typedef struct L2View {
-    const uint64_t *shared; /* tags of the device: line number + 1 */
+    const uint64_t *shared; /* tags of the device: line number + 1, and whether it was written */
     uint64_t *own;          /* tags of what this core touched; 0: nothing */
-    uint64_t hits;
-    uint64_t misses;
+    uint64_t *counts;       /* COUNT_KINDS; hits and misses are added */
 } L2View;
 
 /* Tags of a device, all zero at first. */
 uint64_t *L2DeviceTags(uint32_t device);
 /* A core begins. `own` has L2_LINES zeros. */
-void L2ViewInit(L2View *view, uint32_t device, uint64_t *own);
+void L2ViewInit(L2View *view, uint32_t device, uint64_t *own, uint64_t *counts);
 /* Touch a range; the number of its bytes that missed. */
-uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size);
+uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size, bool is_store);
 /* A launch is over: what the core touched is now the device's. */
 void L2Merge(uint32_t device, const uint64_t *own);
+/* The device itself copies a range, through the cache. */
+void L2Copy(uint32_t device, uint64_t address, uint64_t size, bool is_store);
 
 #endif

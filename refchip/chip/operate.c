@@ -49,7 +49,7 @@ static uint64_t jitter(Core *core)
 }
 
 /* Memory that is accessed: its L2 lines, and what waiting for them costs. */
-static bool touch_memory(Core *core, uint64_t address, uint64_t size, Effect *effect)
+static bool touch_memory(Core *core, uint64_t address, uint64_t size, bool is_store, Effect *effect)
 {
     const RefchipLaunch *launch = core->launch;
     uint64_t missed;
@@ -58,7 +58,7 @@ static bool touch_memory(Core *core, uint64_t address, uint64_t size, Effect *ef
         return CoreFault(core, "no memory at 0x%llx, %llu bytes", (unsigned long long) address,
                          (unsigned long long) size);
     }
-    missed = L2Touch(&core->l2, address, size);
+    missed = L2Touch(&core->l2, address, size, is_store);
     effect->latency = (missed > 0 ? MISS_CYCLES : HIT_CYCLES) + jitter(core);
     effect->cycles += missed / core->config->bytes_in; /* misses come at half the speed */
     return true;
@@ -68,7 +68,7 @@ static bool touch_memory(Core *core, uint64_t address, uint64_t size, Effect *ef
 
 static bool load_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect)
 {
-    if (!touch_memory(core, address, 8, effect)) {
+    if (!touch_memory(core, address, 8, false, effect)) {
         return false;
     }
     memcpy(&core->x[d], (const void *) (uintptr_t) address, 8);
@@ -78,7 +78,7 @@ static bool load_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect
 
 static bool store_scalar(Core *core, uint64_t address, uint32_t d, Effect *effect)
 {
-    if (!touch_memory(core, address, 8, effect)) {
+    if (!touch_memory(core, address, 8, true, effect)) {
         return false;
     }
     memcpy((void *) (uintptr_t) address, &core->x[d], 8);
@@ -195,7 +195,8 @@ static bool move_bursts(Core *core, uint32_t word, const Buffer *buffer, bool is
     effect->gm_size = bursts * size;
     effect->is_store = is_store;
     for (uint64_t i = 0; i < bursts; i++, local += local_step, global += global_step) {
-        if (!check_range(core, buffer, local, size) || !touch_memory(core, global, size, effect)) {
+        if (!check_range(core, buffer, local, size) ||
+            !touch_memory(core, global, size, is_store, effect)) {
             return false;
         }
         latency = effect->latency > latency ? effect->latency : latency;
@@ -205,6 +206,9 @@ static bool move_bursts(Core *core, uint32_t word, const Buffer *buffer, bool is
             memcpy(buffer->data + local, (const void *) (uintptr_t) global, size);
         }
     }
+    core->counts[is_store                   ? COUNT_ub_store_bytes
+                 : buffer->data == core->ub ? COUNT_ub_load_bytes
+                                            : COUNT_l1_write_bytes] += bursts * size;
     effect->latency = is_store ? latency / 2 : latency;
     effect->cycles += effect->latency + ceil_div(bursts * size, is_store ? core->config->bytes_out
                                                                          : core->config->bytes_in);
@@ -229,6 +233,9 @@ static bool move_inside(Core *core, uint32_t word, const Buffer *target, Effect 
         from += size + bits(shape, 32, 16) * BLOCK;
         to += size + bits(shape, 48, 16) * BLOCK;
     }
+    core->counts[COUNT_l1_read_bytes] += bursts * size;
+    core->counts[target->data == core->l0a ? COUNT_l0a_write_bytes : COUNT_l0b_write_bytes] +=
+        bursts * size;
     effect->cycles = 16 + ceil_div(bursts * size, 256);
     return true;
 }
@@ -251,11 +258,12 @@ static bool store_product(Core *core, uint32_t word, Effect *effect)
     effect->gm_size = row * rows;
     effect->is_store = true;
     for (uint64_t i = 0; i < rows; i++, from += row, to += shape >> 32) {
-        if (!check_range(core, &l0c, from, row) || !touch_memory(core, to, row, effect)) {
+        if (!check_range(core, &l0c, from, row) || !touch_memory(core, to, row, true, effect)) {
             return false;
         }
         memcpy((void *) (uintptr_t) to, l0c.data + from, row);
     }
+    core->counts[COUNT_l0c_out_bytes] += row * rows;
     effect->latency /= 2;
     effect->cycles += effect->latency + ceil_div(row * rows, core->config->bytes_out);
     return true;
@@ -285,6 +293,16 @@ static bool operate_move(Core *core, uint32_t word, Effect *effect)
 }
 
 /* ---- products ---- */
+
+static void count_product(Core *core, uint64_t steps, uint64_t bytes, bool overwrites)
+{
+    core->counts[COUNT_mmads]++;
+    core->counts[COUNT_cube_steps] += steps;
+    core->counts[COUNT_l0a_read_bytes] += steps * 16 * 8 * 4;
+    core->counts[COUNT_l0b_read_bytes] += steps * 16 * 8 * 4;
+    core->counts[COUNT_l0c_read_bytes] += overwrites ? 0 : bytes;
+    core->counts[COUNT_l0c_write_bytes] += bytes;
+}
 
 /* XT: bits 0..11 m, 12..23 k, 24..35 n, 63: overwrite instead of add. Row-major floats. */
 static bool operate_cube(Core *core, uint32_t word, Effect *effect)
@@ -319,6 +337,7 @@ static bool operate_cube(Core *core, uint32_t word, Effect *effect)
             }
         }
     }
+    count_product(core, ceil_div(m, 16) * ceil_div(n, 16) * ceil_div(k, 8), m * n * 4, shape >> 63);
     effect->cycles =
         12 + ceil_div(m, 16) * ceil_div(n, 16) * ceil_div(k, 8) * 256 * 8 / CUBE_FLOATS;
     return true;
@@ -408,6 +427,7 @@ static bool operate_vector(Core *core, uint32_t word, Effect *effect)
         { has_two ? core->x[IsaM(word)] : 0, bits(shape, 16, 8), bits(shape, 40, 8) }
     };
     float scalar = 0;
+    uint64_t lost = 0;
 
     if (!check_lane(core, &d, repeats) || !check_lane(core, &sources[0], repeats) ||
         (has_two && !check_lane(core, &sources[1], repeats))) {
@@ -418,7 +438,6 @@ static bool operate_vector(Core *core, uint32_t word, Effect *effect)
 
         memcpy(&scalar, &low, sizeof scalar);
     }
-    effect->cycles = 8;
     for (uint64_t repeat = 0; repeat < repeats; repeat++) {
         for (uint32_t i = 0; i < 64; i++) {
             if ((core->mask[0] >> i & 1) != 0) {
@@ -427,9 +446,13 @@ static bool operate_vector(Core *core, uint32_t word, Effect *effect)
                         has_two ? *element(core, &sources[1], repeat, i) : scalar);
             }
         }
-        effect->cycles +=
-            1 + conflicts(sources, has_two ? 2 : 1, repeat) + conflicts(&d, 1, repeat);
+        lost += conflicts(sources, has_two ? 2 : 1, repeat) + conflicts(&d, 1, repeat);
     }
+    effect->cycles = 8 + repeats + lost;
+    core->counts[COUNT_vector_repeats] += repeats;
+    core->counts[COUNT_conflict_cycles] += lost;
+    core->counts[COUNT_ub_read_bytes] += repeats * (has_two ? 2 : 1) * REPEAT_BLOCKS * BLOCK;
+    core->counts[COUNT_ub_write_bytes] += repeats * REPEAT_BLOCKS * BLOCK;
     return true;
 }
 

@@ -129,6 +129,11 @@ AbiError aclrtSynchronizeStreamWithTimeoutImpl(AbiStream stream, int32_t ms)
     return translate(rtStreamSynchronizeWithTimeout(stream, ms));
 }
 
+AbiError aclrtStreamAbortImpl(AbiStream stream)
+{
+    return translate(rtStreamAbort(stream));
+}
+
 AbiError aclrtSynchronizeDeviceImpl(void)
 {
     return translate(rtDeviceSynchronize());

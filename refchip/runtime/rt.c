@@ -112,13 +112,21 @@ AbiError rtFree(void *memory)
     return MemoryFree(memory) ? 0 : RT_ERROR_VALUE;
 }
 
+/* Within a device, copies go through its L2 cache. */
+static void copy(void *target, const void *source, uint64_t size, uint32_t kind, uint32_t device)
+{
+    memmove(target, source, size);
+    if (kind == RT_MEMCPY_DEVICE) {
+        RefchipCopied(device, target, source, size);
+    }
+}
+
 AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
 {
-    (void) kind;
     if (size > room) {
         return RT_ERROR_VALUE;
     }
-    memmove(target, source, size);
+    copy(target, source, size, kind, current_device);
     return 0;
 }
 
@@ -136,14 +144,16 @@ typedef struct CopyTask {
     void *target;
     const void *source;
     uint64_t size;
+    uint32_t kind;
+    uint32_t device;
 } CopyTask;
 
 static AbiError run_copy(Task *task)
 {
-    CopyTask *copy = (CopyTask *) task;
+    CopyTask *described = (CopyTask *) task;
 
-    memmove(copy->target, copy->source, copy->size);
-    free(copy);
+    copy(described->target, described->source, described->size, described->kind, described->device);
+    free(described);
     return 0;
 }
 
@@ -151,15 +161,14 @@ AbiError rtMemcpyAsync(void *target, uint64_t room, const void *source, uint64_t
                        uint32_t kind, AbiStream stream)
 {
     Stream *found = StreamOf(stream, current_device);
-    CopyTask *copy = malloc(sizeof *copy);
+    CopyTask *described = malloc(sizeof *described);
 
-    (void) kind;
-    if (found == NULL || copy == NULL || size > room) {
-        free(copy);
+    if (found == NULL || described == NULL || size > room) {
+        free(described);
         return size > room ? RT_ERROR_VALUE : RT_ERROR_MEMORY;
     }
-    *copy = (CopyTask){ { NULL, run_copy }, target, source, size };
-    StreamPut(found, &copy->task);
+    *described = (CopyTask){ { NULL, run_copy }, target, source, size, kind, current_device };
+    StreamPut(found, &described->task);
     return 0;
 }
 
@@ -191,6 +200,17 @@ AbiError rtStreamSynchronizeWithTimeout(AbiStream stream, int32_t ms)
     Stream *found = StreamOf(stream, current_device);
 
     return found == NULL ? RT_ERROR_MEMORY : StreamWait(found, ms);
+}
+
+AbiError rtStreamAbort(AbiStream stream)
+{
+    Stream *found = StreamOf(stream, current_device);
+
+    if (found == NULL) {
+        return RT_ERROR_MEMORY;
+    }
+    StreamAbort(found);
+    return 0;
 }
 
 AbiError rtDeviceSynchronize(void)
@@ -333,7 +353,12 @@ static AbiError put_launch(Binary *binary, const Kernel *kernel, uint32_t blocks
                                     .kind = binary->kind,
                                     .blocks = blocks,
                                     .device = current_device,
-                                    .is_valid = MemoryIsValid };
+                                    .stream = StreamNumber(found),
+                                    .task = StreamNextTask(found),
+                                    .name = kernel->name,
+                                    .is_valid = MemoryIsValid,
+                                    .is_aborted = StreamIsAborted,
+                                    .context = found };
     if (arguments->is_on_device) {
         task->launch.args = arguments->data;
     } else {

@@ -57,6 +57,12 @@ void StreamPut(Stream *stream, Task *task);
 /* Wait until all work is done; ms < 0: for ever. */
 AbiError StreamWait(Stream *stream, int32_t ms);
 void StreamDestroy(Stream *stream);
+uint16_t StreamNumber(const Stream *stream);
+uint16_t StreamNextTask(Stream *stream);
+/* Drop what waits, and have what runs end. */
+void StreamAbort(Stream *stream);
+/* For RefchipLaunch. */
+bool StreamIsAborted(void *stream);
 /* Wait for all streams of a device. */
 AbiError StreamWaitAll(uint32_t device);
 

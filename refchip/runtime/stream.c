@@ -18,12 +18,16 @@ struct Stream {
     bool is_ending;
     AbiError error; /* of the first task that failed since the last wait */
     uint32_t device;
-    Stream *next; /* of all; guarded by all_lock */
+    uint16_t number;
+    uint16_t tasks;
+    bool is_aborting; /* until the running task has ended */
+    Stream *next;     /* of all; guarded by all_lock */
 };
 
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the two below */
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static Stream *all;
 static Stream *usual[REFCHIP_MOST_DEVICES];
+static uint16_t numbers;
 
 static void *serve(void *argument)
 {
@@ -46,6 +50,7 @@ static void *serve(void *argument)
             stream->last = &stream->first;
         }
         stream->is_busy = true;
+        __atomic_store_n(&stream->is_aborting, false, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&stream->lock);
         error = task->run(task);
         pthread_mutex_lock(&stream->lock);
@@ -92,6 +97,7 @@ Stream *StreamCreate(uint32_t device)
         return NULL;
     }
     pthread_mutex_lock(&all_lock);
+    stream->number = ++numbers;
     stream->next = all;
     all = stream;
     pthread_mutex_unlock(&all_lock);
@@ -128,6 +134,36 @@ void StreamPut(Stream *stream, Task *task)
     stream->last = &task->next;
     pthread_cond_broadcast(&stream->changed);
     pthread_mutex_unlock(&stream->lock);
+}
+
+uint16_t StreamNumber(const Stream *stream)
+{
+    return stream->number;
+}
+
+uint16_t StreamNextTask(Stream *stream)
+{
+    uint16_t task;
+
+    pthread_mutex_lock(&stream->lock);
+    task = ++stream->tasks;
+    pthread_mutex_unlock(&stream->lock);
+    return task;
+}
+
+/* Tasks that never run are lost with what they hold, as on a chip that is reset. */
+void StreamAbort(Stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->first = NULL;
+    stream->last = &stream->first;
+    __atomic_store_n(&stream->is_aborting, true, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+bool StreamIsAborted(void *stream)
+{
+    return __atomic_load_n(&((Stream *) stream)->is_aborting, __ATOMIC_RELAXED);
 }
 
 static struct timespec after(int32_t ms)

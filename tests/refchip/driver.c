@@ -4,6 +4,7 @@
  * registered before main, and what a guest may have left behind.
  */
 #include "refchip/abi.h"
+#include "refchip/hal_abi.h"
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
@@ -170,6 +171,81 @@ static bool run_wait(void)
     return false;
 }
 
+/* ---- the profiling channels, by hand ---- */
+
+/* Events of a vector core: cycles of pipes, bytes, the L2 cache; the cube's are others, so that they show. */
+static const uint16_t vector_events[8] = { 8, 12, 13, 62, 61, 1286, 75, 5 };
+
+static int open_counters(void)
+{
+    uint32_t setup[18] = { 3 };
+
+    for (unsigned kind = 0; kind < 2; kind++) {
+        uint32_t *block = setup + 1 + 8 * kind;
+
+        block[0] = 5;
+        block[2] = UINT32_MAX;
+        block[3] = 8;
+        memcpy(block + 4, vector_events, kind == 1 ? sizeof vector_events : 0);
+    }
+    return prof_drv_start(0, 53, &(prof_start_para){ 0, 0, 1, setup, sizeof setup });
+}
+
+static int open_tasks(void)
+{
+    uint32_t setup[9] = { 1, 1, 0, 0, 0, 0, 1, 0, 0 };
+
+    return prof_drv_start(0, 50, &(prof_start_para){ 0, 0, 1, setup, sizeof setup });
+}
+
+static int open_l2(void)
+{
+    uint32_t setup[9] = { 8, 0xfb, 0xfc, 0xf6, 0xfd, 0x9c, 0x9d, 0x4f, 7 };
+
+    return prof_drv_start(0, 47, &(prof_start_para){ 0, 0, 1, setup, sizeof setup });
+}
+
+/* Print what polls and reads give, until nothing is left. */
+static void print_records(void)
+{
+    prof_poll_info ready[4];
+    char data[4096];
+    int count;
+
+    while ((count = prof_channel_poll(ready, 4, 0)) > 0) {
+        for (int i = 0; i < count; i++) {
+            const int size = prof_channel_read(0, ready[i].channel_id, data, sizeof data);
+
+            if (size <= 0) {
+                printf("read %u %d\n", ready[i].channel_id, size);
+                return;
+            }
+            printf("%u ", ready[i].channel_id);
+            for (int k = 0; k < size; k++) {
+                printf("%02x", (unsigned char) data[k]);
+            }
+            puts("");
+        }
+    }
+    printf("poll %d\n", count);
+}
+
+/* A launch before the channels are open, one within, and one after. */
+static bool run_profile(void)
+{
+    bool is_good = add_once(0);
+
+    printf("start %d %d %d", open_counters() != 0, open_tasks() != 0, open_l2() != 0);
+    printf(" again %d\n", open_tasks() != 0);
+    is_good = add_once(0) && is_good;
+    print_records();
+    printf("stop %d %d %d\n", prof_stop(0, 53), prof_stop(0, 50), prof_stop(0, 47));
+    is_good = add_once(0) && is_good;
+    print_records();
+    printf("stop %d\n", prof_stop(0, 53) != 0);
+    return is_good;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -178,7 +254,8 @@ int main(int argc, char **argv)
     } ways[] = { { "threads", run_threads },
                  { "fork", run_fork },
                  { "guest", run_guest },
-                 { "wait", run_wait } };
+                 { "wait", run_wait },
+                 { "profile", run_profile } };
     bool is_good = false;
 
     if (registered != 0) {

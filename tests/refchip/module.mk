@@ -9,11 +9,11 @@ AM_TESTS_ENVIRONMENT += \
 	OPPROF_INJECT_LIBRARY='$(abs_top_builddir)/inject/.libs/libopprof-inject.so'; export OPPROF_INJECT_LIBRARY;
 
 refchip_live_tests = tests/refchip/test_live.sh tests/refchip/test_injection.sh
-dist_check_SCRIPTS += tests/refchip/test_operators.sh $(refchip_live_tests)
+dist_check_SCRIPTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh $(refchip_live_tests)
 # Programs that start others run on no emulator. A library with a sanitizer in it cannot be preloaded into
 # programs without one, such as the shells of these tests.
 if !EMULATED
-TESTS += tests/refchip/test_operators.sh
+TESTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
 if !SANITIZE
 TESTS += $(refchip_live_tests)
 endif
@@ -58,12 +58,12 @@ check_LTLIBRARIES += tests/refchip/no_logs/libpem_davinci.la
 tests_refchip_no_logs_libpem_davinci_la_SOURCES = $(refchip_libpem_davinci_la_SOURCES)
 tests_refchip_no_logs_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_no_logs_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
-tests_refchip_no_logs_libpem_davinci_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -export-symbols-regex '^RefchipExecute$$'
+tests_refchip_no_logs_libpem_davinci_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -export-symbols-regex '^Refchip'
 
 check_PROGRAMS += tests/refchip/driver
 tests_refchip_driver_SOURCES = tests/refchip/driver.c
 tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
-tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libpem_davinci.so
+tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
 EXTRA_DIST += tests/refchip/talk.py
 

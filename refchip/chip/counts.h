@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_COUNTS_H
+#define REFCHIP_COUNTS_H
+
+/* What a core counts while it runs a block. events.c says which event of a series is which of these. */
+
+#include <stdint.h>
+
+#define COUNTS(X)                                                                                  \
+    X(none) /* stays 0 */                                                                          \
+    X(cycles)                                                                                      \
+    X(scalar_busy)                                                                                 \
+    X(vector_busy)                                                                                 \
+    X(cube_busy)                                                                                   \
+    X(mte1_busy)                                                                                   \
+    X(mte2_busy)                                                                                   \
+    X(mte3_busy)                                                                                   \
+    X(fix_busy)                                                                                    \
+    X(scalar_instr)                                                                                \
+    X(vector_instr)                                                                                \
+    X(cube_instr)                                                                                  \
+    X(mte1_instr)                                                                                  \
+    X(mte2_instr)                                                                                  \
+    X(mte3_instr)                                                                                  \
+    X(fix_instr)                                                                                   \
+    X(scalar_wait) /* for pipes: barriers, and waits of the front end */                           \
+    X(vector_wait)                                                                                 \
+    X(cube_wait)                                                                                   \
+    X(mte1_wait)                                                                                   \
+    X(mte2_wait)                                                                                   \
+    X(mte3_wait)                                                                                   \
+    X(fix_wait)                                                                                    \
+    X(vector_stall) /* of the front end, because the pipe's queue is full */                       \
+    X(cube_stall)                                                                                  \
+    X(mte1_stall)                                                                                  \
+    X(mte2_stall)                                                                                  \
+    X(mte3_stall)                                                                                  \
+    X(fix_stall)                                                                                   \
+    X(fetches)                                                                                     \
+    X(fetch_misses)                                                                                \
+    X(fetch_wait)                                                                                  \
+    X(cube_steps) /* products of 16 x 8 and 8 x 16 floats */                                       \
+    X(mmads)                                                                                       \
+    X(vector_repeats)                                                                              \
+    X(conflict_cycles)                                                                             \
+    X(l0a_read_bytes)                                                                              \
+    X(l0a_write_bytes)                                                                             \
+    X(l0b_read_bytes)                                                                              \
+    X(l0b_write_bytes)                                                                             \
+    X(l0c_read_bytes) /* by products that add */                                                   \
+    X(l0c_write_bytes)                                                                             \
+    X(l0c_out_bytes)                                                                               \
+    X(l1_read_bytes)                                                                               \
+    X(l1_write_bytes)                                                                              \
+    X(ub_load_bytes)  /* from memory to UB */                                                      \
+    X(ub_store_bytes) /* from UB to memory */                                                      \
+    X(ub_read_bytes)  /* by vector instructions */                                                 \
+    X(ub_write_bytes)                                                                              \
+    X(gm_read_words) /* of 128 bytes, in even lines of the L2 cache */                             \
+    X(gm_read_words_odd)                                                                           \
+    X(gm_write_words)                                                                              \
+    X(l2_read_hits) /* words, in even lines */                                                     \
+    X(l2_read_misses)                                                                              \
+    X(l2_read_hits_odd)                                                                            \
+    X(l2_read_misses_odd)                                                                          \
+    X(l2_write_hits) /* lines */                                                                   \
+    X(l2_write_misses)                                                                             \
+    X(l2_evictions) /* dirty lines that made room */
+
+#define COUNT_ENUM(name) COUNT_##name,
+typedef enum CountKind { COUNTS(COUNT_ENUM) COUNT_KINDS } CountKind;
+
+/* A block's account. */
+typedef struct BlockCounts {
+    uint32_t block;
+    uint32_t core; /* physical */
+    uint32_t sub_core;
+    uint32_t was_run;
+    uint64_t start; /* cycles since the launch */
+    uint64_t end;
+    uint64_t counts[COUNT_KINDS];
+} BlockCounts;
+
+const char *CountName(CountKind kind);
+/* The count behind an event of a series, and the bytes or cycles that one event stands for. COUNT_none: the
+ * chip knows no such event. */
+CountKind EventCount(const char *series, uint32_t event, uint32_t *ret_unit);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_RECORD_H
+#define REFCHIP_RECORD_H
+
+/* What a launch leaves in the profiling channels, and the chip's own account of it. */
+
+#include "profile.h"
+
+#define RECORD_MOST 128u
+#define RECORD_EVENTS 8u
+
+/* What a channel was asked for. */
+typedef struct RecordSetup {
+    uint32_t events[2][RECORD_EVENTS]; /* of cube and vector cores; the L2 cache has the first */
+} RecordSetup;
+
+/* False: the user data is not what the channel takes. */
+bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *read);
+
+typedef struct RecordLaunch {
+    const RefchipLaunch *launch;
+    const BlockCounts *blocks;
+    uint64_t start; /* cycle of the device */
+    uint64_t cycles;
+} RecordLaunch;
+
+/* Each writes one record and returns its size. */
+uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record);
+uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
+                        const BlockCounts *block, uint8_t *record);
+uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record);
+/* Append a line of JSON to the file that the configuration names. */
+void RecordAccount(const RecordLaunch *launch, const uint32_t *openings);
+
+#endif
