@@ -208,8 +208,10 @@ static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options,
 
 static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, OpprofError **error)
 {
-    OpprofStatus status = OpprofPipelineLoad(pipeline, options->pipeline, error);
+    OpprofStatus status;
 
+    OpprofPipelineSetTimeout(pipeline, options->timeout_s);
+    status = OpprofPipelineLoad(pipeline, options->pipeline, error);
     if (status == OPPROF_OK) {
         status = apply_taps(pipeline, options, error);
     }
@@ -217,7 +219,6 @@ static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, Oppro
         status = OpprofPipelineSetOutput(pipeline, options->output, options->flat, error);
     }
     if (status == OPPROF_OK) {
-        OpprofPipelineSetTimeout(pipeline, options->timeout_s);
         status = OpprofPipelineValidate(pipeline, error);
     }
     return status;

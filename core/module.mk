@@ -70,6 +70,8 @@ core_libcore_la_SOURCES = \
 	core/pipeline/documents.c \
 	core/pipeline/graph.c \
 	core/pipeline/graph.h \
+	core/pipeline/life.c \
+	core/pipeline/life.h \
 	core/pipeline/pipeline.c \
 	core/pipeline/pipeline.h \
 	core/pipeline/print.c \

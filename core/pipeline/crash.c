@@ -66,6 +66,10 @@ static const char *signal_name(int number)
 static const char *activity_name(StageActivity activity)
 {
     switch (activity) {
+    case STAGE_CREATING:
+        return " in create";
+    case STAGE_CONFIGURING:
+        return " in configure";
     case STAGE_STARTING:
         return " in start";
     case STAGE_PROCESSING:
@@ -74,6 +78,8 @@ static const char *activity_name(StageActivity activity)
         return " in flush";
     case STAGE_STOPPING:
         return " in stop";
+    case STAGE_DESTROYING:
+        return " in destroy";
     case STAGE_IDLE:
     case STAGE_WAITING_INPUT:
     case STAGE_WAITING_ROOM:

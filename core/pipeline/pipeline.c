@@ -48,6 +48,7 @@ OpprofPipeline *OpprofPipelineCreate(void)
     pipeline->run.strings = StringTableCreate();
     pipeline->run.tracks = TrackTableCreate();
     pipeline->run.clocks = ClockTableCreate();
+    pipeline->now = StageNow;
     pipeline->watchdog_ns = PIPELINE_WATCHDOG_NS;
     pipeline->grace_ns = grace_of(0);
     pipeline->queue_items = DEFAULT_QUEUE_ITEMS;
@@ -70,6 +71,10 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         StageNodeDestroyInstances(pipeline->nodes[i]);
     }
+    if (pipeline->given_up > 0) {
+        return; /* in destroy */
+    }
+    LifeFinish(pipeline->life);
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         StageNodeDestroy(pipeline->nodes[i]);
     }
@@ -215,7 +220,9 @@ static void drop_last_node(OpprofPipeline *pipeline)
     StageNode *node = pipeline->nodes[--pipeline->node_count];
 
     StageNodeDestroyInstances(node);
-    StageNodeDestroy(node);
+    if (pipeline->given_up == 0) {
+        StageNodeDestroy(node);
+    }
 }
 
 /* Adds a stage with its first instance. The node stays even if its parameters are wrong (see problems). */
@@ -586,8 +593,8 @@ static OpprofStatus take_failure(OpprofPipeline *pipeline, OpprofError **error)
         OpprofError *failure;
         OpprofStatus status;
 
-        if (atomic_load(&node->instances[i]->call) == STAGE_CALL_GIVEN_UP) {
-            continue; /* its thread may be writing to it */
+        if (StageWasGivenUp(node->instances[i])) {
+            continue;
         }
         failure = node->instances[i]->error;
         status = OpprofErrorStatus(failure);

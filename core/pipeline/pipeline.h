@@ -5,6 +5,7 @@
 #include "pipeline/config.h"
 #include "pipeline/graph.h"
 #include "pipeline/crash.h"
+#include "pipeline/life.h"
 #include "pipeline/stage.h"
 #include "plugin/registry.h"
 
@@ -38,8 +39,10 @@ struct OpprofPipeline {
     uint64_t watchdog_ns;
     uint64_t
         grace_ns; /* after the timeout: a stage without a sign of life for so long is given up */
-    uint64_t timeout_at; /* when the timeout stopped the run; 0: it did not */
-    uint32_t given_up;   /* instances that never came back from a call */
+    uint64_t timeout_at;   /* when the timeout stopped the run; 0: it did not */
+    uint32_t given_up;     /* instances that never came back from a call */
+    uint64_t (*now)(void); /* the clock of timeouts and watchdog: StageNow, but for tests */
+    Life *life;            /* thread of create, start and the like; NULL: none yet */
     uint32_t queue_items;
     uint64_t queue_bytes;
     uint64_t queue_budget;

@@ -39,16 +39,10 @@ static void add_line(Lines *lines, const char *line)
     lines->length += length;
 }
 
-/* Its thread may be writing to it. */
-static bool was_given_up(const OpprofStage *stage)
-{
-    return atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP;
-}
-
 static void add_stage_reasons(Lines *lines, const StageNode *node)
 {
     for (uint32_t i = 0; i < node->instance_count; i++) {
-        if (!was_given_up(node->instances[i]) && node->instances[i]->error != NULL) {
+        if (!StageWasGivenUp(node->instances[i]) && node->instances[i]->error != NULL) {
             char *text = OpprofErrorText(node->instances[i]->error, false);
             add_line(lines, text != NULL ? text : OpprofErrorMessage(node->instances[i]->error));
             free(text);

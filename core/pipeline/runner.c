@@ -249,7 +249,7 @@ static void run_instance(OpprofStage *stage)
         doing = "while it wrote what it held (flush)";
         status = call_flush(stage);
     }
-    if (atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
+    if (StageWasGivenUp(stage)) {
         return;
     }
     status = push_open_batches(stage, status);
@@ -440,15 +440,14 @@ static OpprofStatus start_instance(OpprofStage *stage, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     set_activity(stage, STAGE_STARTING, 0);
-    CrashSetStage(stage);
     if (ops->start != NULL) {
         status = StageCheckStatus(stage, ops->start(stage->self, error), 0, "start", error);
     }
-    CrashSetStage(NULL);
     if (OpprofFailed(status)) {
         return StageWrapError(stage->node, "to start", error);
     }
     stage->started = true;
+    set_activity(stage, STAGE_IDLE, 0);
     return OPPROF_OK;
 }
 
@@ -459,7 +458,7 @@ static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
         StageNode *node = pipeline->nodes[pipeline->graph.order[n - 1]];
 
         for (uint32_t i = 0; i < node->instance_count; i++) {
-            OpprofStatus status = start_instance(node->instances[i], error);
+            OpprofStatus status = LifeCall(node->instances[i], start_instance, error);
             if (status != OPPROF_OK) {
                 return status;
             }
@@ -468,23 +467,48 @@ static OpprofStatus start_stages(OpprofPipeline *pipeline, OpprofError **error)
     return OPPROF_OK;
 }
 
-static void stop_instance(OpprofStage *stage)
+static OpprofStatus call_stop(OpprofStage *stage, OpprofError **error)
 {
     const OpprofPluginOps *ops = stage->node->plugin->ops;
     OpprofStatus status = OPPROF_OK;
+
+    set_activity(stage, STAGE_STOPPING, 0);
+    if (ops->stop != NULL) {
+        status = StageCheckStatus(stage, ops->stop(stage->self, error), 0, "stop", error);
+    }
+    set_activity(stage, STAGE_ENDED, 0);
+    return status;
+}
+
+/* All others go on as if the instance had failed; its thread stays inside the plugin. */
+static void note_given_up(OpprofStage *stage, const char *call)
+{
+    StageNode *node = stage->node;
+    StageNode *nobody = NULL;
+
+    OpprofStageIncomplete(
+        stage, "%s %s did not come back from %s after the timeout, and was given up",
+        node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?", call);
+    atomic_store(&node->failed, true);
+    merge_end(stage, OPPROF_DATA_STREAM_FAILED);
+    if (node->critical) {
+        atomic_compare_exchange_strong(&node->run->pipeline->first_failure, &nobody, node);
+    }
+}
+
+static void stop_instance(OpprofStage *stage)
+{
+    OpprofStatus status;
     OpprofError *error = NULL;
 
-    if (!stage->started || atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
+    if (!stage->started || StageWasGivenUp(stage)) {
         return;
     }
     stage->started = false;
-    set_activity(stage, STAGE_STOPPING, 0);
-    CrashSetStage(stage);
-    if (ops->stop != NULL) {
-        status = StageCheckStatus(stage, ops->stop(stage->self, &error), 0, "stop", &error);
-    }
-    CrashSetStage(NULL);
-    if (OpprofFailed(status) && stage->error == NULL) {
+    status = LifeCall(stage, call_stop, &error);
+    if (StageWasGivenUp(stage)) {
+        note_given_up(stage, "stop");
+    } else if (OpprofFailed(status) && stage->error == NULL) {
         stage->error = error;
         error = NULL;
         stage->status = status;
@@ -527,7 +551,7 @@ static uint32_t count_threads(OpprofPipeline *pipeline)
 }
 
 /* Threads inherit the mask: signals that end or stop the program go to the main thread alone. */
-static int create_thread(OpprofStage *stage)
+int RunnerCreateThread(pthread_t *ret_thread, void *(*function)(void *), void *argument)
 {
     static const int of_a_thread[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
     sigset_t blocked, before;
@@ -538,14 +562,14 @@ static int create_thread(OpprofStage *stage)
         sigdelset(&blocked, of_a_thread[i]);
     }
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    failure = pthread_create(&stage->thread, NULL, instance_main, stage);
+    failure = pthread_create(ret_thread, NULL, function, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
 static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
 {
-    int failure = create_thread(stage);
+    int failure = RunnerCreateThread(&stage->thread, instance_main, stage);
 
     if (failure != 0) {
         OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start a thread for stage '%s': %s",
@@ -585,7 +609,7 @@ static void join_threads(OpprofPipeline *pipeline, uint32_t started)
         for (uint32_t i = 0; i < node->instance_count && started > 0; i++, started--) {
             OpprofStage *stage = node->instances[i];
 
-            if (atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP) {
+            if (StageWasGivenUp(stage)) {
                 pthread_detach(stage->thread);
             } else {
                 pthread_join(stage->thread, NULL);
@@ -645,26 +669,15 @@ static void check_timeout(OpprofPipeline *pipeline, uint64_t now)
     }
 }
 
-/* The instance stays inside its plugin for ever; all others go on as if it had failed. */
 static void give_up(OpprofPipeline *pipeline, OpprofStage *stage)
 {
-    StageNode *node = stage->node;
-    StageNode *nobody = NULL;
     StageCall inside = STAGE_CALL_INSIDE;
 
     if (!atomic_compare_exchange_strong(&stage->call, &inside, STAGE_CALL_GIVEN_UP)) {
         return; /* it came back after all */
     }
     pipeline->given_up++;
-    OpprofStageIncomplete(
-        stage, "%s %s did not come back from %s after the timeout, and was given up",
-        node->plugin->name, node->plugin->version != NULL ? node->plugin->version : "?",
-        atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
-    atomic_store(&node->failed, true);
-    merge_end(stage, OPPROF_DATA_STREAM_FAILED);
-    if (node->critical) {
-        atomic_compare_exchange_strong(&pipeline->first_failure, &nobody, node);
-    }
+    note_given_up(stage, atomic_load(&stage->activity) == STAGE_FLUSHING ? "flush" : "process");
     leave_run(stage);
     atomic_fetch_sub(&pipeline->threads, 1);
 }
@@ -714,10 +727,10 @@ static uint64_t look_every(const OpprofPipeline *pipeline)
 
 static void supervise(OpprofPipeline *pipeline, WatchState *watch)
 {
-    uint64_t watched = StageNow();
+    uint64_t watched = pipeline->now();
 
     while (atomic_load(&pipeline->threads) > 0) {
-        uint64_t now = StageNow();
+        uint64_t now = pipeline->now();
 
         obey_stops(pipeline);
         check_timeout(pipeline, now);
@@ -789,7 +802,7 @@ OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
     if (status == OPPROF_OK) {
         status = make_links(pipeline, error);
     }
-    pipeline->started_ns = StageNow();
+    pipeline->started_ns = pipeline->now();
     if (status == OPPROF_OK) {
         status = start_stages(pipeline, error);
     }
@@ -799,6 +812,6 @@ OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
         log_ends(pipeline);
     }
     stop_stages(pipeline);
-    pipeline->ended_ns = StageNow();
+    pipeline->ended_ns = pipeline->now();
     return status;
 }

@@ -10,4 +10,7 @@
  */
 OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error);
 
+/* Start a thread that no signal but those of a crash interrupts. Returns 0 or an errno value. */
+int RunnerCreateThread(pthread_t *ret_thread, void *(*function)(void *), void *argument);
+
 #endif

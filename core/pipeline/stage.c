@@ -4,7 +4,7 @@
  * tests/core/pipeline/test_require.
  */
 #include "pipeline/stage.h"
-#include "pipeline/crash.h"
+#include "pipeline/life.h"
 
 #include <opprof/log.h>
 #include <opprof/present.h>
@@ -47,12 +47,27 @@ StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContex
     return node;
 }
 
+static OpprofStatus call_destroy(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    atomic_store(&stage->activity, STAGE_DESTROYING);
+    stage->node->plugin->ops->destroy(stage->self);
+    return OPPROF_OK;
+}
+
+bool StageWasGivenUp(const OpprofStage *stage)
+{
+    return atomic_load(&stage->call) == STAGE_CALL_GIVEN_UP;
+}
+
+/* Nothing of an instance is freed while a thread is inside its plugin. */
 static void destroy_instance(OpprofStage *stage)
 {
-    if (stage->created && stage->node->plugin->ops->destroy != NULL) {
-        CrashSetStage(stage);
-        stage->node->plugin->ops->destroy(stage->self);
-        CrashSetStage(NULL);
+    if (!StageWasGivenUp(stage) && stage->created && stage->node->plugin->ops->destroy != NULL) {
+        LifeCall(stage, call_destroy, NULL);
+    }
+    if (StageWasGivenUp(stage)) {
+        return;
     }
     AppendFinish(stage);
     for (uint32_t i = 0; stage->readers != NULL && i < stage->node->input_links; i++) {
@@ -154,6 +169,7 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
     const OpprofPluginOps *ops = node->plugin->ops;
     OpprofStatus status = OPPROF_OK;
 
+    atomic_store(&stage->activity, STAGE_CREATING);
     if (ops->create != NULL) {
         status =
             StageCheckStatus(stage, ops->create(stage, &stage->self, error), 0, "create", error);
@@ -162,6 +178,7 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
         }
     }
     stage->created = true;
+    atomic_store(&stage->activity, STAGE_CONFIGURING);
     if (ops->configure != NULL) {
         status = StageCheckStatus(stage, ops->configure(stage->self, node->params, error), 0,
                                   "configure", error);
@@ -169,6 +186,7 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
             return StageWrapError(node, "to be configured", error);
         }
     }
+    atomic_store(&stage->activity, STAGE_IDLE);
     return OPPROF_OK;
 }
 
@@ -176,7 +194,6 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 {
     OpprofStage **grown = reallocarray(node->instances, node->instance_count + 1, sizeof *grown);
     OpprofStage *stage;
-    OpprofStatus status;
 
     if (grown == NULL) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
@@ -193,10 +210,7 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
     if (stage->bell == NULL) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
-    CrashSetStage(stage);
-    status = create_and_configure(stage, error);
-    CrashSetStage(NULL);
-    return status;
+    return LifeCall(stage, create_and_configure, error);
 }
 
 /* Under the lock: room for one more partition. */

@@ -43,12 +43,15 @@ typedef struct OutputPort {
 /* What an instance is doing, for the watchdog and crash messages. */
 typedef enum StageActivity {
     STAGE_IDLE = 0,
+    STAGE_CREATING,
+    STAGE_CONFIGURING,
     STAGE_STARTING,
     STAGE_WAITING_INPUT,
     STAGE_PROCESSING,
     STAGE_FLUSHING,
     STAGE_WAITING_ROOM,
     STAGE_STOPPING,
+    STAGE_DESTROYING,
     STAGE_ENDED
 } StageActivity;
 
@@ -172,10 +175,13 @@ uint64_t StageNow(void);
 
 /* Make a node (id and plugin copied or borrowed as said above); NULL without memory. */
 StageNode *StageNodeCreate(const char *id, const OpprofPlugin *plugin, RunContext *run);
-/* Destroy all instances: their readers let go of other nodes' streams. */
+/* Destroy all instances: their readers let go of other nodes' streams. One that was given up stays. */
 void StageNodeDestroyInstances(StageNode *node);
 /* Free the node, once the instances of all nodes are destroyed; NULL is allowed. */
 void StageNodeDestroy(StageNode *node);
+
+/* Whether the run went on without the instance; its thread may still write to its error. */
+bool StageWasGivenUp(const OpprofStage *stage);
 
 /* Create and configure one more instance, with the node's params. */
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error);

@@ -57,9 +57,12 @@ static void tell(const OpprofPipeline *pipeline, const OpprofStage *stage, doubl
                   node->plugin->outputs[port].name, slowest_consumer(pipeline, node, port));
         break;
     case STAGE_IDLE:
+    case STAGE_CREATING:
+    case STAGE_CONFIGURING:
     case STAGE_STARTING:
     case STAGE_WAITING_INPUT:
     case STAGE_STOPPING:
+    case STAGE_DESTROYING:
     case STAGE_ENDED:
     default:
         break;

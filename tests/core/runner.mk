@@ -5,6 +5,7 @@ TESTS += tests/core/pipeline/test_append tests/core/pipeline/test_require tests/
 tests_core_pipeline_test_runner_SOURCES = tests/core/pipeline/test_runner.c \
 	tests/core/pipeline/fixtures.c tests/core/pipeline/fixtures.h
 tests_core_pipeline_test_runner_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_pipeline_test_runner_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_core_pipeline_test_runner_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_append_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_append_LDADD = $(CORE_TEST_LIBS)

@@ -14,7 +14,8 @@
  * always means the default. Modules are never unloaded.
  *
  * Life of an instance: create, configure, start, process…, flush, stop, destroy. One thread runs
- * process and flush; an instance is never entered twice at once.
+ * process and flush (here [stage]), another, the same for all stages of a pipeline, the calls before and after
+ * (here [life]); an instance is never entered twice at once. No signal but those of a crash is delivered to either.
  */
 
 #include <opprof/batch.h>
@@ -80,11 +81,11 @@ typedef struct OpprofPort {
 typedef struct OpprofPluginOps {
     uint32_t struct_size; /**< sizeof(OpprofPluginOps) as compiled. */
     uint32_t reserved;    /**< 0. */
-    /** Allocate an instance. Destroy follows exactly once if this succeeded. [main] */
+    /** Allocate an instance. Destroy follows exactly once if this succeeded. [life] */
     OpprofStatus (*create)(OpprofStage *stage, void **ret_self, OpprofError **error);
-    /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops behind it. [main] */
+    /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops behind it. [life] */
     OpprofStatus (*configure)(void *self, const OpprofParams *params, OpprofError **error);
-    /** Open files and devices. Exporters start before collectors; instance 0 before the others. [main] */
+    /** Open files and devices. Exporters start before collectors; instance 0 before the others. [life] */
     OpprofStatus (*start)(void *self, OpprofError **error);
     /**
      * Required. Collectors: called with port 0 and batch NULL until it returns OPPROF_END; each call does
@@ -95,9 +96,9 @@ typedef struct OpprofPluginOps {
                             OpprofError **error);
     /** All inputs ended (or the collector is done or was stopped): emit what is held. Not after an abort or own failure. [stage] */
     OpprofStatus (*flush)(void *self, OpprofError **error);
-    /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [main] */
+    /** Close. Called once if start succeeded, after the thread ended. What was not finished by flush is discarded. [life] */
     OpprofStatus (*stop)(void *self, OpprofError **error);
-    /** Free. Accepts any earlier state. [main] */
+    /** Free. Accepts any earlier state. [life] */
     void (*destroy)(void *self);
     /**
      * Optional: print what a name of a chip file is made of, or with "all" a line for each name that can be explained.

@@ -38,6 +38,7 @@ typedef struct Plain {
     const char *returns;
     const char *returns_in;
     bool stuck;
+    const char *stuck_in;
     int64_t next;
     uint64_t last[64];
 } Plain;
@@ -70,8 +71,24 @@ static OpprofStatus odd_status(const char *name)
     return OPPROF_OK;
 }
 
+static void wait_for_release(void)
+{
+    atomic_store(&seen.inside, 1);
+    while (atomic_load(&seen.release) == 0) {
+        sched_yield();
+    }
+}
+
+static void get_stuck(const Plain *plain, const char *where)
+{
+    if (plain->stuck_in != NULL && strcmp(plain->stuck_in, where) == 0) {
+        wait_for_release();
+    }
+}
+
 static OpprofStatus fail(const Plain *plain, const char *where, OpprofError **error)
 {
+    get_stuck(plain, where);
     if (plain->returns != NULL && strcmp(plain->returns_in, where) == 0) {
         return odd_status(plain->returns);
     }
@@ -104,6 +121,7 @@ static OpprofStatus plain_configure(void *self, const OpprofParams *params, Oppr
     plain->fail_in = OpprofParamsString(params, "fail_in");
     plain->file = OpprofParamsString(params, "file");
     plain->stuck = OpprofParamsBool(params, "stuck");
+    plain->stuck_in = OpprofParamsString(params, "stuck_in");
     plain->returns = OpprofParamsString(params, "returns");
     plain->returns_in = OpprofParamsString(params, "returns_in");
     return fail(plain, "configure", error);
@@ -122,16 +140,9 @@ static OpprofStatus plain_stop(void *self, OpprofError **error)
 
 static void plain_destroy(void *self)
 {
+    get_stuck(self, "destroy");
     atomic_fetch_add(&seen.destroys, 1);
     free(self);
-}
-
-static void wait_for_release(void)
-{
-    atomic_store(&seen.inside, 1);
-    while (atomic_load(&seen.release) == 0) {
-        sched_yield();
-    }
 }
 
 static void look_at_signals(void)
@@ -329,6 +340,7 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_BOOL,
       .default_value = "false",
       .summary = "Wait inside process." },
+    { .name = "stuck_in", .type = OPPROF_PARAM_STRING, .summary = "Call to wait in." },
     { .name = "file", .type = OPPROF_PARAM_STRING, .summary = "File to write." },
     { .name = "returns", .type = OPPROF_PARAM_STRING, .summary = "Status to return." },
     { .name = "returns_in",

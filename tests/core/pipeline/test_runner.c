@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/pipeline.h"
+#include "tests/core/base/failing_alloc.h"
 #include "tests/core/pipeline/fixtures.h"
 
 #include <check.h>
@@ -49,6 +50,63 @@ static void add(const char *id, const OpprofPlugin *plugin, const char *params)
     OpprofStatus status = AddPluginDescriptor(pipeline, id, plugin, params, &error);
 
     ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
+}
+
+/* Instances inside of their plugins. */
+static unsigned count_at_work(void)
+{
+    unsigned count = 0;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        for (uint32_t i = 0; i < pipeline->nodes[n]->instance_count; i++) {
+            StageActivity activity = atomic_load(&pipeline->nodes[n]->instances[i]->activity);
+
+            count += activity != STAGE_IDLE && activity != STAGE_WAITING_INPUT &&
+                     activity != STAGE_WAITING_ROOM && activity != STAGE_ENDED;
+        }
+    }
+    return count;
+}
+
+static uint64_t test_time;
+
+static void pass_a_second(void)
+{
+    const uint64_t one = 1;
+
+    test_time += 1000000000;
+    ck_assert_int_eq(write(pipeline->wake_fd, &one, sizeof one), sizeof one);
+}
+
+/* A clock that goes on only while a plugin is stuck, until it is given up, and no other has anything to do. */
+static uint64_t now_while_stuck(void)
+{
+    if (atomic_load(&seen.inside) != 0 && atomic_load(&seen.release) == 0 &&
+        pipeline->given_up == 0 && count_at_work() <= 1) {
+        pass_a_second();
+    }
+    return test_time;
+}
+
+/* The same, up to the timeout. */
+static uint64_t now_until_timeout(void)
+{
+    return atomic_load(&pipeline->run.stop_requested) ? test_time : now_while_stuck();
+}
+
+/* One that goes on once records have arrived, up to the timeout. */
+static uint64_t now_while_consuming(void)
+{
+    if (atomic_load(&seen.consumed) > 0 && !atomic_load(&pipeline->run.stop_requested)) {
+        pass_a_second();
+    }
+    return test_time;
+}
+
+static void set_clock(uint64_t (*now)(void))
+{
+    test_time = 1;
+    pipeline->now = now;
 }
 
 static OpprofStatus run(void)
@@ -343,6 +401,20 @@ START_TEST(files_of_a_run_that_failed_in_part_are_marked)
 }
 END_TEST
 
+START_TEST(a_reason_without_memory_for_its_text_still_counts)
+{
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    fail_allocation(1);
+    OpprofStageIncomplete(pipeline->nodes[1]->instances[0], "half a line at the end");
+    ck_assert(has_failed_allocation());
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
+    ck_assert_str_eq(report.reason, "Stage 'c': 1 reasons found no memory to be kept");
+    ck_assert(is_partial("sum.txt"));
+}
+END_TEST
+
 START_TEST(partitions_keep_their_instance_when_the_table_cannot_grow)
 {
     StageNode *node;
@@ -420,7 +492,8 @@ START_TEST(a_timeout_cuts_the_run)
 {
     add("a", &numbers_plugin, "{\"count\": 1000000000000}");
     add("c", &sum_plugin, NULL);
-    OpprofPipelineSetTimeout(pipeline, 0.05);
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_consuming);
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_int_eq(report.outcome, OPPROF_RUN_INCOMPLETE);
     ck_assert_uint_eq(seen.consumed, seen.produced);
@@ -446,7 +519,8 @@ START_TEST(a_stop_after_the_timeout_is_the_first_and_does_not_abort)
 
     add("a", &numbers_plugin, "{\"count\": 1000000000000}");
     add("c", &sum_plugin, "{\"stuck\": true}");
-    OpprofPipelineSetTimeout(pipeline, 0.01);
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_until_timeout);
     ck_assert_int_eq(pthread_create(&thread, NULL, stop_after_timeout, NULL), 0);
     ck_assert_int_eq(run(), OPPROF_OK);
     pthread_join(thread, NULL);
@@ -465,9 +539,8 @@ START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
         _i == 0 ? "{\"count\": 1000000000000}" : "{\"count\": 100, \"stuck\": true}");
     add("c", &sum_plugin, _i == 0 ? "{\"stuck\": true, \"file\": \"never.txt\"}" : NULL);
     add("d", &sum_plugin, "{\"file\": \"sum.txt\"}");
-    /* Long enough for the stage to get stuck first, on a machine that has much else to do. */
-    OpprofPipelineSetTimeout(pipeline, 2);
-    pipeline->grace_ns = 50000000;
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_stuck);
     ck_assert_int_eq(run(), OPPROF_OK);
     ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
     ck_assert_uint_eq(report.hanging, 1);
@@ -481,6 +554,74 @@ START_TEST(a_stage_that_hangs_is_given_up_after_the_timeout)
     ck_assert(json_is_true(json_object_get(record, "cut")));
     json_decref(record);
     atomic_store(&seen.release, 1);
+}
+END_TEST
+
+/* Nothing has been read yet, so there is nothing to write. */
+START_TEST(a_start_that_hangs_ends_the_run)
+{
+    add("a", &numbers_plugin, NULL);
+    add("c", &sum_plugin, "{\"stuck_in\": \"start\"}");
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_stuck);
+    ck_assert_int_eq(run(), OPPROF_E_CRASH);
+    ck_assert_str_eq(OpprofErrorMessage(error),
+                     "Stage 'c': sum 1.0 did not come back from start after the timeout, and was "
+                     "given up");
+    ck_assert_uint_ge(test_time / 1000000000, 15);
+    ck_assert_uint_eq(seen.produced, 0);
+    atomic_store(&seen.release, 1);
+}
+END_TEST
+
+/* All files are written by then, and the others stop. */
+START_TEST(a_stop_that_hangs_is_given_up)
+{
+    add("a", &numbers_plugin, "{\"stuck_in\": \"stop\"}");
+    add("c", &sum_plugin, "{\"file\": \"sum.txt\"}");
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_stuck);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_FAILED);
+    ck_assert_uint_eq(report.hanging, 1);
+    ck_assert_ptr_nonnull(strstr(report.reason, "Stage 'a': numbers 1.0 did not come back from "
+                                                "stop"));
+    ck_assert_uint_eq(seen.consumed, 1000);
+    ck_assert_uint_eq(seen.stops, 2);
+    atomic_store(&seen.release, 1);
+}
+END_TEST
+
+/* There is no run yet: the timeout counts from the call. The stage is not added. */
+START_TEST(a_configure_that_hangs_is_given_up)
+{
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_stuck);
+    add("a", &numbers_plugin, NULL);
+    ck_assert_int_eq(
+        AddPluginDescriptor(pipeline, "c", &sum_plugin, "{\"stuck_in\": \"configure\"}", &error),
+        OPPROF_E_CRASH);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "did not come back from configure"));
+    ck_assert_uint_eq(pipeline->node_count, 1);
+    atomic_store(&seen.release, 1);
+}
+END_TEST
+
+START_TEST(a_destroy_that_hangs_is_given_up)
+{
+    OpprofPipeline *own = pipeline;
+
+    add("a", &numbers_plugin, "{\"stuck_in\": \"destroy\"}");
+    add("c", &sum_plugin, NULL);
+    OpprofPipelineSetTimeout(pipeline, 5);
+    set_clock(now_while_stuck);
+    ck_assert_int_eq(run(), OPPROF_OK);
+    ck_assert_int_eq(report.outcome, OPPROF_RUN_COMPLETE);
+    OpprofPipelineDestroy(pipeline);
+    ck_assert_uint_eq(own->given_up, 1);
+    ck_assert_uint_eq(seen.destroys, 1);
+    atomic_store(&seen.release, 1);
+    pipeline = NULL;
 }
 END_TEST
 
@@ -501,7 +642,7 @@ START_TEST(the_watchdog_names_the_stage_that_is_stuck)
 {
     OpprofLogSetLevel(OPPROF_LOG_WARNING);
     OpprofLogSetSink(keep_line, NULL);
-    pipeline->watchdog_ns = 50000000;
+    set_clock(now_while_stuck);
     add("a", &numbers_plugin, "{\"count\": 10}");
     add("c", &sum_plugin, "{\"stuck\": true}");
     ck_assert_int_eq(run(), OPPROF_OK);
@@ -613,12 +754,17 @@ int main(void)
     tcase_add_test(tcase, a_collector_without_records_is_not_complete);
     tcase_add_test(tcase, files_of_a_complete_run_are_whole);
     tcase_add_test(tcase, files_of_a_run_that_failed_in_part_are_marked);
+    tcase_add_test(tcase, a_reason_without_memory_for_its_text_still_counts);
     tcase_add_test(tcase, partitions_keep_their_instance_when_the_table_cannot_grow);
     tcase_add_test(tcase, one_stop_drains_and_marks_the_run_cut);
     tcase_add_test(tcase, two_stops_abort_without_flush);
     tcase_add_test(tcase, a_timeout_cuts_the_run);
     tcase_add_test(tcase, a_stop_after_the_timeout_is_the_first_and_does_not_abort);
     tcase_add_loop_test(tcase, a_stage_that_hangs_is_given_up_after_the_timeout, 0, 2);
+    tcase_add_test(tcase, a_start_that_hangs_ends_the_run);
+    tcase_add_test(tcase, a_stop_that_hangs_is_given_up);
+    tcase_add_test(tcase, a_configure_that_hangs_is_given_up);
+    tcase_add_test(tcase, a_destroy_that_hangs_is_given_up);
     tcase_add_test(tcase, the_watchdog_names_the_stage_that_is_stuck);
     tcase_add_test(tcase, a_tap_writes_every_record);
     tcase_add_test(tcase, a_pipeline_runs_once);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls that begin and end an instance, on a thread of their own: one that never returns holds up
+ * nobody but that thread. Tested by tests/core/pipeline/test_runner.
+ */
+#include "pipeline/life.h"
+
+#include "pipeline/pipeline.h"
+#include "pipeline/runner.h"
+
+#include <errno.h>
+#include <opprof/log.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TICK_MS 100
+
+typedef enum LifeState {
+    LIFE_IDLE = 0,
+    LIFE_CALLING,
+    LIFE_RETURNED,
+    LIFE_GIVEN_UP /* nobody looks at the thread any more: it ends when the call returns, if ever */
+} LifeState;
+
+struct Life {
+    OpprofPipeline *pipeline;
+    pthread_t thread;
+    sem_t asked;
+    _Atomic LifeState state;
+    /* What is asked for; the thread's between `asked` and LIFE_RETURNED, else the caller's. */
+    LifeFunction *function; /* NULL: the thread ends */
+    OpprofStage *stage;
+    OpprofStatus status;
+    OpprofError *error;
+};
+
+static void wake_caller(const OpprofPipeline *pipeline)
+{
+    const uint64_t one = 1;
+    ssize_t written = write(pipeline->wake_fd, &one, sizeof one);
+
+    (void) written; /* a full eventfd wakes just as well */
+}
+
+/* False when the caller has given the call up. */
+static bool serve(Life *life)
+{
+    LifeState calling = LIFE_CALLING;
+
+    CrashSetStage(life->stage);
+    life->status = life->function(life->stage, &life->error);
+    CrashSetStage(NULL);
+    if (!atomic_compare_exchange_strong(&life->state, &calling, LIFE_RETURNED)) {
+        return false;
+    }
+    wake_caller(life->pipeline);
+    return true;
+}
+
+static void *life_main(void *argument)
+{
+    Life *life = argument;
+    void *stack = CrashThreadInit();
+    bool goes_on = true;
+
+    while (goes_on) {
+        while (sem_wait(&life->asked) != 0 && errno == EINTR) {
+        }
+        goes_on = life->function != NULL && serve(life);
+    }
+    CrashThreadFinish(stack);
+    return NULL;
+}
+
+static Life *life_create(OpprofPipeline *pipeline)
+{
+    Life *life = calloc(1, sizeof *life);
+
+    if (life == NULL) {
+        return NULL;
+    }
+    life->pipeline = pipeline;
+    sem_init(&life->asked, 0, 0);
+    if (RunnerCreateThread(&life->thread, life_main, life) != 0) {
+        sem_destroy(&life->asked);
+        free(life);
+        return NULL;
+    }
+    return life;
+}
+
+void LifeFinish(Life *life)
+{
+    if (life == NULL) {
+        return;
+    }
+    life->function = NULL;
+    sem_post(&life->asked);
+    pthread_join(life->thread, NULL);
+    sem_destroy(&life->asked);
+    free(life);
+}
+
+static const char *call_name(const OpprofStage *stage)
+{
+    switch (atomic_load(&stage->activity)) {
+    case STAGE_CREATING:
+        return "create";
+    case STAGE_CONFIGURING:
+        return "configure";
+    case STAGE_STARTING:
+        return "start";
+    case STAGE_STOPPING:
+        return "stop";
+    case STAGE_IDLE:
+    case STAGE_WAITING_INPUT:
+    case STAGE_PROCESSING:
+    case STAGE_FLUSHING:
+    case STAGE_WAITING_ROOM:
+    case STAGE_DESTROYING:
+    case STAGE_ENDED:
+    default:
+        return "destroy";
+    }
+}
+
+/* The timeout counts from the beginning of the run, or of the call where there is no run yet. */
+static bool is_overdue(const OpprofPipeline *pipeline, uint64_t called, uint64_t now)
+{
+    const uint64_t begun = pipeline->started_ns != 0 ? pipeline->started_ns : called;
+    const uint64_t timeout = begun + (uint64_t) (pipeline->timeout_s * 1e9);
+    const uint64_t latest = timeout > called ? timeout : called;
+
+    return pipeline->timeout_s > 0 && now > latest && now - latest >= pipeline->grace_ns;
+}
+
+/* What a long call of a plugin may look at: whether the run is to end. */
+static void pass_stops_on(OpprofPipeline *pipeline, uint64_t called, uint64_t now)
+{
+    const uint64_t begun = pipeline->started_ns != 0 ? pipeline->started_ns : called;
+    const bool is_late =
+        pipeline->timeout_s > 0 && now - begun >= (uint64_t) (pipeline->timeout_s * 1e9);
+
+    if (atomic_load(&pipeline->stops) > 0 || is_late) {
+        atomic_store(&pipeline->run.stop_requested, true);
+    }
+}
+
+/* Waits until the call returned; false: it was given up. */
+static bool wait_for_return(OpprofPipeline *pipeline, Life *life)
+{
+    const OpprofStage *stage = life->stage;
+    const OpprofPlugin *plugin = stage->node->plugin;
+    const uint64_t called = pipeline->now();
+    bool told = false;
+
+    while (atomic_load(&life->state) == LIFE_CALLING) {
+        struct pollfd wake = { .fd = pipeline->wake_fd, .events = POLLIN };
+        const uint64_t now = pipeline->now();
+        LifeState calling = LIFE_CALLING;
+        uint64_t count;
+
+        pass_stops_on(pipeline, called, now);
+        if (!told && now - called >= pipeline->watchdog_ns) {
+            told = true;
+            OpprofLog(OPPROF_LOG_WARNING, stage->node->id,
+                      "no progress for %.0f s: %s %s is still in %s", (double) (now - called) / 1e9,
+                      plugin->name, plugin->version != NULL ? plugin->version : "?",
+                      call_name(stage));
+        }
+        if (is_overdue(pipeline, called, now)) {
+            return !atomic_compare_exchange_strong(&life->state, &calling, LIFE_GIVEN_UP);
+        }
+        if (poll(&wake, 1, TICK_MS) > 0 && read(pipeline->wake_fd, &count, sizeof count) < 0) {
+            continue; /* another's wake-up: the state is looked at anyway */
+        }
+    }
+    return true;
+}
+
+static OpprofStatus give_up(OpprofPipeline *pipeline, OpprofStage *stage, OpprofError **error)
+{
+    const OpprofPlugin *plugin = stage->node->plugin;
+
+    atomic_store(&stage->call, STAGE_CALL_GIVEN_UP);
+    pthread_detach(pipeline->life->thread);
+    pipeline->life = NULL; /* and never freed: the thread may come back to it */
+    pipeline->given_up++;
+    return OpprofErrorSet(error, OPPROF_E_CRASH,
+                          "Stage '%s': %s %s did not come back from %s after the timeout, and was "
+                          "given up",
+                          stage->node->id, plugin->name,
+                          plugin->version != NULL ? plugin->version : "?", call_name(stage));
+}
+
+/* Without a thread for it, the call is made here and may take as long as it likes. */
+static OpprofStatus call_here(OpprofStage *stage, LifeFunction *function, OpprofError **error)
+{
+    OpprofStatus status;
+
+    CrashSetStage(stage);
+    status = function(stage, error);
+    CrashSetStage(NULL);
+    return status;
+}
+
+OpprofStatus LifeCall(OpprofStage *stage, LifeFunction *function, OpprofError **error)
+{
+    OpprofPipeline *pipeline = stage->node->run->pipeline;
+    Life *life = pipeline->life != NULL ? pipeline->life : life_create(pipeline);
+
+    pipeline->life = life;
+    if (life == NULL) {
+        return call_here(stage, function, error);
+    }
+    life->function = function;
+    life->stage = stage;
+    life->error = NULL;
+    atomic_store(&life->state, LIFE_CALLING);
+    sem_post(&life->asked);
+    if (!wait_for_return(pipeline, life)) {
+        return give_up(pipeline, stage, error);
+    }
+    if (error != NULL && life->error != NULL) {
+        *error = life->error;
+    } else {
+        OpprofErrorDestroy(life->error);
+    }
+    return life->status;
+}
