@@ -111,13 +111,19 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
     return false;
 }
 
+/* Not a mistake in the options, which would end with another code. */
+_Noreturn static void end_without_memory(void)
+{
+    fputs("opprof-run: error: no memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
 static bool append(OptionsTexts *texts, const char *text)
 {
     const char **grown = reallocarray((void *) texts->texts, texts->count + 1, sizeof *grown);
 
     if (grown == NULL) {
-        fputs("opprof-run: no memory\n", stderr);
-        return false;
+        end_without_memory();
     }
     texts->texts = grown;
     grown[texts->count++] = text;
@@ -246,8 +252,7 @@ static bool take_command(Options *options, char *name, char **words, int count)
     }
     options->app = malloc(size);
     if (options->app == NULL) {
-        fputs("opprof-run: no memory\n", stderr);
-        return false;
+        end_without_memory();
     }
     at = stpcpy(options->app, "app=");
     for (int i = 0; i < count; i++) {

@@ -2,6 +2,7 @@
 /* Collects all mistakes of a document, so that they can be reported together. */
 #include "base/problems.h"
 
+#include <errno.h>
 #include <opprof/json.h>
 
 #include <opprof/text.h>
@@ -86,6 +87,21 @@ void ProblemsAddName(Problems *problems, const char *location, const char *what,
     }
     free(nearest);
     free(known);
+}
+
+json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
+                         const char *text)
+{
+    json_t *value;
+
+    errno = 0;
+    value = json_string(text);
+    if (value == NULL && errno == ENOMEM) {
+        problems->no_memory = true;
+    } else if (value == NULL) {
+        ProblemsAdd(problems, location, "%s is not UTF-8 text.", what);
+    }
+    return value;
 }
 
 bool ProblemsNone(const Problems *problems)

@@ -2,6 +2,7 @@
 #ifndef PIPELINE_PROBLEMS_H
 #define PIPELINE_PROBLEMS_H
 
+#include <jansson.h>
 #include <opprof/error.h>
 
 #define PROBLEMS_KEPT 100
@@ -32,6 +33,13 @@ void ProblemsAdd(Problems *problems, const char *location, const char *format, .
  */
 void ProblemsAddName(Problems *problems, const char *location, const char *what, const char *word,
                      const char *list, const char *const *names, size_t count);
+
+/*
+ * The text as a JSON string; NULL: it is not UTF-8, which is added as a mistake of `what` ("the value"),
+ * or there is no memory, which is not one.
+ */
+json_t *ProblemsJsonText(Problems *problems, const char *location, const char *what,
+                         const char *text);
 
 /* True when nothing was found wrong. */
 bool ProblemsNone(const Problems *problems);

@@ -539,9 +539,8 @@ static void apply_to_stage(ConfigParser *parser, const char *location, const Con
         ProblemsAdd(parser->problems, location, "no parameter is named for stage '%s'.", stage->id);
         return;
     }
-    value = json_string(setting->value);
+    value = ProblemsJsonText(parser->problems, location, "the value", setting->value);
     if (value == NULL) {
-        ProblemsAdd(parser->problems, location, "the value is no UTF-8 text.");
         return;
     }
     set_member(parser, stage->params, name, value);

@@ -170,12 +170,13 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
     json_t *otherwise = default_member(parser, object, base);
     json_t *choices = choices_member(parser, object, base);
     char *location = ProblemText("setting %s", name);
-    json_t *value = setting != NULL ? json_string(setting) : json_incref(otherwise);
+    json_t *value = setting != NULL
+                        ? ProblemsJsonText(parser->problems, location, "the value", setting)
+                        : json_incref(otherwise);
 
     if (location == NULL) {
         parser->problems->no_memory = true;
     } else if (setting != NULL && value == NULL) {
-        ProblemsAdd(parser->problems, location, "the value is no UTF-8 text.");
         mark_unset(parser, name);
     } else if (value != NULL && choices != NULL) {
         json_t *choice = choose(parser, setting != NULL ? location : base, choices, value);

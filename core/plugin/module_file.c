@@ -21,6 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MOST_MAPPED (UINT64_C(1) << 40) /* bytes of addresses; no module comes near */
+
 typedef struct MachineName {
     unsigned machine;
     const char *name;
@@ -154,34 +156,178 @@ static OpprofStatus check_elf_type(const GElf_Ehdr *header, OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is not a shared object but %s", what);
 }
 
-/* The dynamic linker maps what the headers say; touching what is not there would be a SIGBUS. */
-static OpprofStatus check_complete(Elf *elf, int fd, OpprofError **error)
-{
-    struct stat info;
-    size_t count = 0;
+/* The program headers, which say what the dynamic linker maps, and which bytes are there. */
+typedef struct Parts {
+    ElfW(Phdr) * entries;
+    size_t count;
+    uint64_t file_size;
+} Parts;
 
-    if (fstat(fd, &info) != 0 || elf_getphdrnum(elf, &count) != 0 || count == 0) {
+static OpprofStatus damaged_part(size_t index, const char *what, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: program header %zu %s", index,
+                          what);
+}
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
+}
+
+/* To be freed, even after a failure. */
+static OpprofStatus read_parts(const GElf_Ehdr *header, int fd, Parts *parts, OpprofError **error)
+{
+    const size_t size = header->e_phnum * sizeof *parts->entries;
+    struct stat info;
+
+    if (fstat(fd, &info) != 0 || header->e_phnum == 0 || header->e_phnum == PN_XNUM ||
+        header->e_phentsize != sizeof *parts->entries) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: it has no program headers");
     }
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr part;
-        uint64_t end;
-
-        if (gelf_getphdr(elf, (int) i, &part) == NULL ||
-            __builtin_add_overflow(part.p_offset, part.p_filesz, &end)) {
-            return OpprofErrorSet(error, OPPROF_E_LOAD,
-                                  "The file is damaged: program header %zu cannot be read", i);
-        }
-        if (part.p_type == PT_LOAD && end > (uint64_t) info.st_size) {
-            OpprofErrorSet(error, OPPROF_E_LOAD,
-                           "The file is cut off: it has %" PRIu64 " bytes of at least %" PRIu64,
-                           (uint64_t) info.st_size, end);
-            OpprofErrorHint(error, "Copy or build it again.");
-            return OPPROF_E_LOAD;
-        }
+    parts->entries = calloc(header->e_phnum, sizeof *parts->entries);
+    if (parts->entries == NULL) {
+        return no_memory(error);
+    }
+    parts->count = header->e_phnum;
+    parts->file_size = (uint64_t) info.st_size;
+    if (header->e_phoff > INT64_MAX - size ||
+        pread(fd, parts->entries, size, (off_t) header->e_phoff) != (ssize_t) size) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD,
+                              "The file is damaged: its program headers cannot be read");
     }
     return OPPROF_OK;
+}
+
+/* The first part of that type; NULL: there is none. */
+static const ElfW(Phdr) * find_part(const Parts *parts, uint32_t type)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->entries[i].p_type == type) {
+            return &parts->entries[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_within(const ElfW(Phdr) * part, uint64_t address, uint64_t size)
+{
+    return address >= part->p_vaddr && address - part->p_vaddr <= part->p_memsz &&
+           size <= part->p_memsz - (address - part->p_vaddr);
+}
+
+/* Mapped from the file, so that the bytes there are more than zeroes. */
+static bool is_mapped(const Parts *parts, uint64_t address, uint64_t size)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const ElfW(Phdr) *part = &parts->entries[i];
+
+        if (part->p_type == PT_LOAD && is_within(part, address, size) &&
+            address - part->p_vaddr + size <= part->p_filesz) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Touching mapped bytes that the file does not have would be a SIGBUS. */
+static OpprofStatus check_in_file(const Parts *parts, size_t index, OpprofError **error)
+{
+    const ElfW(Phdr) *part = &parts->entries[index];
+    uint64_t end;
+
+    if (__builtin_add_overflow(part->p_offset, part->p_filesz, &end)) {
+        return damaged_part(index, "has an impossible size", error);
+    }
+    if (end > parts->file_size) {
+        OpprofErrorSet(error, OPPROF_E_LOAD,
+                       "The file is cut off: it has %" PRIu64 " bytes of at least %" PRIu64,
+                       parts->file_size, end);
+        OpprofErrorHint(error, "Copy or build it again.");
+        return OPPROF_E_LOAD;
+    }
+    return OPPROF_OK;
+}
+
+/* Parts that overlap or lie below the first one would be mapped over whatever lies there. */
+static OpprofStatus check_load(const Parts *parts, size_t index, uint64_t *mapped_end,
+                               OpprofError **error)
+{
+    const ElfW(Phdr) *part = &parts->entries[index];
+    OpprofStatus status = check_in_file(parts, index, error);
+    uint64_t end;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (__builtin_add_overflow(part->p_vaddr, part->p_memsz, &end) || end > MOST_MAPPED ||
+        part->p_filesz > part->p_memsz || part->p_memsz == 0) {
+        return damaged_part(index, "has an impossible size", error);
+    }
+    if (part->p_vaddr < *mapped_end) {
+        return damaged_part(index, "overlaps another or comes before it", error);
+    }
+    if (part->p_align == 0 || (part->p_align & (part->p_align - 1)) != 0 ||
+        (part->p_vaddr - part->p_offset) % part->p_align != 0) {
+        return damaged_part(index, "has an impossible alignment", error);
+    }
+    *mapped_end = end;
+    return OPPROF_OK;
+}
+
+/* The dynamic linker reads and protects the other parts where they say that they are. */
+static OpprofStatus check_other(const Parts *parts, size_t index, const GElf_Ehdr *header,
+                                OpprofError **error)
+{
+    const ElfW(Phdr) *part = &parts->entries[index];
+    const ElfW(Phdr) *place = NULL;
+
+    if (part->p_type == PT_GNU_STACK || part->p_type == PT_NULL) {
+        return OPPROF_OK;
+    }
+    for (size_t i = 0; i < parts->count && place == NULL; i++) {
+        const ElfW(Phdr) *load = &parts->entries[i];
+
+        if (load->p_type == PT_LOAD && is_within(load, part->p_vaddr, part->p_filesz) &&
+            part->p_vaddr - load->p_vaddr == part->p_offset - load->p_offset) {
+            place = load;
+        }
+    }
+    if (place == NULL || (part->p_type == PT_TLS && part->p_filesz > part->p_memsz) ||
+        (part->p_type != PT_TLS && !is_within(place, part->p_vaddr, part->p_memsz))) {
+        return damaged_part(index, "lies outside of what is mapped", error);
+    }
+    if (part->p_type == PT_GNU_RELRO && (place->p_flags & PF_W) == 0) {
+        return damaged_part(index, "protects what is not writable", error);
+    }
+    if (part->p_type == PT_PHDR && part->p_offset != header->e_phoff) {
+        return damaged_part(index, "names other program headers", error);
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus check_parts(const GElf_Ehdr *header, const Parts *parts, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint64_t mapped_end = 0;
+    size_t dynamic = 0;
+
+    for (size_t i = 0; i < parts->count && status == OPPROF_OK; i++) {
+        dynamic += parts->entries[i].p_type == PT_DYNAMIC;
+        if (parts->entries[i].p_type == PT_LOAD) {
+            status = check_load(parts, i, &mapped_end, error);
+        }
+    }
+    for (size_t i = 0; i < parts->count && status == OPPROF_OK; i++) {
+        if (parts->entries[i].p_type != PT_LOAD) {
+            status = check_other(parts, i, header, error);
+        }
+    }
+    if (status == OPPROF_OK && dynamic != 1) {
+        return OpprofErrorSet(error, OPPROF_E_LOAD,
+                              "The file is damaged: it has %zu dynamic sections", dynamic);
+    }
+    return status;
 }
 
 /* What the dynamic linker follows without a look: addresses, and the bytes that must be there. */
@@ -216,28 +362,18 @@ static const struct {
     { DT_RELENT, sizeof(ElfW(Rel)) },
 };
 
-static bool is_mapped(Elf *elf, size_t count, uint64_t address, uint64_t size)
-{
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr part;
-
-        if (gelf_getphdr(elf, (int) i, &part) != NULL && part.p_type == PT_LOAD &&
-            address >= part.p_vaddr && address - part.p_vaddr <= part.p_memsz &&
-            size <= part.p_memsz - (address - part.p_vaddr)) {
-            return true;
-        }
-    }
-    return false;
-}
+/* The entries of the dynamic section, up to the one that ends it. */
+typedef struct Dynamic {
+    ElfW(Dyn) * entries;
+    size_t count;
+} Dynamic;
 
 /* The first entry with the tag; false: there is none. */
-static bool find_dynamic(Elf_Data *data, int64_t tag, uint64_t *ret_value)
+static bool find_dynamic(const Dynamic *dynamic, int64_t tag, uint64_t *ret_value)
 {
-    GElf_Dyn entry;
-
-    for (int i = 0; gelf_getdyn(data, i, &entry) != NULL && entry.d_tag != DT_NULL; i++) {
-        if (entry.d_tag == tag) {
-            *ret_value = entry.d_un.d_val;
+    for (size_t i = 0; i < dynamic->count; i++) {
+        if (dynamic->entries[i].d_tag == tag) {
+            *ret_value = dynamic->entries[i].d_un.d_val;
             return true;
         }
     }
@@ -252,64 +388,77 @@ static OpprofStatus refuse_dynamic(int64_t tag, OpprofError **error)
                           tag);
 }
 
-static OpprofStatus check_entries(Elf *elf, size_t count, Elf_Data *data, OpprofError **error)
+static OpprofStatus check_entries(const Parts *parts, const Dynamic *dynamic, OpprofError **error)
 {
     uint64_t value = 0;
 
     for (size_t i = 0; i < OPPROF_COUNT(followed); i++) {
         uint64_t address = 0, size = 1;
 
-        if (!find_dynamic(data, followed[i].address, &address)) {
+        if (!find_dynamic(dynamic, followed[i].address, &address)) {
             continue;
         }
-        if (followed[i].size != DT_NULL && !find_dynamic(data, followed[i].size, &size)) {
+        if (followed[i].size != DT_NULL && !find_dynamic(dynamic, followed[i].size, &size)) {
             size = UINT64_MAX;
         }
-        if (!is_mapped(elf, count, address, size)) {
+        if (!is_mapped(parts, address, size)) {
             return refuse_dynamic(followed[i].address, error);
         }
     }
     for (size_t i = 0; i < OPPROF_COUNT(fixed); i++) {
-        if (find_dynamic(data, fixed[i].tag, &value) && value != fixed[i].value) {
+        if (find_dynamic(dynamic, fixed[i].tag, &value) && value != fixed[i].value) {
             return refuse_dynamic(fixed[i].tag, error);
         }
     }
-    if (find_dynamic(data, DT_PLTREL, &value) && value != DT_RELA && value != DT_REL) {
+    if (find_dynamic(dynamic, DT_PLTREL, &value) && value != DT_RELA && value != DT_REL) {
         return refuse_dynamic(DT_PLTREL, error);
     }
-    if (!find_dynamic(data, DT_STRTAB, &value) || !find_dynamic(data, DT_SYMTAB, &value)) {
+    if (!find_dynamic(dynamic, DT_STRTAB, &value) || !find_dynamic(dynamic, DT_SYMTAB, &value)) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: its dynamic section names no symbols");
     }
     return OPPROF_OK;
 }
 
-static OpprofStatus check_dynamic(Elf *elf, OpprofError **error)
+static OpprofStatus damaged_dynamic(OpprofError **error)
 {
-    size_t count = 0;
+    return OpprofErrorSet(error, OPPROF_E_LOAD,
+                          "The file is damaged: its dynamic section has no end");
+}
 
-    if (elf_getphdrnum(elf, &count) != 0) {
-        count = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr part;
-        Elf_Data *data;
+static OpprofStatus check_dynamic(const Parts *parts, int fd, OpprofError **error)
+{
+    const ElfW(Phdr) *part = find_part(parts, PT_DYNAMIC);
+    Dynamic dynamic = { 0 };
+    OpprofStatus status;
 
-        if (gelf_getphdr(elf, (int) i, &part) == NULL || part.p_type != PT_DYNAMIC) {
-            continue;
-        }
-        data = elf_getdata_rawchunk(elf, (int64_t) part.p_offset, part.p_filesz, ELF_T_DYN);
-        if (data == NULL || !is_mapped(elf, count, part.p_vaddr, part.p_memsz)) {
-            break;
-        }
-        return check_entries(elf, count, data, error);
+    if (part->p_filesz > parts->file_size || part->p_filesz < sizeof *dynamic.entries) {
+        return damaged_dynamic(error);
     }
-    return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: it has no dynamic section");
+    dynamic.entries = malloc(part->p_filesz);
+    if (dynamic.entries == NULL) {
+        return no_memory(error);
+    }
+    if (pread(fd, dynamic.entries, part->p_filesz, (off_t) part->p_offset) !=
+        (ssize_t) part->p_filesz) {
+        free(dynamic.entries);
+        return damaged_dynamic(error);
+    }
+    while (dynamic.count < part->p_filesz / sizeof *dynamic.entries &&
+           dynamic.entries[dynamic.count].d_tag != DT_NULL) {
+        dynamic.count++;
+    }
+    status = dynamic.count < part->p_filesz / sizeof *dynamic.entries
+                 ? check_entries(parts, &dynamic, error)
+                 : damaged_dynamic(error);
+    free(dynamic.entries);
+    return status;
 }
 
 static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
 {
     GElf_Ehdr header;
+    Parts parts = { 0 };
     OpprofStatus status = check_elf_kind(elf, fd, error);
 
     if (status != OPPROF_OK) {
@@ -323,9 +472,16 @@ static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
         status = check_elf_type(&header, error);
     }
     if (status == OPPROF_OK) {
-        status = check_complete(elf, fd, error);
+        status = read_parts(&header, fd, &parts, error);
     }
-    return status == OPPROF_OK ? check_dynamic(elf, error) : status;
+    if (status == OPPROF_OK) {
+        status = check_parts(&header, &parts, error);
+    }
+    if (status == OPPROF_OK) {
+        status = check_dynamic(&parts, fd, error);
+    }
+    free(parts.entries);
+    return status;
 }
 
 OpprofStatus ModuleFileCheck(const char *path, OpprofError **error)
@@ -342,8 +498,11 @@ OpprofStatus ModuleFileCheck(const char *path, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_LOAD, "The file cannot be read: %s", strerror(errno));
     }
     elf_version(EV_CURRENT);
+    errno = 0;
     elf = elf_begin(fd, ELF_C_READ, NULL);
-    if (elf == NULL) {
+    if (elf == NULL && errno == ENOMEM) {
+        status = no_memory(error);
+    } else if (elf == NULL) {
         status = OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: %s", elf_errmsg(-1));
     } else {
         status = check_elf(elf, fd, error);

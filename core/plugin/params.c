@@ -532,11 +532,10 @@ static bool take_default(const OpprofParam *param, const char *location, Problem
     const Check check = {
         .param = param, .location = location, .loose = true, .problems = problems
     };
-    json_t *value = json_string(param->default_value);
+    json_t *value = ProblemsJsonText(problems, location, "the default", param->default_value);
     bool good;
 
     if (value == NULL) {
-        ProblemsAdd(problems, location, "the default is no UTF-8 text.");
         return false;
     }
     good = take_value[param->type](&check, value, ret_value);

@@ -86,14 +86,14 @@ EOF1
 run env OPPROF_PLUGIN_PATH="$(cat left)" "$OPPROF_RUN" --pipeline short.json \
     --set "input=$DATA/sim/gpr_bytes" --output out
 expect 0
-# A damaged module is refused, or the crash in the dynamic linker says which module it was. Bytes of the header
-# and of the dynamic section are flipped one at a time.
+# A damaged module is refused, or the crash in the dynamic linker says which module it was. Bytes of the header,
+# of the program headers and of the dynamic section are flipped one at a time.
 mkdir damaged one
 python3 - mods/good.so damaged <<'PY' || exit 99
 import struct, sys
 good = open(sys.argv[1], "rb").read()
 offset, size, count = struct.unpack_from("<Q", good, 32)[0], *struct.unpack_from("<HH", good, 54)
-places = set(range(0, 64, 5))
+places = set(range(0, 64, 5)) | set(range(offset, offset + size * count, 3))
 for i in range(count):
     kind, flags, at = struct.unpack_from("<IIQ", good, offset + i * size)
     length = struct.unpack_from("<Q", good, offset + i * size + 32)[0]

@@ -77,7 +77,7 @@ for name in "${names[@]}"; do
         expect 4
         holds python3 -m json.tool out/run.json /dev/null
     else
-        expect 2 "no UTF-8" # variables are JSON
+        expect 2 "not UTF-8" # variables are JSON
     fi
 done
 

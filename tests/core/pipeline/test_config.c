@@ -377,8 +377,8 @@ static const WrongSetting wrong_settings[] = {
       "setting roll2.x: no stage 'roll2'. Did you mean 'roll'? Stages: roll, out." },
     { { ".x", "1" }, "setting .x: no stage ''. Stages: roll, out." },
     { { "roll.", "1" }, "setting roll.: no parameter is named for stage 'roll'." },
-    { { "n", "\xff" }, "setting n: the value is no UTF-8 text." },
-    { { "roll.x", "\xff" }, "setting roll.x: the value is no UTF-8 text." },
+    { { "n", "\xff" }, "setting n: the value is not UTF-8 text." },
+    { { "roll.x", "\xff" }, "setting roll.x: the value is not UTF-8 text." },
     { { "n\xff", "1" }, "setting n?: no variable 'n?'. Did you mean 'n'? " VAR_NAMES },
 };
 
