@@ -53,6 +53,14 @@ const char *LoaderLatest(void)
 
 /* Loading */
 
+/* Neither linker says so in another way. */
+static OpprofStatus status_of_reason(const char *reason)
+{
+    return strstr(reason, strerror(ENOMEM)) != NULL || strstr(reason, "not enough memory") != NULL
+               ? OPPROF_E_MEMORY
+               : OPPROF_E_LOAD;
+}
+
 static void hint_at_reason(const char *reason, OpprofError **error)
 {
     if (strstr(reason, "undefined symbol") != NULL) {
@@ -80,17 +88,17 @@ static OpprofStatus open_library(const char *path, void **ret_library, OpprofErr
     if (strncmp(reason, path, strlen(path)) == 0 && strncmp(reason + strlen(path), ": ", 2) == 0) {
         reason += strlen(path) + 2;
     }
-    OpprofErrorSet(error, OPPROF_E_LOAD, "The dynamic linker refuses it: %s", reason);
+    OpprofErrorSet(error, status_of_reason(reason), "The dynamic linker refuses it: %s", reason);
     hint_at_reason(reason, error);
-    return OPPROF_E_LOAD;
+    return status_of_reason(reason);
 }
 
 static OpprofStatus ltdl_failure(OpprofError **error)
 {
     const char *reason = lt_dlerror();
 
-    return OpprofErrorSet(error, OPPROF_E_LOAD, "libltdl refuses it: %s",
-                          reason != NULL ? reason : "no reason given");
+    reason = reason != NULL ? reason : "no reason given";
+    return OpprofErrorSet(error, status_of_reason(reason), "libltdl refuses it: %s", reason);
 }
 
 static OpprofStatus start_ltdl(OpprofError **error)
