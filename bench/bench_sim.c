@@ -4,10 +4,10 @@
  * on the same files in the same run. Files come from the generator and are in the page cache.
  */
 #include "bench/bench.h"
-#include "plugins/collect-sim/charset.h"
-#include "plugins/collect-sim/log.h"
-#include "plugins/collect-sim/names.h"
-#include "plugins/collect-sim/pairing.h"
+#include "plugins/collect-sim/lines/charset.h"
+#include "plugins/collect-sim/read/log.h"
+#include "plugins/collect-sim/lines/names.h"
+#include "plugins/collect-sim/pairing/pairing.h"
 #include "tests/tools/dump.h"
 #include <fcntl.h>
 #include <opprof/batch.h>
@@ -20,7 +20,6 @@
 
 #define LINES UINT64_C(1000000)
 #define READ_BYTES ((size_t) 256 << 10)
-#define STEP_LINES 8192u
 #define BATCH_RECORDS 1489u /* as many as fill 128 KiB */
 
 typedef struct Dump {
@@ -212,46 +211,43 @@ typedef struct Core {
     SimFiles instr;
 } Core;
 
-static OpprofStatus count_both(Core *core, Pairing *pairing, const SimLogEvents *events)
-{
-    SimLog log;
-    const PairingSource source = { .context = &log, .next = SimLogNext };
-    OpprofStatus status;
+typedef bool CountLine(Pairing *pairing, const char *line, size_t length);
 
-    SimLogInit(&log, &core->popped, events, SimLineTrim);
+static bool count_log(SimFiles *files, Pairing *pairing, CountLine *count,
+                      const SimLogEvents *events)
+{
+    OpprofStatus status;
+    const char *line;
+    size_t length;
+    SimLog log;
+
+    SimLogInit(&log, files, events, SimLineTrim);
     do {
-        status = PairingCountPopped(pairing, &source, STEP_LINES, NULL);
-    } while (status == OPPROF_OK);
+        status = SimLogNext(&log, &line, &length, NULL);
+    } while (status == OPPROF_OK && count(pairing, line, length));
     SimLogFinish(&log);
-    SimLogInit(&log, &core->instr, events, SimLineTrim);
-    while (status == OPPROF_OK || status == OPPROF_END) {
-        status = PairingCountInstr(pairing, &source, STEP_LINES, NULL);
-        if (status == OPPROF_END) {
-            break;
-        }
-    }
-    SimLogFinish(&log);
-    return status;
+    return status == OPPROF_END;
 }
 
-static OpprofStatus pair_both(Core *core, Pairing *pairing, OpprofBatch *batch,
-                              const SimLogEvents *events)
+static bool pair_both(Core *core, Pairing *pairing, OpprofBatch *batch, const SimLogEvents *events)
 {
-    const PairingSink sink = { .context = batch, .intern = intern, .row = take_row };
-    SimLog popped, instr;
-    const PairingSource popped_source = { .context = &popped, .next = SimLogNext };
-    const PairingSource instr_source = { .context = &instr, .next = SimLogNext };
-    OpprofStatus status;
+    SimLog logs[PAIRING_DONE];
+    OpprofStatus status = OPPROF_OK;
+    const char *line;
+    size_t length;
 
-    SimLogInit(&popped, &core->popped, events, SimLineTrim);
-    SimLogInit(&instr, &core->instr, events, SimLineTrim);
-    PairingSetSink(pairing, &sink);
-    do {
-        status = PairingPair(pairing, &popped_source, &instr_source, STEP_LINES, NULL);
-    } while (status == OPPROF_OK);
-    SimLogFinish(&popped);
-    SimLogFinish(&instr);
-    return status;
+    SimLogInit(&logs[PAIRING_POPPED], &core->popped, events, SimLineTrim);
+    SimLogInit(&logs[PAIRING_INSTR], &core->instr, events, SimLineTrim);
+    PairingStart(pairing, &(PairingSink){ .context = batch, .intern = intern, .row = take_row });
+    while (status == OPPROF_OK && PairingWants(pairing) != PAIRING_DONE) {
+        status = SimLogNext(&logs[PairingWants(pairing)], &line, &length, NULL);
+        status = status == OPPROF_END  ? PairingGiveEnd(pairing, NULL)
+                 : status == OPPROF_OK ? PairingGive(pairing, line, length, NULL)
+                                       : status;
+    }
+    SimLogFinish(&logs[PAIRING_POPPED]);
+    SimLogFinish(&logs[PAIRING_INSTR]);
+    return status == OPPROF_OK;
 }
 
 static void *pair_core(void *context)
@@ -276,8 +272,10 @@ static void *pair_core(void *context)
                               &core->instr, NULL);
     }
     if (status == OPPROF_OK && batch != NULL && pairing != NULL &&
-        count_both(core, pairing, &events) == OPPROF_END) {
-        core->is_good = pair_both(core, pairing, batch, &events) == OPPROF_END && !core->lacks;
+        count_log(&core->popped, pairing, PairingCountPopped, &events) &&
+        count_log(&core->instr, pairing, PairingCountInstr, &events)) {
+        PairingCountEnd(pairing);
+        core->is_good = pair_both(core, pairing, batch, &events) && !core->lacks;
         core->lines = (double) PairingGetCounts(pairing).lines;
     }
     PairingDestroy(pairing);

@@ -5,9 +5,9 @@
  * up to the next one, is in it. An '@' before the end of the name leaves the file's last newline out.
  */
 #include "fuzz/fuzz.h"
-#include "plugins/collect-sim/facts.h"
-#include "plugins/collect-sim/line.h"
-#include "plugins/collect-sim/mte.h"
+#include "plugins/collect-sim/read/facts.h"
+#include "plugins/collect-sim/lines/line.h"
+#include "plugins/collect-sim/read/mte.h"
 
 #include <fcntl.h>
 #include <stdio.h>

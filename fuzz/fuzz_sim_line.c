@@ -2,13 +2,13 @@
 /* One line of a simulator log: the short look agrees with the full one, and nothing reads astray.
  */
 #include "fuzz/fuzz.h"
-#include "plugins/collect-sim/charset.h"
-#include "plugins/collect-sim/icache.h"
-#include "plugins/collect-sim/line.h"
-#include "plugins/collect-sim/marks.h"
-#include "plugins/collect-sim/mte.h"
-#include "plugins/collect-sim/overhead.h"
-#include "plugins/collect-sim/simt.h"
+#include "plugins/collect-sim/lines/charset.h"
+#include "plugins/collect-sim/pairing/icache.h"
+#include "plugins/collect-sim/lines/line.h"
+#include "plugins/collect-sim/pairing/marks.h"
+#include "plugins/collect-sim/read/mte.h"
+#include "plugins/collect-sim/pairing/overhead.h"
+#include "plugins/collect-sim/lines/simt.h"
 #include <stdlib.h>
 
 #define PAD 64u /* bytes behind a line that may be read */

@@ -6,8 +6,8 @@
  * has the cycles that looking through all fetches and issues finds.
  */
 #include "fuzz/marked_lines.h"
-#include "plugins/collect-sim/icache.h"
-#include "plugins/collect-sim/overhead.h"
+#include "plugins/collect-sim/pairing/icache.h"
+#include "plugins/collect-sim/pairing/overhead.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,14 +174,45 @@ static uint64_t narrow(uint64_t cycles)
     return cycles < OPPROF_NA_U32 ? cycles : OPPROF_NA_U32 - 1;
 }
 
-static void try_rows(Overhead *overhead, Events *fetches, Events *issues, const Events *rows)
+static void count_log(Overhead *overhead, OverheadLog which, MarkedLines *log)
+{
+    const char *line;
+    size_t length;
+
+    log->at = 0;
+    while (next_marked_line(log, &line, &length, NULL) == OPPROF_OK) {
+        FUZZ_REQUIRE(OverheadCount(overhead, which, line, length));
+    }
+    OverheadCountEnd(overhead, which);
+    log->at = 0;
+}
+
+static void take_row(Overhead *overhead, MarkedLines *cache, MarkedLines *ccu, const Event *row,
+                     uint32_t *ret_cache, uint32_t *ret_ccu)
+{
+    OverheadLog log;
+    const char *line;
+    size_t length;
+
+    while ((log = OverheadNeeds(overhead, row->pc, row->tick)) != OVERHEAD_NONE) {
+        if (next_marked_line(log == OVERHEAD_FETCHES ? cache : ccu, &line, &length, NULL) ==
+            OPPROF_END) {
+            OverheadGiveEnd(overhead, log);
+        } else {
+            FUZZ_REQUIRE(OverheadGive(overhead, log, line, length));
+        }
+    }
+    FUZZ_REQUIRE(OverheadTake(overhead, row->pc, row->tick, ret_cache, ret_ccu));
+}
+
+static void try_rows(Overhead *overhead, MarkedLines *cache_log, MarkedLines *ccu_log,
+                     Events *fetches, Events *issues, const Events *rows)
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t wanted_cache, wanted_ccu;
         uint32_t cache, ccu;
 
-        FUZZ_REQUIRE(OverheadTake(overhead, rows->list[i].pc, rows->list[i].tick, &cache, &ccu,
-                                  NULL) == OPPROF_OK);
+        take_row(overhead, cache_log, ccu_log, &rows->list[i], &cache, &ccu);
         find_cycles(fetches, issues, &rows->list[i], &wanted_cache, &wanted_ccu);
         if (wanted_cache == OPPROF_NA_U32 && wanted_ccu == OPPROF_NA_U32) {
             FUZZ_REQUIRE(cache == OPPROF_NA_U32 && ccu == OPPROF_NA_U32);
@@ -194,8 +225,6 @@ static void try_rows(Overhead *overhead, Events *fetches, Events *issues, const 
 static void try_overhead(MarkedLines *cache, MarkedLines *ccu, MarkedLines *rows)
 {
     static Events fetches, issues, starts;
-    const OverheadSource from_cache = { .context = cache, .next = next_marked_line };
-    const OverheadSource from_ccu = { .context = ccu, .next = next_marked_line };
     Overhead *overhead;
 
     if (!read_events(cache, OverheadFetchParse, &fetches) ||
@@ -204,14 +233,9 @@ static void try_overhead(MarkedLines *cache, MarkedLines *ccu, MarkedLines *rows
     }
     overhead = OverheadCreate(knows_all, NULL);
     FUZZ_REQUIRE(overhead != NULL);
-    cache->at = ccu->at = 0;
-    while (OverheadCountFetches(overhead, &from_cache, 3, NULL) == OPPROF_OK) {
-    }
-    while (OverheadCountIssues(overhead, &from_ccu, 3, NULL) == OPPROF_OK) {
-    }
-    cache->at = ccu->at = 0;
-    OverheadStart(overhead, &from_cache, &from_ccu);
-    try_rows(overhead, &fetches, &issues, &starts);
+    count_log(overhead, OVERHEAD_FETCHES, cache);
+    count_log(overhead, OVERHEAD_ISSUES, ccu);
+    try_rows(overhead, cache, ccu, &fetches, &issues, &starts);
     FUZZ_REQUIRE(OverheadForgotten(overhead) == 0);
     OverheadDestroy(overhead);
 }

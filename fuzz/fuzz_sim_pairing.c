@@ -4,16 +4,10 @@
  * for the instr log, the others for the popped log. Rows keep their order and all counts add up.
  */
 #include "fuzz/marked_lines.h"
-#include "plugins/collect-sim/pairing.h"
+#include "plugins/collect-sim/pairing/pairing.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
-
-static PairingSource rewind_log(MarkedLines *log)
-{
-    log->at = 0;
-    return (PairingSource){ .context = log, .next = next_marked_line };
-}
 
 typedef struct Last {
     uint64_t end;
@@ -47,13 +41,33 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
 
 static void count(Pairing *pairing, MarkedLines *popped, MarkedLines *instr)
 {
-    PairingSource source = rewind_log(popped);
+    const char *line;
+    size_t length;
 
-    while (PairingCountPopped(pairing, &source, 3, NULL) == OPPROF_OK) {
+    while (next_marked_line(popped, &line, &length, NULL) == OPPROF_OK) {
+        FUZZ_REQUIRE(PairingCountPopped(pairing, line, length));
     }
-    source = rewind_log(instr);
-    while (PairingCountInstr(pairing, &source, 3, NULL) == OPPROF_OK) {
+    while (next_marked_line(instr, &line, &length, NULL) == OPPROF_OK) {
+        FUZZ_REQUIRE(PairingCountInstr(pairing, line, length));
     }
+    PairingCountEnd(pairing);
+    popped->at = instr->at = 0;
+}
+
+static void pair(Pairing *pairing, MarkedLines *popped, MarkedLines *instr)
+{
+    OpprofStatus status = OPPROF_OK;
+    const char *line;
+    size_t length;
+
+    while (status == OPPROF_OK && PairingWants(pairing) != PAIRING_DONE) {
+        MarkedLines *log = PairingWants(pairing) == PAIRING_POPPED ? popped : instr;
+
+        status = next_marked_line(log, &line, &length, NULL) == OPPROF_END
+                     ? PairingGiveEnd(pairing, NULL)
+                     : PairingGive(pairing, line, length, NULL);
+    }
+    FUZZ_REQUIRE(status == OPPROF_OK);
 }
 
 /* Whole marks only, a start and a stop each. */
@@ -88,17 +102,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Last last = { .end = 0 };
     const PairingSink sink = { .context = &last, .intern = intern, .row = take_row };
     Pairing *pairing = PairingCreate(&options);
-    PairingSource popped_source, instr_source;
     PairingCounts counts;
 
     FUZZ_REQUIRE(pairing != NULL);
     count(pairing, &popped, &instr);
     check_marks(pairing);
-    PairingSetSink(pairing, &sink);
-    popped_source = rewind_log(&popped);
-    instr_source = rewind_log(&instr);
-    while (PairingPair(pairing, &popped_source, &instr_source, 3, NULL) == OPPROF_OK) {
-    }
+    PairingStart(pairing, &sink);
+    pair(pairing, &popped, &instr);
     counts = PairingGetCounts(pairing);
     FUZZ_REQUIRE(counts.missing == 0 && last.is_out_of_order <= counts.is_out_of_order);
     FUZZ_REQUIRE(counts.popped + counts.instr ==

@@ -4,7 +4,7 @@
 
 /* The parameters chip, metrics and core_id, which both collectors of the simulator have. */
 
-#include "facts.h"
+#include "collect-sim/read/facts.h"
 #include <opprof/params.h>
 
 #define CHOICES_CONFLICTS "ResourceConflictRatio"

@@ -3,12 +3,12 @@
  * collect-sim: brings in the dump directory of a camodel simulation. Descriptor, parameters, life.
  */
 #include "choices.h"
-#include "reader.h"
+#include "collect-sim/read/reader.h"
 #include <opprof/records/sim.h>
 #include <stdlib.h>
 
 typedef struct Collector {
-    Job job; /* job.work is shared by all instances */
+    Reader reader; /* reading.work is shared by all instances */
     const OpprofParams *params;
     uint64_t core_ids; /* a bit per wanted id; 0: all */
     bool owns_work;
@@ -19,9 +19,9 @@ static OpprofStatus collector_create(OpprofStage *stage, void **ret_self, Opprof
     Collector *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for a collector");
+        return OpprofErrorNoMemory(error, "create a collector");
     }
-    self->job.stage = stage;
+    self->reader.reading.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -46,11 +46,11 @@ static OpprofStatus open_dump(Collector *self, OpprofError **error)
                                   .max_file_size =
                                       (uint64_t) OpprofParamsInt(self->params, "max_file_size"),
                                   .core_ids = self->core_ids };
-    const OpprofStatus status = ReaderOpen(&self->job, self->params, &source, error);
+    const OpprofStatus status = ReaderOpen(&self->reader, self->params, &source, error);
 
     if (status == OPPROF_OK) {
         self->owns_work = true;
-        OpprofStageSetShared(self->job.stage, self->job.work);
+        OpprofStageSetShared(self->reader.reading.stage, self->reader.reading.work);
     }
     return status;
 }
@@ -59,11 +59,11 @@ static OpprofStatus collector_start(void *instance, OpprofError **error)
 {
     Collector *self = instance;
 
-    if (OpprofStageInstance(self->job.stage, NULL) == 0) {
+    if (OpprofStageInstance(self->reader.reading.stage, NULL) == 0) {
         return open_dump(self, error);
     }
-    self->job.work = OpprofStageShared(self->job.stage);
-    ReaderJoin(&self->job, self->params);
+    self->reader.reading.work = OpprofStageShared(self->reader.reading.stage);
+    ReaderJoin(&self->reader, self->params);
     return OPPROF_OK;
 }
 
@@ -74,14 +74,14 @@ static OpprofStatus collector_process(void *instance, uint32_t port, const Oppro
 
     (void) port;
     (void) batch;
-    return ReaderStep(&self->job, error);
+    return ReaderStep(&self->reader, error);
 }
 
 static OpprofStatus collector_flush(void *instance, OpprofError **error)
 {
     Collector *self = instance;
 
-    return JobFlush(&self->job, error);
+    return ReaderFlush(&self->reader, error);
 }
 
 /* Instance 0 stops last, when nobody looks at the list of work any more. */
@@ -90,12 +90,12 @@ static OpprofStatus collector_stop(void *instance, OpprofError **error)
     Collector *self = instance;
 
     (void) error;
-    JobReset(&self->job);
+    ReaderReset(&self->reader);
     if (self->owns_work) {
-        WorkDestroy(self->job.work);
+        WorkDestroy(self->reader.reading.work);
         self->owns_work = false;
     }
-    self->job.work = NULL;
+    self->reader.reading.work = NULL;
     return OPPROF_OK;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "choices.h"
 #include "live_operators.h"
-#include "reader.h"
+#include "collect-sim/read/reader.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/pipeline.h>
 #include <opprof/records/sim.h>
@@ -38,7 +38,7 @@ typedef struct Live {
     uint32_t next_other;
     struct timespec started;
     bool was_ended; /* the program did not end by itself */
-    Job job;        /* the first operator's */
+    Reader reader;  /* the first operator's */
     bool has_read;  /* all of it */
     bool is_reading;
 } Live;
@@ -50,7 +50,7 @@ static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError
     if (self == NULL) {
         return OpprofErrorNoMemory(error, "create a collector");
     }
-    self->stage = self->job.stage = self->operators.stage = stage;
+    self->stage = self->reader.reading.stage = self->operators.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -267,10 +267,10 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
                                       .core_ids = self->core_ids };
 
         self->is_reading = true;
-        status = ReaderOpen(&self->job, self->params, &source, error);
+        status = ReaderOpen(&self->reader, self->params, &source, error);
         return OpprofFailed(status) ? leave_first_out(self, status, error) : status;
     }
-    status = ReaderStep(&self->job, error);
+    status = ReaderStep(&self->reader, error);
     if (status == OPPROF_END) {
         self->has_read = true;
         return OPPROF_OK;
@@ -442,7 +442,7 @@ static OpprofStatus live_flush(void *instance, OpprofError **error)
     OpprofStatus status = stop_early(self, error);
 
     if (status == OPPROF_OK && self->is_reading) {
-        status = JobFlush(&self->job, error);
+        status = ReaderFlush(&self->reader, error);
     }
     return status;
 }
@@ -456,10 +456,10 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     if (!OpprofLiveAppHasEnded(&self->app)) {
         end_program(self);
     }
-    JobReset(&self->job);
-    if (self->job.work != NULL) {
-        WorkDestroy(self->job.work);
-        self->job.work = NULL;
+    ReaderReset(&self->reader);
+    if (self->reader.reading.work != NULL) {
+        WorkDestroy(self->reader.reading.work);
+        self->reader.reading.work = NULL;
     }
     if (first != NULL) {
         tidy(self, first);

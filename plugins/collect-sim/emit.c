@@ -57,11 +57,6 @@ void EmitterFinish(Emitter *emitter)
     emitter->batch = NULL;
 }
 
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for a batch of records");
-}
-
 /* A batch with room for one more record. */
 static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
 {
@@ -77,7 +72,7 @@ static OpprofStatus make_room(Emitter *emitter, OpprofError **error)
     if (emitter->batch == NULL) {
         emitter->batch = OpprofStageNewBatch(emitter->stage, emitter->port);
         if (emitter->batch == NULL) {
-            return no_memory(error);
+            return OpprofErrorNoMemory(error, "make a batch of records");
         }
         emitter->batch->partition = emitter->partition;
         emitter->batch->clock = emitter->clock;
@@ -97,7 +92,7 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
     }
     if (OpprofBatchAppendText(emitter->batch, row->detail, row->detail_length, &detail) !=
         OPPROF_OK) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "make a batch of records");
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimInstruction){ .pc = row->pc,
@@ -131,7 +126,7 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
     }
     if (OpprofBatchAppendText(emitter->batch, issue->detail, issue->detail_length, &detail) !=
         OPPROF_OK) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "make a batch of records");
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimIssue){ .pc = issue->pc,
@@ -158,7 +153,7 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
             OPPROF_OK ||
         OpprofBatchAppendText(emitter->batch, miss->detail, miss->detail_length, &detail) !=
             OPPROF_OK) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "make a batch of records");
     }
     record = OpprofBatchAppend(emitter->batch);
     *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
@@ -220,7 +215,7 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
     }
     if (OpprofBatchAppendText(emitter->batch, marks->texts + mark->text, mark->length, &detail) !=
         OPPROF_OK) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "make a batch of records");
     }
     name[7] = (char) ('0' + mark->digit);
     record = OpprofBatchAppend(emitter->batch);

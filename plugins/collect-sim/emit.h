@@ -6,9 +6,9 @@
  * Puts results of one core into batches of the stage's ports.
  */
 
-#include "icache.h"
-#include "mte.h"
-#include "pairing.h"
+#include "collect-sim/pairing/icache.h"
+#include "collect-sim/read/mte.h"
+#include "collect-sim/pairing/pairing.h"
 #include <opprof/stage.h>
 
 /* Output ports, in the order of the plugin's table. */

@@ -7,7 +7,7 @@
  * running operator and its dump are parsed by the same code from the same text.
  */
 
-#include "facts.h"
+#include "collect-sim/read/facts.h"
 #include <opprof/kit/live.h>
 #include <stdio.h>
 

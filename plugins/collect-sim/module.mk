@@ -2,32 +2,38 @@
 # The module's parts are a convenience library, so that tests, benches and fuzz targets can link them.
 noinst_LTLIBRARIES += plugins/collect-sim/libparts.la
 plugins_collect_sim_libparts_la_SOURCES = \
-	plugins/collect-sim/charset.c plugins/collect-sim/charset.h \
 	plugins/collect-sim/choices.c plugins/collect-sim/choices.h \
-	plugins/collect-sim/discovery.c plugins/collect-sim/discovery.h \
 	plugins/collect-sim/emit.c plugins/collect-sim/emit.h \
-	plugins/collect-sim/facts.c plugins/collect-sim/facts.h \
-	plugins/collect-sim/horizon.c plugins/collect-sim/horizon.h \
-	plugins/collect-sim/icache.c plugins/collect-sim/icache.h \
-	plugins/collect-sim/issues.c plugins/collect-sim/issues.h \
-	plugins/collect-sim/job.c plugins/collect-sim/job.h \
-	plugins/collect-sim/keys.c plugins/collect-sim/keys.h \
-	plugins/collect-sim/lacks.c plugins/collect-sim/lacks.h \
-	plugins/collect-sim/line.c plugins/collect-sim/line.h \
+	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
+	plugins/collect-sim/lines/line.c plugins/collect-sim/lines/line.h \
+	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
+	plugins/collect-sim/lines/simt.c plugins/collect-sim/lines/simt.h \
 	plugins/collect-sim/live_spool.c plugins/collect-sim/live_spool.h \
-	plugins/collect-sim/log.c plugins/collect-sim/log.h \
-	plugins/collect-sim/marks.c plugins/collect-sim/marks.h \
-	plugins/collect-sim/mte.c plugins/collect-sim/mte.h \
-	plugins/collect-sim/names.c plugins/collect-sim/names.h \
-	plugins/collect-sim/order.c plugins/collect-sim/order.h \
-	plugins/collect-sim/overhead.c plugins/collect-sim/overhead.h \
-	plugins/collect-sim/pairing.c plugins/collect-sim/pairing.h \
-	plugins/collect-sim/reader.c plugins/collect-sim/reader.h \
-	plugins/collect-sim/simt.c plugins/collect-sim/simt.h \
-	plugins/collect-sim/slots.c plugins/collect-sim/slots.h \
-	plugins/collect-sim/span.c plugins/collect-sim/span.h \
-	plugins/collect-sim/tally.c plugins/collect-sim/tally.h \
-	plugins/collect-sim/work.c plugins/collect-sim/work.h
+	plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/horizon.h \
+	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/icache.h \
+	plugins/collect-sim/pairing/issues.c plugins/collect-sim/pairing/issues.h \
+	plugins/collect-sim/pairing/keys.c plugins/collect-sim/pairing/keys.h \
+	plugins/collect-sim/pairing/marks.c plugins/collect-sim/pairing/marks.h \
+	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/order.h \
+	plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/overhead.h \
+	plugins/collect-sim/pairing/pairing.c plugins/collect-sim/pairing/pairing.h \
+	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/slots.h \
+	plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/span.h \
+	plugins/collect-sim/pairing/tally.c plugins/collect-sim/pairing/tally.h \
+	plugins/collect-sim/read/count_reader.c plugins/collect-sim/read/count_reader.h \
+	plugins/collect-sim/read/discovery.c plugins/collect-sim/read/discovery.h \
+	plugins/collect-sim/read/facts.c plugins/collect-sim/read/facts.h \
+	plugins/collect-sim/read/head_reader.c plugins/collect-sim/read/head_reader.h \
+	plugins/collect-sim/read/lacks.c plugins/collect-sim/read/lacks.h \
+	plugins/collect-sim/read/log.c plugins/collect-sim/read/log.h \
+	plugins/collect-sim/read/mark_rows.c plugins/collect-sim/read/mark_rows.h \
+	plugins/collect-sim/read/miss_reader.c plugins/collect-sim/read/miss_reader.h \
+	plugins/collect-sim/read/mte.c plugins/collect-sim/read/mte.h \
+	plugins/collect-sim/read/mte_reader.c plugins/collect-sim/read/mte_reader.h \
+	plugins/collect-sim/read/pair_reader.c plugins/collect-sim/read/pair_reader.h \
+	plugins/collect-sim/read/reader.c plugins/collect-sim/read/reader.h \
+	plugins/collect-sim/read/reading.c plugins/collect-sim/read/reading.h \
+	plugins/collect-sim/read/work.c plugins/collect-sim/read/work.h
 
 plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la plugins/collect-sim/collect-sim-live.la
 plugins_collect_sim_collect_sim_la_SOURCES = plugins/collect-sim/collect_sim.c
@@ -61,9 +67,9 @@ fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_line_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 # With small blocks, so that short logs have several.
-fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/charset.c plugins/collect-sim/horizon.c \
-	plugins/collect-sim/icache.c plugins/collect-sim/keys.c plugins/collect-sim/order.c plugins/collect-sim/overhead.c \
-	plugins/collect-sim/slots.c $(FUZZ_SOURCES)
+fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c \
+	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/keys.c plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c \
+	plugins/collect-sim/pairing/slots.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_logs_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHORIZON_BLOCK=4u
 fuzz_fuzz_sim_logs_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_logs_LDADD = $(FUZZ_LIBS)

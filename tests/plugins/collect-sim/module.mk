@@ -51,11 +51,11 @@ tests_plugins_collect_sim_test_collect_sim_LDADD = $(COLLECT_SIM_TEST_LIBS)
 
 # test_pairing with blocks so small that short random logs have many of them.
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
-	plugins/collect-sim/charset.c plugins/collect-sim/horizon.c plugins/collect-sim/issues.c \
-	plugins/collect-sim/keys.c \
-	plugins/collect-sim/line.c plugins/collect-sim/marks.c plugins/collect-sim/names.c \
-	plugins/collect-sim/order.c plugins/collect-sim/pairing.c plugins/collect-sim/simt.c \
-	plugins/collect-sim/slots.c plugins/collect-sim/span.c plugins/collect-sim/tally.c
+	plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/issues.c \
+	plugins/collect-sim/pairing/keys.c \
+	plugins/collect-sim/lines/line.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c \
+	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/pairing.c plugins/collect-sim/lines/simt.c \
+	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/tally.c
 tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u
 tests_plugins_collect_sim_test_pairing_small_LDADD = $(TEST_LIBS)
 endif

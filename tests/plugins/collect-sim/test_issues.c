@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Issued instructions come out in issue order, whatever order they come in. */
-#include "plugins/collect-sim/issues.h"
+#include "plugins/collect-sim/pairing/issues.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/collect-sim/charset.h"
-#include "plugins/collect-sim/line.h"
+#include "plugins/collect-sim/lines/charset.h"
+#include "plugins/collect-sim/lines/line.h"
 #include "tests/plugins/collect-sim/backtrack.h"
 #include <check.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/collect-sim/icache.h"
-#include "plugins/collect-sim/log.h"
+#include "plugins/collect-sim/pairing/icache.h"
+#include "plugins/collect-sim/read/log.h"
 #include "tests/plugins/collect-sim/scratch.h"
 #include <check.h>
 #include <fcntl.h>

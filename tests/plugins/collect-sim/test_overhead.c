@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch and issue of instructions: lines, and which of them belong to which row. */
-#include "plugins/collect-sim/overhead.h"
+#include "plugins/collect-sim/pairing/overhead.h"
 #include <check.h>
 #include <inttypes.h>
 #include <opprof/record.h>
@@ -25,21 +25,16 @@ typedef struct Source {
     char line[100];
 } Source;
 
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
-                              OpprofError **error)
+/* The next line; NULL: there is none. */
+static const char *next_line(Source *source)
 {
-    Source *source = context;
-
-    (void) error;
     if (source->next == source->count) {
-        return OPPROF_END;
+        return NULL;
     }
     snprintf(source->line, sizeof source->line, "[info] %" PRIu64 "%s0x%" PRIx64,
              source->events[source->next].tick, source->text, source->events[source->next].pc);
     source->next++;
-    *ret_line = source->line;
-    *ret_length = strlen(source->line);
-    return OPPROF_OK;
+    return source->line;
 }
 
 static bool knows_all(const void *context, uint64_t pc)
@@ -49,22 +44,48 @@ static bool knows_all(const void *context, uint64_t pc)
 
 static Source fetch_source, issue_source;
 
+/* The first reading of a log. */
+static void count(Overhead *overhead, OverheadLog log, Source *source)
+{
+    const char *line;
+
+    while ((line = next_line(source)) != NULL) {
+        ck_assert(OverheadCount(overhead, log, line, strlen(line)));
+    }
+    OverheadCountEnd(overhead, log);
+    source->next = 0;
+}
+
 /* Both readings begin. */
 static Overhead *start(const Event *fetches, size_t fetch_count, const Event *issues,
                        size_t issue_count)
 {
-    const OverheadSource from_fetches = { .context = &fetch_source, .next = next_line };
-    const OverheadSource from_issues = { .context = &issue_source, .next = next_line };
     Overhead *overhead = OverheadCreate(knows_all, NULL);
 
     ck_assert_ptr_nonnull(overhead);
     fetch_source = (Source){ fetches, fetch_count, 0, ": lookup_tag is fetch req addr:", "" };
     issue_source = (Source){ issues, issue_count, 0, ": is_single_issue instr, pc:", "" };
-    ck_assert_int_eq(OverheadCountFetches(overhead, &from_fetches, UINT32_MAX, NULL), OPPROF_END);
-    ck_assert_int_eq(OverheadCountIssues(overhead, &from_issues, UINT32_MAX, NULL), OPPROF_END);
-    fetch_source.next = issue_source.next = 0;
-    OverheadStart(overhead, &from_fetches, &from_issues);
+    count(overhead, OVERHEAD_FETCHES, &fetch_source);
+    count(overhead, OVERHEAD_ISSUES, &issue_source);
     return overhead;
+}
+
+/* The next row of a PC, after the lines that it needs. */
+static void take_row(Overhead *overhead, uint64_t pc, uint64_t row_start, uint32_t *ret_cache,
+                     uint32_t *ret_ccu)
+{
+    OverheadLog log;
+
+    while ((log = OverheadNeeds(overhead, pc, row_start)) != OVERHEAD_NONE) {
+        const char *line = next_line(log == OVERHEAD_FETCHES ? &fetch_source : &issue_source);
+
+        if (line == NULL) {
+            OverheadGiveEnd(overhead, log);
+        } else {
+            ck_assert(OverheadGive(overhead, log, line, strlen(line)));
+        }
+    }
+    ck_assert(OverheadTake(overhead, pc, row_start, ret_cache, ret_ccu));
 }
 
 static void check_row(Overhead *overhead, uint64_t pc, uint64_t row_start, uint32_t cache,
@@ -72,8 +93,7 @@ static void check_row(Overhead *overhead, uint64_t pc, uint64_t row_start, uint3
 {
     uint32_t found_cache, found_ccu;
 
-    ck_assert_int_eq(OverheadTake(overhead, pc, row_start, &found_cache, &found_ccu, NULL),
-                     OPPROF_OK);
+    take_row(overhead, pc, row_start, &found_cache, &found_ccu);
     ck_assert_uint_eq(found_cache, cache);
     ck_assert_uint_eq(found_ccu, ccu);
 }
@@ -220,8 +240,7 @@ START_TEST(logs_that_go_back_and_forth_agree_with_the_model)
 
             model(fetches, 300, issues, 300, 0x1000 + 4 * k, row, row_start, &wanted);
             is_ended[k] = is_ended[k] || wanted == NA;
-            ck_assert_int_eq(OverheadTake(overhead, 0x1000 + 4 * k, row_start, &cache, &ccu, NULL),
-                             OPPROF_OK);
+            take_row(overhead, 0x1000 + 4 * k, row_start, &cache, &ccu);
             ck_assert_uint_eq(cache, is_ended[k] ? NA : wanted);
         }
     }
@@ -244,8 +263,7 @@ START_TEST(many_fetches_and_issues_without_rows_stay_fast)
     for (uint32_t i = 0; i < MOST_EVENTS; i++) {
         uint32_t cache, ccu;
 
-        ck_assert_int_eq(OverheadTake(overhead, 0x1000, 3 * MOST_EVENTS, &cache, &ccu, NULL),
-                         OPPROF_OK);
+        take_row(overhead, 0x1000, 3 * MOST_EVENTS, &cache, &ccu);
     }
     OverheadDestroy(overhead);
     free(fetches);

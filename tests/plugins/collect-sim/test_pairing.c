@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/collect-sim/pairing.h"
+#include "plugins/collect-sim/pairing/pairing.h"
 #include <check.h>
 #include <inttypes.h>
 #include <opprof/record.h>
@@ -39,27 +39,63 @@ static void add_line(Lines *lines, const char *line)
     lines->length += (size_t) sprintf(lines->text + lines->length, "%s\n", line);
 }
 
-static OpprofStatus next_line(void *context, const char **ret_line, size_t *ret_length,
-                              OpprofError **error)
+/* The next line; NULL: there is none. */
+static const char *next_line(Lines *lines, size_t *ret_length)
 {
-    Lines *lines = context;
+    const char *line = lines->text + lines->at;
     const char *end;
 
-    (void) error;
     if (lines->at >= lines->length) {
-        return OPPROF_END;
+        return NULL;
     }
-    *ret_line = lines->text + lines->at;
-    end = memchr(*ret_line, '\n', lines->length - lines->at);
-    *ret_length = (size_t) (end - *ret_line);
+    end = memchr(line, '\n', lines->length - lines->at);
+    *ret_length = (size_t) (end - line);
     lines->at += *ret_length + 1;
-    return OPPROF_OK;
+    return line;
 }
 
-static PairingSource source_of(Lines *lines)
+typedef bool CountLine(Pairing *pairing, const char *line, size_t length);
+
+/* Count at most so many lines; false: none is left. */
+static bool count_lines(Pairing *pairing, CountLine *count, Lines *lines, uint32_t most)
 {
-    lines->at = 0;
-    return (PairingSource){ .context = lines, .next = next_line };
+    const char *line = NULL;
+    size_t length;
+
+    for (; most > 0 && (line = next_line(lines, &length)) != NULL; most--) {
+        REQUIRE(count(pairing, line, length), "no memory");
+    }
+    return line != NULL;
+}
+
+/* Both logs, taking turns after so many lines, as a program that runs gives them. */
+static void count_both(Pairing *pairing, Lines *popped, Lines *instr, uint32_t turn)
+{
+    bool more_popped = true, more_instr = true;
+
+    popped->at = instr->at = 0;
+    while (more_popped || more_instr) {
+        more_popped = count_lines(pairing, PairingCountPopped, popped, turn);
+        more_instr = count_lines(pairing, PairingCountInstr, instr, turn);
+    }
+    PairingCountEnd(pairing);
+    popped->at = instr->at = 0;
+}
+
+/* Give at most so many lines of the second reading, or all. */
+static OpprofStatus give_lines(Pairing *pairing, Lines *popped, Lines *instr, uint32_t most)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (; most > 0 && status == OPPROF_OK && PairingWants(pairing) != PAIRING_DONE; most--) {
+        Lines *lines = PairingWants(pairing) == PAIRING_POPPED ? popped : instr;
+        size_t length = 0;
+        const char *line = next_line(lines, &length);
+
+        status =
+            line == NULL ? PairingGiveEnd(pairing, NULL) : PairingGive(pairing, line, length, NULL);
+    }
+    return status;
 }
 
 /* ---- rows ---- */
@@ -131,30 +167,16 @@ static OpprofStatus take_row(void *context, const PairingRow *row, OpprofError *
     return OPPROF_OK;
 }
 
-static void run_all(Pairing *pairing, Lines *popped, Lines *instr, Rows *rows, uint32_t step)
+static void run_all(Pairing *pairing, Lines *popped, Lines *instr, Rows *rows, uint32_t turn)
 {
     const PairingSink sink = { .context = rows, .intern = intern, .row = take_row };
-    PairingSource popped_source = source_of(popped);
-    PairingSource instr_source = source_of(instr);
-    OpprofStatus status;
 
     rows->is_sorted = true;
     rows->is_honest = true;
-    do {
-        status = PairingCountPopped(pairing, &popped_source, step, NULL);
-    } while (status == OPPROF_OK);
-    REQUIRE(status == OPPROF_END, "counting failed");
-    do {
-        status = PairingCountInstr(pairing, &instr_source, step, NULL);
-    } while (status == OPPROF_OK);
-    REQUIRE(status == OPPROF_END, "counting failed");
-    popped_source = source_of(popped);
-    instr_source = source_of(instr);
-    PairingSetSink(pairing, &sink);
-    do {
-        status = PairingPair(pairing, &popped_source, &instr_source, step, NULL);
-    } while (status == OPPROF_OK);
-    REQUIRE(status == OPPROF_END, "pairing failed");
+    count_both(pairing, popped, instr, turn);
+    PairingStart(pairing, &sink);
+    REQUIRE(give_lines(pairing, popped, instr, UINT32_MAX) == OPPROF_OK, "pairing failed");
+    REQUIRE(PairingWants(pairing) == PAIRING_DONE, "pairing is not done");
 }
 
 static PairingCounts pair_lines(const PairingOptions *options, Lines *popped, Lines *instr,
@@ -712,18 +734,12 @@ START_TEST(a_pairing_that_is_cut_short_emits_what_is_paired)
     Rows rows = { .count = 0, .is_sorted = true };
     const PairingSink sink = { .context = &rows, .intern = intern, .row = take_row };
     Pairing *pairing = PairingCreate(&options);
-    PairingSource popped_source, instr_source;
 
     random_state = 44;
     make_long(&popped, &instr, 3000, 10, false);
-    popped_source = source_of(&popped);
-    instr_source = source_of(&instr);
-    ck_assert_int_eq(PairingCountPopped(pairing, &popped_source, 100000, NULL), OPPROF_END);
-    ck_assert_int_eq(PairingCountInstr(pairing, &instr_source, 100000, NULL), OPPROF_END);
-    popped_source = source_of(&popped);
-    instr_source = source_of(&instr);
-    PairingSetSink(pairing, &sink);
-    ck_assert_int_eq(PairingPair(pairing, &popped_source, &instr_source, 1000, NULL), OPPROF_OK);
+    count_both(pairing, &popped, &instr, UINT32_MAX);
+    PairingStart(pairing, &sink);
+    ck_assert_int_eq(give_lines(pairing, &popped, &instr, 1000), OPPROF_OK);
     ck_assert_int_eq(PairingFlush(pairing, NULL), OPPROF_OK);
     ck_assert_uint_gt(rows.count, 400);
     ck_assert(rows.is_sorted);
@@ -739,14 +755,12 @@ static PairingCore core_of(const char *const *lines)
     const PairingOptions options = { .find_core = true };
     Pairing *pairing = PairingCreate(&options);
     Lines popped = { .length = 0 };
-    PairingSource source;
     PairingCore core;
 
     for (; *lines != NULL; lines++) {
         add_line(&popped, *lines);
     }
-    source = source_of(&popped);
-    ck_assert_int_eq(PairingCountPopped(pairing, &source, 1000, NULL), OPPROF_END);
+    count_lines(pairing, PairingCountPopped, &popped, UINT32_MAX);
     core = PairingGetCore(pairing);
     PairingDestroy(pairing);
     free(popped.text);
@@ -789,14 +803,11 @@ static const Marks *marks_of(Pairing *pairing, const char *const *lines, uint64_
                              uint64_t *open)
 {
     Lines popped = { .length = 0 }, instr = { .length = 0 };
-    PairingSource source = source_of(&popped);
 
     for (; *lines != NULL; lines++) {
         add_line(&instr, *lines);
     }
-    ck_assert_int_eq(PairingCountPopped(pairing, &source, 1, NULL), OPPROF_END);
-    source = source_of(&instr);
-    ck_assert_int_eq(PairingCountInstr(pairing, &source, 1000, NULL), OPPROF_END);
+    count_both(pairing, &popped, &instr, UINT32_MAX);
     free(instr.text);
     return PairingGetMarks(pairing, nested, open);
 }
@@ -910,6 +921,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
+    tcase_set_timeout(pairs, 120); /* half a million lines, on a busy machine */
     tcase_add_test(pairs, unequal_counts_are_pruned_as_specified);
     tcase_add_test(pairs, rotated_pieces_pair_up_in_chronological_order);
     tcase_add_test(pairs, a_tick_that_goes_back_is_a_huge_gap);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/collect-sim/horizon.h"
-#include "plugins/collect-sim/keys.h"
-#include "plugins/collect-sim/names.h"
-#include "plugins/collect-sim/order.h"
-#include "plugins/collect-sim/simt.h"
-#include "plugins/collect-sim/tally.h"
+#include "plugins/collect-sim/pairing/horizon.h"
+#include "plugins/collect-sim/pairing/keys.h"
+#include "plugins/collect-sim/lines/names.h"
+#include "plugins/collect-sim/pairing/order.h"
+#include "plugins/collect-sim/lines/simt.h"
+#include "plugins/collect-sim/pairing/tally.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ START_TEST(ids_that_come_once_need_no_entry_of_their_own)
     REQUIRE(TallyAddInstr(&tally, 500, 1), "no memory");
     TallyClose(&tally);
     ck_assert_uint_eq(tally.keys.count, 2);
-    ck_assert_uint_le(tally.pages.count, 10000 / 64 + 1);
+    ck_assert_uint_le(tally.pages.count, 20000 / 64 + 1);
     ck_assert_uint_eq(TallyPairs(&tally, &pruned, &alone), 9900 + 2);
     ck_assert_uint_eq(alone, 100);
     ck_assert_uint_eq(pruned, 0);

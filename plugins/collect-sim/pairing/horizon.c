@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Remembers how early the rest of a log can be, for each block of records. Tested by
+ * tests/plugins/collect-sim/test_pairing.c.
+ */
+#include "horizon.h"
+#include <opprof/grow.h>
+#include <stdlib.h>
+
+static bool start_block(Horizon *horizon)
+{
+    if (!OpprofGrow(&horizon->minima, &horizon->capacity, horizon->count + 1,
+                    sizeof *horizon->minima)) {
+        return false;
+    }
+    horizon->minima[horizon->count++] = UINT64_MAX;
+    return true;
+}
+
+bool HorizonAdd(Horizon *horizon, uint64_t tick)
+{
+    if (horizon->records % HORIZON_BLOCK == 0 && !start_block(horizon)) {
+        return false;
+    }
+    if (tick < horizon->minima[horizon->count - 1]) {
+        horizon->minima[horizon->count - 1] = tick;
+    }
+    horizon->records++;
+    return true;
+}
+
+void HorizonClose(Horizon *horizon)
+{
+    for (size_t i = horizon->count; i > 1; i--) {
+        if (horizon->minima[i - 1] < horizon->minima[i - 2]) {
+            horizon->minima[i - 2] = horizon->minima[i - 1];
+        }
+    }
+}
+
+void HorizonFinish(Horizon *horizon)
+{
+    free(horizon->minima);
+    *horizon = (Horizon){ .minima = NULL };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Entries of addresses and instruction ids. Tested by tests/plugins/collect-sim/test_tables.c.
+ */
+#include "keys.h"
+#include <opprof/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *KeyTableAdd(KeyTable *table, uint64_t key)
+{
+    void *entry = KeyTableFind(table, key);
+
+    if (entry != NULL) {
+        return entry;
+    }
+    if (!OpprofGrow32(&table->entries, &table->capacity, (size_t) table->count + 1,
+                      table->entry_size) ||
+        !OpprofMapPut(&table->places, key, table->count)) {
+        return NULL;
+    }
+    entry = KeyTableAt(table, table->count++);
+    memset(entry, 0, table->entry_size);
+    memcpy(entry, &key, sizeof key);
+    return entry;
+}
+
+void KeyTableFinish(KeyTable *table)
+{
+    free(table->entries);
+    OpprofMapFinish(&table->places);
+    *table = (KeyTable){ .entry_size = table->entry_size };
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_KEYS_H
+#define COLLECT_SIM_KEYS_H
+
+/*
+ * Entries by a 64-bit key: structs that begin with it, in an array, and a map to their places. They
+ * are never removed (one per PC, or per page of ids).
+ */
+
+#include <opprof/map.h>
+
+typedef struct KeyTable {
+    unsigned char *entries;
+    size_t entry_size; /* of a struct whose first member is the uint64_t key; set it first */
+    uint32_t count;
+    uint32_t capacity;
+    OpprofMap places;
+} KeyTable;
+
+static inline void *KeyTableAt(const KeyTable *table, uint32_t number)
+{
+    return table->entries + (size_t) number * table->entry_size;
+}
+
+/* The entry of a key, or NULL. Valid until the next KeyTableAdd. */
+static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
+{
+    const uint32_t place = OpprofMapFind(&table->places, key);
+
+    return place == OPPROF_MAP_NONE ? NULL : KeyTableAt(table, place);
+}
+
+/* The entry of a key, made with zeroes after the key if there was none; NULL without memory. */
+void *KeyTableAdd(KeyTable *table, uint64_t key);
+void KeyTableFinish(KeyTable *table);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds out when instructions were fetched and issued before they start. */
+#include "overhead.h"
+#include <opprof/grow.h>
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_HELD ((size_t) 1 << 21) /* ticks of fetches and issues */
+#define MOST_FETCHES 16384u          /* of one PC */
+#define FETCHED 4u                   /* instructions that one fetch brings */
+
+/* ---- lines ---- */
+
+static const char *read_decimal(const char *at, const char *end, uint64_t *ret_value)
+{
+    const char *from = at;
+    uint64_t value = 0;
+
+    for (; at < end && *at >= '0' && *at <= '9'; at++) {
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t) (*at - '0'), &value)) {
+            return NULL;
+        }
+    }
+    *ret_value = value;
+    return at == from || value == OPPROF_NA_U64 ? NULL : at;
+}
+
+/* "0x" and 1 to 16 lower-case digits. */
+static bool read_pc(const char *at, const char *end, uint64_t *ret_pc)
+{
+    uint64_t pc = 0;
+    unsigned digits = 0;
+
+    if (end - at < 3 || at[0] != '0' || at[1] != 'x') {
+        return false;
+    }
+    for (at += 2; at < end && digits < 16; at++, digits++) {
+        const bool is_letter = *at >= 'a' && *at <= 'f';
+
+        if (!is_letter && (*at < '0' || *at > '9')) {
+            break;
+        }
+        pc = pc << 4 | (uint64_t) (is_letter ? *at - 'a' + 10 : *at - '0');
+    }
+    *ret_pc = pc;
+    return digits > 0;
+}
+
+/* "[info] " TICK ": " text PC, at the first place where it stands. */
+static bool parse(const char *line, size_t length, const char *const *texts, uint64_t *ret_tick,
+                  uint64_t *ret_pc)
+{
+    static const char head[] = "[info] ";
+    const char *end = line + length;
+    const char *at = line;
+
+    while ((at = memmem(at, (size_t) (end - at), head, sizeof head - 1)) != NULL) {
+        const char *behind = read_decimal(at + sizeof head - 1, end, ret_tick);
+
+        at++;
+        for (unsigned i = 0; behind != NULL && texts[i] != NULL; i++) {
+            const size_t size = strlen(texts[i]);
+
+            if ((size_t) (end - behind) > size && memcmp(behind, texts[i], size) == 0 &&
+                read_pc(behind + size, end, ret_pc)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool OverheadFetchParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
+{
+    static const char *const texts[] = { ": lookup_tag is fetch req addr:", NULL };
+
+    return parse(line, length, texts, ret_tick, ret_pc);
+}
+
+bool OverheadIssueParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
+{
+    static const char *const texts[] = { ": is_single_issue instr, pc:",
+                                         ": ccu do issue success.issue isa pc :", NULL };
+
+    return parse(line, length, texts, ret_tick, ret_pc);
+}
+
+/* ---- what is held ---- */
+
+/* Ticks in the order in which they came, from `first` on. */
+typedef struct Ticks {
+    uint64_t *ticks;
+    uint32_t first;
+    uint32_t count;
+    uint32_t capacity;
+} Ticks;
+
+typedef struct OverheadPc {
+    uint64_t pc;
+    Ticks fetches;     /* sorted */
+    Ticks issues;      /* that have no row yet */
+    uint32_t patience; /* fetches that are held before some are let go */
+    bool is_ended;     /* no row of it knows any more */
+} OverheadPc;
+
+/* How far a log is read. */
+typedef struct Log {
+    Horizon horizon;
+    uint64_t last; /* largest tick */
+    uint64_t read; /* records */
+    bool has_ended;
+} Log;
+
+struct Overhead {
+    OverheadKnows *knows;
+    const void *context;
+    KeyTable pcs;
+    Log fetches;
+    Log issues;
+    size_t held;
+    uint64_t forgotten;
+    uint64_t late;
+};
+
+Overhead *OverheadCreate(OverheadKnows *knows, const void *context)
+{
+    Overhead *overhead = calloc(1, sizeof *overhead);
+
+    if (overhead != NULL) {
+        overhead->knows = knows;
+        overhead->context = context;
+        overhead->pcs.entry_size = sizeof(OverheadPc);
+    }
+    return overhead;
+}
+
+void OverheadDestroy(Overhead *overhead)
+{
+    if (overhead == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < overhead->pcs.count; i++) {
+        OverheadPc *entry = KeyTableAt(&overhead->pcs, i);
+
+        free(entry->fetches.ticks);
+        free(entry->issues.ticks);
+    }
+    KeyTableFinish(&overhead->pcs);
+    HorizonFinish(&overhead->fetches.horizon);
+    HorizonFinish(&overhead->issues.horizon);
+    free(overhead);
+}
+
+uint64_t OverheadForgotten(const Overhead *overhead)
+{
+    return overhead->forgotten;
+}
+
+uint64_t OverheadLate(const Overhead *overhead)
+{
+    return overhead->late;
+}
+
+static Log *log_of(Overhead *overhead, OverheadLog which)
+{
+    return which == OVERHEAD_FETCHES ? &overhead->fetches : &overhead->issues;
+}
+
+static bool parse_line(OverheadLog which, const char *line, size_t length, uint64_t *ret_tick,
+                       uint64_t *ret_pc)
+{
+    return (which == OVERHEAD_FETCHES ? OverheadFetchParse : OverheadIssueParse)(line, length,
+                                                                                 ret_tick, ret_pc);
+}
+
+static uint32_t ticks_left(const Ticks *ticks)
+{
+    return ticks->count - ticks->first;
+}
+
+static bool ticks_add(Ticks *ticks, uint64_t tick)
+{
+    if (ticks->count == ticks->capacity && ticks->first > ticks->count / 2) {
+        ticks->count -= ticks->first;
+        memmove(ticks->ticks, ticks->ticks + ticks->first, ticks->count * sizeof *ticks->ticks);
+        ticks->first = 0;
+    }
+    if (!OpprofGrow32(&ticks->ticks, &ticks->capacity, (size_t) ticks->count + 1,
+                      sizeof *ticks->ticks)) {
+        return false;
+    }
+    ticks->ticks[ticks->count++] = tick;
+    return true;
+}
+
+/* Keep them sorted: they come so, or nearly. */
+static void sort_last(Ticks *ticks)
+{
+    const uint64_t tick = ticks->ticks[ticks->count - 1];
+    uint32_t at = ticks->count - 1;
+
+    for (; at > ticks->first && ticks->ticks[at - 1] > tick; at--) {
+        ticks->ticks[at] = ticks->ticks[at - 1];
+    }
+    ticks->ticks[at] = tick;
+}
+
+static void end_pc(Overhead *overhead, OverheadPc *entry)
+{
+    overhead->held -= ticks_left(&entry->fetches) + ticks_left(&entry->issues);
+    free(entry->fetches.ticks);
+    free(entry->issues.ticks);
+    entry->fetches = entry->issues = (Ticks){ .ticks = NULL };
+    entry->is_ended = true;
+}
+
+/* The entry of a PC that has rows; NULL: it has none. False without memory. */
+static bool find_pc(Overhead *overhead, uint64_t pc, OverheadPc **ret_entry)
+{
+    *ret_entry = NULL;
+    if (!overhead->knows(overhead->context, pc)) {
+        return true;
+    }
+    *ret_entry = KeyTableAdd(&overhead->pcs, pc);
+    return *ret_entry != NULL;
+}
+
+/* ---- the first reading ---- */
+
+bool OverheadCount(Overhead *overhead, OverheadLog which, const char *line, size_t length)
+{
+    Log *log = log_of(overhead, which);
+    uint64_t tick, pc;
+
+    if (!parse_line(which, line, length, &tick, &pc)) {
+        return true;
+    }
+    log->last = tick > log->last ? tick : log->last;
+    return HorizonAdd(&log->horizon, tick);
+}
+
+void OverheadCountEnd(Overhead *overhead, OverheadLog which)
+{
+    HorizonClose(&log_of(overhead, which)->horizon);
+}
+
+/* ---- the second reading ---- */
+
+static uint64_t floor_of(const Log *log)
+{
+    return log->has_ended ? UINT64_MAX : HorizonFloor(&log->horizon, log->read);
+}
+
+/*
+ * Of the fetches before all issues to come, only the last one can still be asked for. Looks at all
+ * issues that wait, so it waits itself until that pays.
+ */
+static void forget_fetches(Overhead *overhead, OverheadPc *entry)
+{
+    Ticks *fetches = &entry->fetches;
+    uint64_t least = floor_of(&overhead->issues);
+
+    if (ticks_left(fetches) < entry->patience) {
+        return;
+    }
+    for (uint32_t i = entry->issues.first; i < entry->issues.count; i++) {
+        least = entry->issues.ticks[i] < least ? entry->issues.ticks[i] : least;
+    }
+    while (ticks_left(fetches) > 1 && fetches->ticks[fetches->first + 1] < least) {
+        fetches->first++;
+        overhead->held--;
+    }
+    entry->patience = ticks_left(fetches) + 4 + ticks_left(&entry->issues) / 4;
+}
+
+static bool take_fetch(Overhead *overhead, uint64_t tick, uint64_t pc)
+{
+    for (uint64_t i = 0; i < FETCHED; i++) {
+        OverheadPc *entry;
+
+        if (!find_pc(overhead, pc + 4 * i, &entry)) {
+            return false;
+        }
+        if (entry == NULL || entry->is_ended) {
+            continue;
+        }
+        forget_fetches(overhead, entry);
+        if (overhead->held >= MOST_HELD || ticks_left(&entry->fetches) >= MOST_FETCHES) {
+            overhead->forgotten++;
+            end_pc(overhead, entry);
+            continue;
+        }
+        if (!ticks_add(&entry->fetches, tick)) {
+            return false;
+        }
+        overhead->held++;
+        sort_last(&entry->fetches);
+    }
+    return true;
+}
+
+static bool take_issue(Overhead *overhead, uint64_t tick, uint64_t pc)
+{
+    OverheadPc *entry;
+
+    if (!find_pc(overhead, pc, &entry)) {
+        return false;
+    }
+    if (entry == NULL || entry->is_ended) {
+        return true;
+    }
+    if (overhead->held >= MOST_HELD) {
+        overhead->forgotten++;
+        end_pc(overhead, entry);
+        return true;
+    }
+    overhead->held++;
+    return ticks_add(&entry->issues, tick);
+}
+
+bool OverheadGive(Overhead *overhead, OverheadLog which, const char *line, size_t length)
+{
+    uint64_t tick, pc;
+
+    if (!parse_line(which, line, length, &tick, &pc)) {
+        return true;
+    }
+    log_of(overhead, which)->read++;
+    return (which == OVERHEAD_FETCHES ? take_fetch : take_issue)(overhead, tick, pc);
+}
+
+void OverheadGiveEnd(Overhead *overhead, OverheadLog which)
+{
+    log_of(overhead, which)->has_ended = true;
+}
+
+/* The largest fetch tick below an issue's; false: there is none. */
+static bool last_fetch(const Ticks *fetches, uint64_t issue, uint64_t *ret_tick)
+{
+    uint32_t low = fetches->first;
+    uint32_t high = fetches->count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (fetches->ticks[middle] < issue) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *ret_tick = low > fetches->first ? fetches->ticks[low - 1] : 0;
+    return low > fetches->first;
+}
+
+/* The next issue of a PC; false: none is known. */
+static bool next_issue(const OverheadPc *entry, uint64_t *ret_tick)
+{
+    const bool is_known = entry != NULL && !entry->is_ended && ticks_left(&entry->issues) > 0;
+
+    *ret_tick = is_known ? entry->issues.ticks[entry->issues.first] : 0;
+    return is_known;
+}
+
+OverheadLog OverheadNeeds(const Overhead *overhead, uint64_t pc, uint64_t start)
+{
+    const OverheadPc *entry = KeyTableFind(&overhead->pcs, pc);
+    uint64_t issue;
+
+    if (entry != NULL && entry->is_ended) {
+        return OVERHEAD_NONE;
+    }
+    if (!next_issue(entry, &issue)) {
+        return overhead->issues.has_ended || floor_of(&overhead->issues) > start ? OVERHEAD_NONE
+                                                                                 : OVERHEAD_ISSUES;
+    }
+    return issue <= start && floor_of(&overhead->fetches) < issue ? OVERHEAD_FETCHES
+                                                                  : OVERHEAD_NONE;
+}
+
+static uint32_t narrow(uint64_t cycles)
+{
+    return cycles < OPPROF_NA_U32 ? (uint32_t) cycles : OPPROF_NA_U32 - 1;
+}
+
+bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret_cache,
+                  uint32_t *ret_ccu)
+{
+    OverheadPc *entry;
+    uint64_t issue = 0, fetch = 0;
+    bool has_issue;
+
+    *ret_cache = *ret_ccu = OPPROF_NA_U32;
+    if (!find_pc(overhead, pc, &entry)) {
+        return false;
+    }
+    has_issue = next_issue(entry, &issue);
+    overhead->late += !has_issue && start > overhead->issues.last;
+    if (entry == NULL || entry->is_ended) {
+        return true;
+    }
+    if (!has_issue || issue > start || !last_fetch(&entry->fetches, issue, &fetch)) {
+        end_pc(overhead, entry);
+        return true;
+    }
+    *ret_cache = narrow(issue - fetch);
+    *ret_ccu = narrow(start - issue);
+    entry->issues.first++;
+    overhead->held--;
+    return true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_OVERHEAD_H
+#define COLLECT_SIM_OVERHEAD_H
+
+/*
+ * When instructions were fetched and issued by the control unit (CCU), before they start:
+ *
+ *   icache log  "[info] " TICK ": lookup_tag is fetch req addr:" PC             fetches PC and the
+ * next three CCU log     "[info] " TICK ": is_single_issue instr, pc:" PC                issues PC
+ *               "[info] " TICK ": ccu do issue success.issue isa pc :" PC
+ *
+ * Both may stand anywhere in a line. The i-th issue of a PC belongs to its i-th row and takes the
+ * largest fetch tick below its own. The first issue without one, or later than the row's start,
+ * ends this for the PC.
+ *
+ * Logs are read twice: the first reading tells how early the rest of a log can still be
+ * (horizon.h), the second one asks for lines just as far as rows need them. So what is held is what is fetched
+ * and issued but has not started.
+ */
+
+#include "horizon.h"
+#include "keys.h"
+#include <opprof/error.h>
+
+/* The two logs. */
+typedef enum OverheadLog { OVERHEAD_NONE = 0, OVERHEAD_FETCHES, OVERHEAD_ISSUES } OverheadLog;
+
+/* Lines taken apart; false: the line is none. */
+bool OverheadFetchParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
+bool OverheadIssueParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
+
+typedef struct Overhead Overhead;
+
+/* Whether rows of a PC are to come. */
+typedef bool OverheadKnows(const void *context, uint64_t pc);
+
+/* NULL without memory. */
+Overhead *OverheadCreate(OverheadKnows *knows, const void *context);
+void OverheadDestroy(Overhead *overhead);
+
+/* First reading: every line of a log, and then its end. False without memory. */
+bool OverheadCount(Overhead *overhead, OverheadLog log, const char *line, size_t length);
+void OverheadCountEnd(Overhead *overhead, OverheadLog log);
+
+/*
+ * Second reading: the log whose next line is needed before the next row of a PC, which starts at
+ * `start`, can be taken; OVERHEAD_NONE: it can.
+ */
+OverheadLog OverheadNeeds(const Overhead *overhead, uint64_t pc, uint64_t start);
+/* The next line of a log, or its end. False without memory. */
+bool OverheadGive(Overhead *overhead, OverheadLog log, const char *line, size_t length);
+void OverheadGiveEnd(Overhead *overhead, OverheadLog log);
+/*
+ * Take that row: cycles from fetch to issue, at least 1, and from issue to start; both
+ * OPPROF_NA_U32 if they are not known. False without memory.
+ */
+bool OverheadTake(Overhead *overhead, uint64_t pc, uint64_t start, uint32_t *ret_cache,
+                  uint32_t *ret_ccu);
+
+/* Rows that start after the last issue of the log and have none. */
+uint64_t OverheadLate(const Overhead *overhead);
+
+/* Issues that were not kept because too many were waiting for their rows. */
+uint64_t OverheadForgotten(const Overhead *overhead);
+
+#endif

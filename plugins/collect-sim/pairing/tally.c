@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts records by address or id, and so how many pairs each makes. Tested by
+ * tests/plugins/collect-sim/test_tables.c.
+ */
+#include "tally.h"
+#include "slots.h"
+
+void TallyInit(Tally *tally, bool by_id)
+{
+    *tally = (Tally){ .by_id = by_id,
+                      .keys = { .entry_size = sizeof(TallyKey) },
+                      .pages = { .entry_size = sizeof(TallyPage) } };
+}
+
+static uint64_t id_bit(uint64_t id)
+{
+    return UINT64_C(1) << (id & 63);
+}
+
+/* An id turns out to come more than once: from now on it is counted by itself. */
+static TallyKey *promote(Tally *tally, TallyPage *page, uint64_t id)
+{
+    TallyKey *key = KeyTableAdd(&tally->keys, id);
+
+    if (key != NULL) {
+        key->popped = (page->popped & id_bit(id)) != 0;
+        key->instr = (page->instr & id_bit(id)) != 0;
+        page->more |= id_bit(id);
+    }
+    return key;
+}
+
+/* Count an id in one of the logs. */
+static bool add_id(Tally *tally, uint64_t id, bool is_popped)
+{
+    TallyPage *page = KeyTableAdd(&tally->pages, id / 64);
+    uint64_t *seen;
+    TallyKey *key;
+
+    if (page == NULL) {
+        return false;
+    }
+    seen = is_popped ? &page->popped : &page->instr;
+    if (((*seen | page->more) & id_bit(id)) == 0) {
+        *seen |= id_bit(id);
+        return true;
+    }
+    key =
+        (page->more & id_bit(id)) != 0 ? KeyTableFind(&tally->keys, id) : promote(tally, page, id);
+    if (key == NULL) {
+        return false;
+    }
+    *seen |= id_bit(id);
+    *(is_popped ? &key->popped : &key->instr) += 1;
+    return true;
+}
+
+bool TallyAddPopped(Tally *tally, uint64_t key, uint64_t tick)
+{
+    TallyKey *entry;
+
+    if (tally->by_id) {
+        return add_id(tally, key, true);
+    }
+    entry = KeyTableAdd(&tally->keys, key);
+    if (entry == NULL) {
+        return false;
+    }
+    entry->popped_pruned += entry->popped == 0 || tick - entry->popped_last != POPPED_GAP;
+    entry->popped++;
+    entry->popped_last = tick;
+    return true;
+}
+
+bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick)
+{
+    TallyKey *entry;
+
+    if (tally->by_id) {
+        return add_id(tally, key, false);
+    }
+    entry = KeyTableAdd(&tally->keys, key);
+    if (entry == NULL) {
+        return false;
+    }
+    entry->instr_pruned += entry->instr == 0 || tick - entry->instr_last > INSTR_GAP;
+    entry->instr++;
+    entry->instr_last = tick;
+    return true;
+}
+
+static void close_key(TallyKey *key, bool prunes)
+{
+    uint64_t popped = key->popped;
+    uint64_t instr = key->instr;
+
+    if (prunes && popped > 0 && instr > 0) {
+        key->prunes_instr = instr > popped;
+        instr = key->prunes_instr ? key->instr_pruned : instr;
+        key->prunes_popped = instr < popped;
+        popped = key->prunes_popped ? key->popped_pruned : popped;
+    }
+    key->pairs = popped < instr ? popped : instr;
+    key->head = SLOT_NONE;
+    key->tail = SLOT_NONE;
+}
+
+void TallyClose(Tally *tally)
+{
+    for (uint32_t i = 0; i < tally->keys.count; i++) {
+        close_key(KeyTableAt(&tally->keys, i), !tally->by_id);
+    }
+}
+
+static TallyKind find_id(const Tally *tally, uint64_t id, TallyKey **ret_key)
+{
+    const TallyPage *page = KeyTableFind(&tally->pages, id / 64);
+
+    if (page == NULL || (page->popped & page->instr & id_bit(id)) == 0) {
+        return TALLY_NONE;
+    }
+    if ((page->more & id_bit(id)) == 0) {
+        return TALLY_ONCE;
+    }
+    *ret_key = KeyTableFind(&tally->keys, id);
+    return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
+}
+
+TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key)
+{
+    if (tally->by_id) {
+        return find_id(tally, key, ret_key);
+    }
+    *ret_key = KeyTableFind(&tally->keys, key);
+    return *ret_key != NULL && (*ret_key)->pairs > 0 ? TALLY_MANY : TALLY_NONE;
+}
+
+uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone)
+{
+    uint64_t pairs = 0;
+
+    *ret_pruned = 0;
+    *ret_popped_alone = 0;
+    for (uint32_t i = 0; i < tally->keys.count; i++) {
+        const TallyKey *key = KeyTableAt(&tally->keys, i);
+
+        pairs += key->pairs;
+        *ret_popped_alone += (key->prunes_popped ? key->popped_pruned : key->popped) - key->pairs;
+        *ret_pruned += key->prunes_instr ? key->instr - key->instr_pruned : 0;
+        *ret_pruned += key->prunes_popped ? key->popped - key->popped_pruned : 0;
+    }
+    for (uint32_t i = 0; i < tally->pages.count; i++) {
+        const TallyPage *page = KeyTableAt(&tally->pages, i);
+
+        pairs += (uint64_t) __builtin_popcountll(page->popped & page->instr & ~page->more);
+        *ret_popped_alone +=
+            (uint64_t) __builtin_popcountll(page->popped & ~page->instr & ~page->more);
+    }
+    return pairs;
+}
+
+void TallyFinish(Tally *tally)
+{
+    KeyTableFinish(&tally->keys);
+    KeyTableFinish(&tally->pages);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_TALLY_H
+#define COLLECT_SIM_TALLY_H
+
+/*
+ * What the first reading of the logs counts per PC or per id, and so how many pairs there will be.
+ *
+ * Ids are mostly seen once in each log. Those need three bits in a page of 64 ids: seen in popped,
+ * seen in instr, seen more often. Only the last kind has an entry of its own.
+ */
+
+#include "keys.h"
+
+#define INSTR_GAP 8u  /* walk (a): ticks within which an instr record takes the last one's place */
+#define POPPED_GAP 1u /* walk (b): the same for popped records, exactly */
+
+typedef struct TallyKey {
+    uint64_t key; /* PC or id */
+    /* First reading. */
+    uint64_t popped;        /* records in the popped log */
+    uint64_t instr;         /* records in the instr log */
+    uint64_t popped_pruned; /* left after walk (b) */
+    uint64_t instr_pruned;  /* left after walk (a) */
+    uint64_t popped_last;   /* tick of the record kept last; used by both readings */
+    uint64_t instr_last;
+    /* Second reading. */
+    uint64_t pairs;       /* to be made */
+    uint64_t popped_seen; /* records read */
+    uint64_t popped_kept; /* of those, kept by walk (b) if it applies */
+    uint64_t instr_kept;  /* records kept by walk (a) if it applies */
+    uint64_t taken;       /* pairs that are made or known to come to nothing */
+    uint32_t head;        /* first waiting popped record, SLOT_NONE: none */
+    uint32_t tail;
+    bool prunes_popped; /* walk (b) applies */
+    bool prunes_instr;  /* walk (a) applies */
+    bool is_open;       /* the instr record kept last may still be replaced */
+    bool is_listed;     /* in the list of keys to look at for that */
+} TallyKey;
+
+typedef struct TallyPage {
+    uint64_t number; /* id / 64 */
+    uint64_t popped;
+    uint64_t instr;
+    uint64_t more;
+} TallyPage;
+
+typedef struct Tally {
+    bool by_id;
+    KeyTable keys;  /* TallyKey: all PCs, or ids seen more than once in a log */
+    KeyTable pages; /* TallyPage, by id only */
+} Tally;
+
+/* What a key of a record is in the second reading. */
+typedef enum TallyKind {
+    TALLY_NONE = 0, /* has no partner */
+    TALLY_ONCE = 1, /* an id that is once in each log */
+    TALLY_MANY = 2  /* has a TallyKey */
+} TallyKind;
+
+void TallyInit(Tally *tally, bool by_id);
+/* Count a record; false without memory. Each log comes in its order, the two may come at once. */
+bool TallyAddPopped(Tally *tally, uint64_t key, uint64_t tick);
+bool TallyAddInstr(Tally *tally, uint64_t key, uint64_t tick);
+/* The first reading is over: how many pairs each key makes. */
+void TallyClose(Tally *tally);
+/* Look up a key in the second reading; *ret_key is set for TALLY_MANY. */
+TallyKind TallyFind(const Tally *tally, uint64_t key, TallyKey **ret_key);
+/* Pairs that all keys make, records that pruning drops, popped records without a partner. */
+uint64_t TallyPairs(const Tally *tally, uint64_t *ret_pruned, uint64_t *ret_popped_alone);
+void TallyFinish(Tally *tally);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the cores of a dump directory by the names of its files. Tested by
+ * tests/plugins/collect-sim/test_collect_sim.c.
+ */
+#include "discovery.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <opprof/grow.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const sub_cores[] = { "veccore", "cubecore", "mixcore" };
+static const char *const kinds[] = { "icache_log.dump", "ifu.icache_log.dump", "instr_log.dump",
+                                     "instr_popped_log.dump" };
+
+/* A file that tells of a core. */
+typedef struct Clue {
+    char *prefix;
+    size_t name_length; /* of the prefix, without its separator */
+} Clue;
+
+typedef struct Clues {
+    Clue *clues;
+    size_t count;
+    size_t capacity;
+    bool has_icache_log_suffix;
+    bool has_icache_log;
+    bool has_whole_core; /* a core with two files */
+} Clues;
+
+static size_t digits(const char *at)
+{
+    size_t count = 0;
+
+    while (isdigit((unsigned char) at[count])) {
+        count++;
+    }
+    return count;
+}
+
+/* ".veccore0" and the like; 0 if there is none. */
+static size_t sub_core_length(const char *at)
+{
+    for (size_t i = 0; *at == '.' && i < sizeof sub_cores / sizeof sub_cores[0]; i++) {
+        const size_t length = strlen(sub_cores[i]);
+
+        if (strncmp(at + 1, sub_cores[i], length) == 0 && digits(at + 1 + length) > 0) {
+            return 1 + length + digits(at + 1 + length);
+        }
+    }
+    return 0;
+}
+
+/* Length of "core<N>[.<sub-core>]" at the start of a file name that goes on as one of a core's; 0:
+ * it does not. */
+static size_t core_name_length(const char *file)
+{
+    size_t length;
+
+    if (strncmp(file, "core", 4) != 0 || digits(file + 4) == 0 || digits(file + 4) > 9) {
+        return 0;
+    }
+    length = 4 + digits(file + 4);
+    length += sub_core_length(file + length);
+    return file[length] == '.' || file[length] == '_' ? length : 0;
+}
+
+static bool is_clue(const char *kind)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kind, kinds[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_clue(Clues *clues, const char *file, size_t name_length)
+{
+    Clue *clue;
+
+    if (!OpprofGrow(&clues->clues, &clues->capacity, clues->count + 1, sizeof *clues->clues)) {
+        return false;
+    }
+    clue = &clues->clues[clues->count++];
+    *clue = (Clue){ .prefix = strndup(file, name_length + 1), .name_length = name_length };
+    return clue->prefix != NULL;
+}
+
+static bool is_empty(int directory, const char *file)
+{
+    struct stat about;
+
+    return fstatat(directory, file, &about, 0) != 0 || about.st_size == 0;
+}
+
+static bool take_file(Clues *clues, int directory, const char *file)
+{
+    const size_t length = core_name_length(file);
+
+    if (length == 0) {
+        return true;
+    }
+    if (strcmp(file + length + 1, "ifu.icache_log.log") == 0 ||
+        strcmp(file + length + 1, "icache_log.log") == 0) {
+        clues->has_icache_log_suffix = true;
+    }
+    if (!is_clue(file + length + 1) || is_empty(directory, file)) {
+        return true;
+    }
+    clues->has_icache_log |= strstr(file + length + 1, "icache_log.dump") != NULL;
+    return add_clue(clues, file, length);
+}
+
+static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError **error)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    OpprofStatus status = OPPROF_OK;
+
+    if (directory == NULL) {
+        const bool is_missing = errno == ENOENT || errno == ENOTDIR;
+
+        OpprofErrorSet(error, is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
+                       "Cannot read dump directory '%s': %s", path, strerror(errno));
+        OpprofErrorHint(error, "dump=DIR wants the directory with files such as "
+                               "core0.veccore0.instr_log.dump");
+        return is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO;
+    }
+    errno = 0;
+    while (status == OPPROF_OK && (entry = readdir(directory)) != NULL) {
+        if (!take_file(clues, dirfd(directory), entry->d_name)) {
+            status = OpprofErrorNoMemory(error, "look through '%s'", path);
+        }
+        errno = 0;
+    }
+    if (status == OPPROF_OK && errno != 0) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot read dump directory '%s': %s", path,
+                                strerror(errno));
+    }
+    closedir(directory);
+    return status;
+}
+
+/* By core name, then by prefix: '.' and '_' differ only there. */
+static int compare_clues(const void *left, const void *right)
+{
+    const Clue *a = left;
+    const Clue *b = right;
+    const size_t shorter = a->name_length < b->name_length ? a->name_length : b->name_length;
+    const int order = memcmp(a->prefix, b->prefix, shorter);
+
+    if (order != 0) {
+        return order;
+    }
+    if (a->name_length != b->name_length) {
+        return a->name_length < b->name_length ? -1 : 1;
+    }
+    return strcmp(a->prefix, b->prefix);
+}
+
+const char *SubCoreName(const char *core_name)
+{
+    const char *dot = strchr(core_name, '.');
+
+    return dot == NULL ? "" : dot + 1;
+}
+
+static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *directory,
+                              uint64_t max_size, OpprofError **error)
+{
+    OpprofStatus status;
+
+    core->prefix = strdup(clue->prefix);
+    core->name = strndup(clue->prefix, clue->name_length);
+    if (core->prefix == NULL || core->name == NULL) {
+        return OpprofErrorNoMemory(error, "look through '%s'", directory);
+    }
+    core->number = (uint32_t) strtoul(core->name + 4, NULL, 10);
+    core->has_sub = SubCoreName(core->name)[0] != '\0';
+    core->is_cube = strncmp(SubCoreName(core->name), "cubecore", 8) == 0;
+    status = SimFilesFind(directory, core->prefix, "instr_popped_log.dump", max_size, &core->popped,
+                          error);
+    if (status == OPPROF_OK) {
+        status =
+            SimFilesFind(directory, core->prefix, "instr_log.dump", max_size, &core->instr, error);
+    }
+    return status;
+}
+
+/* One core for each run of equal prefixes. Those of one file are told of when it is read. */
+static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max_size,
+                               FoundCores *cores, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    cores->cores = calloc(clues->count + 1, sizeof *cores->cores);
+    if (cores->cores == NULL) {
+        return OpprofErrorNoMemory(error, "look through '%s'", directory);
+    }
+    for (size_t i = 0, next; i < clues->count && status == OPPROF_OK; i = next) {
+        for (next = i + 1; next < clues->count; next++) {
+            if (strcmp(clues->clues[next].prefix, clues->clues[i].prefix) != 0) {
+                break;
+            }
+        }
+        clues->has_whole_core |= next - i >= 2;
+        status =
+            fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size, error);
+    }
+    return status;
+}
+
+static OpprofStatus no_core(const char *directory, const FoundCores *cores, OpprofError **error)
+{
+    const FoundCore *core = cores->cores;
+
+    if (cores->count == 0) {
+        OpprofErrorSet(
+            error, OPPROF_E_NOT_FOUND,
+            "Dump directory '%s' holds no core: no file in it is a dump file that holds anything",
+            directory);
+    } else {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Dump directory '%s' holds no core: no core has two dump files that hold "
+                       "anything, of %s the file '%s%s' is missing or empty",
+                       directory, core->name, core->prefix,
+                       core->popped.bytes == 0 ? "instr_popped_log.dump" : "instr_log.dump");
+    }
+    OpprofErrorHint(error, "a core has at least two of <core>.instr_popped_log.dump, "
+                           "<core>.instr_log.dump and an icache_log.dump, where <core> is core0 or "
+                           "core0.veccore0");
+    return OPPROF_E_NOT_FOUND;
+}
+
+OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
+                           OpprofError **error)
+{
+    Clues clues = { .count = 0 };
+    OpprofStatus status = read_directory(directory, &clues, error);
+
+    *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix,
+                               .has_icache_log = clues.has_icache_log };
+    if (status == OPPROF_OK) {
+        if (clues.count > 0) {
+            qsort(clues.clues, clues.count, sizeof *clues.clues, compare_clues);
+        }
+        status = make_cores(&clues, directory, max_file_size, ret_cores, error);
+    }
+    if (status == OPPROF_OK && !clues.has_whole_core) {
+        status = no_core(directory, ret_cores, error);
+    }
+    if (status != OPPROF_OK) {
+        FoundCoresFinish(ret_cores);
+    }
+    for (size_t i = 0; i < clues.count; i++) {
+        free(clues.clues[i].prefix);
+    }
+    free(clues.clues);
+    return status;
+}
+
+void FoundCoreFinish(FoundCore *core)
+{
+    free(core->name);
+    free(core->prefix);
+    SimFilesFinish(&core->popped);
+    SimFilesFinish(&core->instr);
+    SimFilesFinish(&core->icache);
+    SimFilesFinish(&core->ccu);
+    *core = (FoundCore){ .name = NULL };
+}
+
+void FoundCoresFinish(FoundCores *cores)
+{
+    for (uint32_t i = 0; i < cores->count; i++) {
+        FoundCoreFinish(&cores->cores[i]);
+    }
+    free(cores->cores);
+    *cores = (FoundCores){ .count = 0 };
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads what a chip's file says of its simulator, and tells whether a dump looks like the chip's.
+ * Tested by tests/plugins/collect-sim/test_collect_sim.c.
+ */
+#include "facts.h"
+#include "collect-sim/pairing/icache.h"
+#include "collect-sim/lines/line.h"
+#include <opprof/record.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_LOOKED_AT 1000u
+
+#define DEFAULT_ICACHE_FILE "icache_log.dump"
+#define DEFAULT_ICACHE_MISS                                                                        \
+    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
+#define DEFAULT_FLAGS "WAIT_FLAG|SET_FLAG|wait_event|set_event"
+
+static const char *text_or(const OpprofChip *chip, const char *path, const char *otherwise)
+{
+    const char *text = OpprofChipText(chip, path);
+
+    return text != NULL ? text : otherwise;
+}
+
+static OpprofStatus wrong_fact(const OpprofChip *chip, const char *path, const char *why,
+                               OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': member '%s' %s",
+                          OpprofChipSoc(chip), path, why);
+}
+
+/* Takes the chip; the caller frees it through the facts in any case. */
+static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **error)
+{
+    const char *pair_by = text_or(chip, "simulator.pair_by", "pc");
+
+    *facts =
+        (SimFacts){ .chip = chip,
+                    .hz = OpprofChipClock(chip, "core"),
+                    .by_id = strcmp(pair_by, "id") == 0,
+                    .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
+                    .is_simt = OpprofChipBool(chip, "simulator.simt", false),
+                    .operands = OpprofChipText(chip, "simulator.operands"),
+                    .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
+                    .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
+                    .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
+    if (facts->hz == 0) {
+        return wrong_fact(chip, "clocks.core", "is missing", error);
+    }
+    if (!facts->by_id && strcmp(pair_by, "pc") != 0) {
+        return wrong_fact(chip, "simulator.pair_by", "is neither \"pc\" nor \"id\"", error);
+    }
+    if (!IcacheFormIsGood(facts->icache_miss)) {
+        return wrong_fact(chip, "simulator.icache_miss",
+                          "has no <tick>, no <pc>, no <detail> or an unknown field", error);
+    }
+    if (strchr(facts->icache_file, '/') != NULL) {
+        return wrong_fact(chip, "simulator.icache_file", "is no file name", error);
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **error)
+{
+    OpprofChip *chip = NULL;
+    OpprofStatus status = OpprofChipLoad(name, &chip, error);
+
+    *ret_facts = (SimFacts){ .chip = NULL };
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    status = fill_facts(chip, ret_facts, error);
+    if (status != OPPROF_OK) {
+        SimFactsFinish(ret_facts);
+    }
+    return status;
+}
+
+void SimFactsFinish(SimFacts *facts)
+{
+    OpprofChipFree(facts->chip);
+    *facts = (SimFacts){ .chip = NULL };
+}
+
+/* ---- guessing ---- */
+
+/* A truth value that is absent fits anything. */
+static bool fits(const OpprofChip *chip, const char *path, bool is_so)
+{
+    return OpprofChipBool(chip, path, is_so) == is_so;
+}
+
+static bool is_likely(const OpprofChip *chip, const SimClues *clues)
+{
+    return OpprofChipBool(chip, "simulator.guess.candidate", false) &&
+           fits(chip, "simulator.guess.sub_cores", clues->has_sub_cores) &&
+           fits(chip, "simulator.guess.ids", clues->has_ids) &&
+           fits(chip, "simulator.guess.icache_log_suffix", clues->has_icache_log_suffix);
+}
+
+static void free_names(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
+/* How many series fit; *ret_series is a copy of the first one's name, to be freed. */
+static OpprofStatus likely_series(const SimClues *clues, char **ret_series, size_t *ret_count,
+                                  OpprofError **error)
+{
+    char **names = NULL;
+    const size_t count = OpprofChipSeriesList(&names);
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_series = NULL;
+    *ret_count = 0;
+    for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
+        OpprofChip *chip = NULL;
+
+        if (OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
+            continue; /* a broken file is nothing to choose */
+        }
+        if (is_likely(chip, clues) && (*ret_count)++ == 0) {
+            *ret_series = strdup(names[i]);
+            if (*ret_series == NULL) {
+                status = OpprofErrorNoMemory(error, "guess the chip");
+            }
+        }
+        OpprofChipFree(chip);
+    }
+    free_names(names, count);
+    return status;
+}
+
+OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofError **error)
+{
+    char *series = NULL;
+    size_t count = 0;
+    OpprofStatus status = likely_series(clues, &series, &count, error);
+
+    *ret_facts = (SimFacts){ .chip = NULL };
+    if (status == OPPROF_OK && count == 1) {
+        status = SimFactsLoad(series, ret_facts, error);
+    } else if (status == OPPROF_OK) {
+        status = OpprofErrorSet(
+            error, OPPROF_E_NOT_FOUND,
+            "Cannot tell which chip the dump is of: %s chip looks like it (%s "
+            "sub-cores in file names, %s instruction ids, %s icache_log.log)",
+            count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
+            clues->has_ids ? "with" : "no", clues->has_icache_log_suffix ? "with" : "no");
+        OpprofErrorHint(error, "say it: --set chip=Ascend910B1, or another SoC name");
+    }
+    free(series);
+    return status;
+}
+
+/* ---- checking ---- */
+
+/* The truth value at `path` is not what the dump shows; absent, it fits anything. */
+static bool differs(const SimFacts *facts, const char *path, bool is_known, bool is_so)
+{
+    return is_known && !fits(facts->chip, path, is_so);
+}
+
+/* What the dump has, or lacks, that the chip's dumps lack, or have; NULL: nothing. */
+static const char *difference(const SimFacts *facts, const SimClues *clues)
+{
+    if (differs(facts, "simulator.guess.sub_cores", true, clues->has_sub_cores)) {
+        return clues->has_sub_cores ? "its files are named after sub-cores (core0.veccore0)"
+                                    : "its files are not named after sub-cores (core0.veccore0)";
+    }
+    if (differs(facts, "simulator.guess.ids", clues->knows_ids, clues->has_ids)) {
+        return clues->has_ids ? "its lines have instruction ids, '(ID: 000123)'"
+                              : "its lines have no instruction ids, '(ID: 000123)'";
+    }
+    if (differs(facts, "simulator.guess.icache_log_suffix", clues->knows_icache,
+                clues->has_icache_log_suffix)) {
+        return clues->has_icache_log_suffix ? "its instruction-cache log is called *icache_log.log"
+                                            : "no file in it is called *icache_log.log";
+    }
+    return NULL;
+}
+
+OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofError **error)
+{
+    const char *what = difference(facts, clues);
+
+    if (what == NULL) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: the dump is not one of %s (%s): %s",
+                   OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), what);
+    OpprofErrorHint(error, "leave the chip out, and it is chosen by what the dump looks like");
+    return OPPROF_E_ARGUMENT;
+}
+
+/* ---- clues ---- */
+
+/* Whether one of the first records of a log has an id. A log that cannot be read shows nothing; its
+ * reading says why. */
+static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError **error)
+{
+    OpprofLineReader *reader = NULL;
+    OpprofError *reason = NULL;
+    OpprofStatus status = OpprofLineReaderOpen(files->pieces[0].path, &reader, &reason);
+
+    for (unsigned i = 0; i < LINES_LOOKED_AT && status == OPPROF_OK && !clues->has_ids; i++) {
+        const char *text;
+        size_t length;
+        SimLine line;
+
+        status = OpprofLineReaderNext(reader, &text, &length, &reason);
+        if (status == OPPROF_OK && SimLineParse(text, length, &line)) {
+            clues->knows_ids = true;
+            clues->has_ids = line.id != OPPROF_NA_U64;
+        }
+    }
+    OpprofLineReaderClose(reader);
+    OpprofErrorDestroy(reason);
+    return status == OPPROF_E_MEMORY
+               ? OpprofErrorNoMemory(error, "look at dump files")
+               : OPPROF_OK;
+}
+
+OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_clues =
+        (SimClues){ .has_icache_log_suffix = cores->has_icache_log_suffix,
+                    .knows_icache = cores->has_icache_log_suffix || cores->has_icache_log };
+    for (uint32_t i = 0; i < cores->count; i++) {
+        ret_clues->has_sub_cores |= cores->cores[i].has_sub;
+    }
+    for (uint32_t i = 0; i < cores->count && status == OPPROF_OK && !ret_clues->knows_ids; i++) {
+        if (cores->cores[i].popped.count > 0) {
+            status = look_for_ids(&cores->cores[i].popped, ret_clues, error);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the pieces of a rotated log and reads them as one, twice alike. */
+#include "log.h"
+#include <inttypes.h>
+#include <opprof/grow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LINES_BETWEEN_EVENTS 4096u
+/* Numbers behind a missing one that are looked at, to tell a gap from the end. */
+#define MOST_LOST 32u
+
+/* ---- finding the pieces ---- */
+
+/* `<directory>/<prefix><file>`, with `.number` before the last dot or behind all unless it is 0.
+ * NULL without memory. */
+static char *piece_path(const char *directory, const char *prefix, const char *file, bool behind,
+                        uint32_t number)
+{
+    const char *dot = behind ? file + strlen(file) : strrchr(file, '.');
+    char *path = NULL;
+    int length;
+
+    if (number == 0 || dot == NULL) {
+        length = asprintf(&path, "%s/%s%s", directory, prefix, file);
+    } else {
+        length = asprintf(&path, "%s/%s%.*s.%" PRIu32 "%s", directory, prefix, (int) (dot - file),
+                          file, number, dot);
+    }
+    return length < 0 ? NULL : path;
+}
+
+static OpprofStatus check_size(const char *path, uint64_t size, uint64_t max_size,
+                               OpprofError **error)
+{
+    if (size <= max_size) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_LIMIT,
+                   "Dump file '%s' has %" PRIu64 " bytes, more than max_file_size allows (%" PRIu64
+                   ")",
+                   path, size, max_size);
+    OpprofErrorHint(error, "raise it if the file is meant: max_file_size=%" PRIu64 "GiB",
+                    (size >> 30) + 1);
+    return OPPROF_E_LIMIT;
+}
+
+static OpprofStatus add_piece(SimFiles *files, const char *path, uint64_t size, OpprofError **error)
+{
+    SimPiece piece = { .path = strdup(path), .size = size, .read = UINT64_MAX };
+
+    if (piece.path == NULL || !OpprofGrow32(&files->pieces, &files->room, (size_t) files->count + 1,
+                                            sizeof *files->pieces)) {
+        free(piece.path);
+        return OpprofErrorNoMemory(error, "read dump files");
+    }
+    files->pieces[files->count] = piece;
+    files->count++;
+    files->bytes += size;
+    return OPPROF_OK;
+}
+
+/* Add a piece if it is there; OPPROF_END if it is not. */
+static OpprofStatus find_piece(SimFiles *files, const char *path, uint64_t max_size,
+                               OpprofError **error)
+{
+    struct stat about;
+    OpprofStatus status;
+
+    if (stat(path, &about) != 0) {
+        return OPPROF_END;
+    }
+    status = check_size(path, (uint64_t) about.st_size, max_size, error);
+    return status == OPPROF_OK ? add_piece(files, path, (uint64_t) about.st_size, error) : status;
+}
+
+static void reverse(SimFiles *files)
+{
+    for (uint32_t i = 0; i < files->count / 2; i++) {
+        const SimPiece piece = files->pieces[i];
+
+        files->pieces[i] = files->pieces[files->count - 1 - i];
+        files->pieces[files->count - 1 - i] = piece;
+    }
+}
+
+/* Where a piece is looked for. */
+typedef struct Place {
+    const char *directory;
+    const char *prefix;
+    const char *file;
+    bool behind;
+    uint64_t max_size;
+} Place;
+
+/* Add the piece of a number if it is there; OPPROF_END if it is not. */
+static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t number,
+                                OpprofError **error)
+{
+    char *path = piece_path(place->directory, place->prefix, place->file, place->behind, number);
+    const OpprofStatus status = path == NULL ? OpprofErrorNoMemory(error, "read dump files")
+                                             : find_piece(files, path, place->max_size, error);
+
+    free(path);
+    return status;
+}
+
+/* A number is missing: look for older pieces, which then are the ones that count. */
+static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t number,
+                              OpprofError **error)
+{
+    SimFiles older = { .count = 0 };
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t next = number + 1, end = next + MOST_LOST; !OpprofFailed(status) && next < end;
+         next++) {
+        status = find_number(&older, place, next, error);
+        if (status == OPPROF_OK) {
+            end = next + 2; /* up to the next number that is missing */
+        }
+    }
+    if (!OpprofFailed(status) && older.count > 0) {
+        older.lost =
+            piece_path(place->directory, place->prefix, place->file, place->behind, number);
+        status = older.lost == NULL ? OpprofErrorNoMemory(error, "read dump files") : OPPROF_END;
+    }
+    if (OpprofFailed(status) || older.count == 0) {
+        SimFilesFinish(&older);
+        return OpprofFailed(status) ? status : OPPROF_OK;
+    }
+    SimFilesFinish(files);
+    *files = older;
+    return OPPROF_OK;
+}
+
+OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
+                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  OpprofError **error)
+{
+    const Place place = { directory, prefix, file, behind, max_size };
+    OpprofStatus status = OPPROF_OK;
+    uint32_t number = 0;
+
+    *ret_files = (SimFiles){ .count = 0 };
+    while ((status = find_number(ret_files, &place, number, error)) == OPPROF_OK) {
+        number++;
+    }
+    if (status == OPPROF_END) {
+        status = cross_gap(ret_files, &place, number, error);
+    }
+    reverse(ret_files);
+    if (OpprofFailed(status)) {
+        SimFilesFinish(ret_files);
+        return status;
+    }
+    return OPPROF_OK;
+}
+
+OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
+                          uint64_t max_size, SimFiles *ret_files, OpprofError **error)
+{
+    return SimFilesFindNumbered(directory, prefix, file, false, max_size, ret_files, error);
+}
+
+void SimFilesFinish(SimFiles *files)
+{
+    for (uint32_t i = 0; i < files->count; i++) {
+        free(files->pieces[i].path);
+    }
+    free(files->pieces);
+    free(files->lost);
+    *files = (SimFiles){ .count = 0 };
+}
+
+/* ---- reading them ---- */
+
+size_t SimLogTrimNothing(const char *line, size_t length)
+{
+    (void) line;
+    return length;
+}
+
+void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim)
+{
+    *log = (SimLog){ .files = files, .events = *events, .trim = trim };
+}
+
+static void tell_lack(const SimLog *log, OpprofError **error)
+{
+    log->events.lack(log->events.context, OpprofErrorMessage(*error));
+    OpprofErrorDestroy(*error);
+    *error = NULL;
+}
+
+static void tell_bytes(SimLog *log, uint64_t now)
+{
+    if (now > log->told) {
+        log->events.bytes(log->events.context, now - log->told);
+        log->told = now;
+    }
+    log->lines = 0;
+}
+
+/* The first reading notes how much it can see, the second one keeps to that. */
+static void compare_size(SimLog *log, SimPiece *piece)
+{
+    const uint64_t size = OpprofLineReaderSize(log->reader);
+    char message[256];
+
+    log->is_first = piece->read == UINT64_MAX;
+    log->head = (SimLogHead){ .count = 0 };
+    if (piece->read == UINT64_MAX) {
+        piece->read = size;
+    } else if (piece->read != size) {
+        snprintf(message, sizeof message,
+                 "Dump file '%.100s' changed while it was read, from %" PRIu64 " to %" PRIu64
+                 " bytes",
+                 piece->path, piece->read, size);
+        log->events.lack(log->events.context, message);
+    }
+    log->limit = piece->read;
+}
+
+static void tell_lost(SimLog *log)
+{
+    char message[512];
+
+    log->is_lost_told = true;
+    snprintf(message, sizeof message,
+             "Dump file '%.300s' is missing though older pieces of its log are there; what was "
+             "logged from there on is left out",
+             log->files->lost);
+    log->events.lack(log->events.context, message);
+}
+
+/* Open the next piece that can be; OPPROF_END when none is left. */
+static OpprofStatus open_piece(SimLog *log, OpprofError **error)
+{
+    while (log->piece < log->files->count) {
+        SimPiece *piece = &log->files->pieces[log->piece];
+        OpprofError *reason = NULL;
+        OpprofStatus status = OpprofLineReaderOpen(piece->path, &log->reader, &reason);
+
+        log->told = 0;
+        if (status == OPPROF_OK) {
+            compare_size(log, piece);
+            return OPPROF_OK;
+        }
+        if (status == OPPROF_E_MEMORY) {
+            OpprofErrorDestroy(reason);
+            return OpprofErrorNoMemory(error, "read dump files");
+        }
+        tell_lack(log, &reason);
+        tell_bytes(log, piece->size);
+        log->piece++;
+    }
+    if (log->is_first && log->files->lost != NULL && !log->is_lost_told) {
+        tell_lost(log);
+    }
+    return OPPROF_END;
+}
+
+static void tell_long_lines(const SimLog *log, const char *path)
+{
+    OpprofLineReaderCounts counts;
+    char message[512];
+
+    OpprofLineReaderGetCounts(log->reader, &counts);
+    if (counts.too_long > 0) {
+        const bool is_one = counts.too_long == 1;
+
+        snprintf(message, sizeof message,
+                 "%" PRIu64 " %s longer than %u bytes and %s skipped, the first at byte %" PRIu64
+                 " of dump file '%.200s'",
+                 counts.too_long, is_one ? "line is" : "lines are", OPPROF_LINE_READER_MAX_LINE,
+                 is_one ? "was" : "were", counts.first_too_long, path);
+        log->events.lack(log->events.context, message);
+    }
+}
+
+/* Each kind of log has ticks, so a piece without any is something else, or destroyed. */
+static void tell_strange(const SimLog *log, const SimPiece *piece)
+{
+    char message[512];
+
+    if (log->is_first && log->head.count == 0 && log->limit > 0) {
+        snprintf(message, sizeof message, "No line of dump file '%.300s' begins with a tick",
+                 piece->path);
+        log->events.lack(log->events.context, message);
+    }
+}
+
+static void close_piece(SimLog *log)
+{
+    const SimPiece *piece = &log->files->pieces[log->piece];
+
+    tell_long_lines(log, piece->path);
+    tell_strange(log, piece);
+    tell_bytes(log, piece->size);
+    OpprofLineReaderClose(log->reader);
+    log->reader = NULL;
+    log->piece++;
+}
+
+/* ---- a line that is cut, lines that come twice ---- */
+
+/* A line without its end, which only the last one can be. */
+static size_t trim_cut(const SimLog *log, const char *line, size_t length)
+{
+    const size_t kept = log->trim == NULL ? 0 : log->trim(line, length);
+    char message[512];
+
+    if (log->is_first) {
+        snprintf(message, sizeof message,
+                 "Dump file '%.300s' ends in the middle of a line, at byte %" PRIu64
+                 ": what was logged from there on is missing",
+                 log->files->pieces[log->piece].path, OpprofLineReaderOffset(log->reader) + length);
+        log->events.lack(log->events.context, message);
+    }
+    return kept;
+}
+
+/* "[info] " or not, '[' or '@' or none, and a digit: each kind of log has a tick there. */
+static bool has_tick(const char *line, size_t length)
+{
+    size_t at = length > 7 && memcmp(line, "[info] ", 7) == 0 ? 7 : 0;
+
+    at += at < length && (line[at] == '[' || line[at] == '@');
+    return at < length && line[at] >= '0' && line[at] <= '9';
+}
+
+static inline bool is_head_line(const SimLogHead *head, unsigned which, const char *line,
+                                size_t length)
+{
+    return length == head->length[which] &&
+           memcmp(line, head->text[which],
+                  length < SIM_LOG_HEAD_BYTES ? length : SIM_LOG_HEAD_BYTES) == 0;
+}
+
+static void learn_head(SimLogHead *head, const char *line, size_t length)
+{
+    if (!has_tick(line, length) || (head->count == 1 && is_head_line(head, 0, line, length))) {
+        return;
+    }
+    memcpy(head->text[head->count], line,
+           length < SIM_LOG_HEAD_BYTES ? length : SIM_LOG_HEAD_BYTES);
+    head->length[head->count++] = length;
+}
+
+static void tell_twice(SimLog *log)
+{
+    char message[512];
+
+    log->head.is_told = true;
+    snprintf(message, sizeof message,
+             "Dump file '%.300s' begins again at byte %" PRIu64 ": it holds the same log twice",
+             log->files->pieces[log->piece].path, OpprofLineReaderOffset(log->reader));
+    log->events.lack(log->events.context, message);
+}
+
+static inline void compare_head(SimLog *log, const char *line, size_t length)
+{
+    SimLogHead *head = &log->head;
+
+    if (head->count < 2) {
+        learn_head(head, line, length);
+        return;
+    }
+    if (head->is_begun && is_head_line(head, 1, line, length) && !head->is_told) {
+        tell_twice(log);
+    }
+    head->is_begun = is_head_line(head, 0, line, length);
+}
+
+/* Cut a line at what the first reading saw, or where it is cut itself; false: nothing of it counts.
+ */
+static bool limit_line(const SimLog *log, const char *line, size_t *length)
+{
+    const uint64_t offset = OpprofLineReaderOffset(log->reader);
+
+    if (offset >= log->limit) {
+        return false;
+    }
+    if (*length > log->limit - offset) {
+        *length = (size_t) (log->limit - offset);
+    }
+    if (*length < log->limit - offset) {
+        return true;
+    }
+    *length = trim_cut(log, line, *length);
+    return *length > 0;
+}
+
+OpprofStatus SimLogNext(void *self, const char **ret_line, size_t *ret_length, OpprofError **error)
+{
+    SimLog *log = self;
+
+    for (;;) {
+        OpprofError *reason = NULL;
+        OpprofStatus status = log->reader == NULL ? open_piece(log, error) : OPPROF_OK;
+
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        status = OpprofLineReaderNext(log->reader, ret_line, ret_length, &reason);
+        if (status == OPPROF_OK && limit_line(log, *ret_line, ret_length)) {
+            if (log->is_first) {
+                compare_head(log, *ret_line, *ret_length);
+            }
+            if (++log->lines == LINES_BETWEEN_EVENTS) {
+                tell_bytes(log, OpprofLineReaderOffset(log->reader));
+            }
+            return OPPROF_OK;
+        }
+        if (OpprofFailed(status)) {
+            tell_lack(log, &reason);
+        }
+        close_piece(log);
+    }
+}
+
+void SimLogFinish(SimLog *log)
+{
+    OpprofLineReaderClose(log->reader);
+    log->reader = NULL;
+}

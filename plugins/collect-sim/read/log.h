@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_LOG_H
+#define COLLECT_SIM_LOG_H
+
+/*
+ * A log of one kind of one core: the file and its rotated pieces, read as one, oldest first. The
+ * simulator gives older pieces higher numbers, so that is k, …, 1, and then the file without a
+ * number.
+ */
+
+#include <opprof/error.h>
+#include <opprof/kit/lines.h>
+#include <stdbool.h>
+
+typedef struct SimPiece {
+    char *path;
+    uint64_t size; /* when it was found */
+    uint64_t read; /* bytes that the first reading could see; UINT64_MAX: not read yet */
+} SimPiece;
+
+typedef struct SimFiles {
+    SimPiece *pieces; /* oldest first */
+    uint32_t count;
+    uint32_t room;
+    uint64_t bytes;
+    char *lost; /* path of a piece that must have been there but is not; NULL: none is lost */
+} SimFiles;
+
+/*
+ * Find the pieces of `<directory>/<prefix><file>`, rotated ones with their number before the last
+ * dot. Where a number is missing, what is older counts and what is newer does not: records are
+ * matched by their place in the log, which the gap moves.
+ *
+ * @param max_size  Larger files are an OPPROF_E_LIMIT, whose message names the parameter
+ * max_file_size.
+ * @param[out] ret_files  Empty if there is no such file.
+ */
+OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
+                          uint64_t max_size, SimFiles *ret_files, OpprofError **error);
+/* The same; with `behind` the numbers of rotated pieces are behind the name: mte_log.dump.1 */
+OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
+                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  OpprofError **error);
+void SimFilesFinish(SimFiles *files);
+
+/* Who is told what goes wrong on the way. */
+typedef struct SimLogEvents {
+    void *context;
+    void (*lack)(void *context, const char *message); /* the result will lack something */
+    void (*bytes)(void *context, uint64_t bytes);     /* so many more are read or skipped */
+} SimLogEvents;
+
+/*
+ * How much of a last line without its end counts, in bytes; 0: nothing. Such a line is what a copy
+ * that was cut short leaves.
+ */
+typedef size_t SimLogTrim(const char *line, size_t length);
+
+/* The line as it is: its form shows whether it is whole. */
+size_t SimLogTrimNothing(const char *line, size_t length);
+
+#define SIM_LOG_HEAD_BYTES 120u
+
+/* The first two lines of a piece that hold a tick and differ: where they come again, the piece
+ * holds its lines twice. */
+typedef struct SimLogHead {
+    char text[2][SIM_LOG_HEAD_BYTES]; /* as much of them as fits */
+    size_t length[2];                 /* of the lines */
+    uint32_t count;                   /* lines that are known */
+    bool is_begun;                    /* the line given last was the first of them */
+    bool is_told;
+} SimLogHead;
+
+typedef struct SimLog {
+    SimFiles *files;
+    SimLogEvents events;
+    SimLogTrim *trim;
+    OpprofLineReader *reader;
+    uint32_t piece;    /* being read, or next */
+    uint64_t told;     /* bytes of the piece that events know of */
+    uint64_t limit;    /* bytes of the piece that count */
+    uint32_t lines;    /* since events heard of bytes */
+    bool is_first;     /* the piece is read for the first time */
+    bool is_lost_told; /* events know of files->lost */
+    SimLogHead head;
+} SimLog;
+
+/*
+ * Begin to read. Files are borrowed; events are copied.
+ *
+ * @param trim  What of a last line without its end counts; NULL: nothing does.
+ */
+void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim);
+
+/*
+ * The next line, as OpprofLineReaderNext. What cannot be read, is cut or comes twice is told to events in
+ * the first reading, so this fails only without memory. A second reading sees no more than the
+ * first one did.
+ */
+OpprofStatus SimLogNext(void *log, const char **ret_line, size_t *ret_length, OpprofError **error);
+void SimLogFinish(SimLog *log);
+
+#endif

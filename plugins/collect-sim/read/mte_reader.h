@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_MTE_READER_H
+#define COLLECT_SIM_MTE_READER_H
+
+/* The log of the memory transfer engines of a core, read once. */
+
+#include "collect-sim/emit.h"
+#include "reading.h"
+
+typedef struct MteReader {
+    Reading *reading;
+    WorkMte *mte;
+    SimLog log;
+    uint64_t found; /* requests */
+    Emitter requests;
+} MteReader;
+
+OpprofStatus MteReaderStart(MteReader *reader, Reading *reading, WorkMte *mte, OpprofError **error);
+/* OPPROF_OK: there is more; OPPROF_END: all of it is pushed. */
+OpprofStatus MteReaderStep(MteReader *reader, OpprofError **error);
+/* The run ends early: push what is read. */
+OpprofStatus MteReaderCut(MteReader *reader, OpprofError **error);
+void MteReaderFinish(MteReader *reader);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gives the lines of a core's logs to the pairing, and its rows to the ports. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
+#include "pair_reader.h"
+#include "lacks.h"
+#include <inttypes.h>
+
+static uint32_t intern(void *context, const char *text, size_t length)
+{
+    const Emitter *emitter = context;
+
+    return OpprofStageIntern(emitter->stage, text, length);
+}
+
+/* Interned name of what operands look like. */
+static uint32_t dialect_of(const Reading *reading)
+{
+    const char *name = reading->work->facts.operands;
+
+    return name == NULL ? OPPROF_NA_STRING : OpprofStageIntern(reading->stage, name, strlen(name));
+}
+
+static void open_logs(PairReader *reader)
+{
+    const SimLogEvents events = ReadingEvents(reader->reading);
+    const SimLogEvents quiet = ReadingQuietEvents(reader->reading);
+    FoundCore *found = reader->core->found;
+
+    SimLogInit(&reader->logs[PAIRING_POPPED], &found->popped, &events, SimLineTrim);
+    SimLogInit(&reader->logs[PAIRING_INSTR], &found->instr, &events, SimLineTrim);
+    SimLogInit(&reader->logs[PAIRING_FETCHES], &found->icache, &quiet, NULL);
+    SimLogInit(&reader->logs[PAIRING_ISSUES], &found->ccu, &quiet, NULL);
+}
+
+OpprofStatus PairReaderStart(PairReader *reader, Reading *reading, WorkCore *core,
+                             Overhead *overhead, OpprofError **error)
+{
+    OpprofStage *stage = reading->stage;
+    const OpprofClock core_clock = { .name = "core", .hz = reading->work->facts.hz };
+    const uint32_t name = OpprofStageIntern(stage, core->name, strlen(core->name));
+    const uint32_t clock = OpprofStageClock(stage, &core_clock);
+    const bool has_issues = OpprofStageHasReader(stage, EMIT_ISSUES);
+
+    *reader = (PairReader){ .reading = reading, .core = core, .overhead = overhead };
+    if (name == OPPROF_NA_STRING || clock == 0) {
+        return OpprofErrorNoMemory(error, "pair the instructions of core '%s'", core->name);
+    }
+    EmitterInit(&reader->rows, stage, EMIT_INSTRUCTIONS, name, clock);
+    EmitterInit(&reader->issues, stage, EMIT_ISSUES, name, clock);
+    reader->rows.dialect = reader->issues.dialect = dialect_of(reading);
+    PairingStart(core->pairing, &(PairingSink){ .context = &reader->rows,
+                                                .intern = intern,
+                                                .row = EmitInstruction,
+                                                .issue = has_issues ? EmitIssue : NULL,
+                                                .issue_context = &reader->issues,
+                                                .overhead = overhead });
+    open_logs(reader);
+    return OPPROF_OK;
+}
+
+static void tell_counts(const PairReader *reader)
+{
+    const PairingCounts counts = PairingGetCounts(reader->core->pairing);
+    OpprofStage *stage = reader->reading->stage;
+
+    OpprofStageCount(stage, "lines", counts.lines);
+    OpprofStageCount(stage, "lines without a record", counts.no_records);
+    OpprofStageCount(stage, "records left out by rule", counts.left_out);
+    OpprofStageCount(stage, "records pruned", counts.pruned);
+    OpprofStageCount(stage, "records without a partner", counts.alone);
+    OpprofStageCount(stage, "pairs that end before they start", counts.backwards);
+    OpprofStageCount(stage, "instructions", counts.rows);
+    if (counts.is_out_of_order) {
+        OpprofStageWarn(
+            stage,
+            "Core %s: ticks go back by so much that instructions could not be put into order of "
+            "their end; they are all there, but some come late",
+            reader->core->name);
+    }
+    if (counts.missing > 0) {
+        OpprofStageIncomplete(stage,
+                              "Core %s: %" PRIu64
+                              " %s not found again when its logs were read for the second time",
+                              reader->core->name, counts.missing,
+                              counts.missing == 1 ? "instruction was" : "instructions were");
+    }
+}
+
+static void tell_overhead(const PairReader *reader)
+{
+    const uint64_t forgotten = OverheadForgotten(reader->overhead);
+
+    LacksIssues(reader->reading->stage, reader->core->found, OverheadLate(reader->overhead));
+    if (forgotten > 0) {
+        OpprofStageIncomplete(
+            reader->reading->stage,
+            "Core %s: fetch and issue of some addresses (%" PRIu64
+            ") are not known to the end, because too many of them have no instruction",
+            reader->core->name, forgotten);
+    }
+}
+
+static OpprofStatus push_rest(PairReader *reader)
+{
+    const OpprofStatus status = EmitterFlush(&reader->issues);
+
+    return status == OPPROF_OK ? EmitterFlush(&reader->rows) : status;
+}
+
+static OpprofStatus end(PairReader *reader)
+{
+    const OpprofStatus status = push_rest(reader);
+
+    tell_counts(reader);
+    if (reader->overhead != NULL) {
+        tell_overhead(reader);
+    }
+    return status == OPPROF_OK ? OPPROF_END : status;
+}
+
+OpprofStatus PairReaderStep(PairReader *reader, OpprofError **error)
+{
+    Pairing *pairing = reader->core->pairing;
+    OpprofStatus status = OPPROF_OK;
+    const char *line;
+    size_t length;
+
+    for (uint32_t i = 0; i < READING_STEP_LINES && status == OPPROF_OK; i++) {
+        const PairingLog log = PairingWants(pairing);
+
+        if (log == PAIRING_DONE) {
+            return end(reader);
+        }
+        status = SimLogNext(&reader->logs[log], &line, &length, error);
+        if (status == OPPROF_OK) {
+            status = PairingGive(pairing, line, length, error);
+        } else if (status == OPPROF_END) {
+            status = PairingGiveEnd(pairing, error);
+        }
+    }
+    return status;
+}
+
+OpprofStatus PairReaderCut(PairReader *reader, OpprofError **error)
+{
+    OpprofStatus status = PairingFlush(reader->core->pairing, error);
+
+    if (status == OPPROF_OK) {
+        status = push_rest(reader);
+    }
+    tell_counts(reader);
+    return status;
+}
+
+void PairReaderFinish(PairReader *reader)
+{
+    for (unsigned i = 0; i < PAIRING_DONE; i++) {
+        SimLogFinish(&reader->logs[i]);
+    }
+    EmitterFinish(&reader->rows);
+    EmitterFinish(&reader->issues);
+    OverheadDestroy(reader->overhead);
+    reader->overhead = NULL;
+}

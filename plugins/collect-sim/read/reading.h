@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_READING_H
+#define COLLECT_SIM_READING_H
+
+/*
+ * What the readers of one instance share: the stage they report to, the list of work, and how far they are.
+ * Each reader goes over logs once, for one purpose, a bounded step at a time.
+ */
+
+#include "work.h"
+#include <opprof/stage.h>
+
+#define READING_STEP_LINES 8192u
+
+typedef struct Reading {
+    OpprofStage *stage;
+    Work *work;           /* shared by all instances */
+    const char *left_out; /* names of instructions to leave out, or NULL */
+    uint64_t done;        /* bytes of all cores, for progress */
+    uint64_t core_done;   /* bytes of the core at hand, of one reading */
+} Reading;
+
+/* Events of logs, to the stage. The reading is borrowed. */
+SimLogEvents ReadingEvents(Reading *reading);
+/* The same for logs whose bytes are counted by another reader. */
+SimLogEvents ReadingQuietEvents(Reading *reading);
+/* A core's first or second reading is over, and what it has left will not be read. */
+void ReadingSkip(Reading *reading, const WorkCore *core);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_WORK_H
+#define COLLECT_SIM_WORK_H
+
+/*
+ * The cores of a dump as a list of work that all instances of the stage share. Every core is read
+ * twice; the second readings begin when all first ones are done, because only then it is known
+ * which cores claim the same logical name. Bigger cores go first.
+ */
+
+#include "facts.h"
+#include "collect-sim/pairing/pairing.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct WorkCore {
+    FoundCore *found;
+    Pairing *
+        pairing; /* from the first reading to the end of the second; NULL: nothing to pair. Counted already where
+                         lines came while they were logged */
+    char *name;     /* what it is called in the results; NULL: it is left out */
+    uint64_t bytes; /* of all its readings */
+    uint32_t id;    /* for filters, see WorkCoreId; valid when its first reading has found it */
+    bool has_id;
+} WorkCore;
+
+/* The log of a core's memory transfer engines. */
+typedef struct WorkMte {
+    uint32_t core;
+    SimFiles files;
+} WorkMte;
+
+typedef struct Work {
+    SimFacts facts;
+    FoundCores found;
+    WorkCore *cores;      /* as found.cores */
+    WorkCore **order;     /* the same, biggest first */
+    uint64_t wanted;      /* a bit per core id */
+    bool has_filter;      /* only wanted ids count */
+    bool has_overhead;    /* CCU logs are wanted */
+    uint64_t bytes;       /* of all readings of all cores */
+    pthread_mutex_t lock; /* guards what follows, and `name` of all cores until they are final */
+    pthread_cond_t ready; /* first_left has become 0 */
+    uint32_t first_next;  /* place in `order` */
+    uint32_t first_left;  /* cores whose first reading is not over */
+    uint32_t second_next;
+    WorkMte *mte; /* set before work is given out; NULL: those logs are not wanted */
+    uint32_t mte_count;
+    uint32_t mte_next;
+    bool names_failed; /* no memory to name the cores */
+} Work;
+
+/*
+ * Look through a directory and load the facts of its chip.
+ *
+ * @param chip  Name, or NULL to guess; then *ret_guessed is set.
+ */
+OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const char *chip,
+                        Work **ret_work, bool *ret_guessed, OpprofError **error);
+void WorkDestroy(Work *work);
+
+/* Leave out the cores that are none of `ids`, a bit per id. */
+void WorkFilter(Work *work, uint64_t ids);
+
+/* Look for the CCU logs of all cores. */
+OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error);
+/* Look for the logs of memory transfer engines, which the list of work then has as well. */
+OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_size,
+                         OpprofError **error);
+/* The next of them, NULL: none is left. [any thread] */
+WorkMte *WorkTakeMte(Work *work);
+
+/* The next core for the first reading, NULL: none is left. [any thread] */
+WorkCore *WorkTakeFirst(Work *work);
+/* A core's first reading is over, whether it came to anything or not. True: it was the last one.
+ * [any thread] */
+bool WorkEndFirst(Work *work);
+/* The next id, from `id` on, that is wanted and that no core has; OPPROF_NA_U32: none. All first
+ * readings are over. */
+uint32_t WorkNextAbsent(const Work *work, uint32_t id);
+/* What WorkTakeSecond says. */
+typedef enum WorkAnswer {
+    WORK_NONE = 0, /* all is given out */
+    WORK_CORE = 1, /* here is one */
+    WORK_WAIT = 2, /* first readings go on; some time has been waited for them */
+    WORK_LOST = 3  /* no memory */
+} WorkAnswer;
+/* The next core for the second reading. May wait for some milliseconds. [any thread] */
+WorkAnswer WorkTakeSecond(Work *work, WorkCore **ret_core);
+
+/* How lines of a chip's simulator pair up. `left_out` as in PairingOptions, and borrowed. */
+PairingOptions WorkPairing(const SimFacts *facts, const char *left_out);
+
+/* The id of a core for filters: the logical block where the chip has logical cores, else the number
+ * in its name. */
+uint32_t WorkCoreId(const Work *work, const WorkCore *core);
+/* Whether the filter leaves a core in. */
+bool WorkIsWanted(const Work *work, uint32_t id);
+
+/*
+ * Name all cores: each has its logical name if it is the first in key order to claim it, else its
+ * physical one; whoever finds that taken too has a number behind it.
+ */
+bool WorkNameCores(Work *work);
+
+#endif
