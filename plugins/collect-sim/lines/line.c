@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of the instruction logs apart. */
+/* Takes lines of the instruction logs apart. Tested by tests/plugins/collect-sim/test_line.c. */
 #include "line.h"
 #include "charset.h"
 #include <opprof/record.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out when instructions were fetched and issued before they start. */
+/* Finds out when instructions were fetched and issued before they start. Tested by tests/plugins/collect-sim/test_overhead.c. */
 #include "overhead.h"
 #include <opprof/grow.h>
 #include <opprof/record.h>

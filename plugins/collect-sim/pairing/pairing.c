@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs records of the popped log with those of the instr log. */
+/* Pairs records of the popped log with those of the instr log. Tested by tests/plugins/collect-sim/test_pairing.c. */
 #include "pairing.h"
 #include "collect-sim/lines/charset.h"
 #include "horizon.h"

@@ -221,9 +221,7 @@ static OpprofStatus look_for_ids(SimFiles *files, SimClues *clues, OpprofError *
     }
     OpprofLineReaderClose(reader);
     OpprofErrorDestroy(reason);
-    return status == OPPROF_E_MEMORY
-               ? OpprofErrorNoMemory(error, "look at dump files")
-               : OPPROF_OK;
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "look at dump files") : OPPROF_OK;
 }
 
 OpprofStatus SimCluesRead(const FoundCores *cores, SimClues *ret_clues, OpprofError **error)

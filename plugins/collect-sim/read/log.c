@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the pieces of a rotated log and reads them as one, twice alike. */
+/* Finds the pieces of a rotated log and reads them as one, twice alike. Tested by tests/plugins/collect-sim/test_log.c. */
 #include "log.h"
 #include <inttypes.h>
 #include <opprof/grow.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of memory engines apart, and finds their logs. */
+/* Takes lines of memory engines apart, and finds their logs. Tested by tests/plugins/collect-sim/test_mte.c. */
 #include "mte.h"
 #include <opprof/record.h>
 #include <stdio.h>
