@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_TRACE 0x02u
-#define BLOCK_VERSION 0x5au
-
 enum { INPUT_SPANS, INPUT_COUNTERS };
 enum { OUTPUT_BLOCKS };
 
@@ -406,8 +403,8 @@ static OpprofStatus offer_block(Trace *self, const TraceDocument *document, cons
         return no_memory(error);
     }
     *block =
-        (OpprofBlock){ .block_type = BLOCK_TRACE,
-                       .version = BLOCK_VERSION,
+        (OpprofBlock){ .block_type = OPPROF_BLOCK_TRACE,
+                       .version = OPPROF_BLOCK_VERSION,
                        .path = { OPPROF_NA_U32, 0 },
                        .bytes = { OPPROF_NA_U32, 0 },
                        .file = file,

@@ -14,8 +14,6 @@
 #include <string.h>
 
 #define OUTPUT_BLOCKS 0u
-#define BLOCK_CACHE_MAP 0x0eu
-#define FORMAT_VERSION 0x5au
 
 typedef struct CacheBlocks {
     OpprofStage *stage;
@@ -98,8 +96,8 @@ static void put_set(CacheBlocks *self, const OpprofBatch *batch, const OpprofDbi
 /* The launch at hand is whole. */
 static OpprofStatus push_block(CacheBlocks *self, OpprofError **error)
 {
-    OpprofBlock block = { .block_type = BLOCK_CACHE_MAP,
-                          .version = FORMAT_VERSION,
+    OpprofBlock block = { .block_type = OPPROF_BLOCK_CACHELINES,
+                          .version = OPPROF_BLOCK_VERSION,
                           .path = { OPPROF_NA_U32, 0 },
                           .file = { OPPROF_NA_U32, 0 },
                           .folder = self->folder };

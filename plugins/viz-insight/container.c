@@ -16,9 +16,11 @@
  * the first block, since the viewer knows its files by the first header.
  */
 static const unsigned char type_order[] = {
-    BLOCK_BASE_INFO, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE,   BLOCK_STORAGE_MAP, BLOCK_STORAGE_TABLE,
-    BLOCK_OCCUPANCY, BLOCK_ROOFLINE,    BLOCK_TRACE,        BLOCK_CACHELINES,  BLOCK_STALL_REASONS,
-    BLOCK_SOURCE,    BLOCK_FILES,       BLOCK_INSTRUCTIONS,
+    OPPROF_BLOCK_BASE_INFO,     OPPROF_BLOCK_LOAD_FIGURE,   OPPROF_BLOCK_LOAD_TABLE,
+    OPPROF_BLOCK_STORAGE_MAP,   OPPROF_BLOCK_STORAGE_TABLE, OPPROF_BLOCK_OCCUPANCY,
+    OPPROF_BLOCK_ROOFLINE,      OPPROF_BLOCK_TRACE,         OPPROF_BLOCK_CACHELINES,
+    OPPROF_BLOCK_STALL_REASONS, OPPROF_BLOCK_SOURCE,        OPPROF_BLOCK_FILES,
+    OPPROF_BLOCK_INSTRUCTIONS,
 };
 
 #define UNKNOWN_RANK (sizeof type_order)
@@ -35,7 +37,7 @@ static size_t rank_of(uint32_t type)
 
 static bool may_repeat(uint32_t type)
 {
-    return type == BLOCK_SOURCE || type == BLOCK_TRACE;
+    return type == OPPROF_BLOCK_SOURCE || type == OPPROF_BLOCK_TRACE;
 }
 
 static unsigned padding_of(uint64_t length)
@@ -75,16 +77,16 @@ static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, u
     if (rank_of(block->block_type) == UNKNOWN_RANK) {
         return "its type is unknown";
     }
-    if (block->version != BLOCK_VERSION &&
-        (block->version != 0 || block->block_type != BLOCK_INSTRUCTIONS)) {
+    if (block->version != OPPROF_BLOCK_VERSION &&
+        (block->version != 0 || block->block_type != OPPROF_BLOCK_INSTRUCTIONS)) {
         return "its version is unknown";
     }
-    if (block->block_type == BLOCK_SOURCE &&
+    if (block->block_type == OPPROF_BLOCK_SOURCE &&
         (path == NULL || block->path.length == 0 || block->path.length >= BLOCK_PATH_BYTES ||
          memchr(path, 0, block->path.length) != NULL)) {
         return "its source path is empty, longer than 4095 bytes or holds a NUL";
     }
-    if (block->block_type != BLOCK_TRACE && length > BLOCK_BODY_MAX) {
+    if (block->block_type != OPPROF_BLOCK_TRACE && length > BLOCK_BODY_MAX) {
         return "the viewer reads at most 100 MiB of it";
     }
     return NULL;
@@ -93,7 +95,8 @@ static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, u
 /* The viewer may stop at one of these two that is no object. */
 static bool is_broken(const OpprofBlock *block, const char *bytes, uint64_t length)
 {
-    return (block->block_type == BLOCK_FILES || block->block_type == BLOCK_INSTRUCTIONS) &&
+    return (block->block_type == OPPROF_BLOCK_FILES ||
+            block->block_type == OPPROF_BLOCK_INSTRUCTIONS) &&
            bytes != NULL && (bytes[0] != '{' || bytes[length - 1] != '}');
 }
 
@@ -137,7 +140,7 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
                        .nameless = (block->flags & OPPROF_BLOCK_NAMELESS) != 0 };
     OpprofStatus status = OPPROF_OK;
 
-    if (block->block_type == BLOCK_SOURCE) {
+    if (block->block_type == OPPROF_BLOCK_SOURCE) {
         held.path = copy_text(batch, block->path);
     }
     if (bytes == NULL) {
@@ -150,7 +153,7 @@ static OpprofStatus keep(Container *container, const OpprofBatch *batch, const O
                                    block->bytes.length, &held.offset, error);
     }
     if (status == OPPROF_OK &&
-        (!make_room(container) || (held.path == NULL && held.type == BLOCK_SOURCE) ||
+        (!make_room(container) || (held.path == NULL && held.type == OPPROF_BLOCK_SOURCE) ||
          (held.file == NULL && bytes == NULL))) {
         status = no_memory(error);
     }
@@ -169,7 +172,7 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
     const uint64_t length = bytes != NULL ? block->bytes.length : block->file_length;
     const char *why = refusal(batch, block, length);
 
-    if (why == NULL && length == 0 && block->block_type != BLOCK_SOURCE) {
+    if (why == NULL && length == 0 && block->block_type != OPPROF_BLOCK_SOURCE) {
         return OPPROF_OK; /* the viewer takes no empty blocks: what is not there is left out */
     }
     if (why == NULL && is_broken(block, bytes, length)) {
@@ -216,9 +219,9 @@ static bool is_superseded(const Container *container, uint32_t i)
     const HeldBlock *before = i == 0 ? NULL : block - 1;
     const HeldBlock *after = i + 1 == container->count ? NULL : block + 1;
 
-    if (block->type == BLOCK_SOURCE) {
-        return after != NULL && after->folder == block->folder && after->type == BLOCK_SOURCE &&
-               strcmp(after->path, block->path) == 0;
+    if (block->type == OPPROF_BLOCK_SOURCE) {
+        return after != NULL && after->folder == block->folder &&
+               after->type == OPPROF_BLOCK_SOURCE && strcmp(after->path, block->path) == 0;
     }
     return !may_repeat(block->type) && before != NULL && before->folder == block->folder &&
            before->type == block->type;
@@ -272,11 +275,11 @@ static void warn_about_dependencies(const Container *container, Folder folder)
         uint32_t needs;
         uint32_t or ;
     } rules[] = {
-        { BLOCK_ROOFLINE, BLOCK_BASE_INFO, BLOCK_BASE_INFO },
-        { BLOCK_STORAGE_MAP, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE },
-        { BLOCK_STORAGE_TABLE, BLOCK_LOAD_FIGURE, BLOCK_LOAD_TABLE },
-        { BLOCK_FILES, BLOCK_INSTRUCTIONS, BLOCK_INSTRUCTIONS },
-        { BLOCK_FILES, BLOCK_SOURCE, BLOCK_SOURCE },
+        { OPPROF_BLOCK_ROOFLINE, OPPROF_BLOCK_BASE_INFO, OPPROF_BLOCK_BASE_INFO },
+        { OPPROF_BLOCK_STORAGE_MAP, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE },
+        { OPPROF_BLOCK_STORAGE_TABLE, OPPROF_BLOCK_LOAD_FIGURE, OPPROF_BLOCK_LOAD_TABLE },
+        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_INSTRUCTIONS, OPPROF_BLOCK_INSTRUCTIONS },
+        { OPPROF_BLOCK_FILES, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_SOURCE },
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
@@ -293,7 +296,7 @@ static void warn_about_dependencies(const Container *container, Folder folder)
 
 static uint64_t bytes_in_file(const HeldBlock *block)
 {
-    return BLOCK_HEADER_BYTES + (block->type == BLOCK_SOURCE ? BLOCK_PATH_BYTES : 0) +
+    return BLOCK_HEADER_BYTES + (block->type == OPPROF_BLOCK_SOURCE ? BLOCK_PATH_BYTES : 0) +
            block->length + padding_of(block->length);
 }
 
@@ -318,14 +321,14 @@ static OpprofStatus write_block(const Container *container, const HeldBlock *blo
 {
     static const char zeros[BLOCK_PATH_BYTES];
     const uint64_t start = OpprofOutputFileOffset(file);
-    const uint32_t version = start == 0 ? BLOCK_VERSION : block->version;
+    const uint32_t version = start == 0 ? OPPROF_BLOCK_VERSION : block->version;
     unsigned char header[BLOCK_HEADER_BYTES];
     uint64_t length = block->length;
     OpprofStatus status;
 
     ContainerPutHeader(header, block->type, version, length);
     status = OpprofOutputFileWrite(file, header, sizeof header, error);
-    if (status == OPPROF_OK && block->type == BLOCK_SOURCE) {
+    if (status == OPPROF_OK && block->type == OPPROF_BLOCK_SOURCE) {
         size_t path_length = strlen(block->path);
 
         status = OpprofOutputFileWrite(file, block->path, path_length, error);

@@ -14,25 +14,10 @@
  * multiple of 4.
  */
 
-#define BLOCK_SOURCE 0x01u
-#define BLOCK_TRACE 0x02u
-#define BLOCK_FILES 0x03u
-#define BLOCK_INSTRUCTIONS 0x04u
-#define BLOCK_BASE_INFO 0x05u
-#define BLOCK_LOAD_FIGURE 0x06u
-#define BLOCK_LOAD_TABLE 0x07u
-#define BLOCK_STORAGE_MAP 0x08u
-#define BLOCK_STORAGE_TABLE 0x09u
-#define BLOCK_OCCUPANCY 0x0cu
-#define BLOCK_ROOFLINE 0x0du
-#define BLOCK_CACHELINES 0x0eu
-#define BLOCK_STALL_REASONS 0x0fu
-
 #define BLOCK_HEADER_BYTES 12u
 #define BLOCK_PATH_BYTES 4096u
 #define BLOCK_BODY_MAX (UINT64_C(100) << 20) /* bytes of any content but a trace */
 #define CONTAINER_MAX (UINT64_C(10) << 30)   /* bytes of the file */
-#define BLOCK_VERSION 0x5au
 #define BLOCK_RESERVED 0x5au
 
 /* A block that waits for the end of the run. */

@@ -14,7 +14,11 @@ struct JsonMember {
 /* Room for `size` more bytes; NULL without memory. */
 static char *reserve(JsonText *json, size_t size)
 {
-    if (json->is_short) {
+    if (json->is_short || json->is_full) {
+        return NULL;
+    }
+    if (json->limit != 0 && json->length > json->limit) {
+        json->is_full = true;
         return NULL;
     }
     if (size > json->capacity - json->length) {
@@ -80,6 +84,29 @@ void JsonTextReal(JsonText *json, double value)
     char *room = reserve(json, OPPROF_TEXT_NUMBER);
 
     commit(json, room == NULL ? NULL : OpprofTextPutF64(room, value));
+}
+
+void JsonTextSigned(JsonText *json, int64_t value)
+{
+    char *room = reserve(json, OPPROF_TEXT_NUMBER);
+
+    commit(json, room == NULL ? NULL : OpprofTextPutI64(room, value));
+}
+
+void JsonTextHex(JsonText *json, uint64_t value, unsigned digits)
+{
+    char hex[OPPROF_TEXT_NUMBER];
+    const size_t length = (size_t) (OpprofTextPutHex(hex, value) - hex) - 2;
+
+    JsonTextRaw(json, "\"0x", 3);
+    JsonTextRaw(json, "0000000000000000", length < digits ? digits - length : 0);
+    JsonTextRaw(json, hex + 2, length);
+    JsonTextRaw(json, "\"", 1);
+}
+
+bool JsonTextHasEnded(const JsonText *json)
+{
+    return json->is_short || json->is_full;
 }
 
 void JsonTextComma(JsonText *json, size_t start)

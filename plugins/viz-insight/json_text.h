@@ -12,7 +12,9 @@ typedef struct JsonText {
     char *text;
     size_t length;
     size_t capacity;
+    size_t limit;  /* longest useful text; 0: any */
     bool is_short; /* memory ran out: the text is of no use */
+    bool is_full;  /* the limit was passed: likewise, and nothing more is kept */
 } JsonText;
 
 void JsonTextFinish(JsonText *json);
@@ -21,7 +23,12 @@ void JsonTextRaw(JsonText *json, const char *text, size_t length);
 void JsonTextLiteral(JsonText *json, const char *text);
 void JsonTextString(JsonText *json, const char *text, size_t length);
 void JsonTextInteger(JsonText *json, uint64_t value);
+void JsonTextSigned(JsonText *json, int64_t value);
 void JsonTextReal(JsonText *json, double value);
+/* "0x…" as a string, with at least `digits` digits, at most 16. */
+void JsonTextHex(JsonText *json, uint64_t value, unsigned digits);
+/* Nothing more is kept. */
+bool JsonTextHasEnded(const JsonText *json);
 
 /* A comma unless something stands before it in this array or object: call with the length at its
  * start. */

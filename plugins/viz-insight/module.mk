@@ -18,13 +18,27 @@ fuzz_fuzz_container_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 
 if HAVE_CHECK
-viz_insight_tests = tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_nameless
+viz_insight_tests = tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_instr_source \
+	tests/plugins/viz-insight/test_nameless tests/plugins/viz-insight/test_source_blocks \
+	tests/plugins/viz-insight/test_source_file
 check_PROGRAMS += $(viz_insight_tests)
 TESTS += $(viz_insight_tests)
 tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_insight.c \
 	tests/plugins/harness.c tests/plugins/harness.h $(viz_container_reader) plugins/viz-insight/insight.c $(viz_insight_parts)
 tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_instr_source_SOURCES = tests/plugins/viz-insight/test_instr_source.c \
+	plugins/viz-insight/instr_source.c
+tests_plugins_viz_insight_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_instr_source_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_source_file_SOURCES = tests/plugins/viz-insight/test_source_file.c \
+	plugins/viz-insight/source_file.c
+tests_plugins_viz_insight_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_source_file_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_source_blocks_SOURCES = tests/plugins/viz-insight/test_source_blocks.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/viz-insight/source_blocks.c $(viz_source_parts)
+tests_plugins_viz_insight_test_source_blocks_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_source_blocks_LDADD = $(TEST_LIBS)
 tests_plugins_viz_insight_test_nameless_SOURCES = tests/plugins/viz-insight/test_nameless.c \
 	plugins/viz-insight/nameless.c plugins/viz-insight/nameless.h
 tests_plugins_viz_insight_test_nameless_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -38,6 +52,13 @@ viz_view_parts = \
 	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h \
 	plugins/viz-insight/view_cells.c plugins/viz-insight/view_cells.h \
 	plugins/viz-insight/view_encode.c plugins/viz-insight/view_encode.h
+# From hot spots of simulated cores.
+viz_source_parts = \
+	plugins/viz-insight/instr_source.c plugins/viz-insight/instr_source.h \
+	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h \
+	plugins/viz-insight/source_encode.c plugins/viz-insight/source_encode.h \
+	plugins/viz-insight/source_file.c plugins/viz-insight/source_file.h \
+	plugins/viz-insight/source_rows.c plugins/viz-insight/source_rows.h
 
 plugin_LTLIBRARIES += plugins/viz-insight/view-blocks.la
 plugins_viz_insight_view_blocks_la_SOURCES = plugins/viz-insight/view_blocks.c $(viz_view_parts)
@@ -48,3 +69,7 @@ plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c
 	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h
 plugins_viz_insight_cache_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_cache_blocks_la_LIBADD = $(PLUGIN_LIBADD)
+plugin_LTLIBRARIES += plugins/viz-insight/source-blocks.la
+plugins_viz_insight_source_blocks_la_SOURCES = plugins/viz-insight/source_blocks.c $(viz_source_parts)
+plugins_viz_insight_source_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_viz_insight_source_blocks_la_LIBADD = $(PLUGIN_LIBADD)

@@ -31,13 +31,13 @@ typedef struct BlockOfView {
 } BlockOfView;
 
 static const BlockOfView blocks_of_view[INPUTS][MAX_BLOCKS] = {
-    [INPUT_OPERATOR] = { { BLOCK_BASE_INFO, EncodeOperator } },
-    [INPUT_COMPUTE] = { { BLOCK_LOAD_FIGURE, EncodeLoadFigure },
-                        { BLOCK_LOAD_TABLE, EncodeLoadTable } },
-    [INPUT_MAP] = { { BLOCK_STORAGE_MAP, EncodeStorageMap } },
-    [INPUT_STORAGE] = { { BLOCK_STORAGE_TABLE, EncodeStorageTable } },
-    [INPUT_OCCUPANCY] = { { BLOCK_OCCUPANCY, EncodeOccupancy } },
-    [INPUT_ROOFLINE] = { { BLOCK_ROOFLINE, EncodeRoofline } },
+    [INPUT_OPERATOR] = { { OPPROF_BLOCK_BASE_INFO, EncodeOperator } },
+    [INPUT_COMPUTE] = { { OPPROF_BLOCK_LOAD_FIGURE, EncodeLoadFigure },
+                        { OPPROF_BLOCK_LOAD_TABLE, EncodeLoadTable } },
+    [INPUT_MAP] = { { OPPROF_BLOCK_STORAGE_MAP, EncodeStorageMap } },
+    [INPUT_STORAGE] = { { OPPROF_BLOCK_STORAGE_TABLE, EncodeStorageTable } },
+    [INPUT_OCCUPANCY] = { { OPPROF_BLOCK_OCCUPANCY, EncodeOccupancy } },
+    [INPUT_ROOFLINE] = { { OPPROF_BLOCK_ROOFLINE, EncodeRoofline } },
 };
 
 /* A view that is coming in. */
@@ -112,7 +112,7 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
     JsonTextFinish(&json);
     OpprofBlock *record = OpprofBatchAppend(batch);
     *record = (OpprofBlock){ .block_type = block->type,
-                             .version = BLOCK_VERSION,
+                             .version = OPPROF_BLOCK_VERSION,
                              .path = absent,
                              .bytes = bytes,
                              .file = absent,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every record type, the core's and those that families exchange: complete, without gaps, explained. */
 #include <opprof/records/block.h>
+#include <opprof/records/hotspot.h>
 #include <opprof/records/onboard.h>
 #include <opprof/present.h>
 #include <opprof/records/sim.h>
@@ -11,25 +12,13 @@
 #include <string.h>
 
 static const OpprofRecordType *const types[] = {
-    &opprof_span_type,
-    &opprof_counter_type,
-    &opprof_advice_type,
-    &opprof_block_type,
-    &opprof_sim_instruction_type,
-    &opprof_sim_issue_type,
-    &opprof_sim_mark_type,
-    &opprof_sim_mte_type,
-    &opprof_sim_icache_miss_type,
-    &opprof_sim_pc_details_type,
-    &opprof_onboard_chunk_type,
-    &opprof_pmu_launch_type,
-    &opprof_pmu_counter_type,
-    &opprof_operator_view_type,
-    &opprof_compute_view_type,
-    &opprof_storage_map_view_type,
-    &opprof_storage_view_type,
-    &opprof_occupancy_view_type,
-    &opprof_roofline_view_type,
+    &opprof_span_type,           &opprof_counter_type,         &opprof_advice_type,
+    &opprof_block_type,          &opprof_sim_instruction_type, &opprof_sim_issue_type,
+    &opprof_sim_mark_type,       &opprof_sim_mte_type,         &opprof_sim_icache_miss_type,
+    &opprof_sim_pc_details_type, &opprof_hot_address_type,     &opprof_hot_line_type,
+    &opprof_onboard_chunk_type,  &opprof_pmu_launch_type,      &opprof_pmu_counter_type,
+    &opprof_operator_view_type,  &opprof_compute_view_type,    &opprof_storage_map_view_type,
+    &opprof_storage_view_type,   &opprof_occupancy_view_type,  &opprof_roofline_view_type,
 };
 
 #define TYPES (sizeof types / sizeof types[0])
@@ -71,6 +60,8 @@ START_TEST(types_are_complete)
         { "sim.mte", sizeof(OpprofSimMte) },
         { "sim.icache-miss", sizeof(OpprofSimIcacheMiss) },
         { "sim.pc-details", sizeof(OpprofSimPcDetails) },
+        { "hot.address", sizeof(OpprofHotAddress) },
+        { "hot.line", sizeof(OpprofHotLine) },
         { "onboard.chunk", sizeof(OpprofOnboardChunk) },
         { "pmu.launch", sizeof(OpprofPmuLaunch) },
         { "pmu.counter", sizeof(OpprofPmuCounter) },

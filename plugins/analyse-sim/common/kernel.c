@@ -4,30 +4,114 @@
  * Tested by tests/refchip/test_live.sh.
  */
 #include "kernel.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-bool KernelComesLate(const OpprofParams *params)
+struct Kernel {
+    OpprofStage *stage;
+    const OpprofParams *params;
+    const char *lacking;
+    bool needs_lines;
+    pthread_mutex_t lock; /* guards what follows */
+    OpprofSource *source; /* or NULL */
+    bool has_opened;      /* the source, or found that there is none */
+};
+
+Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
+                     bool needs_lines)
 {
-    return OpprofParamsString(params, "result_dump") != NULL &&
-           OpprofParamsString(params, "dump") == NULL;
+    Kernel *kernel = calloc(1, sizeof *kernel);
+
+    if (kernel != NULL) {
+        kernel->stage = stage;
+        kernel->params = params;
+        kernel->lacking = lacking;
+        kernel->needs_lines = needs_lines;
+        pthread_mutex_init(&kernel->lock, NULL);
+    }
+    return kernel;
 }
 
-OpprofStatus KernelOpen(OpprofStage *stage, const OpprofParams *params, OpprofSource **ret_source,
-                        OpprofError **error)
+static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
 {
-    const char *kernel = OpprofParamsString(params, "kernel");
-    char *dump = NULL;
+    const char *path = OpprofParamsString(kernel->params, "kernel");
+    const char *dump = OpprofParamsString(kernel->params, "dump");
+    const char *made = OpprofParamsString(kernel->params, "result_dump");
+    char *below = NULL;
     OpprofStatus status;
 
-    if (!KernelComesLate(params)) {
-        return OpprofSourceOpenDump(kernel, OpprofParamsString(params, "dump"), ret_source, error);
+    if (dump != NULL || made == NULL) {
+        return OpprofSourceOpenDump(path, dump, &kernel->source, error);
     }
-    if (asprintf(&dump, "%s/%s", OpprofOutputDirectoryPath(OpprofStageOutput(stage)),
-                 OpprofParamsString(params, "result_dump")) < 0) {
-        return OpprofErrorNoMemory(error, "open the kernel");
+    if (asprintf(&below, "%s/%s", OpprofOutputDirectoryPath(OpprofStageOutput(kernel->stage)),
+                 made) < 0) {
+        return OPPROF_E_MEMORY;
     }
-    status = OpprofSourceOpenDump(kernel, dump, ret_source, error);
-    free(dump);
+    status = OpprofSourceOpenDump(path, below, &kernel->source, error);
+    free(below);
     return status;
+}
+
+/* Without its lines a kernel's instructions are worth a look all the same, so this ends nothing. */
+static void tell_no_lines(const Kernel *kernel, const OpprofError *error)
+{
+    char *text = OpprofErrorText(error, false);
+
+    OpprofStageIncomplete(kernel->stage, "%s are missing: %s", kernel->lacking,
+                          text == NULL ? "out of memory" : text);
+    free(text);
+}
+
+static bool open_first(Kernel *kernel)
+{
+    OpprofError *why = NULL;
+    const OpprofStatus status = open_source(kernel, &why);
+
+    if (status == OPPROF_OK && kernel->needs_lines && !OpprofSourceHasLines(kernel->source)) {
+        OpprofStageWarn(
+            kernel->stage,
+            "Kernel '%s' has no debug information, so source lines are missing; compile it "
+            "with -g",
+            OpprofSourcePath(kernel->source));
+    }
+    if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND && status != OPPROF_E_MEMORY) {
+        tell_no_lines(kernel, why);
+    }
+    OpprofErrorDestroy(why);
+    return status != OPPROF_E_MEMORY;
+}
+
+bool KernelLines(Kernel *kernel, OpprofSource **ret_source)
+{
+    bool ok = true;
+
+    pthread_mutex_lock(&kernel->lock);
+    if (!kernel->has_opened) {
+        ok = open_first(kernel);
+        kernel->has_opened = ok;
+    }
+    *ret_source = kernel->source;
+    pthread_mutex_unlock(&kernel->lock);
+    return ok;
+}
+
+const char *KernelProblem(Kernel *kernel)
+{
+    const char *problem;
+
+    pthread_mutex_lock(&kernel->lock);
+    problem = kernel->source == NULL ? NULL : OpprofSourceProblem(kernel->source);
+    pthread_mutex_unlock(&kernel->lock);
+    return problem;
+}
+
+void KernelDestroy(Kernel *kernel)
+{
+    if (kernel != NULL) {
+        OpprofSourceClose(kernel->source);
+        pthread_mutex_destroy(&kernel->lock);
+        free(kernel);
+    }
 }

@@ -5,20 +5,44 @@
 /* The kernel whose instructions are analysed, by the parameters kernel, dump and result_dump. */
 
 #include <opprof/kit/source.h>
+#include <opprof/plugin.h>
 #include <opprof/stage.h>
 
-/* The parameter of a dump directory that the run itself makes. */
-#define KERNEL_RESULT_DUMP_PARAM                                                                   \
+/* The parameters; `purpose` says what the kernel is for. */
+#define KERNEL_PARAMS(purpose)                                                                     \
+    { .name = "kernel",                                                                            \
+      .type = OPPROF_PARAM_PATH,                                                                   \
+      .summary = "ELF file of the kernel, " purpose "; aicore_binary.o in the dump directory "     \
+                 "unless given." },                                                                \
+        { .name = "dump",                                                                          \
+          .type = OPPROF_PARAM_PATH,                                                               \
+          .summary = "Dump directory, which tells the kernel and the address it was loaded at." }, \
     {                                                                                              \
         .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
         .summary = "Dump directory below the results, which is there when the first instructions " \
                    "come; instead of dump."                                                        \
     }
 
-/* Whether the kernel is not there yet at start, but when the first instructions come. */
-bool KernelComesLate(const OpprofParams *params);
-/* Open it; as OpprofSourceOpenDump. */
-OpprofStatus KernelOpen(OpprofStage *stage, const OpprofParams *params, OpprofSource **ret_source,
-                        OpprofError **error);
+/* The kernel of a stage, for all its instances. */
+typedef struct Kernel Kernel;
+
+/*
+ * `lacking`: what a kernel that cannot be read costs, to begin a message with. `needs_lines`: a kernel without debug
+ * information is worth a warning. NULL without memory. [instance 0]
+ */
+Kernel *KernelCreate(OpprofStage *stage, const OpprofParams *params, const char *lacking,
+                     bool needs_lines);
+
+/*
+ * The kernel's lines, opened by the instance that asks first: a dump that the run makes is not there before its first
+ * instructions. NULL: there is no kernel. Returns false without memory. [any instance]
+ */
+bool KernelLines(Kernel *kernel, OpprofSource **ret_source);
+
+/* What of the lines could not be read so far, or NULL. [any instance] */
+const char *KernelProblem(Kernel *kernel);
+
+/* NULL is allowed. */
+void KernelDestroy(Kernel *kernel);
 
 #endif

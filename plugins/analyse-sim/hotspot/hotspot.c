@@ -1,42 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
- * and as the blocks behind the viewer's source page.
+ * sim-hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
+ * and as records of everything that a source page shows.
  */
 #include "analyse-sim/common/kernel.h"
-#include "blocks.h"
+#include "spots.h"
 #include "tables.h"
 
-#include <opprof/records/block.h>
+#include <opprof/grow.h>
+#include <opprof/records/hotspot.h>
 #include <opprof/plugin.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS };
-enum { OUTPUT_CODE, OUTPUT_INSTRUCTIONS, OUTPUT_BLOCKS };
-
-/* Cores of one instance or of all. */
-typedef struct CoreList {
-    CoreStats **cores;
-    uint32_t count;
-    uint32_t capacity;
-} CoreList;
+enum { OUTPUT_CODE, OUTPUT_INSTRUCTIONS, OUTPUT_ADDRESSES, OUTPUT_LINES };
 
 /* What all instances share. */
 typedef struct Shared {
-    OpprofSource *source; /* or NULL */
+    Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
-    bool has_opened;      /* the source, or found that there is none; not looked at before */
-    CoreList cores;       /* of instances that have flushed */
-    uint32_t flushed;
+    uint32_t flushed;     /* instances */
 } Shared;
 
 typedef struct Hotspot {
     OpprofStage *stage;
     const OpprofParams *params;
     Shared *shared;
-    CoreList cores;
+    CoreStats **cores;
+    uint32_t core_count;
+    uint32_t core_capacity;
     CoreStats *latest; /* core of the last batch */
     uint32_t mark_pipe;
 } Hotspot;
@@ -69,117 +63,55 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ------------------------------------------------------------------ cores */
 
-static bool add_core(CoreList *list, CoreStats *core)
+static CoreStats *add_core(Hotspot *self, uint32_t name)
 {
-    const uint32_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-    CoreStats **grown;
+    OpprofSource *source;
+    CoreStats *core;
 
-    if (list->count == list->capacity) {
-        grown = reallocarray(list->cores, capacity, sizeof(CoreStats *));
-        if (grown == NULL) {
-            return false;
-        }
-        list->cores = grown;
-        list->capacity = capacity;
+    if (!KernelLines(self->shared->kernel, &source) ||
+        !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
+                      sizeof(CoreStats *))) {
+        return NULL;
     }
-    list->cores[list->count++] = core;
-    return true;
+    core = CoreStatsCreate(name, self->mark_pipe, source);
+    if (core != NULL) {
+        self->cores[self->core_count++] = core;
+    }
+    return core;
 }
 
-static void destroy_cores(CoreList *list)
+static void destroy_cores(Hotspot *self)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        CoreStatsDestroy(list->cores[i]);
+    for (uint32_t i = 0; i < self->core_count; i++) {
+        CoreStatsDestroy(self->cores[i]);
     }
-    free(list->cores);
-    *list = (CoreList){ 0 };
-}
-
-static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **error);
-
-/* A kernel that is there when its instructions are: the first instance that needs it opens it. */
-static bool open_late(Hotspot *self)
-{
-    OpprofError *error = NULL;
-    OpprofStatus status = OPPROF_OK;
-
-    pthread_mutex_lock(&self->shared->lock);
-    if (!self->shared->has_opened) {
-        status = open_source(self, self->shared, &error);
-    }
-    pthread_mutex_unlock(&self->shared->lock);
-    OpprofErrorDestroy(error);
-    return status == OPPROF_OK;
+    free(self->cores);
+    self->cores = NULL;
+    self->core_count = self->core_capacity = 0;
 }
 
 /* Makes the core of a partition the latest one. */
 static bool find_core(Hotspot *self, uint32_t name)
 {
-    CoreStats *core;
-
     if (self->latest != NULL && self->latest->core == name) {
         return true;
     }
-    for (uint32_t i = 0; i < self->cores.count; i++) {
-        if (self->cores.cores[i]->core == name) {
-            self->latest = self->cores.cores[i];
+    for (uint32_t i = 0; i < self->core_count; i++) {
+        if (self->cores[i]->core == name) {
+            self->latest = self->cores[i];
             return true;
         }
     }
-    if (!open_late(self)) {
-        return false;
-    }
-    core = CoreStatsCreate(name, self->mark_pipe, self->shared->source);
-    if (core == NULL || !add_core(&self->cores, core)) {
-        CoreStatsDestroy(core);
-        return false;
-    }
-    self->latest = core;
-    return true;
+    self->latest = add_core(self, name);
+    return self->latest != NULL;
 }
 
 /* ------------------------------------------------------------------ life */
 
-/* Without its lines a kernel's instructions are worth a look all the same, so this ends nothing. */
-static void tell_no_lines(OpprofStage *stage, OpprofError *error)
-{
-    char *text = OpprofErrorText(error, false);
-
-    OpprofStageIncomplete(stage, "Source lines are missing: %s",
-                          text == NULL ? "out of memory" : text);
-    free(text);
-    OpprofErrorDestroy(error);
-}
-
-static OpprofStatus open_source(Hotspot *self, Shared *shared, OpprofError **error)
-{
-    OpprofError *why = NULL;
-    const OpprofStatus status = KernelOpen(self->stage, self->params, &shared->source, &why);
-
-    shared->has_opened = true;
-
-    if (status == OPPROF_E_MEMORY) {
-        OpprofErrorDestroy(why);
-        return no_memory(error);
-    }
-    if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND) {
-        tell_no_lines(self->stage, why);
-    }
-    if (status == OPPROF_OK && !OpprofSourceHasLines(shared->source)) {
-        OpprofStageWarn(
-            self->stage,
-            "Kernel '%s' has no debug information, so source lines are missing; compile it "
-            "with -g",
-            OpprofSourcePath(shared->source));
-    }
-    return OPPROF_OK;
-}
-
 static void destroy_shared(Shared *shared)
 {
     if (shared != NULL) {
-        destroy_cores(&shared->cores);
-        OpprofSourceClose(shared->source);
+        KernelDestroy(shared->kernel);
         pthread_mutex_destroy(&shared->lock);
         free(shared);
     }
@@ -188,16 +120,15 @@ static void destroy_shared(Shared *shared)
 static OpprofStatus make_shared(Hotspot *self, OpprofError **error)
 {
     Shared *shared = calloc(1, sizeof *shared);
-    OpprofStatus status;
 
     if (shared == NULL) {
         return no_memory(error);
     }
     pthread_mutex_init(&shared->lock, NULL);
-    status = KernelComesLate(self->params) ? OPPROF_OK : open_source(self, shared, error);
-    if (status != OPPROF_OK) {
+    shared->kernel = KernelCreate(self->stage, self->params, "Source lines", true);
+    if (shared->kernel == NULL) {
         destroy_shared(shared);
-        return status;
+        return no_memory(error);
     }
     OpprofStageSetShared(self->stage, shared);
     return OPPROF_OK;
@@ -247,69 +178,49 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
                               OpprofStageString(self->stage, core->core));
     }
     status = TablesPushCode(self->stage, OUTPUT_CODE, core);
-    return status == OPPROF_OK ? TablesPushInstructions(self->stage, OUTPUT_INSTRUCTIONS, core)
-                               : status;
+    if (status == OPPROF_OK) {
+        status = TablesPushInstructions(self->stage, OUTPUT_INSTRUCTIONS, core);
+    }
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_ADDRESSES)) {
+        status = SpotsPushAddresses(self->stage, OUTPUT_ADDRESSES, core);
+    }
+    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_LINES)) {
+        status = SpotsPushLines(self->stage, OUTPUT_LINES, core);
+    }
+    return status;
 }
 
-/* Hand the cores over; *ret_is_last tells that all instances have done so. */
-static bool hand_over(Hotspot *self, bool *ret_is_last)
+/* All instances are done: addresses are looked up no more. */
+static void tell_problem(Hotspot *self)
 {
     Shared *shared = self->shared;
     uint32_t instances;
-    bool ok = true;
+    bool is_last;
 
     OpprofStageInstance(self->stage, &instances);
     pthread_mutex_lock(&shared->lock);
-    while (ok && self->cores.count > 0) {
-        ok = add_core(&shared->cores, self->cores.cores[self->cores.count - 1]);
-        self->cores.count -= ok;
-    }
-    shared->flushed++;
-    *ret_is_last = shared->flushed == instances;
+    is_last = ++shared->flushed == instances;
     pthread_mutex_unlock(&shared->lock);
-    return ok;
-}
-
-static int compare_cores(const void *a, const void *b, void *stage)
-{
-    const CoreStats *x = *(CoreStats *const *) a;
-    const CoreStats *y = *(CoreStats *const *) b;
-
-    return strcmp(OpprofStageString(stage, x->core), OpprofStageString(stage, y->core));
-}
-
-/* All cores are there. */
-static OpprofStatus finish_all(Hotspot *self)
-{
-    Shared *shared = self->shared;
-    const char *problem = shared->source == NULL ? NULL : OpprofSourceProblem(shared->source);
-
+    const char *problem = is_last ? KernelProblem(shared->kernel) : NULL;
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
-    if (shared->cores.count == 0 || !OpprofStageHasReader(self->stage, OUTPUT_BLOCKS)) {
-        return OPPROF_OK;
-    }
-    qsort_r(shared->cores.cores, shared->cores.count, sizeof(CoreStats *), compare_cores,
-            self->stage);
-    return BlocksPush(self->stage, OUTPUT_BLOCKS, shared->cores.cores, shared->cores.count);
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Hotspot *self = context;
     OpprofStatus status = OPPROF_OK;
-    bool is_last;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < self->cores.count; i++) {
-        status = flush_core(self, self->cores.cores[i]);
+    self->latest = NULL;
+    while (status == OPPROF_OK && self->core_count > 0) {
+        CoreStats *core = self->cores[--self->core_count];
+
+        status = flush_core(self, core);
+        CoreStatsDestroy(core); /* what it found is pushed, and nobody else needs its memory */
     }
     if (status == OPPROF_OK) {
-        self->latest = NULL;
-        status = hand_over(self, &is_last) ? OPPROF_OK : OPPROF_E_MEMORY;
-        if (status == OPPROF_OK && is_last) {
-            status = finish_all(self);
-        }
+        tell_problem(self);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -320,7 +231,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Hotspot *self = context;
 
     (void) error;
-    destroy_cores(&self->cores); /* they look at the source */
+    destroy_cores(self); /* they look at the source */
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         destroy_shared(self->shared);
         OpprofStageSetShared(self->stage, NULL);
@@ -333,7 +244,7 @@ static void destroy(void *context)
 {
     Hotspot *self = context;
 
-    destroy_cores(&self->cores);
+    destroy_cores(self);
     free(self);
 }
 
@@ -363,21 +274,15 @@ static const OpprofPort outputs[] = {
     [OUTPUT_INSTRUCTIONS] = { .name = "instructions",
                               .record_type = &hotspot_instr_type,
                               .summary = "Addresses of each core, most cycles first." },
-    [OUTPUT_BLOCKS] = { .name = "blocks",
-                        .record_type = &opprof_block_type,
-                        .summary = "Source texts, lines and instructions for the viewer." },
+    [OUTPUT_ADDRESSES] = { .name = "addresses",
+                           .record_type = &opprof_hot_address_type,
+                           .summary = "Addresses of each core, with all that is known of them." },
+    [OUTPUT_LINES] = { .name = "lines",
+                       .record_type = &opprof_hot_line_type,
+                       .summary = "Addresses of the source lines of each core." },
 };
 
-static const OpprofParam params[] = {
-    { .name = "kernel",
-      .type = OPPROF_PARAM_PATH,
-      .summary = "ELF file of the kernel, for its source lines; aicore_binary.o in the dump "
-                 "directory unless given." },
-    { .name = "dump",
-      .type = OPPROF_PARAM_PATH,
-      .summary = "Dump directory, which tells the kernel and the address it was loaded at." },
-    KERNEL_RESULT_DUMP_PARAM,
-};
+static const OpprofParam params[] = { KERNEL_PARAMS("for its source lines") };
 
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
 hotspot_parts = plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
-	plugins/analyse-sim/hotspot/blocks.c plugins/analyse-sim/hotspot/blocks.h \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
-	plugins/analyse-sim/hotspot/instr_source.c plugins/analyse-sim/hotspot/instr_source.h \
-	plugins/analyse-sim/hotspot/json_out.c plugins/analyse-sim/hotspot/json_out.h \
-	plugins/analyse-sim/hotspot/source_file.c plugins/analyse-sim/hotspot/source_file.h \
+	plugins/analyse-sim/hotspot/spots.c plugins/analyse-sim/hotspot/spots.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
 
 plugin_LTLIBRARIES += plugins/analyse-sim/hotspot/sim-hotspot.la
@@ -19,8 +16,7 @@ TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
 check_DATA += $(test_kernels)
 
 if HAVE_CHECK
-hotspot_tests = tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot \
-	tests/plugins/analyse-sim/hotspot/test_instr_source tests/plugins/analyse-sim/hotspot/test_source_file
+hotspot_tests = tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot
 check_PROGRAMS += $(hotspot_tests)
 TESTS += $(hotspot_tests)
 tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analyse-sim/hotspot/test_core_stats.c \
@@ -33,14 +29,6 @@ tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-s
 tests_plugins_analyse_sim_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(TEST_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
-tests_plugins_analyse_sim_hotspot_test_instr_source_SOURCES = tests/plugins/analyse-sim/hotspot/test_instr_source.c \
-	plugins/analyse-sim/hotspot/instr_source.c
-tests_plugins_analyse_sim_hotspot_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_instr_source_LDADD = $(TEST_LIBS)
-tests_plugins_analyse_sim_hotspot_test_source_file_SOURCES = tests/plugins/analyse-sim/hotspot/test_source_file.c \
-	plugins/analyse-sim/hotspot/source_file.c
-tests_plugins_analyse_sim_hotspot_test_source_file_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_analyse_sim_hotspot_test_source_file_LDADD = $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source

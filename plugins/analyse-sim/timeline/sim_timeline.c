@@ -52,6 +52,7 @@ static const OpprofRecordType summary_type = {
 /* What all instances share. */
 typedef struct Gathered {
     CrossFlags *cross;
+    Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
     CoreSummary *rows;    /* of all cores so far */
     size_t count;
@@ -68,7 +69,6 @@ typedef struct Timeline {
     uint32_t core_count;
     uint32_t core_capacity;
     CoreTimeline *latest; /* core of the last batch */
-    bool has_opened;      /* the kernel, or found that there is none */
 } Timeline;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -95,34 +95,18 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-/* Without call stacks a timeline is worth a look all the same. */
-static void open_source(Timeline *self)
-{
-    OpprofError *error = NULL;
-    const OpprofStatus status =
-        KernelOpen(self->shared.stage, self->params, &self->shared.source, &error);
-
-    self->has_opened = true;
-
-    if (status != OPPROF_OK && status != OPPROF_E_NOT_FOUND &&
-        OpprofStageInstance(self->shared.stage, NULL) == 0) {
-        OpprofStageWarn(self->shared.stage, "Call stacks are missing: %s",
-                        OpprofErrorMessage(error));
-    }
-    OpprofErrorDestroy(error);
-}
-
 static void destroy_gathered(Gathered *gathered)
 {
     if (gathered != NULL) {
         CrossFlagsDestroy(gathered->cross);
+        KernelDestroy(gathered->kernel);
         pthread_mutex_destroy(&gathered->lock);
         free(gathered->rows);
         free(gathered);
     }
 }
 
-static Gathered *make_gathered(void)
+static Gathered *make_gathered(const Timeline *self)
 {
     Gathered *gathered = calloc(1, sizeof *gathered);
 
@@ -131,7 +115,8 @@ static Gathered *make_gathered(void)
     }
     pthread_mutex_init(&gathered->lock, NULL);
     gathered->cross = CrossFlagsCreate();
-    if (gathered->cross == NULL) {
+    gathered->kernel = KernelCreate(self->shared.stage, self->params, "Call stacks", false);
+    if (gathered->cross == NULL || gathered->kernel == NULL) {
         destroy_gathered(gathered);
         return NULL;
     }
@@ -147,7 +132,7 @@ static OpprofStatus start(void *context, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
     }
     if (OpprofStageInstance(stage, NULL) == 0) {
-        OpprofStageSetShared(stage, make_gathered());
+        OpprofStageSetShared(stage, make_gathered(self));
     }
     self->gathered = OpprofStageShared(stage);
     if (self->gathered == NULL) {
@@ -157,9 +142,6 @@ static OpprofStatus start(void *context, OpprofError **error)
     self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS) ||
                               OpprofStageHasReader(stage, OUTPUT_MARKS) ||
                               OpprofStageHasReader(stage, OUTPUT_MISSES);
-    if (self->shared.has_reader && !KernelComesLate(self->params)) {
-        open_source(self);
-    }
     self->shared.main = (Sheet){ .stage = stage,
                                  .port = OUTPUT_SPANS,
                                  .document = self->shared.words.main_document };
@@ -171,9 +153,7 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 static OpprofStatus add_core(Timeline *self, uint32_t name, OpprofError **error)
 {
-    uint32_t capacity = self->core_capacity == 0 ? 16 : self->core_capacity * 2;
     size_t length;
-    CoreTimeline **cores;
 
     OpprofStageStringLength(self->shared.stage, name, &length);
     if (length > CORE_NAME_MAX) {
@@ -181,16 +161,12 @@ static OpprofStatus add_core(Timeline *self, uint32_t name, OpprofError **error)
                               "Cannot draw a core whose name has %zu bytes: the limit is %u",
                               length, CORE_NAME_MAX);
     }
-    if (self->core_count == self->core_capacity) {
-        cores = reallocarray(self->cores, capacity, sizeof(CoreTimeline *));
-        if (cores == NULL) {
-            return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot add a core: out of memory");
-        }
-        self->cores = cores;
-        self->core_capacity = capacity;
+    if (!OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
+                      sizeof(CoreTimeline *))) {
+        return OpprofErrorNoMemory(error, "add a core");
     }
-    if (self->shared.has_reader && !self->has_opened) {
-        open_source(self);
+    if (self->shared.has_reader && !KernelLines(self->gathered->kernel, &self->shared.source)) {
+        return OpprofErrorNoMemory(error, "open the kernel");
     }
     self->latest = CoreTimelineCreate(&self->shared, name);
     if (self->latest == NULL) {
@@ -406,7 +382,6 @@ static void destroy(void *context)
     SheetFinish(&self->shared.main);
     SheetFinish(&self->shared.main_marks);
     SheetFinish(&self->shared.main_misses);
-    OpprofSourceClose(self->shared.source);
     free(self);
 }
 
@@ -445,16 +420,7 @@ static const OpprofPort outputs[] = {
                         .summary = "The same documents: instruction-cache misses." },
 };
 
-static const OpprofParam params[] = {
-    { .name = "kernel",
-      .type = OPPROF_PARAM_PATH,
-      .summary = "ELF file of the kernel, for call stacks; aicore_binary.o in the dump directory "
-                 "unless given." },
-    { .name = "dump",
-      .type = OPPROF_PARAM_PATH,
-      .summary = "Dump directory, which tells the kernel and the address it was loaded at." },
-    KERNEL_RESULT_DUMP_PARAM,
-};
+static const OpprofParam params[] = { KERNEL_PARAMS("for call stacks") };
 
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),

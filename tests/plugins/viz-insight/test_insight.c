@@ -75,9 +75,9 @@ START_TEST(headers_tell_padded_size_and_padding)
     static const unsigned char instructions[] = { 4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0x5a };
     unsigned char header[BLOCK_HEADER_BYTES];
 
-    ContainerPutHeader(header, BLOCK_TRACE, BLOCK_VERSION, 5);
+    ContainerPutHeader(header, OPPROF_BLOCK_TRACE, OPPROF_BLOCK_VERSION, 5);
     ck_assert_mem_eq(header, expected, sizeof expected);
-    ContainerPutHeader(header, BLOCK_INSTRUCTIONS, 0, (UINT64_C(1) << 32) + 4);
+    ContainerPutHeader(header, OPPROF_BLOCK_INSTRUCTIONS, 0, (UINT64_C(1) << 32) + 4);
     ck_assert_mem_eq(header, instructions, sizeof instructions);
 }
 END_TEST
@@ -85,19 +85,19 @@ END_TEST
 static OpprofStatus produce_simulation(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = NULL;
-    OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+    OpprofBlock *block = add_block(stage, &batch, OPPROF_BLOCK_INSTRUCTIONS, 0);
 
     (void) error;
     block->bytes = put(batch, "{\"Cores\":[]}");
-    block = add_block(stage, &batch, BLOCK_FILES, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_FILES, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, "{\"Files\":[]}x}");
-    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_VERSION);
     block->path = put(batch, "/src/b.cpp");
     block->bytes = put(batch, "int b;\n");
-    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_VERSION);
     block->path = put(batch, "/src/a.cpp");
     block->bytes = put(batch, "");
-    block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_TRACE, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, "{\"traceEvents\":[]}");
     return OpprofStagePush(stage, 0, batch);
 }
@@ -127,10 +127,10 @@ static OpprofStatus produce_large(OpprofStage *stage, OpprofError **error)
     OpprofBlock *block;
 
     (void) error;
-    for (uint32_t type = BLOCK_LOAD_TABLE; type >= BLOCK_BASE_INFO; type--) {
+    for (uint32_t type = OPPROF_BLOCK_LOAD_TABLE; type >= OPPROF_BLOCK_BASE_INFO; type--) {
         char *room;
 
-        block = add_block(stage, &batch, type, BLOCK_VERSION);
+        block = add_block(stage, &batch, type, OPPROF_BLOCK_VERSION);
         room = OpprofBatchReserveText(batch, LARGE);
         memset(room, (int) ('0' + type), LARGE);
         block->bytes = OpprofBatchCommitText(batch, LARGE);
@@ -145,7 +145,7 @@ START_TEST(large_blocks_come_back_from_the_spool)
     run(produce_large, OPPROF_RUN_COMPLETE);
     ck_assert_uint_eq(read_container(found, 4), 3);
     for (unsigned i = 0; i < 3; i++) {
-        ck_assert_uint_eq(found[i].type, BLOCK_BASE_INFO + i);
+        ck_assert_uint_eq(found[i].type, OPPROF_BLOCK_BASE_INFO + i);
         ck_assert_uint_eq(found[i].length, LARGE);
         for (uint64_t at = 0; at < LARGE; at += 1021) {
             ck_assert_int_eq(found[i].content[at], (int) ('0' + found[i].type));
@@ -157,7 +157,7 @@ END_TEST
 static OpprofStatus produce_file(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = NULL;
-    OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+    OpprofBlock *block = add_block(stage, &batch, OPPROF_BLOCK_TRACE, OPPROF_BLOCK_VERSION);
     OpprofOutputFile *file;
     char path[600];
 
@@ -185,7 +185,7 @@ END_TEST
 static OpprofStatus produce_lonely_instructions(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = NULL;
-    OpprofBlock *block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+    OpprofBlock *block = add_block(stage, &batch, OPPROF_BLOCK_INSTRUCTIONS, 0);
 
     (void) error;
     block->bytes = put(batch, "{}");
@@ -211,9 +211,9 @@ static OpprofStatus produce_duplicates(OpprofStage *stage, OpprofError **error)
     (void) error;
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text, "{%d}", i);
-        block = add_block(stage, &batch, BLOCK_BASE_INFO, BLOCK_VERSION);
+        block = add_block(stage, &batch, OPPROF_BLOCK_BASE_INFO, OPPROF_BLOCK_VERSION);
         block->bytes = put(batch, text);
-        block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+        block = add_block(stage, &batch, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_VERSION);
         block->path = put(batch, "a.cpp");
         block->bytes = put(batch, text);
     }
@@ -239,23 +239,23 @@ static OpprofStatus produce_refused(OpprofStage *stage, OpprofError **error)
 
     (void) error;
     memset(path, 'p', sizeof path - 1);
-    block = add_block(stage, &batch, 0x0a, BLOCK_VERSION);
+    block = add_block(stage, &batch, 0x0a, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, "unknown type");
-    block = add_block(stage, &batch, BLOCK_BASE_INFO, 0);
+    block = add_block(stage, &batch, OPPROF_BLOCK_BASE_INFO, 0);
     block->bytes = put(batch, "unknown version");
-    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_VERSION);
     block->path = put(batch, path);
     block->bytes = put(batch, "path too long");
-    block = add_block(stage, &batch, BLOCK_SOURCE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_SOURCE, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, "no path");
-    block = add_block(stage, &batch, BLOCK_INSTRUCTIONS, 0);
+    block = add_block(stage, &batch, OPPROF_BLOCK_INSTRUCTIONS, 0);
     block->bytes = put(batch, "[]");
-    block = add_block(stage, &batch, BLOCK_LOAD_TABLE, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_LOAD_TABLE, OPPROF_BLOCK_VERSION);
     block->file = put(batch, "/does/not/matter");
     block->file_length = BLOCK_BODY_MAX + 1;
-    block = add_block(stage, &batch, BLOCK_OCCUPANCY, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_OCCUPANCY, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, ""); /* nothing to show: no complaint */
-    block = add_block(stage, &batch, BLOCK_STALL_REASONS, BLOCK_VERSION);
+    block = add_block(stage, &batch, OPPROF_BLOCK_STALL_REASONS, OPPROF_BLOCK_VERSION);
     block->bytes = put(batch, "{}");
     return OpprofStagePush(stage, 0, batch);
 }
@@ -296,7 +296,7 @@ END_TEST
 static OpprofStatus produce_missing_file(OpprofStage *stage, OpprofError **error)
 {
     OpprofBatch *batch = NULL;
-    OpprofBlock *block = add_block(stage, &batch, BLOCK_TRACE, BLOCK_VERSION);
+    OpprofBlock *block = add_block(stage, &batch, OPPROF_BLOCK_TRACE, OPPROF_BLOCK_VERSION);
 
     (void) error;
     block->file = put(batch, "/nonexistent/trace.json");

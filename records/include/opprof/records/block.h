@@ -15,13 +15,33 @@
 extern "C" {
 #endif
 
+/** What a block is; the numbers are the container's. */
+typedef enum OpprofBlockKind {
+    OPPROF_BLOCK_SOURCE = 0x01,        /**< Text of a source file. */
+    OPPROF_BLOCK_TRACE = 0x02,         /**< Timeline. */
+    OPPROF_BLOCK_FILES = 0x03,         /**< Lines of source files. */
+    OPPROF_BLOCK_INSTRUCTIONS = 0x04,  /**< Instructions. */
+    OPPROF_BLOCK_BASE_INFO = 0x05,     /**< What ran. */
+    OPPROF_BLOCK_LOAD_FIGURE = 0x06,   /**< Compute load, as shares. */
+    OPPROF_BLOCK_LOAD_TABLE = 0x07,    /**< Compute load, as tables. */
+    OPPROF_BLOCK_STORAGE_MAP = 0x08,   /**< Map of the memories. */
+    OPPROF_BLOCK_STORAGE_TABLE = 0x09, /**< Tables of the memories. */
+    OPPROF_BLOCK_OCCUPANCY = 0x0c,     /**< Load of the cores. */
+    OPPROF_BLOCK_ROOFLINE = 0x0d,      /**< Rooflines. */
+    OPPROF_BLOCK_CACHELINES = 0x0e,    /**< Sets of the L2 cache. */
+    OPPROF_BLOCK_STALL_REASONS = 0x0f  /**< Why instructions waited. */
+} OpprofBlockKind;
+
+#define OPPROF_BLOCK_VERSION 0x5au              /**< Version of all blocks, except for: */
+#define OPPROF_BLOCK_VERSION_INSTRUCTIONS 0x00u /**< instructions that name their source lines. */
+
 #define OPPROF_BLOCK_NAMELESS                                                                      \
     1u /**< A trace with events whose name is the empty text, which viewers do not take: `insight` shows it as "?". */
 
 /** Record of `opprof_block_type`, "insight.block": a finished part of visualize_data.bin (insight.md 1.4). */
 typedef struct OpprofBlock {
-    uint32_t block_type;  /**< 0x01 … 0x0f. */
-    uint32_t version;     /**< Version byte: 0x5a, or 0x00 for instructions. */
+    uint32_t block_type;  /**< OpprofBlockKind. */
+    uint32_t version;     /**< OPPROF_BLOCK_VERSION…. */
     OpprofText path;      /**< Source path of type 0x01; else absent. */
     OpprofText bytes;     /**< The content, or absent: then it is in `file`. */
     OpprofText file;      /**< Absolute path of a finished file. */

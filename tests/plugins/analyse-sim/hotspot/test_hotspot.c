@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/plugins/harness.h"
 
-#include <opprof/records/block.h>
+#include <opprof/records/hotspot.h>
 #include <opprof/records/sim.h>
 
 #include <check.h>
@@ -14,7 +14,6 @@ extern const OpprofPlugin opprof_plugin_v0;
 #define KERNEL TEST_BUILD_DIR "/tests/data/source/mapped.o"
 #define CUSTOM TEST_DATA_DIR "/source/add_custom.cpp"
 #define MHZ UINT64_C(1850)
-#define BLOCK_MAX (UINT32_C(100) << 20)
 
 enum { PORT_MARKS, PORT_INSTRUCTIONS, PORT_DETAILS };
 
@@ -22,38 +21,89 @@ static const OpprofRecordType *const types[] = { &opprof_sim_mark_type,
                                                  &opprof_sim_instruction_type,
                                                  &opprof_sim_pc_details_type };
 
-static char *blocks[16]; /* the last one of each type, as text */
-static unsigned block_counts[16];
+#define MANY 64u
 
-static void see_blocks(const OpprofStage *stage, const OpprofBatch *batch)
+static OpprofHotAddress addresses[MANY]; /* with their operands in `operands` */
+static char *operands[MANY];
+static unsigned address_count;
+static OpprofHotLine lines[MANY];
+static unsigned line_count;
+static char *texts[MANY]; /* core, name, file of rows, to be freed */
+static unsigned text_count;
+
+static const char *keep(const char *text)
 {
-    (void) stage;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofBlock *block = OpprofBatchRecord(batch, i);
-        const char *bytes = OpprofBatchText(batch, block->bytes);
+    ck_assert_uint_lt(text_count, MANY);
+    texts[text_count] = strdup(text);
+    return texts[text_count++];
+}
 
-        ck_assert_uint_lt(block->block_type, 16);
-        ck_assert_uint_eq(block->version, block->block_type == 4 ? 0 : 0x5a);
-        ck_assert_uint_le(block->bytes.length, BLOCK_MAX);
-        ck_assert_ptr_nonnull(bytes);
-        free(blocks[block->block_type]);
-        blocks[block->block_type] = strndup(bytes, block->bytes.length);
-        block_counts[block->block_type]++;
+static const char *address_cores[MANY];
+static const char *address_lines[MANY];
+static const char *line_cores[MANY];
+
+static void see_addresses(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofHotAddress *row = OpprofBatchRecord(batch, i);
+        const char *detail = OpprofBatchText(batch, row->detail);
+
+        ck_assert_uint_lt(address_count, MANY);
+        ck_assert_uint_eq(row->core, batch->partition);
+        ck_assert_str_eq(OpprofStageString(stage, row->name), row->only_marks ? "Mark 0x3" : "ADD");
+        operands[address_count] = strndup(detail, row->detail.length);
+        address_cores[address_count] = keep(OpprofStageString(stage, row->core));
+        address_lines[address_count] = keep(OpprofStageString(stage, row->line));
+        addresses[address_count++] = *row;
     }
+}
+
+static void see_lines(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofHotLine *row = OpprofBatchRecord(batch, i);
+
+        ck_assert_uint_lt(line_count, MANY);
+        ck_assert_str_eq(OpprofStageString(stage, row->file), CUSTOM);
+        line_cores[line_count] = keep(OpprofStageString(stage, row->core));
+        lines[line_count++] = *row;
+    }
+}
+
+static const OpprofHotAddress *find_address(const char *core, uint64_t pc)
+{
+    for (unsigned i = 0; i < address_count; i++) {
+        if (addresses[i].pc == pc && strcmp(address_cores[i], core) == 0) {
+            return &addresses[i];
+        }
+    }
+    return NULL;
+}
+
+static const OpprofHotLine *find_line(const char *core, uint32_t line, uint64_t pc)
+{
+    for (unsigned i = 0; i < line_count; i++) {
+        if (lines[i].line == line && lines[i].pc == pc && strcmp(line_cores[i], core) == 0) {
+            return &lines[i];
+        }
+    }
+    return NULL;
 }
 
 static void setup(void)
 {
     HarnessSetup();
-    memset(block_counts, 0, sizeof block_counts);
+    address_count = line_count = 0;
 }
 
 static void teardown(void)
 {
     HarnessTeardown();
-    for (unsigned i = 0; i < 16; i++) {
-        free(blocks[i]);
-        blocks[i] = NULL;
+    for (unsigned i = 0; i < address_count; i++) {
+        free(operands[i]);
+    }
+    while (text_count > 0) {
+        free(texts[--text_count]);
     }
 }
 
@@ -61,7 +111,8 @@ static const char *run(HarnessProduce *produce, const char *params, OpprofRunOut
 {
     HarnessSource("source", produce, types, 3);
     HarnessPlugin("hotspot", &opprof_plugin_v0, params);
-    HarnessSink("sink", see_blocks, "insight.block");
+    HarnessSink("addresses", see_addresses, "hot.address");
+    HarnessSink("lines", see_lines, "hot.line");
     return HarnessRun(outcome);
 }
 
@@ -105,26 +156,22 @@ static OpprofStatus produce_two_cores(OpprofStage *stage, OpprofError **error)
     return status == OPPROF_OK ? OpprofStagePush(stage, PORT_INSTRUCTIONS, second) : status;
 }
 
-START_TEST(instructions_of_all_cores_are_in_one_block)
+START_TEST(addresses_of_all_cores_come_with_their_sums)
 {
     run(produce_two_cores, NULL, OPPROF_RUN_COMPLETE);
-    ck_assert_str_eq(
-        blocks[4],
-        "{\"Cores\":[\"core0.veccore0\",\"core1.veccore0\"],\"Instructions\":["
-        "{\"Address\":\"0x2000\",\"AscendC Inner Code\":\"\",\"Cycles\":[2147483647,10],"
-        "\"GPR Count\":[0,0],\"Instructions Executed\":[1,1],\"Pipe\":\"SCALAR\","
-        "\"Process Bytes\":[-1,-1],\"Source\":\"ADD XD:X1\",\"UB Read Conflict\":[-1,-1],"
-        "\"UB Write Conflict\":[-1,-1],\"Vector Utilization Percentage\":[-1.0,-1.0]},"
-        "{\"Address\":\"0x300\",\"AscendC Inner Code\":\"\",\"Cycles\":[0,1],"
-        "\"GPR Count\":[0,0],\"Instructions Executed\":[0,1],\"Pipe\":\"SCALAR\","
-        "\"Process Bytes\":[-1,-1],\"Source\":\"ADD XD:X1\",\"UB Read Conflict\":[-1,-1],"
-        "\"UB Write Conflict\":[-1,-1],\"Vector Utilization Percentage\":[-1.0,-1.0]}],"
-        "\"Instructions Dtype\":{\"Instructions\":{\"Address\":3,\"AscendC Inner Code\":3,"
-        "\"Cycles\":1,\"GPR Count\":1,\"Instructions Executed\":1,\"Pipe\":3,\"Process Bytes\":1,"
-        "\"Source\":3,\"UB Read Conflict\":1,\"UB Write Conflict\":1,"
-        "\"Vector Utilization Percentage\":4}}}");
-    ck_assert_uint_eq(block_counts[1], 0);
-    ck_assert_uint_eq(block_counts[3], 0);
+    ck_assert_uint_eq(address_count, 3);
+    ck_assert_uint_eq(line_count, 0);
+    const OpprofHotAddress *row = find_address("core0.veccore0", 0x2000);
+    ck_assert_uint_eq(row->cycles, UINT64_C(3000000000));
+    ck_assert_uint_eq(row->calls, 1);
+    ck_assert_uint_eq(row->line, OPPROF_NA_STRING);
+    ck_assert_uint_eq(row->only_marks, 0);
+    ck_assert_int_eq(row->gpr_count, OPPROF_NA_I32);
+    ck_assert_int_eq(row->process_bytes, OPPROF_NA_I64);
+    ck_assert(OpprofIsNaF64(row->vector_utilization));
+    ck_assert_str_eq(operands[row - addresses], "XD:X1=0x5,");
+    ck_assert_uint_eq(find_address("core1.veccore0", 0x300)->cycles, 1);
+    ck_assert_uint_eq(find_address("core1.veccore0", 0x2000)->cycles, 10);
 }
 END_TEST
 
@@ -164,64 +211,24 @@ static OpprofStatus produce_lines(OpprofStage *stage, OpprofError **error)
 
 START_TEST(lines_have_addresses_and_sums_of_each_core)
 {
-    static const char lines[] =
-        "\"Lines\":["
-        "{\"Address Range\":[[\"0x00000000\",\"0x00000000\"]],\"Cycles\":[0,4],\"GPR "
-        "Count\":[0,-1],"
-        "\"Instructions Executed\":[0,1],\"Line\":12,\"Process Bytes\":[-1,-1]},"
-        "{\"Address Range\":[[\"0x00000014\",\"0x00000018\"]],\"Cycles\":[20,0],\"GPR "
-        "Count\":[4,0],"
-        "\"Instructions Executed\":[2,0],\"Line\":20,\"Process Bytes\":[512,-1]},"
-        "{\"Address Range\":[[\"0x00000020\",\"0x00000020\"]],\"Cycles\":[0,2],\"GPR Count\":[0,0],"
-        "\"Instructions Executed\":[0,1],\"Line\":9,\"Process Bytes\":[-1,-1]}]"
-        ",\"Source\":\"" CUSTOM "\"}]";
-
     run(produce_lines, "{ \"kernel\": \"" KERNEL "\" }", OPPROF_RUN_COMPLETE);
-    ck_assert_msg(strstr(blocks[3], lines) != NULL, "%s", blocks[3]);
-    ck_assert_uint_eq(block_counts[1], 1);
-    ck_assert_ptr_nonnull(strstr(blocks[1], "class AddCustom"));
-    ck_assert_ptr_nonnull(strstr(blocks[4], "\"AscendC Inner Code\":\"" CUSTOM ":9\""));
-    ck_assert_ptr_nonnull(strstr(blocks[4],
-                                 "\"CcuCycles\":[2,0],\"Cycles\":[10,0],\"GPR Count\":[4,0],"
-                                 "\"ICacheCycles\":[3,0],\"Instructions Executed\":[1,0],"));
-    ck_assert_ptr_nonnull(
-        strstr(blocks[4], "\"Process Bytes\":[512,-1],\"ScalarCycles\":[5,0],\"Source\":\"ADD "));
-    ck_assert_ptr_nonnull(strstr(blocks[4],
-                                 "\"UB Read Conflict\":[1,-1],\"UB Write Conflict\":[-1,-1],"
-                                 "\"Vector Utilization Percentage\":[0.3921568691730499,-1.0]}"));
-    ck_assert_ptr_nonnull(strstr(blocks[4], "\"GPR Count\":[0,-1]"));
-    ck_assert_ptr_nonnull(strstr(blocks[4], "\"CcuCycles\":1,\"Cycles\":1"));
-}
-END_TEST
-
-/* So many operands that the block of instructions is longer than the viewer takes. */
-static OpprofStatus produce_too_much(OpprofStage *stage, OpprofError **error)
-{
-    static char operands[1 << 20];
-    OpprofStatus status = OPPROF_OK;
-
-    (void) error;
-    memset(operands, 'x', sizeof operands);
-    for (uint64_t i = 0; status == OPPROF_OK && i < 102; i++) {
-        OpprofBatch *batch = begin(stage, PORT_INSTRUCTIONS, "core0");
-        OpprofSimInstruction *row = OpprofBatchAppend(batch);
-
-        *row = (OpprofSimInstruction){
-            .pc = 4 * i, .start = i, .end = i + 1, .core = batch->partition
-        };
-        ck_assert_int_eq(OpprofBatchAppendText(batch, operands, sizeof operands, &row->detail),
-                         OPPROF_OK);
-        status = OpprofStagePush(stage, PORT_INSTRUCTIONS, batch);
-    }
-    return status;
-}
-
-START_TEST(a_block_that_the_viewer_would_refuse_is_left_out)
-{
-    const char *reason = run(produce_too_much, NULL, OPPROF_RUN_INCOMPLETE);
-
-    ck_assert_msg(strstr(reason, "lacks the instructions") != NULL, "%s", reason);
-    ck_assert_uint_eq(block_counts[4], 0);
+    const OpprofHotAddress *row = find_address("core0", 0x14);
+    ck_assert_int_eq(row->gpr_count, 4);
+    ck_assert_int_eq(row->process_bytes, 512);
+    ck_assert_int_eq(row->read_conflict, 1);
+    ck_assert_int_eq(row->write_conflict, OPPROF_NA_I32);
+    ck_assert_int_eq(row->icache_cycles, 3);
+    ck_assert_int_eq(row->ccu_cycles, 2);
+    ck_assert_double_eq(row->vector_utilization, 0.392156862745098);
+    ck_assert_str_eq(address_lines[row - addresses], CUSTOM ":20");
+    row = find_address("core1", 0x20);
+    ck_assert_str_eq(address_lines[row - addresses], CUSTOM ":9");
+    ck_assert_uint_eq(find_address("core1", 0)->only_marks, 1);
+    ck_assert_uint_eq(find_line("core0", 20, 0x14)->cycles, 20);
+    ck_assert_uint_eq(find_line("core0", 20, 0x18)->calls, 2);
+    ck_assert_uint_eq(find_line("core1", 9, 0x20)->cycles, 2);
+    ck_assert_uint_eq(find_line("core1", 12, 0)->cycles, 4);
+    ck_assert_ptr_null(find_line("core1", 20, 0x14));
 }
 END_TEST
 
@@ -231,7 +238,7 @@ START_TEST(a_kernel_that_is_none_costs_the_lines_only)
         run(produce_two_cores, "{ \"kernel\": \"" CUSTOM "\" }", OPPROF_RUN_INCOMPLETE);
 
     ck_assert_msg(strstr(reason, CUSTOM) != NULL, "%s", reason);
-    ck_assert_uint_eq(block_counts[4], 1);
+    ck_assert_uint_eq(address_count, 3);
 }
 END_TEST
 
@@ -245,7 +252,7 @@ static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
 START_TEST(nothing_gives_nothing)
 {
     run(produce_nothing, NULL, OPPROF_RUN_INCOMPLETE); /* the source says nothing of why */
-    ck_assert_uint_eq(block_counts[4], 0);
+    ck_assert_uint_eq(address_count, 0);
 }
 END_TEST
 
@@ -257,9 +264,8 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, instructions_of_all_cores_are_in_one_block);
+    tcase_add_test(tcase, addresses_of_all_cores_come_with_their_sums);
     tcase_add_test(tcase, lines_have_addresses_and_sums_of_each_core);
-    tcase_add_test(tcase, a_block_that_the_viewer_would_refuse_is_left_out);
     tcase_add_test(tcase, a_kernel_that_is_none_costs_the_lines_only);
     tcase_add_test(tcase, nothing_gives_nothing);
     suite_add_tcase(suite, tcase);

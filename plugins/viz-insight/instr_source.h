@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef HOTSPOT_INSTR_SOURCE_H
-#define HOTSPOT_INSTR_SOURCE_H
+#ifndef VIZ_INSIGHT_INSTR_SOURCE_H
+#define VIZ_INSIGHT_INSTR_SOURCE_H
 
 #include <stddef.h>
 

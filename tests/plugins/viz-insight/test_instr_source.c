@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/analyse-sim/hotspot/instr_source.h"
+#include "plugins/viz-insight/instr_source.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/analyse-sim/hotspot/source_file.h"
+#include "plugins/viz-insight/source_file.h"
 
 #include "tests/core/scratch.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef HOTSPOT_SOURCE_FILE_H
-#define HOTSPOT_SOURCE_FILE_H
+#ifndef VIZ_INSIGHT_SOURCE_FILE_H
+#define VIZ_INSIGHT_SOURCE_FILE_H
 
 #include <opprof/batch.h>
 

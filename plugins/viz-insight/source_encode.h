@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_INSIGHT_SOURCE_ENCODE_H
+#define VIZ_INSIGHT_SOURCE_ENCODE_H
+
+#include "json_text.h"
+#include "source_rows.h"
+
+/* How much of the hot spots a block shows. */
+typedef struct SourceShape {
+    bool merges;          /* a value that all cores share stands once */
+    bool is_brief;        /* without the columns that the viewer can do without */
+    const uint32_t *core; /* ranks of the cores that are shown, ascending */
+    uint32_t core_count;
+} SourceShape;
+
+/* Rows of a source file whose text the viewer has. */
+typedef struct SourceFileRows {
+    size_t first;
+    size_t end;
+} SourceFileRows;
+
+/* Content of the block of instructions; of the block of lines. */
+void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, JsonText *json);
+void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
+                 size_t file_count, JsonText *json);
+
+#endif
