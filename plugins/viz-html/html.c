@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* html: writes what a run found as one page for browsers, which needs no network. */
+#include "page_writer.h"
+
+#include <opprof/plugin.h>
+#include <opprof/present.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUT_TABLES, INPUT_BLOCKS };
+
+typedef struct Html {
+    OpprofStage *stage;
+    const OpprofParams *params;
+    Names names;
+    Tables tables;
+    Sources sources;
+} Html;
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Html *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "make a page");
+    }
+    self->stage = stage;
+    self->names.stage = stage;
+    self->tables.stage = stage;
+    self->tables.names = &self->names;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Html *self = context;
+    const char *file = OpprofParamsString(params, "file");
+    const size_t length = strlen(file);
+
+    self->params = params;
+    if (length <= strlen(".html") || strcmp(file + length - strlen(".html"), ".html") != 0) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "Parameter 'file' is '%s', which does not end in '.html'", file);
+    }
+    return OPPROF_OK;
+}
+
+static bool take_blocks(Html *self, const OpprofBatch *batch)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = SourcesTake(&self->sources, batch, OpprofBatchRecord(batch, i));
+    }
+    return is_good;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Html *self = context;
+    const bool is_good =
+        port == INPUT_TABLES ? TablesTake(&self->tables, batch) : take_blocks(self, batch);
+
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Html *self = context;
+    OpprofOutputDirectory *output = OpprofStageOutput(self->stage);
+    const PageParts parts = { .title = OpprofParamsString(self->params, "title"),
+                              .folder = OpprofOutputDirectoryPath(output),
+                              .was_stopped = OpprofStageStopRequested(self->stage),
+                              .names = &self->names,
+                              .tables = &self->tables,
+                              .sources = &self->sources };
+
+    return PageWrite(output, OpprofParamsString(self->params, "file"), &parts, error);
+}
+
+static void destroy(void *context)
+{
+    Html *self = context;
+
+    SourcesFinish(&self->sources);
+    TablesFinish(&self->tables);
+    NamesFinish(&self->names);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    [INPUT_TABLES] = { .name = "tables",
+                       .type = OPPROF_ANY_TABLE,
+                       .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                       .summary = "Tables of any kind, advice among them." },
+    [INPUT_BLOCKS] = { .name = "blocks",
+                       .type = "insight.block",
+                       .record_type = &opprof_block_type,
+                       .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                       .summary = "Of these, texts of source files." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "file",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "report.html",
+      .summary = "Name of the file, ending in '.html'." },
+    { .name = "title",
+      .type = OPPROF_PARAM_STRING,
+      .default_value = "Profile",
+      .summary = "Heading of the page." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "html", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Writes everything that was found as one page for browsers.",
+                     .help = "The page is one file below 20 MB, opens from disk and loads nothing. "
+                             "What did not find room in it is told of on the page.",
+                     .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_HTML_LIMITS_H
+#define VIZ_HTML_LIMITS_H
+
+/*
+ * What a page may hold, so that it stays below 20 MB: the parts below, and 0.4 MB of code. Each part that did not
+ * find room is told of on the page.
+ */
+
+#define PAGE_TEXT_BYTES 2048u             /* a name or a cell; longer ones are cut */
+#define PAGE_NAMES_BYTES (1u << 20)       /* of all names together */
+#define PAGE_TABLES 128u                  /* tables */
+#define PAGE_TABLE_BYTES (1u << 20)       /* rows of a table … */
+#define PAGE_TABLES_BYTES (4u << 20)      /* … and of all tables, beyond which … */
+#define PAGE_TABLE_LEAST_BYTES (1u << 14) /* … each still gets this much */
+#define PAGE_SOURCES_BYTES (1u << 20)     /* texts of source files */
+#define PAGE_SOURCE_BYTES (1u << 18)      /* of one of them */
+
+#endif

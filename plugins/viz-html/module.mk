@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += plugins/viz-html/README.md
+
+# The page: its scripts stand in it in this order.
+viz_html_scripts = \
+	plugins/viz-html/page/begin.js \
+	plugins/viz-html/page/elements.js \
+	plugins/viz-html/page/format.js \
+	plugins/viz-html/page/data.js \
+	plugins/viz-html/page/cells.js \
+	plugins/viz-html/page/filter.js \
+	plugins/viz-html/page/table.js \
+	plugins/viz-html/page/theme.js \
+	plugins/viz-html/page/summary.js \
+	plugins/viz-html/page/tables.js \
+	plugins/viz-html/page/about.js \
+	plugins/viz-html/page/main.js
+viz_html_page = plugins/viz-html/page/page.html plugins/viz-html/page/style.css
+EXTRA_DIST += plugins/viz-html/embed.sh $(viz_html_page) $(viz_html_scripts)
+CLEANFILES += plugins/viz-html/page_assets.c
+
+plugins/viz-html/page_assets.c: $(viz_html_page) $(viz_html_scripts) plugins/viz-html/embed.sh Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && sh $(top_srcdir)/plugins/viz-html/embed.sh \
+		$(addprefix $(top_srcdir)/,$(viz_html_page)) '$(CHART_JS)' $(addprefix $(top_srcdir)/,$(viz_html_scripts)) >$@.part && \
+		mv $@.part $@
+
+viz_html_parts = \
+	plugins/viz-html/limits.h \
+	plugins/viz-html/names.c plugins/viz-html/names.h \
+	plugins/viz-html/page_assets.h \
+	plugins/viz-html/page_writer.c plugins/viz-html/page_writer.h \
+	plugins/viz-html/sources.c plugins/viz-html/sources.h \
+	plugins/viz-html/tables.c plugins/viz-html/tables.h \
+	plugins/viz-html/text.c plugins/viz-html/text.h
+
+plugin_LTLIBRARIES += plugins/viz-html/html.la
+plugins_viz_html_html_la_SOURCES = plugins/viz-html/html.c $(viz_html_parts)
+nodist_plugins_viz_html_html_la_SOURCES = plugins/viz-html/page_assets.c
+plugins_viz_html_html_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD)
+
+if HAVE_CHECK
+viz_html_tests = tests/plugins/viz-html/test_html
+check_PROGRAMS += $(viz_html_tests)
+TESTS += $(viz_html_tests)
+tests_plugins_viz_html_test_html_SOURCES = tests/plugins/viz-html/test_html.c tests/plugins/harness.c tests/plugins/harness.h \
+	plugins/viz-html/html.c $(viz_html_parts)
+nodist_tests_plugins_viz_html_test_html_SOURCES = plugins/viz-html/page_assets.c
+tests_plugins_viz_html_test_html_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+tests_plugins_viz_html_test_html_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
+endif
+
+# In a browser, where there is one.
+viz_html_page_tests = tests/plugins/viz-html/test_page.sh
+dist_check_SCRIPTS += $(viz_html_page_tests)
+EXTRA_DIST += tests/plugins/viz-html/browser.py tests/plugins/viz-html/page_checks.py
+TESTS += $(viz_html_page_tests)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_HTML_NAMES_H
+#define VIZ_HTML_NAMES_H
+
+#include "text.h"
+
+#include <opprof/map.h>
+#include <opprof/stage.h>
+
+/* Interned texts of the run that the page shows, each once, under numbers of the page's own. */
+typedef struct Names {
+    OpprofStage *stage;
+    OpprofMap numbers; /* by interned id */
+    uint32_t count;    /* numbers given away; 0 is "left out" */
+    Text json;         /* members of the array, without its brackets */
+    uint64_t left_out; /* names that found no room */
+} Names;
+
+/* Number of an interned text. 0 when there is no room for more names, or no memory. */
+uint32_t NamesNumber(Names *names, uint32_t id);
+
+/* Free what it holds. */
+void NamesFinish(Names *names);
+
+#endif

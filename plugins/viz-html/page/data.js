@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the data that the page carries. */
+opprof.data = (function () {
+  const HIDDEN = 1;
+  const KEY = 2;
+  const NUMBERS = ['u32', 'i32', 'u64', 'i64', 'f64', 'tick', 'i16'];
+
+  function parse(name, otherwise) {
+    const element = document.getElementById('data-' + name);
+    return element === null ? otherwise : JSON.parse(element.textContent);
+  }
+
+  function isNumber(field) {
+    return NUMBERS.includes(field.kind);
+  }
+
+  /* Cells that are numbers of names become the names. */
+  function resolveNames(table, names) {
+    table.fields.forEach((field, column) => {
+      if (field.kind !== 'string') {
+        return;
+      }
+      for (const row of table.rows) {
+        row[column] = row[column] === null ? null : names[row[column]];
+      }
+    });
+  }
+
+  function isEmpty(table, column) {
+    return table.rows.every((row) => row[column] === null);
+  }
+
+  /* Hidden columns say which core or launch a row is of; where they say nothing they go. */
+  function dropEmpty(table) {
+    const kept = table.fields
+      .map((field, column) => column)
+      .filter((column) => !(table.fields[column].flags & HIDDEN) || !isEmpty(table, column));
+    if (kept.length === table.fields.length) {
+      return;
+    }
+    table.rows = table.rows.map((row) => kept.map((column) => row[column]));
+    table.fields = kept.map((column) => table.fields[column]);
+  }
+
+  /* Rows of one core or launch side by side, whichever was done first. */
+  function sortByKey(table) {
+    const keys = table.fields.map((field, column) => column)
+      .filter((column) => table.fields[column].flags & HIDDEN);
+    if (keys.length === 0) {
+      return;
+    }
+    table.rows = table.rows
+      .map((row, place) => ({ row, place }))
+      .sort((a, b) => {
+        for (const key of keys) {
+          const order = opprof.filter.compare(a.row[key], b.row[key]);
+          if (order !== 0) {
+            return order;
+          }
+        }
+        return a.place - b.place;
+      })
+      .map((entry) => entry.row);
+  }
+
+  function readTables(names) {
+    const tables = parse('tables', []);
+    for (const table of tables) {
+      resolveNames(table, names);
+      dropEmpty(table);
+      sortByKey(table);
+      for (const field of table.fields) {
+        field.isNumber = isNumber(field);
+        field.isKey = (field.flags & (KEY | HIDDEN)) !== 0;
+      }
+    }
+    return tables.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
+  }
+
+  function read() {
+    const names = parse('names', []);
+    return {
+      run: parse('run', {}),
+      names,
+      tables: readTables(names),
+      sources: parse('sources', []),
+    };
+  }
+
+  /* Place of a column, -1 if there is none of that name. */
+  function column(table, name) {
+    return table.fields.findIndex((field) => field.name === name);
+  }
+
+  function tablesOf(report, type) {
+    return report.tables.filter((table) => table.type === type);
+  }
+
+  return { read, parse, column, tablesOf };
+}());

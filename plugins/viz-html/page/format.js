@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers and times as text. */
+opprof.format = (function () {
+  const TIMES = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns'], [1, 'ps']];
+  const SHARES = ['%', 'percent'];
+
+  /* Up to `digits` digits that mean something, with thin groups of thousands. */
+  function number(value, digits) {
+    if (!Number.isFinite(value)) {
+      return String(value);
+    }
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
+      return value.toExponential(3);
+    }
+    if (Number.isInteger(value)) {
+      return value.toLocaleString('en-US');
+    }
+    const before = size < 1 ? 1 : Math.floor(Math.log10(size)) + 1;
+    const decimals = Math.max(0, (digits || 6) - before);
+    return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(decimals, 10) });
+  }
+
+  function time(picoseconds) {
+    const size = Math.abs(picoseconds);
+    for (const [scale, unit] of TIMES) {
+      if (size >= scale) {
+        return number(picoseconds / scale, 6) + ' ' + unit;
+      }
+    }
+    return '0 ns';
+  }
+
+  function count(value, one, many) {
+    return number(value) + ' ' + (value === 1 ? one : many || one + 's');
+  }
+
+  function unitText(unit) {
+    if (!unit || unit === '1') {
+      return '';
+    }
+    return unit === 'tick' ? 'cycles' : unit;
+  }
+
+  function isShare(unit) {
+    return SHARES.includes(unit);
+  }
+
+  /* A value with its unit. */
+  function value(content, unit) {
+    if (content === null || content === undefined) {
+      return 'not available';
+    }
+    const text = typeof content === 'number' ? number(content) : String(content);
+    const suffix = unitText(unit);
+    return suffix === '' ? text : text + ' ' + suffix;
+  }
+
+  return { number, time, count, unitText, isShare, value };
+}());

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_HTML_PAGE_WRITER_H
+#define VIZ_HTML_PAGE_WRITER_H
+
+#include "sources.h"
+#include "tables.h"
+
+/* What a page is made of. */
+typedef struct PageParts {
+    const char *title;
+    const char *folder; /* of the results */
+    bool was_stopped;   /* the run ended early */
+    const Names *names;
+    const Tables *tables;
+    const Sources *sources;
+} PageParts;
+
+/* Write the page as a file of the results. */
+OpprofStatus PageWrite(OpprofOutputDirectory *directory, const char *file, const PageParts *parts,
+                       OpprofError **error);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/plugins/harness.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <opprof/records/block.h>
+
+extern const OpprofPlugin opprof_plugin_v0;
+
+#define NASTY "</script><img src=x>"
+
+/* A row of a table that no exporter ever heard of. */
+typedef struct Row {
+    uint32_t core;
+    uint32_t kernel;
+    uint64_t big;
+    uint64_t address;
+    double real;
+    OpprofText note;
+} Row;
+
+static const OpprofField fields[] = {
+    OPPROF_FIELD(Row, core, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_HIDDEN,
+                 .meaning = "Core of the row."),
+    OPPROF_FIELD(Row, kernel, OPPROF_FIELD_STRING, .meaning = "Kernel.", .absent = "there is none"),
+    OPPROF_FIELD(Row, big, OPPROF_FIELD_U64, .unit = "byte", .meaning = "A number."),
+    OPPROF_FIELD(Row, address, OPPROF_FIELD_HEX, .meaning = "An address."),
+    OPPROF_FIELD(Row, real, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)", .decimals = 3),
+    OPPROF_FIELD(Row, note, OPPROF_FIELD_TEXT),
+};
+
+static const OpprofRecordType stranger_type = { .struct_size = sizeof(OpprofRecordType),
+                                                .version = 1,
+                                                .name = "com.example.stranger",
+                                                .summary = "Nobody knows it.",
+                                                .size = sizeof(Row),
+                                                .flags = OPPROF_RECORD_TABLE,
+                                                .fields = fields,
+                                                .field_count = OPPROF_COUNT(fields),
+                                                .title = "Stranger " NASTY,
+                                                .file_hint = "<core>/stranger" };
+static const OpprofRecordType *const stranger[] = { &stranger_type };
+static const OpprofRecordType *const blocks[] = { &opprof_block_type };
+
+static OpprofText text_of(OpprofBatch *batch, const char *text)
+{
+    OpprofText at;
+
+    ck_assert_int_eq(OpprofBatchAppendText(batch, text, strlen(text), &at), OPPROF_OK);
+    return at;
+}
+
+static Row *append(OpprofBatch *batch)
+{
+    Row *row = OpprofBatchAppend(batch);
+
+    ck_assert_ptr_nonnull(row);
+    *row = (Row){ .core = OPPROF_NA_STRING,
+                  .kernel = OPPROF_NA_STRING,
+                  .big = OPPROF_NA_U64,
+                  .address = OPPROF_NA_U64,
+                  .real = OpprofNaF64(),
+                  .note = { OPPROF_NA_U32, 0 } };
+    return row;
+}
+
+static OpprofStatus produce_rows(OpprofStage *stage, OpprofError **error)
+{
+    OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+
+    (void) error;
+    *append(batch) = (Row){ .core = HarnessIntern(stage, "core1"),
+                            .kernel = HarnessIntern(stage, NASTY),
+                            .big = UINT64_C(18446744073709551614),
+                            .address = 0x10f86000,
+                            .real = 0.125,
+                            .note = text_of(batch, "a \"quoted\" </ScRiPt> \xff") };
+    append(batch)->big = 7;
+    append(batch)->core = HarnessIntern(stage, "core2"); /* nothing to be seen: no row */
+    return OpprofStagePush(stage, 0, batch);
+}
+
+/* More rows than a page takes, a few of them wide. */
+static OpprofStatus produce_many(OpprofStage *stage, OpprofError **error)
+{
+    static char wide[4000];
+    OpprofStatus status = OPPROF_OK;
+
+    (void) error;
+    memset(wide, 'x', sizeof wide - 1);
+    for (unsigned i = 0; status == OPPROF_OK && i < 2000; i++) {
+        OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+        Row *row = append(batch);
+
+        row->big = i;
+        row->note = text_of(batch, wide);
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    return status;
+}
+
+static OpprofStatus produce_sources(OpprofStage *stage, OpprofError **error)
+{
+    static char large[300 * 1024];
+    static const char *const paths[] = { "/src/one.cpp", "/src/large.cpp", "/src/one.cpp" };
+    OpprofStatus status = OPPROF_OK;
+
+    (void) error;
+    memset(large, '\n', sizeof large - 1);
+    for (unsigned i = 0; status == OPPROF_OK && i < 3; i++) {
+        OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
+        OpprofBlock *block = OpprofBatchAppend(batch);
+
+        *block =
+            (OpprofBlock){ .block_type = 1,
+                           .version = 0x5a,
+                           .path = text_of(batch, paths[i]),
+                           .bytes = text_of(batch, i == 1 ? large : "int a; /* </script> */\n"),
+                           .file = { OPPROF_NA_U32, 0 },
+                           .folder = OPPROF_NA_STRING };
+        status = OpprofStagePush(stage, 0, batch);
+    }
+    return status;
+}
+
+static json_t *data(const char *name)
+{
+    const char *page = HarnessFile("report.html", NULL);
+    char *begin;
+    char mark[64];
+    json_error_t why;
+
+    ck_assert_ptr_nonnull(page);
+    snprintf(mark, sizeof mark, "id=\"data-%s\">", name);
+    begin = strstr(page, mark);
+    ck_assert_msg(begin != NULL, "the page has no %s", name);
+    begin += strlen(mark);
+    json_t *json = json_loadb(begin, (size_t) (strstr(begin, "</script>") - begin), 0, &why);
+    ck_assert_msg(json != NULL, "%s: %s", name, why.text);
+    return json;
+}
+
+static const char *text_at(const json_t *object, const char *member)
+{
+    return json_string_value(json_object_get(object, member));
+}
+
+START_TEST(a_table_of_a_stranger_is_in_the_page)
+{
+    HarnessSource("source", produce_rows, stranger, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *names = data("names");
+    json_t *tables = data("tables");
+    const json_t *table = json_array_get(tables, 0);
+    const json_t *row = json_array_get(json_object_get(table, "rows"), 0);
+    const json_t *bytes = json_array_get(json_object_get(table, "fields"), 2);
+
+    ck_assert_uint_eq(json_array_size(tables), 1);
+    ck_assert_str_eq(text_at(table, "type"), "com.example.stranger");
+    ck_assert_str_eq(text_at(table, "title"), "Stranger " NASTY);
+    ck_assert_int_eq(json_integer_value(json_object_get(table, "total")), 2);
+    ck_assert_uint_eq(json_array_size(json_object_get(table, "rows")), 2);
+    ck_assert_str_eq(text_at(bytes, "unit"), "byte");
+    ck_assert_str_eq(text_at(bytes, "meaning"), "A number.");
+    ck_assert_str_eq(json_string_value(json_array_get(
+                         names, (size_t) json_integer_value(json_array_get(row, 0)))),
+                     "core1");
+    ck_assert_str_eq(json_string_value(json_array_get(
+                         names, (size_t) json_integer_value(json_array_get(row, 1)))),
+                     NASTY);
+    /* No number of a browser has as many digits. */
+    ck_assert_str_eq(json_string_value(json_array_get(row, 2)), "18446744073709551614");
+    ck_assert_str_eq(json_string_value(json_array_get(row, 3)), "0x10f86000");
+    ck_assert(json_is_real(json_array_get(row, 4)));
+    ck_assert_str_eq(json_string_value(json_array_get(row, 5)),
+                     "a \"quoted\" </ScRiPt> \xef\xbf\xbd");
+    row = json_array_get(json_object_get(table, "rows"), 1);
+    ck_assert(json_is_null(json_array_get(row, 0)));
+    ck_assert_int_eq(json_integer_value(json_array_get(row, 2)), 7);
+    json_decref(names);
+    json_decref(tables);
+}
+END_TEST
+
+START_TEST(no_data_ends_an_element_of_the_page)
+{
+    HarnessSource("source", produce_rows, stranger, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, "{\"title\": \"" NASTY "\"}");
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    const char *page = HarnessFile("report.html", NULL);
+    unsigned begins = 0;
+    unsigned ends = 0;
+
+    for (const char *at = page; (at = strstr(at, "<script")) != NULL; at++) {
+        begins++;
+    }
+    for (const char *at = page; (at = strcasestr(at, "</script")) != NULL; at++) {
+        ends++;
+    }
+    ck_assert_uint_eq(begins, ends);
+    ck_assert_ptr_null(strstr(page, "<img"));
+    ck_assert_ptr_nonnull(strstr(page, "Content-Security-Policy"));
+}
+END_TEST
+
+START_TEST(rows_beyond_the_limit_are_counted)
+{
+    HarnessSource("source", produce_many, stranger, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *tables = data("tables");
+    const json_t *table = json_array_get(tables, 0);
+    const size_t shown = json_array_size(json_object_get(table, "rows"));
+
+    /* 1 MiB, in rows of 2048 letters and some more. */
+    ck_assert_int_eq(json_integer_value(json_object_get(table, "total")), 2000);
+    ck_assert_uint_ge(shown, 480);
+    ck_assert_uint_le(shown, 512);
+    json_decref(tables);
+}
+END_TEST
+
+START_TEST(sources_are_taken_once_and_cut_at_a_line)
+{
+    HarnessSource("source", produce_sources, blocks, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *sources = data("sources");
+    json_t *run = data("run");
+
+    ck_assert_uint_eq(json_array_size(sources), 2);
+    ck_assert_str_eq(text_at(json_array_get(sources, 0), "text"), "int a; /* </script> */\n");
+    ck_assert_uint_le(strlen(text_at(json_array_get(sources, 1), "text")), 256 * 1024);
+    ck_assert_int_eq(json_integer_value(json_object_get(run, "sources_cut")), 1);
+    json_decref(sources);
+    json_decref(run);
+}
+END_TEST
+
+START_TEST(the_file_is_a_page)
+{
+    ck_assert_ptr_nonnull(
+        strstr(HarnessRefusal("html", &opprof_plugin_v0, "{\"file\": \"page.txt\"}"), ".html"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("html");
+    TCase *cases = tcase_create("page");
+
+    tcase_add_checked_fixture(cases, HarnessSetup, HarnessTeardown);
+    tcase_add_test(cases, a_table_of_a_stranger_is_in_the_page);
+    tcase_add_test(cases, no_data_ends_an_element_of_the_page);
+    tcase_add_test(cases, rows_beyond_the_limit_are_counted);
+    tcase_add_test(cases, sources_are_taken_once_and_cut_at_a_line);
+    tcase_add_test(cases, the_file_is_a_page);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

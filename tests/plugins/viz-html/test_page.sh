@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The page of the exporter html in a headless Chromium: what it shows, what can be done with it, and that nothing leaves it.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+
+here=$(dirname -- "${BASH_SOURCE[0]}")
+python3 -B - "$here" <<'PYTHON' || { echo "SKIP: there is no Chromium" >&2; exit 77; }
+import sys
+sys.path.insert(0, sys.argv[1])
+import browser
+sys.exit(0 if browser.find() else 1)
+PYTHON
+
+# profile NAME PIPELINE INPUT OPTION…: a page in $scratch/NAME
+profile() {
+    "$OPPROF_RUN" --pipeline "$2" --set "input=$3" --output "$scratch/$1" --flat -q "${@:4}" >/dev/null ||
+        fail "no page of $1"
+    [ -f "$scratch/$1/report.html" ] || fail "no report.html of $1"
+    [ "$(wc -c <"$scratch/$1/report.html")" -lt 20000000 ] || fail "the page of $1 is too large"
+}
+
+"$TEST_TOOLS/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias --blocks 8 "$scratch/raw" >/dev/null
+"$root/examples/dump/make_dump.sh" "$scratch/dump" 24 2 >/dev/null
+profile onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
+profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
+profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
+
+python3 -B "$here/page_checks.py" "$scratch"
