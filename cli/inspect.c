@@ -290,6 +290,21 @@ static void print_chip_sections(const char *const *sections, FILE *out)
     }
 }
 
+static void print_input_kinds(const OpprofInputKind *kinds, FILE *out)
+{
+    size_t width = 0;
+
+    for (const OpprofInputKind *kind = kinds; kind != NULL && kind->name != NULL; kind++) {
+        width = larger(width, text_columns(kind->name));
+    }
+    if (width > 0) {
+        fputs("\nRecognises:\n", out);
+    }
+    for (const OpprofInputKind *kind = kinds; kind != NULL && kind->name != NULL; kind++) {
+        print_item(kind->name, width, kind->summary, NULL, out);
+    }
+}
+
 void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 {
     fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version,
@@ -304,6 +319,7 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
         fprintf(out, "File:    %s\n", path);
     }
     print_chip_sections(plugin->chip_sections, out);
+    print_input_kinds(plugin->input_kinds, out);
     print_ports("Inputs", plugin->inputs, plugin->input_count, out);
     print_ports("Outputs", plugin->outputs, plugin->output_count, out);
     print_params(plugin, out);

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
+	cli/add.c \
+	cli/add.h \
+	cli/documents.c \
+	cli/documents.h \
 	cli/explain.c \
 	cli/explain.h \
 	cli/inspect.c \
@@ -10,8 +14,13 @@ cli_opprof_run_SOURCES = \
 	cli/options.h \
 	cli/plain_output.c \
 	cli/plain_output.h \
+	cli/recognise.c \
+	cli/recognise.h \
 	cli/screen.c \
 	cli/screen.h \
 	cli/summary.c \
-	cli/summary.h
-cli_opprof_run_LDADD = core/libopprof.la
+	cli/summary.h \
+	cli/words.c \
+	cli/words.h
+cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS)

@@ -3,10 +3,13 @@
  * opprof-run: reads the command line, runs a pipeline or looks at plugins, and says how it went.
  * Tested by tests/e2e/signals.sh.
  */
+#include "add.h"
+#include "documents.h"
 #include "explain.h"
 #include "inspect.h"
 #include "options.h"
 #include "plain_output.h"
+#include "recognise.h"
 #include "screen.h"
 
 #include <opprof/opprof.h>
@@ -161,8 +164,8 @@ static int refusal_code(OpprofStatus status)
     return status == OPPROF_E_MEMORY ? EXIT_FAILED : EXIT_INVALID;
 }
 
-static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *options,
-                                   OpprofError **error)
+static OpprofStatus apply_paths(OpprofPipeline *pipeline, const Options *options,
+                                OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
@@ -171,6 +174,20 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
     }
     for (size_t i = 0; i < options->plugin_paths.count && status == OPPROF_OK; i++) {
         status = OpprofPipelineAddPluginPath(pipeline, options->plugin_paths.texts[i], error);
+    }
+    return status;
+}
+
+static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *options,
+                                   OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; i < options->additions.count && status == OPPROF_OK; i++) {
+        status = AddStage(pipeline, options->additions.texts[i], error);
+    }
+    if (options->input != NULL && !options->input_is_name && status == OPPROF_OK) {
+        status = OpprofPipelineSet(pipeline, "input", options->input, error);
     }
     for (size_t i = 0; i < options->settings.count && status == OPPROF_OK; i++) {
         const char *text = options->settings.texts[i];
@@ -362,7 +379,7 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     case ACTION_EXPLAIN:
         return explain(pipeline, options, out, error);
     case ACTION_LIST:
-        OpprofPipelineListDocuments(out);
+        DocumentsList(out);
         fputs("\nplugins:\n", out);
         return InspectList(pipeline, out, error);
     case ACTION_INSPECT:
@@ -402,10 +419,38 @@ static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *option
     return status;
 }
 
-static int perform(OpprofPipeline *pipeline, const Options *options)
+/* A run of an input without a name gets one. */
+static OpprofStatus recognise(OpprofPipeline *pipeline, Options *options, OpprofError **error)
+{
+    OpprofStatus status;
+
+    if (options->input == NULL || options->pipeline != NULL) {
+        return OPPROF_OK;
+    }
+    status = RecogniseInput(pipeline, options->input, &options->recognised, &options->input_is_name,
+                            error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    options->pipeline = options->recognised;
+    if (!options->quiet && !options->input_is_name) {
+        fprintf(stderr, "opprof-run: the input fits pipeline '%s'\n", options->pipeline);
+    }
+    return OPPROF_OK;
+}
+
+static int perform(OpprofPipeline *pipeline, Options *options)
 {
     OpprofError *error = NULL;
-    OpprofStatus status = apply_settings(pipeline, options, &error);
+    OpprofStatus status = apply_paths(pipeline, options, &error);
+
+    if (status == OPPROF_OK) {
+        status = recognise(pipeline, options, &error);
+    }
+
+    if (status == OPPROF_OK) {
+        status = apply_settings(pipeline, options, &error);
+    }
 
     if (status == OPPROF_OK) {
         status = options->action == ACTION_RUN ? load(pipeline, options, &error)

@@ -2,6 +2,8 @@
 /* The command line of opprof-run, and its help. Tested by tests/e2e/pipeline_errors.sh. */
 #include "options.h"
 
+#include "words.h"
+
 #include <opprof/text.h>
 
 #include <errno.h>
@@ -14,6 +16,7 @@
 enum {
     OPTION_PIPELINE = 256,
     OPTION_SET,
+    OPTION_ADD,
     OPTION_OUTPUT,
     OPTION_FLAT,
     OPTION_LIST,
@@ -32,6 +35,7 @@ enum {
 static const struct option long_options[] = {
     { "pipeline", required_argument, NULL, OPTION_PIPELINE },
     { "set", required_argument, NULL, OPTION_SET },
+    { "add", required_argument, NULL, OPTION_ADD },
     { "output", required_argument, NULL, OPTION_OUTPUT },
     { "flat", no_argument, NULL, OPTION_FLAT },
     { "list", no_argument, NULL, OPTION_LIST },
@@ -54,19 +58,22 @@ static const struct option long_options[] = {
 void OptionsPrintHelp(void)
 {
     fputs(
-        "usage: opprof-run --pipeline FILE-OR-NAME [--set NAME=VALUE]... [--output DIR]\n"
+        "usage: opprof-run [OPTION]... INPUT\n"
+        "       opprof-run [OPTION]... NAME INPUT\n"
         "       opprof-run [OPTION]... NAME -- COMMAND [ARGUMENT]...\n"
+        "       opprof-run [OPTION]... --pipeline FILE-OR-NAME [--set NAME=VALUE]...\n"
         "\n"
         "Runs a pipeline of plugins over profiling data, or over a program that it starts (NAME "
         "is\n"
-        "sim-live). The path of the results is the last line on standard output; everything else "
-        "of\n"
-        "opprof-run goes to standard error.\n"
+        "sim-live). Without NAME the input is recognised. The path of the results is the last line "
+        "on\n"
+        "standard output; everything else of opprof-run goes to standard error.\n"
         "\n"
         "run\n"
         "  --pipeline FILE-OR-NAME  pipeline document, or the name of an installed one (see "
         "--list)\n"
         "  --set NAME=VALUE         set a variable; STAGE.PARAM=VALUE sets a stage's parameter\n"
+        "  --add ID=PLUGIN[,PARAM=VALUE]...  add a stage to the pipeline\n"
         "  --output DIR             where results go, default: the current directory\n"
         "  --flat                   straight into DIR, not into DIR/OPPROF_<time>_<random>\n"
         "  --timeout SECONDS        stop collecting after this time and write what there is\n"
@@ -88,8 +95,7 @@ void OptionsPrintHelp(void)
         "loaded,\n"
         "4 finished but incomplete, 130 or 143 aborted\n"
         "\n"
-        "  opprof-run --pipeline sim-dump --set input=dump/ --set chip=Ascend910B1 --output "
-        "results\n",
+        "  opprof-run dump/ --set chip=Ascend910B1 --output results\n",
         stdout);
 }
 
@@ -163,6 +169,8 @@ static bool take(Options *options, int option, char *value)
             return fail("--set wants NAME=VALUE, not '%s'", value);
         }
         return append(&options->settings, value);
+    case OPTION_ADD:
+        return append(&options->additions, value);
     case OPTION_OUTPUT:
         options->output = value;
         return true;
@@ -224,45 +232,34 @@ static bool needs_pipeline(const Options *options)
            options->action == ACTION_GRAPH;
 }
 
-/* Append a word in single quotes, in which a quote is '\\''. */
-static char *put_word(char *at, const char *word)
-{
-    *at++ = '\'';
-    for (; *word != '\0'; word++) {
-        if (*word == '\'') {
-            at = stpcpy(at, "'\\''");
-        } else {
-            *at++ = *word;
-        }
-    }
-    return stpcpy(at, "'");
-}
-
 /* opprof-run NAME -- COMMAND...: the command is what the pipeline's variable app gets. */
 static bool take_command(Options *options, char *name, char **words, int count)
 {
-    size_t size = sizeof "app=";
-    char *at;
-
     if (options->pipeline != NULL) {
         return fail("'%s' before -- and --pipeline both name a pipeline", name);
     }
-    for (int i = 0; i < count; i++) {
-        size += 4 * strlen(words[i]) + 3;
-    }
-    options->app = malloc(size);
+    options->app = WordsQuote("app=", (const char *const *) words, (size_t) count, true);
     if (options->app == NULL) {
         end_without_memory();
     }
-    at = stpcpy(options->app, "app=");
-    for (int i = 0; i < count; i++) {
-        if (i > 0) {
-            *at++ = ' ';
-        }
-        at = put_word(at, words[i]);
-    }
     options->pipeline = name;
     return append(&options->settings, options->app);
+}
+
+/* opprof-run INPUT and opprof-run NAME INPUT, also with --pipeline for the name. */
+static bool take_input(Options *options, char **words, int count)
+{
+    if (!needs_pipeline(options)) {
+        return fail("'%s' is not an option", words[0]);
+    }
+    if (count > 2 || (count == 2 && options->pipeline != NULL)) {
+        return fail("'%s' is one word too many", words[count - 1]);
+    }
+    if (count == 2) {
+        options->pipeline = words[0];
+    }
+    options->input = words[count - 1];
+    return true;
 }
 
 /* Words of the command line after "--"; 0: there is none, or nothing after it. */
@@ -298,11 +295,12 @@ bool OptionsParse(Options *options, int argc, char **argv)
         !take_command(options, argv[optind], argv + argc - command, command)) {
         return false;
     }
-    if (optind < argc && options->app == NULL) {
-        return fail("'%s' is no option", argv[optind]);
+    if (optind < argc && options->app == NULL &&
+        !take_input(options, argv + optind, argc - optind)) {
+        return false;
     }
-    if (needs_pipeline(options) && options->pipeline == NULL) {
-        return fail("--pipeline is missing");
+    if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
+        return fail("Neither an input nor --pipeline is given");
     }
     if (options->flat && options->output == NULL) {
         return fail("--flat wants --output DIR as well");
@@ -313,7 +311,9 @@ bool OptionsParse(Options *options, int argc, char **argv)
 void OptionsFinish(Options *options)
 {
     free(options->app);
+    free(options->recognised);
     free((void *) options->settings.texts);
+    free((void *) options->additions.texts);
     free((void *) options->taps.texts);
     free((void *) options->plugin_paths.texts);
 }

@@ -25,12 +25,16 @@ typedef struct OptionsTexts {
 
 typedef struct Options {
     OptionsAction action;
-    const char *pipeline;
+    const char *pipeline; /* NULL in a run: recognise the input */
+    const char *input;    /* NULL: not given as a word */
+    bool input_is_name;   /* it names a pipeline and is no input */
+    char *recognised;     /* name of the pipeline that fits the input; owned */
     const char *inspect;
     const char *explain;
     const char *output;
     const char *stats;
     OptionsTexts settings;
+    OptionsTexts additions;
     OptionsTexts taps;
     OptionsTexts plugin_paths;
     char *app; /* "app=" and the command line after "--", quoted; owned */

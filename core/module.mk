@@ -16,6 +16,7 @@ opprof_headers = \
 	core/include/opprof/plugin.h \
 	core/include/opprof/present.h \
 	core/include/opprof/print.h \
+	core/include/opprof/probe.h \
 	core/include/opprof/record.h \
 	core/include/opprof/require.h \
 	core/include/opprof/stage.h \
@@ -62,6 +63,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/append.h \
 	core/pipeline/config.c \
 	core/pipeline/config.h \
+	core/pipeline/config_extends.c \
 	core/pipeline/config_find.c \
 	core/pipeline/config_parser.h \
 	core/pipeline/config_vars.c \
@@ -75,6 +77,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/pipeline.c \
 	core/pipeline/pipeline.h \
 	core/pipeline/print.c \
+	core/pipeline/recognise.c \
 	core/pipeline/report.c \
 	core/pipeline/runner.c \
 	core/pipeline/runner.h \
@@ -96,6 +99,8 @@ core_libcore_la_SOURCES = \
 	core/plugin/param_text.h \
 	core/plugin/params.c \
 	core/plugin/params.h \
+	core/plugin/probe.c \
+	core/plugin/probe.h \
 	core/plugin/registry.c \
 	core/plugin/registry.h \
 	core/plugin/trust.c \

@@ -39,13 +39,14 @@ static void check_stage(const ConfigStage *stage, Problems *problems)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const ConfigSetting settings[] = { { "v", "${w}" }, { "a.i", "7" }, { "a.t", "10ms" } };
+    const ConfigRequest request = { .settings = settings,
+                                    .setting_count = size > 0 ? data[size - 1] % 4 : 0 };
     PipelineConfig config = { 0 };
     Problems problems = { 0 };
     OpprofError *error = NULL;
 
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
-    ConfigParse("fuzz", ".", (const char *) data, size, settings, size > 0 ? data[size - 1] % 4 : 0,
-                &config, &problems, &error);
+    ConfigParse("fuzz", ".", (const char *) data, size, &request, &config, &problems, &error);
     for (size_t i = 0; i < config.stage_count; i++) {
         check_stage(&config.stages[i], &problems);
     }

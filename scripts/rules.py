@@ -22,7 +22,7 @@ CORE_LAYERS = ("base", "stream", "plugin", "output", "pipeline")
 PUBLIC_LAYERS = {
     "base": ("clock", "error", "grow", "intern", "json", "log", "map", "require", "status", "text", "version"),
     "stream": ("batch", "data_stream", "present", "record"),
-    "plugin": ("params", "plugin"),
+    "plugin": ("params", "plugin", "probe"),
     "output": ("output",),
     "pipeline": ("opprof", "pipeline", "print", "stage"),
 }

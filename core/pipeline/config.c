@@ -16,8 +16,10 @@
 #define FORMAT_MAJOR 1
 #define FORMAT_MINOR 0
 #define MAX_PLUGIN_PATHS 64
+#define MAX_KINDS 64
 
-static const char *const top_members[] = { "opprof_pipeline", "description", "vars", "plugin_path",
+static const char *const top_members[] = { "opprof_pipeline", "description", "extends",
+                                           "accepts",         "vars",        "plugin_path",
                                            "queue",           "stages",      "links" };
 static const char *const stage_members[] = { "id", "use", "params", "critical" };
 static const char *const link_members[] = { "from", "to" };
@@ -173,26 +175,25 @@ static bool parse_version(const char *text, unsigned *ret_major, unsigned *ret_m
 }
 
 /* False: not a format that can be read on. */
-static bool read_format(ConfigParser *parser, json_t *root)
+static bool read_format(ConfigParser *parser, json_t *root, const char *location)
 {
     const json_t *value = json_object_get(root, "opprof_pipeline");
     unsigned major;
     unsigned minor;
 
     if (value == NULL) {
-        ProblemsAdd(parser->problems, "/opprof_pipeline",
+        ProblemsAdd(parser->problems, location,
                     "required, but not given: this opprof reads \"%d.%d\".", FORMAT_MAJOR,
                     FORMAT_MINOR);
         return true;
     }
     if (!json_is_string(value) || !parse_version(json_string_value(value), &major, &minor)) {
-        ProblemsAdd(parser->problems, "/opprof_pipeline",
-                    "no format number: wants a text such as \"%d.%d\".", FORMAT_MAJOR,
-                    FORMAT_MINOR);
+        ProblemsAdd(parser->problems, location, "no format number: wants a text such as \"%d.%d\".",
+                    FORMAT_MAJOR, FORMAT_MINOR);
         return true;
     }
     if (major != FORMAT_MAJOR) {
-        ProblemsAdd(parser->problems, "/opprof_pipeline",
+        ProblemsAdd(parser->problems, location,
                     "format %u.%u is not known: this opprof reads %d.%d.", major, minor,
                     FORMAT_MAJOR, FORMAT_MINOR);
         return false;
@@ -204,6 +205,23 @@ static bool read_format(ConfigParser *parser, json_t *root)
                   parser->config->name, major, minor, FORMAT_MAJOR, FORMAT_MINOR);
     }
     return true;
+}
+
+bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label)
+{
+    char *location = ProblemText("%s/opprof_pipeline", label);
+    bool is_good = false;
+
+    if (location == NULL) {
+        parser->problems->no_memory = true;
+    } else {
+        is_good = read_format(parser, root, location);
+    }
+    if (is_good) {
+        ConfigCheckMembers(parser, root, label, top_members, OPPROF_COUNT(top_members));
+    }
+    free(location);
+    return is_good;
 }
 
 /* Stages */
@@ -335,12 +353,16 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
     } else {
         stage->critical = critical != NULL ? CONFIG_CRITICAL_NO : CONFIG_CRITICAL_DEFAULT;
     }
+    stage->is_appended = json_is_true(json_object_get(object, CONFIG_APPENDED));
     read_params(parser, stage, object);
 }
 
-static char *index_pointer(ConfigParser *parser, const char *array, size_t index)
+/* Where an element of an array stands in the document that it comes from. */
+static char *index_pointer(ConfigParser *parser, const json_t *element, const char *array,
+                           size_t index)
 {
-    char *pointer = ProblemText("/%s/%zu", array, index);
+    const char *place = json_string_value(json_object_get(element, CONFIG_PLACE));
+    char *pointer = place != NULL ? ProblemText("%s", place) : ProblemText("/%s/%zu", array, index);
 
     parser->problems->no_memory |= pointer == NULL;
     return pointer;
@@ -406,7 +428,7 @@ static void read_stages(ConfigParser *parser, json_t *root)
         if (!json_is_object(json_array_get(stages, i))) {
             continue;
         }
-        stage->pointer = index_pointer(parser, "stages", i);
+        stage->pointer = index_pointer(parser, json_array_get(stages, i), "stages", i);
         if (stage->pointer != NULL) {
             config->stage_count++;
             read_stage(parser, stage, json_array_get(stages, i));
@@ -428,7 +450,7 @@ static void read_links(ConfigParser *parser, json_t *root)
         json_t *object = json_array_get(links, i);
         ConfigLink *link = &config->links[config->link_count];
 
-        link->pointer = index_pointer(parser, "links", i);
+        link->pointer = index_pointer(parser, object, "links", i);
         if (link->pointer == NULL || !json_is_object(object)) {
             free(link->pointer);
             link->pointer = NULL;
@@ -572,13 +594,16 @@ static void read_description(ConfigParser *parser, json_t *root)
         copy_text(parser, ConfigTextMember(parser, root, "", "description", false));
 }
 
+/* The kinds of input that start the pipeline; whoever recognises inputs reads them. */
+static void check_accepts(ConfigParser *parser, json_t *root)
+{
+    array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING);
+}
+
 static void read_document(ConfigParser *parser, json_t *root)
 {
-    if (!read_format(parser, root)) {
-        return;
-    }
-    ConfigCheckMembers(parser, root, "", top_members, OPPROF_COUNT(top_members));
     read_description(parser, root);
+    check_accepts(parser, root);
     ConfigReadVars(parser, root);
     read_plugin_paths(parser, root);
     read_queue(parser, root);
@@ -587,38 +612,63 @@ static void read_document(ConfigParser *parser, json_t *root)
     apply_settings(parser);
 }
 
-/* Takes no reference of root. */
-static OpprofStatus parse_root(const char *name, const char *directory, json_t *root,
-                               const ConfigSetting *settings, size_t setting_count,
+/* Check the document, lay it over what it extends, and add what is to be added. */
+static OpprofStatus complete_root(ConfigParser *parser, const char *path, json_t *added,
+                                  json_t **root, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_END;
+
+    if (ConfigCheckDocument(parser, *root, "")) {
+        status = ConfigExtend(parser, path, root, error);
+    }
+    if (status == OPPROF_OK && !ConfigAppend(*root, added)) {
+        parser->problems->no_memory = true;
+        status = OPPROF_END;
+    }
+    return status;
+}
+
+/* `path` is NULL for a document from memory. Takes the reference of root. */
+static OpprofStatus parse_root(const char *name, const char *path, const char *directory,
+                               json_t *root, const ConfigRequest *request,
                                PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
     ConfigParser parser = {
         .config = ret_config,
-        .settings = settings,
-        .setting_count = setting_count,
+        .settings = request->settings,
+        .setting_count = request->setting_count,
         .directory = directory,
         .problems = problems,
         .unset = json_object(),
     };
+    OpprofStatus status = OPPROF_OK;
 
     ret_config->name = strdup(name);
     ret_config->vars = json_object();
     if (parser.unset != NULL && ret_config->name != NULL && ret_config->vars != NULL) {
-        read_document(&parser, root);
+        status = complete_root(&parser, path, request->added, &root, error);
+        if (status == OPPROF_OK) {
+            read_document(&parser, root);
+        }
     } else {
         problems->no_memory = true;
     }
     json_decref(parser.unset);
+    json_decref(root);
     if (problems->no_memory) {
         ConfigFinish(ret_config);
         return OpprofErrorNoMemory(error, "read pipeline '%s'", name);
+    }
+    if (OpprofFailed(status)) {
+        ConfigFinish(ret_config);
+        return status;
     }
     return OPPROF_OK;
 }
 
 OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
-                         const ConfigSetting *settings, size_t setting_count,
-                         PipelineConfig *ret_config, Problems *problems, OpprofError **error)
+                         const ConfigRequest *request, PipelineConfig *ret_config,
+                         Problems *problems, OpprofError **error)
 {
     json_t *root = NULL;
     OpprofStatus status = OpprofJsonParse(name, text, length, &root, error);
@@ -628,28 +678,13 @@ OpprofStatus ConfigParse(const char *name, const char *directory, const char *te
         return OpprofErrorSet(error, status == OPPROF_E_MEMORY ? status : OPPROF_E_ARGUMENT,
                               "Cannot read pipeline '%s'", name);
     }
-    status =
-        parse_root(name, directory, root, settings, setting_count, ret_config, problems, error);
-    json_decref(root);
-    return status;
+    return parse_root(name, NULL, directory, root, request, ret_config, problems, error);
 }
 
-/* Directory of a path, without the '/' at its end; free(). */
-static char *directory_of(const char *path)
+static OpprofStatus load_path(const char *name, const char *path, const ConfigRequest *request,
+                              PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
-    const char *slash = strrchr(path, '/');
-
-    if (slash == NULL) {
-        return strdup(".");
-    }
-    return slash == path ? strdup("/") : strndup(path, (size_t) (slash - path));
-}
-
-static OpprofStatus load_path(const char *name, const char *path, const ConfigSetting *settings,
-                              size_t setting_count, PipelineConfig *ret_config, Problems *problems,
-                              OpprofError **error)
-{
-    char *directory = directory_of(path);
+    char *directory = ConfigDirectory(path);
     json_t *root = NULL;
     OpprofStatus status;
 
@@ -662,17 +697,14 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigSe
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
                                 "Cannot read pipeline '%s'", name);
     } else {
-        status =
-            parse_root(name, directory, root, settings, setting_count, ret_config, problems, error);
+        status = parse_root(name, path, directory, root, request, ret_config, problems, error);
     }
-    json_decref(root);
     free(directory);
     return status;
 }
 
-OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings,
-                        size_t setting_count, PipelineConfig *ret_config, Problems *problems,
-                        OpprofError **error)
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
+                        PipelineConfig *ret_config, Problems *problems, OpprofError **error)
 {
     char *path = NULL;
     OpprofStatus status = ConfigFind(file_or_name, &path, error);
@@ -681,13 +713,46 @@ OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings,
     if (OpprofFailed(status)) {
         return status;
     }
-    status = load_path(file_or_name, path, settings, setting_count, ret_config, problems, error);
+    status = load_path(file_or_name, path, request, ret_config, problems, error);
     if (OpprofFailed(status)) {
         free(path);
         return status;
     }
     ret_config->path = path;
     return OPPROF_OK;
+}
+
+OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error)
+{
+    PipelineConfig config = { .name = strdup(file_or_name) };
+    Problems problems = { 0 };
+    char *path = NULL;
+    OpprofStatus status = ConfigFind(file_or_name, &path, error);
+    char *directory = path != NULL ? ConfigDirectory(path) : NULL;
+    ConfigParser parser = { .config = &config, .directory = directory, .problems = &problems };
+
+    *ret_root = NULL;
+    if (status == OPPROF_OK && (config.name == NULL || directory == NULL)) {
+        status = OpprofErrorNoMemory(error, "read pipeline '%s'", file_or_name);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofJsonLoad(path, ret_root, error);
+    }
+    if (status == OPPROF_OK) {
+        status = complete_root(&parser, path, NULL, ret_root, error);
+    }
+    if (!OpprofFailed(status)) {
+        status = ProblemsToError(&problems, "The document", error);
+    }
+    if (status != OPPROF_OK) {
+        json_decref(*ret_root);
+        *ret_root = NULL;
+    }
+    ProblemsFinish(&problems);
+    free(directory);
+    free(path);
+    free(config.name);
+    return status;
 }
 
 static void finish_stage(ConfigStage *stage)

@@ -31,6 +31,7 @@ typedef struct ConfigStage {
     json_t *params;  /* object, variables and --set resolved; as ParamInput.given */
     json_t *origins; /* object; as ParamInput.origins */
     ConfigCritical critical;
+    bool is_appended; /* to a document that others wrote: its place goes by its kind */
 } ConfigStage;
 
 typedef struct ConfigLink {
@@ -56,27 +57,42 @@ typedef struct PipelineConfig {
     uint64_t queue_budget; /* of the run */
 } PipelineConfig;
 
+/* What the user asks for beside the document. Borrowed. */
+typedef struct ConfigRequest {
+    const ConfigSetting *settings;
+    size_t setting_count;
+    json_t *added; /* array of stages to be added; NULL: none */
+} ConfigRequest;
+
 /*
- * Read a document by path, or by the name of an installed one, and resolve it.
+ * Read a document by path, or by the name of an installed one, lay it over those that it extends, and resolve it.
  *
  * A failure tells that there is no such document or that it is no JSON object (OPPROF_E_NOT_FOUND,
  * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
  * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
  * and tell more.
  */
-OpprofStatus ConfigLoad(const char *file_or_name, const ConfigSetting *settings,
-                        size_t setting_count, PipelineConfig *ret_config, Problems *problems,
-                        OpprofError **error);
+OpprofStatus ConfigLoad(const char *file_or_name, const ConfigRequest *request,
+                        PipelineConfig *ret_config, Problems *problems, OpprofError **error);
 
 /* The same from memory; plugin paths are relative to `directory`. */
 OpprofStatus ConfigParse(const char *name, const char *directory, const char *text, size_t length,
-                         const ConfigSetting *settings, size_t setting_count,
-                         PipelineConfig *ret_config, Problems *problems, OpprofError **error);
+                         const ConfigRequest *request, PipelineConfig *ret_config,
+                         Problems *problems, OpprofError **error);
+
+/* A document with those that it extends, not resolved, for those who describe it: a new reference. */
+OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, OpprofError **error);
 
 void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
 
 /* Path of the document that ConfigLoad would read; free(). */
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error);
+
+/* True when it is a path, not the name of an installed pipeline. */
+bool ConfigIsPath(const char *file_or_name);
+
+/* Directory of a path, without the '/' at its end; free(), NULL without memory. */
+char *ConfigDirectory(const char *path);
 
 /*
  * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,

@@ -170,10 +170,25 @@ static char *find_installed(const char *name, const Names *directories)
     return NULL;
 }
 
+bool ConfigIsPath(const char *file_or_name)
+{
+    return strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json");
+}
+
+char *ConfigDirectory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        return strdup(".");
+    }
+    return slash == path ? strdup("/") : strndup(path, (size_t) (slash - path));
+}
+
 OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error)
 {
     /* A name never means a file of the current directory, which may be somebody else's archive. */
-    bool is_path = strchr(file_or_name, '/') != NULL || has_suffix(file_or_name, ".json");
+    bool is_path = ConfigIsPath(file_or_name);
     Names directories = { 0 };
     OpprofStatus status = OPPROF_OK;
 

@@ -6,6 +6,10 @@
 
 #define CONFIG_MAX_ID 64 /* bytes of a stage id or a variable's name */
 
+/* Members, comments like all that begin with '_', that merging leaves in stages, links and variables. */
+#define CONFIG_PLACE "_opprof_place"       /* where it comes from, instead of its pointer */
+#define CONFIG_APPENDED "_opprof_appended" /* true: the stage was added to a document */
+
 /* A document being read; between config.c and config_vars.c. */
 typedef struct ConfigParser {
     PipelineConfig *config;
@@ -34,6 +38,17 @@ void ConfigCheckMembers(ConfigParser *parser, json_t *object, const char *base,
 const char *ConfigTextMember(ConfigParser *parser, json_t *object, const char *base,
                              const char *key, bool required);
 bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, const char *key);
+
+/* Check a document's format and the names of its members; `label` goes before every location. False: it must not be read on. */
+bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label);
+/*
+ * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them must not be
+ * read on, which has been reported; a failure when one of them cannot be read or they form a circle.
+ */
+OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
+                          OpprofError **error);
+/* Add stages behind those of the document. False without memory. */
+bool ConfigAppend(json_t *root, json_t *stages);
 
 /* Read the member "vars" and what --set says about it into config->vars. */
 void ConfigReadVars(ConfigParser *parser, json_t *root);

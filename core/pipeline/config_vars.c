@@ -198,7 +198,8 @@ static json_t *var_value(ConfigParser *parser, const char *base, const char *nam
 
 static void read_var(ConfigParser *parser, const char *name, json_t *object)
 {
-    char *base = ProblemPointer("/vars", name);
+    const char *place = json_string_value(json_object_get(object, CONFIG_PLACE));
+    char *base = place != NULL ? ProblemText("%s", place) : ProblemPointer("/vars", name);
     json_t *value = NULL;
 
     if (base == NULL) {

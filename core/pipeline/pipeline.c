@@ -98,6 +98,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     if (pipeline->wake_fd >= 0) {
         close(pipeline->wake_fd);
     }
+    json_decref(pipeline->added);
     free(pipeline->links);
     free(pipeline->settings);
     free(pipeline->nodes);
@@ -143,6 +144,32 @@ OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const
     }
     grown[pipeline->setting_count++] = (ConfigSetting){ own_name, own_value };
     return OPPROF_OK;
+}
+
+OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_id,
+                                    const char *plugin, const char *params_json,
+                                    OpprofError **error)
+{
+    json_t *params = NULL;
+    json_t *stage = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (params_json != NULL) {
+        status = OpprofJsonParse("params", params_json, strlen(params_json), &params, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (pipeline->added == NULL) {
+        pipeline->added = json_array();
+    }
+    stage = json_pack("{s:s, s:s, s:o*}", "id", stage_id, "use", plugin, "params", params);
+    if (stage == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "A stage cannot be added: its id or "
+                              "plugin is not UTF-8");
+    }
+    return json_array_append_new(pipeline->added, stage) == 0 ? OPPROF_OK : no_memory(error);
 }
 
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
@@ -500,13 +527,49 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
     return module_lines == problems->count ? unusable : OPPROF_OK;
 }
 
+static uint32_t kind_of(const StageNode *node)
+{
+    return node->plugin != NULL ? node->plugin->kind : UINT32_MAX;
+}
+
+/* Move the last of the first `count` nodes to where one of its kind belongs. */
+static void place_last(StageNode **nodes, uint32_t count)
+{
+    StageNode *node = nodes[count - 1];
+    uint32_t place = count - 1;
+
+    while (place > 0 && kind_of(nodes[place - 1]) > kind_of(node)) {
+        place--;
+    }
+    memmove(&nodes[place + 1], &nodes[place], (count - 1 - place) * sizeof(StageNode *));
+    nodes[place] = node;
+}
+
+/*
+ * Stages that were added to a document stand behind it, where no exporter would take what they find. Nodes are in the
+ * order of the document's stages so far, from `first` on.
+ */
+static void place_appended(OpprofPipeline *pipeline, uint32_t first)
+{
+    const PipelineConfig *config = &pipeline->config;
+
+    for (uint32_t i = 0; i < config->stage_count && first + i < pipeline->node_count; i++) {
+        if (config->stages[i].is_appended) {
+            place_last(pipeline->nodes + first, i + 1);
+        }
+    }
+}
+
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error)
 {
+    const uint32_t first = pipeline->node_count;
     Problems problems = { 0 };
     OpprofStatus unusable = OPPROF_OK;
-    OpprofStatus status = ConfigLoad(file_or_name, pipeline->settings, pipeline->setting_count,
-                                     &pipeline->config, &problems, error);
+    const ConfigRequest request = { .settings = pipeline->settings,
+                                    .setting_count = pipeline->setting_count,
+                                    .added = pipeline->added };
+    OpprofStatus status = ConfigLoad(file_or_name, &request, &pipeline->config, &problems, error);
 
     if (status != OPPROF_OK) {
         ProblemsFinish(&problems);
@@ -518,6 +581,7 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     pipeline->queue_bytes = pipeline->config.queue_bytes;
     pipeline->queue_budget = pipeline->config.queue_budget;
     unusable = load_stages(pipeline, &problems);
+    place_appended(pipeline, first);
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
     ProblemsFinish(&problems);

@@ -25,6 +25,7 @@ struct OpprofPipeline {
     PipelineConfig config;   /* zeroed: built by hand */
     ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
+    json_t *added; /* array of stages for the document; NULL: none */
     StageNode **nodes;
     uint32_t node_count;
     PipelineLinkText *links;

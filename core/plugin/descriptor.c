@@ -275,6 +275,24 @@ static void check_ops(const OpprofPluginOps *ops, Problems *problems)
     }
 }
 
+static void check_input_kinds(const OpprofPlugin *plugin, Problems *problems)
+{
+    if (plugin->input_kinds != NULL && plugin->kind != OPPROF_COLLECTOR) {
+        ProblemsAdd(problems, NULL, "only a collector recognises inputs.");
+    }
+    for (const OpprofInputKind *kind = plugin->input_kinds; kind != NULL && kind->name != NULL;
+         kind++) {
+        if (!DescriptorIsName(kind->name)) {
+            ProblemsAdd(problems, NULL, "the name of an input kind is not in kebab-case: '%.64s'.",
+                        kind->name);
+        }
+        if (kind->summary == NULL || *kind->summary == '\0' || kind->recognise == NULL) {
+            ProblemsAdd(problems, NULL, "input kind '%.64s' has no summary or no function.",
+                        kind->name);
+        }
+    }
+}
+
 static void check_params(const OpprofPlugin *plugin, Problems *problems)
 {
     if (plugin->param_count > DESCRIPTOR_MAX_PARAMS ||
@@ -342,6 +360,7 @@ OpprofStatus DescriptorCheck(const OpprofPlugin *plugin, const char *name, Oppro
     check_ports(plugin->outputs, plugin->output_count, false, &problems);
     check_params(plugin, &problems);
     check_ops(plugin->ops, &problems);
+    check_input_kinds(plugin, &problems);
     subject = ProblemText("The descriptor of '%.64s'", plugin->name);
     status = ProblemsToErrorAs(&problems, OPPROF_E_LOAD,
                                subject != NULL ? subject : "The descriptor", error);

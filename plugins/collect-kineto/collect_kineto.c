@@ -11,6 +11,7 @@
 #include "emit.h"
 #include "event_reader.h"
 #include "ranks.h"
+#include "recognise.h"
 
 #include <inttypes.h>
 #include <opprof/plugin.h>
@@ -625,4 +626,5 @@ OPPROF_PLUGIN_DEFINE(.name = "collect-kineto", .version = "1.0", .license = "Apa
                              "it and gives it in order of time, a partition a rank.",
                      .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+                     .param_count = OPPROF_COUNT(params), .ops = &ops,
+                     .input_kinds = recognise_kinds);

@@ -18,6 +18,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/processes.c plugins/collect-kineto/processes.h \
 	plugins/collect-kineto/rank_trace.c plugins/collect-kineto/rank_trace.h \
 	plugins/collect-kineto/ranks.c plugins/collect-kineto/ranks.h \
+	plugins/collect-kineto/recognise.c plugins/collect-kineto/recognise.h \
 	plugins/collect-kineto/resume.c plugins/collect-kineto/resume.h \
 	plugins/collect-kineto/rocprof.c plugins/collect-kineto/rocprof.h \
 	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \

@@ -6,6 +6,7 @@
  */
 #include "discovery.h"
 #include "range.h"
+#include "recognise.h"
 
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -429,4 +430,5 @@ OPPROF_PLUGIN_DEFINE(
             "What the files hold is the parsers' business. A file that cannot be read is left out: "
             "the run is then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
-        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
+        .input_kinds = recognise_kinds);

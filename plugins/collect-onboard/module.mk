@@ -3,7 +3,8 @@ plugin_LTLIBRARIES += plugins/collect-onboard/collect-onboard.la
 plugins_collect_onboard_collect_onboard_la_SOURCES = plugins/collect-onboard/collect_onboard.c \
 	plugins/collect-onboard/discovery.c plugins/collect-onboard/discovery.h \
 	plugins/collect-onboard/range.c plugins/collect-onboard/range.h \
-	plugins/collect-onboard/raw_file.c plugins/collect-onboard/raw_file.h
+	plugins/collect-onboard/raw_file.c plugins/collect-onboard/raw_file.h \
+	plugins/collect-onboard/recognise.c plugins/collect-onboard/recognise.h
 plugins_collect_onboard_collect_onboard_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_onboard_collect_onboard_la_LIBADD = $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/collect-onboard/README.md

@@ -4,6 +4,7 @@
  */
 #include "choices.h"
 #include "collect-sim/read/reader.h"
+#include "collect-sim/read/recognise.h"
 #include <opprof/records/sim.h>
 #include <stdlib.h>
 
@@ -159,4 +160,4 @@ OPPROF_PLUGIN_DEFINE(
                 "the instruction-cache log, whether file names show physical cores.",
         .kind = OPPROF_COLLECTOR, .flags = OPPROF_PLUGIN_PARALLEL, .outputs = emit_ports,
         .output_count = EMIT_PORT_COUNT, .params = params, .param_count = OPPROF_COUNT(params),
-        .ops = &ops);
+        .ops = &ops, .input_kinds = recognise_kinds);

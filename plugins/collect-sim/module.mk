@@ -33,6 +33,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/pair_reader.c plugins/collect-sim/read/pair_reader.h \
 	plugins/collect-sim/read/reader.c plugins/collect-sim/read/reader.h \
 	plugins/collect-sim/read/reading.c plugins/collect-sim/read/reading.h \
+	plugins/collect-sim/read/recognise.c plugins/collect-sim/read/recognise.h \
 	plugins/collect-sim/read/work.c plugins/collect-sim/read/work.h
 
 plugin_LTLIBRARIES += plugins/collect-sim/collect-sim.la plugins/collect-sim/collect-sim-live.la

@@ -2,23 +2,27 @@
 # What happens before a pipeline runs: parameters, modules, documents, graphs.
 if HAVE_CHECK
 check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text \
-	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe \
+	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
 	tests/core/base/test_problems
 TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text \
-	tests/core/pipeline/test_config tests/core/pipeline/test_graph \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe \
+	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
 	tests/core/base/test_problems
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_params_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_param_text_LDADD = $(CORE_TEST_LIBS)
+tests_core_plugin_test_probe_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_plugin_test_probe_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_registry_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_descriptor_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_config_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_config_LDADD = $(CORE_TEST_LIBS)
+tests_core_pipeline_test_extends_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_pipeline_test_extends_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_graph_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)

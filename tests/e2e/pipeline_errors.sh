@@ -110,7 +110,7 @@ opprof --pipeline sim-dump --set input=y --set metrics=PipeUtilisation --validat
 expect 2 "Did you mean 'PipeUtilization'?"
 
 opprof
-expect 2 "--pipeline is missing"
+expect 2 "Neither an input nor --pipeline is given"
 opprof --piepline x
 expect 2 "Unknown option '--piepline'"
 opprof --pipeline
@@ -119,8 +119,8 @@ opprof --pipeline x --set novalue
 expect 2 "--set wants NAME=VALUE, not 'novalue'"
 opprof --pipeline x --timeout soon
 expect 2 "--timeout wants seconds above 0, not 'soon'"
-opprof --pipeline x y
-expect 2 "'y' is no option"
+opprof --pipeline x y z
+expect 2 "'z' is one word too many"
 opprof --pipeline x --list --graph
 expect 2 "exclude each other"
 opprof --pipeline sim-dump --set input=y --tap dump.nothing --validate

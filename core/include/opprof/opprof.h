@@ -23,6 +23,7 @@
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <opprof/print.h>
+#include <opprof/probe.h>
 #include <opprof/record.h>
 #include <opprof/require.h>
 #include <opprof/stage.h>

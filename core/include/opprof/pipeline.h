@@ -43,6 +43,18 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
 
+/**
+ * Add a stage to the document that OpprofPipelineLoad reads later. It stands after the document's last stage of its
+ * kind or an earlier one (collector, parser, analysis, exporter), so that what it finds reaches the exporters. Its parameters
+ * may contain variables, and OpprofPipelineSet knows it. What is wrong with it is reported by OpprofPipelineLoad.
+ *
+ * @param params_json  JSON object of parameters, or NULL.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT (not UTF-8, or the parameters are not an object); OPPROF_E_MEMORY. [main]
+ */
+OpprofStatus OpprofPipelineAddStage(OpprofPipeline *pipeline, const char *stage_id,
+                                    const char *plugin, const char *params_json,
+                                    OpprofError **error);
+
 /** Read a pipeline document by path, or by the name of an installed one. All mistakes are listed at once. */
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error);
@@ -215,8 +227,47 @@ OpprofStatus OpprofPipelineFindPlugin(OpprofPipeline *pipeline, const char *name
                                       const OpprofPlugin **ret_plugin, const char **ret_path,
                                       OpprofError **error);
 
-/** Print the installed pipelines with their variables. */
-void OpprofPipelineListDocuments(FILE *out);
+/** What an installed pipeline makes of an input. Borrowed while it is shown. */
+typedef struct OpprofCandidate {
+    const char *pipeline; /**< Its name. */
+    const char *plugin;   /**< The collector; NULL: the pipeline is not usable. */
+    const char *kind;     /**< OpprofInputKind.name; NULL: pipeline or collector is not usable. */
+    const char *summary;  /**< OpprofInputKind.summary: what was looked for. */
+    uint32_t confidence;  /**< 0: the input is not of the kind; at most 100. */
+    const OpprofError *error; /**< Why pipeline or collector is not usable, or NULL. */
+} OpprofCandidate;
+
+/** Called by OpprofPipelineRecognise for each kind of input that an installed pipeline accepts. */
+typedef void OpprofCandidateVisit(void *context, const OpprofCandidate *candidate);
+
+/**
+ * Ask the collectors of all installed pipelines that have a variable `input` whether a file or directory is of a
+ * kind that they recognise (OpprofPlugin.input_kinds) and the pipeline accepts. Nothing runs.
+ *
+ * @return OPPROF_OK, whatever the answers; OPPROF_E_NOT_FOUND (there is no such file), OPPROF_E_IO, OPPROF_E_MEMORY. [main]
+ */
+OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
+                                     OpprofCandidateVisit *visit, void *context,
+                                     OpprofError **error);
+
+/** A pipeline document, for those who describe it. Borrowed while it is shown. */
+typedef struct OpprofPipelineDocument {
+    const char *name; /**< As it is asked for. */
+    const char *path; /**< Its file, or NULL. */
+    const struct json_t *
+        root; /**< The document with those that it extends; NULL: not usable. Members may be of wrong types. */
+    const OpprofError *error; /**< Why it is not usable, or NULL. */
+} OpprofPipelineDocument;
+
+/** Called by OpprofPipelineVisitDocuments for each installed pipeline, by name. */
+typedef void OpprofDocumentVisit(void *context, const OpprofPipelineDocument *document);
+
+/** Look at the installed pipelines. A bad one is shown with its error. [main] */
+void OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context);
+
+/** The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. [main] */
+OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocumentVisit *visit,
+                                        void *context, OpprofError **error);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@
 #include <opprof/batch.h>
 #include <opprof/error.h>
 #include <opprof/params.h>
+#include <opprof/probe.h>
 #include <opprof/version.h>
 #include <stdio.h>
 
@@ -133,6 +134,8 @@ typedef struct OpprofPlugin {
     const OpprofPluginOps *ops; /**< Operations. */
     const char *const
         *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
+    const OpprofInputKind *
+        input_kinds; /**< Collectors: the kinds of input that it recognises, ended by one without a name; NULL: none. */
 } OpprofPlugin;
 
 /** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */

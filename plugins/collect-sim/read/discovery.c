@@ -78,6 +78,13 @@ static bool is_clue(const char *kind)
     return false;
 }
 
+bool DiscoverIsLog(const char *file)
+{
+    const size_t length = core_name_length(file);
+
+    return length > 0 && is_clue(file + length + 1);
+}
+
 static bool add_clue(Clues *clues, const char *file, size_t name_length)
 {
     Clue *clue;

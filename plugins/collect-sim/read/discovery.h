@@ -40,6 +40,9 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
 void FoundCoreFinish(FoundCore *core);
 void FoundCoresFinish(FoundCores *cores);
 
+/* True for the name of a log that makes a core of a directory. */
+bool DiscoverIsLog(const char *file);
+
 /* Text of the sub-core in a name, "veccore0"; "" if there is none. */
 const char *SubCoreName(const char *core_name);
 

@@ -28,6 +28,8 @@ static void teardown(void)
     OpprofErrorDestroy(error);
 }
 
+static const ConfigRequest nothing = { .settings = NULL };
+
 /* Single quotes stand for double ones. */
 static char *unquote(const char *text)
 {
@@ -43,8 +45,9 @@ static char *unquote(const char *text)
 static OpprofStatus parse_with(const char *text, const ConfigSetting *settings, size_t count)
 {
     char *document = unquote(text);
-    OpprofStatus status = ConfigParse("x.json", "/etc/opprof", document, strlen(document), settings,
-                                      count, &config, &problems, &error);
+    const ConfigRequest request = { .settings = settings, .setting_count = count };
+    OpprofStatus status = ConfigParse("x.json", "/etc/opprof", document, strlen(document), &request,
+                                      &config, &problems, &error);
 
     free(document);
     return status;
@@ -233,7 +236,9 @@ typedef struct Mistake {
     const char *line;
 } Mistake;
 
-#define TOP_KNOWN "Known: opprof_pipeline, description, vars, plugin_path, queue, stages, links."
+#define TOP_KNOWN                                                                                  \
+    "Known: opprof_pipeline, description, extends, accepts, vars, plugin_path, queue, stages, "    \
+    "links."
 #define PARAM(value) WITH(VARS ", 'stages': [{'id': 's', 'use': 'p', 'params': {'p': " value "}}]")
 #define VAR_NAMES "Variables: n, f, t, b, l, u, z, e, r."
 #define AT_P "/stages/0/params/p (stage 's'): "
@@ -482,11 +487,11 @@ START_TEST(no_prefix_of_a_document_does_harm)
         " \"params\": {\"x\": \"${i}$${${\"}}], \"links\": [{\"from\": \"a.b\", \"to\": \"a\"}]}";
 
     for (size_t length = 0; length < sizeof whole - 1; length++) {
-        ck_assert_int_eq(ConfigParse("x", ".", whole, length, NULL, 0, &config, &problems, NULL),
+        ck_assert_int_eq(ConfigParse("x", ".", whole, length, &nothing, &config, &problems, NULL),
                          OPPROF_E_ARGUMENT);
     }
     ck_assert_int_eq(
-        ConfigParse("x", ".", whole, sizeof whole - 1, NULL, 0, &config, &problems, NULL),
+        ConfigParse("x", ".", whole, sizeof whole - 1, &nothing, &config, &problems, NULL),
         OPPROF_OK);
 }
 END_TEST
@@ -604,7 +609,7 @@ static void teardown_files(void)
 
 static OpprofStatus load(const char *name)
 {
-    return ConfigLoad(name, NULL, 0, &config, &problems, &error);
+    return ConfigLoad(name, &nothing, &config, &problems, &error);
 }
 
 START_TEST(a_document_is_found_by_path)

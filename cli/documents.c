@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The installed pipelines, for people. Tested by tests/e2e/recognise.sh. */
+#include "documents.h"
+
+#include <opprof/grow.h>
+#include <opprof/json.h>
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+/* ---- list ---- */
+
+static int longest_key(json_t *object)
+{
+    const char *key;
+    json_t *value;
+    size_t longest = 0;
+
+    json_object_foreach(object, key, value)
+    {
+        longest = strlen(key) > longest ? strlen(key) : longest;
+    }
+    return (int) longest;
+}
+
+static void print_vars(json_t *vars, FILE *out)
+{
+    const int width = longest_key(vars);
+    const char *name;
+    json_t *var;
+
+    json_object_foreach(vars, name, var)
+    {
+        const bool is_required = json_is_true(json_object_get(var, "required"));
+
+        if (!OpprofJsonIsComment(name)) {
+            fprintf(out, "    %-*s  %s%s\n", width, name, text_of(var, "help"),
+                    is_required ? " (required)" : "");
+        }
+    }
+}
+
+/* What a listing prints to, and whether anything was. */
+typedef struct Listing {
+    FILE *out;
+    bool has_any;
+} Listing;
+
+static void print_document(void *context, const OpprofPipelineDocument *document)
+{
+    Listing *listing = context;
+
+    fputs(listing->has_any ? "" : "pipelines:\n", listing->out);
+    listing->has_any = true;
+    if (document->root == NULL) {
+        fprintf(listing->out, "  %s: not usable: %s\n", document->name,
+                OpprofErrorMessage(document->error));
+        return;
+    }
+    fprintf(listing->out, "  %s: %s\n", document->name, text_of(document->root, "description"));
+    print_vars(json_object_get(document->root, "vars"), listing->out);
+}
+
+void DocumentsList(FILE *out)
+{
+    Listing listing = { .out = out };
+
+    OpprofPipelineVisitDocuments(print_document, &listing);
+    fputs(listing.has_any ? "" : "pipelines: none installed\n", out);
+}
+
+/* ---- names ---- */
+
+typedef struct Names {
+    char **list;
+    size_t count;
+    size_t capacity;
+} Names;
+
+static void add_name(void *context, const OpprofPipelineDocument *document)
+{
+    Names *names = context;
+    char *copy = strdup(document->name);
+
+    if (copy != NULL &&
+        OpprofGrow(&names->list, &names->capacity, names->count + 1, sizeof *names->list)) {
+        names->list[names->count++] = copy;
+    } else {
+        free(copy);
+    }
+}
+
+static void finish_names(Names *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        free(names->list[i]);
+    }
+    free(names->list);
+}
+
+bool DocumentsHave(const char *name)
+{
+    Names names = { .count = 0 };
+    bool is_there = false;
+
+    OpprofPipelineVisitDocuments(add_name, &names);
+    for (size_t i = 0; i < names.count; i++) {
+        is_there = is_there || strcmp(names.list[i], name) == 0;
+    }
+    finish_names(&names);
+    return is_there;
+}
+
+char *DocumentsNearest(const char *word)
+{
+    Names names = { .count = 0 };
+    const char *nearest;
+    char *copy;
+
+    OpprofPipelineVisitDocuments(add_name, &names);
+    nearest = OpprofNearestName(word, (const char *const *) names.list, names.count);
+    copy = nearest != NULL ? strdup(nearest) : NULL;
+    finish_names(&names);
+    return copy;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the pipeline for an input without a name. Tested by tests/e2e/recognise.sh. */
+#include "recognise.h"
+
+#include "documents.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LISTED_MOST 20u /* pipelines in an error */
+
+/* What the collectors said so far. */
+typedef struct Answers {
+    const char *input;
+    uint32_t best;            /* confidence */
+    char *names[LISTED_MOST]; /* of the pipelines with that confidence */
+    size_t count;
+    FILE *sought; /* what was looked for, a line each */
+} Answers;
+
+static void drop_names(Answers *answers)
+{
+    while (answers->count > 0) {
+        free(answers->names[--answers->count]);
+    }
+}
+
+/* A pipeline that fits for two reasons is one. */
+static void add_name(Answers *answers, const char *name)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        if (strcmp(answers->names[i], name) == 0) {
+            return;
+        }
+    }
+    if (answers->count < LISTED_MOST) {
+        char *copy = strdup(name);
+
+        if (copy != NULL) {
+            answers->names[answers->count++] = copy;
+        }
+    }
+}
+
+static void take_answer(void *context, const OpprofCandidate *candidate)
+{
+    Answers *answers = context;
+
+    if (candidate->error != NULL) {
+        fprintf(answers->sought, "\n  %s: not usable: %s", candidate->pipeline,
+                OpprofErrorMessage(candidate->error));
+        return;
+    }
+    fprintf(answers->sought, "\n  %s: %s", candidate->pipeline, candidate->summary);
+    if (candidate->confidence > answers->best) {
+        drop_names(answers);
+        answers->best = candidate->confidence;
+    }
+    if (candidate->confidence > 0 && candidate->confidence == answers->best) {
+        add_name(answers, candidate->pipeline);
+    }
+}
+
+/* ---- errors ---- */
+
+static OpprofStatus fail_missing(const char *input, OpprofError **error)
+{
+    char *nearest = DocumentsNearest(input);
+
+    OpprofErrorDestroy(*error);
+    *error = NULL;
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                   "'%s' is neither a file or directory nor an installed pipeline", input);
+    if (nearest != NULL) {
+        OpprofErrorHint(error, "Did you mean '%s'? opprof-run --list shows all pipelines", nearest);
+    }
+    free(nearest);
+    return OPPROF_E_NOT_FOUND;
+}
+
+static OpprofStatus fail_unknown(const char *input, const char *sought, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot tell what '%s' is; looked for:%s", input,
+                   *sought != '\0' ? sought : "\n  nothing: no pipeline for it is installed");
+    OpprofErrorHint(error, "Name the pipeline: opprof-run NAME INPUT");
+    return OPPROF_E_NOT_FOUND;
+}
+
+/* "\n  opprof-run NAME INPUT" for each. */
+static OpprofStatus fail_several(const Answers *answers, OpprofError **error)
+{
+    char *list = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&list, &size);
+
+    for (size_t i = 0; out != NULL && i < answers->count; i++) {
+        const char *const words[] = { answers->names[i], answers->input };
+        char *command = WordsQuote("opprof-run ", words, 2, false);
+
+        fprintf(out, "\n  %s", command != NULL ? command : answers->names[i]);
+        free(command);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(list);
+        return OpprofErrorNoMemory(error, "list the pipelines");
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' fits %zu pipelines; run one of:%s",
+                   answers->input, answers->count, list);
+    free(list);
+    return OPPROF_E_ARGUMENT;
+}
+
+/* ---- entry ---- */
+
+static OpprofStatus decide(Answers *answers, const char *sought, char **ret_name,
+                           OpprofError **error)
+{
+    if (answers->count == 0) {
+        return fail_unknown(answers->input, sought, error);
+    }
+    if (answers->count > 1) {
+        return fail_several(answers, error);
+    }
+    *ret_name = answers->names[0];
+    answers->count = 0;
+    return OPPROF_OK;
+}
+
+static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_name,
+                        OpprofError **error)
+{
+    char *sought = NULL;
+    size_t size = 0;
+    Answers answers = { .input = input, .sought = open_memstream(&sought, &size) };
+    OpprofStatus status;
+
+    if (answers.sought == NULL) {
+        return OpprofErrorNoMemory(error, "look at '%s'", input);
+    }
+    status = OpprofPipelineRecognise(pipeline, input, take_answer, &answers, error);
+    if (fclose(answers.sought) != 0) {
+        status = OpprofErrorNoMemory(error, "look at '%s'", input);
+    }
+    if (status == OPPROF_OK) {
+        status = decide(&answers, sought, ret_name, error);
+    }
+    drop_names(&answers);
+    free(sought);
+    return status;
+}
+
+OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **ret_name,
+                            bool *ret_is_name, OpprofError **error)
+{
+    const bool is_there = access(input, F_OK) == 0;
+
+    *ret_name = NULL;
+    *ret_is_name = !is_there && DocumentsHave(input);
+    if (*ret_is_name) {
+        *ret_name = strdup(input);
+        return *ret_name != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "take '%s'", input);
+    }
+    return is_there ? ask(pipeline, input, ret_name, error) : fail_missing(input, error);
+}

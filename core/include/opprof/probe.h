@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_PROBE_H
+#define OPPROF_PROBE_H
+
+/**
+ * @file
+ * How a collector recognises its input: a bounded look at a file or directory that somebody wants profiled.
+ *
+ * A probe lists names and reads beginnings of files, and keeps the limits by itself: OPPROF_PROBE_FILES names,
+ * OPPROF_PROBE_DEPTH folders deep, and OPPROF_PROBE_BYTES read for each collector that asks.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPPROF_PROBE_BYTES (64u << 10) /**< Read for one collector, of all files together. */
+#define OPPROF_PROBE_HEAD (16u << 10)  /**< Read of one file. */
+#define OPPROF_PROBE_FILES 4096u       /**< Files that are listed. */
+#define OPPROF_PROBE_DEPTH 5u          /**< Folders below the input whose files are listed. */
+
+#define OPPROF_CERTAIN 100u /**< A signature or magic number that nothing else has. */
+#define OPPROF_LIKELY 80u   /**< Names and contents fit. */
+#define OPPROF_POSSIBLE 40u /**< Names fit, or something else explains the same files better. */
+
+/** The look at one input. Opaque; valid during a call of OpprofInputKind.recognise. [main] */
+typedef struct OpprofProbe OpprofProbe;
+
+/** A kind of input that a collector recognises. */
+typedef struct OpprofInputKind {
+    const char
+        *name; /**< kebab-case, unique in the collector; what `accepts` of a pipeline names. */
+    const char *
+        summary; /**< What it looks like, to be said when nothing was recognised: "a directory with …". */
+    /**
+     * Whether the input is of the kind: 0 for no, up to 100. Of several kinds and collectors the highest wins; equal
+     * ones are an error that shows all. No instance is made for it. [main]
+     */
+    uint32_t (*recognise)(OpprofProbe *probe);
+} OpprofInputKind;
+
+/** The input as it was given. Borrowed. */
+const char *OpprofProbePath(const OpprofProbe *probe);
+
+/** True for a directory, false for a file. */
+bool OpprofProbeIsDirectory(const OpprofProbe *probe);
+
+/**
+ * A regular file that holds something and whose name matches, in natural order, the files of a folder before those below it.
+ *
+ * @param pattern  As fnmatch() has it: of the name, or with a '/' in it of the path below the input.
+ * @param index    0 for the first match.
+ * @return Its path below the input (of an input that is a file: its name), or NULL. Borrowed.
+ */
+const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_t index);
+
+/**
+ * The first bytes of a file, OPPROF_PROBE_HEAD at most. Reading a file again costs nothing.
+ *
+ * @param file            As OpprofProbeFile gave it.
+ * @param[out] ret_bytes  The bytes, valid as long as the probe. Not NULL even if there are none.
+ * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up.
+ */
+size_t OpprofProbeHead(OpprofProbe *probe, const char *file, const void **ret_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

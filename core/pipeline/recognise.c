@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asks the collectors of the installed pipelines whether an input is theirs. Tested by
+ * tests/e2e/recognise.sh.
+ */
+#include "pipeline/pipeline.h"
+
+#include "plugin/probe.h"
+
+#include <opprof/json.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One question to all. */
+typedef struct Question {
+    OpprofPipeline *pipeline;
+    OpprofProbe *probe;
+    OpprofCandidateVisit *visit;
+    void *context;
+} Question;
+
+/* True when the value is or contains the variable that stands for the input. */
+static bool has_input(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    const char *key;
+    json_t *member;
+
+    if (text != NULL) {
+        return strstr(text, "${input}") != NULL;
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        if (has_input(json_array_get(value, i))) {
+            return true;
+        }
+    }
+    json_object_foreach((json_t *) (uintptr_t) value, key, member)
+    {
+        if (has_input(member)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A pipeline that does not say which kinds it accepts takes all of its collector's. */
+static bool is_accepted(const json_t *root, const char *kind)
+{
+    const json_t *accepts = json_object_get(root, "accepts");
+
+    for (size_t i = 0; i < json_array_size(accepts); i++) {
+        const char *name = json_string_value(json_array_get(accepts, i));
+
+        if (name != NULL && strcmp(name, kind) == 0) {
+            return true;
+        }
+    }
+    return accepts == NULL;
+}
+
+static void ask_collector(const Question *question, const char *name, const json_t *root,
+                          const OpprofPlugin *plugin)
+{
+    ProbeRenew(question->probe);
+    for (const OpprofInputKind *kind = plugin->input_kinds; kind != NULL && kind->name != NULL;
+         kind++) {
+        OpprofCandidate candidate = {
+            .pipeline = name, .plugin = plugin->name, .kind = kind->name, .summary = kind->summary
+        };
+
+        if (is_accepted(root, kind->name)) {
+            const uint32_t confidence = kind->recognise(question->probe);
+
+            candidate.confidence = confidence < 100 ? confidence : 100;
+            question->visit(question->context, &candidate);
+        }
+    }
+}
+
+/* The error is destroyed. */
+static void tell_unusable(const Question *question, const char *name, const char *plugin,
+                          OpprofError *error)
+{
+    const OpprofCandidate candidate = { .pipeline = name, .plugin = plugin, .error = error };
+
+    question->visit(question->context, &candidate);
+    OpprofErrorDestroy(error);
+}
+
+/* The stages that read the input. */
+static void ask_stages(const Question *question, const char *name, const json_t *root)
+{
+    const json_t *stages = json_object_get(root, "stages");
+
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *stage = json_array_get(stages, i);
+        const char *use = json_string_value(json_object_get(stage, "use"));
+        const OpprofPlugin *plugin = NULL;
+        OpprofError *error = NULL;
+
+        if (use == NULL || !has_input(json_object_get(stage, "params"))) {
+            continue;
+        }
+        if (RegistryFind(question->pipeline->registry, use, &plugin, NULL, &error) != OPPROF_OK) {
+            tell_unusable(question, name, use, error);
+        } else if (plugin->kind == OPPROF_COLLECTOR) {
+            ask_collector(question, name, root, plugin);
+        }
+    }
+}
+
+static void ask_pipeline(const Question *question, const char *name)
+{
+    OpprofError *error = NULL;
+    json_t *root = NULL;
+
+    if (ConfigReadDocument(name, &root, &error) != OPPROF_OK) {
+        tell_unusable(question, name, NULL, error);
+    } else if (json_is_object(json_object_get(json_object_get(root, "vars"), "input"))) {
+        ask_stages(question, name, root);
+    }
+    json_decref(root);
+}
+
+OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
+                                     OpprofCandidateVisit *visit, void *context,
+                                     OpprofError **error)
+{
+    Question question = { .pipeline = pipeline, .visit = visit, .context = context };
+    OpprofStatus status = ProbeCreate(path, &question.probe, error);
+    size_t count = 0;
+    char **names;
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    names = ConfigList(&count);
+    for (size_t i = 0; i < count; i++) {
+        ask_pipeline(&question, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    ProbeDestroy(question.probe);
+    return OPPROF_OK;
+}

@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# opprof-run INPUT finds the pipeline by itself; opprof-run NAME INPUT, --add, and documents that extend others.
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+here=$(dirname -- "$OPPROF_RUN")/..
+pipelines=$OPPROF_PIPELINE_PATH
+
+# recognised INPUT NAME : the input fits the pipeline, and nothing else is said.
+recognised() {
+    opprof --validate "$1"
+    expect 0 "the input fits pipeline '$2'"
+    holds grep -q "Pipeline '$2' is valid" .stdout
+}
+
+# The data of each ready pipeline.
+recognised "$DATA/sim/sample_a2" sim-dump
+recognised "$DATA/pmu/cases/910b_mix/input" onboard-dump
+recognised "$DATA/kineto" kineto
+for trace in "$DATA"/kineto/*.gz; do
+    recognised "$trace" kineto
+done
+mkdir -p stamps instrumentation pipes run/0/Add_1/2/dump ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT bare empty
+echo x >stamps/aic_timestamp.bin
+echo x >stamps/DeviceProf1.bin
+recognised stamps mc2-dump
+echo x >instrumentation/DbiArea.bin
+recognised instrumentation dbi-dump
+echo x >pipes/timeline.bin.3
+recognised pipes biu-dump
+echo x >run/0/Add_1/2/dump/DeviceProf1.bin
+recognised run onboard-dump
+echo '[ {"ph": "X", "ts": 1, "dur": 2, "name": "n"} ]' >bare/profile.json
+recognised bare kineto
+recognised bare/profile.json kineto
+echo '{"traceEvents": []}' >ascend/x_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json
+recognised ascend kineto
+# With counters beside them, those who read both take both.
+echo x >instrumentation/DeviceProf1.bin
+recognised instrumentation onboard-dump
+
+# What two pipelines would take is an error that names both commands, quoted for a shell.
+mkdir 'two kinds'
+echo x >'two kinds/DeviceProf1.bin'
+echo x >'two kinds/timeline.bin.0'
+opprof 'two kinds'
+expect 2 "'two kinds' fits 2 pipelines; run one of:" "  opprof-run biu-dump 'two kinds'" \
+    "  opprof-run onboard-dump 'two kinds'"
+
+# What nothing recognises: what was looked for.
+opprof empty
+expect 2 "Cannot tell what 'empty' is; looked for:" "sim-dump: a simulator's dump directory" \
+    "kineto: a trace of a framework" "Name the pipeline: opprof-run NAME INPUT"
+echo '{"answer": 42}' >other.json
+head -c 200000 /dev/urandom >random.json
+printf '\037\213\010broken' >broken.json.gz
+mkfifo fifo.json
+for file in other.json random.json broken.json.gz "$OPPROF_RUN"; do
+    opprof "$file"
+    expect 2 "Cannot tell what"
+done
+opprof fifo.json
+expect 2 "neither a file nor a directory"
+opprof nothing-there
+expect 2 "'nothing-there' is neither a file or directory nor an installed pipeline"
+opprof sim-dmp
+expect 2 "Did you mean 'sim-dump'?"
+OPPROF_PIPELINE_PATH=$WORK/empty opprof empty
+expect 2 "nothing: no pipeline for it is installed"
+
+# A stranger's collector and pipeline take part.
+mkdir documents modules
+cp "$here/tests/cli/modules/.libs/runes.so" modules/
+echo 'RUNES of old' >stone
+cat >documents/runes.json <<'END'
+{ "opprof_pipeline": "1.0", "vars": { "input": { "required": true, "help": "stone" } },
+  "stages": [ { "id": "runes", "use": "runes", "params": { "input": "${input}" } }, { "id": "csv", "use": "csv" } ] }
+END
+export OPPROF_PIPELINE_PATH=$WORK/documents:$pipelines
+opprof --plugin-path modules stone --output out --flat
+expect 0 "the input fits pipeline 'runes'"
+holds grep -qx 5 out/runes.csv
+opprof --plugin-path modules -q stone --output out --flat
+expect 0
+holds [ ! -s .stderr ]
+opprof stone # the collector is not there: said among what was looked for
+expect 2 "runes: not usable: Cannot find plugin 'runes'"
+sed 's/"vars"/"accepts": [ "ogham" ], "vars"/' documents/runes.json >documents/ogham.json
+opprof --plugin-path modules stone --validate
+expect 0 "the input fits pipeline 'runes'" # the other one wants another kind
+sed 's/"vars"/"accepts": [ "runes" ], "vars"/' documents/runes.json >documents/futhark.json
+opprof --plugin-path modules ./stone
+expect 2 "opprof-run futhark ./stone" "opprof-run runes ./stone"
+echo '{' >documents/broken.json
+opprof empty
+expect 2 "broken: not usable:"
+rm documents/broken.json documents/futhark.json documents/ogham.json
+
+# The short forms.
+opprof --plugin-path modules runes stone --output out --flat
+expect 0
+holds [ "$(grep -c 'fits pipeline' .stderr)" = 0 ]
+opprof --plugin-path modules --pipeline runes stone --output out --flat
+expect 0
+opprof --plugin-path modules ./documents/runes.json stone --output out --flat
+expect 0
+opprof --plugin-path modules runes --set input=stone --output out --flat
+expect 0
+opprof runes one two
+expect 2 "'two' is one word too many"
+opprof --pipeline runes one two
+expect 2 "'two' is one word too many"
+opprof --list stone
+expect 2 "'stone' is not an option"
+opprof
+expect 2 "Neither an input nor --pipeline is given"
+
+# --add: behind the stages of its kind, before the exporters; settings know it.
+opprof --plugin-path modules runes stone --graph --add more=runes,input=x
+expect 0
+holds [ "$(grep -n '"more" \[' .stdout | head -n 1 | cut -d: -f1)" -lt "$(grep -n '"csv" \[' .stdout | head -n 1 | cut -d: -f1)" ]
+opprof --plugin-path modules runes stone --add 'more=runes,input=${input}/a,b' --set csv.x=1 --validate
+expect 2 "setting csv.x: unknown parameter"
+opprof --plugin-path modules runes stone --add 'more=runes,input=${input},b,c' --output out --flat
+expect 0
+holds grep -q '"input": "stone,b,c"' out/run.json
+opprof --plugin-path modules runes stone --add more=runes --set more.input=z --output out --flat
+expect 0
+opprof --plugin-path modules runes stone --add more=runes --validate
+expect 2 "added stage more" "input" "required"
+opprof --plugin-path modules runes stone --add csv=csv --validate
+expect 2 "added stage csv: stage 'csv' is there twice: see /stages/1."
+opprof --plugin-path modules runes stone --add more=ruens --validate
+expect 3 "Cannot find plugin 'ruens'" "Did you mean 'runes'?"
+for wrong in more =runes more= more=runes,input more=runes,=x '' ,; do
+    opprof --plugin-path modules runes stone --add "$wrong" --validate
+    expect 2 "--add cannot take '$wrong'" "ID=PLUGIN"
+done
+opprof --plugin-path modules runes stone --add 'mo re=runes,input=1' --validate
+expect 2 "is no id for a stage"
+
+# Documents that extend others: an added collector is seen by the exporter of the other document.
+cat >documents/more.json <<'END'
+{ "opprof_pipeline": "1.0", "extends": "runes", "vars": { "input": { "default": "stone" } },
+  "stages": [ { "id": "second", "use": "runes", "params": { "input": "twelve_bytes" } } ] }
+END
+opprof --plugin-path modules --pipeline more --output out --flat
+expect 0
+holds [ "$(sort out/runes.csv | tr '\n' ' ')" = "12 5 number " ]
+opprof --list
+holds grep -q '^  more: ' .stdout
+echo '{ "opprof_pipeline": "1.0", "extends": "more" }' >documents/runes.json
+opprof --pipeline more
+expect 2 "'more' extends 'runes', which extends 'more': that is a circle"
+finish
