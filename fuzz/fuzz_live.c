@@ -4,7 +4,7 @@
  * whole, and its line is one line.
  */
 #include "fuzz/fuzz.h"
-#include "plugins/collect-sim/live_spool.h"
+#include "plugins/collect-sim/live/line.h"
 #include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>

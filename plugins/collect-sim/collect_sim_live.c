@@ -4,7 +4,7 @@
  * Tested by tests/refchip/test_live.sh.
  */
 #include "choices.h"
-#include "live_operators.h"
+#include "collect-sim/live/operators.h"
 #include "collect-sim/read/reader.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/pipeline.h>
@@ -157,6 +157,7 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
     OpprofStatus status = find_inject(&place.inject, error);
 
     self->operators.chip = ChoicesChip(self->params);
+    self->operators.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);
     self->operators.filter = (OpprofLiveFilter){
         .names = OpprofParamsString(self->params, "kernel_name"),
         .launch_count = (uint32_t) OpprofParamsInt(self->params, "launch_count"),
@@ -268,7 +269,11 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
 
         self->is_reading = true;
         status = ReaderOpen(&self->reader, self->params, &source, error);
-        return OpprofFailed(status) ? leave_first_out(self, status, error) : status;
+        if (OpprofFailed(status)) {
+            return leave_first_out(self, status, error);
+        }
+        LiveCountsGive(&self->operators.counts, self->reader.reading.work);
+        return OPPROF_OK;
     }
     status = ReaderStep(&self->reader, error);
     if (status == OPPROF_END) {

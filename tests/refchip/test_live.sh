@@ -24,13 +24,13 @@ says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
 
-# equal A B: two directories of results are equal, but for the order of cores
+# equal A B: two directories of results are equal, but for the order of cores and what holds it in bytes
 equal() {
     python3 - "$1" "$2" <<'END' || fail "$1 and $2 differ"
 import json, os, sys
 def files(top):
     return {os.path.relpath(os.path.join(d, f), top) for d, _, names in os.walk(top) for f in names
-            if f not in ('run.json', 'visualize_data.bin') and '/dump' not in d}
+            if f not in ('run.json', 'visualize_data.bin', 'trace.pftrace', 'results.sqlite', 'report.html') and '/dump' not in d}
 def content(top, name):
     path = os.path.join(top, name)
     if name.endswith('.json'):

@@ -42,6 +42,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .by_id = strcmp(pair_by, "id") == 0,
                     .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
                     .is_simt = OpprofChipBool(chip, "simulator.simt", false),
+                    .has_sub_cores = OpprofChipBool(chip, "simulator.guess.sub_cores", true),
                     .operands = OpprofChipText(chip, "simulator.operands"),
                     .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
                     .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),

@@ -15,6 +15,7 @@ typedef struct SimFacts {
     bool by_id;              /* pair_by: "id" instead of "pc" */
     bool has_logical_cores;  /* logical_cores */
     bool is_simt;            /* simt */
+    bool has_sub_cores;      /* guess.sub_cores: names of files tell sub-cores */
     const char *operands;    /* operands: dialect of the operand texts; NULL: unknown */
     const char *icache_file; /* icache_file */
     const char *icache_miss; /* icache_miss: form of a line, see icache.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of live collection that need no running program: lines of logs. */
-#include "plugins/collect-sim/live_spool.h"
+/* Parts of live collection that need no running program: lines of logs, and counting them. */
+#include "plugins/collect-sim/live/counts.h"
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +86,93 @@ START_TEST(test_line__one_that_does_not_fit_is_none)
 }
 END_TEST
 
+/* ---- counting while the operator runs ---- */
+
+static void take(LiveCounts *counts, uint32_t core, uint8_t sub, uint8_t type, uint64_t tick)
+{
+    static const char text[] = "(PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD";
+    const OpprofLiveRecord record = { .type = type,
+                                      .time = tick,
+                                      .core = core,
+                                      .sub_core = sub,
+                                      .first_length = sizeof text - 1 };
+    char line[256] = "";
+    const size_t length = LiveLine(counts->facts, &record, text, "", line, sizeof line - 64);
+
+    ck_assert_uint_gt(length, 0);
+    LiveCountsTake(counts, &record, line, length - 1);
+}
+
+/* A list of work with two cores, as of files that the same lines have made. */
+static void make_work(Work *work, FoundCore *found, WorkCore *cores, char (*prefixes)[24])
+{
+    *work = (Work){ .found = { .cores = found, .count = 2 }, .cores = cores };
+    for (unsigned i = 0; i < 2; i++) {
+        found[i] = (FoundCore){ .prefix = prefixes[i] };
+        cores[i] = (WorkCore){ .found = &found[i] };
+    }
+}
+
+static PairingCounts counts_of(WorkCore *core)
+{
+    const PairingCounts counts = PairingGetCounts(core->pairing);
+
+    PairingDestroy(core->pairing);
+    return counts;
+}
+
+/* Logs of several cores come at once, and instructions may retire before they are seen issued. */
+START_TEST(test_counts__cores_do_not_mix)
+{
+    const SimFacts facts = { .icache_miss = a2_miss, .has_sub_cores = true };
+    char prefixes[2][24] = { "core0.cubecore0.", "core3.veccore1." };
+    static LiveCounts counts;
+    FoundCore found[2];
+    WorkCore cores[2];
+    PairingCounts first, second;
+    Work work;
+
+    LiveCountsStart(&counts, &facts, NULL);
+    for (uint64_t tick = 100; tick < 200; tick += 10) {
+        take(&counts, 3, 2, OPPROF_LIVE_INSTR, tick + 2);
+        take(&counts, 0, 0, OPPROF_LIVE_POPPED, tick);
+        take(&counts, 3, 2, OPPROF_LIVE_POPPED, tick);
+        take(&counts, 200, 0, OPPROF_LIVE_POPPED, tick); /* has no place */
+        take(&counts, 1, 1, OPPROF_LIVE_POPPED, tick);   /* has no files */
+    }
+    make_work(&work, found, cores, prefixes);
+    LiveCountsGive(&counts, &work);
+    first = counts_of(&cores[0]);
+    second = counts_of(&cores[1]);
+    ck_assert_uint_eq(first.popped, 10);
+    ck_assert_uint_eq(first.instr, 0);
+    ck_assert_uint_eq(first.alone, 10);
+    ck_assert_uint_eq(second.popped, 10);
+    ck_assert_uint_eq(second.instr, 10);
+    ck_assert_uint_eq(second.alone, 0);
+}
+END_TEST
+
+/* Files of the 310P name no sub-cores. */
+START_TEST(test_counts__a_chip_may_have_cores_without_parts)
+{
+    const SimFacts facts = { .icache_miss = a5_miss };
+    char prefixes[2][24] = { "core0.", "core3." };
+    static LiveCounts counts;
+    FoundCore found[2];
+    WorkCore cores[2];
+    Work work;
+
+    LiveCountsStart(&counts, &facts, NULL);
+    take(&counts, 3, 0, OPPROF_LIVE_POPPED, 1);
+    take(&counts, 3, 2, OPPROF_LIVE_INSTR, 2);
+    make_work(&work, found, cores, prefixes);
+    LiveCountsGive(&counts, &work);
+    ck_assert_ptr_null(cores[0].pairing);
+    ck_assert_uint_eq(counts_of(&cores[1]).alone, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("live_parts");
@@ -96,6 +183,8 @@ int main(void)
     tcase_add_test(tests, test_line__is_what_the_simulator_writes);
     tcase_add_test(tests, test_line__text_from_outside_stays_in_its_line);
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);
+    tcase_add_test(tests, test_counts__cores_do_not_mix);
+    tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

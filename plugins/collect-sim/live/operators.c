@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs say, as operators that are recorded. Tested by tests/refchip/test_injection.sh. */
-#include "live_operators.h"
-#include "choices.h"
+#include "operators.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
@@ -39,6 +38,9 @@ static void end(LiveOperators *self, LiveOperator *operator)
     operator->has_ended = true;
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
+        if (operator== LiveOperatorsFirst(self)) {
+            LiveCountsFinish(&self->counts); /* lines are missing in the files */
+        }
     }
     if (spool->left_out > 0) {
         OpprofStageIncomplete(
@@ -147,6 +149,9 @@ static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, ui
         free(operator);
         return NULL;
     }
+    if (self->count == 0) {
+        LiveCountsStart(&self->counts, &self->facts, self->has_flags ? NULL : self->facts.flags);
+    }
     self->operators[self->count++] = operator;
     return operator;
 }
@@ -199,9 +204,15 @@ static void on_record(void *context, OpprofLiveClient *client, uint32_t operator
 {
     LiveOperators *self = context;
     LiveOperator *operator= find(self, client, operator_id);
+    size_t length;
 
-    if (operator!= NULL) {
-        LiveSpoolRecord(&operator->spool, record, first, second);
+    if (operator== NULL) {
+        return;
+    }
+    length = LiveLine(&self->facts, record, first, second, self->line, LIVE_MOST_LINE);
+    LiveSpoolLine(&operator->spool, record, self->line, length);
+    if (length > 0 && operator== LiveOperatorsFirst(self)) {
+        LiveCountsTake(&self->counts, record, self->line, length - 1);
     }
 }
 
@@ -276,6 +287,7 @@ void LiveOperatorsFinish(LiveOperators *self)
         free(self->operators[i]);
     }
     free(self->operators);
+    LiveCountsFinish(&self->counts);
     OpprofLiveFilterFinish(&self->filter);
     if (self->has_facts) {
         SimFactsFinish(&self->facts);

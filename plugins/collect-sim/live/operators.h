@@ -4,11 +4,12 @@
 
 /*
  * The operators of a live run. Each is recorded into a directory of its own, so that several
- * processes, threads and devices do not mix. The first one is for the stage's ports; each further one
- * is parsed later, by a pipeline of its own.
+ * processes, threads and devices do not mix. The first one is for the stage's ports, and its records
+ * are counted as they come; each further one is parsed when it has ended, by a pipeline of its own.
  */
 
-#include "live_spool.h"
+#include "counts.h"
+#include "spool.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/stage.h>
 
@@ -26,13 +27,16 @@ typedef struct LiveOperators {
     OpprofStage *stage;
     OpprofLiveFilter filter;
     const char *chip; /* NULL: what the first program says */
+    bool has_flags;   /* instructions that set flags and wait for them count */
     SimFacts facts;   /* of the first one's chip; facts.chip NULL: not known yet */
     bool has_facts;
     char soc[64];
+    LiveCounts counts; /* of the first operator */
     LiveOperator **operators;
     uint32_t count;
     uint32_t room;
     uint64_t clients; /* that said hello */
+    char line[LIVE_MOST_LINE + 64]; /* of the record at hand, and what may be read after it */
     bool wants_end;   /* an operator that completes its process's number has ended */
 } LiveOperators;
 

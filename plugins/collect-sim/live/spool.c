@@ -1,134 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log records as lines of dump files. Tested by tests/plugins/collect-sim/test_live_parts.c. */
-#include "live_spool.h"
+/* Writes the lines of log records to dump files. Tested by tests/refchip/test_live.sh. */
+#include "spool.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define MOST_LINE (2 * OPPROF_LIVE_MOST_TEXT + 256)
-
-/* ---- lines ---- */
-
-typedef struct Line {
-    char *text;
-    size_t room;
-    size_t used; /* above room: it did not fit */
-} Line;
-
-__attribute__((format(printf, 2, 3))) static void put(Line *line, const char *format, ...)
-{
-    va_list list;
-    int length;
-
-    if (line->used >= line->room) {
-        return;
-    }
-    va_start(list, format);
-    length = vsnprintf(line->text + line->used, line->room - line->used, format, list);
-    va_end(list);
-    line->used = length < 0 ? line->room : line->used + (size_t) length;
-}
-
-/* Text from outside: nothing that could end the line. */
-static void put_text(Line *line, const char *text, size_t length)
-{
-    if (line->used >= line->room || length >= line->room - line->used) {
-        line->used = line->room;
-        return;
-    }
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char) text[i];
-
-        line->text[line->used++] = c < ' ' || c == 127 ? '?' : (char) c;
-    }
-}
-
-static void put_instr(Line *line, const OpprofLiveRecord *record, const char *first,
-                      const char *second)
-{
-    put(line, "[info] [%08" PRIu64 "] ", record->time);
-    put_text(line, first, record->first_length);
-    if (record->second_length > 0) {
-        put(line, "  ");
-        put_text(line, second, record->second_length);
-    }
-}
-
-static void put_mte(Line *line, const OpprofLiveRecord *record, const char *first,
-                    const char *second)
-{
-    put(line, "[info] %" PRIu64 ": ", record->time);
-    put_text(line, first, record->first_length);
-    put(line, " ");
-    put_text(line, second, record->second_length);
-    put(line, ", addr: 0x%" PRIx64 ", size: %" PRIu64 ", instr_id: %" PRIu64 ", req_id: %" PRIu32,
-        record->address, record->size, record->id, record->request);
-}
-
-/* A miss in the form of the chip's file, whose fields stand in '<' and '>'. */
-static void put_miss(Line *line, const char *form, const OpprofLiveRecord *record)
-{
-    const bool bracketed =
-        form[0] == '['; /* then ticks have leading zeros, as in all logs of that form */
-    unsigned digits = 0;
-
-    put(line, "[info] ");
-    while (*form != '\0') {
-        const size_t plain = strcspn(form, "<");
-        const size_t field = strcspn(form + plain, ">");
-
-        put_text(line, form, plain);
-        form += plain;
-        if (*form == '\0') {
-            break;
-        }
-        if (strncmp(form, "<tick>", field + 1) == 0) {
-            put(line, bracketed ? "%08" PRIu64 : "%" PRIu64, record->time);
-        } else if (strncmp(form, "<pc>", field + 1) == 0) {
-            put(line, "0x%08" PRIx64, record->address);
-        } else if (strncmp(form, "<hex8>", field + 1) == 0) {
-            put(line, "%08" PRIX32, (uint32_t) record->size);
-        } else if (strncmp(form, "<digits>", field + 1) == 0) {
-            put(line, "%" PRIu32, digits++ == 0 ? record->request % 1000 : record->is_last);
-        }
-        form += field + (form[field] == '>');
-    }
-}
-
-size_t LiveLine(const SimFacts *facts, const OpprofLiveRecord *record, const char *first,
-                const char *second, char *text, size_t room)
-{
-    Line line = { .text = text, .room = room };
-
-    switch (record->type) {
-    case OPPROF_LIVE_POPPED:
-    case OPPROF_LIVE_INSTR:
-        put_instr(&line, record, first, second);
-        break;
-    case OPPROF_LIVE_MTE:
-        put_mte(&line, record, first, second);
-        break;
-    case OPPROF_LIVE_MISS:
-        put_miss(&line, facts->icache_miss, record);
-        break;
-    case OPPROF_LIVE_FETCH:
-        put(&line, "[info] %" PRIu64 ": lookup_tag is fetch req addr:0x%08" PRIx64, record->time,
-            record->address);
-        break;
-    default:
-        put(&line, "[info] %" PRIu64 ": ccu do issue success.issue isa pc :0x%08" PRIx64,
-            record->time, record->address);
-        break;
-    }
-    put(&line, "\n");
-    return line.used < room ? line.used : 0;
-}
 
 /* ---- files ---- */
 
@@ -178,43 +58,39 @@ static unsigned kind_of(const OpprofLiveRecord *record)
 
 static FILE *open_log(LiveSpool *spool, const OpprofLiveRecord *record)
 {
-    static const char *const subs[] = { "cubecore0", "veccore0", "veccore1" };
     const char *const files[SPOOL_KINDS] = { "instr_popped_log.dump", "instr_log.dump", NULL,
                                              spool->facts->icache_file, "ccu_log.dump" };
     const unsigned kind = kind_of(record);
-    char name[160];
+    char prefix[64], name[160];
 
     if (record->type == OPPROF_LIVE_MTE) {
         snprintf(name, sizeof name, "core%u.mte_log.dump", (unsigned) record->core);
     } else {
-        snprintf(name, sizeof name, "core%u.%s.%s", (unsigned) record->core, subs[record->sub_core],
-                 files[kind]);
+        LiveCorePrefix(spool->facts, record, prefix, sizeof prefix);
+        snprintf(name, sizeof name, "%s%s", prefix, files[kind]);
     }
     return create(spool, name);
 }
 
-void LiveSpoolRecord(LiveSpool *spool, const OpprofLiveRecord *record, const char *first,
-                     const char *second)
+void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *line,
+                   size_t length)
 {
-    char line[MOST_LINE];
     FILE **file;
-    size_t length;
 
-    if (record->core >= SPOOL_CORES) {
+    if (length == 0 || record->core >= LIVE_CORES) {
         spool->left_out++;
         return;
     }
-    file = &spool->files[record->core][record->type == OPPROF_LIVE_MTE ? 0 : record->sub_core]
+    file = &spool->files[record->core][record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
                         [kind_of(record)];
     if (*file == NULL) {
         *file = spool->failed ? NULL : open_log(spool, record);
     }
-    length = LiveLine(spool->facts, record, first, second, line, sizeof line);
-    if (length == 0 || *file == NULL) {
+    if (*file == NULL) {
         spool->left_out++;
         return;
     }
-    if (fwrite(line, 1, length, *file) != length) {
+    if (fwrite_unlocked(line, 1, length, *file) != length) {
         fail(spool, spool->directory, errno);
     }
     spool->records++;
@@ -305,8 +181,8 @@ static void close_file(LiveSpool *spool, FILE **file)
 
 bool LiveSpoolClose(LiveSpool *spool)
 {
-    for (unsigned core = 0; core < SPOOL_CORES; core++) {
-        for (unsigned sub = 0; sub < 3; sub++) {
+    for (unsigned core = 0; core < LIVE_CORES; core++) {
+        for (unsigned sub = 0; sub < LIVE_SUB_CORES; sub++) {
             for (unsigned kind = 0; kind < SPOOL_KINDS; kind++) {
                 close_file(spool, &spool->files[core][sub][kind]);
             }
