@@ -8,6 +8,7 @@
 #include "feed.h"
 #include "item_map.h"
 #include "rows.h"
+#include "short_name.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #define OTHERS "others"
+#define SHORT_NAME_MAX 512u
 #define STREAMS_TOLD                                                                               \
     64u /* different streams that are told apart; further ones count as the last                   \
          */
@@ -47,6 +49,8 @@ typedef struct KernelRow {
     uint32_t type;
     uint32_t rank;
     uint32_t streams;
+    uint32_t short_name;
+    uint32_t reserved;
     double sum_us;
     double max_us;
     double min_us;
@@ -78,6 +82,8 @@ static const OpprofField fields[] = {
                  .meaning = "Part of the time of all work of the rank, calls added up."),
     OPPROF_FIELD(KernelRow, streams, OPPROF_FIELD_U32, .unit = "1",
                  .meaning = "Number of streams it ran in."),
+    OPPROF_FIELD(KernelRow, short_name, OPPROF_FIELD_STRING,
+                 .meaning = "The name without namespaces, template arguments and parameters."),
 };
 
 static const OpprofRecordType kernel_type = {
@@ -317,6 +323,14 @@ static int compare_rows(const void *a, const void *b, void *stage)
                                    OpprofStageString(stage, right->rank));
 }
 
+static uint32_t short_name_of(OpprofStage *stage, uint32_t name)
+{
+    char text[SHORT_NAME_MAX];
+    const char *full = OpprofStageString(stage, name);
+
+    return full == NULL ? name : OpprofStageIntern(stage, text, ShortName(full, text, sizeof text));
+}
+
 static OpprofStatus put_all(void *context)
 {
     Kernels *self = context;
@@ -335,6 +349,7 @@ static OpprofStatus put_all(void *context)
 
         if (row != NULL) {
             *row = table.rows[i];
+            row->short_name = short_name_of(self->feed.stage, row->name);
         }
     }
     free(table.rows);

@@ -12,11 +12,12 @@ analyse_trace_parts = \
 	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
 	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
 	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
+	plugins/analyse-trace/short_name.c plugins/analyse-trace/short_name.h \
 	plugins/analyse-trace/step_parts.c plugins/analyse-trace/step_parts.h \
 	plugins/analyse-trace/sweep.c plugins/analyse-trace/sweep.h
 noinst_LTLIBRARIES += plugins/analyse-trace/libanalytics.la
 plugins_analyse_trace_libanalytics_la_SOURCES = $(analyse_trace_parts)
-plugins_analyse_trace_libanalytics_la_LIBADD = -lm
+plugins_analyse_trace_libanalytics_la_LIBADD = -lm -lstdc++
 ANALYSE_TRACE_LIBADD = plugins/analyse-trace/libanalytics.la $(PLUGIN_LIBADD)
 
 plugin_LTLIBRARIES += \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace-operators: which operators, annotations and modules of the host the device's time belongs
- * to, and what they cost the host.
+ * trace-operators: which operators, annotations, modules and functions of Python the device's time
+ * belongs to, and what they cost the host.
  * Tested by tests/plugins/analyse-trace/test_kineto.
  */
 #include "item_map.h"
@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_OPERATORS, TABLE_ANNOTATIONS, TABLE_MODULES, TABLES };
+enum { TABLE_OPERATORS, TABLE_ANNOTATIONS, TABLE_MODULES, TABLE_FRAMES, TABLES };
 
 static const char *const kinds[TABLES] = {
     [TABLE_OPERATORS] = OPPROF_HOST_OPERATOR,
     [TABLE_ANNOTATIONS] = OPPROF_HOST_ANNOTATION,
     [TABLE_MODULES] = OPPROF_HOST_MODULE,
+    [TABLE_FRAMES] = OPPROF_HOST_FRAME,
 };
 
 /* All calls of one name. */
@@ -72,7 +73,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(OperatorRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Rank."),
     OPPROF_FIELD(OperatorRow, name, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Name of the operator, annotation or module."),
+                 .meaning = "Name of the operator, annotation, module or function."),
     OPERATOR_COUNT(count, "count", "Calls."),
     OPERATOR_TIME(total_us, "total(us)",
                   "Time on the host; calls inside another of the name are not counted again."),
@@ -104,6 +105,8 @@ static const OpprofRecordType table_types[TABLES] = {
                                          "Annotations", "annotations"),
     [TABLE_MODULES] = OPERATOR_TABLE("trace.modules", "Time of each module of the network.",
                                      "Modules", "modules"),
+    [TABLE_FRAMES] = OPERATOR_TABLE("trace.frames", "Time of each function of Python.",
+                                    "Functions of Python", "python_frames"),
 };
 
 /* ------------------------------------------------------------------ collecting */
@@ -325,6 +328,9 @@ static const OpprofPort outputs[] = {
     [TABLE_MODULES] = { .name = "modules",
                         .record_type = &table_types[TABLE_MODULES],
                         .summary = "The same of modules of the network." },
+    [TABLE_FRAMES] = { .name = "frames",
+                       .record_type = &table_types[TABLE_FRAMES],
+                       .summary = "The same of functions of Python." },
 };
 
 static const OpprofPluginOps ops = {
@@ -337,7 +343,8 @@ static const OpprofPluginOps ops = {
 };
 
 OPPROF_PLUGIN_DEFINE(.name = "trace-operators", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Which operators, annotations and modules the time belongs to.",
+                     .summary =
+                         "Which operators, annotations, modules and functions the time belongs to.",
                      .help = "Device work belongs to what the host was doing on the thread that "
                              "launched it. Keeps 90 bytes a name and rank.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),

@@ -98,6 +98,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     self->input = OpprofParamsString(params, "input");
     self->vocabulary.reads_host = OpprofParamsBool(params, "operators");
+    self->vocabulary.reads_frames = OpprofParamsBool(params, "frames");
     self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
     for (size_t i = 0; status == OPPROF_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
         status = replace_list(&self->vocabulary, params, i, error);
@@ -592,6 +593,10 @@ static const OpprofParam params[] = {
       .default_value = "true",
       .summary = "Read operators, annotations and modules of the host, so that work knows what "
                  "launched it." },
+    { .name = "frames",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "true",
+      .summary = "Read functions of Python too, where the trace has them and operators are read." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
       .summary = "Values of 'cat' that are device work, in place of the vocabulary's." },

@@ -45,6 +45,7 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
         { &words->host[HOST_ANNOTATION], OPPROF_HOST_ANNOTATION },
         { &words->host[HOST_OPERATOR], OPPROF_HOST_OPERATOR },
         { &words->host[HOST_MODULE], OPPROF_HOST_MODULE },
+        { &words->host[HOST_FRAME], OPPROF_HOST_FRAME },
         { &words->collective, OPPROF_ACTIVITY_ARG_COLLECTIVE },
         { &words->correlation, OPPROF_ACTIVITY_ARG_CORRELATION },
         { &words->enqueued, OPPROF_ACTIVITY_ARG_ENQUEUED },

@@ -44,8 +44,8 @@ typedef struct EmitTarget {
 } EmitTarget;
 
 /*
- * Push the work and the steps of a trace as spans, by start. Ticks are nanoseconds from the trace's
- * earliest time. The last batch says that nothing follows.
+ * Push the work and the steps of a trace as spans, by start. Ticks are nanoseconds from the
+ * trace's earliest time. The last batch says that nothing follows.
  *
  * Returns OPPROF_OK, OPPROF_CLOSED or OPPROF_E_MEMORY.
  */

@@ -484,7 +484,9 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
     case USE_OPERATOR:
         return add_annotation(trace, event, HOST_OPERATOR);
     case USE_PYTHON:
-        return add_host(trace, event, HOST_MODULE);
+        return add_host(trace, event,
+                        VocabularyIsModule(trace->vocabulary, event->name) ? HOST_MODULE
+                                                                           : HOST_FRAME);
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:

@@ -37,7 +37,13 @@ typedef struct LaunchCall {
 } LaunchCall;
 
 /* Kinds of things that the host does around its calls. */
-typedef enum HostKind { HOST_OPERATOR, HOST_ANNOTATION, HOST_MODULE, HOST_KINDS } HostKind;
+typedef enum HostKind {
+    HOST_OPERATOR,
+    HOST_ANNOTATION,
+    HOST_MODULE,
+    HOST_FRAME,
+    HOST_KINDS
+} HostKind;
 
 /* Something that the host did. */
 typedef struct HostEvent {

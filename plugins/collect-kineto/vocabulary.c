@@ -321,6 +321,11 @@ bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t len
     return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
 }
 
+bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name)
+{
+    return starts_with_any(name.text, name.length, &vocabulary->lists[LIST_MODULE_PREFIX]);
+}
+
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name)
 {
     switch (use) {
@@ -329,7 +334,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
                VocabularyIsStep(vocabulary, name.text, name.length);
     case USE_PYTHON:
         return vocabulary->reads_host &&
-               starts_with_any(name.text, name.length, &vocabulary->lists[LIST_MODULE_PREFIX]);
+               (vocabulary->reads_frames || VocabularyIsModule(vocabulary, name));
     case USE_NOTHING:
     case USE_KERNEL:
     case USE_TRANSFER:

@@ -83,6 +83,7 @@ typedef struct Vocabulary {
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */
     uint32_t category_count;
     bool reads_host;             /* operators, annotations and modules matter */
+    bool reads_frames;           /* functions of Python do as well */
     struct json_t *documents[2]; /* the words of the lists lie in them */
 } Vocabulary;
 
@@ -117,6 +118,9 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
 
 /* True for the names of annotations that are iterations. */
 bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length);
+
+/* True for the names of functions of Python that are modules of the network. */
+bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name);
 
 /* False if what the host does under that name certainly does not matter. */
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);

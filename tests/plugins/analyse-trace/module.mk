@@ -8,7 +8,8 @@ endif
 
 if HAVE_CHECK
 analyse_trace_tests = tests/plugins/analyse-trace/test_figures \
-	tests/plugins/analyse-trace/test_overlap tests/plugins/analyse-trace/test_sweep
+	tests/plugins/analyse-trace/test_overlap tests/plugins/analyse-trace/test_short_name \
+	tests/plugins/analyse-trace/test_sweep
 check_PROGRAMS += $(analyse_trace_tests)
 TESTS += $(analyse_trace_tests)
 ANALYSE_TRACE_TEST_LIBS = plugins/analyse-trace/libanalytics.la $(TEST_LIBS)
@@ -19,6 +20,8 @@ tests_plugins_analyse_trace_test_overlap_SOURCES = tests/plugins/analyse-trace/t
 	tests/plugins/harness.c tests/plugins/harness.h
 tests_plugins_analyse_trace_test_overlap_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_overlap_LDADD = $(ANALYSE_TRACE_TEST_LIBS) -lm
+tests_plugins_analyse_trace_test_short_name_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_trace_test_short_name_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 tests_plugins_analyse_trace_test_sweep_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_trace_test_sweep_LDADD = $(ANALYSE_TRACE_TEST_LIBS)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators and annotations of a trace, counted without a stack: every event looks at every other one.
 
-operators_model.py TRACE RESULTS compares with operators.csv, annotations.csv and modules.csv of RESULTS, and the
+operators_model.py TRACE RESULTS compares with operators.csv, annotations.csv, modules.csv and python_frames.csv of RESULTS, and the
 operator of each kernel with trace.json.
 """
 import collections
@@ -13,7 +13,7 @@ import os
 import sys
 from fractions import Fraction
 
-KINDS = {"cpu_op": "operators", "user_annotation": "annotations", "python_function": "modules"}
+KINDS = {"cpu_op": "operators", "user_annotation": "annotations", "python_function": "modules", "frame": "python_frames"}
 DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
 CALLS = {"cuda_runtime", "cuda_driver"}
 
@@ -26,8 +26,8 @@ def load(path):
 
 def is_kept(event):
     name = event["name"]
-    if event["cat"] == "python_function":
-        return name.startswith("nn.Module: ")
+    if event["cat"] == "python_function" and not name.startswith("nn.Module: "):
+        event["cat"] = "frame"
     return event["cat"] in KINDS and not name.startswith("ProfilerStep#")
 
 

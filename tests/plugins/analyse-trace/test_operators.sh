@@ -31,7 +31,7 @@ def host(tid, start, end, depth):
     while at < end:
         length = random.randint(0, max(1, (end - at) // 2))
         cat = random.choice(["cpu_op", "cpu_op", "user_annotation", "python_function"])
-        name = {"python_function": "nn.Module: M_"}.get(cat, cat) + str(random.randint(0, 3))
+        name = {"python_function": random.choice(["nn.Module: M_", "net.py(7): f"])}.get(cat, cat) + str(random.randint(0, 3))
         over = random.choice([0, 0, 0, 3])
         events.append({"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": tid, "ts": at / 8, "dur": (length + over) / 8})
         if depth < 5 and length > 2:

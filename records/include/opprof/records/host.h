@@ -4,7 +4,7 @@
 
 /**
  * @file
- * What the host did: operators of a framework, annotations, modules, each with the device work that was launched in it.
+ * What the host did: operators of a framework, annotations, modules, functions of Python, each with the device work that was launched in it.
  */
 
 #include <assert.h>
@@ -21,6 +21,8 @@ extern "C" {
 #define OPPROF_HOST_ANNOTATION "annotation"
 /** Kind: a module of the network. */
 #define OPPROF_HOST_MODULE "module"
+/** Kind: a function of Python. */
+#define OPPROF_HOST_FRAME "frame"
 
 #define OPPROF_HOST_RECURSIVE                                                                      \
     1u /**< It runs inside another one of its kind and name, which counts its time already. */
@@ -59,8 +61,8 @@ static const OpprofField opprof_host_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHostCall, delay, TICK, 0, NULL,
                         "From its launching calls' ends to their work.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, name, STRING, 0, NULL, "Name.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL, "Operator, annotation or module.",
-                        NULL),
+    OPPROF_RECORD_FIELD(OpprofHostCall, kind, STRING, 0, NULL,
+                        "Operator, annotation, module or frame.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, thread, U32, 0, NULL, "Number of the thread.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, launches, U32, 0, "1", "Its own launching calls.", NULL),
     OPPROF_RECORD_FIELD(OpprofHostCall, kernels_self, U32, 0, "1",
@@ -71,9 +73,10 @@ static const OpprofField opprof_host_call_fields[] = {
                         "1: inside one of its kind and name.", NULL),
 };
 /** Type of OpprofHostCall. */
-static const OpprofRecordType opprof_host_call_type = OPPROF_RECORD_TYPE(
-    OpprofHostCall, 1, "host.call", "Operators, annotations and modules with their device work.", 0,
-    opprof_host_call_fields, NULL, NULL);
+static const OpprofRecordType opprof_host_call_type =
+    OPPROF_RECORD_TYPE(OpprofHostCall, 1, "host.call",
+                       "Operators, annotations, modules and frames with their device work.", 0,
+                       opprof_host_call_fields, NULL, NULL);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_SHORT_NAME_H
+#define ANALYSE_TRACE_SHORT_NAME_H
+
+#include <stddef.h>
+
+/*
+ * The name of a C++ function without what makes it long: return type, namespaces, template arguments,
+ * parameters. Mangled names (_Z…) are demangled before. Names that are none of C++ stay as they are.
+ *
+ * name:  ends with NUL
+ * out:   `size` bytes, of which at most all are used; ends with NUL
+ * Returns the length.
+ */
+size_t ShortName(const char *name, char *out, size_t size);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Short names of kernels. */
+#include "plugins/analyse-trace/short_name.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *full;
+    const char *wanted;
+} names[] = {
+    { "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, "
+      "std::array<char*, 1ul> >(int, at::native::FillFunctor<int>, std::array<char*, 1ul>)",
+      "vectorized_elementwise_kernel" },
+    { "void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float, float, float, "
+      "at::native::(anonymous namespace)::LogSoftMaxForwardEpilogue>(float*, float const*, int)",
+      "cunn_SoftMaxForward" },
+    { "ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn" },
+    { "_ZN2at6native6kernelIfEEvPT_i", "kernel" },
+    { "_Zwrong", "_Zwrong" },
+    { "Cijk_Ailk_Bljk_SB_MT128x128x16_SE_K1", "Cijk_Ailk_Bljk_SB_MT128x128x16_SE_K1" },
+    { "Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD (Pageable -> Device)" },
+    { "Memset (Device)", "Memset (Device)" },
+    { "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+      "ncclDevKernel_AllReduce_Sum_f32_RING_LL" },
+    { "triton_poi_fused_add_0", "triton_poi_fused_add_0" },
+    { "cutlass::Kernel<cutlass_80_tensorop_f16_s16816gemm>", "Kernel" },
+    { "dot.3", "dot.3" },
+    { "矩阵乘", "矩阵乘" },
+    { "", "" },
+    { "a<b", "a" },
+    { "f(", "f" },
+};
+
+START_TEST(names_lose_what_makes_them_long)
+{
+    char out[512];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = ShortName(names[i].full, out, sizeof out);
+
+        ck_assert_str_eq(out, names[i].wanted);
+        ck_assert_uint_eq(length, strlen(names[i].wanted));
+    }
+}
+END_TEST
+
+START_TEST(names_are_cut_to_the_room)
+{
+    char out[5];
+
+    ck_assert_uint_eq(ShortName("kernel(int)", out, sizeof out), 4);
+    ck_assert_str_eq(out, "kern");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("short names");
+    TCase *tcase = tcase_create("short names");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(tcase, names_lose_what_makes_them_long);
+    tcase_add_test(tcase, names_are_cut_to_the_room);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
