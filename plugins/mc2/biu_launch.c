@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include <opprof/grow.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include <inttypes.h>
@@ -90,7 +91,9 @@ static bool choose_chip(BiuLaunch *launch)
     }
     if (name[0] == '\0') {
         OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name the chip", place_of(launch));
+                       "The data of launch '%s' does not name its SoC: 'op_basic_info.txt' is "
+                       "missing, cut, or names none",
+                       place_of(launch));
         OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend950PR_9599");
         return false;
     }
@@ -290,7 +293,11 @@ static bool take_chunk(void *context, uint32_t core, uint32_t type, const unsign
     BiuLaunch *launch = context;
     BiuChannel *channel = find_channel(launch, BIU_SOURCE_CONTAINER, core, type, OPPROF_NA_U32);
 
-    return channel != NULL && feed_words(channel, bytes, length);
+    if (channel == NULL) {
+        return false;
+    }
+    channel->file = launch->file;
+    return feed_words(channel, bytes, length);
 }
 
 /* Older monitors */
@@ -432,6 +439,11 @@ static bool open_channel(BiuLaunch *launch, const char *name)
     if (!choose_chip(launch) || !is_described(launch, name, source)) {
         return true;
     }
+    if (launch->file_size == 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s' is empty: its core did nothing, or the stream was lost",
+                        place_of(launch), name);
+    }
     if (is_container) {
         launch->kind = FILE_CONTAINER;
         launch->container = (ContainerReader){ .cores = launch->facts.groups };
@@ -439,6 +451,9 @@ static bool open_channel(BiuLaunch *launch, const char *name)
     }
     launch->kind = FILE_CHANNEL;
     launch->channel = find_channel(launch, source, group, type, device);
+    if (launch->channel != NULL) {
+        launch->channel->file = launch->file;
+    }
     return launch->channel != NULL;
 }
 
@@ -617,40 +632,54 @@ static void list_unpaired(const Lanes *lanes, char *list, size_t room)
     }
 }
 
+/* Says what is wrong with a stream, of which core and in which file, the last one of several. */
+OPPROF_PRINTF(3, 4)
+static void report_stream(const BiuLaunch *launch, const BiuChannel *channel, const char *format,
+                          ...)
+{
+    char what[LIST_ROOM + 128];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    OpprofStageIncomplete(launch->stage, "Launch '%s', %s in '%s': %s", place_of(launch),
+                          OpprofStageString(launch->stage, channel->unit),
+                          OpprofStageString(launch->stage, channel->file), what);
+}
+
 static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
 {
-    const char *unit = OpprofStageString(launch->stage, channel->unit);
+    const WordCounts *words = &channel->words.counts;
     const LaneCounts *counts = &channel->lanes.counts;
     char list[LIST_ROOM];
 
-    if (channel->words.counts.broken > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s', %s: %" PRIu64 " start stamps are broken, %" PRIu64
-                              " words after them have no time",
-                              place_of(launch), unit, channel->words.counts.broken,
-                              channel->words.counts.lost);
+    if (words->broken > 0) {
+        report_stream(launch, channel,
+                      "%" PRIu64 " start stamps are broken, %" PRIu64
+                      " words after them have no time",
+                      words->broken, words->lost);
+    }
+    if (words->earlier > 0) {
+        report_stream(launch, channel, "%" PRIu64 " start stamps come again or go back in time",
+                      words->earlier);
     }
     if (channel->words.have > 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s', %s: the last %u bytes are no whole word",
-                              place_of(launch), unit, channel->words.have);
+        report_stream(launch, channel, "the last %u bytes are no whole word", channel->words.have);
     }
     if (counts->unpaired > 0) {
         list_unpaired(&channel->lanes, list, sizeof list);
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s', %s: %" PRIu64
-                              " starts or stops have no partner: regions %s",
-                              place_of(launch), unit, counts->unpaired, list);
+        report_stream(launch, channel, "%" PRIu64 " starts or stops have no partner: regions %s",
+                      counts->unpaired, list);
     }
     if (counts->backwards > 0) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s', %s: %" PRIu64 " spans end before they start",
-                              place_of(launch), unit, counts->backwards);
+        report_stream(launch, channel, "%" PRIu64 " spans end before they start",
+                      counts->backwards);
     }
     if (counts->cut > 0) {
-        OpprofStageWarn(launch->stage,
-                        "Launch '%s', %s: %" PRIu64
-                        " pipes were still busy at the end: their spans are cut there",
-                        place_of(launch), unit, counts->cut);
+        report_stream(launch, channel,
+                      "%" PRIu64 " pipes were still busy at the end: their spans are cut there",
+                      counts->cut);
     }
 }
 
@@ -658,10 +687,8 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
 {
     if (channel->source == BIU_SOURCE_MONITOR) {
         if (channel->pieces.have > 0) {
-            OpprofStageIncomplete(launch->stage,
-                                  "Launch '%s', %s: the last %u bytes are no whole record",
-                                  place_of(launch), OpprofStageString(launch->stage, channel->unit),
-                                  channel->pieces.have);
+            report_stream(launch, channel, "the last %u bytes are no whole record",
+                          channel->pieces.have);
         }
         OpprofStageCount(launch->stage, "records of monitors", channel->records);
         return true;

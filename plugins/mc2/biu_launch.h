@@ -27,6 +27,7 @@ typedef struct BiuChannel {
     uint32_t type;
     uint32_t source_device; /* or OPPROF_NA_U32 */
     uint32_t unit;          /* interned */
+    uint32_t file;          /* interned, the last one that it came from */
     WordStream words;
     Lanes lanes;
     Pieces pieces; /* older monitors */

@@ -133,6 +133,12 @@ static void take_start(MarkPairing *pairing, OpenMark *open, const CoreMark *mar
         pairing->counts.repeated++;
         return;
     }
+    if (open->latest != 0 && mark->time <= open->latest) {
+        pairing->counts.again++;
+        open->is_open = !is_api;
+        open->is_bad = true;
+        return;
+    }
     const bool is_good = is_good_start(pairing, mark, block);
     /* The end of a call tells itself; of two equal marks the second is the end of the first. */
     open->is_open = is_good || !is_api;
@@ -177,6 +183,7 @@ bool MarkPairingTake(MarkPairing *pairing, const CoreMark *mark, MarkPair *ret_p
     }
     open->is_open = false;
     if (is_good_pair(pairing, open, mark, block, is_user)) {
+        open->latest = open->start.time;
         *ret_pair = (MarkPair){ .start = open->start,
                                 .end = mark->time,
                                 .number = number,

@@ -70,12 +70,14 @@ typedef struct MarkCounts {
     uint64_t backwards;   /* ends before their start, or at it for users' marks */
     uint64_t no_block;    /* of blocks that nothing else knows */
     uint64_t outside;     /* starts or ends outside of their block's time */
-    uint64_t unknown;     /* ids that no table has */
+    uint64_t again;   /* starts at the time of the last one of their id and block, or before it */
+    uint64_t unknown; /* ids that no table has */
 } MarkCounts;
 
 /* A mark that waits for its end. */
 typedef struct OpenMark {
     CoreMark start;
+    uint64_t latest; /* start that made a pair; 0: none yet */
     bool is_open;
     bool is_bad; /* a user's start that is dropped: its end goes with it */
 } OpenMark;

@@ -60,7 +60,8 @@ static bool choose_chip(Launch *launch)
     }
     if (name[0] == '\0') {
         OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name the chip",
+                       "The data of launch '%s' does not name its SoC: 'op_basic_info.txt' is "
+                       "missing, cut, or names none",
                        OpprofStageString(launch->stage, launch->partition));
         OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend910B1");
         return false;
@@ -170,6 +171,9 @@ static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
     launch->file_size = chunk->file_size;
     launch->file_bytes = 0;
     launch->resets_blocks = launch->kind == RAW_BLOCKS;
+    if (launch->kind == RAW_BLOCKS) {
+        launch->block_file = chunk->file;
+    }
     const bool is_binary = launch->kind >= RAW_BLOCKS;
     if (is_binary && !choose_chip(launch)) {
         launch->kind = RAW_OTHER;
@@ -213,8 +217,18 @@ static bool take_log(void *context, const unsigned char *records, size_t count)
     return TaskLogRecords(&launch->log, records, count);
 }
 
+static bool is_same_turn(const AicpuTurn *one, const AicpuTurn *other)
+{
+    return one->turn == other->turn && memcmp(one->times, other->times, sizeof one->times) == 0;
+}
+
 static bool keep_report(Launch *launch, const AicpuReport *report)
 {
+    if (report->kind == AICPU_TURN && launch->turn_count > 0 &&
+        is_same_turn(&report->turn, &launch->turns[0])) {
+        launch->aicpu.again++;
+        return true;
+    }
     if (report->kind == AICPU_TURN) {
         if (!OpprofGrow(&launch->turns, &launch->turn_capacity, launch->turn_count + 1,
                         sizeof *launch->turns)) {

@@ -27,6 +27,7 @@ typedef struct AicpuCounts {
     uint64_t reports;
     uint64_t bad;
     uint64_t bad_at; /* offset of the first bad one */
+    uint64_t again;  /* the first turn once more: the file came twice */
 } AicpuCounts;
 
 /* A launch whose files come in. Holds its tasks, and its marks in a spool. */
@@ -41,7 +42,8 @@ typedef struct Launch {
     RawKind kind;
     uint64_t file_bytes; /* taken of it */
     uint64_t file_size;
-    bool resets_blocks; /* the first record of this file replaces those of the one before */
+    uint32_t block_file; /* interned name of the last file of blocks; 0: none came */
+    bool resets_blocks;  /* the first record of this file replaces those of the one before */
     Pieces pieces;
     char *text; /* of a small text file */
     size_t text_length;

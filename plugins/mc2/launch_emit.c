@@ -248,12 +248,14 @@ static void report_marks(const Emitter *emitter, const MarkCounts *counts)
         { counts->no_block, "are of blocks that no counters were recorded of" },
         { counts->outside, "lie outside of their block's time" },
         { counts->unknown, "have an id that is not known" },
+        { counts->again, "come again or out of order" },
     };
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
         if (lost[i].count > 0) {
             OpprofStageIncomplete(emitter->stage,
-                                  "Launch '%s': %" PRIu64 " of %" PRIu64 " marks of cores %s",
+                                  "Launch '%s': %" PRIu64 " of %" PRIu64
+                                  " marks of cores in 'aic_timestamp.bin' %s",
                                   OpprofStageString(emitter->stage, emitter->launch->partition),
                                   lost[i].count, counts->marks, lost[i].why);
         }
@@ -444,6 +446,56 @@ static OpprofStatus emit_operator(Emitter *emitter, const LaunchStart *start, ui
 
 /* What was left out */
 
+static void report_blocks(const Emitter *emitter)
+{
+    const Launch *launch = emitter->launch;
+    const char *place = OpprofStageString(emitter->stage, launch->partition);
+    const char *file = OpprofStageString(emitter->stage, launch->block_file);
+
+    if (launch->blocks.backwards > 0) {
+        OpprofStageIncomplete(emitter->stage,
+                              "Launch '%s': %" PRIu64
+                              " records of blocks in '%s' end before they start",
+                              place, launch->blocks.backwards, file);
+    }
+    if (launch->blocks.repeated > 0) {
+        OpprofStageIncomplete(emitter->stage,
+                              "Launch '%s': %" PRIu64
+                              " blocks have more than one record in '%s': the last one counts",
+                              place, launch->blocks.repeated, file);
+    }
+}
+
+/* Files that every launch has, or every launch that communicates. */
+static void report_missing(const Emitter *emitter)
+{
+    const Launch *launch = emitter->launch;
+    const bool is_mc2 = launch->info.is_mc2;
+    const char *blocks = launch->block_file != OPPROF_NA_STRING
+                             ? OpprofStageString(emitter->stage, launch->block_file)
+                             : "DeviceProf1.bin";
+    const struct {
+        bool is_missing;
+        const char *file, *what;
+    } missing[] = {
+        { launch->blocks.records == 0, blocks, "the times of blocks" },
+        { launch->log.counts.records == 0, "duration.bin", "the times of tasks" },
+        { is_mc2 && launch->aicpu.reports == 0, "aicpu.bin", "turns and communication tasks" },
+        { (is_mc2 || launch->info.is_lccl) && launch->mark_count == 0, "aic_timestamp.bin",
+          "what cores called" },
+    };
+
+    for (size_t i = 0; i < OPPROF_COUNT(missing); i++) {
+        if (missing[i].is_missing) {
+            OpprofStageIncomplete(emitter->stage,
+                                  "Launch '%s': '%s' is missing or holds no record: %s are not "
+                                  "known",
+                                  OpprofStageString(emitter->stage, launch->partition),
+                                  missing[i].file, missing[i].what);
+        }
+    }
+}
+
 static void report(const Emitter *emitter)
 {
     const Launch *launch = emitter->launch;
@@ -458,10 +510,11 @@ static void report(const Emitter *emitter)
         { log->repeated, "tasks in 'duration.bin' start again before they end" },
         { log->backwards, "tasks in 'duration.bin' end before they start" },
         { log->timeless, "records in 'duration.bin' have no time" },
-        { launch->blocks.backwards, "records of blocks end before they start" },
-        { launch->blocks.repeated, "blocks have more than one record: the last one counts" },
+        { log->again, "tasks in 'duration.bin' have come already, with the same times" },
+        { launch->aicpu.again, "turns in 'aicpu.bin' have come already, with the same times" },
         { emitter->counts.unknown, "tasks in 'duration.bin' are of types that are not known" },
-        { emitter->counts.timeless, "communication tasks have no times in 'duration.bin'" },
+        { emitter->counts.timeless,
+          "communication tasks in 'aicpu.bin' have no times in 'duration.bin'" },
     };
 
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
@@ -470,6 +523,8 @@ static void report(const Emitter *emitter)
                                   lost[i].count, lost[i].what);
         }
     }
+    report_blocks(emitter);
+    report_missing(emitter);
     if (launch->aicpu.bad > 0) {
         OpprofStageIncomplete(emitter->stage,
                               "Launch '%s': %" PRIu64 " reports in 'aicpu.bin' have a wrong magic "

@@ -89,8 +89,11 @@ static OpprofStatus finish_launch(Parser *self, BiuLaunch *launch, OpprofError *
             launch->failure = NULL;
         }
     } else if (launch->channel_count == 0) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' has no stream of pipe activity",
-                              OpprofStageString(self->stage, launch->partition));
+        OpprofStageIncomplete(
+            self->stage,
+            "Launch '%s' has no stream of pipe activity: there is no 'timeline.bin.0', "
+            "'perfmon.core…' or 'instr.…' with records",
+            OpprofStageString(self->stage, launch->partition));
     } else {
         self->parsed++;
     }

@@ -71,6 +71,20 @@ static bool take_start(TaskLog *log, TaskKey *key, const CoreStart *start, uint6
     return note_core_start(log, type, start);
 }
 
+/* Logs come in order of time: only what goes back is looked for. */
+static bool has_come(const TaskLog *log, const TaskKey *key, uint64_t start, uint64_t end)
+{
+    if (key->last == NONE || start > log->times[key->last].start) {
+        return false;
+    }
+    for (uint32_t i = key->first; i != NONE; i = log->times[i].next) {
+        if (log->times[i].start == start && log->times[i].end == end) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
 {
     if (key->start == 0) {
@@ -81,6 +95,10 @@ static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
     key->start = 0;
     if (end->time < start) {
         log->counts.backwards++;
+        return true;
+    }
+    if (has_come(log, key, start, end->time)) {
+        log->counts.again++;
         return true;
     }
     if (log->time_count >= NONE - 1 ||

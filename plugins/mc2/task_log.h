@@ -37,6 +37,7 @@ typedef struct TaskLogCounts {
     uint64_t without_start; /* ends */
     uint64_t without_end;   /* starts; known after TaskLogEnd */
     uint64_t backwards;     /* ends before their start: the task is left out */
+    uint64_t again;         /* tasks that have come with the same times: left out */
     uint64_t timeless;      /* records without a time */
 } TaskLogCounts;
 

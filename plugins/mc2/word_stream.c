@@ -49,6 +49,8 @@ static void take_stamp(WordStream *stream, uint32_t word)
         stream->stamp_block |= (word >> 16 & 0xff) << (8 * at);
     }
     if (stream->stamp_words == STAMP_WORDS) {
+        stream->counts.earlier += stream->last_stamp != 0 && stream->stamp <= stream->last_stamp;
+        stream->last_stamp = stream->stamp;
         stream->time = to_cycles(stream, stream->stamp);
         stream->block = stream->stamp_block;
         stream->stamp_words = 0;

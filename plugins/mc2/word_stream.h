@@ -27,7 +27,8 @@ typedef struct WordCounts {
     uint64_t words;   /* all */
     uint64_t fillers; /* and end flags */
     uint64_t stamps;
-    uint64_t broken; /* stamps that end before their fourth word */
+    uint64_t broken;  /* stamps that end before their fourth word */
+    uint64_t earlier; /* stamps that are not later than the one before */
     uint64_t lost; /* words after a broken stamp, up to the next whole one: their time is unknown */
     uint64_t codes[BIU_CONTROLS]; /* words of each control code */
 } WordCounts;
@@ -36,7 +37,8 @@ typedef struct WordStream {
     const BiuFacts *facts; /* borrowed */
     uint64_t core_hz;      /* cycles a second; as of the facts unless known better */
     uint64_t time;
-    uint64_t stamp; /* its quarters so far */
+    uint64_t stamp;      /* its quarters so far */
+    uint64_t last_stamp; /* 0: none yet */
     uint32_t block;
     uint32_t stamp_block;
     uint32_t stamp_words; /* quarters so far */

@@ -125,7 +125,9 @@ static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **r
 
     if (strcasecmp(asked, "auto") == 0) {
         if (soc[0] == '\0') {
-            OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "the data does not name its SoC");
+            OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                           "the data does not name its SoC: 'op_basic_info.txt' is missing, cut, "
+                           "or names none");
             OpprofErrorHint(error, "say which chip it was with --set chip=");
             return OPPROF_E_NOT_FOUND;
         }
@@ -492,7 +494,7 @@ static bool feed_chart(DbiLaunch *launch, const unsigned char *bytes, size_t len
 
 static void end_chart(DbiLaunch *launch)
 {
-    if (launch->have > 0 || launch->file_size == 0) {
+    if (launch->have > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' at byte %" PRIu64
                               ": the file ends in the middle of a record: %u of %u bytes are there",
@@ -542,6 +544,13 @@ static void refuse_second(DbiLaunch *launch)
 /* Records of operators that communicate say nothing: these are never instrumented. */
 static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
 {
+    launch->has_records_file = true;
+    if (launch->file_size == 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is empty", place_of(launch),
+                              file_of(launch));
+        launch->kind = DBI_FILE_REFUSED;
+        return OPPROF_OK;
+    }
     if (flag_of(launch, "Is MC2") || flag_of(launch, "Is Lccl")) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': '%s' is of an operator that communicates, skipping it",
@@ -558,7 +567,7 @@ static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
         refuse_second(launch);
         return OPPROF_OK;
     }
-    launch->source = launch->file_size > 0 ? launch->kind : DBI_FILE_OTHER;
+    launch->source = launch->kind;
     launch->handler = (DbiHandler){ take_record, tell_finding, launch };
     launch->have = 0;
     if (launch->kind == DBI_FILE_AREA) {

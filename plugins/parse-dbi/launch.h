@@ -72,7 +72,8 @@ typedef struct DbiLaunch {
     uint64_t file_size;
     uint64_t file_bytes; /* that came */
     DbiFile kind;
-    DbiFile source; /* whose records count */
+    DbiFile source;        /* whose records count */
+    bool has_records_file; /* of whatever content */
     DbiAreaReader area;
     DbiPacketReader packets;
     DbiHandler handler;

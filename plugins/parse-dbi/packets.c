@@ -34,6 +34,17 @@ void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const Dbi
         (DbiPacketReader){ .tables = tables, .stream = { .tables = tables, .handler = handler } };
 }
 
+/* Whether the slot had its packet; if not, it has now. */
+static bool is_known(DbiPacketReader *reader, uint32_t slot)
+{
+    const unsigned char bit = (unsigned char) (1u << slot % 8);
+    unsigned char *seen = &reader->seen[slot / 8];
+    const bool is_seen = (*seen & bit) != 0;
+
+    *seen |= bit;
+    return is_seen;
+}
+
 /* Both headers are there: the packet of a slot, unless it closes the kernel. */
 static void open_slot(DbiPacketReader *reader)
 {
@@ -54,6 +65,10 @@ static void open_slot(DbiPacketReader *reader)
     }
     if (slot >= reader->tables->area.slots) {
         report(reader, DBI_BEYOND, slot, length);
+        return;
+    }
+    if (is_known(reader, slot)) {
+        report(reader, DBI_AGAIN, slot, count);
         return;
     }
     if (overflow > 0) {

@@ -14,9 +14,10 @@ typedef struct DbiPacketReader {
     const DbiTables *tables;
     uint64_t position; /* in the file */
     unsigned char header[DBI_PACKET_HEADER + DBI_SLOT_HEADER];
-    uint32_t have;   /* bytes of the headers */
-    uint64_t left;   /* of the packet */
-    bool is_in_data; /* the stream takes what comes */
+    uint32_t have;                            /* bytes of the headers */
+    uint64_t left;                            /* of the packet */
+    unsigned char seen[(UINT16_MAX + 1) / 8]; /* a bit a slot: each has one packet */
+    bool is_in_data;                          /* the stream takes what comes */
 } DbiPacketReader;
 
 void DbiPacketsBegin(DbiPacketReader *reader, const DbiTables *tables, const DbiHandler *handler);

@@ -14,6 +14,7 @@ typedef struct Parser {
     OpprofStage *stage;
     const char *chip;
     const char *op_type;
+    bool is_required; /* launches have records, or lack them */
     DbiModel *models;
     DbiLaunch *launches; /* that are coming in */
 } Parser;
@@ -42,6 +43,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     (void) error;
     self->chip = OpprofParamsString(params, "chip");
     self->op_type = OpprofParamsString(params, "op_type");
+    self->is_required = OpprofParamsBool(params, "required");
     return OPPROF_OK;
 }
 
@@ -67,6 +69,12 @@ static OpprofStatus finish_launch(Parser *self, DbiLaunch *launch, OpprofError *
     DbiLaunch **at = &self->launches;
     const OpprofStatus status = DbiLaunchEnd(launch, error);
 
+    if (self->is_required && !launch->has_records_file) {
+        OpprofStageIncomplete(self->stage,
+                              "Launch '%s' has no records: 'DbiArea.bin', 'DbiPackets.bin' and "
+                              "'MemoryChart.bin' are missing",
+                              OpprofStageString(self->stage, launch->partition));
+    }
     OpprofStageCount(self->stage, "records", launch->taken);
     OpprofStageCount(self->stage, "accesses", launch->accesses);
     while (*at != launch) {
@@ -157,6 +165,10 @@ static const OpprofParam params[] = {
       .choices = op_types,
       .summary =
           "Kinds of cores that ran, by which slots become blocks; auto: by the slots in use." },
+    { .name = "required",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary = "Whether a launch without records makes the run incomplete." },
 };
 
 static const OpprofPluginOps ops = {

@@ -19,6 +19,7 @@ typedef enum DbiProblem {
     DBI_TOO_LONG,      /* a slot claims more bytes than it can have */
     DBI_OVERFLOWED,    /* a slot was full: requests were lost while the kernel ran */
     DBI_CONTRADICTION, /* the counts of a slot contradict each other: it is left out */
+    DBI_AGAIN,         /* a second packet of a slot */
     DBI_BEYOND,        /* there is data for a slot that there is not */
     DBI_BAD_PACKET,    /* lengths of a packet contradict each other: it is left out */
     DBI_PROBLEMS
