@@ -6,7 +6,6 @@
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/pairing/marks.h"
-#include "plugins/collect-sim/read/mte.h"
 #include "plugins/collect-sim/pairing/overhead.h"
 #include "plugins/collect-sim/lines/simt.h"
 #include <stdlib.h>
@@ -49,11 +48,7 @@ static void try_texts(const SimLine *line)
 static void try_other_logs(const char *line, size_t length)
 {
     uint64_t tick, pc;
-    MteLine mte;
 
-    if (MteLineParse(line, length, &mte)) {
-        FUZZ_REQUIRE(mte.unit >= line && mte.unit + mte.unit_length <= line + length);
-    }
     OverheadFetchParse(line, length, &tick, &pc);
     OverheadIssueParse(line, length, &tick, &pc);
 }

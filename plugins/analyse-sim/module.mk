@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Analyses of simulated cores, a folder each; what they share is in common/.
+include plugins/analyse-sim/bandwidth/module.mk
 include plugins/analyse-sim/details/module.mk
 include plugins/analyse-sim/hotspot/module.mk
 include plugins/analyse-sim/timeline/module.mk

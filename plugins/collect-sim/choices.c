@@ -7,6 +7,9 @@
 
 #define MOST_CORE_ID 49u
 
+const char *const choices_metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
+                                        CHOICES_OVERHEAD, NULL };
+
 static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u",

@@ -11,6 +11,29 @@
 #define CHOICES_SAMPLING "PMSampling"
 #define CHOICES_OVERHEAD "Overhead"
 
+/* Metrics that may be named, NULL-terminated. */
+extern const char *const choices_metrics[];
+
+/* The three as entries of a table of parameters; what the chip's says differs. */
+#define CHOICES_PARAM_CHIP(text)                                                                   \
+    {                                                                                              \
+        .name = "chip", .type = OPPROF_PARAM_STRING, .default_value = "auto", .summary = (text)    \
+    }
+#define CHOICES_PARAM_METRICS                                                                      \
+    {                                                                                              \
+        .name = "metrics", .type = OPPROF_PARAM_LIST, .choices = choices_metrics,                  \
+        .summary =                                                                                 \
+            "Metrics to collect for; default: PipeUtilization and ResourceConflictRatio. Without " \
+            "ResourceConflictRatio the instructions that set flags and wait for them are left "    \
+            "out; PMSampling adds memory bandwidth, Overhead cycles of fetch and issue."           \
+    }
+#define CHOICES_PARAM_CORE_ID                                                                      \
+    {                                                                                              \
+        .name = "core_id", .type = OPPROF_PARAM_LIST,                                              \
+        .summary = "Ids of the cores to read, 0 to 49, all unless given; logical ids where the "   \
+                   "chip has them."                                                                \
+    }
+
 /* Check all three; *ret_core_ids has a bit for each wanted id, 0: all. For configure. */
 OpprofStatus ChoicesCheck(const OpprofParams *params, uint64_t *ret_core_ids, OpprofError **error);
 /* The chip, NULL: it is to be found out. */

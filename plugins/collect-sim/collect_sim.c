@@ -107,31 +107,16 @@ static void collector_destroy(void *instance)
 
 /* ---- descriptor ---- */
 
-static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
-                                       CHOICES_OVERHEAD, NULL };
-
 static const OpprofParam params[] = {
     { .name = "dump",
       .type = OPPROF_PARAM_PATH,
       .flags = OPPROF_PARAM_REQUIRED,
       .summary =
           "Directory with the simulator's dump files, such as core0.veccore0.instr_log.dump." },
-    { .name = "chip",
-      .type = OPPROF_PARAM_STRING,
-      .default_value = "auto",
-      .summary = "SoC or series that was simulated, such as Ascend910B1; auto: by what the dump "
-                 "looks like." },
-    { .name = "metrics",
-      .type = OPPROF_PARAM_LIST,
-      .choices = metrics,
-      .summary =
-          "Metrics to collect for; default: PipeUtilization and ResourceConflictRatio. Without "
-          "ResourceConflictRatio the instructions that set flags and wait for them are left out; "
-          "PMSampling adds memory bandwidth, Overhead cycles of fetch and issue." },
-    { .name = "core_id",
-      .type = OPPROF_PARAM_LIST,
-      .summary = "Ids of the cores to read, 0 to 49, all unless given; logical ids where the chip "
-                 "has them." },
+    CHOICES_PARAM_CHIP("SoC or series that was simulated, such as Ascend910B1; auto: by what the "
+                       "dump looks like."),
+    CHOICES_PARAM_METRICS,
+    CHOICES_PARAM_CORE_ID,
     { .name = "max_file_size",
       .type = OPPROF_PARAM_SIZE,
       .default_value = "1GiB",

@@ -486,8 +486,6 @@ static void live_destroy(void *instance)
 
 /* ---- descriptor ---- */
 
-static const char *const metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
-                                       CHOICES_OVERHEAD, NULL };
 static const char *const on_off[] = { "on", "off", NULL };
 
 static const OpprofParam params[] = {
@@ -495,18 +493,11 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_STRING,
       .flags = OPPROF_PARAM_REQUIRED,
       .summary = "Command line of the program to run, with quotes as in a shell." },
-    { .name = "chip",
-      .type = OPPROF_PARAM_STRING,
-      .default_value = "auto",
-      .summary = "SoC that is simulated, such as Ascend910B1; auto: the program's runtime says. A "
-                 "named one's simulator is taken from ASCEND_HOME_PATH if it is there." },
-    { .name = "metrics",
-      .type = OPPROF_PARAM_LIST,
-      .choices = metrics,
-      .summary = "Metrics to collect for, as of collect-sim." },
-    { .name = "core_id",
-      .type = OPPROF_PARAM_LIST,
-      .summary = "Ids of the cores to read, 0 to 49, all unless given." },
+    CHOICES_PARAM_CHIP("SoC that is simulated, such as Ascend910B1; auto: the program's runtime "
+                       "says. A named one's simulator is taken from ASCEND_HOME_PATH if it is "
+                       "there."),
+    CHOICES_PARAM_METRICS,
+    CHOICES_PARAM_CORE_ID,
     { .name = "kernel_name",
       .type = OPPROF_PARAM_STRING,
       .summary = "Kernels to collect, '|' between: beginnings of names, or patterns with '*'; "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts rows, marks, misses and requests into batches of their ports. Tested by
+ * Puts rows, marks, misses and lines into batches of their ports. Tested by
  * tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "emit.h"
@@ -24,8 +24,8 @@ const OpprofPort emit_ports[EMIT_PORT_COUNT] = {
                       .summary = "Issued instructions of each core, by start and place in the "
                                  "popped log." },
     [EMIT_MTE] = { .name = "mte",
-                   .record_type = &opprof_sim_mte_type,
-                   .summary = "What happened to requests on memory interfaces of all cores, with "
+                   .record_type = &opprof_sim_mte_log_type,
+                   .summary = "Logs of the memory transfer engines of all cores, with "
                               "PMSampling." },
 };
 
@@ -165,41 +165,20 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     return OPPROF_OK;
 }
 
-/*
- * Interned name of a unit. Chips have a handful; what is too long to be one has no name, so that no
- * input fills the table of strings.
- */
-static uint32_t unit_name(const Emitter *emitter, const MteLine *line)
+OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **error)
 {
-    static const char *const known[] = { "B", "L1", "UB", "UB0", "UB1", "L0A", "L0B", "L0C" };
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strlen(known[i]) == line->unit_length &&
-            memcmp(known[i], line->unit, line->unit_length) == 0) {
-            return OpprofStageIntern(emitter->stage, known[i], line->unit_length);
-        }
-    }
-    return line->unit_length >= 2 && memcmp(line->unit, "UB", 2) == 0
-               ? OpprofStageIntern(emitter->stage, "UB", 2)
-               : OpprofStageIntern(emitter->stage, "other", 5);
-}
-
-OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, OpprofError **error)
-{
+    OpprofText text;
     OpprofStatus status = make_room(emitter, error);
-    OpprofSimMte *record;
+    OpprofSimMteLog *record;
 
     if (status != OPPROF_OK) {
         return status;
     }
+    if (OpprofBatchAppendText(emitter->batch, lines->text, lines->length, &text) != OPPROF_OK) {
+        return OpprofErrorNoMemory(error, "make a batch of records");
+    }
     record = OpprofBatchAppend(emitter->batch);
-    *record = (OpprofSimMte){ .tick = line->tick,
-                              .instruction_id = line->instruction_id,
-                              .request_id = line->request_id,
-                              .size = line->size,
-                              .core = core,
-                              .unit = unit_name(emitter, line),
-                              .is_write = line->is_write };
+    *record = (OpprofSimMteLog){ .core = lines->core, .file = lines->file, .lines = text };
     return OPPROF_OK;
 }
 

@@ -7,7 +7,6 @@
  */
 
 #include "collect-sim/pairing/icache.h"
-#include "collect-sim/read/mte.h"
 #include "collect-sim/pairing/pairing.h"
 #include <opprof/stage.h>
 
@@ -34,6 +33,14 @@ typedef struct Emitter {
     uint32_t dialect;   /* interned, of operands; OPPROF_NA_STRING: unknown */
 } Emitter;
 
+/* A piece of a log. */
+typedef struct EmitLines {
+    const char *text; /* whole lines, a newline after each */
+    size_t length;
+    uint32_t core; /* number */
+    uint32_t file; /* interned */
+} EmitLines;
+
 /* Begin with a core on a port. */
 void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t partition,
                  uint32_t clock);
@@ -42,7 +49,7 @@ void EmitterInit(Emitter *emitter, OpprofStage *stage, EmitPort port, uint32_t p
 OpprofStatus EmitInstruction(void *emitter, const PairingRow *row, OpprofError **error);
 OpprofStatus EmitIssue(void *emitter, const PairingIssue *issue, OpprofError **error);
 OpprofStatus EmitMiss(void *emitter, const IcacheMiss *miss, OpprofError **error);
-OpprofStatus EmitMte(Emitter *emitter, uint32_t core, const MteLine *line, OpprofError **error);
+OpprofStatus EmitMteLog(Emitter *emitter, const EmitLines *lines, OpprofError **error);
 OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, OpprofError **error);
 
 /* Push what is left. */

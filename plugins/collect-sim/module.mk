@@ -30,7 +30,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/log.c plugins/collect-sim/read/log.h \
 	plugins/collect-sim/read/mark_rows.c plugins/collect-sim/read/mark_rows.h \
 	plugins/collect-sim/read/miss_reader.c plugins/collect-sim/read/miss_reader.h \
-	plugins/collect-sim/read/mte.c plugins/collect-sim/read/mte.h \
+	plugins/collect-sim/read/mte_files.c plugins/collect-sim/read/mte_files.h \
 	plugins/collect-sim/read/mte_reader.c plugins/collect-sim/read/mte_reader.h \
 	plugins/collect-sim/read/pair_reader.c plugins/collect-sim/read/pair_reader.h \
 	plugins/collect-sim/read/reader.c plugins/collect-sim/read/reader.h \

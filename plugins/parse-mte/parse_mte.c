@@ -1,89 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * parse-mte: bandwidth of the global memory over time, from the requests of memory transfer
- * engines. Descriptor, life and what is given out.
- */
-#include "bandwidth.h"
+/* parse-mte: makes requests of the logs of memory transfer engines. Descriptor and life. */
+#include "line.h"
 #include <inttypes.h>
+#include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/records/sim.h>
 #include <opprof/stage.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DENSE_BINS UINT64_C(1000000) /* beyond, bins without bytes are left out */
-#define PROCESS "MTE Throughput"
-#define SERIES "throughput(MB/s)"
+#define OUTPUT_REQUESTS 0u
 
-enum { OUTPUT_COUNTERS = 0, OUTPUT_TABLE = 1 };
-
-/* One microsecond of the table. */
-typedef struct MteRow {
-    uint64_t time_us;
-    double rates[BANDWIDTH_CURVES];
-} MteRow;
-
-_Static_assert(sizeof(MteRow) == 56, "no padding in MteRow");
-
-#define RATE(place, field, text)                                                                   \
-    {                                                                                              \
-        .name = (field), .kind = OPPROF_FIELD_F64,                                                 \
-        .offset = (uint32_t) (offsetof(MteRow, rates) + (place) * sizeof(double)), .unit = "MB/s", \
-        .meaning = (text)                                                                          \
-    }
-
-static const OpprofField row_fields[] = {
-    OPPROF_FIELD(MteRow, time_us, OPPROF_FIELD_U64, .unit = "us", .flags = OPPROF_FIELD_KEY,
-                 .heading = "time(us)", .meaning = "Microsecond."),
-    RATE(GM_TO_UB, "GM_TO_UB", "From global memory to the unified buffer."),
-    RATE(GM_TO_L1, "GM_TO_L1", "From global memory to L1."),
-    RATE(GM_TO_TOTAL, "GM_TO_TOTAL", "From global memory to anywhere."),
-    RATE(UB_TO_GM, "UB_TO_GM", "From the unified buffer to global memory."),
-    RATE(L1_TO_GM, "L1_TO_GM", "From L1 to global memory."),
-    RATE(TOTAL_TO_GM, "TOTAL_TO_GM", "From anywhere to global memory."),
-};
-
-static const OpprofRecordType row_type = {
-    .struct_size = sizeof(OpprofRecordType),
-    .version = 1,
-    .name = "sim.mte-throughput",
-    .summary = "Throughput of the global memory in one microsecond.",
-    .size = sizeof(MteRow),
-    .flags = OPPROF_RECORD_TABLE,
-    .fields = row_fields,
-    .field_count = OPPROF_COUNT(row_fields),
-    .title = "MTE throughput, MB/s",
-    .file_hint = "mte_throughput",
-};
+/* A log, and what came of it. */
+typedef struct Log {
+    uint32_t core;
+    uint32_t file;
+    uint64_t lines;
+    uint64_t requests;
+} Log;
 
 typedef struct Parser {
     OpprofStage *stage;
-    Bandwidth *bandwidth;
-    uint32_t clock; /* of the counters: a tick is a microsecond */
-    uint32_t track;
-    uint32_t series;
-    uint32_t curves[BANDWIDTH_CURVES];
-    OpprofBatch *batch; /* of counters, being filled */
+    Log *logs; /* one a core at most */
+    uint32_t log_count;
+    uint32_t log_room;
 } Parser;
-
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the bandwidth of memory engines");
-}
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Parser *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "parse logs of memory engines");
     }
     self->stage = stage;
-    self->bandwidth = BandwidthCreate(0);
-    if (self->bandwidth == NULL) {
-        free(self);
-        return no_memory(error);
-    }
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -92,170 +42,95 @@ static void destroy(void *context)
 {
     Parser *self = context;
 
-    OpprofBatchUnref(self->batch);
-    BandwidthDestroy(self->bandwidth);
+    free(self->logs);
     free(self);
 }
 
-/* ---- in ---- */
+/* The log of a piece; NULL without memory. Its pieces come one after the other, so the search is short. */
+static Log *find_log(Parser *self, const OpprofSimMteLog *piece)
+{
+    for (uint32_t i = self->log_count; i-- > 0;) {
+        if (self->logs[i].core == piece->core && self->logs[i].file == piece->file) {
+            return &self->logs[i];
+        }
+    }
+    if (!OpprofGrow32(&self->logs, &self->log_room, (size_t) self->log_count + 1,
+                      sizeof *self->logs)) {
+        return NULL;
+    }
+    self->logs[self->log_count] = (Log){ .core = piece->core, .file = piece->file };
+    return &self->logs[self->log_count++];
+}
+
+/*
+ * Interned name of a unit. Chips have a handful; what is too long to be one has no name, so that no
+ * input fills the table of strings.
+ */
+static uint32_t unit_name(const Parser *self, const MteLine *line)
+{
+    static const char *const known[] = { "B", "L1", "UB", "UB0", "UB1", "L0A", "L0B", "L0C" };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strlen(known[i]) == line->unit_length &&
+            memcmp(known[i], line->unit, line->unit_length) == 0) {
+            return OpprofStageIntern(self->stage, known[i], line->unit_length);
+        }
+    }
+    return line->unit_length >= 2 && memcmp(line->unit, "UB", 2) == 0
+               ? OpprofStageIntern(self->stage, "UB", 2)
+               : OpprofStageIntern(self->stage, "other", 5);
+}
+
+static OpprofStatus emit(const Parser *self, uint32_t core, const MteLine *line)
+{
+    const OpprofSimMte record = { .tick = line->tick,
+                                  .instruction_id = line->instruction_id,
+                                  .request_id = line->request_id,
+                                  .size = line->size,
+                                  .core = core,
+                                  .unit = unit_name(self, line),
+                                  .is_write = line->is_write };
+
+    return OpprofStageAppend(self->stage, OUTPUT_REQUESTS, OPPROF_NA_STRING, &record);
+}
+
+static OpprofStatus parse(const Parser *self, Log *log, const char *text, size_t length)
+{
+    const char *end = length == 0 ? text : text + length;
+    OpprofStatus status = OPPROF_OK;
+    MteLine line;
+
+    while (text < end && status == OPPROF_OK) {
+        const char *newline = memchr(text, '\n', (size_t) (end - text));
+        const char *line_end = newline == NULL ? end : newline;
+
+        log->lines++;
+        if (MteLineParse(text, (size_t) (line_end - text), &line)) {
+            log->requests++;
+            status = emit(self, log->core, &line);
+        }
+        text = line_end + 1;
+    }
+    return status;
+}
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Parser *self = context;
-    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    if (clock == NULL || clock->hz == 0) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "Requests of memory engines have no clock");
-    }
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofSimMte *record = OpprofBatchRecord(batch, i);
-        const BandwidthEvent event = { .time_ns = BandwidthNanoseconds(record->tick, clock->hz),
-                                       .instruction = record->instruction_id,
-                                       .request = record->request_id,
-                                       .size = record->size,
-                                       .unit = OpprofStageString(self->stage, record->unit),
-                                       .core = record->core,
-                                       .is_write = record->is_write != 0 };
+    OpprofStageSetClock(self->stage, OUTPUT_REQUESTS, batch->clock);
+    for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
+        const OpprofSimMteLog *piece = OpprofBatchRecord(batch, i);
+        const char *text = OpprofBatchText(batch, piece->lines);
+        Log *log = find_log(self, piece);
 
-        if (!BandwidthAdd(self->bandwidth, &event)) {
-            return no_memory(error);
+        if (log == NULL) {
+            return OpprofErrorNoMemory(error, "parse logs of memory engines");
         }
-    }
-    return OPPROF_OK;
-}
-
-/* ---- out: curves ---- */
-
-static bool declare(Parser *self)
-{
-    const OpprofClock clock = { .name = "microsecond", .hz = 1000000 };
-    const OpprofTrack track = {
-        .document = "trace", .process = PROCESS, .process_sort = -1, .thread_sort = -1
-    };
-    bool is_good = true;
-
-    self->clock = OpprofStageClock(self->stage, &clock);
-    self->track = OpprofStageTrack(self->stage, &track);
-    self->series = OpprofStageIntern(self->stage, SERIES, sizeof SERIES - 1);
-    for (uint32_t i = 0; i < BANDWIDTH_CURVES; i++) {
-        self->curves[i] =
-            OpprofStageIntern(self->stage, bandwidth_curves[i], strlen(bandwidth_curves[i]));
-        is_good = is_good && self->curves[i] != OPPROF_NA_STRING;
-    }
-    return is_good && self->clock != 0 && self->track != OPPROF_NA_U32 &&
-           self->series != OPPROF_NA_STRING;
-}
-
-static OpprofStatus push_counters(Parser *self)
-{
-    OpprofBatch *batch = self->batch;
-
-    self->batch = NULL;
-    return batch == NULL ? OPPROF_OK : OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
-}
-
-static OpprofStatus add_counter(Parser *self, uint64_t bin, uint32_t curve, double value,
-                                OpprofError **error)
-{
-    OpprofCounter *counter;
-
-    if (self->batch != NULL && self->batch->count == self->batch->capacity) {
-        const OpprofStatus status = push_counters(self);
-
-        if (status != OPPROF_OK) {
-            return status;
-        }
-    }
-    if (self->batch == NULL) {
-        self->batch = OpprofStageNewBatch(self->stage, OUTPUT_COUNTERS);
-        if (self->batch == NULL) {
-            return no_memory(error);
-        }
-        self->batch->clock = self->clock;
-        self->batch->partition = OpprofStageIntern(self->stage, "trace", 5);
-    }
-    counter = OpprofBatchAppend(self->batch);
-    *counter = (OpprofCounter){ .time = bin,
-                                .value = value,
-                                .track = self->track,
-                                .name = self->curves[curve],
-                                .series = self->series };
-    return OPPROF_OK;
-}
-
-/* All curves at one bin; NULL: they are 0. */
-static OpprofStatus add_counters(Parser *self, uint64_t bin, const BandwidthBin *bytes,
-                                 OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; i < BANDWIDTH_CURVES && status == OPPROF_OK; i++) {
-        status =
-            add_counter(self, bin, i, bytes == NULL ? 0 : BandwidthRate(bytes->bytes[i]), error);
-    }
-    return status;
-}
-
-/* From the bin `from` on to the one before `to`, without bytes. A few zeros say it if it is long.
- */
-static OpprofStatus add_gap(Parser *self, uint64_t from, uint64_t to, bool is_dense,
-                            OpprofError **error)
-{
-    const uint64_t end = is_dense || to == from ? to : from + 1;
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint64_t bin = from; bin < end && status == OPPROF_OK; bin++) {
-        status = add_counters(self, bin, NULL, error);
-    }
-    return status;
-}
-
-static OpprofStatus give_curves(Parser *self, const BandwidthBin *bins, size_t count,
-                                OpprofError **error)
-{
-    const bool is_dense = bins[count - 1].bin < DENSE_BINS;
-    OpprofStatus status = OPPROF_OK;
-    uint64_t next = 0;
-
-    for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        status = add_gap(self, next, bins[i].bin, is_dense, error);
-        if (status == OPPROF_OK) {
-            status = add_counters(self, bins[i].bin, &bins[i], error);
-        }
-        next = bins[i].bin + 1;
-    }
-    if (status == OPPROF_OK) {
-        status = add_counters(self, next, NULL, error);
-    }
-    return status == OPPROF_OK ? push_counters(self) : status;
-}
-
-/* ---- out: table ---- */
-
-static OpprofStatus give_table(Parser *self, const BandwidthBin *bins, size_t count,
-                               OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-    OpprofBatch *batch = NULL;
-
-    for (size_t i = 0; i < count && status == OPPROF_OK; i++) {
-        MteRow *row;
-
-        batch = batch != NULL ? batch : OpprofStageNewBatch(self->stage, OUTPUT_TABLE);
-        if (batch == NULL) {
-            return no_memory(error);
-        }
-        row = OpprofBatchAppend(batch);
-        row->time_us = bins[i].bin;
-        for (uint32_t curve = 0; curve < BANDWIDTH_CURVES; curve++) {
-            row->rates[curve] = BandwidthRate(bins[i].bytes[curve]);
-        }
-        if (batch->count == batch->capacity || i + 1 == count) {
-            status = OpprofStagePush(self->stage, OUTPUT_TABLE, batch);
-            batch = NULL;
-        }
+        status = parse(self, log, text, text == NULL ? 0 : piece->lines.length);
     }
     return status;
 }
@@ -263,51 +138,41 @@ static OpprofStatus give_table(Parser *self, const BandwidthBin *bins, size_t co
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    const BandwidthBin *bins;
-    OpprofStatus status = OPPROF_OK;
-    size_t count;
+    uint64_t lines = 0, requests = 0;
 
-    if (!BandwidthEnd(self->bandwidth)) {
-        return no_memory(error);
+    (void) error;
+    for (uint32_t i = 0; i < self->log_count; i++) {
+        const Log *log = &self->logs[i];
+
+        lines += log->lines;
+        requests += log->requests;
+        OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(self->stage),
+                  "log parsed: file=%s, lines=%" PRIu64 ", requests=%" PRIu64,
+                  OpprofStageString(self->stage, log->file), log->lines, log->requests);
+        if (log->requests == 0) {
+            OpprofStageIncomplete(self->stage,
+                                  "No line of dump file '%s' is a request of an instruction",
+                                  OpprofStageString(self->stage, log->file));
+        }
     }
-    if (BandwidthTooLate(self->bandwidth) > 0) {
-        OpprofStageIncomplete(self->stage, "%" PRIu64 " %s later than a minute and left out",
-                              BandwidthTooLate(self->bandwidth),
-                              BandwidthTooLate(self->bandwidth) == 1 ? "request is"
-                                                                     : "requests are");
-    }
-    OpprofStageCount(self->stage, "instructions taken to be done early",
-                     BandwidthLetGo(self->bandwidth));
-    bins = BandwidthBins(self->bandwidth, &count);
-    if (count == 0) {
-        return OPPROF_OK;
-    }
-    if (OpprofStageHasReader(self->stage, OUTPUT_COUNTERS)) {
-        status = declare(self) ? give_curves(self, bins, count, error) : no_memory(error);
-    }
-    if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_TABLE)) {
-        status = give_table(self, bins, count, error);
-    }
-    return status;
+    OpprofStageCount(self->stage, "lines", lines);
+    OpprofStageCount(self->stage, "lines of memory engines", requests);
+    return OPPROF_OK;
 }
 
 /* ---- descriptor ---- */
 
 static const OpprofPort inputs[] = {
-    { .name = "requests",
-      .type = "sim.mte",
-      .record_type = &opprof_sim_mte_type,
-      .summary = "What happened to requests on memory interfaces." },
+    { .name = "logs",
+      .type = "sim.mte-log",
+      .record_type = &opprof_sim_mte_log_type,
+      .summary = "Logs of memory transfer engines, in pieces." },
 };
 
 static const OpprofPort outputs[] = {
-    [OUTPUT_COUNTERS] = { .name = "curves",
-                          .record_type = &opprof_counter_type,
-                          .order = OPPROF_ORDER_START,
-                          .summary = "Six curves of throughput in the document 'trace'." },
-    [OUTPUT_TABLE] = { .name = "table",
-                       .record_type = &row_type,
-                       .summary = "The same for each microsecond with traffic." },
+    [OUTPUT_REQUESTS] = { .name = "requests",
+                          .record_type = &opprof_sim_mte_type,
+                          .summary = "What happened to requests on memory interfaces." },
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
@@ -316,11 +181,9 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .flush = flush,
                                      .destroy = destroy };
 
-OPPROF_PLUGIN_DEFINE(.name = "parse-mte", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Draws the bandwidth of the global memory over time.",
-                     .help =
-                         "Requests on the interface of the global memory count in the microsecond "
-                         "of their latest event, for all cores together. Another interface of the "
-                         "same instruction tells where the bytes go.",
+OPPROF_PLUGIN_DEFINE(.name = "parse-mte", .version = "1.1", .license = "Apache-2.0",
+                     .summary = "Makes requests of the logs of memory transfer engines.",
+                     .help = "Lines that are no request of an instruction are left out. A log "
+                             "without any request makes the run incomplete.",
                      .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

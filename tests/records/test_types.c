@@ -12,13 +12,28 @@
 #include <string.h>
 
 static const OpprofRecordType *const types[] = {
-    &opprof_span_type,           &opprof_counter_type,         &opprof_advice_type,
-    &opprof_block_type,          &opprof_sim_instruction_type, &opprof_sim_issue_type,
-    &opprof_sim_mark_type,       &opprof_sim_mte_type,         &opprof_sim_icache_miss_type,
-    &opprof_sim_pc_details_type, &opprof_hot_address_type,     &opprof_hot_line_type,
-    &opprof_onboard_chunk_type,  &opprof_pmu_launch_type,      &opprof_pmu_counter_type,
-    &opprof_operator_view_type,  &opprof_compute_view_type,    &opprof_storage_map_view_type,
-    &opprof_storage_view_type,   &opprof_occupancy_view_type,  &opprof_roofline_view_type,
+    &opprof_span_type,
+    &opprof_counter_type,
+    &opprof_advice_type,
+    &opprof_block_type,
+    &opprof_sim_instruction_type,
+    &opprof_sim_issue_type,
+    &opprof_sim_mark_type,
+    &opprof_sim_mte_type,
+    &opprof_sim_mte_log_type,
+    &opprof_sim_icache_miss_type,
+    &opprof_sim_pc_details_type,
+    &opprof_hot_address_type,
+    &opprof_hot_line_type,
+    &opprof_onboard_chunk_type,
+    &opprof_pmu_launch_type,
+    &opprof_pmu_counter_type,
+    &opprof_operator_view_type,
+    &opprof_compute_view_type,
+    &opprof_storage_map_view_type,
+    &opprof_storage_view_type,
+    &opprof_occupancy_view_type,
+    &opprof_roofline_view_type,
 };
 
 #define TYPES (sizeof types / sizeof types[0])
@@ -58,6 +73,7 @@ START_TEST(types_are_complete)
         { "sim.issue", sizeof(OpprofSimIssue) },
         { "sim.mark", sizeof(OpprofSimMark) },
         { "sim.mte", sizeof(OpprofSimMte) },
+        { "sim.mte-log", sizeof(OpprofSimMteLog) },
         { "sim.icache-miss", sizeof(OpprofSimIcacheMiss) },
         { "sim.pc-details", sizeof(OpprofSimPcDetails) },
         { "hot.address", sizeof(OpprofHotAddress) },

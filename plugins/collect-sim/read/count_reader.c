@@ -2,6 +2,7 @@
 /* Gives the lines of a core's logs to the pairing, to be counted. Tested by tests/plugins/collect-sim/test_collect_sim.c. */
 #include "count_reader.h"
 #include "lacks.h"
+#include <opprof/log.h>
 
 void CountReaderFinish(CountReader *reader)
 {
@@ -15,6 +16,8 @@ static void end(CountReader *reader, bool is_kept)
 
     ReadingSkip(reader->reading, core);
     if (!is_kept) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(reader->reading->stage), "core skipped: %s",
+                  core->found->name);
         PairingDestroy(core->pairing);
         core->pairing = NULL;
     }

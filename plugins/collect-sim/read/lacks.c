@@ -4,7 +4,7 @@
  * tests/plugins/collect-sim/test_damage.sh.
  */
 #include "lacks.h"
-#include "mte.h"
+#include "mte_files.h"
 #include <inttypes.h>
 #include <opprof/record.h>
 #include <stdio.h>

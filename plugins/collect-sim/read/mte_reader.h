@@ -2,7 +2,7 @@
 #ifndef COLLECT_SIM_MTE_READER_H
 #define COLLECT_SIM_MTE_READER_H
 
-/* The log of the memory transfer engines of a core, read once. */
+/* The log of the memory transfer engines of a core, handed on as it is: a parser makes requests of it. */
 
 #include "collect-sim/emit.h"
 #include "reading.h"
@@ -11,8 +11,10 @@ typedef struct MteReader {
     Reading *reading;
     WorkMte *mte;
     SimLog log;
-    uint64_t found; /* requests */
-    Emitter requests;
+    uint32_t file; /* interned path */
+    char *lines;   /* that make the next record */
+    size_t used;   /* bytes of it */
+    Emitter pieces;
 } MteReader;
 
 OpprofStatus MteReaderStart(MteReader *reader, Reading *reading, WorkMte *mte, OpprofError **error);

@@ -3,6 +3,7 @@
 #include "pair_reader.h"
 #include "lacks.h"
 #include <inttypes.h>
+#include <opprof/log.h>
 
 static uint32_t intern(void *context, const char *text, size_t length)
 {
@@ -62,6 +63,11 @@ static void tell_counts(const PairReader *reader)
     const PairingCounts counts = PairingGetCounts(reader->core->pairing);
     OpprofStage *stage = reader->reading->stage;
 
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(stage),
+              "core paired: name=%s, lines=%" PRIu64 ", no_records=%" PRIu64 ", left_out=%" PRIu64
+              ", pruned=%" PRIu64 ", alone=%" PRIu64 ", rows=%" PRIu64 ", peak_in_flight=%" PRIu64,
+              reader->core->name, counts.lines, counts.no_records, counts.left_out, counts.pruned,
+              counts.alone, counts.rows, counts.peak_in_flight);
     OpprofStageCount(stage, "lines", counts.lines);
     OpprofStageCount(stage, "lines without a record", counts.no_records);
     OpprofStageCount(stage, "records left out by rule", counts.left_out);

@@ -4,6 +4,8 @@
 #include "collect-sim/choices.h"
 #include "lacks.h"
 #include "mark_rows.h"
+#include <inttypes.h>
+#include <opprof/log.h>
 
 void ReaderJoin(Reader *reader, const OpprofParams *params)
 {
@@ -49,6 +51,10 @@ OpprofStatus ReaderOpen(Reader *reader, const OpprofParams *params, const Reader
             OpprofChipSoc(work->facts.chip));
     }
     reader->reading.work = work;
+    OpprofLog(
+        OPPROF_LOG_INFO, OpprofStageId(reader->reading.stage),
+        "dump opened: path=%s, chip=%s, cores=%" PRIu32 ", mte_logs=%" PRIu32 ", bytes=%" PRIu64,
+        dump, OpprofChipSoc(work->facts.chip), work->found.count, work->mte_count, work->bytes);
     ReaderJoin(reader, params);
     OpprofStageProgress(reader->reading.stage, 0, work->bytes, "bytes");
     return OPPROF_OK;

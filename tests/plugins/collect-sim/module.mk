@@ -8,7 +8,7 @@ if HAVE_CHECK
 collect_sim_tests = tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
 	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
 	tests/plugins/collect-sim/test_log tests/plugins/collect-sim/test_overhead tests/plugins/collect-sim/test_issues \
-	tests/plugins/collect-sim/test_mte tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_collect_sim
+	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_collect_sim
 check_PROGRAMS += $(collect_sim_tests)
 TESTS += $(collect_sim_tests)
 COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
@@ -27,9 +27,6 @@ tests_plugins_collect_sim_test_tables_LDADD = $(COLLECT_SIM_TEST_LIBS)
 tests_plugins_collect_sim_test_issues_SOURCES = tests/plugins/collect-sim/test_issues.c
 tests_plugins_collect_sim_test_issues_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_issues_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
-tests_plugins_collect_sim_test_mte_SOURCES = tests/plugins/collect-sim/test_mte.c
-tests_plugins_collect_sim_test_mte_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_plugins_collect_sim_test_mte_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)
 tests_plugins_collect_sim_test_overhead_SOURCES = tests/plugins/collect-sim/test_overhead.c
 tests_plugins_collect_sim_test_overhead_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_overhead_LDADD = plugins/collect-sim/libparts.la $(TEST_LIBS)

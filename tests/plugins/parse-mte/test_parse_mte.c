@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module between made-up neighbours: requests in, curves and table out. */
+/* The module between made-up neighbours: pieces of logs in, requests out. */
 #include "tests/plugins/harness.h"
 
 #include <opprof/records/sim.h>
@@ -10,148 +10,114 @@
 
 extern const OpprofPlugin opprof_plugin_v0;
 
-#define HZ UINT64_C(1650000000)
-#define RATE_256 244.140625 /* 256 bytes in a microsecond, in units of 2^20 bytes a second */
-#define CURVES 6u
-#define MOST_BINS 32u
+#define MOST_REQUESTS 8u
 
-static const OpprofRecordType *const types[] = { &opprof_sim_mte_type };
+static const OpprofRecordType *const types[] = { &opprof_sim_mte_log_type };
+static OpprofSimMte requests[MOST_REQUESTS];
+static const char *units[MOST_REQUESTS];
+static uint32_t request_count;
+static uint64_t hz;
 
-/* Curves as they came, by bin, and how many samples there were. */
-static double curves[MOST_BINS][CURVES];
-static uint64_t samples;
-static uint64_t rows;
-
-static void see_counters(const OpprofStage *stage, const OpprofBatch *batch)
+static void see_requests(const OpprofStage *stage, const OpprofBatch *batch)
 {
-    static const char *const names[CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
-                                               "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
-
-    /* Counters are partitioned by their document. */
-    ck_assert_str_eq(OpprofStageString(stage, batch->partition), "trace");
+    hz = OpprofStageClockInfo(stage, batch->clock)->hz;
     for (uint32_t i = 0; i < batch->count; i++) {
-        const OpprofCounter *counter = OpprofBatchRecord(batch, i);
+        const OpprofSimMte *request = OpprofBatchRecord(batch, i);
 
-        ck_assert_uint_eq(counter->time, samples / CURVES);
-        ck_assert_uint_lt(counter->time, MOST_BINS);
-        ck_assert_str_eq(OpprofStageString(stage, counter->name), names[samples % CURVES]);
-        curves[counter->time][samples % CURVES] = counter->value;
-        samples++;
+        ck_assert_uint_lt(request_count, MOST_REQUESTS);
+        units[request_count] = OpprofStageString(stage, request->unit);
+        requests[request_count++] = *request;
     }
-}
-
-static void see_table(const OpprofStage *stage, const OpprofBatch *batch)
-{
-    (void) stage;
-    rows += batch->count;
 }
 
 static void setup(void)
 {
     HarnessSetup();
-    memset(curves, 0, sizeof curves);
-    samples = rows = 0;
+    request_count = 0;
+    hz = 0;
 }
 
 static void add_stages(HarnessProduce *produce)
 {
     HarnessSource("source", produce, types, 1);
     HarnessPlugin("mte", &opprof_plugin_v0, NULL);
-    HarnessSink("curves", see_counters, "counter");
-    HarnessSink("table", see_table, "sim.mte-throughput");
+    HarnessSink("requests", see_requests, "sim.mte");
 }
 
-static OpprofBatch *begin(OpprofStage *stage, uint64_t hz)
+static void put(OpprofStage *stage, OpprofBatch *batch, uint32_t core, const char *file,
+                const char *lines)
 {
-    const OpprofClock clock = { .name = "core", .hz = hz };
+    OpprofText text;
+    OpprofSimMteLog *record;
+
+    ck_assert_int_eq(OpprofBatchAppendText(batch, lines, strlen(lines), &text), OPPROF_OK);
+    record = OpprofBatchAppend(batch);
+    ck_assert_ptr_nonnull(record);
+    *record = (OpprofSimMteLog){ .core = core, .file = HarnessIntern(stage, file), .lines = text };
+}
+
+static OpprofBatch *begin(OpprofStage *stage)
+{
+    const OpprofClock clock = { .name = "core", .hz = 1650000000 };
     OpprofBatch *batch = OpprofStageNewBatch(stage, 0);
 
     ck_assert_ptr_nonnull(batch);
-    batch->clock = hz == 0 ? 0 : OpprofStageClock(stage, &clock);
+    batch->clock = OpprofStageClock(stage, &clock);
     return batch;
 }
 
-static void put(OpprofStage *stage, OpprofBatch *batch, OpprofSimMte event, const char *unit)
+static OpprofStatus produce_two_logs(OpprofStage *stage, OpprofError **error)
 {
-    OpprofSimMte *record = OpprofBatchAppend(batch);
-
-    ck_assert_ptr_nonnull(record);
-    *record = event;
-    record->unit = HarnessIntern(stage, unit);
-}
-
-/* Two requests: the size is that of the first event which has one, the time that of the last. */
-static OpprofStatus produce_two_requests(OpprofStage *stage, OpprofError **error)
-{
-    OpprofBatch *batch = begin(stage, HZ);
+    OpprofBatch *batch = begin(stage);
 
     (void) error;
-    put(stage, batch,
-        (OpprofSimMte){ .tick = 19333, .instruction_id = 4, .request_id = 5259, .size = 256 }, "B");
-    put(stage, batch,
-        (OpprofSimMte){
-            .tick = 19400, .instruction_id = 4, .request_id = 5985, .size = 128, .is_write = 1 },
-        "UB1");
-    put(stage, batch,
-        (OpprofSimMte){
-            .tick = 19689, .instruction_id = 4, .request_id = 5259, .size = OPPROF_NA_U64 },
-        "B");
-    put(stage, batch,
-        (OpprofSimMte){ .tick = 24183, .instruction_id = 53, .request_id = 8849, .size = 256 },
-        "B");
-    put(stage, batch,
-        (OpprofSimMte){
-            .tick = 24198, .instruction_id = 53, .request_id = 9011, .size = 128, .is_write = 1 },
-        "UB0");
+    put(stage, batch, 3, "core3.mte_log.dump",
+        "a head\n"
+        "[info] 19333: BRIF send_req, addr: 0x10f74400, size: 256, instr_id: 4, req_id: 5259\n"
+        "\n"
+        "[info] 19400: UB1WIF send_data, size: 128, instr_id: 4, req_id: 5985\n");
+    put(stage, batch, 3, "core3.mte_log.dump", "[info] 19689: BRIF recv, gid: 7, instr_id: 5\n");
+    put(stage, batch, 4, "core4.mte_log.dump", "[info] 1: WEIRDRIF recv, instr_id: 5\n");
     return OpprofStagePush(stage, 0, batch);
 }
 
-START_TEST(requests_become_curves_with_a_zero_behind_them)
+START_TEST(lines_become_requests_of_their_core)
 {
-    add_stages(produce_two_requests);
+    add_stages(produce_two_logs);
     HarnessRun(OPPROF_RUN_COMPLETE);
-    ck_assert_uint_eq(samples, 16 * CURVES);
-    ck_assert_uint_eq(rows, 2);
-    for (uint32_t bin = 0; bin < 16; bin++) {
-        const double rate = bin == 11 || bin == 14 ? RATE_256 : 0;
-
-        for (uint32_t i = 0; i < CURVES; i++) {
-            ck_assert_double_eq(curves[bin][i], i == 0 || i == 2 ? rate : 0);
-        }
-    }
+    ck_assert_uint_eq(request_count, 4);
+    ck_assert_uint_eq(hz, 1650000000);
+    ck_assert_uint_eq(requests[0].tick, 19333);
+    ck_assert_uint_eq(requests[0].core, 3);
+    ck_assert_uint_eq(requests[0].instruction_id, 4);
+    ck_assert_uint_eq(requests[0].request_id, 5259);
+    ck_assert_uint_eq(requests[0].size, 256);
+    ck_assert_uint_eq(requests[0].is_write, 0);
+    ck_assert_str_eq(units[0], "B");
+    ck_assert_uint_eq(requests[1].is_write, 1);
+    ck_assert_str_eq(units[1], "UB1");
+    ck_assert_uint_eq(requests[2].request_id, 7);
+    ck_assert_uint_eq(requests[2].size, OPPROF_NA_U64);
+    ck_assert_uint_eq(requests[3].core, 4);
+    ck_assert_str_eq(units[3], "other");
 }
 END_TEST
 
-static OpprofStatus produce_nothing(OpprofStage *stage, OpprofError **error)
+static OpprofStatus produce_an_empty_log(OpprofStage *stage, OpprofError **error)
 {
-    (void) stage;
-    (void) error;
-    return OPPROF_OK;
-}
-
-START_TEST(without_requests_there_are_no_curves)
-{
-    add_stages(produce_nothing);
-    HarnessRun(OPPROF_RUN_INCOMPLETE); /* the source says nothing of why */
-    ck_assert_uint_eq(samples, 0);
-    ck_assert_uint_eq(rows, 0);
-}
-END_TEST
-
-static OpprofStatus produce_without_clock(OpprofStage *stage, OpprofError **error)
-{
-    OpprofBatch *batch = begin(stage, 0);
+    OpprofBatch *batch = begin(stage);
 
     (void) error;
-    put(stage, batch, (OpprofSimMte){ .tick = 1, .instruction_id = 1, .request_id = 1, .size = 1 },
-        "B");
+    put(stage, batch, 3, "core3.mte_log.dump", "[info] 1: BRIF a, instr_id: 5\n");
+    put(stage, batch, 4, "core4.mte_log.dump", "nothing\nof\nworth\n");
     return OpprofStagePush(stage, 0, batch);
 }
 
-START_TEST(requests_need_a_clock)
+START_TEST(a_log_without_requests_makes_the_run_incomplete)
 {
-    add_stages(produce_without_clock);
-    ck_assert_ptr_nonnull(strstr(HarnessRunFailing(), "have no clock"));
+    add_stages(produce_an_empty_log);
+    HarnessRun(OPPROF_RUN_INCOMPLETE);
+    ck_assert_uint_eq(request_count, 1);
 }
 END_TEST
 
@@ -163,9 +129,8 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(tests, setup, HarnessTeardown);
-    tcase_add_test(tests, requests_become_curves_with_a_zero_behind_them);
-    tcase_add_test(tests, without_requests_there_are_no_curves);
-    tcase_add_test(tests, requests_need_a_clock);
+    tcase_add_test(tests, lines_become_requests_of_their_core);
+    tcase_add_test(tests, a_log_without_requests_makes_the_run_incomplete);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -55,6 +55,16 @@ typedef struct OpprofSimIssue {
 } OpprofSimIssue;
 
 /**
+ * Record of `opprof_sim_mte_log_type`, "sim.mte-log": a piece of a log of memory transfer engines, as it was logged.
+ * Pieces of a log come in its order. Batches are not partitioned.
+ */
+typedef struct OpprofSimMteLog {
+    uint32_t core;    /**< Number of the physical core. */
+    uint32_t file;    /**< Interned path of the log's file, of the oldest where it was rotated. */
+    OpprofText lines; /**< Whole lines, a newline after each. */
+} OpprofSimMteLog;
+
+/**
  * Record of `opprof_sim_mte_type`, "sim.mte": something that happened to a request on an interface of the
  * memory transfer engines of a physical core. Batches are not partitioned: bandwidth is that of all cores.
  */
@@ -170,6 +180,18 @@ static const OpprofField opprof_sim_issue_fields[] = {
 static const OpprofRecordType opprof_sim_issue_type = OPPROF_RECORD_TYPE(
     OpprofSimIssue, 1, "sim.issue", "One issued instruction of a simulated core, in issue order.",
     0, opprof_sim_issue_fields, NULL, NULL);
+
+static_assert(sizeof(OpprofSimMteLog) == 16, "no padding");
+/** Fields of OpprofSimMteLog. */
+static const OpprofField opprof_sim_mte_log_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofSimMteLog, core, U32, 0, NULL, "Number of the physical core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMteLog, file, STRING, 0, NULL, "File of the log.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMteLog, lines, TEXT, 0, NULL, "Lines as they were logged.", NULL),
+};
+/** See OpprofSimMteLog. */
+static const OpprofRecordType opprof_sim_mte_log_type = OPPROF_RECORD_TYPE(
+    OpprofSimMteLog, 1, "sim.mte-log", "A piece of a log of memory transfer engines.", 0,
+    opprof_sim_mte_log_fields, NULL, NULL);
 
 static_assert(sizeof(OpprofSimMte) == 48, "no padding");
 /** Fields of OpprofSimMte. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the bytes of requests up to curves of bandwidth. */
+/* Adds the bytes of requests up to curves of bandwidth. Tested by tests/plugins/analyse-sim/bandwidth/test_bandwidth.c. */
 #include "bandwidth.h"
+#include <opprof/grow.h>
+#include <opprof/map.h>
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE OPPROF_MAP_NONE
 
 const char *const bandwidth_curves[BANDWIDTH_CURVES] = { "GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
                                                          "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM" };
@@ -17,7 +19,7 @@ typedef struct Key {
     uint32_t owner;
 } Key;
 
-/* Nodes in a hash table: chains through `next`, which also ties free nodes. */
+/* Nodes with the same hash are chained through `next`, which also ties free nodes. */
 typedef struct Node {
     Key key;
     uint32_t next;
@@ -52,7 +54,7 @@ typedef struct Table {
     uint32_t used;
     uint32_t capacity;
     uint32_t free;
-    uint32_t *heads; /* of chains; as many as there is capacity */
+    OpprofMap heads; /* hash of a key to the first node of its chain */
 } Table;
 
 struct Bandwidth {
@@ -74,18 +76,14 @@ static Node *node_at(const Table *table, uint32_t number)
     return (Node *) (void *) (table->nodes + (size_t) number * table->node_size);
 }
 
-static uint32_t chain_of(const Table *table, const Key *key)
+static uint64_t hash_of(const Key *key)
 {
-    uint64_t hash =
-        (key->id + (uint64_t) key->owner * UINT64_C(0x632be59bd9b4e019)) ^ key->id >> 29;
-
-    hash *= UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t) (hash >> 32) & (table->capacity - 1);
+    return key->id + (uint64_t) key->owner * UINT64_C(0x632be59bd9b4e019);
 }
 
 static uint32_t table_find(const Table *table, const Key *key)
 {
-    uint32_t number = table->capacity == 0 ? NONE : table->heads[chain_of(table, key)];
+    uint32_t number = OpprofMapFind(&table->heads, hash_of(key));
 
     while (number != NONE) {
         const Node *node = node_at(table, number);
@@ -98,69 +96,61 @@ static uint32_t table_find(const Table *table, const Key *key)
     return number;
 }
 
-static void link_node(Table *table, uint32_t number)
+/* A node that is not in use; NONE without memory. */
+static uint32_t take_node(Table *table)
 {
-    Node *node = node_at(table, number);
-    uint32_t *head = &table->heads[chain_of(table, &node->key)];
+    const uint32_t number = table->free;
 
-    node->next = *head;
-    *head = number;
-}
-
-/* Only when all nodes are in use, so all are linked anew. */
-static bool table_grow(Table *table)
-{
-    const uint32_t capacity = table->capacity == 0 ? 1024 : table->capacity * 2;
-    char *nodes = reallocarray(table->nodes, capacity, table->node_size);
-    uint32_t *heads;
-
-    if (nodes == NULL) {
-        return false;
+    if (number != NONE) {
+        table->free = node_at(table, number)->next;
+        return number;
     }
-    table->nodes = nodes;
-    heads = reallocarray(table->heads, capacity, sizeof *heads);
-    if (heads == NULL) {
-        return false;
+    if (!OpprofGrow32(&table->nodes, &table->capacity, (size_t) table->made + 1,
+                      table->node_size)) {
+        return NONE;
     }
-    table->heads = heads;
-    table->capacity = capacity;
-    memset(heads, 0xff, (size_t) capacity * sizeof *heads);
-    for (uint32_t i = 0; i < table->made; i++) {
-        link_node(table, i);
-    }
-    return true;
+    return table->made++;
 }
 
 /* A new node, zeroed but for its key; NONE without memory. */
 static uint32_t table_add(Table *table, const Key *key)
 {
-    uint32_t number = table->free;
+    const uint64_t hash = hash_of(key);
+    const uint32_t head = OpprofMapFind(&table->heads, hash);
+    const uint32_t number = take_node(table);
 
-    if (number != NONE) {
-        table->free = node_at(table, number)->next;
-    } else {
-        if (table->made == table->capacity && !table_grow(table)) {
-            return NONE;
-        }
-        number = table->made++;
+    if (number == NONE || !OpprofMapPut(&table->heads, hash, number)) {
+        return NONE;
     }
     memset(node_at(table, number), 0, table->node_size);
     node_at(table, number)->key = *key;
-    link_node(table, number);
+    node_at(table, number)->next = head;
     table->used++;
     return number;
 }
 
+static void unlink_node(Table *table, uint32_t number)
+{
+    const Node *node = node_at(table, number);
+    const uint64_t hash = hash_of(&node->key);
+    uint32_t at = OpprofMapFind(&table->heads, hash);
+
+    if (at != number) {
+        while (node_at(table, at)->next != number) {
+            at = node_at(table, at)->next;
+        }
+        node_at(table, at)->next = node->next;
+    } else if (node->next == NONE) {
+        OpprofMapRemove(&table->heads, hash);
+    } else {
+        OpprofMapPut(&table->heads, hash, node->next); /* has its place already */
+    }
+}
+
 static void table_remove(Table *table, uint32_t number)
 {
-    Node *node = node_at(table, number);
-    uint32_t *link = &table->heads[chain_of(table, &node->key)];
-
-    while (*link != number) {
-        link = &node_at(table, *link)->next;
-    }
-    *link = node->next;
-    node->next = table->free;
+    unlink_node(table, number);
+    node_at(table, number)->next = table->free;
     table->free = number;
     table->used--;
 }
@@ -168,7 +158,7 @@ static void table_remove(Table *table, uint32_t number)
 static void table_finish(Table *table)
 {
     free(table->nodes);
-    free(table->heads);
+    OpprofMapFinish(&table->heads);
 }
 
 static Instruction *instruction_at(const Bandwidth *bandwidth, uint32_t number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of memory engines. */
-#include "plugins/collect-sim/read/mte.h"
+#include "plugins/parse-mte/line.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>

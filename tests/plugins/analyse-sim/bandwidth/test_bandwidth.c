@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bandwidth that follows from what memory engines did. */
-#include "plugins/parse-mte/bandwidth.h"
+#include "plugins/analyse-sim/bandwidth/bandwidth.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes lines of memory engines apart, and finds their logs. Tested by tests/plugins/collect-sim/test_mte.c. */
-#include "mte.h"
+/* Takes lines of memory transfer engines apart. */
+#include "line.h"
 #include <opprof/record.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -152,28 +150,4 @@ bool MteLineParse(const char *text, size_t length, MteLine *ret_line)
         numbers.request_id != OPPROF_NA_U64 ? numbers.request_id : numbers.group_id;
     ret_line->size = numbers.size;
     return ret_line->instruction_id != OPPROF_NA_U64;
-}
-
-OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_size,
-                          SimFiles *ret_files, OpprofError **error)
-{
-    char prefix[32];
-    uint32_t kept = 0;
-    OpprofStatus status;
-
-    snprintf(prefix, sizeof prefix, "core%u.", (unsigned) core);
-    status =
-        SimFilesFindNumbered(directory, prefix, "mte_log.dump", true, max_size, ret_files, error);
-    for (uint32_t i = 0; i < ret_files->count; i++) {
-        SimPiece *piece = &ret_files->pieces[i];
-
-        if (piece->size >= MTE_LEAST_BYTES || ret_files->count > 1) {
-            ret_files->pieces[kept++] = *piece;
-        } else {
-            ret_files->bytes -= piece->size;
-            free(piece->path);
-        }
-    }
-    ret_files->count = kept;
-    return status;
 }

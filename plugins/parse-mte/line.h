@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLLECT_SIM_MTE_H
-#define COLLECT_SIM_MTE_H
+#ifndef PARSE_MTE_LINE_H
+#define PARSE_MTE_LINE_H
 
 /*
  * Lines of the log of the memory transfer engines:
@@ -11,7 +11,6 @@
  * a list of "key: value" with commas between; a word without a value may stand before a key.
  */
 
-#include "log.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,12 +28,5 @@ typedef struct MteLine {
 
 /* Take a line apart; false: it tells nothing of an instruction's request. */
 bool MteLineParse(const char *line, size_t length, MteLine *ret_line);
-
-#define MTE_CORES 100u       /* core numbers have one or two digits */
-#define MTE_LEAST_BYTES 501u /* a smaller log holds nothing but a head */
-
-/* The log of a core: core<N>.mte_log.dump and its rotated pieces core<N>.mte_log.dump.<k>. */
-OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_size,
-                          SimFiles *ret_files, OpprofError **error);
 
 #endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_MTE_FILES_H
+#define COLLECT_SIM_MTE_FILES_H
+
+/* Logs of the memory transfer engines of a core. */
+
+#include "log.h"
+
+#define MTE_CORES 100u       /* core numbers have one or two digits */
+#define MTE_LEAST_BYTES 501u /* a smaller log holds nothing but a head */
+
+/* The log of a core: core<N>.mte_log.dump and its rotated pieces core<N>.mte_log.dump.<k>. */
+OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_size,
+                          SimFiles *ret_files, OpprofError **error);
+
+#endif
