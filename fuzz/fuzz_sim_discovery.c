@@ -7,7 +7,7 @@
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/read/facts.h"
 #include "plugins/collect-sim/lines/line.h"
-#include "plugins/collect-sim/read/mte.h"
+#include "plugins/collect-sim/read/mte_files.h"
 
 #include <fcntl.h>
 #include <stdio.h>
