@@ -286,7 +286,7 @@ static void tell_outcome(const OpprofRunReport *report, const OpprofError *error
                          const Options *options)
 {
     if (!options->quiet && report->stage_count > 0) {
-        ScreenPrintTable(report);
+        ScreenPrintTable(report, options->verbose > 0);
     }
     if (report->reason != NULL) {
         bool failed = report->outcome == OPPROF_RUN_FAILED;

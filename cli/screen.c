@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #define BAR_WIDTH 30
+#define LONG_RUN_NS UINT64_C(10000000000)
+#define LIMITING_SHARE 0.75 /* of the time of a run, by one thread */
 
 static uint64_t now_ns(void)
 {
@@ -152,13 +154,11 @@ static void print_rate(const OpprofRunReport *report, const OpprofStageReport *s
     fprintf(out, "  %14s", rate);
 }
 
-static void print_table(const OpprofRunReport *report, FILE *out)
+static void print_stages(const OpprofRunReport *report, FILE *out)
 {
     int ids = (int) longest(report, false, strlen("stage"));
     int plugins = (int) longest(report, true, strlen("plugin"));
 
-    SummaryPrint(report->tables, report->table_count, out);
-    fputs(report->table_count > 0 ? "\n" : "", out);
     fprintf(out, "%-*s  %-*s  %3s  %12s  %12s  %8s  %8s  %8s  %14s\n", ids, "stage", plugins,
             "plugin", "thr", "records in", "records out", "busy s", "wait in", "wait out", "rate");
     for (size_t i = 0; i < report->stage_count; i++) {
@@ -175,13 +175,45 @@ static void print_table(const OpprofRunReport *report, FILE *out)
     fprintf(out, "%.3f s\n", (double) report->elapsed_ns / 1e9);
 }
 
-void ScreenPrintTable(const OpprofRunReport *report)
+/* A run that took long, mostly for one thread, is worth a line even to people who want the results alone. */
+static void print_limit(const OpprofRunReport *report, FILE *out)
+{
+    for (size_t i = 0; i < report->stage_count; i++) {
+        const OpprofStageReport *stage = &report->stages[i];
+
+        if (stage->bottleneck && report->elapsed_ns >= LONG_RUN_NS &&
+            (double) stage->busiest_ns >= LIMITING_SHARE * (double) report->elapsed_ns) {
+            fprintf(out, "Stage '%s' (%s) was busy for %.0f %% of %.1f s; -v shows all stages\n",
+                    stage->id, stage->plugin,
+                    100 * (double) stage->busiest_ns / (double) report->elapsed_ns,
+                    (double) report->elapsed_ns / 1e9);
+        }
+    }
+}
+
+static void print_table(const OpprofRunReport *report, bool all, FILE *out)
+{
+    if (report->shown == NULL) {
+        SummaryPrint(report->tables, report->table_count, out);
+    }
+    if (all) {
+        fputs(report->shown != NULL || report->table_count > 0 ? "\n" : "", out);
+        print_stages(report, out);
+    } else {
+        print_limit(report, out);
+    }
+}
+
+void ScreenPrintTable(const OpprofRunReport *report, bool all)
 {
     PlainOutput plain;
 
+    if (report->shown != NULL) {
+        fputs(report->shown, stderr); /* its stage saw to what names hold; colours stay */
+    }
     PlainOutputOpen(&plain);
     if (plain.stream != NULL) {
-        print_table(report, plain.stream);
+        print_table(report, all, plain.stream);
     }
     if (!PlainOutputClose(&plain, stderr)) {
         fputs("opprof-run: Cannot show the stages: out of memory\n", stderr);

@@ -26,7 +26,10 @@ void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t
                     const char *unit);
 void ScreenLog(void *context, OpprofLogLevel level, const char *line);
 
-/* The table at the end. */
-void ScreenPrintTable(const OpprofRunReport *report);
+/*
+ * What stages show, or the short tables and the advice where none does; then the stages' statistics: `all` of them, or
+ * the one that limited the run by much.
+ */
+void ScreenPrintTable(const OpprofRunReport *report, bool all);
 
 #endif

@@ -167,6 +167,7 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     *report = (OpprofRunReport){ .elapsed_ns = pipeline->ended_ns - pipeline->started_ns };
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
+    report->shown = SummaryTakeShown(&pipeline->run.summary);
     no_memory = !SummaryTake(&pipeline->run.summary, &report->tables, &report->table_count);
     if (!no_memory) {
         report->reason = collect_reasons(pipeline, &no_memory);
@@ -195,6 +196,7 @@ void OpprofRunReportFinish(OpprofRunReport *report)
         free(report->output_path);
         free(report->reason);
         SummaryFreeTables(report->tables, report->table_count);
+        free(report->shown);
         *report = (OpprofRunReport){ 0 };
     }
 }

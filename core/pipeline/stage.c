@@ -572,6 +572,12 @@ const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id)
     return TrackTableLabel(stage->node->run->tracks, id);
 }
 
+OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length)
+{
+    REQUIRE_STAGE(stage);
+    return SummaryShow(&stage->node->run->summary, text, length) ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage)
 {
     REQUIRE_STAGE(stage);

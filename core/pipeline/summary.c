@@ -39,6 +39,7 @@ void SummaryFreeTables(OpprofSummaryTable *tables, size_t count)
 void SummaryFinish(Summary *summary)
 {
     SummaryFreeTables(summary->tables, summary->count);
+    free(summary->shown);
     pthread_mutex_destroy(&summary->lock);
 }
 
@@ -256,6 +257,34 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
         add_row(table, make_row(stage, batch, OpprofBatchRecord(batch, i)));
     }
     pthread_mutex_unlock(&summary->lock);
+}
+
+bool SummaryShow(Summary *summary, const char *text, size_t length)
+{
+    char *grown;
+
+    pthread_mutex_lock(&summary->lock);
+    grown = realloc(summary->shown, summary->shown_length + length + 1);
+    if (grown != NULL) {
+        memcpy(grown + summary->shown_length, text, length);
+        summary->shown_length += length;
+        grown[summary->shown_length] = '\0';
+        summary->shown = grown;
+    }
+    pthread_mutex_unlock(&summary->lock);
+    return grown != NULL;
+}
+
+char *SummaryTakeShown(Summary *summary)
+{
+    char *shown;
+
+    pthread_mutex_lock(&summary->lock);
+    shown = summary->shown;
+    summary->shown = NULL;
+    summary->shown_length = 0;
+    pthread_mutex_unlock(&summary->lock);
+    return shown;
 }
 
 bool SummaryTake(Summary *summary, OpprofSummaryTable **ret_tables, size_t *ret_count)

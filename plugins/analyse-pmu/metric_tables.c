@@ -94,6 +94,8 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
     column->shown.kind = status == OPPROF_OK && OpprofExpressionIsInteger(column->value)
                              ? OPPROF_FIELD_U64
                              : OPPROF_FIELD_F64;
+    /* A share that is divided by a peak is one of the speed of light. */
+    column->shown.flags = strstr(formula, "/ peak(") != NULL ? OPPROF_FIELD_PEAK : 0;
     return status;
 }
 

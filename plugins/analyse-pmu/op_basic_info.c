@@ -86,7 +86,8 @@ static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, cons
     compiled->columns[compiled->column_count++] = (TableColumn){
         .name = name,
         .kind = which == INFO_DURATION ? OPPROF_FIELD_F64 : OPPROF_FIELD_STRING,
-        .unit = OpprofFactText(OpprofFactMember(fact, "unit")),
+        .unit = which == INFO_DURATION ? "us" : OpprofFactText(OpprofFactMember(fact, "unit")),
+        .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT : 0,
     };
     return OPPROF_OK;
 }

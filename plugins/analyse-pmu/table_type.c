@@ -96,7 +96,8 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
                            .meaning = name,
                            .absent = "the data does not tell",
                            .heading = name,
-                           .decimals = columns[i].kind == OPPROF_FIELD_F64 ? 7 : 0 };
+                           .decimals = columns[i].kind == OPPROF_FIELD_F64 ? 7 : 0,
+                           .flags = columns[i].flags };
     }
 }
 

@@ -62,7 +62,8 @@ static const OpprofField idle_fields[] = {
              "host_wait: not launched yet; kernel_wait: launched in time, and the gap is short; "
              "other: mostly waiting for another stream."),
     OPPROF_FIELD(IdleRow, idle_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "idle_time", .meaning = "Sum of the gaps."),
+                 .heading = "idle_time", .meaning = "Sum of the gaps.",
+                 .flags = OPPROF_FIELD_WEIGHT),
     OPPROF_FIELD(IdleRow, ratio, OPPROF_FIELD_F64, .unit = "1", .decimals = 3,
                  .heading = "idle_time_ratio", .meaning = "Part of the stream's idle time.",
                  .absent = "the stream was never idle"),

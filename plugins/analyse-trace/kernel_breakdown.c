@@ -69,7 +69,8 @@ typedef struct KernelRow {
 
 static const OpprofField fields[] = {
     KERNEL_KEY(name, "name", "Name of the kernel, or 'others' for those beyond the top."),
-    KERNEL_TIME(sum_us, "sum (us)", "Time of all calls."),
+    OPPROF_FIELD(KernelRow, sum_us, OPPROF_FIELD_F64, .heading = "sum (us)", .unit = "us",
+                 .decimals = 4, .meaning = "Time of all calls.", .flags = OPPROF_FIELD_WEIGHT),
     KERNEL_TIME(max_us, "max (us)", "Longest call; of 'others' the largest sum of a name."),
     KERNEL_TIME(min_us, "min (us)", "Shortest call; of 'others' the smallest sum of a name."),
     KERNEL_TIME(std_us, "stddev", "Standard deviation of the calls; of 'others' of the sums."),

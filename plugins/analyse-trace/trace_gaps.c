@@ -77,7 +77,8 @@ static const OpprofField fields[] = {
                  .heading = "start(us)",
                  .meaning = "Start of the gap since the first rank's earliest time."),
     OPPROF_FIELD(GapRow, gap_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .heading = "gap(us)", .meaning = "Time in which none of its streams worked."),
+                 .heading = "gap(us)", .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "Time in which none of its streams worked."),
     GAP_NAME(step, "step", "Iteration of the host in which it begins.", "it is in none"),
     GAP_NAME(cause, "cause",
              "host_wait: the work after it was launched after the work before had ended; "

@@ -37,22 +37,28 @@ typedef struct StepRow {
     OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),               \
                  .decimals = 4, .meaning = (text))
 
+#define STEP_PART(member, head, text)                                                              \
+    OPPROF_FIELD(StepRow, member, OPPROF_FIELD_F64, .unit = "us", .heading = (head),               \
+                 .decimals = 4, .meaning = (text), .flags = OPPROF_FIELD_PART)
+
 static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
     OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Iteration, as the host calls it."),
     STEP_TIME(start_us, "start(us)", "Start since the first rank's earliest time."),
-    STEP_TIME(time_us, "time(us)", "From start to end on the host; the parts add up to it."),
-    STEP_TIME(parts_us[STEP_COMPUTE], "compute(us)", "Time in which a computation ran."),
-    STEP_TIME(parts_us[STEP_COMMUNICATION], "exposed_communication(us)",
+    OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)",
+                 .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
+                 .meaning = "From start to end on the host; the parts add up to it."),
+    STEP_PART(parts_us[STEP_COMPUTE], "compute(us)", "Time in which a computation ran."),
+    STEP_PART(parts_us[STEP_COMMUNICATION], "exposed_communication(us)",
               "Time in which communication ran and no computation."),
-    STEP_TIME(parts_us[STEP_COPY], "exposed_copy(us)",
+    STEP_PART(parts_us[STEP_COPY], "exposed_copy(us)",
               "Time in which copies and other work ran, and none of these."),
-    STEP_TIME(parts_us[STEP_HOST_WAIT], "idle_host_wait(us)",
+    STEP_PART(parts_us[STEP_HOST_WAIT], "idle_host_wait(us)",
               "Nothing ran: the next work was launched after the last one ended."),
-    STEP_TIME(parts_us[STEP_KERNEL_WAIT], "idle_kernel_wait(us)",
+    STEP_PART(parts_us[STEP_KERNEL_WAIT], "idle_kernel_wait(us)",
               "Nothing ran for less than consecutive_kernel_delay."),
-    STEP_TIME(parts_us[STEP_OTHER_WAIT], "idle_other(us)", "Nothing ran for other causes."),
+    STEP_PART(parts_us[STEP_OTHER_WAIT], "idle_other(us)", "Nothing ran for other causes."),
     STEP_TIME(communication_us, "communication(us)",
               "Time in which communication ran, hidden by computation or not."),
     OPPROF_FIELD(StepRow, kernels, OPPROF_FIELD_U64, .unit = "1",

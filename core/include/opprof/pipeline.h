@@ -156,6 +156,7 @@ typedef struct OpprofRunReport {
     OpprofSummaryTable
         *tables;        /**< table_count tables of types with OPPROF_RECORD_SUMMARY. Owned. */
     size_t table_count; /**< Entries of tables. */
+    char *shown;        /**< What stages handed over with OpprofStageShow, NULL: nothing. Owned. */
     uint32_t
         hanging; /**< Threads that never came back from a plugin after the timeout and still run. */
 } OpprofRunReport;

@@ -148,6 +148,19 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 #define OPPROF_FIELD_HIDDEN 1u /**< Not a column of exports (routing, bookkeeping). */
 #define OPPROF_FIELD_KEY 2u    /**< Part of the table's key. */
 #define OPPROF_FIELD_QUOTED 4u /**< CSV: always in double quotes. */
+/**
+ * What a row weighs, such as its time: reports show the heaviest rows with their shares of the sum, and differences
+ * compare it. At most one field of a type. Without it the first number whose unit is a time is taken.
+ */
+#define OPPROF_FIELD_WEIGHT 8u
+#define OPPROF_FIELD_PART                                                                          \
+    16u /**< A part of the row's weight: reports show all parts as shares of it. */
+#define OPPROF_FIELD_PEAK                                                                          \
+    32u /**< A share ("%" or "ratio") of what the hardware can do: its speed of light. */
+#define OPPROF_FIELD_MORE_IS_BETTER                                                                \
+    64u /**< Of two runs the one with the larger value is the better. */
+#define OPPROF_FIELD_PLACE                                                                         \
+    128u /**< Place in a source, FILE:LINE: reports show it even if it is hidden. */
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for

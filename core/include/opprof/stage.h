@@ -163,6 +163,14 @@ const OpprofTrack *OpprofStageTrackInfo(const OpprofStage *stage, uint32_t id);
 /** "document process thread" of a track, NULL for unknown ids. Borrowed, valid for the run. [any thread, wait-free] */
 const char *OpprofStageTrackLabel(const OpprofStage *stage, uint32_t id);
 
+/**
+ * Hand over text that the program shows to people when the run has ended, as it is: the caller sees to control
+ * characters in names. Texts of several stages come one after the other.
+ *
+ * @return OPPROF_OK or OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofStageShow(OpprofStage *stage, const char *text, size_t length);
+
 /** The run's output directory. Valid from start on; NULL in a dry run. [any thread] */
 OpprofOutputDirectory *OpprofStageOutput(const OpprofStage *stage);
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS };
-enum { OUTPUT_CODE, OUTPUT_INSTRUCTIONS, OUTPUT_ADDRESSES, OUTPUT_LINES };
+enum { OUTPUT_CODE, OUTPUT_INSTRUCTIONS, OUTPUT_ADDRESSES, OUTPUT_LINES, OUTPUT_WAITS };
 
 /* What all instances share. */
 typedef struct Shared {
@@ -187,7 +187,7 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_LINES)) {
         status = SpotsPushLines(self->stage, OUTPUT_LINES, core);
     }
-    return status;
+    return status == OPPROF_OK ? TablesPushWaits(self->stage, OUTPUT_WAITS, core) : status;
 }
 
 /* All instances are done: addresses are looked up no more. */
@@ -280,6 +280,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_LINES] = { .name = "lines",
                        .record_type = &opprof_hot_line_type,
                        .summary = "Addresses of the source lines of each core." },
+    [OUTPUT_WAITS] = { .name = "waits",
+                       .record_type = &hotspot_wait_type,
+                       .summary = "Waits of pipes for flags, by address." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for its source lines") };

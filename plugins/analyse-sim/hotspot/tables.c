@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NO_CODE "nothing is known of the core's source"
+#define WAITS "WAIT_FLAG" /* what names of instructions that wait for a flag begin with */
 
 /* Record of "sim.code-exe". A core without source has one row, and that is empty. */
 typedef struct CodeRow {
@@ -31,7 +32,18 @@ typedef struct InstrRow {
     uint64_t cycles;
     double running_us;
     OpprofText detail;
+    OpprofText code;
 } InstrRow;
+
+/* Record of "sim.flag-waits". */
+typedef struct WaitRow {
+    uint32_t core;
+    uint32_t pipe;
+    uint64_t calls;
+    double waited_us;
+    OpprofText detail;
+    OpprofText code;
+} WaitRow;
 
 static const OpprofField code_fields[] = {
     OPPROF_FIELD(CodeRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
@@ -46,7 +58,7 @@ static const OpprofField code_fields[] = {
     OPPROF_FIELD(CodeRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
                  .heading = "running_time(us)",
                  .meaning = "Time in which at least one of them ran, to two decimals.",
-                 .absent = NO_CODE),
+                 .absent = NO_CODE, .flags = OPPROF_FIELD_WEIGHT),
 };
 
 static const OpprofField instr_fields[] = {
@@ -63,9 +75,30 @@ static const OpprofField instr_fields[] = {
                  .meaning = "Sum of their times, at most 2147483647."),
     OPPROF_FIELD(InstrRow, running_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
                  .heading = "running_time(us)",
-                 .meaning = "Time in which at least one of them ran, to two decimals."),
+                 .meaning = "Time in which at least one of them ran, to two decimals.",
+                 .flags = OPPROF_FIELD_WEIGHT),
+    OPPROF_FIELD(InstrRow, code, OPPROF_FIELD_TEXT,
+                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_PLACE,
+                 .meaning = "First source line of the address.", .absent = NO_CODE),
     OPPROF_FIELD(InstrRow, detail, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_QUOTED,
                  .meaning = "Operands of the first execution without blanks."),
+};
+
+static const OpprofField wait_fields[] = {
+    OPPROF_FIELD(WaitRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+    OPPROF_FIELD(WaitRow, pipe, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Pipe that waited."),
+    OPPROF_FIELD(WaitRow, code, OPPROF_FIELD_TEXT, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE,
+                 .meaning = "Source line of the wait.", .absent = NO_CODE),
+    OPPROF_FIELD(WaitRow, detail, OPPROF_FIELD_TEXT,
+                 .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_QUOTED,
+                 .meaning = "The flag: pipes and number."),
+    OPPROF_FIELD(WaitRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
+                 .meaning = "Waits."),
+    OPPROF_FIELD(WaitRow, waited_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 7,
+                 .heading = "waited_time(us)", .meaning = "Time of the waits, to two decimals.",
+                 .flags = OPPROF_FIELD_WEIGHT),
 };
 
 const OpprofRecordType hotspot_code_type = {
@@ -94,7 +127,20 @@ const OpprofRecordType hotspot_instr_type = {
     .file_hint = "<core>/<core>_instr_exe",
 };
 
-/* What both tables' rows are made from. */
+const OpprofRecordType hotspot_wait_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "sim.flag-waits",
+    .summary = "Where a pipe of a simulated core waited for a flag of another.",
+    .size = sizeof(WaitRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = wait_fields,
+    .field_count = OPPROF_COUNT(wait_fields),
+    .title = "Waits for flags",
+    .file_hint = "",
+};
+
+/* What the tables' rows are made from. */
 typedef struct Writer {
     OpprofStage *stage;
     const CoreStats *core;
@@ -210,6 +256,21 @@ static OpprofStatus add_no_line(Writer *writer)
     return status;
 }
 
+/* The first line of an address goes into the batch of its row. The absent text where there is none, or no memory. */
+static OpprofText code_of(const Writer *writer, const PcStats *pc)
+{
+    OpprofText code = { OPPROF_NA_U32, 0 };
+    const char *text;
+
+    if (pc->line_count == 0) {
+        return code;
+    }
+    text = writer->core->lines[writer->core->line_numbers[pc->first_line]].line->text;
+    return OpprofBatchAppendText(writer->batch, text, strlen(text), &code) == OPPROF_OK
+               ? code
+               : (OpprofText){ OPPROF_NA_U32, 0 };
+}
+
 static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
@@ -225,7 +286,26 @@ static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
                            .calls = pc->calls,
                            .cycles = capped(pc->cycles),
                            .running_us = running_us(writer, &pc->busy),
-                           .detail = detail };
+                           .detail = detail,
+                           .code = code_of(writer, pc) };
+    }
+    return status;
+}
+
+static OpprofStatus add_wait(Writer *writer, const PcStats *pc)
+{
+    OpprofStatus status;
+    OpprofText detail;
+    WaitRow *row =
+        add_record(writer, writer->core->texts + pc->detail, pc->detail_length, &detail, &status);
+
+    if (row != NULL) {
+        *row = (WaitRow){ .core = writer->core->core,
+                          .pipe = pc->pipe,
+                          .calls = pc->calls,
+                          .waited_us = to_us(writer, pc->cycles),
+                          .detail = detail,
+                          .code = code_of(writer, pc) };
     }
     return status;
 }
@@ -256,15 +336,29 @@ OpprofStatus TablesPushCode(OpprofStage *stage, uint32_t port, const CoreStats *
     return push(&writer);
 }
 
-OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core)
+static bool is_executed(const Writer *writer, const PcStats *pc)
 {
-    Writer writer = { .stage = stage, .core = core, .port = port };
+    (void) writer;
+    return pc->calls > 0;
+}
+
+static bool is_wait(const Writer *writer, const PcStats *pc)
+{
+    return pc->calls > 0 &&
+           strncmp(OpprofStageString(writer->stage, pc->name), WAITS, strlen(WAITS)) == 0;
+}
+
+/* Rows of the addresses that are wanted, most cycles first. */
+static OpprofStatus push_pcs(Writer *writer, bool (*wants)(const Writer *, const PcStats *),
+                             OpprofStatus (*add)(Writer *, const PcStats *))
+{
+    const CoreStats *core = writer->core;
     const PcStats **rows = reallocarray(NULL, core->pc_count + 1u, sizeof(PcStats *));
     OpprofStatus status = rows == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
     uint32_t count = 0;
 
     for (uint32_t i = 0; rows != NULL && i < core->pc_count; i++) {
-        if (core->pcs[i].calls > 0) {
+        if (wants(writer, &core->pcs[i])) {
             rows[count++] = &core->pcs[i];
         }
     }
@@ -272,12 +366,26 @@ OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const Cor
         qsort(rows, count, sizeof *rows, compare_pcs);
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < count; i++) {
-        status = add_pc(&writer, rows[i]);
+        status = add(writer, rows[i]);
     }
     free(rows);
     if (status != OPPROF_OK) {
-        OpprofBatchUnref(writer.batch);
+        OpprofBatchUnref(writer->batch);
         return status;
     }
-    return push(&writer);
+    return push(writer);
+}
+
+OpprofStatus TablesPushInstructions(OpprofStage *stage, uint32_t port, const CoreStats *core)
+{
+    Writer writer = { .stage = stage, .core = core, .port = port };
+
+    return push_pcs(&writer, is_executed, add_pc);
+}
+
+OpprofStatus TablesPushWaits(OpprofStage *stage, uint32_t port, const CoreStats *core)
+{
+    Writer writer = { .stage = stage, .core = core, .port = port };
+
+    return push_pcs(&writer, is_wait, add_wait);
 }

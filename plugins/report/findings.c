@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a report keeps of tables: sums by row name, means of shares, a few rows. It goes by what field tables say, and knows
+ * no table by name. Tested by tests/plugins/report/test_report.
+ */
+#include "findings.h"
+
+#include <math.h>
+#include <opprof/grow.h>
+#include <opprof/present.h>
+#include <opprof/print.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_BYTES 1024u /* of a row's name; more is cut off */
+#define SHARES_LEAST 3u   /* columns that make a table one of shares */
+
+/* ------------------------------------------------------------------ what a type says */
+
+bool FindingIsShown(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_HIDDEN) == 0;
+}
+
+double FindingShareUnit(const OpprofField *field)
+{
+    if (field->unit == NULL || field->kind != OPPROF_FIELD_F64) {
+        return 0;
+    }
+    return strcmp(field->unit, "%") == 0 ? 100 : strcmp(field->unit, "ratio") == 0 ? 1 : 0;
+}
+
+static bool is_number(const OpprofField *field)
+{
+    return !OpprofFieldIsText(field) && field->kind != OPPROF_FIELD_HEX;
+}
+
+static bool is_time(const OpprofField *field)
+{
+    static const char *const units[] = { "ns", "us", "ms", "s", "tick", "cycles", "cycle" };
+
+    for (size_t i = 0; field->unit != NULL && i < OPPROF_COUNT(units); i++) {
+        if (strcmp(field->unit, units[i]) == 0) {
+            return is_number(field) && (field->flags & OPPROF_FIELD_KEY) == 0;
+        }
+    }
+    return false;
+}
+
+static uint32_t weight_of(const OpprofRecordType *type)
+{
+    uint32_t found = type->field_count;
+
+    for (uint32_t f = type->field_count; f-- > 0;) {
+        const OpprofField *field = &type->fields[f];
+
+        if ((field->flags & OPPROF_FIELD_WEIGHT) != 0 && is_number(field)) {
+            return f;
+        }
+        if (FindingIsShown(field) && is_time(field)) {
+            found = f;
+        }
+    }
+    return found;
+}
+
+static FindingShape shape_of(const OpprofRecordType *type, uint32_t weight)
+{
+    const bool is_weighed = weight < type->field_count;
+    const bool says_weight = is_weighed && (type->fields[weight].flags & OPPROF_FIELD_WEIGHT) != 0;
+    uint32_t shares = 0;
+
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (is_weighed && (type->fields[f].flags & OPPROF_FIELD_PART) != 0) {
+            return FINDING_PARTS;
+        }
+        shares += FindingShareUnit(&type->fields[f]) > 0 && FindingIsShown(&type->fields[f]);
+    }
+    if ((type->flags & OPPROF_RECORD_SUMMARY) != 0 && !says_weight) {
+        return FINDING_ROWS;
+    }
+    if (shares >= SHARES_LEAST && !says_weight) {
+        return FINDING_SHARES;
+    }
+    return is_weighed ? FINDING_TOP : FINDING_NAMED;
+}
+
+/* Instances of a stage may each have made the type of their tables. */
+static bool is_same(const OpprofRecordType *a, const OpprofRecordType *b)
+{
+    if (a == b) {
+        return true;
+    }
+    if (strcmp(a->name, b->name) != 0 || a->field_count != b->field_count) {
+        return false;
+    }
+    for (uint32_t f = 0; f < a->field_count; f++) {
+        if (a->fields[f].kind != b->fields[f].kind ||
+            strcmp(a->fields[f].name, b->fields[f].name) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* NULL without memory. */
+static Finding *find(Findings *findings, const OpprofRecordType *type)
+{
+    Finding *finding;
+
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (is_same(findings->list[i].type, type)) {
+            return &findings->list[i];
+        }
+    }
+    if (!OpprofGrow32(&findings->list, &findings->capacity, findings->count + 1,
+                      sizeof *findings->list)) {
+        return NULL;
+    }
+    finding = &findings->list[findings->count];
+    *finding = (Finding){ .type = type, .weight = weight_of(type) };
+    finding->shape = shape_of(type, finding->weight);
+    finding->columns = calloc((size_t) type->field_count + 1, sizeof *finding->columns);
+    if (finding->columns == NULL) {
+        return NULL;
+    }
+    findings->count++;
+    return finding;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* A finite number; false: absent. */
+static bool load_number(const OpprofField *field, const char *record, double *ret_value)
+{
+    const char *at = record + field->offset;
+
+    if (OpprofFieldIsNa(field, at)) {
+        return false;
+    }
+    switch (field->kind) {
+    case OPPROF_FIELD_F64:
+        *ret_value = OpprofLoadF64(at);
+        return isfinite(*ret_value);
+    case OPPROF_FIELD_I16:
+        *ret_value = OpprofLoadI16(at);
+        return true;
+    case OPPROF_FIELD_I32:
+        *ret_value = (int32_t) OpprofLoadU32(at);
+        return true;
+    case OPPROF_FIELD_U32:
+        *ret_value = OpprofLoadU32(at);
+        return true;
+    case OPPROF_FIELD_I64:
+        *ret_value = (double) (int64_t) OpprofLoadU64(at);
+        return true;
+    default:
+        *ret_value = (double) OpprofLoadU64(at);
+        return true;
+    }
+}
+
+/* A text that is put together; what does not fit is cut off. */
+typedef struct Label {
+    char text[LABEL_BYTES];
+    size_t length;
+} Label;
+
+/* Append a field's text, tame, behind two blanks; absent ones are left out. */
+static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                      const OpprofField *field, const char *record)
+{
+    char number[OPPROF_TEXT_NUMBER];
+    const size_t gap = label->length == 0 ? 0 : 2;
+    const size_t room = sizeof label->text - 1 - label->length;
+    char *at = label->text + label->length;
+    size_t size;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &size);
+
+    if (text == NULL || size == 0 || room <= gap) {
+        return;
+    }
+    size = size < room - gap ? size : room - gap;
+    memset(at, ' ', gap);
+    memcpy(at + gap, text, size);
+    for (size_t i = gap; i < gap + size; i++) {
+        at[i] = (char) (at[i] == '\0' ? '?' : at[i]);
+    }
+    at[gap + size] = '\0';
+    label->length += gap + OpprofTextTame(at + gap, false);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static bool is_key(const OpprofField *field)
+{
+    return FindingIsShown(field) && (field->flags & OPPROF_FIELD_KEY) != 0;
+}
+
+static bool has_shown_key(const OpprofRecordType *type)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (is_key(&type->fields[f])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What tells one row from another: keys that are shown, or else all texts. */
+static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                     const char *record)
+{
+    const bool by_key = has_shown_key(batch->type);
+
+    *label = (Label){ .length = 0 };
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const OpprofField *field = &batch->type->fields[f];
+
+        if (by_key ? is_key(field) : FindingIsShown(field) && OpprofFieldIsText(field)) {
+            put_value(label, stage, batch, field, record);
+        }
+    }
+}
+
+/* What people call a row: its place in the source, its keys and texts. */
+static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                      const char *record)
+{
+    *label = (Label){ .length = 0 };
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const OpprofField *field = &batch->type->fields[f];
+
+        if (is_key(field) || (FindingIsShown(field) && OpprofFieldIsText(field)) ||
+            (field->flags & OPPROF_FIELD_PLACE) != 0) {
+            put_value(label, stage, batch, field, record);
+        }
+    }
+}
+
+static bool add_group(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                      const char *record, const Label *key)
+{
+    Label name;
+    FindingGroup group = { .weight = 0 };
+
+    make_name(&name, stage, batch, record);
+    group.label = strdup(name.text);
+    if (group.label == NULL ||
+        !OpprofGrow32(&finding->groups, &finding->group_capacity, finding->group_count + 1,
+                      sizeof *finding->groups) ||
+        !OpprofTextMapPut(&finding->keys, key->text, key->length, finding->group_count, NULL)) {
+        free(group.label);
+        return false;
+    }
+    finding->groups[finding->group_count++] = group;
+    return true;
+}
+
+static bool weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                  const char *record)
+{
+    Label key;
+    double weight = 0;
+    uint32_t at;
+
+    if (!load_number(&batch->type->fields[finding->weight], record, &weight)) {
+        return true;
+    }
+    make_key(&key, stage, batch, record);
+    at = OpprofTextMapFind(&finding->keys, key.text, key.length);
+    if (at == OPPROF_MAP_NONE && finding->group_count >= GROUPS_MAX) {
+        finding->others += weight;
+        return true;
+    }
+    if (at == OPPROF_MAP_NONE) {
+        if (!add_group(finding, stage, batch, record, &key)) {
+            return false;
+        }
+        at = finding->group_count - 1;
+    }
+    finding->groups[at].weight += weight;
+    finding->groups[at].rows++;
+    return true;
+}
+
+static void add_columns(Finding *finding, const OpprofBatch *batch, const char *record)
+{
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        FindingColumn *column = &finding->columns[f];
+        double value;
+
+        if (is_number(&batch->type->fields[f]) &&
+            load_number(&batch->type->fields[f], record, &value)) {
+            column->most = column->count == 0 || value > column->most ? value : column->most;
+            column->sum += value;
+            column->count++;
+        }
+    }
+}
+
+/* Texts of the visible fields with a NUL after each; NULL without memory. */
+static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const char *record)
+{
+    char *row = NULL;
+    size_t size;
+    FILE *out = open_memstream(&row, &size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    for (uint32_t f = 0; f < batch->type->field_count; f++) {
+        const OpprofField *field = &batch->type->fields[f];
+
+        if (FindingIsShown(field)) {
+            Label label = { .length = 0 };
+
+            put_value(&label, stage, batch, field, record);
+            fprintf(out, "%s%c", label.length == 0 ? "NA" : label.text, '\0');
+        }
+    }
+    if (fclose(out) != 0) {
+        free(row);
+        return NULL;
+    }
+    return row;
+}
+
+static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
+                     const char *record)
+{
+    char *row;
+
+    if (finding->kept_count >= ROWS_KEPT) {
+        return true;
+    }
+    if (finding->kept == NULL) {
+        finding->kept = calloc(ROWS_KEPT, sizeof *finding->kept);
+    }
+    row = finding->kept == NULL ? NULL : copy_row(stage, batch, record);
+    if (row == NULL) {
+        return false;
+    }
+    finding->kept[finding->kept_count++] = row;
+    return true;
+}
+
+/* A record whose fields are all absent, but for hidden ones, is no row. */
+static bool is_row(const OpprofRecordType *type, const char *record)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (FindingIsShown(&type->fields[f]) &&
+            !OpprofFieldIsNa(&type->fields[f], record + type->fields[f].offset)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch)
+{
+    Finding *finding = find(findings, batch->type);
+    bool is_good = finding != NULL;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        const char *record = OpprofBatchRecord(batch, i);
+
+        if (!is_row(batch->type, record)) {
+            continue;
+        }
+        finding->rows++;
+        add_columns(finding, batch, record);
+        if (finding->shape == FINDING_ROWS) {
+            is_good = keep_row(finding, stage, batch, record);
+        } else if (finding->shape == FINDING_TOP) {
+            is_good = weigh(finding, stage, batch, record) &&
+                      ((batch->type->flags & OPPROF_RECORD_SUMMARY) == 0 ||
+                       keep_row(finding, stage, batch, record));
+        }
+    }
+    return is_good;
+}
+
+void FindingsFree(Findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        Finding *finding = &findings->list[i];
+
+        for (uint32_t row = 0; row < finding->kept_count; row++) {
+            free(finding->kept[row]);
+        }
+        for (uint32_t group = 0; group < finding->group_count; group++) {
+            free(finding->groups[group].label);
+        }
+        free(finding->kept);
+        free(finding->groups);
+        free(finding->columns);
+        OpprofTextMapFinish(&finding->keys);
+    }
+    free(findings->list);
+    *findings = (Findings){ .count = 0 };
+}

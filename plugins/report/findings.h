@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REPORT_FINDINGS_H
+#define REPORT_FINDINGS_H
+
+#include <opprof/map.h>
+#include <opprof/stage.h>
+#include <stdbool.h>
+
+#define ROWS_KEPT 64u      /* of a table that is shown as it is */
+#define GROUPS_MAX 100000u /* of a table; what comes later counts as "others" */
+
+/* What is shown of a table. */
+typedef enum FindingShape {
+    FINDING_NAMED,  /* nothing but that it is there */
+    FINDING_ROWS,   /* the rows as they are */
+    FINDING_PARTS,  /* its parts as shares of the weight */
+    FINDING_SHARES, /* the mean of each column that is a share */
+    FINDING_TOP     /* the heaviest rows with their shares */
+} FindingShape;
+
+/* Rows that are called the same. */
+typedef struct FindingGroup {
+    char *label; /* tame */
+    double weight;
+    uint64_t rows;
+} FindingGroup;
+
+/* What is known of the values of a column. */
+typedef struct FindingColumn {
+    double sum;
+    double most;
+    uint64_t count; /* that were there */
+} FindingColumn;
+
+/* A table, all its rows together. */
+typedef struct Finding {
+    const OpprofRecordType *type;
+    FindingShape shape;
+    uint32_t weight; /* field, or field_count */
+    uint64_t rows;
+    FindingColumn *columns; /* type->field_count of them */
+    char **kept;            /* rows: texts of visible fields with a NUL after each */
+    uint32_t kept_count;
+    FindingGroup *groups;
+    uint32_t group_count;
+    uint32_t group_capacity;
+    OpprofTextMap keys; /* of rows: index into groups */
+    double others;      /* weight beyond GROUPS_MAX */
+} Finding;
+
+/* All tables. Zeroed memory is none. */
+typedef struct Findings {
+    Finding *list;
+    uint32_t count;
+    uint32_t capacity;
+} Findings;
+
+/* Add the rows of a batch. False without memory. */
+bool FindingsTake(Findings *findings, const OpprofStage *stage, const OpprofBatch *batch);
+void FindingsFree(Findings *findings);
+
+/* Is the field a share of a whole, and 1 or 100 of it the whole? 0: no. */
+double FindingShareUnit(const OpprofField *field);
+/* Is the field shown to people? */
+bool FindingIsShown(const OpprofField *field);
+
+#endif

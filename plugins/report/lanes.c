@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a report keeps of timelines and curves: how busy each lane was. Tested by tests/plugins/report/test_report. */
+#include "lanes.h"
+
+#include <math.h>
+#include <opprof/grow.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
+
+static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = OpprofStageClockInfo(stage, batch->clock);
+
+    return clock == NULL ? &no_clock : clock;
+}
+
+/* NULL without memory, or if there is no such track. */
+static LaneTrack *find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
+{
+    if (id >= lanes->track_count) {
+        const uint32_t wanted = (id | 255u) + 1;
+        LaneTrack *grown = wanted == 0 ? NULL : reallocarray(lanes->tracks, wanted, sizeof *grown);
+
+        if (grown == NULL) {
+            return NULL;
+        }
+        memset(grown + lanes->track_count, 0, (wanted - lanes->track_count) * sizeof *grown);
+        lanes->tracks = grown;
+        lanes->track_count = wanted;
+    }
+    if (lanes->tracks[id].track == NULL) {
+        lanes->tracks[id] = (LaneTrack){ .track = OpprofStageTrackInfo(stage, id),
+                                         .first_ps = INT64_MAX,
+                                         .last_ps = INT64_MIN };
+    }
+    return lanes->tracks[id].track == NULL ? NULL : &lanes->tracks[id];
+}
+
+static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
+{
+    int64_t end;
+
+    if (__builtin_add_overflow(start, duration, &end)) {
+        end = INT64_MAX;
+    }
+    if (track->slices == 0 || start >= track->last_ps) {
+        track->busy_ps += duration;
+    } else if (end > track->last_ps) {
+        track->busy_ps += end - track->last_ps;
+    }
+    track->first_ps = start < track->first_ps ? start : track->first_ps;
+    track->last_ps = end > track->last_ps ? end : track->last_ps;
+    track->slices++;
+}
+
+bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = clock_of(stage, batch);
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        OpprofSpan span;
+        LaneTrack *track;
+
+        memcpy(&span, OpprofBatchRecord(batch, i), sizeof span);
+        if (span.kind != OPPROF_SPAN_SLICE) {
+            continue;
+        }
+        track = find_track(lanes, stage, span.track);
+        if (track == NULL) {
+            return false;
+        }
+        add_slice(track, OpprofClockPicoseconds(clock, span.start),
+                  OpprofClockDuration(clock, span.duration));
+    }
+    return true;
+}
+
+bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch)
+{
+    (void) stage;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        OpprofCounter counter;
+        uint64_t key;
+        uint32_t at;
+
+        memcpy(&counter, OpprofBatchRecord(batch, i), sizeof counter);
+        if (!isfinite(counter.value)) {
+            continue;
+        }
+        key = (uint64_t) counter.name << 32 | counter.series;
+        at = OpprofMapFind(&lanes->curve_index, key);
+        if (at == OPPROF_MAP_NONE) {
+            at = lanes->curve_count;
+            if (!OpprofGrow32(&lanes->curves, &lanes->curve_capacity, at + 1u,
+                              sizeof *lanes->curves) ||
+                !OpprofMapPut(&lanes->curve_index, key, at)) {
+                return false;
+            }
+            lanes->curves[lanes->curve_count++] = (LaneCurve){ .name = counter.name,
+                                                               .series = counter.series,
+                                                               .most = counter.value };
+        }
+        lanes->curves[at].sum += counter.value;
+        lanes->curves[at].samples++;
+        lanes->curves[at].most = fmax(lanes->curves[at].most, counter.value);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* "core0/trace" shows again what "trace" shows. */
+static bool is_counted(const LaneTrack *track)
+{
+    return track->track != NULL && track->slices > 0 && track->track->thread != NULL &&
+           strchr(track->track->document, '/') == NULL;
+}
+
+/* From the first start to the last end in a process of a document. */
+static double extent_of(const Lanes *lanes, const OpprofTrack *track)
+{
+    int64_t first = INT64_MAX;
+    int64_t last = INT64_MIN;
+
+    for (uint32_t i = 0; i < lanes->track_count; i++) {
+        const LaneTrack *other = &lanes->tracks[i];
+
+        if (is_counted(other) && strcmp(other->track->document, track->document) == 0 &&
+            strcmp(other->track->process, track->process) == 0) {
+            first = other->first_ps < first ? other->first_ps : first;
+            last = other->last_ps > last ? other->last_ps : last;
+        }
+    }
+    return (double) last - (double) first;
+}
+
+static const char *name_of(const OpprofTrack *track)
+{
+    return track->thread_name != NULL ? track->thread_name : track->thread;
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+    const Lane *x = a;
+    const Lane *y = b;
+    const double left = x->busy_ps * y->whole_ps;
+    const double right = y->busy_ps * x->whole_ps;
+
+    return left != right ? (left > right ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+#define TRACKS_SUMMED 4096u /* beyond, sums by pairs take too long for what they tell */
+
+Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
+{
+    Lane *sums = calloc((size_t) lanes->track_count + 1, sizeof *sums);
+    uint32_t count = 0;
+    uint32_t at;
+
+    for (uint32_t i = 0; sums != NULL && i < lanes->track_count && i < TRACKS_SUMMED; i++) {
+        const LaneTrack *track = &lanes->tracks[i];
+
+        if (!is_counted(track)) {
+            continue;
+        }
+        for (at = 0; at < count && strcmp(sums[at].name, name_of(track->track)) != 0; at++) {
+        }
+        count += at == count;
+        sums[at].name = name_of(track->track);
+        sums[at].busy_ps += (double) track->busy_ps;
+        sums[at].whole_ps += extent_of(lanes, track->track);
+    }
+    if (sums != NULL) {
+        qsort(sums, count, sizeof *sums, compare_lanes);
+    }
+    *ret_count = count;
+    return sums;
+}
+
+void LanesFree(Lanes *lanes)
+{
+    free(lanes->tracks);
+    free(lanes->curves);
+    OpprofMapFinish(&lanes->curve_index);
+    *lanes = (Lanes){ .track_count = 0 };
+}

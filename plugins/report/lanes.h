@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REPORT_LANES_H
+#define REPORT_LANES_H
+
+#include <opprof/map.h>
+#include <opprof/stage.h>
+#include <stdbool.h>
+
+/* Time of the slices on a track. */
+typedef struct LaneTrack {
+    const OpprofTrack *track; /* NULL: not used */
+    int64_t first_ps;
+    int64_t last_ps;
+    int64_t busy_ps; /* where slices overlap, once */
+    uint64_t slices;
+} LaneTrack;
+
+/* A curve. */
+typedef struct LaneCurve {
+    uint32_t name;
+    uint32_t series;
+    double sum;
+    double most;
+    uint64_t samples;
+} LaneCurve;
+
+/* Tracks of the same thread name, one a process. */
+typedef struct Lane {
+    const char *name;
+    double busy_ps;
+    double whole_ps; /* extents of their documents */
+} Lane;
+
+/* Timelines and curves. Zeroed memory is none. */
+typedef struct Lanes {
+    LaneTrack *tracks; /* by track id */
+    uint32_t track_count;
+    LaneCurve *curves;
+    uint32_t curve_count;
+    uint32_t curve_capacity;
+    OpprofMap curve_index; /* name and series: index into curves */
+} Lanes;
+
+/* False without memory. */
+bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch);
+bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch);
+/* Lanes by what they are busy, for free(); NULL without memory or lanes. */
+Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count);
+void LanesFree(Lanes *lanes);
+
+#endif

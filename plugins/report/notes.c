@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The advice that a report shows. Tested by tests/plugins/report/test_report. */
+#include "notes.h"
+
+#include <opprof/grow.h>
+#include <opprof/present.h>
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTES_MAX 1000u
+
+/* A tame copy; NULL without memory. */
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = text == NULL ? strdup("") : strndup(text, length);
+
+    if (copy != NULL) {
+        OpprofTextTame(copy, false);
+    }
+    return copy;
+}
+
+static char *copy_blob(const OpprofBatch *batch, OpprofText text)
+{
+    return copy_text(OpprofBatchText(batch, text), text.length);
+}
+
+static char *copy_interned(const OpprofStage *stage, uint32_t id)
+{
+    size_t length;
+    const char *text = OpprofStageStringLength(stage, id, &length);
+
+    return copy_text(text, length);
+}
+
+static uint32_t severity_of(const OpprofStage *stage, uint32_t id)
+{
+    const char *text = OpprofStageString(stage, id);
+
+    return strcmp(text, "problem") == 0 ? OPPROF_SEVERITY_PROBLEM
+           : strcmp(text, "hint") == 0  ? OPPROF_SEVERITY_HINT
+                                        : OPPROF_SEVERITY_NOTE;
+}
+
+static void free_note(Note *note)
+{
+    free(note->sentence);
+    free(note->topic);
+    free(note->subject);
+    free(note->numbers);
+}
+
+static bool is_said(Notes *notes, const Note *note)
+{
+    for (uint32_t i = 0; i < notes->count; i++) {
+        if (notes->list[i].severity == note->severity &&
+            strcmp(notes->list[i].sentence, note->sentence) == 0) {
+            notes->list[i].said++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes what the note holds. */
+static bool add(Notes *notes, Note *note)
+{
+    if (note->sentence == NULL || note->topic == NULL || note->subject == NULL ||
+        note->numbers == NULL) {
+        free_note(note);
+        return false;
+    }
+    if (is_said(notes, note) || notes->count >= NOTES_MAX) {
+        notes->left_out += notes->count >= NOTES_MAX;
+        free_note(note);
+        return true;
+    }
+    if (!OpprofGrow32(&notes->list, &notes->capacity, notes->count + 1, sizeof *notes->list)) {
+        free_note(note);
+        return false;
+    }
+    notes->list[notes->count++] = *note;
+    return true;
+}
+
+bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        OpprofAdvice advice;
+        Note note;
+
+        memcpy(&advice, OpprofBatchRecord(batch, i), sizeof advice);
+        note = (Note){ .severity = severity_of(stage, advice.severity),
+                       .sentence = copy_blob(batch, advice.sentence),
+                       .topic = copy_interned(stage, advice.topic),
+                       .subject = copy_interned(stage, advice.subject),
+                       .numbers = copy_blob(batch, advice.numbers),
+                       .said = 1 };
+        is_good = add(notes, &note);
+    }
+    return is_good;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const Note *x = a;
+    const Note *y = b;
+
+    if (x->severity != y->severity) {
+        return x->severity > y->severity ? -1 : 1;
+    }
+    if (x->said != y->said) {
+        return x->said > y->said ? -1 : 1;
+    }
+    return strcmp(x->sentence, y->sentence);
+}
+
+void NotesSort(Notes *notes)
+{
+    if (notes->count > 0) {
+        qsort(notes->list, notes->count, sizeof *notes->list, compare);
+    }
+}
+
+void NotesFree(Notes *notes)
+{
+    for (uint32_t i = 0; i < notes->count; i++) {
+        free_note(&notes->list[i]);
+    }
+    free(notes->list);
+    *notes = (Notes){ .count = 0 };
+}

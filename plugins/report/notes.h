@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REPORT_NOTES_H
+#define REPORT_NOTES_H
+
+#include <opprof/stage.h>
+#include <stdbool.h>
+
+/* A piece of advice; texts are tame. */
+typedef struct Note {
+    uint32_t severity; /* OpprofSeverity */
+    char *sentence;
+    char *topic;
+    char *subject; /* of the first that said it; "" for the whole run */
+    char *numbers; /* of the first that said it; "" for none */
+    uint32_t said; /* how often */
+} Note;
+
+/* Advice, each sentence once. Zeroed memory is none. */
+typedef struct Notes {
+    Note *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t left_out; /* beyond what is kept */
+} Notes;
+
+/* False without memory. */
+bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch);
+/* The worst first, then what was said most often. */
+void NotesSort(Notes *notes);
+void NotesFree(Notes *notes);
+
+#endif

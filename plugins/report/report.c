@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: a screen that tells what a run found, for the terminal and as report.txt. */
+#include "sections.h"
+
+#include <opprof/plugin.h>
+#include <opprof/present.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME "report.txt"
+#define FILE_WIDTH 80u
+
+enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS };
+
+typedef struct Report {
+    OpprofStage *stage;
+    ReportContent content;
+    ReportLimits limits;
+    unsigned width; /* 0: the terminal's */
+    const char *colour;
+} Report;
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Report *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "make a report");
+    }
+    self->stage = stage;
+    self->content.stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Report *self = context;
+
+    (void) error;
+    self->limits = (ReportLimits){ .lines = (unsigned) OpprofParamsInt(params, "lines"),
+                                   .rows = (unsigned) OpprofParamsInt(params, "rows") };
+    self->width = (unsigned) OpprofParamsInt(params, "width");
+    self->colour = OpprofParamsString(params, "colour");
+    return OPPROF_OK;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Report *self = context;
+    ReportContent *content = &self->content;
+    bool is_good;
+
+    if (port == INPUT_SPANS) {
+        is_good = LanesTakeSpans(&content->lanes, self->stage, batch);
+    } else if (port == INPUT_COUNTERS) {
+        is_good = LanesTakeCounters(&content->lanes, self->stage, batch);
+    } else if (batch->type == &opprof_advice_type) {
+        is_good = NotesTake(&content->notes, self->stage, batch);
+    } else {
+        is_good = FindingsTake(&content->findings, self->stage, batch);
+    }
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "make a report");
+}
+
+/* The report as text, for free(); NULL without memory. */
+static char *print(Report *self, const PageStyle *style, size_t *ret_size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, ret_size);
+    bool is_good;
+
+    if (out == NULL) {
+        return NULL;
+    }
+    is_good = ReportPrint(out, style, &self->limits, &self->content);
+    if (fclose(out) != 0 || !is_good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static PageStyle style_of(const Report *self)
+{
+    PageStyle style = PageStyleOfTerminal();
+
+    style.width = self->width > 0 ? self->width : style.width;
+    if (strcmp(self->colour, "auto") != 0) {
+        style.has_colours = strcmp(self->colour, "always") == 0;
+    }
+    return style;
+}
+
+static OpprofStatus write_file(Report *self, OpprofError **error)
+{
+    const PageStyle style = { .width = FILE_WIDTH };
+    OpprofOutputFile *file = NULL;
+    size_t size = 0;
+    char *text = print(self, &style, &size);
+    OpprofStatus status = text == NULL ? OpprofErrorNoMemory(error, "make a report") : OPPROF_OK;
+
+    if (status == OPPROF_OK) {
+        status = OpprofOutputFileCreate(OpprofStageOutput(self->stage), FILE_NAME, &file, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofOutputFileWrite(file, text, size, error);
+        if (status == OPPROF_OK) {
+            status = OpprofOutputFileFinish(file, error);
+        } else {
+            OpprofOutputFileDiscard(file);
+        }
+    }
+    free(text);
+    return status;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Report *self = context;
+    const PageStyle style = style_of(self);
+    size_t size = 0;
+    char *text = print(self, &style, &size);
+    OpprofStatus status = text == NULL ? OPPROF_E_MEMORY : OpprofStageShow(self->stage, text, size);
+
+    free(text);
+    if (status != OPPROF_OK) {
+        return OpprofErrorNoMemory(error, "make a report");
+    }
+    return OpprofStageOutput(self->stage) == NULL ? OPPROF_OK : write_file(self, error);
+}
+
+static void destroy(void *context)
+{
+    Report *self = context;
+
+    FindingsFree(&self->content.findings);
+    LanesFree(&self->content.lanes);
+    NotesFree(&self->content.notes);
+    free(self);
+}
+
+static const char *const colours[] = { "auto", "always", "never", NULL };
+
+static const OpprofParam params[] = {
+    { .name = "width",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .min = 0,
+      .max = 240,
+      .summary = "Columns; 0: as many as the terminal has, or 80." },
+    { .name = "lines",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "50",
+      .min = 0,
+      .max = 1000000,
+      .summary = "Lines of the whole report; 0: as many as it takes." },
+    { .name = "rows",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "5",
+      .min = 1,
+      .max = 1000000,
+      .summary = "Rows of a section." },
+    { .name = "colour",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "auto",
+      .choices = colours,
+      .summary = "Colours: on a terminal unless NO_COLOR is set or TERM is dumb, always, never." },
+};
+
+static const OpprofPort inputs[] = {
+    [INPUT_TABLES] = { .name = "tables",
+                       .type = OPPROF_ANY_TABLE,
+                       .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                       .summary = "Tables of any kind." },
+    [INPUT_SPANS] = { .name = "spans",
+                      .type = "span",
+                      .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                      .summary = "Timelines." },
+    [INPUT_COUNTERS] = { .name = "counters",
+                         .type = "counter",
+                         .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                         .summary = "Curves." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(
+        .name = "report", .version = "1.0", .license = "Apache-2.0",
+        .summary = "Tells on one screen what a run found.",
+        .help = "Shown when the run ends, and kept as report.txt. Tables say with the flags and "
+                "units of their "
+                "fields what is a share, a time, a part of a whole or a share of a peak; the most "
+                "telling come first, and those that find no room are named.",
+        .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

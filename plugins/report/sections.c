@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of a report, and which of them fit on a screen. Tested by tests/plugins/report/test_report. */
+#include "sections.h"
+
+#include <opprof/grow.h>
+#include <opprof/print.h>
+#include <opprof/text.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTE_LINES 2u         /* of a sentence */
+#define COLUMNS_MAX 64u       /* of a table that is shown as it is */
+#define SHARE_SMALLEST 0.0005 /* "0.0 %" tells nothing */
+
+/* What is shown first. */
+enum {
+    RANK_SUMMARY,
+    RANK_PEAK,
+    RANK_PARTS,
+    RANK_LANES,
+    RANK_WEIGHT,
+    RANK_SHARES,
+    RANK_TIMES,
+    RANK_CURVES
+};
+
+typedef struct Section {
+    unsigned rank;
+    const char *title;
+    char *text;
+    size_t size;
+    unsigned lines;
+    uint32_t order; /* in which it was made */
+} Section;
+
+typedef struct Sections {
+    Section *list;
+    uint32_t count;
+    uint32_t capacity;
+    OpprofTextMap seen; /* headings of shares that were shown: several tables may have them */
+    bool is_out_of_memory;
+} Sections;
+
+static FILE *begin(Sections *sections, unsigned rank, const char *title)
+{
+    Section *section;
+    FILE *out;
+
+    if (!OpprofGrow32(&sections->list, &sections->capacity, sections->count + 1,
+                      sizeof *sections->list)) {
+        sections->is_out_of_memory = true;
+        return NULL;
+    }
+    section = &sections->list[sections->count];
+    *section = (Section){ .rank = rank, .title = title, .order = sections->count };
+    out = open_memstream(&section->text, &section->size);
+    sections->is_out_of_memory = sections->is_out_of_memory || out == NULL;
+    return out;
+}
+
+/* One of nothing but its title is dropped. */
+static void end(Sections *sections, FILE *out)
+{
+    Section *section = &sections->list[sections->count];
+
+    if (out == NULL) {
+        return;
+    }
+    if (fclose(out) != 0) {
+        sections->is_out_of_memory = true;
+        free(section->text);
+        return;
+    }
+    for (size_t i = 0; i < section->size; i++) {
+        section->lines += section->text[i] == '\n';
+    }
+    if (section->lines < 2) {
+        free(section->text);
+        return;
+    }
+    sections->count++;
+}
+
+static const char *title_of(const OpprofRecordType *type)
+{
+    return type->title != NULL ? type->title : type->name;
+}
+
+/* A tame copy in a buffer. */
+static const char *tame(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text);
+    OpprofTextTame(out, false);
+    return out;
+}
+
+/* ------------------------------------------------------------------ rows as they are */
+
+typedef struct Columns {
+    const char *headings[COLUMNS_MAX];
+    unsigned widths[COLUMNS_MAX];
+    bool is_text[COLUMNS_MAX];
+    uint32_t count;
+} Columns;
+
+static const char *cell_at(const char *row, uint32_t column)
+{
+    while (column-- > 0) {
+        row += strlen(row) + 1;
+    }
+    return row;
+}
+
+static Columns columns_of(const Finding *finding, unsigned rows)
+{
+    Columns columns = { .count = 0 };
+
+    for (uint32_t f = 0; f < finding->type->field_count && columns.count < COLUMNS_MAX; f++) {
+        const OpprofField *field = &finding->type->fields[f];
+
+        if (FindingIsShown(field)) {
+            const uint32_t c = columns.count++;
+
+            columns.headings[c] = OpprofFieldHeading(field);
+            columns.is_text[c] = OpprofFieldIsText(field);
+            columns.widths[c] = PageColumns(columns.headings[c], strlen(columns.headings[c]));
+            for (unsigned row = 0; row < rows; row++) {
+                const char *cell = cell_at(finding->kept[row], c);
+                const unsigned width = PageColumns(cell, strlen(cell));
+
+                columns.widths[c] = width > columns.widths[c] ? width : columns.widths[c];
+            }
+        }
+    }
+    return columns;
+}
+
+/* One row of more columns than fit stands upright. */
+static void put_upright(FILE *out, const PageStyle *style, const Finding *finding,
+                        const Columns *columns)
+{
+    unsigned widest = 0;
+
+    for (uint32_t c = 0; c < columns->count; c++) {
+        const unsigned width = PageColumns(columns->headings[c], strlen(columns->headings[c]));
+        widest = width > widest ? width : widest;
+    }
+    widest = widest > style->width / 2 ? style->width / 2 : widest;
+    for (uint32_t c = 0; c < columns->count; c++) {
+        fputs("  ", out);
+        PageCell(out, style, PAGE_DIM, columns->headings[c], (int) widest, false);
+        fputs("  ", out);
+        PageText(out, style, PAGE_PLAIN, "", cell_at(finding->kept[0], c), 1);
+    }
+}
+
+static void put_cells(FILE *out, const PageStyle *style, PageColour colour, const Columns *columns,
+                      const char *const *cells, uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        const int width = (int) columns->widths[c];
+
+        fputs("  ", out);
+        PageCell(out, style, colour, cells[c], columns->is_text[c] ? width : -width, false);
+    }
+    fputc('\n', out);
+}
+
+static void put_grid(FILE *out, const PageStyle *style, const Finding *finding,
+                     const Columns *columns, unsigned rows)
+{
+    const char *cells[COLUMNS_MAX];
+    unsigned width = 0;
+    uint32_t count = 0;
+
+    while (count < columns->count && width + columns->widths[count] + 2 <= style->width) {
+        width += columns->widths[count++] + 2;
+    }
+    put_cells(out, style, PAGE_DIM, columns, columns->headings, count);
+    for (unsigned row = 0; row < rows; row++) {
+        for (uint32_t c = 0; c < count; c++) {
+            cells[c] = cell_at(finding->kept[row], c);
+        }
+        put_cells(out, style, PAGE_PLAIN, columns, cells, count);
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *) a, *(char *const *) b);
+}
+
+static void put_rows(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
+{
+    const unsigned rows = finding->kept_count < most ? finding->kept_count : most;
+    unsigned width = 0;
+    Columns columns;
+
+    if (rows == 0) {
+        return;
+    }
+    qsort(finding->kept, finding->kept_count, sizeof *finding->kept, compare_rows);
+    columns = columns_of(finding, rows);
+    for (uint32_t c = 0; c < columns.count; c++) {
+        width += columns.widths[c] + 2;
+    }
+    if (width > style->width && finding->rows == 1) {
+        put_upright(out, style, finding, &columns);
+    } else {
+        put_grid(out, style, finding, &columns, rows);
+    }
+    if (finding->rows > rows) {
+        fprintf(out, "  and %llu more\n", (unsigned long long) (finding->rows - rows));
+    }
+}
+
+/* ------------------------------------------------------------------ shares */
+
+/* Something with a share, to be sorted. */
+typedef struct Share {
+    const OpprofField *field;
+    double share;
+    double most; /* below 0: not shown */
+} Share;
+
+static int compare_shares(const void *a, const void *b)
+{
+    const Share *x = a;
+    const Share *y = b;
+
+    return x->share == y->share ? strcmp(x->field->name, y->field->name)
+                                : (x->share > y->share ? -1 : 1);
+}
+
+/* False if a share of that heading was shown before. */
+static bool is_new(Sections *sections, const OpprofField *field)
+{
+    const char *heading = OpprofFieldHeading(field);
+    const size_t length = strlen(heading);
+
+    if (OpprofTextMapFind(&sections->seen, heading, length) != OPPROF_MAP_NONE) {
+        return false;
+    }
+    if (!OpprofTextMapPut(&sections->seen, heading, length, 0, NULL)) {
+        sections->is_out_of_memory = true;
+    }
+    return true;
+}
+
+static void put_shares(Sections *sections, FILE *out, const PageStyle *style, Share *shares,
+                       uint32_t count, unsigned most)
+{
+    qsort(shares, count, sizeof *shares, compare_shares);
+    for (uint32_t i = 0; i < count && most > 0; i++) {
+        char value[40] = "";
+
+        if (shares[i].share < SHARE_SMALLEST) {
+            break;
+        }
+        if (!is_new(sections, shares[i].field)) {
+            continue;
+        }
+        most--;
+        if (shares[i].most > shares[i].share * 1.005) {
+            snprintf(value, sizeof value, "max %.1f %%", shares[i].most * 100);
+        }
+        PageBar(out, style, OpprofFieldHeading(shares[i].field), shares[i].share, value, false);
+    }
+}
+
+/* Adds the means of columns that say `flag` (0: any share). */
+static uint32_t mean_shares(const Finding *finding, uint32_t flag, Share *shares, uint32_t room)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < finding->type->field_count && count < room; f++) {
+        const OpprofField *field = &finding->type->fields[f];
+        const FindingColumn *column = &finding->columns[f];
+        const double unit = FindingShareUnit(field);
+
+        if (unit > 0 && column->count > 0 && FindingIsShown(field) &&
+            (flag == 0 ? (field->flags & OPPROF_FIELD_PEAK) == 0 : (field->flags & flag) != 0)) {
+            shares[count++] = (Share){ .field = field,
+                                       .share = column->sum / (double) column->count / unit,
+                                       .most = column->count > 1 ? column->most / unit : -1 };
+        }
+    }
+    return count;
+}
+
+static uint32_t part_shares(const Finding *finding, Share *shares, uint32_t room)
+{
+    const double whole = finding->columns[finding->weight].sum;
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < finding->type->field_count && count < room; f++) {
+        const OpprofField *field = &finding->type->fields[f];
+
+        if ((field->flags & OPPROF_FIELD_PART) != 0 && whole > 0) {
+            shares[count++] =
+                (Share){ .field = field, .share = finding->columns[f].sum / whole, .most = -1 };
+        }
+    }
+    return count;
+}
+
+#define SHARES_MAX 256u
+
+/* What every table says of the hardware's peaks, in one place. */
+static void add_peaks(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                      const Findings *findings)
+{
+    Share shares[SHARES_MAX];
+    uint32_t count = 0;
+    FILE *out = begin(sections, RANK_PEAK, "Speed of light");
+
+    if (out == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < findings->count; i++) {
+        count +=
+            mean_shares(&findings->list[i], OPPROF_FIELD_PEAK, shares + count, SHARES_MAX - count);
+    }
+    PageTitle(out, style, "Speed of light", "share of the peak");
+    put_shares(sections, out, style, shares, count, limits->rows + 3);
+    end(sections, out);
+}
+
+/* ------------------------------------------------------------------ the heaviest rows */
+
+static int compare_groups(const void *a, const void *b)
+{
+    const FindingGroup *x = a;
+    const FindingGroup *y = b;
+
+    return x->weight == y->weight ? strcmp(x->label, y->label) : (x->weight > y->weight ? -1 : 1);
+}
+
+static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
+{
+    const OpprofField *weight = &finding->type->fields[finding->weight];
+    const bool is_whole = weight->kind != OPPROF_FIELD_F64;
+    double whole = finding->others;
+
+    for (uint32_t i = 0; i < finding->group_count; i++) {
+        whole += finding->groups[i].weight;
+    }
+    if (finding->group_count > 0) {
+        qsort(finding->groups, finding->group_count, sizeof *finding->groups, compare_groups);
+    }
+    for (uint32_t i = 0; i < finding->group_count && i < most && whole > 0; i++) {
+        const FindingGroup *group = &finding->groups[i];
+        char number[32], value[48];
+
+        PageNumber(number, group->weight, is_whole);
+        snprintf(value, sizeof value, "%s %s", number, weight->unit == NULL ? "" : weight->unit);
+        PageBar(out, style, group->label, group->weight / whole, value, false);
+    }
+    if (finding->group_count > most) {
+        fprintf(out, "  and %u more\n", finding->group_count - most);
+    }
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static unsigned rank_of(const Finding *finding)
+{
+    const bool says_weight =
+        finding->weight < finding->type->field_count &&
+        (finding->type->fields[finding->weight].flags & OPPROF_FIELD_WEIGHT) != 0;
+
+    switch (finding->shape) {
+    case FINDING_PARTS:
+        return RANK_PARTS;
+    case FINDING_SHARES:
+        return RANK_SHARES;
+    case FINDING_TOP:
+        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 ? RANK_SUMMARY
+               : says_weight                                       ? RANK_WEIGHT
+                                                                   : RANK_TIMES;
+    case FINDING_NAMED:
+    case FINDING_ROWS:
+    default:
+        return RANK_SUMMARY;
+    }
+}
+
+static void add_table(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                      const Finding *finding)
+{
+    const char *title = title_of(finding->type);
+    Share shares[SHARES_MAX];
+    FILE *out;
+
+    if (finding->shape == FINDING_NAMED || finding->rows == 0 ||
+        (rank_of(finding) == RANK_TIMES && finding->group_count < 2)) {
+        return;
+    }
+    out = begin(sections, rank_of(finding), title);
+    if (out == NULL) {
+        return;
+    }
+    switch (finding->shape) {
+    case FINDING_PARTS:
+        PageTitle(out, style, title, "share");
+        put_shares(sections, out, style, shares, part_shares(finding, shares, SHARES_MAX),
+                   limits->rows + 3);
+        break;
+    case FINDING_SHARES:
+        PageTitle(out, style, title, "mean of the rows");
+        put_shares(sections, out, style, shares, mean_shares(finding, 0, shares, SHARES_MAX),
+                   limits->rows);
+        break;
+    case FINDING_TOP:
+        if (finding->rows == 1 && finding->kept_count == 1) {
+            PageTitle(out, style, title, NULL);
+            put_rows(out, style, finding, 1);
+            break;
+        }
+        PageTitle(out, style, title, OpprofFieldHeading(&finding->type->fields[finding->weight]));
+        put_top(out, style, finding, limits->rows);
+        break;
+    case FINDING_NAMED:
+    case FINDING_ROWS:
+    default:
+        PageTitle(out, style, title, NULL);
+        put_rows(out, style, finding, limits->rows);
+        break;
+    }
+    end(sections, out);
+}
+
+/* ------------------------------------------------------------------ lanes and curves */
+
+static void add_lanes(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                      const Lanes *lanes)
+{
+    uint32_t count = 0;
+    Lane *sums = LanesSum(lanes, &count);
+    FILE *out = sums == NULL ? NULL : begin(sections, RANK_LANES, "Lanes of the timeline");
+
+    sections->is_out_of_memory = sections->is_out_of_memory || sums == NULL;
+    if (out != NULL) {
+        PageTitle(out, style, "Lanes of the timeline", "share of time with work");
+        for (uint32_t i = 0; i < count && i < limits->rows + 3; i++) {
+            char name[256];
+            const double share = sums[i].whole_ps > 0 ? sums[i].busy_ps / sums[i].whole_ps : 0;
+
+            if (share >= SHARE_SMALLEST) {
+                PageBar(out, style, tame(name, sizeof name, sums[i].name), share, "", false);
+            }
+        }
+        end(sections, out);
+    }
+    free(sums);
+}
+
+static void add_curves(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                       const ReportContent *content)
+{
+    const Lanes *lanes = &content->lanes;
+    FILE *out = begin(sections, RANK_CURVES, "Curves");
+
+    if (out == NULL) {
+        return;
+    }
+    PageTitle(out, style, "Curves", "mean of samples, most");
+    for (uint32_t i = 0; i < lanes->curve_count && i < limits->rows; i++) {
+        const LaneCurve *curve = &lanes->curves[i];
+        char label[300], mean[32], most[32], values[80];
+
+        snprintf(label, sizeof label, "%s  %s", OpprofStageString(content->stage, curve->name),
+                 OpprofStageString(content->stage, curve->series));
+        OpprofTextTame(label, false);
+        PageNumber(mean, curve->sum / (double) curve->samples, false);
+        PageNumber(most, curve->most, false);
+        snprintf(values, sizeof values, "%12s %12s", mean, most);
+        fputs("  ", out);
+        PageCell(out, style, PAGE_PLAIN, label, (int) (style->width > 30 ? style->width - 28 : 2),
+                 false);
+        PageCell(out, style, PAGE_PLAIN, values, -26 + (style->width > 30 ? 0 : 18), false);
+        fputc('\n', out);
+    }
+    end(sections, out);
+}
+
+/* ------------------------------------------------------------------ advice */
+
+static void put_note(FILE *out, const PageStyle *style, const Note *note)
+{
+    static const PageColour colours[] = { [OPPROF_SEVERITY_NOTE] = PAGE_DIM,
+                                          [OPPROF_SEVERITY_HINT] = PAGE_WARN,
+                                          [OPPROF_SEVERITY_PROBLEM] = PAGE_BAD };
+    static const char *const marks[] = { [OPPROF_SEVERITY_NOTE] = "  - ",
+                                         [OPPROF_SEVERITY_HINT] = "  ! ",
+                                         [OPPROF_SEVERITY_PROBLEM] = "  X " };
+    char *text = NULL;
+
+    if (asprintf(&text, "%s%s%s%s", note->sentence, note->subject[0] != '\0' ? " (" : "",
+                 note->subject,
+                 note->subject[0] == '\0' ? ""
+                 : note->said > 1         ? ", …)"
+                                          : ")") < 0) {
+        text = NULL;
+    }
+    PageText(out, style, colours[note->severity], marks[note->severity],
+             text != NULL ? text : note->sentence, NOTE_LINES);
+    free(text);
+    if (note->said > 1) {
+        fprintf(out, "    said %u times\n", note->said);
+    }
+    if (note->numbers[0] != '\0') {
+        char *from = NULL;
+
+        if (asprintf(&from, "%s: %s", note->topic, note->numbers) >= 0) {
+            PageText(out, style, PAGE_DIM, "    ", from, 1);
+            free(from);
+        }
+    }
+}
+
+static void put_notes(FILE *out, const PageStyle *style, Notes *notes, unsigned most)
+{
+    if (notes->count == 0) {
+        return;
+    }
+    NotesSort(notes);
+    PageTitle(out, style, "Advice", NULL);
+    for (uint32_t i = 0; i < notes->count && i < most; i++) {
+        put_note(out, style, &notes->list[i]);
+    }
+    if (notes->count > most) {
+        fprintf(out, "  and %llu more in advice.csv\n",
+                (unsigned long long) (notes->count - most + notes->left_out));
+    }
+}
+
+/* ------------------------------------------------------------------ the page */
+
+static uint32_t count_shares(const Finding *finding)
+{
+    uint32_t count = 0;
+
+    for (uint32_t f = 0; f < finding->type->field_count; f++) {
+        count += FindingShareUnit(&finding->type->fields[f]) > 0 && finding->columns[f].count > 0;
+    }
+    return count;
+}
+
+/* Of a share that several tables have the one with the most shares shows it. */
+static int compare_findings(const void *a, const void *b)
+{
+    const uint32_t x = count_shares(a);
+    const uint32_t y = count_shares(b);
+
+    return x != y ? (x > y ? -1 : 1)
+                  : strcmp(title_of(((const Finding *) a)->type),
+                           title_of(((const Finding *) b)->type));
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+    const Section *x = a;
+    const Section *y = b;
+
+    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1)
+                              : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Titles of what found no room, in one line. */
+static void put_left_out(FILE *out, const PageStyle *style, const Sections *sections,
+                         const bool *is_shown)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *list = open_memstream(&text, &size);
+    const char *before = "";
+
+    for (uint32_t i = 0; list != NULL && i < sections->count; i++) {
+        if (!is_shown[i]) {
+            fprintf(list, "%s%s", before, sections->list[i].title);
+            before = ", ";
+        }
+    }
+    if (list != NULL && fclose(list) == 0 && size > 0) {
+        PageText(out, style, PAGE_DIM, "Also: ", text, 2);
+    }
+    free(text);
+}
+
+static bool put_sections(FILE *out, const PageStyle *style, const ReportLimits *limits,
+                         const Sections *sections, unsigned lines)
+{
+    bool *is_shown = calloc((size_t) sections->count + 1, sizeof *is_shown);
+
+    for (uint32_t i = 0; is_shown != NULL && i < sections->count; i++) {
+        const Section *section = &sections->list[i];
+
+        if (limits->lines == 0 || lines + section->lines <= limits->lines) {
+            fwrite(section->text, 1, section->size, out);
+            lines += section->lines;
+            is_shown[i] = true;
+        }
+    }
+    if (is_shown != NULL) {
+        put_left_out(out, style, sections, is_shown);
+    }
+    free(is_shown);
+    return is_shown != NULL;
+}
+
+static unsigned count_lines(const char *text, size_t size)
+{
+    unsigned lines = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        lines += text[i] == '\n';
+    }
+    return lines;
+}
+
+bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
+                 ReportContent *content)
+{
+    Sections sections = { .count = 0 };
+    char *advice = NULL;
+    size_t advice_size = 0;
+    FILE *notes = open_memstream(&advice, &advice_size);
+    bool is_good;
+
+    if (content->findings.count > 0) {
+        qsort(content->findings.list, content->findings.count, sizeof *content->findings.list,
+              compare_findings);
+    }
+    add_peaks(&sections, style, limits, &content->findings);
+    for (uint32_t i = 0; i < content->findings.count; i++) {
+        add_table(&sections, style, limits, &content->findings.list[i]);
+    }
+    add_lanes(&sections, style, limits, &content->lanes);
+    add_curves(&sections, style, limits, content);
+    if (sections.count > 0) {
+        qsort(sections.list, sections.count, sizeof *sections.list, compare_sections);
+    }
+    if (notes != NULL) {
+        put_notes(notes, style, &content->notes, limits->rows);
+    }
+    is_good = notes != NULL && fclose(notes) == 0 && !sections.is_out_of_memory &&
+              put_sections(out, style, limits, &sections, count_lines(advice, advice_size) + 2);
+    if (is_good) {
+        fwrite(advice, 1, advice_size, out);
+    }
+    for (uint32_t i = 0; i < sections.count; i++) {
+        free(sections.list[i].text);
+    }
+    free(sections.list);
+    OpprofTextMapFinish(&sections.seen);
+    free(advice);
+    return is_good;
+}
