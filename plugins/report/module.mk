@@ -11,3 +11,16 @@ plugin_LTLIBRARIES += plugins/report/report.la
 plugins_report_report_la_SOURCES = plugins/report/report.c $(report_parts)
 plugins_report_report_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_report_report_la_LIBADD = $(PLUGIN_LIBADD) -lm
+
+report_scripts = tests/plugins/report/test_screens.sh
+dist_check_SCRIPTS += $(report_scripts)
+EXTRA_DIST += tests/plugins/report/screens.py
+TESTS += $(report_scripts)
+if HAVE_CHECK
+check_PROGRAMS += tests/plugins/report/test_report
+TESTS += tests/plugins/report/test_report
+tests_plugins_report_test_report_SOURCES = tests/plugins/report/test_report.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/report/report.c $(report_parts)
+tests_plugins_report_test_report_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_report_test_report_LDADD = $(TEST_LIBS) -lm
+endif

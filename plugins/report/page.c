@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Printing for a terminal of a given width: cells, bars, texts. Tested by tests/plugins/report/test_page. */
+/* Printing for a terminal of a given width: cells, bars, texts. Tested by tests/plugins/report/test_report. */
 #include "page.h"
 
 #include <math.h>
@@ -239,7 +239,7 @@ void PageBar(FILE *out, const PageStyle *style, const char *label, double share,
     const unsigned room = style->width - 2;
     const unsigned value_columns = value[0] != '\0' && room >= 56 ? VALUE_COLUMNS : 0;
     unsigned rest = room - SHARE_COLUMNS - value_columns;
-    unsigned bar = rest >= LABEL_LEAST + 10 ? rest / 3 : 0;
+    unsigned bar = rest >= LABEL_LEAST + 10 ? rest / 4 : 0;
     char percent[32];
 
     bar = bar > BAR_MOST ? BAR_MOST : bar;

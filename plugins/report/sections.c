@@ -351,10 +351,18 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
     for (uint32_t i = 0; i < finding->group_count && i < most && whole > 0; i++) {
         const FindingGroup *group = &finding->groups[i];
         char number[32], value[48];
+        char *name = NULL;
 
+        /* Rows of a summary are runs of the same thing, worth counting; others are parts of one. */
+        if (group->rows > 1 && (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 &&
+            asprintf(&name, "%llu x %s", (unsigned long long) group->rows, group->label) < 0) {
+            name = NULL;
+        }
         PageNumber(number, group->weight, is_whole);
         snprintf(value, sizeof value, "%s %s", number, weight->unit == NULL ? "" : weight->unit);
-        PageBar(out, style, group->label, group->weight / whole, value, false);
+        PageBar(out, style, name != NULL ? name : group->label, group->weight / whole, value,
+                false);
+        free(name);
     }
     if (finding->group_count > most) {
         fprintf(out, "  and %u more\n", finding->group_count - most);
@@ -393,7 +401,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
     FILE *out;
 
     if (finding->shape == FINDING_NAMED || finding->rows == 0 ||
-        (rank_of(finding) == RANK_TIMES && finding->group_count < 2)) {
+        (finding->shape == FINDING_TOP && finding->group_count < 2 && finding->kept_count == 0)) {
         return;
     }
     out = begin(sections, rank_of(finding), title);

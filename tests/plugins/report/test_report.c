@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/plugins/harness.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const OpprofPlugin opprof_plugin_v0;
+
+/* Tables that nobody but this test knows. */
+typedef struct Row {
+    uint32_t core;
+    uint32_t name;
+    double time;
+    double first;
+    double second;
+    double third;
+} Row;
+
+#define FIELD(member, kind, ...) OPPROF_FIELD(Row, member, OPPROF_FIELD_##kind, __VA_ARGS__)
+
+static const OpprofField weight_fields[] = {
+    FIELD(core, STRING, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
+    FIELD(name, STRING, .flags = OPPROF_FIELD_KEY),
+    FIELD(first, F64, .unit = "us"),
+    FIELD(time, F64, .heading = "spent(us)", .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+};
+static const OpprofField time_fields[] = {
+    FIELD(name, STRING),
+    FIELD(second, F64, .unit = "1"),
+    FIELD(third, F64, .unit = "ms"),
+};
+static const OpprofField share_fields[] = {
+    FIELD(name, STRING),
+    FIELD(first, F64, .heading = "busy", .unit = "ratio"),
+    FIELD(second, F64, .heading = "hits", .unit = "%"),
+    FIELD(third, F64, .heading = "road", .unit = "%", .flags = OPPROF_FIELD_PEAK),
+    FIELD(time, F64, .heading = "rest", .unit = "%"),
+};
+static const OpprofField part_fields[] = {
+    FIELD(name, STRING),
+    FIELD(time, F64, .unit = "us", .flags = OPPROF_FIELD_WEIGHT),
+    FIELD(first, F64, .heading = "eating", .unit = "us", .flags = OPPROF_FIELD_PART),
+    FIELD(second, F64, .heading = "sleeping", .unit = "us", .flags = OPPROF_FIELD_PART),
+};
+#define TYPE(list, table_title, more_flags)                                                        \
+    {                                                                                              \
+        .struct_size = sizeof(OpprofRecordType), .version = 1, .name = "org.example." table_title, \
+        .summary = "A table.", .size = sizeof(Row), .flags = OPPROF_RECORD_TABLE | (more_flags),   \
+        .fields = list, .field_count = OPPROF_COUNT(list), .title = table_title, .file_hint = ""   \
+    }
+static const OpprofRecordType weight_type = TYPE(weight_fields, "Dishes", 0);
+static const OpprofRecordType time_type = TYPE(time_fields, "Walks", 0);
+static const OpprofRecordType share_type = TYPE(share_fields, "Shares", 0);
+static const OpprofRecordType part_type = TYPE(part_fields, "Days", 0);
+static const OpprofRecordType summary_type = TYPE(time_fields, "Totals", OPPROF_RECORD_SUMMARY);
+
+static void put(OpprofStage *stage, uint32_t port, const char *core, const char *name,
+                const double values[4])
+{
+    const Row row = { .core = HarnessIntern(stage, core),
+                      .name = HarnessIntern(stage, name),
+                      .time = values[0],
+                      .first = values[1],
+                      .second = values[2],
+                      .third = values[3] };
+
+    ck_assert_int_eq(OpprofStageAppend(stage, port, 0, &row), OPPROF_OK);
+}
+
+static const char *report_of(HarnessProduce *produce, const OpprofRecordType *const *types,
+                             uint32_t count, const char *params)
+{
+    const char *text;
+
+    HarnessSource("made-up", produce, types, count);
+    HarnessPlugin("report", &opprof_plugin_v0, params);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    text = HarnessFile("report.txt", NULL);
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+/* The rest of the line that begins with this text behind blanks; fails if there is none. */
+static const char *line_of(const char *text, const char *beginning)
+{
+    static char line[400];
+
+    for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
+        at += strspn(at, "\n ");
+        if (strncmp(at, beginning, strlen(beginning)) == 0) {
+            snprintf(line, sizeof line, "%.*s", (int) strcspn(at, "\n"), at);
+            return line;
+        }
+    }
+    ck_abort_msg("no line begins with '%s' in:\n%s", beginning, text);
+    return "";
+}
+
+#define HAS(text, beginning, part)                                                                 \
+    ck_assert_msg(strstr(line_of(text, beginning), part) != NULL, "no '%s' in '%s'", part,         \
+                  line_of(text, beginning))
+
+static OpprofStatus produce_weights(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "a", "soup", (const double[4]){ 10, 99, 0, 0 });
+    put(stage, 0, "a", "fish", (const double[4]){ 30, 99, 0, 0 });
+    put(stage, 0, "b", "fish", (const double[4]){ 40, 99, 0, 0 });
+    put(stage, 0, "b", "rice", (const double[4]){ 20, 99, 0, 0 });
+    put(stage, 1, "", "hill", (const double[4]){ 0, 0, 7, 3 });
+    put(stage, 1, "", "lake", (const double[4]){ 0, 0, 5, 9 });
+    return OPPROF_OK;
+}
+
+START_TEST(the_heaviest_rows_come_with_their_shares)
+{
+    static const OpprofRecordType *const types[] = { &weight_type, &time_type };
+    const char *text = report_of(produce_weights, types, 2, "{\"rows\": 2}");
+
+    HAS(text, "Dishes", "spent(us)");
+    HAS(text, "fish", "70.0 %"); /* 70 of 100, of both cores */
+    HAS(text, "fish", "70.00 us");
+    HAS(text, "rice", "20.0 %");
+    ck_assert_ptr_null(strstr(text, "soup"));
+    ck_assert_ptr_nonnull(strstr(text, "  and 1 more\n"));
+    HAS(text, "lake", "75.0 %"); /* without a word on weights the first time counts: 9 of 12 */
+}
+END_TEST
+
+static OpprofStatus produce_shares(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "", "x", (const double[4]){ 1, 0.5, 20, 80 });
+    put(stage, 0, "", "y", (const double[4]){ 3, 0.7, OpprofNaF64(), 90 });
+    put(stage, 1, "", "monday", (const double[4]){ 10, 1, 8, 0 });
+    put(stage, 1, "", "sunday", (const double[4]){ 30, 9, 16, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(shares_parts_and_peaks_become_bars)
+{
+    static const OpprofRecordType *const types[] = { &share_type, &part_type };
+    const char *text = report_of(produce_shares, types, 2, NULL);
+
+    HAS(text, "busy", "60.0 %");
+    HAS(text, "busy", "max 70.0 %");
+    HAS(text, "hits", "20.0 %"); /* the absent one does not count as zero */
+    HAS(text, "rest", "2.0 %");
+    HAS(text, "road", "85.0 %");
+    ck_assert_ptr_nonnull(strstr(text, "Speed of light"));
+    HAS(text, "sleeping", "60.0 %"); /* 24 of 40 */
+    HAS(text, "eating", "25.0 %");
+    ck_assert(strstr(text, "Speed of light") < strstr(text, "Days"));
+    ck_assert(strstr(text, "Days") < strstr(text, "Shares"));
+}
+END_TEST
+
+static OpprofStatus produce_hostile(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "", "\033[31mred\a\r", (const double[4]){ 0, 0, 1, 2 });
+    put(stage, 0, "", "\xe5\x90\x8d\xe5\xad\x97", (const double[4]){ 0, 0, 1, 2 });
+    OpprofStageAdvise(stage, 1, 0,
+                      &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                           .topic = "food",
+                                           .subject = "core\0330",
+                                           .sentence = "eat less \033]0;title\a",
+                                           .numbers = "weight=90 kg" });
+    OpprofStageAdvise(stage, 1, 0,
+                      &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_PROBLEM,
+                                           .topic = "food",
+                                           .sentence = "drink more",
+                                           .numbers = "water=0 l" });
+    OpprofStageAdvise(stage, 1, 0,
+                      &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_PROBLEM,
+                                           .topic = "food",
+                                           .sentence = "drink more",
+                                           .numbers = "water=1 l" });
+    return OPPROF_OK;
+}
+
+START_TEST(names_cannot_drive_the_terminal)
+{
+    static const OpprofRecordType *const types[] = { &summary_type, &opprof_advice_type };
+    const char *text = report_of(produce_hostile, types, 2, "{\"colour\": \"never\"}");
+
+    for (const char *at = text; *at != '\0'; at++) {
+        ck_assert_msg((unsigned char) *at >= ' ' || *at == '\n', "%s", text);
+    }
+    ck_assert_ptr_nonnull(strstr(text, "?[31mred??"));
+    ck_assert_ptr_nonnull(strstr(text, "X drink more\n    said 2 times\n    food: water=0 l\n"));
+    ck_assert(strstr(text, "drink more") < strstr(text, "! eat less"));
+}
+END_TEST
+
+static OpprofStatus produce_spans(OpprofStage *stage, OpprofError **error)
+{
+    static const struct {
+        const char *document, *process, *thread;
+        uint64_t start, duration;
+    } spans[] = {
+        { "trace", "0", "MUL", 0, 40 },    { "trace", "0", "MUL", 20, 30 }, /* 0 to 50, not 70 */
+        { "trace", "0", "ADD", 90, 10 },   { "trace", "1", "MUL", 0, 100 },
+        { "0/trace", "0", "MUL", 0, 100 }, /* once more what "trace" shows */
+    };
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+
+    (void) error;
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+        const OpprofTrack track = { .document = spans[i].document,
+                                    .process = spans[i].process,
+                                    .thread = spans[i].thread };
+        const OpprofSpan span = { .start = spans[i].start,
+                                  .duration = spans[i].duration,
+                                  .track = OpprofStageTrack(stage, &track),
+                                  .kind = OPPROF_SPAN_SLICE,
+                                  .name = HarnessIntern(stage, "x"),
+                                  .args = none,
+                                  .id = none,
+                                  .group = none };
+
+        ck_assert_int_eq(OpprofStageAppend(stage, 0, 0, &span), OPPROF_OK);
+    }
+    return OPPROF_OK;
+}
+
+START_TEST(lanes_are_busy_for_a_share_of_the_time)
+{
+    static const OpprofRecordType *const types[] = { &opprof_span_type };
+    const char *text = report_of(produce_spans, types, 1, NULL);
+
+    HAS(text, "MUL", "75.0 %"); /* 50 and 100 of 100 and 100 */
+    HAS(text, "ADD", "10.0 %");
+}
+END_TEST
+
+START_TEST(what_finds_no_room_is_named)
+{
+    static const OpprofRecordType *const types[] = { &weight_type, &time_type };
+    const char *text = report_of(produce_weights, types, 2, "{\"lines\": 7}");
+
+    ck_assert_ptr_nonnull(strstr(text, "Dishes"));
+    ck_assert_ptr_nonnull(strstr(text, "Also: Walks\n"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("report");
+    TCase *all = tcase_create("all");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
+    tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
+    tcase_add_test(all, shares_parts_and_peaks_become_bars);
+    tcase_add_test(all, names_cannot_drive_the_terminal);
+    tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);
+    tcase_add_test(all, what_finds_no_room_is_named);
+    suite_add_tcase(suite, all);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
