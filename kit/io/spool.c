@@ -150,6 +150,32 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
     return copy_file(spool, offset - spool->used, size, file, error);
 }
 
+OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
+                             OpprofError **error)
+{
+    if (offset < spool->used && size <= spool->used - offset) {
+        memcpy(out, spool->memory + offset, size);
+        return OPPROF_OK;
+    }
+    while (size > 0) {
+        const ssize_t got = pread(spool->fd_plus_1 - 1, out, size, (off_t) (offset - spool->used));
+
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return OpprofErrorSet(error, OPPROF_E_IO,
+                                  "Cannot read what was put aside at offset %llu: %s",
+                                  (unsigned long long) offset,
+                                  got < 0 ? strerror(errno) : "the file is shorter than expected");
+        }
+        out += got;
+        offset += (uint64_t) got;
+        size -= (size_t) got;
+    }
+    return OPPROF_OK;
+}
+
 void OpprofSpoolFinish(OpprofSpool *spool)
 {
     if (spool->fd_plus_1 > 0) {

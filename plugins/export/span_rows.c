@@ -54,41 +54,46 @@ OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **err
 
 /* ------------------------------------------------------------------ names and tracks */
 
-/* Was the bit of an id set before? It is now. */
-static OpprofStatus mark(unsigned char **bits, uint32_t *room, uint32_t id, bool *ret_was_set,
-                         OpprofError **error)
+/*
+ * The run's ids depend on its threads, so names and tracks are numbered from 1 by first use. *ret_number is 0 for one that
+ * is not in the database yet.
+ */
+static OpprofStatus find_number(uint32_t **numbers, uint32_t *room, uint32_t id,
+                                uint32_t *ret_number, OpprofError **error)
 {
     if (id >= *room) {
         const uint32_t wanted = (id | 4095u) + 1;
-        unsigned char *grown = realloc(*bits, wanted / 8);
+        uint32_t *grown = wanted == 0 ? NULL : reallocarray(*numbers, wanted, sizeof *grown);
 
-        if (wanted == 0 || grown == NULL) {
+        if (grown == NULL) {
             return OpprofErrorNoMemory(error, "write names to a database");
         }
-        memset(grown + *room / 8, 0, (wanted - *room) / 8);
-        *bits = grown;
+        memset(grown + *room, 0, (wanted - *room) * sizeof *grown);
+        *numbers = grown;
         *room = wanted;
     }
-    *ret_was_set = ((*bits)[id / 8] >> (id % 8) & 1) != 0;
-    (*bits)[id / 8] |= (unsigned char) (1u << (id % 8));
+    *ret_number = (*numbers)[id];
     return OPPROF_OK;
 }
 
-static OpprofStatus put_name(SpanRows *rows, Database *database, uint32_t id, OpprofError **error)
+/* *ret_number is 0 for the absent name. */
+static OpprofStatus put_name(SpanRows *rows, Database *database, uint32_t id, uint32_t *ret_number,
+                             OpprofError **error)
 {
     const char *text;
     size_t length;
-    bool is_known = true;
     OpprofStatus status = OPPROF_OK;
 
+    *ret_number = 0;
     if (id != OPPROF_NA_STRING) {
-        status = mark(&rows->names, &rows->name_room, id, &is_known, error);
+        status = find_number(&rows->names, &rows->name_room, id, ret_number, error);
     }
-    if (is_known || status != OPPROF_OK) {
+    if (id == OPPROF_NA_STRING || *ret_number != 0 || status != OPPROF_OK) {
         return status;
     }
+    *ret_number = rows->names[id] = ++rows->name_count;
     text = OpprofStageStringLength(database->stage, id, &length);
-    DatabaseBindId(rows->name, 1, id);
+    DatabaseBindId(rows->name, 1, *ret_number);
     return DatabaseBindText(database, rows->name, 2, text, length)
                ? DatabaseStep(database, rows->name, error)
                : DatabaseFail(database, error);
@@ -114,25 +119,22 @@ static bool bind_track(SpanRows *rows, Database *database, const OpprofTrack *tr
     return true;
 }
 
-static OpprofStatus put_track(SpanRows *rows, Database *database, uint32_t id, OpprofError **error)
+static OpprofStatus put_track(SpanRows *rows, Database *database, uint32_t id, uint32_t *ret_number,
+                              OpprofError **error)
 {
-    const OpprofTrack *track;
-    bool is_known;
+    const OpprofTrack *track = OpprofStageTrackInfo(database->stage, id);
     OpprofStatus status;
 
-    if (id < rows->track_room && (rows->tracks[id / 8] >> (id % 8) & 1) != 0) {
-        return OPPROF_OK;
-    }
-    track = OpprofStageTrackInfo(database->stage, id);
     if (track == NULL) {
         return OpprofErrorSet(error, OPPROF_E_CONTRACT,
                               "A span is on track %u, which was not declared", id);
     }
-    status = mark(&rows->tracks, &rows->track_room, id, &is_known, error);
-    if (status != OPPROF_OK) {
+    status = find_number(&rows->tracks, &rows->track_room, id, ret_number, error);
+    if (status != OPPROF_OK || *ret_number != 0) {
         return status;
     }
-    sqlite3_bind_int64(rows->track, 1, id);
+    *ret_number = rows->tracks[id] = ++rows->track_count;
+    sqlite3_bind_int64(rows->track, 1, *ret_number);
     return bind_track(rows, database, track) ? DatabaseStep(database, rows->track, error)
                                              : DatabaseFail(database, error);
 }
@@ -296,15 +298,15 @@ OpprofStatus SpanRowsTakeSpans(SpanRows *rows, Database *database, const OpprofB
         OpprofSpan span;
 
         memcpy(&span, OpprofBatchRecord(batch, i), sizeof span);
-        status = put_track(rows, database, span.track, error);
+        status = put_track(rows, database, span.track, &span.track, error);
         if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.name, error);
+            status = put_name(rows, database, span.name, &span.name, error);
         }
         if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.category, error);
+            status = put_name(rows, database, span.category, &span.category, error);
         }
         if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.colour, error);
+            status = put_name(rows, database, span.colour, &span.colour, error);
         }
         if (status == OPPROF_OK) {
             status = add_span(rows, database, batch, &span, clock, error);
@@ -335,12 +337,12 @@ OpprofStatus SpanRowsTakeCounters(SpanRows *rows, Database *database, const Oppr
         OpprofCounter counter;
 
         memcpy(&counter, OpprofBatchRecord(batch, i), sizeof counter);
-        status = put_track(rows, database, counter.track, error);
+        status = put_track(rows, database, counter.track, &counter.track, error);
         if (status == OPPROF_OK) {
-            status = put_name(rows, database, counter.name, error);
+            status = put_name(rows, database, counter.name, &counter.name, error);
         }
         if (status == OPPROF_OK) {
-            status = put_name(rows, database, counter.series, error);
+            status = put_name(rows, database, counter.series, &counter.series, error);
         }
         if (status == OPPROF_OK) {
             status = add_counter(rows, database, &counter, clock, error);

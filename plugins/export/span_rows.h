@@ -10,10 +10,12 @@ typedef struct SpanRows {
     sqlite3_stmt *counter;
     sqlite3_stmt *name;
     sqlite3_stmt *track;
-    unsigned char *names; /* a bit a name that is in the database */
-    uint32_t name_room;   /* names there is room for */
-    unsigned char *tracks;
+    uint32_t *names;     /* by the run's id: number in the database, or 0 */
+    uint32_t name_room;  /* names there is room for */
+    uint32_t name_count; /* in the database */
+    uint32_t *tracks;
     uint32_t track_room;
+    uint32_t track_count;
     char *args; /* arguments of the span in hand, as JSON */
     size_t args_length;
     size_t args_capacity;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sqlite: writes all tables, spans, counters and advice of a run into one database, results.sqlite. */
+#include "kept_batches.h"
 #include "span_rows.h"
 #include "table_rows.h"
 
@@ -14,6 +15,7 @@ enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS };
 
 typedef struct Sqlite {
     OpprofStage *stage;
+    KeptBatches kept;
     Database database;
     TableSet tables;
     SpanRows spans;
@@ -50,8 +52,17 @@ static OpprofStatus start(void *context, OpprofError **error)
     return status == OPPROF_OK ? SpanRowsStart(&self->spans, &self->database, error) : status;
 }
 
+/* Rows go in at the end: their order, and the numbers of names, must not depend on threads. */
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
+{
+    Sqlite *self = context;
+
+    return KeptBatchesAdd(&self->kept, self->stage, port, batch, error);
+}
+
+static OpprofStatus take(void *context, uint32_t port, const OpprofBatch *batch,
+                         OpprofError **error)
 {
     Sqlite *self = context;
 
@@ -106,8 +117,11 @@ static OpprofStatus put_facts(Sqlite *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Sqlite *self = context;
-    OpprofStatus status = TableSetFinish(&self->tables, &self->database, error);
+    OpprofStatus status = KeptBatchesHandOut(&self->kept, self->stage, take, self, error);
 
+    if (status == OPPROF_OK) {
+        status = TableSetFinish(&self->tables, &self->database, error);
+    }
     if (status == OPPROF_OK) {
         status = SpanRowsFinish(&self->database, error);
     }
@@ -124,6 +138,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Sqlite *self = context;
 
     (void) error;
+    KeptBatchesFree(&self->kept);
     TableSetFree(&self->tables);
     SpanRowsFree(&self->spans);
     DatabaseClose(&self->database);
@@ -134,6 +149,7 @@ static void destroy(void *context)
 {
     Sqlite *self = context;
 
+    KeptBatchesFree(&self->kept);
     TableSetFree(&self->tables);
     SpanRowsFree(&self->spans);
     DatabaseClose(&self->database);

@@ -238,6 +238,26 @@ static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch 
     }
 }
 
+/* Rows of one key may have different names: the least counts, whichever came first. */
+static bool name_group(FindingGroup *group, const OpprofStage *stage, const OpprofBatch *batch,
+                       const char *record)
+{
+    Label name;
+    char *label;
+
+    make_name(&name, stage, batch, record);
+    if (strcmp(name.text, group->label) >= 0) {
+        return true;
+    }
+    label = strdup(name.text);
+    if (label == NULL) {
+        return false;
+    }
+    free(group->label);
+    group->label = label;
+    return true;
+}
+
 static bool add_group(Finding *finding, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record, const Label *key)
 {
@@ -281,7 +301,7 @@ static bool weigh(Finding *finding, const OpprofStage *stage, const OpprofBatch 
     }
     finding->groups[at].weight += weight;
     finding->groups[at].rows++;
-    return true;
+    return name_group(&finding->groups[at], stage, batch, record);
 }
 
 static void add_columns(Finding *finding, const OpprofBatch *batch, const char *record)

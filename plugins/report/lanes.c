@@ -179,6 +179,27 @@ Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
     return sums;
 }
 
+static int compare_curves(const void *a, const void *b, void *context)
+{
+    const LaneCurve *x = a;
+    const LaneCurve *y = b;
+    const OpprofStage *stage = context;
+    const int by_name =
+        strcmp(OpprofStageString(stage, x->name), OpprofStageString(stage, y->name));
+
+    return by_name != 0
+               ? by_name
+               : strcmp(OpprofStageString(stage, x->series), OpprofStageString(stage, y->series));
+}
+
+void LanesSortCurves(Lanes *lanes, const OpprofStage *stage)
+{
+    if (lanes->curve_count > 0) {
+        qsort_r(lanes->curves, lanes->curve_count, sizeof *lanes->curves, compare_curves,
+                (void *) (uintptr_t) stage);
+    }
+}
+
 void LanesFree(Lanes *lanes)
 {
     free(lanes->tracks);

@@ -44,6 +44,8 @@ typedef struct Lanes {
 /* False without memory. */
 bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch);
 bool LanesTakeCounters(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch);
+/* Curves by name. */
+void LanesSortCurves(Lanes *lanes, const OpprofStage *stage);
 /* Lanes by what they are busy, for free(); NULL without memory or lanes. */
 Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count);
 void LanesFree(Lanes *lanes);

@@ -51,12 +51,27 @@ static void free_note(Note *note)
     free(note->numbers);
 }
 
-static bool is_said(Notes *notes, const Note *note)
+/* Of those that say the same one is named, the same one whichever thread was faster. */
+static void prefer_smaller(Note *kept, Note *note)
+{
+    const int by_subject = strverscmp(note->subject, kept->subject);
+    const Note before = *kept;
+
+    if (by_subject < 0 || (by_subject == 0 && strcmp(note->numbers, kept->numbers) < 0)) {
+        kept->subject = note->subject;
+        kept->numbers = note->numbers;
+        note->subject = before.subject;
+        note->numbers = before.numbers;
+    }
+}
+
+static bool is_said(Notes *notes, Note *note)
 {
     for (uint32_t i = 0; i < notes->count; i++) {
         if (notes->list[i].severity == note->severity &&
             strcmp(notes->list[i].sentence, note->sentence) == 0) {
             notes->list[i].said++;
+            prefer_smaller(&notes->list[i], note);
             return true;
         }
     }

@@ -464,14 +464,15 @@ static void add_lanes(Sections *sections, const PageStyle *style, const ReportLi
 }
 
 static void add_curves(Sections *sections, const PageStyle *style, const ReportLimits *limits,
-                       const ReportContent *content)
+                       ReportContent *content)
 {
-    const Lanes *lanes = &content->lanes;
+    Lanes *lanes = &content->lanes;
     FILE *out = begin(sections, RANK_CURVES, "Curves");
 
     if (out == NULL) {
         return;
     }
+    LanesSortCurves(lanes, content->stage);
     PageTitle(out, style, "Curves", "mean of samples, most");
     for (uint32_t i = 0; i < lanes->curve_count && i < limits->rows; i++) {
         const LaneCurve *curve = &lanes->curves[i];

@@ -47,6 +47,15 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
 OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                              OpprofOutputFile *file, OpprofError **error);
 
+/**
+ * Read what one call of OpprofSpoolAppend put aside, or a part of it.
+ *
+ * @param[out] out  Room for `size` bytes.
+ * @return OPPROF_OK, OPPROF_E_IO. [any thread, one at a time]
+ */
+OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
+                             OpprofError **error);
+
 /** Free what the spool holds; it is empty again. [any thread, one at a time] */
 void OpprofSpoolFinish(OpprofSpool *spool);
 
