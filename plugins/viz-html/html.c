@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_TABLES, INPUT_BLOCKS };
+enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS, INPUT_BLOCKS };
 
 typedef struct Html {
     OpprofStage *stage;
@@ -16,6 +16,7 @@ typedef struct Html {
     Names names;
     Tables tables;
     Sources sources;
+    Timeline timeline;
 } Html;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -40,6 +41,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     const size_t length = strlen(file);
 
     self->params = params;
+    TimelineInit(&self->timeline, self->stage, params, &self->names);
     if (length <= strlen(".html") || strcmp(file + length - strlen(".html"), ".html") != 0) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "Parameter 'file' is '%s', which does not end in '.html'", file);
@@ -57,14 +59,24 @@ static bool take_blocks(Html *self, const OpprofBatch *batch)
     return is_good;
 }
 
+static bool take(Html *self, uint32_t port, const OpprofBatch *batch)
+{
+    switch (port) {
+    case INPUT_TABLES:
+        return TablesTake(&self->tables, batch);
+    case INPUT_SPANS:
+        return TimelineTakeSpans(&self->timeline, batch);
+    case INPUT_COUNTERS:
+        return TimelineTakeCounters(&self->timeline, batch);
+    default:
+        return take_blocks(self, batch);
+    }
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
-    Html *self = context;
-    const bool is_good =
-        port == INPUT_TABLES ? TablesTake(&self->tables, batch) : take_blocks(self, batch);
-
-    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
+    return take(context, port, batch) ? OPPROF_OK : OpprofErrorNoMemory(error, "make a page");
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -76,7 +88,8 @@ static OpprofStatus flush(void *context, OpprofError **error)
                               .was_stopped = OpprofStageStopRequested(self->stage),
                               .names = &self->names,
                               .tables = &self->tables,
-                              .sources = &self->sources };
+                              .sources = &self->sources,
+                              .timeline = &self->timeline };
 
     return PageWrite(output, OpprofParamsString(self->params, "file"), &parts, error);
 }
@@ -85,6 +98,7 @@ static void destroy(void *context)
 {
     Html *self = context;
 
+    TimelineFinish(&self->timeline);
     SourcesFinish(&self->sources);
     TablesFinish(&self->tables);
     NamesFinish(&self->names);
@@ -96,6 +110,16 @@ static const OpprofPort inputs[] = {
                        .type = OPPROF_ANY_TABLE,
                        .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
                        .summary = "Tables of any kind, advice among them." },
+    [INPUT_SPANS] = { .name = "spans",
+                      .type = "span",
+                      .record_type = &opprof_span_type,
+                      .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                      .summary = "Pieces of timelines." },
+    [INPUT_COUNTERS] = { .name = "counters",
+                         .type = "counter",
+                         .record_type = &opprof_counter_type,
+                         .flags = OPPROF_PORT_MANY | OPPROF_PORT_OPTIONAL,
+                         .summary = "Samples of curves." },
     [INPUT_BLOCKS] = { .name = "blocks",
                        .type = "insight.block",
                        .record_type = &opprof_block_type,
@@ -108,6 +132,10 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_STRING,
       .default_value = "report.html",
       .summary = "Name of the file, ending in '.html'." },
+    { .name = "documents",
+      .type = OPPROF_PARAM_LIST,
+      .default_value = "*",
+      .summary = "Documents whose spans and curves are shown, with * and ?." },
     { .name = "title",
       .type = OPPROF_PARAM_STRING,
       .default_value = "Profile",

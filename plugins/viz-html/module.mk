@@ -7,11 +7,26 @@ viz_html_scripts = \
 	plugins/viz-html/page/elements.js \
 	plugins/viz-html/page/format.js \
 	plugins/viz-html/page/data.js \
-	plugins/viz-html/page/cells.js \
 	plugins/viz-html/page/filter.js \
+	plugins/viz-html/page/cells.js \
 	plugins/viz-html/page/table.js \
 	plugins/viz-html/page/theme.js \
+	plugins/viz-html/page/charts.js \
 	plugins/viz-html/page/summary.js \
+	plugins/viz-html/page/timeline_data.js \
+	plugins/viz-html/page/timeline_lines.js \
+	plugins/viz-html/page/timeline_paint.js \
+	plugins/viz-html/page/timeline_sums.js \
+	plugins/viz-html/page/timeline_view.js \
+	plugins/viz-html/page/timeline_tip.js \
+	plugins/viz-html/page/timeline_keys.js \
+	plugins/viz-html/page/perfetto.js \
+	plugins/viz-html/page/timeline.js \
+	plugins/viz-html/page/roofline.js \
+	plugins/viz-html/page/memory_paths.js \
+	plugins/viz-html/page/memory.js \
+	plugins/viz-html/page/heat.js \
+	plugins/viz-html/page/source.js \
 	plugins/viz-html/page/tables.js \
 	plugins/viz-html/page/about.js \
 	plugins/viz-html/page/main.js
@@ -25,13 +40,21 @@ plugins/viz-html/page_assets.c: $(viz_html_page) $(viz_html_scripts) plugins/viz
 		mv $@.part $@
 
 viz_html_parts = \
-	plugins/viz-html/limits.h \
+	plugins/viz-html/limits.h plugins/viz-html/page_assets.h \
+	plugins/viz-html/arguments.c plugins/viz-html/arguments.h \
+	plugins/viz-html/curves.c plugins/viz-html/curves.h \
+	plugins/viz-html/halves.c plugins/viz-html/halves.h \
+	plugins/viz-html/items.c plugins/viz-html/items.h \
+	plugins/viz-html/lanes.c plugins/viz-html/lanes.h \
+	plugins/viz-html/levels.c plugins/viz-html/levels.h \
 	plugins/viz-html/names.c plugins/viz-html/names.h \
-	plugins/viz-html/page_assets.h \
+	plugins/viz-html/packed.c plugins/viz-html/packed.h \
 	plugins/viz-html/page_writer.c plugins/viz-html/page_writer.h \
 	plugins/viz-html/sources.c plugins/viz-html/sources.h \
 	plugins/viz-html/tables.c plugins/viz-html/tables.h \
-	plugins/viz-html/text.c plugins/viz-html/text.h
+	plugins/viz-html/text.c plugins/viz-html/text.h \
+	plugins/viz-html/timeline.c plugins/viz-html/timeline.h \
+	plugins/viz-html/timeline_writer.c plugins/viz-html/timeline_writer.h
 
 plugin_LTLIBRARIES += plugins/viz-html/html.la
 plugins_viz_html_html_la_SOURCES = plugins/viz-html/html.c $(viz_html_parts)
@@ -41,7 +64,8 @@ plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD)
 
 if HAVE_CHECK
-viz_html_tests = tests/plugins/viz-html/test_html
+viz_html_tests = tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \
+	tests/plugins/viz-html/test_timeline
 check_PROGRAMS += $(viz_html_tests)
 TESTS += $(viz_html_tests)
 tests_plugins_viz_html_test_html_SOURCES = tests/plugins/viz-html/test_html.c tests/plugins/harness.c tests/plugins/harness.h \
@@ -49,6 +73,18 @@ tests_plugins_viz_html_test_html_SOURCES = tests/plugins/viz-html/test_html.c te
 nodist_tests_plugins_viz_html_test_html_SOURCES = plugins/viz-html/page_assets.c
 tests_plugins_viz_html_test_html_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
 tests_plugins_viz_html_test_html_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
+tests_plugins_viz_html_test_timeline_SOURCES = tests/plugins/viz-html/test_timeline.c tests/plugins/harness.c tests/plugins/harness.h \
+	plugins/viz-html/html.c $(viz_html_parts)
+nodist_tests_plugins_viz_html_test_timeline_SOURCES = plugins/viz-html/page_assets.c
+tests_plugins_viz_html_test_timeline_CPPFLAGS = $(TEST_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+tests_plugins_viz_html_test_timeline_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
+tests_plugins_viz_html_test_items_SOURCES = tests/plugins/viz-html/test_items.c plugins/viz-html/items.c plugins/viz-html/items.h
+tests_plugins_viz_html_test_items_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_html_test_items_LDADD = $(TEST_LIBS)
+tests_plugins_viz_html_test_packed_SOURCES = tests/plugins/viz-html/test_packed.c plugins/viz-html/packed.c plugins/viz-html/packed.h \
+	plugins/viz-html/text.c plugins/viz-html/text.h
+tests_plugins_viz_html_test_packed_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_html_test_packed_LDADD = $(TEST_LIBS)
 endif
 
 # In a browser, where there is one.

@@ -2,10 +2,13 @@
 /* Writes the page: its frame, and the data in elements that no browser runs. Tested by tests/plugins/viz-html/test_html. */
 #include "page_writer.h"
 
+#include "packed.h"
 #include "page_assets.h"
+#include "timeline_writer.h"
 
 #include <opprof/version.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* A page being written; after a failure nothing more is. */
@@ -35,9 +38,11 @@ static void put_text(Page *page, const Text *text)
     put(page, text->bytes, text->length);
 }
 
-static void begin_data(Page *page, const char *name)
+static void begin_data(Page *page, const char *name, const char *type)
 {
-    put_string(page, "<script type=\"application/json\" id=\"data-");
+    put_string(page, "<script type=\"");
+    put_string(page, type);
+    put_string(page, "\" id=\"data-");
     put_string(page, name);
     put_string(page, "\">");
 }
@@ -61,7 +66,7 @@ static void put_run(Page *page, const PageParts *parts)
     TextMemberNumber(&json, "sources_left_out", parts->sources->left_out);
     TextMemberNumber(&json, "sources_cut", parts->sources->cut);
     TextRaw(&json, "}", 1);
-    begin_data(page, "run");
+    begin_data(page, "run", "application/json");
     put_text(page, &json);
     end_data(page);
     TextFinish(&json);
@@ -69,7 +74,7 @@ static void put_run(Page *page, const PageParts *parts)
 
 static void put_array(Page *page, const char *name, const Text *members)
 {
-    begin_data(page, name);
+    begin_data(page, name, "application/json");
     put_string(page, "[");
     put_text(page, members);
     put_string(page, "]");
@@ -85,13 +90,75 @@ static void put_tables(Page *page, const Tables *tables)
     TextFinish(&json);
 }
 
+/* Bytes as text in an element of their own. */
+static void put_packed(Page *page, const char *name, const Text *bytes)
+{
+    Text text = { 0 };
+
+    PackText(&text, bytes->bytes, bytes->length);
+    begin_data(page, name, "text/plain");
+    put_text(page, &text);
+    end_data(page);
+    TextFinish(&text);
+}
+
+static void put_arrows(Page *page, Timeline *timeline, const Levels *levels)
+{
+    Text text = { 0 };
+
+    TimelinePutArrows(timeline, levels, &text);
+    begin_data(page, "arrows", "text/plain");
+    put_text(page, &text);
+    end_data(page);
+    TextFinish(&text);
+}
+
+static void put_levels(Page *page, Timeline *timeline, const Levels *levels)
+{
+    Text facts = { 0 };
+    Text arguments = { 0 };
+    char name[24];
+
+    for (uint32_t i = 0; i < levels->count; i++) {
+        snprintf(name, sizeof name, "level-%u", i);
+        put_packed(page, name, &levels->bytes[i]);
+    }
+    put_arrows(page, timeline, levels);
+    ArgumentsPut(&timeline->arguments, &arguments);
+    put_array(page, "arguments", &arguments);
+    TimelinePutFacts(timeline, levels, &facts);
+    begin_data(page, "timeline", "application/json");
+    put_text(page, &facts);
+    end_data(page);
+    TextFinish(&facts);
+    TextFinish(&arguments);
+}
+
+static void put_timeline(Page *page, Timeline *timeline)
+{
+    Levels levels = { 0 };
+
+    if (timeline->lanes.count == 0) {
+        return;
+    }
+    CurvesSettle(&timeline->curves);
+    if (LevelsMake(&levels, timeline)) {
+        put_levels(page, timeline, &levels);
+    } else if (page->status == OPPROF_OK) {
+        page->status = OpprofErrorNoMemory(page->error, "write a page");
+    }
+    LevelsFinish(&levels);
+}
+
+/* Names come last: whatever stands before may give out numbers of them. */
 static OpprofStatus put_page(Page *page, const PageParts *parts)
 {
     put(page, page_head, page_head_length);
-    put_run(page, parts);
-    put_array(page, "names", &parts->names->json);
     put_tables(page, parts->tables);
     put_array(page, "sources", &parts->sources->json);
+    put_timeline(page, parts->timeline);
+    put_array(page, "names", &parts->names->json);
+    put_run(page, parts);
     put(page, page_tail, page_tail_length);
     return page->status;
 }

@@ -4,15 +4,17 @@
 
 #include "sources.h"
 #include "tables.h"
+#include "timeline.h"
 
 /* What a page is made of. */
 typedef struct PageParts {
     const char *title;
     const char *folder; /* of the results */
     bool was_stopped;   /* the run ended early */
-    const Names *names;
+    Names *names;
     const Tables *tables;
     const Sources *sources;
+    Timeline *timeline;
 } PageParts;
 
 /* Write the page as a file of the results. */

@@ -28,8 +28,9 @@ opprof.cells = (function () {
     }));
   }
 
+  /* Cells of one name with other units are another column. */
   function columnOf(wide, cell) {
-    let column = wide.fields.findIndex((field) => field.name === cell.column);
+    let column = wide.fields.findIndex((field) => field.name === cell.column && (!field.unit || !cell.unit || field.unit === cell.unit));
     if (column < 0) {
       column = wide.fields.length;
       wide.fields.push({

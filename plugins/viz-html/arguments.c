@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps arguments of spans, those of the longer ones rather. Tested by tests/plugins/viz-html/test_timeline. */
+#include "arguments.h"
+
+#include "limits.h"
+
+#include <opprof/grow.h>
+#include <opprof/text.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT UINT64_C(9007199254740992) /* 2^53: whole numbers up to here are exact in a browser */
+
+static void put_integer(Text *text, uint64_t number, bool is_text)
+{
+    const bool is_quoted = is_text || number > EXACT;
+
+    TextPut(text, is_quoted ? "\"" : "");
+    TextNumber(text, number);
+    TextPut(text, is_quoted ? "\"" : "");
+}
+
+static void put_printed(Text *text, char *(*print)(char *out, uint64_t value), uint64_t value)
+{
+    char *out;
+
+    TextRaw(text, "\"", 1);
+    out = TextReserve(text, OPPROF_TEXT_NUMBER);
+    if (out != NULL) {
+        TextCommit(text, (size_t) (print(out, value) - out));
+    }
+    TextRaw(text, "\"", 1);
+}
+
+static void put_real(Text *text, double value)
+{
+    char *out = TextReserve(text, OPPROF_TEXT_NUMBER);
+
+    if (out != NULL) {
+        TextCommit(text, (size_t) (OpprofTextPutF64(out, value) - out));
+    }
+}
+
+static void put_value(Arguments *self, const OpprofBatch *batch, const OpprofArg *arg)
+{
+    Text *text = &self->scratch;
+    const char *bytes;
+
+    switch (arg->kind) {
+    case OPPROF_ARG_TEXT:
+        bytes = OpprofBatchText(batch, arg->value.text);
+        TextJson(text, bytes == NULL ? "" : bytes,
+                 bytes == NULL                              ? 0
+                 : arg->value.text.length < PAGE_TEXT_BYTES ? arg->value.text.length
+                                                            : PAGE_TEXT_BYTES);
+        return;
+    case OPPROF_ARG_STRING: /* an array: the number of a name */
+        TextRaw(text, "[", 1);
+        TextNumber(text, NamesNumber(self->names, (uint32_t) arg->value.u64));
+        TextRaw(text, "]", 1);
+        return;
+    case OPPROF_ARG_HEX:
+        put_printed(text, OpprofTextPutHex, arg->value.u64);
+        return;
+    case OPPROF_ARG_F64:
+        put_real(text, arg->value.f64);
+        return;
+    default:
+        put_integer(text, arg->value.u64, arg->kind == OPPROF_ARG_U64_TEXT);
+        return;
+    }
+}
+
+const char *ArgumentsPrint(Arguments *self, const OpprofBatch *batch, const OpprofSpan *span)
+{
+    const char *bytes = OpprofBatchText(batch, span->args);
+    Text *text = &self->scratch;
+
+    if (bytes == NULL || span->arg_count == 0 ||
+        span->args.length / sizeof(OpprofArg) < span->arg_count) {
+        return NULL;
+    }
+    TextCut(text, 0);
+    TextRaw(text, "[", 1);
+    for (uint32_t i = 0; i < span->arg_count; i++) {
+        OpprofArg arg;
+
+        memcpy(&arg, bytes + (size_t) i * sizeof arg, sizeof arg);
+        TextPut(text, i == 0 ? "" : ",");
+        TextNumber(text, NamesNumber(self->names, arg.key));
+        TextRaw(text, ",", 1);
+        put_value(self, batch, &arg);
+    }
+    TextRaw(text, "]", 2); /* with the NUL */
+    return text->has_failed ? NULL : text->bytes;
+}
+
+/* Number of a text that is kept; OPPROF_MAP_NONE without memory. */
+static uint32_t add_text(Arguments *self, const char *text, size_t length)
+{
+    const uint32_t number = self->count;
+
+    if (!OpprofGrow32(&self->texts, &self->capacity, (size_t) number + 1, sizeof *self->texts) ||
+        !OpprofTextMapPut(&self->numbers, text, length, number, &self->texts[number])) {
+        return OPPROF_MAP_NONE;
+    }
+    self->count++;
+    self->bytes += length + 1;
+    return number;
+}
+
+static bool keeps(const Arguments *self, const Item *item)
+{
+    return item->count == 1 && item->extra != 0 && item->duration >= self->least;
+}
+
+/* Move what is still used from `before` into an empty store. */
+static bool move_used(Arguments *self, const Arguments *before, Items *items)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        Item *item = &items->items[i];
+        const char *text;
+        uint32_t number;
+
+        if (!keeps(self, item)) {
+            self->left_out += item->count == 1 && item->extra != 0;
+            item->extra = item->count == 1 ? 0 : item->extra;
+            continue;
+        }
+        text = before->texts[item->extra - 1];
+        number = OpprofTextMapFind(&self->numbers, text, strlen(text));
+        if (number == OPPROF_MAP_NONE) {
+            number = add_text(self, text, strlen(text));
+        }
+        if (number == OPPROF_MAP_NONE) {
+            return false;
+        }
+        item->extra = number + 1;
+    }
+    return true;
+}
+
+bool ArgumentsSweep(Arguments *self, Items *items)
+{
+    Arguments before = *self;
+    bool is_good;
+
+    self->numbers = (OpprofTextMap){ 0 };
+    self->texts = NULL;
+    self->count = 0;
+    self->capacity = 0;
+    self->bytes = 0;
+    is_good = move_used(self, &before, items);
+    OpprofTextMapFinish(&before.numbers);
+    free(before.texts);
+    return is_good;
+}
+
+/* Half of the room at least. */
+static bool make_room(Arguments *self, Items *items)
+{
+    if (!ArgumentsSweep(self, items)) {
+        return false;
+    }
+    while (self->bytes > PAGE_ARGUMENTS_BYTES / 2) {
+        self->least = ItemsNextGrain(self->least);
+        if (!ArgumentsSweep(self, items)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ArgumentsKeep(Arguments *self, Items *items, const char *text, uint64_t duration,
+                   uint32_t *ret_extra)
+{
+    const size_t length = strlen(text);
+    uint32_t number;
+
+    *ret_extra = 0;
+    if (duration < self->least) {
+        self->left_out++;
+        return true;
+    }
+    number = OpprofTextMapFind(&self->numbers, text, length);
+    if (number == OPPROF_MAP_NONE) {
+        if (self->bytes + length > PAGE_ARGUMENTS_BYTES && !make_room(self, items)) {
+            return false;
+        }
+        number = add_text(self, text, length);
+    }
+    *ret_extra = number + 1; /* none without memory */
+    return number != OPPROF_MAP_NONE;
+}
+
+void ArgumentsPut(const Arguments *self, Text *json)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        TextPut(json, i == 0 ? "" : ",\n");
+        TextPut(json, self->texts[i]);
+    }
+}
+
+void ArgumentsFinish(Arguments *self)
+{
+    OpprofTextMapFinish(&self->numbers);
+    TextFinish(&self->scratch);
+    free(self->texts);
+}

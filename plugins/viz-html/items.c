@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps spans in bounded memory: the longer ones each, short ones joined. Tested by tests/plugins/viz-html/test_items. */
+#include "items.h"
+
+#include <opprof/grow.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_GRAIN 1000u /* a nanosecond */
+
+static float load_weight(const Item *item)
+{
+    float weight;
+
+    memcpy(&weight, &item->extra, sizeof weight);
+    return weight;
+}
+
+static void store_weight(Item *item, float weight)
+{
+    memcpy(&item->extra, &weight, sizeof weight);
+}
+
+/* The name that most of the time is of wins: each takes away from the others what it brings. */
+static void vote(Item *joint, uint32_t name, float weight)
+{
+    const float held = load_weight(joint);
+
+    if (name == joint->name) {
+        store_weight(joint, held + weight);
+    } else if (weight > held) {
+        joint->name = name;
+        store_weight(joint, weight - held);
+    } else {
+        store_weight(joint, held - weight);
+    }
+}
+
+/* How much an item says for its name. */
+static float weight_of(const Item *item)
+{
+    return item->count == 1 ? (float) item->busy : load_weight(item);
+}
+
+/* Put a short item into one that begins in the same grain of the same lane. */
+static void join(Item *joint, const Item *item)
+{
+    const int64_t end = joint->start + (int64_t) joint->duration;
+    const int64_t item_end = item->start + (int64_t) item->duration;
+
+    if (joint->count == 1) {
+        store_weight(joint, (float) joint->busy);
+    }
+    vote(joint, item->name, weight_of(item));
+    joint->start = joint->start < item->start ? joint->start : item->start;
+    joint->duration = (uint64_t) ((end > item_end ? end : item_end) - joint->start);
+    joint->busy += item->busy;
+    joint->count =
+        joint->count > UINT32_MAX - item->count ? UINT32_MAX : joint->count + item->count;
+}
+
+/* Number of the stretch of time in which a moment is; times may be before 0. */
+static int64_t stretch_of(int64_t time, uint64_t width)
+{
+    const int64_t length = (int64_t) width;
+
+    return time >= 0 ? time / length : -((length - 1 - time) / length);
+}
+
+static bool is_short(const Item *item, uint64_t grain)
+{
+    return item->count > 1 || item->duration < grain;
+}
+
+static bool is_together(const Item *a, const Item *b, uint64_t width)
+{
+    return a->lane == b->lane && stretch_of(a->start, width) == stretch_of(b->start, width);
+}
+
+/* ------------------------------------------------------------------ order */
+
+typedef struct OrderContext {
+    const OpprofStage *stage;
+} OrderContext;
+
+/* By lane, start, the longer first; then by name, so that the order does not depend on who was faster. */
+static int compare_items(const void *one, const void *other, void *context)
+{
+    const Item *a = one;
+    const Item *b = other;
+    const OrderContext *order = context;
+
+    if (a->lane != b->lane) {
+        return a->lane < b->lane ? -1 : 1;
+    }
+    if (a->start != b->start) {
+        return a->start < b->start ? -1 : 1;
+    }
+    if (a->duration != b->duration) {
+        return a->duration > b->duration ? -1 : 1;
+    }
+    return a->name == b->name ? 0
+                              : strcmp(OpprofStageString(order->stage, a->name),
+                                       OpprofStageString(order->stage, b->name));
+}
+
+static bool is_sorted(const Items *self, OrderContext *order)
+{
+    for (size_t i = 1; i < self->count; i++) {
+        if (compare_items(&self->items[i - 1], &self->items[i], order) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Places after which each lane's items begin; NULL without memory. */
+static size_t *count_lanes(const Items *self, size_t lanes)
+{
+    size_t *ends = calloc(lanes + 1, sizeof *ends);
+
+    for (size_t i = 0; ends != NULL && i < self->count; i++) {
+        ends[self->items[i].lane + 1]++;
+    }
+    for (size_t lane = 0; ends != NULL && lane < lanes; lane++) {
+        ends[lane + 1] += ends[lane];
+    }
+    return ends;
+}
+
+static size_t lanes_of(const Items *self)
+{
+    uint32_t last = 0;
+
+    for (size_t i = 0; i < self->count; i++) {
+        last = self->items[i].lane > last ? self->items[i].lane : last;
+    }
+    return (size_t) last + 1;
+}
+
+/* Lanes one after the other first: most lanes then are in order, or nearly. */
+bool ItemsSort(Items *self)
+{
+    OrderContext order = { .stage = self->stage };
+    const size_t lanes = lanes_of(self);
+    size_t *ends;
+    Item *sorted;
+
+    if (self->count < 2 || is_sorted(self, &order)) {
+        return true;
+    }
+    ends = count_lanes(self, lanes);
+    sorted = malloc(self->count * sizeof *sorted);
+    if (ends == NULL || sorted == NULL) {
+        free(ends);
+        free(sorted);
+        return false;
+    }
+    for (size_t i = 0; i < self->count; i++) {
+        sorted[ends[self->items[i].lane]++] = self->items[i];
+    }
+    for (size_t lane = 0; lane < lanes; lane++) {
+        const size_t first = lane == 0 ? 0 : ends[lane - 1];
+        Items slice = { .items = sorted + first, .count = ends[lane] - first };
+
+        if (!is_sorted(&slice, &order)) {
+            qsort_r(slice.items, slice.count, sizeof *sorted, compare_items, &order);
+        }
+    }
+    free(ends);
+    free(self->items);
+    self->items = sorted;
+    self->capacity = self->count;
+    return true;
+}
+
+/* ------------------------------------------------------------------ joining */
+
+uint64_t ItemsNextGrain(uint64_t grain)
+{
+    uint64_t step = FIRST_GRAIN;
+
+    if (grain < FIRST_GRAIN) {
+        return FIRST_GRAIN;
+    }
+    while (step <= grain / 10) {
+        step *= 10;
+    }
+    if (grain < 2 * step) {
+        return 2 * step;
+    }
+    return grain < 5 * step ? 5 * step : 10 * step;
+}
+
+void ItemsJoin(Items *self, uint64_t grain, uint64_t width)
+{
+    size_t kept = 0;
+    size_t joint = SIZE_MAX;
+
+    self->grain = grain;
+    self->width = width;
+    for (size_t i = 0; i < self->count; i++) {
+        const Item item = self->items[i];
+
+        if (!is_short(&item, grain)) {
+            self->items[kept++] = item;
+        } else if (joint != SIZE_MAX && is_together(&self->items[joint], &item, width)) {
+            join(&self->items[joint], &item);
+        } else {
+            joint = kept;
+            self->items[kept++] = item;
+        }
+    }
+    self->count = kept;
+    if (self->open_count > 0) {
+        memset(self->open, 0, self->open_count * sizeof *self->open);
+    }
+}
+
+/* Half of the room at least. */
+static bool make_fewer(Items *self)
+{
+    if (!ItemsSort(self)) {
+        return false;
+    }
+    while (self->count > ITEMS_MAX / 2) {
+        const uint64_t grain = ItemsNextGrain(self->grain);
+
+        ItemsJoin(self, grain, grain * ITEMS_WIDTH);
+    }
+    return true;
+}
+
+static bool make_room_for_lane(Items *self, uint32_t lane)
+{
+    const size_t before = self->open_count;
+
+    if (lane < before) {
+        return true;
+    }
+    if (!OpprofGrow(&self->open, &self->open_count, (size_t) lane + 1, sizeof *self->open)) {
+        return false;
+    }
+    memset(self->open + before, 0, (self->open_count - before) * sizeof *self->open);
+    return true;
+}
+
+static void note_times(Items *self, const Item *span)
+{
+    const int64_t end = span->start + (int64_t) span->duration;
+
+    if (!self->has_any) {
+        self->has_any = true;
+        self->is_whole_ns = true;
+        self->first = span->start;
+        self->last = end;
+    }
+    self->is_whole_ns = self->is_whole_ns && span->start % 1000 == 0 && span->duration % 1000 == 0;
+    self->first = span->start < self->first ? span->start : self->first;
+    self->last = end > self->last ? end : self->last;
+}
+
+bool ItemsAdd(Items *self, const Item *span)
+{
+    const bool is_joined = ItemsAreJoined(self, span->duration);
+
+    note_times(self, span);
+    self->spans++;
+    if (is_joined && !make_room_for_lane(self, span->lane)) {
+        return false;
+    }
+    if (is_joined && self->open[span->lane] != 0) {
+        Item *joint = &self->items[self->open[span->lane] - 1];
+
+        if (is_together(joint, span, self->width)) {
+            join(joint, span);
+            return true;
+        }
+    }
+    if (self->count >= ITEMS_MAX && !make_fewer(self)) {
+        return false;
+    }
+    if (!OpprofGrow(&self->items, &self->capacity, self->count + 1, sizeof *self->items)) {
+        return false;
+    }
+    self->items[self->count++] = *span;
+    if (is_joined) {
+        self->open[span->lane] = (uint32_t) self->count;
+    }
+    return true;
+}
+
+bool ItemsLevel(const Items *self, uint64_t grain, Items *ret_level)
+{
+    *ret_level = (Items){ .stage = self->stage, .count = self->count, .capacity = self->count };
+    ret_level->items = malloc((self->count + 1) * sizeof *ret_level->items);
+    if (ret_level->items == NULL) {
+        return false;
+    }
+    if (self->count > 0) {
+        memcpy(ret_level->items, self->items, self->count * sizeof *self->items);
+    }
+    ItemsJoin(ret_level, grain, grain);
+    return true;
+}
+
+void ItemsFinish(Items *self)
+{
+    free(self->items);
+    free(self->open);
+    *self = (Items){ 0 };
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the levels of detail of a timeline. Tested by tests/plugins/viz-html/test_timeline. */
+#include "levels.h"
+
+#include "limits.h"
+#include "packed.h"
+
+#include <string.h>
+
+#define FEW_ITEMS 3000u /* a level that no coarser one needs to follow */
+#define COARSER 4u      /* times the grain of the level before */
+#define WINDOW                                                                                     \
+    4000u /* grains that the coarsest first level has in all of the time: about the points of a screen */
+
+/* Bits below the number of a name. */
+enum { IS_JOINT = 1, HAS_ARGUMENTS = 2, FLAG_BITS = 2 };
+
+/* Per mille of an item's time in which its spans ran. */
+static uint64_t share_of(const Item *item)
+{
+    if (item->duration == 0 || item->busy >= item->duration) {
+        return 1000;
+    }
+    return (uint64_t) ((double) item->busy * 1000 / (double) item->duration + 0.5);
+}
+
+static void pack_item(const Levels *levels, Names *names, const Item *item, int64_t before,
+                      Text *bytes)
+{
+    const bool is_joint = item->count > 1;
+    const bool has_arguments = !is_joint && item->extra != 0;
+    const uint32_t flags = (is_joint ? IS_JOINT : 0) | (has_arguments ? HAS_ARGUMENTS : 0);
+
+    PackNumber(bytes, (uint64_t) (item->start - before) / levels->unit);
+    PackNumber(bytes, item->duration / levels->unit);
+    PackNumber(bytes, (uint64_t) NamesNumber(names, item->name) << FLAG_BITS | flags);
+    if (is_joint) {
+        PackNumber(bytes, item->count);
+        PackNumber(bytes, share_of(item));
+    }
+    if (has_arguments) {
+        PackNumber(bytes, item->extra - 1);
+    }
+}
+
+static void put_lane(Text *lanes, uint32_t lane, size_t items, size_t bytes)
+{
+    TextPut(lanes, lanes->length == 0 ? "" : ",");
+    TextNumber(lanes, lane);
+    TextRaw(lanes, ",", 1);
+    TextNumber(lanes, items);
+    TextRaw(lanes, ",", 1);
+    TextNumber(lanes, bytes);
+}
+
+/* Pack a level behind the others. Starts count from the earliest time of all. */
+static void pack_level(Levels *self, Timeline *timeline, const Items *items, int64_t origin)
+{
+    Text *bytes = &self->bytes[self->count];
+    size_t first = 0;
+
+    self->grains[self->count] = items->width;
+    self->items[self->count] = items->count;
+    for (size_t i = 0; i < items->count; i = first) {
+        const uint32_t lane = items->items[i].lane;
+        const size_t length = bytes->length;
+        int64_t before = origin;
+
+        while (first < items->count && items->items[first].lane == lane) {
+            pack_item(self, timeline->names, &items->items[first], before, bytes);
+            before = items->items[first++].start;
+        }
+        put_lane(&self->lanes[self->count], lane, first - i, bytes->length - length);
+    }
+    self->count++;
+}
+
+/* The grain of the first level above the finest one. */
+static uint64_t first_grain(const Items *items)
+{
+    uint64_t grain = items->width == 0 ? 1 : items->width;
+    const uint64_t span = (uint64_t) (items->last - items->first);
+
+    while (items->count > 0 && grain < span / WINDOW / 1024) {
+        grain *= COARSER; /* finer levels would hardly join anything */
+    }
+    return grain * COARSER;
+}
+
+static uint64_t size_of(const Levels *self)
+{
+    uint64_t size = 0;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        size += self->bytes[i].length;
+    }
+    return size;
+}
+
+static bool has_failed(const Levels *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (self->bytes[i].has_failed || self->lanes[i].has_failed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Levels that join little are left out: the one before serves as well. */
+static bool make_levels(Levels *self, Timeline *timeline)
+{
+    const Items *items = &timeline->items;
+    const uint64_t span = (uint64_t) (items->last - items->first);
+    uint64_t grain = first_grain(items);
+    size_t before = items->count;
+    bool is_good = true;
+
+    pack_level(self, timeline, items, items->first);
+    while (is_good && before > FEW_ITEMS && self->count < LEVELS_MAX && grain <= span) {
+        Items level;
+
+        is_good = ItemsLevel(items, grain, &level);
+        if (is_good && level.count <= before / 2) {
+            before = level.count;
+            pack_level(self, timeline, &level, items->first);
+        }
+        ItemsFinish(&level);
+        grain *= COARSER;
+    }
+    return is_good;
+}
+
+bool LevelsMake(Levels *self, Timeline *timeline)
+{
+    Items *items = &timeline->items;
+    bool is_good = ItemsSort(items) && ArgumentsSweep(&timeline->arguments, items);
+
+    self->unit = items->is_whole_ns ? 1000 : 1;
+    is_good = is_good && make_levels(self, timeline);
+    while (is_good && size_of(self) > PAGE_SPANS_BYTES && items->grain < UINT64_MAX / 16) {
+        const uint64_t grain = ItemsNextGrain(items->grain);
+
+        ItemsJoin(items, grain, grain * ITEMS_WIDTH);
+        LevelsFinish(self);
+        self->unit = items->is_whole_ns ? 1000 : 1;
+        is_good = ArgumentsSweep(&timeline->arguments, items) && make_levels(self, timeline);
+    }
+    return is_good && !has_failed(self);
+}
+
+void LevelsFinish(Levels *self)
+{
+    for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+        TextFinish(&self->bytes[i]);
+        TextFinish(&self->lanes[i]);
+    }
+    *self = (Levels){ 0 };
+}

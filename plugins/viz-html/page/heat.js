@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Heat maps: of tables whose rows are blocks and their cores, a row a kind of core and a column a block; of tables of
+ * numbered things, such as sets of a cache, in lines of 128.
+ */
+opprof.heat = (function () {
+  const make = opprof.elements.make;
+  const PAIRS = [['block_id', 'sub_block_id'], ['block', 'row']];
+  const NUMBERED = ['set'];
+  const LINE = 128;
+  const CELL = 22;
+  const SMALL = 9;
+  const HEAD = 20; /* for the names of columns */
+  const FIRST = ['view.occupancy', 'dbi.cache-set']; /* what is shown first if it is there */
+
+  function metricsOf(table, keys) {
+    return table.fields.map((field, column) => ({ field, column }))
+      .filter(({ field, column }) => field.isNumber && !field.isKey && !keys.includes(column) && table.rows.some((row) => typeof row[column] === 'number'));
+  }
+
+  function sorted(values) {
+    return Array.from(new Set(values)).sort(opprof.filter.compare);
+  }
+
+  /* Cells of a table with two keys. */
+  function crossed(table, across, down) {
+    const columns = sorted(table.rows.map((row) => row[across]));
+    const lines = sorted(table.rows.map((row) => row[down]));
+    return {
+      table, columns, lines, size: columns.length > 48 ? SMALL : CELL, metrics: metricsOf(table, [across, down]),
+      cells: table.rows.map((row) => ({ x: columns.indexOf(row[across]), y: lines.indexOf(row[down]), row, label: row[across] + ' ' + row[down] })),
+    };
+  }
+
+  function numbered(table, column) {
+    return {
+      table, columns: Array.from({ length: LINE }, (none, place) => place), lines: null, size: SMALL, metrics: metricsOf(table, [column]),
+      cells: table.rows.map((row, place) => ({ x: place % LINE, y: Math.floor(place / LINE), row, label: table.fields[column].heading + ' ' + row[column] })),
+    };
+  }
+
+  /* Rows that are about everything have no place in a map. */
+  function withKeys(table, keys) {
+    return Object.assign({}, table, { rows: table.rows.filter((row) => keys.every((key) => row[key] !== null)) });
+  }
+
+  function mapOf(table) {
+    const at = (name) => opprof.data.column(table, name);
+    const launches = at('launch');
+    if (table.rows.length < 4 || (launches >= 0 && new Set(table.rows.map((row) => row[launches])).size > 1)) {
+      return null;
+    }
+    for (const [across, down] of PAIRS) {
+      if (at(across) >= 0 && at(down) >= 0) {
+        const cells = withKeys(table, [at(across), at(down)]);
+        const places = new Set(cells.rows.map((row) => row[at(across)] + '\n' + row[at(down)]));
+        return places.size === cells.rows.length && places.size > 1 ? crossed(cells, at(across), at(down)) : null;
+      }
+    }
+    const name = NUMBERED.find((one) => at(one) >= 0);
+    return name === undefined ? null : numbered(table, at(name));
+  }
+
+  function mapsOf(report) {
+    const tables = report.tables.reduce((list, table) => list.concat(opprof.cells.isCells(table) ? opprof.cells.widen(table) : table), []);
+    return tables.map(mapOf).filter((map) => map !== null && map.metrics.length > 0);
+  }
+
+  function rangeOf(map, column) {
+    const values = map.cells.map((cell) => cell.row[column]).filter((value) => typeof value === 'number');
+    return { low: Math.min(...values), high: Math.max(...values) };
+  }
+
+  /* From the ground of the card to the full colour. */
+  function fill(value, range) {
+    const share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
+    return 'rgba(' + opprof.theme.colour('heat') + ', ' + (0.08 + 0.92 * share).toFixed(3) + ')';
+  }
+
+  /* Numbers of columns over the cells, as many as there is room for. */
+  function paintColumns(context, map) {
+    const step = Math.ceil(28 / map.size);
+    context.fillStyle = opprof.theme.colour('soft');
+    context.font = '11px system-ui, "Noto Sans", sans-serif';
+    map.columns.forEach((name, column) => {
+      if (column % step === 0) {
+        context.fillText(String(name), column * map.size, HEAD - 5);
+      }
+    });
+  }
+
+  function paint(state) {
+    const { map, canvas, metric } = state;
+    const lines = Math.max(...map.cells.map((cell) => cell.y)) + 1;
+    const scale = window.devicePixelRatio || 1;
+    const width = map.columns.length * map.size;
+    const height = HEAD + lines * map.size;
+    canvas.width = width * scale;
+    canvas.height = height * scale;
+    canvas.style.width = width + 'px';
+    canvas.style.height = height + 'px';
+    const context = canvas.getContext('2d');
+    context.scale(scale, scale);
+    paintColumns(context, map);
+    state.range = rangeOf(map, metric.column);
+    for (const cell of map.cells) {
+      const value = cell.row[metric.column];
+      context.fillStyle = typeof value === 'number' ? fill(value, state.range) : opprof.theme.colour('fill');
+      context.fillRect(cell.x * map.size, HEAD + cell.y * map.size, map.size - 1, map.size - 1);
+    }
+    tellRange(state);
+  }
+
+  function tellRange(state) {
+    const heading = opprof.table.heading(state.metric.field);
+    const number = opprof.format.number;
+    opprof.elements.empty(state.legend);
+    state.legend.append(number(state.range.low), make('span', { class: 'scale', 'aria-hidden': 'true' }), number(state.range.high), ' ' + heading);
+    state.canvas.setAttribute('aria-label', 'Heat map of ' + heading + ', ' + number(state.range.low) + ' to ' + number(state.range.high) +
+      '. The table below has its numbers.');
+  }
+
+  function hover(state, event) {
+    const x = Math.floor(event.offsetX / state.map.size);
+    const y = Math.floor((event.offsetY - HEAD) / state.map.size);
+    const cell = state.map.cells.find((one) => one.x === x && one.y === y);
+    state.tip.textContent = cell === undefined ? '' : cell.label + ': ' + opprof.format.value(cell.row[state.metric.column], state.metric.field.unit);
+  }
+
+  function fillLines(state) {
+    const map = state.map;
+    opprof.elements.empty(state.lines);
+    state.lines.hidden = map.lines === null;
+    state.lines.append(...(map.lines || []).map((line) => make('span', { class: map.size === SMALL ? 'small' : null }, String(line))));
+  }
+
+  function chooseMetric(state, place) {
+    state.metric = state.map.metrics[place];
+    state.metrics.value = String(place);
+    paint(state);
+  }
+
+  function chooseMap(state, place) {
+    const map = state.maps[place];
+    state.map = map;
+    opprof.elements.empty(state.metrics);
+    state.metrics.append(...map.metrics.map((metric, i) => make('option', { value: i }, opprof.table.heading(metric.field))));
+    state.about.textContent = map.table.summary || '';
+    fillLines(state);
+    opprof.elements.empty(state.table);
+    state.table.append(make('summary', null, 'Numbers'), opprof.table.create(map.table));
+    const differs = map.metrics.findIndex((metric) => rangeOf(map, metric.column).high > rangeOf(map, metric.column).low);
+    chooseMetric(state, Math.max(differs, 0));
+  }
+
+  function newState(maps) {
+    const state = {
+      maps, canvas: make('canvas', { role: 'img' }), legend: make('span', { class: 'legend' }), tip: make('p', { class: 'found tip-line', role: 'status' }),
+      about: make('p', { class: 'about' }), lines: make('div', { class: 'heat-lines', 'aria-hidden': 'true' }), table: make('details'),
+    };
+    state.tables = make('select', { 'aria-label': 'Table', change: () => chooseMap(state, Number(state.tables.value)) },
+      maps.map((map, place) => make('option', { value: place }, map.table.title)));
+    state.metrics = make('select', { 'aria-label': 'What is shown', change: () => chooseMetric(state, Number(state.metrics.value)) });
+    return state;
+  }
+
+  function create(report) {
+    const maps = mapsOf(report);
+    if (maps.length === 0) {
+      return null;
+    }
+    const state = newState(maps);
+    const first = Math.max(maps.findIndex((map) => FIRST.includes(map.table.type)), 0);
+    state.canvas.addEventListener('mousemove', (event) => hover(state, event));
+    state.canvas.addEventListener('mouseleave', () => { state.tip.textContent = ''; });
+    state.tables.value = String(first);
+    chooseMap(state, first);
+    opprof.theme.onChange(() => paint(state));
+    return make('section', { class: 'card' }, make('h2', null, 'Heat map'), state.about, make('div', { class: 'tools' }, state.tables, state.metrics, state.legend),
+      make('div', { class: 'heat-frame', tabindex: '0', role: 'region', 'aria-label': 'Heat map' }, state.lines, state.canvas), state.tip, state.table);
+  }
+
+  return { id: 'heat', title: 'Heat maps', create };
+}());

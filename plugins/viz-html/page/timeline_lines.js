@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands below what: processes, their lanes and curves, as lines with a place and a height. */
+opprof.timelineLines = (function () {
+  const HEAD = 24;
+  const ROW = 18;
+  const GAP = 6;
+  const CURVE = 46;
+
+  function rank(value) {
+    return value === undefined ? Infinity : value;
+  }
+
+  function compareLanes(a, b) {
+    const byText = (one, other) => opprof.filter.compare(one === undefined ? null : one, other === undefined ? null : other);
+    return byText(a.document, b.document) || (rank(a.process_sort) - rank(b.process_sort) || 0) || byText(a.process, b.process) ||
+      (rank(a.thread_sort) - rank(b.thread_sort) || 0) || byText(a.thread, b.thread);
+  }
+
+  function processLabel(lane, hasDocuments) {
+    const name = lane.process_name || lane.process;
+    return hasDocuments && lane.document !== name ? lane.document.replace(/\/?trace$/, '') + ' ' + name : name;
+  }
+
+  function laneLabel(lane) {
+    return lane.thread_name || lane.thread || '';
+  }
+
+  /* Processes with their lanes and curves, in their order. */
+  function group(timeline, isWanted) {
+    const order = timeline.lanes.map((lane, number) => ({ lane, number })).filter((entry) => isWanted(entry.lane))
+      .sort((a, b) => compareLanes(a.lane, b.lane));
+    const hasDocuments = new Set(order.map((entry) => entry.lane.document)).size > 1;
+    const groups = new Map();
+    for (const { lane, number } of order) {
+      const key = lane.document + '\n' + lane.process;
+      if (!groups.has(key)) {
+        groups.set(key, { key, label: processLabel(lane, hasDocuments), lanes: [], curves: [] });
+      }
+      if (timeline.finest.lanes.has(number)) {
+        groups.get(key).lanes.push(number);
+      }
+      groups.get(key).curves.push(...timeline.curves.filter((curve) => curve.lane === number));
+    }
+    return Array.from(groups.values());
+  }
+
+  function make(timeline, isWanted, closed) {
+    const lines = [];
+    let top = 0;
+    const add = (line, height) => {
+      lines.push(Object.assign(line, { top, height }));
+      top += height;
+    };
+    for (const one of group(timeline, isWanted)) {
+      const isClosed = closed.has(one.key);
+      add({ kind: 'process', key: one.key, label: one.label, isClosed, lanes: one.lanes }, HEAD);
+      if (isClosed) {
+        continue;
+      }
+      for (const number of one.lanes) {
+        const rows = timeline.finest.lanes.get(number).rows.length;
+        add({ kind: 'lane', lane: number, label: laneLabel(timeline.lanes[number]), rows, process: one.label }, rows * ROW + GAP);
+      }
+      for (const curve of one.curves) {
+        add({ kind: 'curve', curve, label: curve.name, process: one.label }, CURVE);
+      }
+    }
+    return { lines, height: top };
+  }
+
+  function at(layout, y) {
+    return layout.lines.find((line) => y >= line.top && y < line.top + line.height) || null;
+  }
+
+  return { make, at, ROW, GAP };
+}());

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Draws what of the timeline is in sight. */
+opprof.timelinePaint = (function () {
+  const RULER = 26;
+  const ROW = opprof.timelineLines.ROW;
+  const TEXT_FROM = 34;
+  const ARROWS_MAX = 1500;
+  const INK = '#14202c';
+  const FILLS = ['#8fbce6', '#f2b880', '#93d1a5', '#d7a6dc', '#f1a3a0', '#8ed0d2', '#d9cb7a', '#b3aee8', '#c7d58a', '#e8a9c5', '#a9c3cf', '#dcb795'];
+  const FONT = '12px system-ui, "Noto Sans", "Liberation Sans", sans-serif';
+
+  /* Names by the time that their spans take. */
+  function rankNames(timeline) {
+    const times = new Float64Array(timeline.names.length);
+    for (const lane of timeline.finest.lanes.values()) {
+      for (let i = 0; i < lane.spans.count; i++) {
+        times[lane.spans.name[i]] += lane.spans.end[i] - lane.spans.start[i];
+      }
+    }
+    return Array.from(times.keys()).sort((a, b) => times[b] - times[a] || (timeline.names[a] < timeline.names[b] ? -1 : 1));
+  }
+
+  /* A colour a name; those that take the most time have colours of their own. */
+  function makeFills(timeline) {
+    const fills = new Array(timeline.names.length);
+    rankNames(timeline).forEach((name, rank) => { fills[name] = FILLS[rank % FILLS.length]; });
+    return fills;
+  }
+
+  function palette() {
+    const colour = opprof.theme.colour;
+    return {
+      card: colour('card'), ink: colour('ink'), soft: colour('soft'), line: colour('line'), fill: colour('fill'), accent: colour('accent'),
+      select: colour('select'), arrow: colour('arrow'), curve: colour('curve'), heat: colour('heat'),
+    };
+  }
+
+  /* 1, 2 or 5 times a power of ten, so that about `wanted` of them fill the time. */
+  function tickStep(time, wanted) {
+    const rough = time / Math.max(wanted, 1);
+    const power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const factor = [1, 2, 5, 10].find((step) => step * power >= rough);
+    return factor * power;
+  }
+
+  function paintRuler(view, context, colours) {
+    const step = tickStep(view.to - view.from, (view.width - view.gutter) / 110);
+    context.fillStyle = colours.fill;
+    context.fillRect(0, 0, view.width, RULER);
+    context.strokeStyle = colours.line;
+    context.fillStyle = colours.soft;
+    context.beginPath();
+    for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
+      const x = Math.round(view.x(time)) + 0.5;
+      context.moveTo(x, RULER - 6);
+      context.lineTo(x, view.height);
+      context.fillText(opprof.format.time(time), x + 4, 17);
+    }
+    context.stroke();
+  }
+
+  function cutText(context, text, width) {
+    if (context.measureText(text).width <= width) {
+      return text;
+    }
+    let length = Math.max(1, Math.floor(text.length * width / context.measureText(text).width) - 1);
+    while (length > 1 && context.measureText(text.slice(0, length) + '…').width > width) {
+      length--;
+    }
+    return length < 2 ? '' : text.slice(0, length) + '…';
+  }
+
+  /* Spans of one row; those that would fall on points that are drawn already are passed over. */
+  function paintRow(view, context, spans, row, y) {
+    const matched = view.matched;
+    let drawn = -1;
+    /* A joint span may reach into the next one, so the search may be one too far. */
+    for (let i = Math.max(opprof.timelineData.firstAfter(spans, row, view.from) - 1, 0); i < row.length; i++) {
+      const place = row[i];
+      if (spans.end[place] < view.from) {
+        continue;
+      }
+      if (spans.start[place] > view.to) {
+        break;
+      }
+      const left = Math.max(view.x(spans.start[place]), view.gutter);
+      const right = Math.min(view.x(spans.end[place]), view.width);
+      if (right <= drawn) {
+        continue;
+      }
+      const x = Math.max(left, drawn);
+      const width = Math.max(right - x, 1);
+      const isFaint = matched !== null && matched[spans.name[place]] === 0;
+      context.globalAlpha = isFaint ? 0.18 : spans.spans[place] > 1 ? 0.4 + 0.6 * spans.share[place] / 1000 : 1;
+      context.fillStyle = view.fills[spans.name[place]];
+      context.fillRect(x, y, width > 3 ? width - 0.6 : width, ROW - 2);
+      drawn = x + width;
+      if (width >= TEXT_FROM && !isFaint) {
+        context.globalAlpha = 1;
+        context.fillStyle = INK;
+        context.fillText(cutText(context, view.timeline.names[spans.name[place]], width - 8), x + 4, y + 12.5);
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  function paintLane(view, context, level, line, y) {
+    const lane = level.lanes.get(line.lane);
+    if (lane === undefined) {
+      return;
+    }
+    const rows = Math.min(lane.rows.length, line.rows);
+    for (let row = 0; row < rows; row++) {
+      paintRow(view, context, lane.spans, lane.rows[row], y + 3 + row * ROW);
+    }
+  }
+
+  function paintCurve(view, context, colours, line, y) {
+    const curve = line.curve;
+    const height = line.height - 10;
+    const scale = height / ((curve.most - curve.least) || 1);
+    const base = y + 5 + height;
+    const level = (value) => base - (value - curve.least) * scale;
+    const first = Math.max(opprof.timelineData.sampleAt(curve, view.from), 0);
+    context.save();
+    context.beginPath();
+    context.rect(view.gutter, y, view.width - view.gutter, line.height);
+    context.clip();
+    context.beginPath();
+    context.moveTo(view.x(curve.time[first]), base);
+    for (let i = first; i < curve.count && curve.time[i] <= view.to; i++) {
+      const top = Math.min(level(curve.high[i]), base - 0.7);
+      context.lineTo(view.x(curve.time[i]), top);
+      context.lineTo(Math.min(i + 1 < curve.count ? view.x(curve.time[i + 1]) : view.x(view.timeline.length), view.width + 2), top);
+    }
+    context.lineTo(view.width + 2, base);
+    context.fillStyle = colours.curve;
+    context.globalAlpha = 0.75;
+    context.fill();
+    context.restore();
+  }
+
+  function paintLabels(view, context, colours, line, y) {
+    context.fillStyle = colours.card;
+    context.fillRect(0, y, view.gutter, line.height);
+    context.fillStyle = colours.ink;
+    const curve = line.curve;
+    context.fillText(cutText(context, line.label, view.gutter - 24), 18, y + 16);
+    if (curve !== undefined) {
+      context.fillStyle = colours.soft;
+      context.fillText(cutText(context, curve.series, view.gutter - 24), 18, y + 30);
+    }
+  }
+
+  function paintProcess(view, context, colours, line, y) {
+    context.fillStyle = colours.fill;
+    context.fillRect(0, y, view.width, line.height);
+    context.fillStyle = colours.ink;
+    context.font = '600 ' + FONT;
+    context.fillText((line.isClosed ? '▸ ' : '▾ ') + line.label, 6, y + 16);
+    context.font = FONT;
+  }
+
+  function paintLine(view, context, colours, level, line) {
+    const y = RULER + line.top - view.top;
+    if (line.kind === 'process') {
+      paintProcess(view, context, colours, line, y);
+      return;
+    }
+    if (line.kind === 'lane') {
+      paintLane(view, context, level, line, y);
+    } else {
+      paintCurve(view, context, colours, line, y);
+    }
+    paintLabels(view, context, colours, line, y);
+    context.fillStyle = colours.line;
+    context.fillRect(0, y + line.height - 1, view.width, 1);
+  }
+
+  function middles(view) {
+    const places = new Map();
+    for (const line of view.layout.lines) {
+      if (line.kind === 'lane') {
+        places.set(line.lane, RULER + line.top - view.top + 3 + (ROW - 2) / 2);
+      }
+    }
+    return places;
+  }
+
+  function paintArrow(view, context, from, to, y1, y2) {
+    const x1 = view.x(from);
+    const x2 = view.x(to);
+    const bend = Math.max(Math.min(Math.abs(x2 - x1) / 2, 60), 12);
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+    context.moveTo(x2 - 5, y2 - 3);
+    context.lineTo(x2, y2);
+    context.lineTo(x2 - 5, y2 + 3);
+  }
+
+  /* Returns how many of those in sight were left out. */
+  function paintArrows(view, context, colours) {
+    const places = middles(view);
+    const seen = view.showsArrows ? view.timeline.arrows.filter((arrow) => Math.max(arrow.from, arrow.to) >= view.from &&
+      Math.min(arrow.from, arrow.to) <= view.to && places.has(arrow.fromLane) && places.has(arrow.toLane)) : [];
+    if (seen.length > ARROWS_MAX) {
+      return seen.length;
+    }
+    context.save();
+    context.beginPath();
+    context.rect(view.gutter, RULER, view.width - view.gutter, view.height - RULER);
+    context.clip();
+    context.strokeStyle = colours.arrow;
+    context.globalAlpha = seen.length > 200 ? 0.35 : 0.85;
+    context.beginPath();
+    for (const arrow of seen) {
+      paintArrow(view, context, arrow.from, arrow.to, places.get(arrow.fromLane), places.get(arrow.toLane));
+    }
+    context.stroke();
+    context.restore();
+    return 0;
+  }
+
+  function paintRange(view, context, colours) {
+    if (view.range === null) {
+      return;
+    }
+    const left = Math.max(view.x(view.range[0]), view.gutter);
+    const right = Math.min(view.x(view.range[1]), view.width);
+    if (right <= left) {
+      return;
+    }
+    context.fillStyle = 'rgba(' + colours.heat + ', .16)';
+    context.fillRect(left, 0, right - left, view.height);
+    context.strokeStyle = colours.accent;
+    context.strokeRect(left + 0.5, 0.5, right - left - 1, view.height - 1);
+  }
+
+  function paintChosen(view, context, colours) {
+    const chosen = view.chosen;
+    const line = chosen === null ? undefined : view.layout.lines.find((one) => one.kind === 'lane' && one.lane === chosen.lane);
+    if (line === undefined) {
+      return;
+    }
+    const left = Math.max(view.x(chosen.start), view.gutter);
+    const right = Math.min(view.x(chosen.end), view.width);
+    const y = RULER + line.top - view.top + 3 + Math.min(chosen.row, line.rows - 1) * ROW;
+    if (right < view.gutter || left > view.width) {
+      return;
+    }
+    context.strokeStyle = colours.select;
+    context.lineWidth = 2;
+    context.strokeRect(left - 1, y - 1, Math.max(right - left, 2) + 2, ROW);
+    context.lineWidth = 1;
+  }
+
+  /* Returns how many arrows were left out for being too many. */
+  function paint(view, context) {
+    const colours = view.colours;
+    const level = opprof.timelineData.levelFor(view.timeline, (view.to - view.from) / Math.max(view.width - view.gutter, 1));
+    context.font = FONT;
+    context.textBaseline = 'alphabetic';
+    context.fillStyle = colours.card;
+    context.fillRect(0, 0, view.width, view.height);
+    const inSight = view.layout.lines.filter((line) => line.top + line.height > view.top && line.top < view.top + view.height - RULER);
+    paintRuler(view, context, colours);
+    for (const line of inSight) {
+      paintLine(view, context, colours, level, line);
+    }
+    const leftOut = paintArrows(view, context, colours);
+    paintChosen(view, context, colours);
+    context.clearRect(0, 0, view.gutter, RULER);
+    context.fillStyle = colours.fill;
+    context.fillRect(0, 0, view.gutter, RULER);
+    paintRange(view, context, colours);
+    context.fillStyle = colours.line;
+    context.fillRect(view.gutter - 1, 0, 1, view.height);
+    return leftOut;
+  }
+
+  return { paint, palette, makeFills, RULER };
+}());

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes spans and counters for the page's timeline. Tested by tests/plugins/viz-html/test_timeline. */
+#include "timeline.h"
+
+#include "limits.h"
+
+#include <opprof/grow.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kinds of pairs, for keys of halves. */
+enum { PAIR_SPAN, PAIR_TAIL, PAIR_HEAD };
+
+static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
+
+/* What is the same for all spans of a batch. */
+typedef struct SpanContext {
+    const OpprofBatch *batch;
+    const OpprofClock *clock;
+} SpanContext;
+
+void TimelineInit(Timeline *self, OpprofStage *stage, const OpprofParams *params, Names *names)
+{
+    self->stage = stage;
+    self->names = names;
+    self->items.stage = stage;
+    self->lanes.stage = stage;
+    self->lanes.params = params;
+    self->arguments.stage = stage;
+    self->arguments.names = names;
+    self->arrow_stride = 1;
+}
+
+static bool add_item(Timeline *self, Item item, const char *arguments)
+{
+    item.busy = item.duration;
+    item.count = 1;
+    if (arguments != NULL && !ItemsAreJoined(&self->items, item.duration) &&
+        !ArgumentsKeep(&self->arguments, &self->items, arguments, item.duration, &item.extra)) {
+        return false;
+    }
+    return ItemsAdd(&self->items, &item);
+}
+
+static bool take_slice(Timeline *self, const SpanContext *context, const OpprofSpan *span,
+                       uint32_t lane)
+{
+    const Item item = { .start = OpprofClockPicoseconds(context->clock, span->start),
+                        .duration = (uint64_t) OpprofClockDuration(context->clock, span->duration),
+                        .lane = lane,
+                        .name = span->name };
+    const bool has_arguments = span->arg_count > 0 &&
+                               !ItemsAreJoined(&self->items, item.duration) &&
+                               item.duration >= self->arguments.least;
+    const char *arguments =
+        has_arguments ? ArgumentsPrint(&self->arguments, context->batch, span) : NULL;
+
+    self->arguments.left_out += span->arg_count > 0 && !has_arguments;
+    return add_item(self, item, arguments) && !self->arguments.scratch.has_failed;
+}
+
+static bool take_begin(Timeline *self, const SpanContext *context, const OpprofSpan *span,
+                       uint32_t lane, uint64_t key)
+{
+    const char *arguments = ArgumentsPrint(&self->arguments, context->batch, span);
+    const Half half = { .key = key,
+                        .time = OpprofClockPicoseconds(context->clock, span->start),
+                        .lane = lane,
+                        .name = span->name,
+                        .arguments = arguments == NULL ? NULL : strdup(arguments) };
+
+    if (arguments != NULL && half.arguments == NULL) {
+        return false;
+    }
+    return !self->arguments.scratch.has_failed && HalvesPut(&self->begins, &half);
+}
+
+/* An end without begin says nothing. */
+static bool take_end(Timeline *self, const SpanContext *context, const OpprofSpan *span,
+                     uint64_t key)
+{
+    const int64_t end = OpprofClockPicoseconds(context->clock, span->start);
+    Half begin;
+    bool is_good;
+
+    if (!HalvesTake(&self->begins, key, &begin)) {
+        self->begins.left_out++;
+        return true;
+    }
+    is_good = add_item(self,
+                       (Item){ .start = begin.time,
+                               .duration = end > begin.time ? (uint64_t) (end - begin.time) : 0,
+                               .lane = begin.lane,
+                               .name = begin.name },
+                       begin.arguments);
+    free(begin.arguments);
+    return is_good;
+}
+
+/* Every second of those that are kept goes. */
+static void thin_arrows(Timeline *self)
+{
+    const uint32_t count = self->arrow_count;
+
+    self->arrow_count = 0;
+    for (uint32_t i = 0; i < count; i += 2) {
+        self->arrows[self->arrow_count++] = self->arrows[i];
+    }
+    self->arrow_stride *= 2;
+}
+
+static bool add_arrow(Timeline *self, const Arrow *arrow)
+{
+    if (self->arrow_total++ % self->arrow_stride != 0) {
+        return true;
+    }
+    if (self->arrow_count == PAGE_ARROWS) {
+        thin_arrows(self);
+    }
+    if (!OpprofGrow32(&self->arrows, &self->arrow_capacity, (size_t) self->arrow_count + 1,
+                      sizeof *self->arrows)) {
+        return false;
+    }
+    self->arrows[self->arrow_count++] = *arrow;
+    return true;
+}
+
+/* Whichever end comes first waits for the other. */
+static bool take_flow(Timeline *self, const SpanContext *context, const OpprofSpan *span,
+                      uint32_t lane)
+{
+    const OpprofTrack *track = OpprofStageTrackInfo(self->stage, span->track);
+    const char *id = OpprofBatchText(context->batch, span->id);
+    const bool is_tail = span->kind == OPPROF_SPAN_FLOW_START;
+    const uint32_t document =
+        OpprofStageIntern(self->stage, track->document, strlen(track->document));
+    Half partner;
+    Half half = { .time = OpprofClockPicoseconds(context->clock, span->start), .lane = lane };
+
+    if (id == NULL) {
+        return true;
+    }
+    half.key = HalvesKey(document, is_tail ? PAIR_TAIL : PAIR_HEAD, id, span->id.length);
+    if (!HalvesTake(&self->flows,
+                    HalvesKey(document, is_tail ? PAIR_HEAD : PAIR_TAIL, id, span->id.length),
+                    &partner)) {
+        return HalvesPut(&self->flows, &half);
+    }
+    return add_arrow(self, &(Arrow){ .from = is_tail ? half.time : partner.time,
+                                     .to = is_tail ? partner.time : half.time,
+                                     .from_lane = is_tail ? lane : partner.lane,
+                                     .to_lane = is_tail ? partner.lane : lane });
+}
+
+static bool take_span(Timeline *self, const SpanContext *context, const OpprofSpan *span)
+{
+    const char *id;
+    uint64_t key;
+    uint32_t lane;
+
+    if (!LanesFind(&self->lanes, span->track, &lane)) {
+        return false;
+    }
+    if (lane == LANE_NONE) {
+        return true;
+    }
+    switch (span->kind) {
+    case OPPROF_SPAN_SLICE:
+    case OPPROF_SPAN_MARK:
+        return take_slice(self, context, span, lane);
+    case OPPROF_SPAN_BEGIN:
+    case OPPROF_SPAN_END:
+        id = OpprofBatchText(context->batch, span->id);
+        key = HalvesKey(lane, PAIR_SPAN, id == NULL ? "" : id, id == NULL ? 0 : span->id.length);
+        return span->kind == OPPROF_SPAN_BEGIN ? take_begin(self, context, span, lane, key)
+                                               : take_end(self, context, span, key);
+    default:
+        return take_flow(self, context, span, lane);
+    }
+}
+
+static const OpprofClock *clock_of(const Timeline *self, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+
+    return clock == NULL ? &no_clock : clock;
+}
+
+bool TimelineTakeSpans(Timeline *self, const OpprofBatch *batch)
+{
+    const SpanContext context = { .batch = batch, .clock = clock_of(self, batch) };
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        is_good = take_span(self, &context, OpprofBatchRecord(batch, i));
+    }
+    return is_good;
+}
+
+bool TimelineTakeCounters(Timeline *self, const OpprofBatch *batch)
+{
+    const OpprofClock *clock = clock_of(self, batch);
+    bool is_good = true;
+
+    for (uint32_t i = 0; is_good && i < batch->count; i++) {
+        const OpprofCounter *counter = OpprofBatchRecord(batch, i);
+        uint32_t lane;
+
+        is_good = LanesFind(&self->lanes, counter->track, &lane) &&
+                  (lane == LANE_NONE || CurvesTake(&self->curves, lane, counter,
+                                                   OpprofClockPicoseconds(clock, counter->time)));
+    }
+    return is_good;
+}
+
+void TimelineFinish(Timeline *self)
+{
+    LanesFinish(&self->lanes);
+    ItemsFinish(&self->items);
+    ArgumentsFinish(&self->arguments);
+    HalvesFinish(&self->begins);
+    HalvesFinish(&self->flows);
+    CurvesFinish(&self->curves);
+    free(self->arrows);
+}

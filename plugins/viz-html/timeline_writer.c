@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes what is known of a timeline beside its packed spans. Tested by tests/plugins/viz-html/test_timeline. */
+#include "timeline_writer.h"
+
+#include "packed.h"
+
+#include <opprof/text.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_signed(Text *json, const char *name, int64_t number)
+{
+    char *out;
+
+    TextRaw(json, ",", 1);
+    TextJson(json, name, strlen(name));
+    TextRaw(json, ":", 1);
+    out = TextReserve(json, OPPROF_TEXT_NUMBER);
+    if (out != NULL) {
+        TextCommit(json, (size_t) (OpprofTextPutI64(out, number) - out));
+    }
+}
+
+static void put_levels(const Levels *levels, Text *json)
+{
+    TextPut(json, ",\"levels\":[");
+    for (uint32_t i = 0; i < levels->count; i++) {
+        TextPut(json, i == 0 ? "{" : ",\n{");
+        TextMemberNumber(json, "grain", levels->grains[i]);
+        TextMemberNumber(json, "items", levels->items[i]);
+        TextPut(json, ",\"lanes\":[");
+        TextRaw(json, levels->lanes[i].bytes, levels->lanes[i].length);
+        TextPut(json, "]}");
+    }
+    TextPut(json, "]");
+}
+
+/* Times of curves reach as far as those of spans may. */
+static void put_range(const Timeline *self, Text *json)
+{
+    int64_t first = self->items.has_any ? self->items.first : self->curves.first;
+    int64_t last = self->items.has_any ? self->items.last : self->curves.last;
+
+    if (self->items.has_any && self->curves.has_any) {
+        first = self->curves.first < first ? self->curves.first : first;
+        last = self->curves.last > last ? self->curves.last : last;
+    }
+    put_signed(json, "origin", self->items.first);
+    put_signed(json, "first", first);
+    put_signed(json, "last", last);
+}
+
+void TimelinePutFacts(const Timeline *self, const Levels *levels, Text *json)
+{
+    TextPut(json, "{");
+    TextMemberNumber(json, "unit", levels->unit);
+    put_range(self, json);
+    TextMemberNumber(json, "spans", self->items.spans);
+    TextMemberNumber(json, "grain", self->items.grain);
+    TextMemberNumber(json, "width", self->items.width);
+    TextMemberNumber(json, "arguments_least", self->arguments.least);
+    TextMemberNumber(json, "arguments_left_out", self->arguments.left_out);
+    TextMemberNumber(json, "arrows", self->arrow_total);
+    TextMemberNumber(json, "arrow_count", self->arrow_count);
+    TextMemberNumber(json, "lanes_left_out", self->lanes.left_out);
+    TextMemberNumber(json, "halves_left_out",
+                     self->begins.left_out + HalvesWaiting(&self->begins) + self->flows.left_out +
+                         HalvesWaiting(&self->flows));
+    TextMemberNumber(json, "samples", self->curves.samples);
+    TextMemberNumber(json, "samples_left_out", self->curves.left_out);
+    TextPut(json, ",\"lanes\":[");
+    LanesPut(&self->lanes, json);
+    TextPut(json, "]");
+    put_levels(levels, json);
+    TextPut(json, ",\"curves\":[");
+    CurvesPut(&self->curves, self->names, json);
+    TextPut(json, "]}");
+}
+
+static int compare_arrows(const void *one, const void *other)
+{
+    const Arrow *a = one;
+    const Arrow *b = other;
+
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    if (a->from_lane != b->from_lane) {
+        return a->from_lane < b->from_lane ? -1 : 1;
+    }
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+void TimelinePutArrows(Timeline *self, const Levels *levels, Text *text)
+{
+    int64_t before = self->items.first;
+    Text bytes = { 0 };
+
+    if (self->arrow_count > 0) {
+        qsort(self->arrows, self->arrow_count, sizeof *self->arrows, compare_arrows);
+    }
+    for (uint32_t i = 0; i < self->arrow_count; i++) {
+        const Arrow *arrow = &self->arrows[i];
+        const int64_t unit = levels->unit;
+
+        PackSigned(&bytes, (arrow->from - before) / unit);
+        PackSigned(&bytes, (arrow->to - arrow->from) / unit);
+        PackNumber(&bytes, arrow->from_lane);
+        PackNumber(&bytes, arrow->to_lane);
+        before = arrow->from;
+    }
+    PackText(text, bytes.bytes, bytes.length);
+    text->has_failed = text->has_failed || bytes.has_failed;
+    TextFinish(&bytes);
+}

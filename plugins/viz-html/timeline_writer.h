@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIZ_HTML_TIMELINE_WRITER_H
+#define VIZ_HTML_TIMELINE_WRITER_H
+
+#include "levels.h"
+
+/* Append the facts of a timeline as a JSON object: lanes, levels, curves, and what was left out. */
+void TimelinePutFacts(const Timeline *timeline, const Levels *levels, Text *json);
+
+/* Append arrows as packed text. */
+void TimelinePutArrows(Timeline *timeline, const Levels *levels, Text *text);
+
+#endif
