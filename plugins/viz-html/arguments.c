@@ -42,9 +42,8 @@ static void put_real(Text *text, double value)
     }
 }
 
-static void put_value(Arguments *self, const OpprofBatch *batch, const OpprofArg *arg)
+static void put_value(Text *text, const OpprofBatch *batch, const OpprofArg *arg)
 {
-    Text *text = &self->scratch;
     const char *bytes;
 
     switch (arg->kind) {
@@ -57,7 +56,7 @@ static void put_value(Arguments *self, const OpprofBatch *batch, const OpprofArg
         return;
     case OPPROF_ARG_STRING: /* an array: the number of a name */
         TextRaw(text, "[", 1);
-        TextNumber(text, NamesNumber(self->names, (uint32_t) arg->value.u64));
+        NamesMark(text, (uint32_t) arg->value.u64);
         TextRaw(text, "]", 1);
         return;
     case OPPROF_ARG_HEX:
@@ -88,9 +87,9 @@ const char *ArgumentsPrint(Arguments *self, const OpprofBatch *batch, const Oppr
 
         memcpy(&arg, bytes + (size_t) i * sizeof arg, sizeof arg);
         TextPut(text, i == 0 ? "" : ",");
-        TextNumber(text, NamesNumber(self->names, arg.key));
+        NamesMark(text, arg.key);
         TextRaw(text, ",", 1);
-        put_value(self, batch, &arg);
+        put_value(text, batch, &arg);
     }
     TextRaw(text, "]", 2); /* with the NUL */
     return text->has_failed ? NULL : text->bytes;
@@ -194,11 +193,11 @@ bool ArgumentsKeep(Arguments *self, Items *items, const char *text, uint64_t dur
     return number != OPPROF_MAP_NONE;
 }
 
-void ArgumentsPut(const Arguments *self, Text *json)
+void ArgumentsPut(const Arguments *self, Names *names, Text *json)
 {
     for (uint32_t i = 0; i < self->count; i++) {
         TextPut(json, i == 0 ? "" : ",\n");
-        TextPut(json, self->texts[i]);
+        NamesResolve(names, self->texts[i], strlen(self->texts[i]), json);
     }
 }
 

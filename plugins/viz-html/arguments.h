@@ -11,7 +11,6 @@
  */
 typedef struct Arguments {
     OpprofStage *stage;
-    Names *names;
     OpprofTextMap numbers; /* by text */
     const char **texts;    /* by number; the map's copies */
     uint32_t count;
@@ -40,7 +39,7 @@ bool ArgumentsKeep(Arguments *arguments, Items *items, const char *text, uint64_
 bool ArgumentsSweep(Arguments *arguments, Items *items);
 
 /* Append the members of a JSON array: an array [key, value, …] for each number. */
-void ArgumentsPut(const Arguments *arguments, Text *json);
+void ArgumentsPut(const Arguments *arguments, Names *names, Text *json);
 
 /* Free what it holds. */
 void ArgumentsFinish(Arguments *arguments);

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The curve of a sample; NULL: there are too many, or there is no memory. */
 static Curve *find_curve(Curves *self, uint32_t lane, const OpprofCounter *counter,
@@ -119,9 +120,28 @@ static int by_time(const void *one, const void *other)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-void CurvesSettle(Curves *self)
+static int compare_curves(const void *one, const void *other, void *context)
+{
+    const Curve *a = one;
+    const Curve *b = other;
+    int order = (a->lane > b->lane) - (a->lane < b->lane);
+
+    if (order == 0) {
+        order = strcmp(OpprofStageString(context, a->name), OpprofStageString(context, b->name));
+    }
+    return order == 0 ? strcmp(OpprofStageString(context, a->series),
+                               OpprofStageString(context, b->series))
+                      : order;
+}
+
+void CurvesSettle(Curves *self, const OpprofStage *stage)
 {
     uint64_t total = 0;
+
+    if (self->count > 0) {
+        qsort_r(self->curves, self->count, sizeof *self->curves, compare_curves,
+                (void *) (uintptr_t) stage);
+    }
 
     for (uint32_t i = 0; i < self->count; i++) {
         if (self->curves[i].count > 0) {

@@ -41,8 +41,8 @@ typedef struct Curves {
 /* Take a sample. False without memory. */
 bool CurvesTake(Curves *curves, uint32_t lane, const OpprofCounter *counter, int64_t time);
 
-/* Bring samples into the order of time, and make them few enough for a page. */
-void CurvesSettle(Curves *curves);
+/* Bring curves into the order of their lanes and names, samples into that of time, and make them few enough for a page. */
+void CurvesSettle(Curves *curves, const OpprofStage *stage);
 
 /* Append the members of a JSON array, an object a curve. */
 void CurvesPut(const Curves *curves, Names *names, Text *json);

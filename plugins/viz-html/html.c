@@ -84,7 +84,6 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Html *self = context;
     OpprofOutputDirectory *output = OpprofStageOutput(self->stage);
     const PageParts parts = { .title = OpprofParamsString(self->params, "title"),
-                              .folder = OpprofOutputDirectoryPath(output),
                               .was_stopped = OpprofStageStopRequested(self->stage),
                               .names = &self->names,
                               .tables = &self->tables,

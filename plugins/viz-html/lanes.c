@@ -76,6 +76,60 @@ bool LanesFind(Lanes *self, uint32_t track, uint32_t *ret_lane)
     return true;
 }
 
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a == NULL ? "" : a, b == NULL ? "" : b);
+}
+
+/* By document, process, thread, each by its rank first. */
+static int compare_lanes(const void *one, const void *other, void *context)
+{
+    const Lanes *self = context;
+    const uint32_t x = *(const uint32_t *) one;
+    const uint32_t y = *(const uint32_t *) other;
+    const OpprofTrack *a = OpprofStageTrackInfo(self->stage, self->tracks[x]);
+    const OpprofTrack *b = OpprofStageTrackInfo(self->stage, self->tracks[y]);
+    int order = compare_texts(a->document, b->document);
+
+    if (order == 0) {
+        order = (a->process_sort > b->process_sort) - (a->process_sort < b->process_sort);
+    }
+    order = order == 0 ? compare_texts(a->process, b->process) : order;
+    if (order == 0) {
+        order = (a->thread_sort > b->thread_sort) - (a->thread_sort < b->thread_sort);
+    }
+    return order == 0 ? compare_texts(a->thread, b->thread) : order;
+}
+
+bool LanesSettle(Lanes *self, uint32_t **ret_numbers)
+{
+    uint32_t *order = malloc((self->count + 1) * sizeof *order);
+    uint32_t *tracks = malloc((self->count + 1) * sizeof *tracks);
+    uint32_t *numbers = malloc((self->count + 1) * sizeof *numbers);
+
+    *ret_numbers = numbers;
+    if (order == NULL || tracks == NULL || numbers == NULL) {
+        free(order);
+        free(tracks);
+        return false;
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        order[i] = i;
+    }
+    if (self->count > 0) {
+        qsort_r(order, self->count, sizeof *order, compare_lanes, self);
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        tracks[i] = self->tracks[order[i]];
+        numbers[order[i]] = i;
+    }
+    free(order);
+    free(self->tracks);
+    self->tracks = tracks;
+    self->capacity = self->count;
+    return true;
+}
+
 static void put_rank(Text *json, const char *name, int32_t rank)
 {
     if (rank >= 0) {

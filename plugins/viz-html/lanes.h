@@ -24,6 +24,13 @@ typedef struct Lanes {
 /* The lane of a track. False without memory. */
 bool LanesFind(Lanes *lanes, uint32_t track, uint32_t *ret_lane);
 
+/*
+ * Bring lanes into an order that does not depend on which was used first. False without memory.
+ *
+ * @param ret_numbers  By former lane, its number; to be given to free().
+ */
+bool LanesSettle(Lanes *lanes, uint32_t **ret_numbers);
+
 /* Append the members of a JSON array, an object a lane. */
 void LanesPut(const Lanes *lanes, Text *json);
 

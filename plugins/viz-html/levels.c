@@ -134,10 +134,10 @@ static bool make_levels(Levels *self, Timeline *timeline)
 bool LevelsMake(Levels *self, Timeline *timeline)
 {
     Items *items = &timeline->items;
-    bool is_good = ItemsSort(items) && ArgumentsSweep(&timeline->arguments, items);
+    bool is_good;
 
     self->unit = items->is_whole_ns ? 1000 : 1;
-    is_good = is_good && make_levels(self, timeline);
+    is_good = make_levels(self, timeline);
     while (is_good && size_of(self) > PAGE_SPANS_BYTES && items->grain < UINT64_MAX / 16) {
         const uint64_t grain = ItemsNextGrain(items->grain);
 

@@ -17,7 +17,7 @@ typedef struct Levels {
 } Levels;
 
 /*
- * Make the levels of a timeline, the finest first, and join spans until all of them together are small enough.
+ * Make the levels of a settled timeline, the finest first, and join spans until all of them together are small enough.
  * False without memory.
  */
 bool LevelsMake(Levels *levels, Timeline *timeline);

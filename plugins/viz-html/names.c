@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+/* Around an id; JSON has both only as escapes. */
+#define MARK_BEGIN '\x01'
+#define MARK_END '\x02'
+
 /* At most `limit` bytes, and no character cut in two. */
 static size_t cut_length(const char *text, size_t length, size_t limit)
 {
@@ -42,6 +46,42 @@ uint32_t NamesNumber(Names *names, uint32_t id)
     TextRaw(&names->json, ",", 1);
     TextJson(&names->json, text, cut_length(text, length, PAGE_TEXT_BYTES));
     return ++names->count;
+}
+
+void NamesMark(Text *text, uint32_t id)
+{
+    TextRaw(text, "\x01", 1);
+    TextNumber(text, id);
+    TextRaw(text, "\x02", 1);
+}
+
+static uint32_t read_id(const char *at, const char *end)
+{
+    uint32_t id = 0;
+
+    while (at < end && *at != MARK_END) {
+        id = id * 10 + (uint32_t) (*at++ - '0');
+    }
+    return id;
+}
+
+void NamesResolve(Names *names, const char *bytes, size_t length, Text *text)
+{
+    const char *at = bytes;
+    const char *end = bytes + length;
+
+    while (at < end) {
+        const char *mark = memchr(at, MARK_BEGIN, (size_t) (end - at));
+        const char *stop = mark == NULL ? NULL : memchr(mark, MARK_END, (size_t) (end - mark));
+
+        if (stop == NULL) {
+            TextRaw(text, at, (size_t) (end - at));
+            return;
+        }
+        TextRaw(text, at, (size_t) (mark - at));
+        TextNumber(text, NamesNumber(names, read_id(mark + 1, stop)));
+        at = stop + 1;
+    }
 }
 
 void NamesFinish(Names *names)

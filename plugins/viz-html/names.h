@@ -16,8 +16,17 @@ typedef struct Names {
     uint64_t left_out; /* names that found no room */
 } Names;
 
-/* Number of an interned text. 0 when there is no room for more names, or no memory. */
+/* Number of an interned text, which it gets at its first use. 0 when there is no room for more names, or no memory. */
 uint32_t NamesNumber(Names *names, uint32_t id);
+
+/*
+ * Append an interned text to what is kept: its id between marks, since numbers are given away when the page is written,
+ * in an order that does not depend on who was faster.
+ */
+void NamesMark(Text *text, uint32_t id);
+
+/* Append what was kept with numbers in place of the marked ids. */
+void NamesResolve(Names *names, const char *bytes, size_t length, Text *text);
 
 /* Free what it holds. */
 void NamesFinish(Names *names);

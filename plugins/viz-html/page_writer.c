@@ -59,7 +59,6 @@ static void put_run(Page *page, const PageParts *parts)
     TextRaw(&json, "{", 1);
     TextMember(&json, "version", OpprofVersion());
     TextMember(&json, "title", parts->title);
-    TextMember(&json, "folder", parts->folder);
     TextMemberNumber(&json, "stopped", parts->was_stopped);
     TextMemberNumber(&json, "names_left_out", parts->names->left_out);
     TextMemberNumber(&json, "tables_left_out", parts->tables->left_out);
@@ -81,7 +80,7 @@ static void put_array(Page *page, const char *name, const Text *members)
     end_data(page);
 }
 
-static void put_tables(Page *page, const Tables *tables)
+static void put_tables(Page *page, Tables *tables)
 {
     Text json = { 0 };
 
@@ -124,7 +123,7 @@ static void put_levels(Page *page, Timeline *timeline, const Levels *levels)
         put_packed(page, name, &levels->bytes[i]);
     }
     put_arrows(page, timeline, levels);
-    ArgumentsPut(&timeline->arguments, &arguments);
+    ArgumentsPut(&timeline->arguments, timeline->names, &arguments);
     put_array(page, "arguments", &arguments);
     TimelinePutFacts(timeline, levels, &facts);
     begin_data(page, "timeline", "application/json");
@@ -141,8 +140,7 @@ static void put_timeline(Page *page, Timeline *timeline)
     if (timeline->lanes.count == 0) {
         return;
     }
-    CurvesSettle(&timeline->curves);
-    if (LevelsMake(&levels, timeline)) {
+    if (TimelineSettle(timeline) && LevelsMake(&levels, timeline)) {
         put_levels(page, timeline, &levels);
     } else if (page->status == OPPROF_OK) {
         page->status = OpprofErrorNoMemory(page->error, "write a page");
@@ -154,9 +152,9 @@ static void put_timeline(Page *page, Timeline *timeline)
 static OpprofStatus put_page(Page *page, const PageParts *parts)
 {
     put(page, page_head, page_head_length);
+    put_timeline(page, parts->timeline);
     put_tables(page, parts->tables);
     put_array(page, "sources", &parts->sources->json);
-    put_timeline(page, parts->timeline);
     put_array(page, "names", &parts->names->json);
     put_run(page, parts);
     put(page, page_tail, page_tail_length);

@@ -9,10 +9,9 @@
 /* What a page is made of. */
 typedef struct PageParts {
     const char *title;
-    const char *folder; /* of the results */
-    bool was_stopped;   /* the run ended early */
+    bool was_stopped; /* the run ended early */
     Names *names;
-    const Tables *tables;
+    Tables *tables;
     const Sources *sources;
     Timeline *timeline;
 } PageParts;

@@ -8,11 +8,13 @@
 #include "limits.h"
 
 #include <opprof/grow.h>
+#include <opprof/intern.h>
 #include <opprof/print.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+#define TABLE_NONE UINT32_MAX
 #define EXACT_DIGITS 15u /* of a number that a browser reads without loss */
 
 static bool is_same_text(const char *a, const char *b)
@@ -35,29 +37,49 @@ static bool has_same_columns(const OpprofRecordType *a, const OpprofRecordType *
     return true;
 }
 
-/* The table of a type; NULL: there are too many, or there is no memory. */
-static PageTable *find_table(Tables *self, const OpprofRecordType *type, bool *ret_is_good)
+/* The table of a type; TABLE_NONE: there are too many, or there is no memory. */
+static uint32_t find_table(Tables *self, const OpprofRecordType *type, bool *ret_is_good)
 {
     *ret_is_good = true;
-    if (self->latest < self->count && self->tables[self->latest].type == type) {
-        return &self->tables[self->latest];
+    if (self->latest < self->count && self->types[self->latest] == type) {
+        return self->latest;
     }
     for (uint32_t i = 0; i < self->count; i++) {
-        if (self->tables[i].type == type || has_same_columns(self->tables[i].type, type)) {
+        if (self->types[i] == type || has_same_columns(self->types[i], type)) {
             self->latest = i;
-            return &self->tables[i];
+            return i;
         }
     }
     if (self->count == PAGE_TABLES) {
-        return NULL;
+        return TABLE_NONE;
     }
-    if (!OpprofGrow32(&self->tables, &self->capacity, self->count + 1, sizeof *self->tables)) {
+    if (!OpprofGrow32(&self->types, &self->capacity, self->count + 1, sizeof(*self->types))) {
         *ret_is_good = false;
+        return TABLE_NONE;
+    }
+    self->latest = self->count;
+    self->types[self->count++] = type;
+    return self->latest;
+}
+
+/* NULL without memory. */
+static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
+{
+    const uint32_t key[3] = { table, OpprofStageLink(self->stage), partition };
+    const uint64_t hash = OpprofInternHash(0, key, sizeof key);
+    const uint32_t place = OpprofMapFind(&self->places, hash);
+
+    if (place != OPPROF_MAP_NONE) {
+        return &self->parts[place];
+    }
+    if (!OpprofGrow32(&self->parts, &self->part_capacity, (size_t) self->part_count + 1,
+                      sizeof *self->parts) ||
+        !OpprofMapPut(&self->places, hash, self->part_count)) {
         return NULL;
     }
-    self->latest = self->count++;
-    self->tables[self->latest] = (PageTable){ .type = type };
-    return &self->tables[self->latest];
+    self->parts[self->part_count] =
+        (TablePart){ .table = table, .link = key[1], .partition = partition };
+    return &self->parts[self->part_count++];
 }
 
 /* Hidden texts tell which core or launch a row is of, and so they are columns here. */
@@ -90,81 +112,80 @@ static size_t count_digits(const char *text, size_t length)
     return digits;
 }
 
-static void put_cell(Tables *self, PageTable *table, const OpprofBatch *batch,
-                     const OpprofField *field, const char *record)
+static void keep_cell(const Tables *self, Text *rows, const OpprofBatch *batch,
+                      const OpprofField *field, const char *record)
 {
     char number[OPPROF_TEXT_NUMBER];
     size_t length = 0;
     const char *text;
 
     if (OpprofFieldIsNa(field, record + field->offset)) {
-        TextPut(&table->rows, "null");
+        TextPut(rows, "null");
         return;
     }
     if (field->kind == OPPROF_FIELD_STRING) {
-        TextNumber(&table->rows, NamesNumber(self->names, OpprofLoadU32(record + field->offset)));
+        NamesMark(rows, OpprofLoadU32(record + field->offset));
         return;
     }
     text = OpprofFieldPrint(self->stage, batch, field, record, number, &length);
     if (text == NULL) {
-        TextPut(&table->rows, "null");
+        TextPut(rows, "null");
         return;
     }
     if (OpprofFieldIsText(field) || field->kind == OPPROF_FIELD_HEX ||
         (field->kind != OPPROF_FIELD_F64 && count_digits(text, length) > EXACT_DIGITS)) {
-        TextJson(&table->rows, text, length < PAGE_TEXT_BYTES ? length : PAGE_TEXT_BYTES);
+        TextJson(rows, text, length < PAGE_TEXT_BYTES ? length : PAGE_TEXT_BYTES);
         return;
     }
-    TextRaw(&table->rows, text, length);
+    TextRaw(rows, text, length);
 }
 
-static bool has_room(const Tables *self, const PageTable *table)
-{
-    return table->rows.length < PAGE_TABLE_LEAST_BYTES ||
-           (table->rows.length < PAGE_TABLE_BYTES && self->bytes < PAGE_TABLES_BYTES);
-}
-
-static void put_row(Tables *self, PageTable *table, const OpprofBatch *batch, const char *record)
+static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, const char *record)
 {
     const OpprofRecordType *type = batch->type;
-    const size_t before = table->rows.length;
-    const char *separator = "";
+    const size_t before = part->rows.length;
+    const char *separator = "[";
 
-    table->total++;
-    if (table->shown + 1 < table->total || !has_room(self, table)) {
-        return; /* the rows that are shown are the first ones, without a gap */
+    part->total++;
+    if (before >= PAGE_TABLE_BYTES || self->held >= PAGE_HELD_BYTES) {
+        return;
     }
-    TextPut(&table->rows, before == 0 ? "[" : ",\n[");
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (is_column(&type->fields[i])) {
-            TextPut(&table->rows, separator);
-            put_cell(self, table, batch, &type->fields[i], record);
+            TextPut(&part->rows, separator);
+            keep_cell(self, &part->rows, batch, &type->fields[i], record);
             separator = ",";
         }
     }
-    TextRaw(&table->rows, "]", 1);
-    table->shown++;
-    self->bytes += table->rows.length - before;
+    TextPut(&part->rows, "]\n");
+    self->held += part->rows.length - before;
 }
 
 bool TablesTake(Tables *self, const OpprofBatch *batch)
 {
     bool is_good;
-    PageTable *table = find_table(self, batch->type, &is_good);
+    const uint32_t table = find_table(self, batch->type, &is_good);
+    TablePart *part;
 
-    if (table == NULL) {
+    if (table == TABLE_NONE) {
         self->left_out += is_good;
         return is_good;
+    }
+    part = find_part(self, table, batch->partition);
+    if (part == NULL) {
+        return false;
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         const char *record = OpprofBatchRecord(batch, i);
 
         if (is_row(batch->type, record)) {
-            put_row(self, table, batch, record);
+            keep_row(self, part, batch, record);
         }
     }
-    return !table->rows.has_failed;
+    return !part->rows.has_failed;
 }
+
+/* ------------------------------------------------------------------ the page's part */
 
 static void put_field(const OpprofField *field, Text *json)
 {
@@ -179,9 +200,8 @@ static void put_field(const OpprofField *field, Text *json)
     TextRaw(json, "}", 1);
 }
 
-static void put_table(const PageTable *table, Text *json)
+static void put_head(const OpprofRecordType *type, uint64_t total, Text *json)
 {
-    const OpprofRecordType *type = table->type;
     const char *separator = "";
 
     TextRaw(json, "{", 1);
@@ -190,7 +210,7 @@ static void put_table(const PageTable *table, Text *json)
     TextMember(json, "summary", type->summary);
     TextMember(json, "file", type->file_hint);
     TextMemberNumber(json, "flags", type->flags);
-    TextMemberNumber(json, "total", table->total);
+    TextMemberNumber(json, "total", total);
     TextPut(json, ",\"fields\":[");
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (is_column(&type->fields[i])) {
@@ -200,18 +220,105 @@ static void put_table(const PageTable *table, Text *json)
         }
     }
     TextPut(json, "],\"rows\":[");
-    TextRaw(json, table->rows.bytes, table->rows.length);
+}
+
+/* How much of a table, and of all, is in the page. */
+typedef struct Room {
+    uint64_t table;
+    uint64_t all;
+    bool is_full; /* a row of the table found none: the rows after it stay out as well */
+} Room;
+
+static void put_row(Tables *self, const char *row, size_t length, Room *room, Text *json)
+{
+    const size_t before = json->length;
+
+    TextPut(json, room->table == 0 ? "" : ",\n");
+    NamesResolve(self->names, row, length, json);
+    const uint64_t bytes = json->length - before;
+    room->is_full =
+        room->table + bytes > PAGE_TABLE_LEAST_BYTES &&
+        (room->table + bytes > PAGE_TABLE_BYTES || room->all + bytes > PAGE_TABLES_BYTES);
+    if (room->is_full) {
+        TextCut(json, before);
+        return;
+    }
+    room->table += bytes;
+    room->all += bytes;
+}
+
+static void put_part(Tables *self, const TablePart *part, Room *room, Text *json)
+{
+    const char *at = part->rows.bytes;
+    const char *end = at + part->rows.length;
+
+    while (at < end && !room->is_full) {
+        const char *stop = memchr(at, '\n', (size_t) (end - at));
+
+        put_row(self, at, (size_t) (stop - at), room, json);
+        at = stop + 1;
+    }
+}
+
+/* Tables by their names; the parts of one by producer, then by the partition's name. */
+static int compare_parts(const void *one, const void *other, void *context)
+{
+    const Tables *self = context;
+    const TablePart *a = one;
+    const TablePart *b = other;
+    const int order = strcmp(self->types[a->table]->name, self->types[b->table]->name);
+
+    if (order != 0) {
+        return order;
+    }
+    if (a->link != b->link) {
+        return a->link < b->link ? -1 : 1;
+    }
+    return strcmp(OpprofStageString(self->stage, a->partition),
+                  OpprofStageString(self->stage, b->partition));
+}
+
+static uint64_t total_of(const Tables *self, uint32_t table)
+{
+    uint64_t total = 0;
+
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        total += self->parts[i].table == table ? self->parts[i].total : 0;
+    }
+    return total;
+}
+
+static void put_table(Tables *self, uint32_t first, Room *room, Text *json)
+{
+    const uint32_t table = self->parts[first].table;
+
+    *room = (Room){ .all = room->all };
+    put_head(self->types[table], total_of(self, table), json);
+    for (uint32_t i = first; i < self->part_count; i++) {
+        if (self->parts[i].table == table) {
+            put_part(self, &self->parts[i], room, json);
+        }
+    }
     TextPut(json, "]}");
 }
 
-void TablesPut(const Tables *self, Text *json)
+/* Tables of one name but other columns come in the order of their first parts. */
+void TablesPut(Tables *self, Text *json)
 {
+    bool is_put[PAGE_TABLES] = { false };
     const char *separator = "";
+    Room room = { 0 };
 
-    for (uint32_t i = 0; i < self->count; i++) {
-        if (self->tables[i].total > 0) {
+    if (self->part_count > 0) {
+        qsort_r(self->parts, self->part_count, sizeof *self->parts, compare_parts, self);
+    }
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        const uint32_t table = self->parts[i].table;
+
+        if (!is_put[table] && total_of(self, table) > 0) {
+            is_put[table] = true;
             TextPut(json, separator);
-            put_table(&self->tables[i], json);
+            put_table(self, i, &room, json);
             separator = ",\n";
         }
     }
@@ -219,8 +326,10 @@ void TablesPut(const Tables *self, Text *json)
 
 void TablesFinish(Tables *self)
 {
-    for (uint32_t i = 0; i < self->count; i++) {
-        TextFinish(&self->tables[i].rows);
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        TextFinish(&self->parts[i].rows);
     }
-    free(self->tables);
+    OpprofMapFinish(&self->places);
+    free(self->parts);
+    free(self->types);
 }

@@ -4,31 +4,39 @@
 
 #include "names.h"
 
-/* Rows of one table, as JSON. */
-typedef struct PageTable {
-    const OpprofRecordType *type;
-    Text rows;      /* "[…],[…]" */
-    uint64_t total; /* rows that came */
-    uint64_t shown; /* rows that are in `rows` */
-} PageTable;
+/* What is kept of a table of one producer and partition. */
+typedef struct TablePart {
+    uint32_t table;
+    uint32_t link;      /* of the producer */
+    uint32_t partition; /* interned */
+    uint64_t total;     /* rows that came */
+    Text rows;          /* "[…]\n" a row; names are marked */
+} TablePart;
 
-/* All tables. Those of types made during the run are one table where their columns are the same. */
+/*
+ * All tables. Those of types made during the run are one table where their columns are the same. Producers run side by
+ * side: their rows are kept apart and stand in the page by producer and partition.
+ */
 typedef struct Tables {
     OpprofStage *stage;
     Names *names;
-    PageTable *tables;
+    const OpprofRecordType **types; /* by table */
     uint32_t count;
     uint32_t capacity;
-    uint32_t latest;   /* index of the table of the last batch */
-    uint64_t bytes;    /* of the rows of all */
+    uint32_t latest; /* table of the last batch */
+    TablePart *parts;
+    uint32_t part_count;
+    uint32_t part_capacity;
+    OpprofMap places;  /* of parts, by table, producer and partition */
+    uint64_t held;     /* bytes of all rows */
     uint64_t left_out; /* batches of tables beyond the limit */
 } Tables;
 
 /* Take the rows of a batch. False without memory. */
 bool TablesTake(Tables *tables, const OpprofBatch *batch);
 
-/* Append the members of a JSON array. */
-void TablesPut(const Tables *tables, Text *json);
+/* Append the members of a JSON array, with as many rows as find room. */
+void TablesPut(Tables *tables, Text *json);
 
 /* Free what it holds. */
 void TablesFinish(Tables *tables);

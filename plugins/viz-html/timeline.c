@@ -28,7 +28,6 @@ void TimelineInit(Timeline *self, OpprofStage *stage, const OpprofParams *params
     self->lanes.stage = stage;
     self->lanes.params = params;
     self->arguments.stage = stage;
-    self->arguments.names = names;
     self->arrow_stride = 1;
 }
 
@@ -212,6 +211,29 @@ bool TimelineTakeCounters(Timeline *self, const OpprofBatch *batch)
                                                    OpprofClockPicoseconds(clock, counter->time)));
     }
     return is_good;
+}
+
+bool TimelineSettle(Timeline *self)
+{
+    uint32_t *numbers;
+
+    if (!LanesSettle(&self->lanes, &numbers)) {
+        free(numbers);
+        return false;
+    }
+    for (size_t i = 0; i < self->items.count; i++) {
+        self->items.items[i].lane = numbers[self->items.items[i].lane];
+    }
+    for (uint32_t i = 0; i < self->arrow_count; i++) {
+        self->arrows[i].from_lane = numbers[self->arrows[i].from_lane];
+        self->arrows[i].to_lane = numbers[self->arrows[i].to_lane];
+    }
+    for (uint32_t i = 0; i < self->curves.count; i++) {
+        self->curves.curves[i].lane = numbers[self->curves.curves[i].lane];
+    }
+    free(numbers);
+    CurvesSettle(&self->curves, self->stage);
+    return ItemsSort(&self->items) && ArgumentsSweep(&self->arguments, &self->items);
 }
 
 void TimelineFinish(Timeline *self)

@@ -42,6 +42,12 @@ bool TimelineTakeSpans(Timeline *timeline, const OpprofBatch *batch);
 /* Take samples of curves. False without memory. */
 bool TimelineTakeCounters(Timeline *timeline, const OpprofBatch *batch);
 
+/*
+ * All has come: bring lanes, spans, arrows and curves into an order that does not depend on who was faster. False
+ * without memory.
+ */
+bool TimelineSettle(Timeline *timeline);
+
 /* Free what it holds. */
 void TimelineFinish(Timeline *timeline);
 

@@ -89,7 +89,10 @@ static int compare_arrows(const void *one, const void *other)
     if (a->from_lane != b->from_lane) {
         return a->from_lane < b->from_lane ? -1 : 1;
     }
-    return (a->to > b->to) - (a->to < b->to);
+    if (a->to != b->to) {
+        return a->to < b->to ? -1 : 1;
+    }
+    return (a->to_lane > b->to_lane) - (a->to_lane < b->to_lane);
 }
 
 void TimelinePutArrows(Timeline *self, const Levels *levels, Text *text)

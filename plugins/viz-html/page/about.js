@@ -33,8 +33,7 @@ opprof.about = (function () {
       texts.length === 0
         ? make('p', null, 'Nothing was left out of tables, names and source files.')
         : make('ul', null, texts.map((text) => make('li', null, text))),
-      make('p', null, 'Whether the run itself is complete is in ', make('a', { href: 'run.json' }, 'run.json'), ' beside this page.'),
-      make('h3', null, 'Folder of the results'), make('p', null, make('code', null, report.run.folder || '')));
+      make('p', null, 'Whether the run itself is complete is in ', make('a', { href: 'run.json' }, 'run.json'), ' beside this page.'));
   }
 
   return { id: 'about', title: 'About', create };
