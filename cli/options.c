@@ -4,6 +4,7 @@
 
 #include "words.h"
 
+#include <opprof/grow.h>
 #include <opprof/text.h>
 
 #include <errno.h>
@@ -120,19 +121,16 @@ __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 /* Not a mistake in the options, which would end with another code. */
 _Noreturn static void end_without_memory(void)
 {
-    fputs("opprof-run: error: no memory\n", stderr);
+    fputs("opprof-run: error: out of memory\n", stderr);
     exit(EXIT_FAILURE);
 }
 
 static bool append(OptionsTexts *texts, const char *text)
 {
-    const char **grown = reallocarray((void *) texts->texts, texts->count + 1, sizeof *grown);
-
-    if (grown == NULL) {
+    if (!OpprofGrow(&texts->texts, &texts->capacity, texts->count + 1, sizeof(char *))) {
         end_without_memory();
     }
-    texts->texts = grown;
-    grown[texts->count++] = text;
+    texts->texts[texts->count++] = text;
     return true;
 }
 

@@ -21,6 +21,7 @@ typedef enum OptionsAction {
 typedef struct OptionsTexts {
     const char **texts;
     size_t count;
+    size_t capacity;
 } OptionsTexts;
 
 typedef struct Options {

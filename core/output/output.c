@@ -5,6 +5,7 @@
 #include "output/directories.h"
 #include "output/leftovers.h"
 
+#include <opprof/grow.h>
 #include <opprof/require.h>
 #include <opprof/log.h>
 #include <opprof/text.h>
@@ -49,6 +50,7 @@ struct OpprofOutputDirectory {
     size_t open_count; /* of files, each of which has room kept in finished */
     char **cleaned;    /* directories whose leftovers were removed, as paths below this one */
     size_t cleaned_count;
+    size_t cleaned_capacity;
 };
 
 struct OpprofOutputFile {
@@ -448,7 +450,6 @@ static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error
 static bool remove_leftovers(const OpprofOutputFile *file, const char *above)
 {
     OpprofOutputDirectory *directory = file->directory;
-    char **grown;
     char *copy;
 
     for (size_t i = 0; i < directory->cleaned_count; i++) {
@@ -457,16 +458,15 @@ static bool remove_leftovers(const OpprofOutputFile *file, const char *above)
         }
     }
     LeftoversRemove(file->directory_fd);
-    grown = reallocarray(directory->cleaned, directory->cleaned_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OpprofGrow(&directory->cleaned, &directory->cleaned_capacity, directory->cleaned_count + 1,
+                    sizeof(char *))) {
         return false;
     }
-    directory->cleaned = grown;
     copy = strdup(above);
     if (copy == NULL) {
         return false;
     }
-    grown[directory->cleaned_count++] = copy;
+    directory->cleaned[directory->cleaned_count++] = copy;
     return true;
 }
 
@@ -513,18 +513,11 @@ static OpprofStatus list_room(OpprofOutputFile *file, OpprofError **error)
 {
     OpprofOutputDirectory *directory = file->directory;
     const size_t wanted = directory->finished_count + directory->open_count + 1;
-    OutputRecord *grown;
 
-    if (wanted <= directory->finished_capacity) {
-        return OPPROF_OK;
-    }
-    grown = reallocarray(directory->finished, wanted * 2, sizeof *grown);
-    if (grown == NULL) {
-        return OpprofErrorNoMemory(error, "create the file '%s'", file->path);
-    }
-    directory->finished = grown;
-    directory->finished_capacity = wanted * 2;
-    return OPPROF_OK;
+    return OpprofGrow(&directory->finished, &directory->finished_capacity, wanted,
+                      sizeof *directory->finished)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "create the file '%s'", file->path);
 }
 
 /* Under the directory's lock. */

@@ -5,6 +5,8 @@
  */
 #include "pipeline/config.h"
 
+#include <opprof/grow.h>
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +23,9 @@ static bool add_name(Names *list, char *name)
     if (name == NULL) {
         return false;
     }
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-        char **names = reallocarray(list->names, capacity, sizeof *names);
-
-        if (names == NULL) {
-            free(name);
-            return false;
-        }
-        list->names = names;
-        list->capacity = capacity;
+    if (!OpprofGrow(&list->names, &list->capacity, list->count + 1, sizeof *list->names)) {
+        free(name);
+        return false;
     }
     list->names[list->count++] = name;
     return true;

@@ -4,6 +4,8 @@
 
 #include "plugin/descriptor.h"
 
+#include <opprof/grow.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,19 +211,14 @@ static bool check_link(const Builder *builder, const GraphLink *link, const char
 
 static void append_link(Builder *builder, const GraphLink *link)
 {
-    size_t capacity = builder->link_capacity == 0 ? 64 : builder->link_capacity * 2;
-    GraphLink *links;
-
-    if (builder->link_count == builder->link_capacity) {
-        links = reallocarray(builder->links, capacity, sizeof *links);
-        if (links == NULL || builder->link_count >= MAX_LINKS) {
-            ProblemsAdd(builder->problems, NULL, "the pipeline has more than %d links.", MAX_LINKS);
-            builder->problems->no_memory |= links == NULL;
-            builder->links = links != NULL ? links : builder->links;
-            return;
-        }
-        builder->links = links;
-        builder->link_capacity = capacity;
+    if (builder->link_count >= MAX_LINKS) {
+        ProblemsAdd(builder->problems, NULL, "the pipeline has more than %d links.", MAX_LINKS);
+        return;
+    }
+    if (!OpprofGrow(&builder->links, &builder->link_capacity, builder->link_count + 1,
+                    sizeof *builder->links)) {
+        builder->problems->no_memory = true;
+        return;
     }
     builder->links[builder->link_count++] = *link;
 }

@@ -9,6 +9,7 @@
 #include "pipeline/runner.h"
 #include "pipeline/verdict.h"
 
+#include <opprof/grow.h>
 #include <opprof/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,20 +130,17 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline)
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error)
 {
-    ConfigSetting *grown =
-        reallocarray(pipeline->settings, pipeline->setting_count + 1, sizeof *grown);
+    const bool has_room = OpprofGrow(&pipeline->settings, &pipeline->setting_capacity,
+                                     pipeline->setting_count + 1, sizeof *pipeline->settings);
     char *own_name = strdup(name);
     char *own_value = strdup(value);
 
-    if (grown != NULL) {
-        pipeline->settings = grown;
-    }
-    if (grown == NULL || own_name == NULL || own_value == NULL) {
+    if (!has_room || own_name == NULL || own_value == NULL) {
         free(own_name);
         free(own_value);
         return no_memory(error);
     }
-    grown[pipeline->setting_count++] = (ConfigSetting){ own_name, own_value };
+    pipeline->settings[pipeline->setting_count++] = (ConfigSetting){ own_name, own_value };
     return OPPROF_OK;
 }
 
@@ -225,20 +223,19 @@ static StageNode *find_node(const OpprofPipeline *pipeline, const char *id)
 static StageNode *append_node(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
                               OpprofError **error)
 {
-    StageNode **grown = reallocarray(pipeline->nodes, pipeline->node_count + 1, sizeof *grown);
     StageNode *node;
 
-    if (grown == NULL) {
+    if (!OpprofGrow32(&pipeline->nodes, &pipeline->node_capacity, (size_t) pipeline->node_count + 1,
+                      sizeof(StageNode *))) {
         no_memory(error);
         return NULL;
     }
-    pipeline->nodes = grown;
     node = StageNodeCreate(id, plugin, &pipeline->run);
     if (node == NULL) {
         no_memory(error);
         return NULL;
     }
-    grown[pipeline->node_count++] = node;
+    pipeline->nodes[pipeline->node_count++] = node;
     return node;
 }
 
@@ -339,19 +336,16 @@ OpprofStatus AddPlugin(OpprofPipeline *pipeline, const char *stage_id, const cha
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error)
 {
-    PipelineLinkText *grown =
-        reallocarray(pipeline->links, pipeline->link_count + 1, sizeof *grown);
+    const bool has_room = OpprofGrow32(&pipeline->links, &pipeline->link_capacity,
+                                       (size_t) pipeline->link_count + 1, sizeof *pipeline->links);
     PipelineLinkText link = { strdup(from), strdup(to) };
 
-    if (grown != NULL) {
-        pipeline->links = grown;
-    }
-    if (grown == NULL || link.from == NULL || link.to == NULL) {
+    if (!has_room || link.from == NULL || link.to == NULL) {
         free(link.from);
         free(link.to);
         return no_memory(error);
     }
-    grown[pipeline->link_count++] = link;
+    pipeline->links[pipeline->link_count++] = link;
     return OPPROF_OK;
 }
 

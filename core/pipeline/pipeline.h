@@ -26,10 +26,13 @@ struct OpprofPipeline {
     ConfigSetting *settings; /* --set, before the document is read; texts owned */
     size_t setting_count;
     json_t *added; /* array of stages for the document; NULL: none */
+    size_t setting_capacity;
     StageNode **nodes;
     uint32_t node_count;
+    uint32_t node_capacity;
     PipelineLinkText *links;
     uint32_t link_count;
+    uint32_t link_capacity;
     Graph graph; /* after OpprofPipelineValidate */
     uint32_t tap_count;
     RunContext run;

@@ -6,6 +6,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/verdict.h"
 
+#include <opprof/grow.h>
 #include <opprof/present.h>
 #include <opprof/text.h>
 #include <opprof/version.h>
@@ -19,19 +20,18 @@
 typedef struct Lines {
     char *text;
     size_t length;
+    size_t capacity;
     bool no_memory;
 } Lines;
 
 static void add_line(Lines *lines, const char *line)
 {
     size_t length = strlen(line);
-    char *grown = realloc(lines->text, lines->length + length + 2);
 
-    if (grown == NULL) {
+    if (!OpprofGrow(&lines->text, &lines->capacity, lines->length + length + 2, 1)) {
         lines->no_memory = true;
         return;
     }
-    lines->text = grown;
     if (lines->length > 0) {
         lines->text[lines->length++] = '\n';
     }

@@ -2,6 +2,8 @@
 /* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
 #include "pipeline/runner.h"
 
+#include <opprof/grow.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -361,14 +363,13 @@ static Route *add_route(OpprofPipeline *pipeline, OutputPort *output, StageNode 
     const OpprofDataStreamOptions options = { .max_batches = pipeline->queue_items,
                                               .max_bytes = (size_t) pipeline->queue_bytes,
                                               .budget = pipeline->budget };
-    Route *grown = reallocarray(output->routes, output->route_count + 1, sizeof *grown);
     Route *route;
 
-    if (grown == NULL) {
+    if (!OpprofGrow32(&output->routes, &output->route_capacity, (size_t) output->route_count + 1,
+                      sizeof *output->routes)) {
         return NULL;
     }
-    output->routes = grown;
-    route = &grown[output->route_count];
+    route = &output->routes[output->route_count];
     *route =
         (Route){ .consumer = consumer, .streams = calloc(streams, sizeof(OpprofDataStream *)) };
     if (route->streams == NULL) {

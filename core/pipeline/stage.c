@@ -6,6 +6,7 @@
 #include "pipeline/stage.h"
 #include "pipeline/life.h"
 
+#include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/present.h>
 #include <opprof/text.h>
@@ -192,13 +193,12 @@ static OpprofStatus create_and_configure(OpprofStage *stage, OpprofError **error
 
 OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 {
-    OpprofStage **grown = reallocarray(node->instances, node->instance_count + 1, sizeof *grown);
     OpprofStage *stage;
 
-    if (grown == NULL) {
+    if (!OpprofGrow32(&node->instances, &node->instance_capacity, (size_t) node->instance_count + 1,
+                      sizeof(OpprofStage *))) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
     }
-    node->instances = grown;
     stage = calloc(1, sizeof *stage);
     if (stage == NULL) {
         return OpprofErrorNoMemory(error, "set up stage '%s'", node->id);
@@ -216,20 +216,11 @@ OpprofStatus StageNodeAddInstance(StageNode *node, OpprofError **error)
 /* Under the lock: room for one more partition. */
 static bool has_partition_room(StageNode *node)
 {
-    uint32_t capacity = node->partition_capacity == 0 ? 16 : node->partition_capacity * 2;
-    uint32_t *grown;
-
-    if (node->partition_count < node->partition_capacity || node->partitions_full) {
-        return !node->partitions_full;
-    }
-    grown = reallocarray(node->partition_ids, capacity, sizeof *grown);
-    if (grown == NULL) {
-        node->partitions_full = true;
-        return false;
-    }
-    node->partition_ids = grown;
-    node->partition_capacity = capacity;
-    return true;
+    node->partitions_full =
+        node->partitions_full ||
+        !OpprofGrow32(&node->partition_ids, &node->partition_capacity,
+                      (size_t) node->partition_count + 1, sizeof *node->partition_ids);
+    return !node->partitions_full;
 }
 
 /*

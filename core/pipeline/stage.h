@@ -37,6 +37,7 @@ typedef struct OutputPort {
     OpprofBatchPool *pool;
     Route *routes;
     uint32_t route_count;
+    uint32_t route_capacity;
     atomic_ullong sequence;
 } OutputPort;
 
@@ -144,6 +145,7 @@ struct StageNode {
 
     OpprofStage **instances; /* instance 0 exists from AddPlugin on */
     uint32_t instance_count;
+    uint32_t instance_capacity;
     void *shared;
     uint32_t *input_ports; /* input port of each link, in the order of the instances' readers */
     uint32_t input_links;

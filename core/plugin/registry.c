@@ -6,6 +6,8 @@
 #include "plugin/descriptor.h"
 #include "plugin/loader.h"
 
+#include <opprof/grow.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 struct Registry {
     char **paths; /* NULL behind the last; those of the command, the pipeline, the environment */
     size_t count;
+    size_t capacity;
     size_t command_count;
     size_t pipeline_count;
     bool allow_writable; /* modules that others could have written */
@@ -29,15 +32,14 @@ struct Registry {
 /* Takes `directory`; false without memory. */
 static bool insert_path(Registry *registry, size_t at, char *directory)
 {
-    char **paths = reallocarray(registry->paths, registry->count + 2, sizeof *paths);
+    char **paths;
 
-    if (paths != NULL) {
-        registry->paths = paths;
-    }
-    if (paths == NULL || directory == NULL) {
+    if (directory == NULL ||
+        !OpprofGrow(&registry->paths, &registry->capacity, registry->count + 2, sizeof(char *))) {
         free(directory);
         return false;
     }
+    paths = registry->paths;
     memmove(&paths[at + 1], &paths[at], (registry->count - at) * sizeof *paths);
     paths[at] = directory;
     registry->count++;
@@ -181,16 +183,10 @@ void RegistryListFinish(RegistryList *list)
 /* An entry for the file; false without memory. */
 static bool append_entry(RegistryList *list, const char *directory, size_t index, const char *file)
 {
-    RegistryEntry *entries = list->entries;
     RegistryEntry entry = { .directory = index };
 
-    /* grows when the count is a power of two */
-    if ((list->count & (list->count - 1)) == 0) {
-        entries = reallocarray(entries, list->count == 0 ? 1 : list->count * 2, sizeof *entries);
-        if (entries == NULL) {
-            return false;
-        }
-        list->entries = entries;
+    if (!OpprofGrow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries)) {
+        return false;
     }
     entry.name = strndup(file, strlen(file) - strlen(SUFFIX));
     entry.path = ProblemText("%s/%s", directory, file);
@@ -198,7 +194,7 @@ static bool append_entry(RegistryList *list, const char *directory, size_t index
         finish_entry(&entry);
         return false;
     }
-    entries[list->count++] = entry;
+    list->entries[list->count++] = entry;
     return true;
 }
 

@@ -57,6 +57,7 @@ typedef struct RegistryEntry {
 typedef struct RegistryList {
     RegistryEntry *entries; /* by name, then in search order */
     size_t count;
+    size_t capacity;
 } RegistryList;
 
 /* Look at every file in every directory. A bad module is an entry with an error, no failure. */

@@ -2,6 +2,7 @@
 /* Reads one chip file and checks its form. Tested by tests/kit/chip/test_chip. */
 #include "kit/chip/chip_file.h"
 
+#include <opprof/grow.h>
 #include <opprof/json.h>
 
 #include <opprof/log.h>
@@ -335,13 +336,10 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 
 static bool add_file(ChipFiles *files, const char *directory, const char *name)
 {
-    ChipFile *grown = reallocarray(files->file, files->count + 1, sizeof *grown);
-
-    if (grown == NULL) {
+    if (!OpprofGrow(&files->file, &files->capacity, files->count + 1, sizeof *files->file)) {
         return false;
     }
-    files->file = grown;
-    ChipFile *file = &grown[files->count];
+    ChipFile *file = &files->file[files->count];
     *file = (ChipFile){ 0 };
     if (asprintf(&file->path, "%s/%s", directory, name) < 0) {
         return false;

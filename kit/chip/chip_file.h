@@ -16,6 +16,7 @@ typedef struct ChipFile {
 typedef struct ChipFiles {
     ChipFile *file;
     size_t count;
+    size_t capacity;
 } ChipFiles;
 
 /*

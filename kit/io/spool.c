@@ -3,6 +3,7 @@
  * Puts bytes aside: in memory while they are few, then in a file without a name.
  * Tested by tests/plugins/export/test_trace.
  */
+#include <opprof/grow.h>
 #include <opprof/kit/spool.h>
 
 #include <errno.h>
@@ -75,19 +76,8 @@ static OpprofStatus write_file(OpprofSpool *spool, const char *bytes, size_t siz
 static OpprofStatus write_memory(OpprofSpool *spool, const char *bytes, size_t size,
                                  OpprofError **error)
 {
-    size_t capacity = spool->capacity == 0 ? 4096 : spool->capacity;
-    char *memory;
-
-    while (capacity < spool->used + size) {
-        capacity *= 2;
-    }
-    if (capacity > spool->capacity) {
-        memory = realloc(spool->memory, capacity);
-        if (memory == NULL) {
-            return OpprofErrorNoMemory(error, "put %zu bytes aside", size);
-        }
-        spool->memory = memory;
-        spool->capacity = capacity;
+    if (!OpprofGrow(&spool->memory, &spool->capacity, spool->used + size, 1)) {
+        return OpprofErrorNoMemory(error, "put %zu bytes aside", size);
     }
     if (size > 0) {
         memcpy(spool->memory + spool->used, bytes, size);

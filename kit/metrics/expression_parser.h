@@ -21,6 +21,11 @@ typedef struct Program {
     uint32_t constant_count;
     uint32_t input_count;
     uint32_t strict_count;
+    uint32_t step_capacity; /* rooms of the arrays */
+    uint32_t constant_capacity;
+    uint32_t absence_capacity;
+    uint32_t input_capacity;
+    uint32_t strict_capacity;
     uint32_t temporaries; /* in use */
     uint32_t in_first;    /* how many first() are around */
     bool has_choice;

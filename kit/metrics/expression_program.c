@@ -5,29 +5,13 @@
  */
 #include "kit/metrics/expression_parser.h"
 
+#include <opprof/grow.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_STEPS 8192u
-
-/* Growing tables: room for one more, doubling from 16. */
-
-static bool grow(void *table, uint32_t count, size_t size)
-{
-    void *old;
-
-    if (count != 0 && (count < 16 || (count & (count - 1)) != 0)) {
-        return true;
-    }
-    memcpy(&old, table, sizeof old);
-    void *grown = reallocarray(old, count < 16 ? 16 : (size_t) count * 2, size);
-    if (grown == NULL) {
-        return false;
-    }
-    memcpy(table, &grown, sizeof grown);
-    return true;
-}
 
 OpprofStatus CompileConstant(const Parser *parser, double value, bool is_integer,
                              OpprofAbsence absence, Term *ret_term)
@@ -37,8 +21,10 @@ OpprofStatus CompileConstant(const Parser *parser, double value, bool is_integer
     if (program->constant_count > OPERAND_INDEX(UINT16_MAX)) {
         return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "too many numbers");
     }
-    if (!grow(&program->constants, program->constant_count, sizeof *program->constants) ||
-        !grow(&program->absences, program->constant_count, sizeof *program->absences)) {
+    if (!OpprofGrow32(&program->constants, &program->constant_capacity,
+                      (size_t) program->constant_count + 1, sizeof *program->constants) ||
+        !OpprofGrow32(&program->absences, &program->absence_capacity,
+                      (size_t) program->constant_count + 1, sizeof *program->absences)) {
         return ParserNoMemory(parser);
     }
     const unsigned index = program->constant_count++;
@@ -88,7 +74,8 @@ OpprofStatus CompileStep(const Parser *parser, StepOp op, const Term *a, const T
     if (program->step_count >= MAX_STEPS) {
         return ParserFail(parser, OPPROF_E_LIMIT, parser->at, "more than %u operations", MAX_STEPS);
     }
-    if (!grow(&program->steps, program->step_count, sizeof *program->steps)) {
+    if (!OpprofGrow32(&program->steps, &program->step_capacity, (size_t) program->step_count + 1,
+                      sizeof *program->steps)) {
         return ParserNoMemory(parser);
     }
     program->temporaries -=
@@ -149,13 +136,15 @@ OpprofStatus CompileInput(const Parser *parser, const OpprofBinding *binding, Te
         i++;
     }
     if (i == program->input_count) {
-        if (!grow(&program->inputs, i, sizeof *program->inputs)) {
+        if (!OpprofGrow32(&program->inputs, &program->input_capacity, (size_t) i + 1,
+                          sizeof *program->inputs)) {
             return ParserNoMemory(parser);
         }
         program->inputs[program->input_count++] = binding->input;
     }
     if (program->in_first == 0) {
-        if (!grow(&program->strict, program->strict_count, sizeof *program->strict)) {
+        if (!OpprofGrow32(&program->strict, &program->strict_capacity,
+                          (size_t) program->strict_count + 1, sizeof *program->strict)) {
             return ParserNoMemory(parser);
         }
         program->strict[program->strict_count++] = binding->input;

@@ -2,6 +2,7 @@
 /* The metrics of a chip file: symbols, tables and their columns, compiled. */
 #include "kit/metrics/metrics.h"
 
+#include <opprof/grow.h>
 #include <opprof/json.h>
 
 #include <errno.h>
@@ -28,23 +29,6 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "read the metrics of a chip");
 }
 
-/* Room for one more element; doubles from 32. */
-static bool grow(void *table, uint32_t count, size_t size)
-{
-    void *old;
-
-    if (count != 0 && (count < 32 || (count & (count - 1)) != 0)) {
-        return true;
-    }
-    memcpy(&old, table, sizeof old);
-    void *grown = reallocarray(old, count < 32 ? 32 : (size_t) count * 2, size);
-    if (grown == NULL) {
-        return false;
-    }
-    memcpy(table, &grown, sizeof grown);
-    return true;
-}
-
 /* Names that became inputs */
 
 static bool equals(const char *a, const char *b)
@@ -65,7 +49,8 @@ static MetricName *find_name(const OpprofMetrics *metrics, const char *name, con
 static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
                             const char *key, bool is_integer)
 {
-    if (!grow(&metrics->names, metrics->name_count, sizeof *metrics->names)) {
+    if (!OpprofGrow32(&metrics->names, &metrics->name_capacity, (size_t) metrics->name_count + 1,
+                      sizeof *metrics->names)) {
         return NULL;
     }
     MetricName *added = &metrics->names[metrics->name_count];
@@ -115,7 +100,8 @@ static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *
     Binder binder = { .metrics = metrics, .scope = scope };
 
     *ret_expression = NULL;
-    if (!grow(&metrics->expressions, metrics->expression_count, sizeof *metrics->expressions)) {
+    if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
+                      (size_t) metrics->expression_count + 1, sizeof(OpprofExpression *))) {
         return no_memory(error);
     }
     const OpprofStatus status = OpprofExpressionParse(name, formula, strlen(formula), bind_name,
@@ -124,7 +110,8 @@ static OpprofStatus parse(OpprofMetrics *metrics, const char *name, const char *
         return status;
     }
     /* Formulas that were parsed on the way may have filled the room. */
-    if (!grow(&metrics->expressions, metrics->expression_count, sizeof *metrics->expressions)) {
+    if (!OpprofGrow32(&metrics->expressions, &metrics->expression_capacity,
+                      (size_t) metrics->expression_count + 1, sizeof(OpprofExpression *))) {
         OpprofExpressionFree(*ret_expression);
         *ret_expression = NULL;
         return no_memory(error);
@@ -159,7 +146,8 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
         metrics->names[input].name[0] = '\0'; /* never to be found again */
         return status;
     }
-    if (!grow(&metrics->order, metrics->order_count, sizeof *metrics->order)) {
+    if (!OpprofGrow32(&metrics->order, &metrics->order_capacity, (size_t) metrics->order_count + 1,
+                      sizeof *metrics->order)) {
         return no_memory(error);
     }
     metrics->order[metrics->order_count++] = input;

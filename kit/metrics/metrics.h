@@ -31,10 +31,13 @@ struct OpprofMetrics {
     char *variant;
     MetricName *names;
     uint32_t name_count;
+    uint32_t name_capacity;
     uint32_t *order; /* symbols, each behind those it uses */
     uint32_t order_count;
+    uint32_t order_capacity;
     OpprofExpression **expressions;
     uint32_t expression_count;
+    uint32_t expression_capacity;
     uint32_t depth;            /* symbols within symbols that are being parsed */
     OpprofMetricInput *inputs; /* made by sealing */
     uint32_t input_count;

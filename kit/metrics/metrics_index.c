@@ -5,6 +5,7 @@
  */
 #include "kit/metrics/metrics_index.h"
 
+#include <opprof/grow.h>
 #include <opprof/json.h>
 
 #include <stdarg.h>
@@ -76,13 +77,10 @@ static void add(Indexer *indexer, const char *name, MetricEntry entry)
     MetricIndex *index = indexer->index;
 
     entry.name = name == NULL ? NULL : MetricText(&entry, name);
-    if (name != NULL && entry.name != NULL && entry.place != NULL && entry.where != NULL) {
-        MetricEntry *grown = reallocarray(index->entries, index->count + 1, sizeof *index->entries);
-        if (grown != NULL) {
-            index->entries = grown;
-            index->entries[index->count++] = entry;
-            return;
-        }
+    if (name != NULL && entry.name != NULL && entry.place != NULL && entry.where != NULL &&
+        OpprofGrow(&index->entries, &index->capacity, index->count + 1, sizeof *index->entries)) {
+        index->entries[index->count++] = entry;
+        return;
     }
     indexer->is_full = indexer->is_full || name != NULL;
     free(entry.name);

@@ -38,6 +38,7 @@ typedef struct MetricEntry {
 typedef struct MetricIndex {
     MetricEntry *entries;
     size_t count;
+    size_t capacity;
 } MetricIndex;
 
 /* False without memory; finish the index in any case. */

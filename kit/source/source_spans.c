@@ -2,23 +2,17 @@
 /* Ranges of addresses with values, looked up by address. */
 #include "kit/source/source_spans.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 
 bool SourceSpansAdd(SourceSpans *spans, uint64_t low, uint64_t high, uint32_t value)
 {
-    size_t capacity = spans->capacity == 0 ? 64 : spans->capacity * 2;
-    SourceSpan *grown;
-
     if (low >= high) {
         return true;
     }
-    if (spans->count == spans->capacity) {
-        grown = reallocarray(spans->spans, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        spans->spans = grown;
-        spans->capacity = capacity;
+    if (!OpprofGrow(&spans->spans, &spans->capacity, spans->count + 1, sizeof *spans->spans)) {
+        return false;
     }
     spans->spans[spans->count] =
         (SourceSpan){ .low = low, .high = high, .value = value, .order = (uint32_t) spans->count };

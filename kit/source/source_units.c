@@ -7,6 +7,8 @@
  */
 #include "kit/source/source_units.h"
 
+#include <opprof/grow.h>
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +90,10 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 /* Returns the new call's index, or SPAN_NONE without memory. */
 static uint32_t add_inline(SourceUnit *unit, Dwarf_Die *die, uint32_t outer)
 {
-    uint32_t capacity = unit->inline_capacity == 0 ? 64 : unit->inline_capacity * 2;
-    SourceInline *grown;
-
-    if (unit->inline_count == unit->inline_capacity) {
-        grown = capacity > INT32_MAX ? NULL : reallocarray(unit->inlines, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return SPAN_NONE;
-        }
-        unit->inlines = grown;
-        unit->inline_capacity = capacity;
+    if (unit->inline_count >= INT32_MAX ||
+        !OpprofGrow32(&unit->inlines, &unit->inline_capacity, (size_t) unit->inline_count + 1,
+                      sizeof *unit->inlines)) {
+        return SPAN_NONE;
     }
     unit->inlines[unit->inline_count] = (SourceInline){
         .outer = outer,
@@ -195,16 +191,10 @@ static bool walk_children(Walk *walk, Dwarf_Die *parent, uint32_t call, unsigned
 
 static bool add_unit(SourceUnits *units, const Dwarf_Die *die)
 {
-    uint32_t capacity = units->capacity == 0 ? 16 : units->capacity * 2;
-    SourceUnit *grown;
-
-    if (units->count == units->capacity) {
-        grown = capacity > INT32_MAX ? NULL : reallocarray(units->units, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        units->units = grown;
-        units->capacity = capacity;
+    if (units->count >= INT32_MAX ||
+        !OpprofGrow32(&units->units, &units->capacity, (size_t) units->count + 1,
+                      sizeof *units->units)) {
+        return false;
     }
     units->units[units->count++] = (SourceUnit){ .die = *die };
     return true;

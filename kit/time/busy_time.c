@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Length of the union of intervals that come one by one, in bounded memory. */
+#include <opprof/grow.h>
 #include <opprof/kit/busy_time.h>
 
 #include <stdlib.h>
@@ -39,9 +40,6 @@ static void compact(OpprofBusyTime *busy)
 
 static bool make_room(OpprofBusyTime *busy)
 {
-    uint32_t capacity = busy->capacity == 0 ? FIRST_CAPACITY : busy->capacity * 2;
-    OpprofBusyStretch *stretches;
-
     if (busy->count < busy->capacity) {
         return true;
     }
@@ -49,13 +47,8 @@ static bool make_room(OpprofBusyTime *busy)
         compact(busy);
         return true;
     }
-    stretches = reallocarray(busy->stretches, capacity, sizeof *stretches);
-    if (stretches == NULL) {
-        return false;
-    }
-    busy->stretches = stretches;
-    busy->capacity = capacity;
-    return true;
+    return OpprofGrow32(&busy->stretches, &busy->capacity, (size_t) busy->count + 1,
+                        sizeof *busy->stretches);
 }
 
 /* The part of a stretch that is busy and outside of [from, to]; one of its ends is inside. */

@@ -5,6 +5,8 @@
  */
 #include "rows.h"
 
+#include <opprof/grow.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,14 +136,9 @@ static void put_range(Text *text, uint64_t first, uint64_t last)
                                 text->length > 1 ? "," : "", first, last);
     const size_t needed = text->length + (size_t) length + 2;
 
-    if (needed > text->capacity) {
-        char *grown = realloc(text->bytes, needed * 2);
-        if (grown == NULL) {
-            text->is_short = true;
-            return;
-        }
-        text->bytes = grown;
-        text->capacity = needed * 2;
+    if (!OpprofGrow(&text->bytes, &text->capacity, needed, 1)) {
+        text->is_short = true;
+        return;
     }
     memcpy(text->bytes + text->length, range, (size_t) length);
     text->length += (size_t) length;

@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "launches.h"
 
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 
 #include <stdio.h>
@@ -141,14 +142,9 @@ static OpprofStatus add_entry(PmuMetrics *metrics, const EntrySource *source, Op
 {
     Compiled *compiled = metrics->compiled;
 
-    if (compiled->count == compiled->capacity) {
-        const uint32_t capacity = compiled->capacity == 0 ? 32 : compiled->capacity * 2;
-        LoadEntry *grown = reallocarray(compiled->entries, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return no_memory(error);
-        }
-        compiled->entries = grown;
-        compiled->capacity = capacity;
+    if (!OpprofGrow32(&compiled->entries, &compiled->capacity, (size_t) compiled->count + 1,
+                      sizeof *compiled->entries)) {
+        return no_memory(error);
     }
     return compile_entry(metrics, source, &compiled->entries[compiled->count++], error);
 }

@@ -9,6 +9,7 @@
 #include "launches.h"
 #include "storage.h"
 
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 
 #include <stdio.h>
@@ -467,14 +468,9 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
                                 OpprofError **error)
 {
-    if (context->advice_count == context->advice_capacity) {
-        const uint32_t capacity = context->advice_capacity == 0 ? 16 : context->advice_capacity * 2;
-        BlockAdvice *grown = reallocarray(context->advice, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return no_memory(error);
-        }
-        context->advice = grown;
-        context->advice_capacity = capacity;
+    if (!OpprofGrow32(&context->advice, &context->advice_capacity,
+                      (size_t) context->advice_count + 1, sizeof *context->advice)) {
+        return no_memory(error);
     }
     char *text = StorageText(shown->table->say, context->view->keys[shown->key].sub_block,
                              shown->table->who, OpprofStageString(context->self->stage, row->name));

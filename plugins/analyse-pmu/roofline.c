@@ -9,6 +9,7 @@
 #include "launches.h"
 #include "storage.h"
 
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 
 #include <math.h>
@@ -77,6 +78,7 @@ typedef struct Compiled {
     uint32_t work_count;
     WorkShare *shares;
     uint32_t share_count;
+    uint32_t share_capacity;
     Graph *graphs;
     uint32_t graph_count;
 } Compiled;
@@ -157,12 +159,10 @@ static OpprofStatus compile_shares(PmuMetrics *metrics, Compiled *compiled, Work
     const size_t count = OpprofFactCount(shares);
     OpprofStatus status = OPPROF_OK;
 
-    WorkShare *grown =
-        reallocarray(compiled->shares, compiled->share_count + count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OpprofGrow32(&compiled->shares, &compiled->share_capacity,
+                      compiled->share_count + count + 1, sizeof *compiled->shares)) {
         return no_memory(error);
     }
-    compiled->shares = grown;
     work->first_share = compiled->share_count;
     for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
         const OpprofFact *share = OpprofFactAt(shares, i);

@@ -5,6 +5,7 @@
  */
 #include "feed.h"
 
+#include <opprof/grow.h>
 #include <opprof/records/activity.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
@@ -27,13 +28,11 @@ static void destroy_rank(Feed *feed, FeedRank *rank)
 static FeedRank *add_rank(Feed *feed, const OpprofBatch *batch)
 {
     const OpprofClock *clock = OpprofStageClockInfo(feed->stage, batch->clock);
-    FeedRank **ranks = reallocarray(feed->ranks, feed->rank_count + 1, sizeof(FeedRank *));
     FeedRank *rank;
 
-    if (ranks == NULL) {
+    if (!OpprofGrow(&feed->ranks, &feed->rank_capacity, feed->rank_count + 1, sizeof(FeedRank *))) {
         return NULL;
     }
-    feed->ranks = ranks;
     rank = calloc(1, sizeof *rank);
     if (rank == NULL) {
         return NULL;
@@ -257,15 +256,8 @@ static OpprofStatus give_batch(Feed *feed, FeedRank *rank, const OpprofBatch *ba
 
 static bool hold(FeedRank *rank, const Activity *activity)
 {
-    if (rank->held_count == rank->held_capacity) {
-        const size_t capacity = rank->held_capacity == 0 ? 256 : rank->held_capacity * 2;
-        Activity *held = reallocarray(rank->held, capacity, sizeof *held);
-
-        if (held == NULL) {
-            return false;
-        }
-        rank->held = held;
-        rank->held_capacity = capacity;
+    if (!OpprofGrow(&rank->held, &rank->held_capacity, rank->held_count + 1, sizeof *rank->held)) {
+        return false;
     }
     rank->held[rank->held_count++] = *activity;
     return true;

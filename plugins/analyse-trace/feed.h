@@ -105,6 +105,7 @@ typedef struct Feed {
     FeedKeys keys;
     FeedRank **ranks; /* in order of appearance */
     size_t rank_count;
+    size_t rank_capacity;
 } Feed;
 
 /* Parameters that every analysis has; see FEED_PARAMS. */

@@ -2,6 +2,7 @@
 #ifndef ANALYSE_TRACE_ITEM_MAP_H
 #define ANALYSE_TRACE_ITEM_MAP_H
 
+#include <opprof/map.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,12 +10,11 @@
 typedef struct ItemMap {
     size_t item_size;
     char *items;
-    uint64_t *keys;
-    uint32_t *slots; /* index of the item plus 1; 0: free */
+    OpprofMap places; /* of the items */
     uint32_t count;
     uint32_t capacity;
-    uint32_t slot_count;
-    uint32_t latest; /* index of the item asked for last */
+    uint32_t latest;     /* index of the item asked for last */
+    uint64_t latest_key; /* its key */
 } ItemMap;
 
 /*

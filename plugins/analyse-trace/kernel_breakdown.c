@@ -10,6 +10,8 @@
 #include "rows.h"
 #include "short_name.h"
 
+#include <opprof/grow.h>
+
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -158,15 +160,8 @@ typedef struct Table {
 
 static KernelRow *add_row(Table *table)
 {
-    if (table->count == table->capacity) {
-        const size_t capacity = table->capacity == 0 ? 64 : table->capacity * 2;
-        KernelRow *rows = reallocarray(table->rows, capacity, sizeof *rows);
-
-        if (rows == NULL) {
-            return NULL;
-        }
-        table->rows = rows;
-        table->capacity = capacity;
+    if (!OpprofGrow(&table->rows, &table->capacity, table->count + 1, sizeof *table->rows)) {
+        return NULL;
     }
     return &table->rows[table->count++];
 }

@@ -8,6 +8,8 @@
 #include "describe.h"
 #include "item_map.h"
 
+#include <opprof/grow.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,16 +148,9 @@ static void set_sum(KindRate *rate, double sum)
 
 static bool note_rate(KindRate *rate, double value)
 {
-    if (rate->rate_count == rate->rate_capacity) {
-        const size_t capacity =
-            rate->rate_capacity == 0 ? 64 : rate->rate_capacity + rate->rate_capacity / 2;
-        double *rates = reallocarray(rate->rates, capacity, sizeof *rates);
-
-        if (rates == NULL) {
-            return false;
-        }
-        rate->rates = rates;
-        rate->rate_capacity = capacity;
+    if (!OpprofGrow(&rate->rates, &rate->rate_capacity, rate->rate_count + 1,
+                    sizeof *rate->rates)) {
+        return false;
     }
     rate->rates[rate->rate_count++] = value;
     return true;
@@ -216,15 +211,9 @@ static bool begin(KindRate *rate, ActiveTransfer transfer)
 {
     size_t at = rate->active_count;
 
-    if (rate->active_count == rate->active_capacity) {
-        const size_t capacity = rate->active_capacity == 0 ? 8 : rate->active_capacity * 2;
-        ActiveTransfer *active = reallocarray(rate->active, capacity, sizeof *active);
-
-        if (active == NULL) {
-            return false;
-        }
-        rate->active = active;
-        rate->active_capacity = capacity;
+    if (!OpprofGrow(&rate->active, &rate->active_capacity, rate->active_count + 1,
+                    sizeof *rate->active)) {
+        return false;
     }
     rate->active[rate->active_count++] = transfer;
     while (at > 0 && rate->active[(at - 1) / 2].end_tick > rate->active[at].end_tick) {

@@ -8,6 +8,8 @@
 #include "describe.h"
 #include "item_map.h"
 
+#include <opprof/grow.h>
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,18 +85,10 @@ static const OpprofRecordType summary_type = {
     .file_hint = "queue_length",
 };
 
-/* Grows by a quarter: these lists are most of what the analysis keeps. */
 static bool append(Ticks *ticks, uint64_t tick)
 {
-    if (ticks->count == ticks->capacity) {
-        const size_t capacity = ticks->capacity + ticks->capacity / 4 + 64;
-        uint64_t *list = reallocarray(ticks->list, capacity, sizeof *list);
-
-        if (list == NULL) {
-            return false;
-        }
-        ticks->list = list;
-        ticks->capacity = capacity;
+    if (!OpprofGrow(&ticks->list, &ticks->capacity, ticks->count + 1, sizeof *ticks->list)) {
+        return false;
     }
     ticks->list[ticks->count++] = tick;
     return true;
@@ -144,23 +138,18 @@ static int compare_ticks(const void *a, const void *b)
 /* How often the queue had each length. */
 typedef struct Lengths {
     uint64_t *counts;
-    size_t size;
+    size_t size; /* of counts, all of them set */
 } Lengths;
 
 static bool count_length(Lengths *lengths, size_t length)
 {
     if (length >= lengths->size) {
-        const size_t size = length * 2 + 64;
-        uint64_t *counts = reallocarray(lengths->counts, size, sizeof *counts);
+        const size_t before = lengths->size;
 
-        if (counts == NULL) {
+        if (!OpprofGrow(&lengths->counts, &lengths->size, length + 1, sizeof *lengths->counts)) {
             return false;
         }
-        for (size_t i = lengths->size; i < size; i++) {
-            counts[i] = 0;
-        }
-        lengths->counts = counts;
-        lengths->size = size;
+        memset(lengths->counts + before, 0, (lengths->size - before) * sizeof *lengths->counts);
     }
     lengths->counts[length]++;
     return true;

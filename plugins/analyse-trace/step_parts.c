@@ -5,20 +5,15 @@
  */
 #include "step_parts.h"
 
+#include <opprof/grow.h>
 #include <opprof/record.h>
 #include <stdlib.h>
 
 bool StepSweepStep(StepSweep *sweep, uint32_t name, uint64_t start_ns, uint64_t end_ns)
 {
-    if (sweep->count == sweep->capacity) {
-        const uint32_t capacity = sweep->capacity == 0 ? 16 : sweep->capacity * 2;
-        StepTime *steps = reallocarray(sweep->steps, capacity, sizeof *steps);
-
-        if (steps == NULL) {
-            return false;
-        }
-        sweep->steps = steps;
-        sweep->capacity = capacity;
+    if (!OpprofGrow32(&sweep->steps, &sweep->capacity, (size_t) sweep->count + 1,
+                      sizeof *sweep->steps)) {
+        return false;
     }
     sweep->steps[sweep->count++] =
         (StepTime){ .name = name, .start_ns = start_ns, .end_ns = end_ns };

@@ -12,6 +12,8 @@
 #include "late_starts.h"
 #include "rows.h"
 
+#include <opprof/grow.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,7 @@ typedef struct RankStep {
 typedef struct RankCalls {
     RankStep *steps; /* by start */
     size_t step_count;
+    size_t step_capacity;
     ItemMap calls; /* of Calls, by number of the kernel and interned name of the step */
 } RankCalls;
 
@@ -105,16 +108,15 @@ static int64_t common_ns(const FeedRank *rank, uint64_t ns)
 static OpprofStatus take_step(FeedRank *rank, const Activity *activity)
 {
     RankCalls *state = rank->state;
-    RankStep *steps = reallocarray(state->steps, state->step_count + 1, sizeof *steps);
 
-    if (steps == NULL) {
+    if (!OpprofGrow(&state->steps, &state->step_capacity, state->step_count + 1,
+                    sizeof *state->steps)) {
         return OPPROF_E_MEMORY;
     }
-    state->steps = steps;
-    steps[state->step_count++] = (RankStep){ .name = activity->name,
-                                             .start_ns = activity->start_ns,
-                                             .end_ns = activity->end_ns,
-                                             .last_ns = activity->end_ns };
+    state->steps[state->step_count++] = (RankStep){ .name = activity->name,
+                                                    .start_ns = activity->start_ns,
+                                                    .end_ns = activity->end_ns,
+                                                    .last_ns = activity->end_ns };
     return OPPROF_OK;
 }
 
@@ -137,15 +139,9 @@ static bool add_call(Calls *calls, Call call)
     while (calls->count > 0 && calls->list[calls->count - 1].duration_ns <= call.duration_ns) {
         calls->count--;
     }
-    if (calls->count == calls->capacity) {
-        const uint32_t capacity = calls->capacity == 0 ? 4 : calls->capacity * 2;
-        Call *list = reallocarray(calls->list, capacity, sizeof *list);
-
-        if (list == NULL) {
-            return false;
-        }
-        calls->list = list;
-        calls->capacity = capacity;
+    if (!OpprofGrow32(&calls->list, &calls->capacity, (size_t) calls->count + 1,
+                      sizeof *calls->list)) {
+        return false;
     }
     calls->list[calls->count++] = call;
     return true;

@@ -9,6 +9,8 @@
 #include "item_map.h"
 #include "rows.h"
 
+#include <opprof/grow.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,19 +191,7 @@ static Kind *find_kind(Collectives *self, const Activity *activity)
 
 static bool make_room(Collectives *self)
 {
-    const size_t capacity = self->capacity == 0 ? 256 : self->capacity + self->capacity / 2;
-    CollectiveCall *calls;
-
-    if (self->count < self->capacity) {
-        return true;
-    }
-    calls = reallocarray(self->calls, capacity, sizeof *calls);
-    if (calls == NULL) {
-        return false;
-    }
-    self->calls = calls;
-    self->capacity = capacity;
-    return true;
+    return OpprofGrow(&self->calls, &self->capacity, self->count + 1, sizeof *self->calls);
 }
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)

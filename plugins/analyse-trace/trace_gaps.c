@@ -7,6 +7,8 @@
 #include "item_map.h"
 #include "rows.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,15 +118,9 @@ static const OpprofRecordType gap_type = {
 
 static bool add_step(RankWork *work, const Activity *activity)
 {
-    if (work->step_count == work->step_capacity) {
-        const uint32_t capacity = work->step_capacity == 0 ? 16 : work->step_capacity * 2;
-        GapStep *steps = reallocarray(work->steps, capacity, sizeof *steps);
-
-        if (steps == NULL) {
-            return false;
-        }
-        work->steps = steps;
-        work->step_capacity = capacity;
+    if (!OpprofGrow32(&work->steps, &work->step_capacity, (size_t) work->step_count + 1,
+                      sizeof *work->steps)) {
+        return false;
     }
     work->steps[work->step_count++] =
         (GapStep){ activity->name, activity->start_ns, activity->end_ns };

@@ -7,6 +7,7 @@
 #include "item_map.h"
 #include "rows.h"
 
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 #include <opprof/records/host.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ typedef struct Operators {
     uint32_t kind_ids[TABLES];
     RankHost **ranks; /* in order of appearance */
     size_t rank_count;
+    size_t rank_capacity;
 } Operators;
 
 typedef struct OperatorRow {
@@ -114,7 +116,6 @@ static const OpprofRecordType table_types[TABLES] = {
 static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
 {
     const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
-    RankHost **ranks;
     RankHost *rank;
 
     for (size_t i = self->rank_count; i > 0; i--) {
@@ -122,11 +123,9 @@ static RankHost *find_rank(Operators *self, const OpprofBatch *batch)
             return self->ranks[i - 1];
         }
     }
-    ranks = reallocarray(self->ranks, self->rank_count + 1, sizeof(RankHost *));
-    if (ranks == NULL) {
+    if (!OpprofGrow(&self->ranks, &self->rank_capacity, self->rank_count + 1, sizeof(RankHost *))) {
         return NULL;
     }
-    self->ranks = ranks;
     rank = calloc(1, sizeof *rank);
     if (rank != NULL) {
         rank->name = batch->partition;

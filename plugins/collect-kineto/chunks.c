@@ -4,19 +4,15 @@
  */
 #include "chunks.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 
 static int add_chunk(Chunks *chunks)
 {
-    if (chunks->chunk_count == chunks->chunk_capacity) {
-        const uint32_t capacity = chunks->chunk_capacity == 0 ? 16 : chunks->chunk_capacity * 2;
-        char **more = reallocarray(chunks->chunks, capacity, sizeof *more);
-
-        if (more == NULL) {
-            return 0;
-        }
-        chunks->chunks = more;
-        chunks->chunk_capacity = capacity;
+    if (!OpprofGrow32(&chunks->chunks, &chunks->chunk_capacity, (size_t) chunks->chunk_count + 1,
+                      sizeof *chunks->chunks)) {
+        return 0;
     }
     chunks->chunks[chunks->chunk_count] = calloc(CHUNK_ITEMS, chunks->item_size);
     if (chunks->chunks[chunks->chunk_count] == NULL) {

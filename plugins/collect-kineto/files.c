@@ -7,6 +7,8 @@
 
 #include "archive.h"
 
+#include <opprof/grow.h>
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -44,14 +46,11 @@ static int is_trace_name(const struct dirent *entry)
 
 static bool append(TraceFiles *files, char *path)
 {
-    char **paths =
-        path == NULL ? NULL : reallocarray(files->paths, files->count + 1, sizeof *files->paths);
-
-    if (paths == NULL) {
+    if (path == NULL ||
+        !OpprofGrow(&files->paths, &files->capacity, files->count + 1, sizeof(char *))) {
         free(path);
         return false;
     }
-    files->paths = paths;
     files->paths[files->count++] = path;
     return true;
 }

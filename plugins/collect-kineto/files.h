@@ -11,6 +11,7 @@
 typedef struct TraceFiles {
     char **paths;
     size_t count;
+    size_t capacity;
 } TraceFiles;
 
 /*

@@ -7,6 +7,8 @@
 
 #include "sort.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,15 +96,8 @@ static bool open_event(Nest *nest, uint32_t number)
 
         nest->links->sums[sum->parent].inside_ns += (uint64_t) (end - event->start_ns);
     }
-    if (nest->depth == nest->capacity) {
-        const uint32_t capacity = nest->capacity == 0 ? 256 : nest->capacity * 2;
-        uint32_t *open = reallocarray(nest->open, capacity, sizeof *open);
-
-        if (open == NULL) {
-            return false;
-        }
-        nest->open = open;
-        nest->capacity = capacity;
+    if (!OpprofGrow32(&nest->open, &nest->capacity, (size_t) nest->depth + 1, sizeof *nest->open)) {
+        return false;
     }
     nest->open[nest->depth++] = number;
     return true;

@@ -5,6 +5,8 @@
 #include "chunks.h"
 #include "vocabulary.h"
 
+#include <opprof/map.h>
+
 /* What a name is a name of: the same letters may mean different things. */
 typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS } NameKind;
 
@@ -18,18 +20,16 @@ typedef enum NameKind { NAME_WORK, NAME_CALL, NAME_STEP, NAME_TEXT, NAME_KINDS }
 typedef struct Name {
     const char *text; /* ends with NUL, which does not count */
     uint32_t length;
-    uint32_t hash;
     uint8_t kind;    /* NameKind */
     uint8_t meaning; /* WorkClass, CallKind, or whether it is a step */
 } Name;
 
 /* Different names of a trace. */
 typedef struct Names {
-    Chunks list;     /* of Name; 0 is NAMES_OTHER */
-    uint32_t *slots; /* index in list plus 1; 0: free */
-    uint32_t slot_count;
-    char *scratch; /* NAME_BYTES_MAX bytes, for names with escapes */
-    size_t bytes;  /* of all texts */
+    Chunks list;                      /* of Name; 0 is NAMES_OTHER */
+    OpprofTextMap places[NAME_KINDS]; /* in list, of the names of a kind */
+    char *scratch;                    /* NAME_BYTES_MAX bytes, for names with escapes */
+    size_t bytes;                     /* of all texts */
     bool is_full;
 } Names;
 

@@ -5,9 +5,11 @@
  */
 #include "open_events.h"
 
+#include <opprof/intern.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define THREAD_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 #define TEXTS_MAX (4u << 20) /* bytes of text that open events may have together */
 
 typedef struct OpenEvent {
@@ -43,15 +45,13 @@ void OpenEventsDestroy(OpenEvents *open)
 
 static uint64_t add_to_hash(uint64_t hash, JsonText text)
 {
-    for (size_t i = 0; i < text.length; i++) {
-        hash = (hash ^ (unsigned char) text.text[i]) * UINT64_C(0x100000001b3);
-    }
-    return (hash ^ text.is_string) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = OpprofInternHash(hash, text.text, text.length);
+    return OpprofInternHash(hash, &text.is_string, sizeof text.is_string);
 }
 
 static uint64_t thread_of(const TraceEvent *event)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = THREAD_SEED;
 
     if ((event->has & EVENT_HAS_PID) != 0) {
         hash = add_to_hash(hash, event->pid);

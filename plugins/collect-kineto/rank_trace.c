@@ -8,10 +8,13 @@
 #include "number.h"
 #include "open_events.h"
 
+#include <opprof/intern.h>
+
 #include <math.h>
 #include <stdlib.h>
 
 #define LANES_MAX UINT16_MAX
+#define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
 _Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
@@ -34,9 +37,7 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
 static void free_lanes(LaneTable *table)
 {
     ChunksFree(&table->list);
-    free(table->slots);
-    table->slots = NULL;
-    table->slot_count = 0;
+    OpprofTextMapFinish(&table->places);
 }
 
 void RankTraceFinish(RankTrace *trace)
@@ -89,78 +90,40 @@ static Lane lane_of(const TraceEvent *event)
     return lane;
 }
 
-static uint32_t *find_lane_slot(const LaneTable *table, Lane lane)
-{
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    const uint64_t hash = ((uint64_t) lane.device * factor ^ (uint64_t) lane.stream) * factor;
-
-    for (uint32_t at = (uint32_t) (hash >> 32);; at++) {
-        uint32_t *slot = &table->slots[at & (table->slot_count - 1)];
-        const Lane *known = *slot == 0 ? NULL : ChunksAt(&table->list, *slot - 1);
-
-        if (known == NULL || (known->device == lane.device && known->stream == lane.stream &&
-                              known->is_process == lane.is_process)) {
-            return slot;
-        }
-    }
-}
-
-static bool grow_lane_slots(LaneTable *table)
-{
-    const uint32_t count = table->slot_count == 0 ? 64 : table->slot_count * 2;
-    uint32_t *slots = calloc(count, sizeof *slots);
-
-    if (slots == NULL) {
-        return false;
-    }
-    free(table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    for (uint32_t i = 0; i < table->list.count; i++) {
-        *find_lane_slot(table, *(const Lane *) ChunksAt(&table->list, i)) = i + 1;
-    }
-    return true;
-}
-
 /* *ret_number is LANES_MAX if there are too many. False without memory. */
 static bool find_lane(LaneTable *table, Lane lane, uint32_t *ret_number)
 {
-    uint32_t *slot;
+    const int64_t key[] = { lane.device, lane.stream, lane.is_process }; /* without padding */
+    const uint32_t count = table->list.count;
     Lane *added;
 
-    if ((table->list.count + 1) * 2 > table->slot_count && !grow_lane_slots(table)) {
-        return false;
+    *ret_number = OpprofTextMapFind(&table->places, (const char *) key, sizeof key);
+    if (*ret_number != OPPROF_MAP_NONE) {
+        return true;
     }
-    slot = find_lane_slot(table, lane);
-    if (*slot == 0 && table->list.count == LANES_MAX) {
+    if (count == LANES_MAX) {
         *ret_number = LANES_MAX;
         return true;
     }
-    if (*slot == 0) {
-        added = ChunksAppend(&table->list);
-        if (added == NULL) {
-            return false;
-        }
-        *added = lane;
-        *slot = table->list.count;
+    added = ChunksAppend(&table->list);
+    if (added == NULL ||
+        !OpprofTextMapPut(&table->places, (const char *) key, sizeof key, count, NULL)) {
+        return false;
     }
-    *ret_number = *slot - 1;
+    *added = lane;
+    *ret_number = count;
     return true;
 }
 
 /* A process or thread as a number: its own, or one made of its text. */
 static int64_t number_of(JsonText text)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     int64_t number;
 
     if (NumberInteger(text.text, text.length, &number)) {
         return number;
     }
-    for (uint32_t i = 0; i < text.length; i++) {
-        hash = (hash ^ (unsigned char) text.text[i]) * UINT64_C(0x100000001b3);
-    }
-    return (int64_t) hash;
+    return (int64_t) OpprofInternHash(TEXT_SEED, text.text, text.length);
 }
 
 /* The thread of an event; LANES_MAX if there are too many. False without memory. */

@@ -94,9 +94,8 @@ typedef struct Lane {
 
 /* Different lanes. */
 typedef struct LaneTable {
-    Chunks list;     /* of Lane */
-    uint32_t *slots; /* number of the lane plus 1, by hash; 0: free */
-    uint32_t slot_count;
+    Chunks list;          /* of Lane */
+    OpprofTextMap places; /* in list */
 } LaneTable;
 
 /* Events that were left out, by why. */

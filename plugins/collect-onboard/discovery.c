@@ -5,6 +5,8 @@
  */
 #include "discovery.h"
 
+#include <opprof/grow.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -191,12 +193,10 @@ static OpprofStatus add_launch(Launches *launches, char *directory, const char *
                                size_t part_count, OpprofError **error)
 {
     Launch launch = { .directory = directory };
-    Launch *grown =
-        directory == NULL ? NULL : reallocarray(launches->list, launches->count + 1, sizeof *grown);
     char **const targets[MAX_PARTS] = { &launch.order, &launch.kernel, &launch.device };
-    bool is_good = grown != NULL;
+    bool is_good = directory != NULL && OpprofGrow(&launches->list, &launches->capacity,
+                                                   launches->count + 1, sizeof *launches->list);
 
-    launches->list = grown != NULL ? grown : launches->list;
     for (size_t i = 0; is_good && i < part_count; i++) {
         *targets[i] = safe_name(parts[part_count - 1 - i]);
         is_good = *targets[i] != NULL;
@@ -450,13 +450,13 @@ OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *re
         return status;
     }
     const size_t own = ret_files->count;
-    RawFile *grown =
-        reallocarray(ret_files->list, own + launch->part_count, sizeof *ret_files->list);
-    if (grown == NULL) {
+    size_t capacity = own;
+    if (!OpprofGrow(&ret_files->list, &capacity, own + launch->part_count,
+                    sizeof *ret_files->list)) {
         RawFilesFree(ret_files);
         return no_memory(error);
     }
-    ret_files->list = grown;
+    RawFile *grown = ret_files->list;
     ret_files->count = 0;
     for (size_t i = 0; i < own; i++) {
         if (is_left_out(launch, &grown[i])) {

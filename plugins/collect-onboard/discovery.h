@@ -15,6 +15,7 @@ typedef struct Launch {
     char *order;
     RawFile *parts; /* its share of the files of a range */
     size_t part_count;
+    size_t part_capacity;
     bool is_range;  /* its files are its share of those of a range */
     char *appendix; /* lines that belong behind its basic facts; NULL: none */
 } Launch;
@@ -22,6 +23,7 @@ typedef struct Launch {
 typedef struct Launches {
     Launch *list;
     size_t count;
+    size_t capacity;
     size_t unreadable;      /* directories that could not be listed */
     char *first_unreadable; /* of them, with the reason */
 } Launches;

@@ -5,6 +5,8 @@
  */
 #include "range.h"
 
+#include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
 
 #include <dirent.h>
@@ -58,6 +60,7 @@ typedef struct Range {
     const char *place; /* below the input, for messages */
     Launch **kernels;  /* in the order of their launch; NULL: not wanted */
     size_t kernel_count;
+    size_t kernel_capacity;
     size_t wanted;
     Geometry records;
     Geometry log;
@@ -70,11 +73,6 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* Runs */
-
-static uint32_t load_u16(const unsigned char *at)
-{
-    return (uint32_t) at[0] | (uint32_t) at[1] << 8;
-}
 
 /* Some schedulers move bits of one number into the other, and say so in bits of the stream. */
 static Ids fold(uint32_t stream, uint32_t task)
@@ -105,14 +103,8 @@ static OpprofStatus add_record(Runs *runs, Ids ids, uint64_t offset, uint32_t si
     if (runs->count == MAX_RUNS) {
         return OPPROF_E_LIMIT;
     }
-    if (runs->count == runs->capacity) {
-        const size_t capacity = runs->capacity == 0 ? 64 : runs->capacity * 2;
-        Run *grown = reallocarray(runs->list, capacity, sizeof *grown);
-        if (grown == NULL) {
-            return OPPROF_E_MEMORY;
-        }
-        runs->list = grown;
-        runs->capacity = capacity;
+    if (!OpprofGrow(&runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list)) {
+        return OPPROF_E_MEMORY;
     }
     runs->list[runs->count++] = (Run){ .ids = ids, .extent = { .offset = offset, .length = size } };
     return OPPROF_OK;
@@ -126,8 +118,8 @@ static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsi
     size_t at = 0;
 
     for (; status == OPPROF_OK && length - at >= geometry->size; at += geometry->size) {
-        const Ids ids = fold(load_u16(bytes + at + geometry->stream_at),
-                             load_u16(bytes + at + geometry->task_at));
+        const Ids ids = fold(OpprofLoadLe16(bytes + at + geometry->stream_at),
+                             OpprofLoadLe16(bytes + at + geometry->task_at));
         status = add_record(runs, ids, offset + at, geometry->size);
     }
     *ret_taken = at;
@@ -255,17 +247,12 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
 {
     char *text = read_text(range->directory, "output.txt");
     char *at = text;
-    size_t capacity = 0;
 
     for (const char *line; (line = next_line(&at)) != NULL;) {
-        if (range->kernel_count == capacity) {
-            capacity = capacity == 0 ? 64 : capacity * 2;
-            Launch **grown = reallocarray(range->kernels, capacity, sizeof(Launch *));
-            if (grown == NULL) {
-                free(text);
-                return no_memory(range->error);
-            }
-            range->kernels = grown;
+        if (!OpprofGrow(&range->kernels, &range->kernel_capacity, range->kernel_count + 1,
+                        sizeof(Launch *))) {
+            free(text);
+            return no_memory(range->error);
         }
         Launch *launch = find_launch(launches, line);
         if (launch == NULL && strcmp(line, "-1") != 0) {
@@ -400,12 +387,10 @@ static bool choose_chip(Range *range, const char *name)
 static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, const char *path,
                              const Extent *extents, size_t count)
 {
-    RawFile *grown = reallocarray(launch->parts, launch->part_count + 1, sizeof *grown);
-
-    if (grown == NULL) {
+    if (!OpprofGrow(&launch->parts, &launch->part_capacity, launch->part_count + 1,
+                    sizeof *launch->parts)) {
         return no_memory(range->error);
     }
-    launch->parts = grown;
     RawFile *part = &launch->parts[launch->part_count++];
     *part = (RawFile){ .name = strdup(file->name),
                        .rank = file->rank,

@@ -559,13 +559,11 @@ static bool take_text(BiuLaunch *launch, const unsigned char *bytes, size_t leng
         launch->kind == FILE_REGIONS ? 64 * (size_t) LAUNCH_TEXT_MAX : (size_t) LAUNCH_TEXT_MAX;
     const size_t room = most - launch->text_length;
     const size_t taken = length < room ? length : room;
-    char *text = realloc(launch->text, launch->text_length + taken + 1);
 
-    if (text == NULL) {
+    if (!OpprofGrow(&launch->text, &launch->text_capacity, launch->text_length + taken + 1, 1)) {
         return false;
     }
-    memcpy(text + launch->text_length, bytes, taken);
-    launch->text = text;
+    memcpy(launch->text + launch->text_length, bytes, taken);
     launch->text_length += taken;
     return true;
 }

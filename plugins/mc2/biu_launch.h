@@ -51,6 +51,7 @@ typedef struct BiuLaunch {
     BiuChannel *channel; /* of the file; NULL: none */
     char *text;
     size_t text_length;
+    size_t text_capacity;
     LaunchInfo info;
     OpprofChip *soc;
     BiuFacts facts;

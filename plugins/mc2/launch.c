@@ -186,13 +186,11 @@ static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t
 {
     const size_t room = LAUNCH_TEXT_MAX - launch->text_length;
     const size_t taken = length < room ? length : room;
-    char *text = realloc(launch->text, launch->text_length + taken + 1);
 
-    if (text == NULL) {
+    if (!OpprofGrow(&launch->text, &launch->text_capacity, launch->text_length + taken + 1, 1)) {
         return no_memory(error);
     }
-    memcpy(text + launch->text_length, bytes, taken);
-    launch->text = text;
+    memcpy(launch->text + launch->text_length, bytes, taken);
     launch->text_length += taken;
     return OPPROF_OK;
 }

@@ -47,6 +47,7 @@ typedef struct Launch {
     Pieces pieces;
     char *text; /* of a small text file */
     size_t text_length;
+    size_t text_capacity;
     /* what is known */
     LaunchInfo info;
     OpprofChip *soc; /* NULL: not chosen yet */

@@ -5,7 +5,6 @@
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
 
-#include <endian.h>
 #include <string.h>
 
 /*
@@ -25,10 +24,7 @@ typedef struct FactField {
 
 static inline uint64_t FactFieldGet(const FactField *field, const unsigned char *record)
 {
-    uint64_t word;
-
-    memcpy(&word, record + field->offset, sizeof word);
-    return (le64toh(word) >> field->shift) & field->mask;
+    return (OpprofLoadLe64(record + field->offset) >> field->shift) & field->mask;
 }
 
 /* A record of a block's counters (DeviceProf<k>.bin): here only who ran, and when. */

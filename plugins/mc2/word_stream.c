@@ -5,7 +5,8 @@
  */
 #include "word_stream.h"
 
-#include <endian.h>
+#include <opprof/kit/bytes.h>
+
 #include <string.h>
 
 #define FILLER 0xddddddddu
@@ -91,14 +92,6 @@ static inline bool take_word(WordStream *stream, uint32_t word, Word *out)
     return control != BIU_CONTROL_TIME;
 }
 
-static uint32_t load(const unsigned char *at)
-{
-    uint32_t word;
-
-    memcpy(&word, at, sizeof word);
-    return le32toh(word);
-}
-
 size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsigned char *end,
                         Word *out, size_t room)
 {
@@ -109,11 +102,11 @@ size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsi
         stream->carry[stream->have++] = *from++;
         if (stream->have == WORD_BYTES) {
             stream->have = 0;
-            count += take_word(stream, load(stream->carry), &out[count]);
+            count += take_word(stream, OpprofLoadLe32(stream->carry), &out[count]);
         }
     }
     while (count < room && (size_t) (end - from) >= WORD_BYTES) {
-        count += take_word(stream, load(from), &out[count]);
+        count += take_word(stream, OpprofLoadLe32(from), &out[count]);
         from += WORD_BYTES;
     }
     while (count < room && from < end) {

@@ -5,19 +5,11 @@
  */
 #include "area.h"
 
+#include <opprof/kit/bytes.h>
+
 #include <string.h>
 
 #define OVERFLOW_BIT (UINT64_C(1) << 63)
-
-static uint64_t load_u64(const unsigned char *at)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 8; i > 0; i--) {
-        value = value << 8 | at[i - 1];
-    }
-    return value;
-}
 
 static void report(DbiStream *stream, DbiProblem problem, uint32_t slot, uint64_t offset,
                    uint64_t lost)
@@ -79,8 +71,9 @@ static size_t take_header(DbiAreaReader *reader, const unsigned char *bytes, siz
     reader->have += (uint32_t) taken;
     if (reader->have == area->header) {
         const uint64_t slot = reader->position / (area->bytes + area->gap);
-        reader->is_in_data = DbiOpenSlot(&reader->stream, (uint32_t) slot, load_u64(reader->header),
-                                         load_u64(reader->header + 8), reader->position + taken);
+        reader->is_in_data =
+            DbiOpenSlot(&reader->stream, (uint32_t) slot, OpprofLoadLe64(reader->header),
+                        OpprofLoadLe64(reader->header + 8), reader->position + taken);
     }
     return taken;
 }

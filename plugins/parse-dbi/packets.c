@@ -2,22 +2,14 @@
 /* Reads slots that come in packets. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "packets.h"
 
+#include <opprof/kit/bytes.h>
+
 #include <limits.h>
 #include <string.h>
 
 #define PACKET_OF_SLOT 3u /* the packet type that carries records */
 
 enum { AT_COUNT = 8, AT_LENGTH = 16, AT_OVERFLOW = 24, AT_SLOT = 32, AT_END = 34 };
-
-static uint64_t load_le(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = bytes; i > 0; i--) {
-        value = value << 8 | at[i - 1];
-    }
-    return value;
-}
 
 static void report(DbiPacketReader *reader, DbiProblem problem, uint32_t slot, uint64_t lost)
 {
@@ -51,10 +43,10 @@ static void open_slot(DbiPacketReader *reader)
     const unsigned char *header = reader->header;
     const uint64_t most = reader->tables->area.bytes - reader->tables->area.header;
     const uint64_t limit = most > PATH_MAX ? most : PATH_MAX;
-    const uint64_t count = load_le(header + AT_COUNT, 8);
-    const uint64_t length = load_le(header + AT_LENGTH, 8);
-    const uint64_t overflow = load_le(header + AT_OVERFLOW, 8);
-    const uint32_t slot = (uint32_t) load_le(header + AT_SLOT, 2);
+    const uint64_t count = OpprofLoadLe(header + AT_COUNT, 8);
+    const uint64_t length = OpprofLoadLe(header + AT_LENGTH, 8);
+    const uint64_t overflow = OpprofLoadLe(header + AT_OVERFLOW, 8);
+    const uint32_t slot = (uint32_t) OpprofLoadLe(header + AT_SLOT, 2);
 
     if (length == 0 || length > limit || length != reader->left) {
         report(reader, DBI_BAD_PACKET, slot, count);
@@ -81,8 +73,8 @@ static void open_slot(DbiPacketReader *reader)
 /* Which headers the packet at hand has. */
 static uint32_t header_bytes(const DbiPacketReader *reader)
 {
-    return reader->have >= DBI_PACKET_HEADER && load_le(reader->header, 4) == PACKET_OF_SLOT &&
-                   load_le(reader->header + 4, 4) >= DBI_SLOT_HEADER
+    return reader->have >= DBI_PACKET_HEADER && OpprofLoadLe(reader->header, 4) == PACKET_OF_SLOT &&
+                   OpprofLoadLe(reader->header + 4, 4) >= DBI_SLOT_HEADER
                ? DBI_PACKET_HEADER + DBI_SLOT_HEADER
                : DBI_PACKET_HEADER;
 }
@@ -95,11 +87,11 @@ static void take_header(DbiPacketReader *reader, unsigned char byte)
     if (reader->have < DBI_PACKET_HEADER || reader->have < header_bytes(reader)) {
         return;
     }
-    reader->left = load_le(reader->header + 4, 4);
+    reader->left = OpprofLoadLe(reader->header + 4, 4);
     if (reader->have > DBI_PACKET_HEADER) {
         reader->left -= DBI_SLOT_HEADER;
         open_slot(reader);
-    } else if (load_le(reader->header, 4) == PACKET_OF_SLOT) {
+    } else if (OpprofLoadLe(reader->header, 4) == PACKET_OF_SLOT) {
         report(reader, DBI_BAD_PACKET, UINT32_MAX, 0);
     }
     reader->have = reader->left > 0 ? reader->have : 0;

@@ -7,6 +7,8 @@
 
 #include "rules.h"
 
+#include <opprof/kit/bytes.h>
+
 #include <string.h>
 
 #define MAX_AREA_BYTES ((double) (UINT64_C(1) << 40))
@@ -220,16 +222,6 @@ const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type)
 
 /* ------------------------------------------------------------------ reading */
 
-static uint64_t load_le(const unsigned char *at, uint32_t bytes)
-{
-    uint64_t value = 0;
-
-    for (uint32_t i = bytes; i > 0; i--) {
-        value = value << 8 | at[i - 1];
-    }
-    return value;
-}
-
 static uint8_t memory_of(const DbiLayout *layout, uint8_t fixed, uint64_t number)
 {
     if (fixed != DBI_NO_MEMORY) {
@@ -244,7 +236,7 @@ void DbiRecordRead(const DbiTables *tables, const DbiLayout *layout, const unsig
     *ret_record = (DbiRecord){ .tables = tables, .layout = layout };
     for (uint32_t i = 0; i < layout->place_count; i++) {
         const DbiFieldPlace *place = &layout->places[i];
-        ret_record->values[place->field] = load_le(body + place->offset, place->bytes);
+        ret_record->values[place->field] = OpprofLoadLe(body + place->offset, place->bytes);
     }
     ret_record->from = memory_of(layout, layout->from, ret_record->values[DBI_FROM]);
     ret_record->to = memory_of(layout, layout->to, ret_record->values[DBI_TO]);

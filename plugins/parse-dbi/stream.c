@@ -5,13 +5,9 @@
  */
 #include "stream.h"
 
-#include <string.h>
+#include <opprof/kit/bytes.h>
 
-static uint32_t load_u32(const unsigned char *at)
-{
-    return (uint32_t) at[0] | (uint32_t) at[1] << 8 | (uint32_t) at[2] << 16 |
-           (uint32_t) at[3] << 24;
-}
+#include <string.h>
 
 void DbiStreamBegin(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t bytes,
                     uint64_t offset, bool is_full)
@@ -47,8 +43,8 @@ static void give_up(DbiStream *stream, DbiProblem problem, uint32_t value)
 /* Layout of the record whose header is at hand; NULL: it is not one, and the slot is given up. */
 static const DbiLayout *open_record(DbiStream *stream, const unsigned char *header)
 {
-    const uint32_t type = load_u32(header);
-    const uint32_t magic = load_u32(header + 4);
+    const uint32_t type = OpprofLoadLe32(header);
+    const uint32_t magic = OpprofLoadLe32(header + 4);
     const DbiLayout *layout = DbiLayoutOf(stream->tables, type);
 
     if (magic != stream->tables->area.magic) {
@@ -83,7 +79,7 @@ static size_t take_record(DbiStream *stream, const unsigned char *bytes, size_t 
     }
     const size_t size = DBI_RECORD_HEADER + layout->size;
     if (size > left) {
-        give_up(stream, DBI_CUT_RECORD, load_u32(bytes));
+        give_up(stream, DBI_CUT_RECORD, OpprofLoadLe32(bytes));
         return 0;
     }
     if (size > length) {

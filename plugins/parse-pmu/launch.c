@@ -5,6 +5,9 @@
  */
 #include "launch.h"
 
+#include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -295,14 +298,6 @@ static bool take_log(void *context, const unsigned char *records, size_t count)
     return true;
 }
 
-static uint64_t load_u64(const unsigned char *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof word);
-    return le64toh(word);
-}
-
 static bool take_l2(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
@@ -313,7 +308,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
 
     (void) count;
     if (layout->evict_slot != LAYOUT_NO_COLUMN && groups[0] != '\0') {
-        launch->l2_evict = load_u64(records + layout->at + (size_t) layout->evict_slot * 8);
+        launch->l2_evict = OpprofLoadLe64(records + layout->at + (size_t) layout->evict_slot * 8);
     }
     launch->has_l2 = true;
     if (layout->column_count == 0 || (group != NULL && !OpprofPmuListHas(groups, group))) {
@@ -324,7 +319,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
     }
     for (uint32_t i = 0; i < layout->column_count; i++) {
         MergeSet(&launch->merge, key, layout->columns[i],
-                 load_u64(records + layout->at + (size_t) i * 8), 1);
+                 OpprofLoadLe64(records + layout->at + (size_t) i * 8), 1);
     }
     return true;
 }
@@ -338,12 +333,11 @@ static OpprofStatus take_info(Launch *launch, const unsigned char *bytes, size_t
         length = BASIC_INFO_MAX_BYTES - launch->info_length;
         launch->kind = RAW_OTHER;
     }
-    char *grown = realloc(launch->info_text, launch->info_length + length + 1);
-    if (grown == NULL) {
+    if (!OpprofGrow(&launch->info_text, &launch->info_capacity, launch->info_length + length + 1,
+                    1)) {
         return no_memory(error);
     }
-    memcpy(grown + launch->info_length, bytes, length);
-    launch->info_text = grown;
+    memcpy(launch->info_text + launch->info_length, bytes, length);
     launch->info_length += length;
     return OPPROF_OK;
 }

@@ -42,6 +42,7 @@ typedef struct Launch {
     /* what is known */
     char *info_text;
     size_t info_length;
+    size_t info_capacity;
     BasicInfo info;
     const PmuModel *model; /* NULL: not chosen yet */
     const Plan *plan;

@@ -2,9 +2,9 @@
 #ifndef PARSE_PMU_LAYOUT_H
 #define PARSE_PMU_LAYOUT_H
 
+#include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
 
-#include <endian.h>
 #include <string.h>
 
 /*
@@ -27,10 +27,7 @@ typedef struct RecordField {
 
 static inline uint64_t FieldGet(const RecordField *field, const unsigned char *record)
 {
-    uint64_t word;
-
-    memcpy(&word, record + field->offset, sizeof word);
-    return le64toh(word) >> field->shift & field->mask;
+    return OpprofLoadLe64(record + field->offset) >> field->shift & field->mask;
 }
 
 /* Whether a number is in a set of bits. */

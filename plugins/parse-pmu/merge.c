@@ -5,11 +5,12 @@
  */
 #include "merge.h"
 
+#include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
 #include <opprof/record.h>
 
 #include <stdlib.h>
 
-#define FIRST_KEYS 64u
 #define MAX_ROUND UINT8_MAX
 
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan)
@@ -22,7 +23,7 @@ void MergeFinish(Merge *merge)
     free(merge->keys);
     free(merge->values);
     free(merge->rounds);
-    free(merge->slots);
+    OpprofTextMapFinish(&merge->places);
     MergeInit(merge, merge->layout, merge->plan);
 }
 
@@ -33,79 +34,39 @@ static bool is_key(const MergeKey *key, uint32_t block, uint32_t sub_block, uint
     return key->block == block && key->sub_block == sub_block && key->kind == kind;
 }
 
-static uint32_t slot_of(const Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
-{
-    uint64_t hash = ((uint64_t) block << 32 | sub_block) * UINT64_C(0x9e3779b97f4a7c15);
+/* What the map knows a key by: without padding. */
+typedef struct KeyName {
+    uint32_t block;
+    uint32_t sub_block;
+    uint32_t kind;
+} KeyName;
 
-    hash = (hash ^ hash >> 29 ^ kind) * UINT64_C(0xbf58476d1ce4e5b9);
-    uint32_t slot = (uint32_t) (hash >> 32) & (merge->slot_count - 1);
-    while (merge->slots[slot] != 0 &&
-           !is_key(&merge->keys[merge->slots[slot] - 1], block, sub_block, kind)) {
-        slot = (slot + 1) & (merge->slot_count - 1);
-    }
-    return slot;
-}
-
-static bool rehash(Merge *merge, uint32_t slot_count)
-{
-    uint32_t *slots = calloc(slot_count, sizeof *slots);
-
-    if (slots == NULL) {
-        return false;
-    }
-    free(merge->slots);
-    merge->slots = slots;
-    merge->slot_count = slot_count;
-    for (uint32_t i = 0; i < merge->key_count; i++) {
-        const MergeKey *key = &merge->keys[i];
-        merge->slots[slot_of(merge, key->block, key->sub_block, key->kind)] = i + 1;
-    }
-    return true;
-}
-
-static bool reserve(void *table, size_t count, size_t size)
-{
-    void *old;
-
-    memcpy(&old, table, sizeof old);
-    void *grown = reallocarray(old, count, size);
-    if (grown != NULL) {
-        memcpy(table, &grown, sizeof grown);
-    }
-    return grown != NULL;
-}
-
+/* Room for one more key; a chip may count no events. */
 static bool make_room(Merge *merge)
 {
-    const uint32_t capacity = merge->capacity == 0 ? FIRST_KEYS : merge->capacity * 2;
-    const size_t cells = (size_t) capacity * merge->layout->event_count + 1;
+    const size_t keys = (size_t) merge->key_count + 1;
+    const size_t cells = keys * merge->layout->event_count + 1;
 
-    if (merge->key_count < merge->capacity) {
-        return true;
-    }
-    if (!reserve(&merge->keys, capacity, sizeof *merge->keys) ||
-        !reserve(&merge->values, cells, sizeof *merge->values) ||
-        !reserve(&merge->rounds, cells, sizeof *merge->rounds) || !rehash(merge, capacity * 2)) {
-        return false;
-    }
-    merge->capacity = capacity;
-    return true;
+    return OpprofGrow(&merge->keys, &merge->key_capacity, keys, sizeof *merge->keys) &&
+           OpprofGrow(&merge->values, &merge->value_capacity, cells, sizeof *merge->values) &&
+           OpprofGrow(&merge->rounds, &merge->round_capacity, cells, sizeof *merge->rounds);
 }
 
-static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
+static bool add_key(Merge *merge, const KeyName *name)
 {
     const size_t columns = merge->layout->event_count;
+    const uint32_t index = merge->key_count;
 
-    if (!make_room(merge)) {
+    if (!make_room(merge) ||
+        !OpprofTextMapPut(&merge->places, (const char *) name, sizeof *name, index, NULL)) {
         return false;
     }
-    const uint32_t index = merge->key_count;
-    merge->keys[index] = (MergeKey){
-        .block = block, .sub_block = sub_block, .kind = kind, .cycles_min = UINT64_MAX
-    };
+    merge->keys[index] = (MergeKey){ .block = name->block,
+                                     .sub_block = name->sub_block,
+                                     .kind = name->kind,
+                                     .cycles_min = UINT64_MAX };
     memset(merge->values + index * columns, 0xff, columns * sizeof *merge->values);
     memset(merge->rounds + index * columns, 0, columns);
-    merge->slots[slot_of(merge, block, sub_block, kind)] = index + 1;
     merge->key_count++;
     merge->latest = index;
     return true;
@@ -134,10 +95,10 @@ static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t 
     if (guess_key(merge, block, sub_block, kind)) {
         return true;
     }
-    const uint32_t found =
-        merge->slot_count == 0 ? 0 : merge->slots[slot_of(merge, block, sub_block, kind)];
-    if (found != 0) {
-        merge->latest = found - 1;
+    const KeyName name = { block, sub_block, kind };
+    const uint32_t place = OpprofTextMapFind(&merge->places, (const char *) &name, sizeof name);
+    if (place != OPPROF_MAP_NONE) {
+        merge->latest = place;
         return true;
     }
     if (merge->key_count == MERGE_MAX_KEYS) {
@@ -145,7 +106,7 @@ static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t 
         *ret_is_there = false;
         return true;
     }
-    return add_key(merge, block, sub_block, kind);
+    return add_key(merge, &name);
 }
 
 bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)
@@ -221,14 +182,6 @@ static void take_cycles(MergeKey *key, uint32_t round, uint64_t cycles, uint32_t
     key->cycles_max = cycles > key->cycles_max ? cycles : key->cycles_max;
 }
 
-static uint64_t load_u64(const unsigned char *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof word);
-    return le64toh(word);
-}
-
 static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const unsigned char *record)
 {
     const size_t row = (size_t) merge->latest * merge->layout->event_count;
@@ -242,7 +195,7 @@ static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const uns
     for (uint32_t slot = 0; slot < slots; slot++) {
         const uint16_t column = columns[slot];
         if (column != LAYOUT_NO_COLUMN) {
-            set_cell(&values[column], &rounds[column], load_u64(counters + (size_t) slot * 8),
+            set_cell(&values[column], &rounds[column], OpprofLoadLe64(counters + (size_t) slot * 8),
                      number);
         }
     }

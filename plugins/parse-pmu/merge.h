@@ -4,6 +4,8 @@
 
 #include "plan.h"
 
+#include <opprof/map.h>
+
 /*
  * The counters of one launch, merged over its replays: for each event the value of the first replay
  * that counted it, for the cycles those of the last one. A key is what ran of a block on a core.
@@ -37,9 +39,10 @@ typedef struct Merge {
     uint64_t *values; /* key * event_count + column; OPPROF_NA_U64: none */
     uint8_t *rounds;  /* the replay that counted it, from 1 */
     uint32_t key_count;
-    uint32_t capacity;
-    uint32_t *slots; /* hash table: index of a key plus 1 */
-    uint32_t slot_count;
+    size_t key_capacity; /* rooms of the three arrays */
+    size_t value_capacity;
+    size_t round_capacity;
+    OpprofTextMap places;              /* of the keys */
     uint32_t latest;                   /* key of the last record */
     uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: records of keys that it had before */
     MergeCounts counts;

@@ -2,7 +2,8 @@
 /* Reads OperandRecord.bin as it streams by. Tested by tests/plugins/parse-pmu/test_records. */
 #include "operand_record.h"
 
-#include <endian.h>
+#include <opprof/kit/bytes.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +81,6 @@ static void take_word(OperandRecord *record, uint64_t offset, uint64_t word)
     }
 }
 
-static uint64_t load_u64(const unsigned char *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof word);
-    return le64toh(word);
-}
-
 static void take_at(OperandRecord *record, uint64_t position, uint64_t word)
 {
     if (position == 0) {
@@ -115,14 +108,14 @@ bool OperandRecordFeed(OperandRecord *record, const unsigned char *bytes, size_t
     while (at < length && record->position < end) {
         const size_t have = record->position % 8;
         if (have == 0 && length - at >= 8) {
-            take_at(record, record->position, load_u64(bytes + at));
+            take_at(record, record->position, OpprofLoadLe64(bytes + at));
             at += 8;
             record->position += 8;
             continue;
         }
         record->word[have] = bytes[at++];
         if (++record->position % 8 == 0) {
-            take_at(record, record->position - 8, load_u64(record->word));
+            take_at(record, record->position - 8, OpprofLoadLe64(record->word));
         }
     }
     return true;

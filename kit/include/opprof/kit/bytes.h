@@ -4,8 +4,8 @@
 
 /**
  * @file
- * Bounds-checked cursor over bytes from outside. Failure is sticky: reads after a failure give 0, so a
- * record is read straight down and checked once at the end. [any thread]
+ * Bytes from outside: little-endian integers at any address, and a bounds-checked cursor. The cursor's failure is
+ * sticky: reads after a failure give 0, so a record is read straight down and checked once at the end. [any thread]
  */
 
 #include <stdbool.h>
@@ -15,6 +15,43 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** A little-endian uint16_t at any address. */
+static inline uint16_t OpprofLoadLe16(const void *at)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+
+    return (uint16_t) (bytes[0] | bytes[1] << 8);
+}
+
+/** A little-endian uint32_t at any address. */
+static inline uint32_t OpprofLoadLe32(const void *at)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+
+    return (uint32_t) bytes[0] | (uint32_t) bytes[1] << 8 | (uint32_t) bytes[2] << 16 |
+           (uint32_t) bytes[3] << 24;
+}
+
+/** A little-endian uint64_t at any address. */
+static inline uint64_t OpprofLoadLe64(const void *at)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+
+    return OpprofLoadLe32(bytes) | (uint64_t) OpprofLoadLe32(bytes + 4) << 32;
+}
+
+/** A little-endian unsigned integer of `count` (0..8) bytes. */
+static inline uint64_t OpprofLoadLe(const void *at, size_t count)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+    uint64_t value = 0;
+
+    for (size_t i = count; i > 0; i--) {
+        value = value << 8 | bytes[i - 1];
+    }
+    return value;
+}
 
 /** A cursor. Copying it is a bookmark. */
 typedef struct OpprofByteReader {
@@ -63,12 +100,8 @@ static inline const unsigned char *OpprofByteReaderTake(OpprofByteReader *reader
 static inline uint64_t OpprofByteReaderLe(OpprofByteReader *reader, size_t count)
 {
     const unsigned char *at = OpprofByteReaderTake(reader, count);
-    uint64_t value = 0;
 
-    for (size_t i = count; at != NULL && i > 0; i--) {
-        value = value << 8 | at[i - 1];
-    }
-    return value;
+    return at == NULL ? 0 : OpprofLoadLe(at, count);
 }
 
 /** One byte. */
