@@ -11,10 +11,10 @@
 #include "plugins/mc2/lanes.h"
 #include "plugins/mc2/launch_info.h"
 #include "plugins/mc2/monitor.h"
-#include "plugins/mc2/pieces.h"
 #include "plugins/mc2/region_map.h"
 #include "plugins/mc2/task_log.h"
 
+#include <opprof/kit/cutter.h>
 #include <opprof/log.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +63,15 @@ static uint64_t mix(uint64_t sum, uint64_t value)
     return (sum ^ value) * UINT64_C(0x100000001b3);
 }
 
-static void cut(const Input *input, uint32_t size, PiecesTake *take, void *context)
+static void cut(const Input *input, uint32_t size, OpprofCutterTake *take, void *context)
 {
-    static Pieces pieces;
+    static OpprofCutter pieces;
 
-    PiecesBegin(&pieces, size);
+    OpprofCutterBegin(&pieces, size);
     for (size_t at = 0; at < input->size; at += input->piece) {
         const size_t left = input->size - at;
-        FUZZ_REQUIRE(PiecesFeed(&pieces, input->bytes + at,
-                                left < input->piece ? left : input->piece, take, context));
+        FUZZ_REQUIRE(OpprofCutterFeed(&pieces, input->bytes + at,
+                                      left < input->piece ? left : input->piece, take, context));
     }
     FUZZ_REQUIRE(pieces.have == input->size % size);
 }

@@ -10,6 +10,7 @@
 #include "plugins/parse-pmu/model.h"
 
 #include <fcntl.h>
+#include <opprof/kit/cutter.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/log.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static bool is_good(OpprofStatus status, OpprofError *error)
 /* Records full of ones and of zeros, in every replay there is. */
 static void merge_records(const PmuModel *model)
 {
-    static unsigned char records[2 * LAYOUT_MAX_RECORD];
+    static unsigned char records[2 * OPPROF_CUTTER_MAX];
     Merge merge;
 
     memset(records, 0xff, model->layout.counters.size);

@@ -6,12 +6,12 @@
  */
 #include "fuzz/fuzz.h"
 #include "plugins/parse-pmu/basic_info.h"
-#include "plugins/parse-pmu/cutter.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 #include "plugins/parse-pmu/operand_record.h"
 #include "plugins/parse-pmu/task_log.h"
 
+#include <opprof/kit/cutter.h>
 #include <opprof/log.h>
 #include <opprof/record.h>
 #include <stdlib.h>
@@ -48,14 +48,14 @@ static size_t next_piece(const Input *input, size_t at)
     return input->piece < left ? input->piece : left;
 }
 
-static void cut(const Input *input, uint32_t record_size, CutterTake *take, void *context)
+static void cut(const Input *input, uint32_t record_size, OpprofCutterTake *take, void *context)
 {
-    static Cutter cutter;
+    static OpprofCutter cutter;
 
-    CutterBegin(&cutter, record_size);
+    OpprofCutterBegin(&cutter, record_size);
     for (size_t at = 0, length; at < input->size; at += length) {
         length = next_piece(input, at);
-        FUZZ_REQUIRE(CutterFeed(&cutter, input->bytes + at, length, take, context));
+        FUZZ_REQUIRE(OpprofCutterFeed(&cutter, input->bytes + at, length, take, context));
     }
     FUZZ_REQUIRE(cutter.have == input->size % record_size);
 }

@@ -3,7 +3,8 @@
 opprofkitincludedir = $(includedir)/opprof/kit
 opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/busy_time.h kit/include/opprof/kit/bytes.h kit/include/opprof/kit/chip.h \
-	kit/include/opprof/kit/device_pool.h kit/include/opprof/kit/json_out.h \
+	kit/include/opprof/kit/cutter.h kit/include/opprof/kit/device_pool.h \
+	kit/include/opprof/kit/json_out.h kit/include/opprof/kit/launches.h \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/source.h \
@@ -21,7 +22,7 @@ kit_libkit_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) -I$(top_srcdir) $(JANS
 kit_libkit_la_LIBADD = $(JANSSON_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm
 kit_libkit_la_SOURCES = \
 	kit/chip/chip.c kit/chip/chip_fact.c kit/chip/chip_file.c kit/chip/chip_file.h \
-	kit/io/json_out.c \
+	kit/io/cutter.c kit/io/json_out.c kit/io/launches.c \
 	kit/io/lines.c kit/io/spool.c \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \

@@ -9,7 +9,7 @@
 
 #define HEX_DIGITS 16u
 
-struct OpprofJsonMember {
+struct OpprofJsonPlace {
     char *key;
     size_t start; /* of its value, which ends where the next one's starts */
 };
@@ -183,9 +183,9 @@ OpprofJsonOut *OpprofJsonMember(OpprofJsonMembers *object, const char *key)
         object->is_short = true;
         return &object->values;
     }
-    struct OpprofJsonMember *member = &object->members[object->count];
+    struct OpprofJsonPlace *member = &object->members[object->count];
 
-    *member = (struct OpprofJsonMember){ .key = strdup(key), .start = object->values.length };
+    *member = (struct OpprofJsonPlace){ .key = strdup(key), .start = object->values.length };
     object->values.last = '\0';
     if (member->key == NULL) {
         object->is_short = true;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Puts bytes aside: in memory while they are few, then in a file without a name.
- * Tested by tests/plugins/export/test_trace.
- */
-#include <opprof/grow.h>
+/* Puts bytes aside: in memory while they are few, then in a file without a name. */
 #include <opprof/kit/spool.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <opprof/grow.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +101,13 @@ OpprofStatus OpprofSpoolAppend(OpprofSpool *spool, OpprofOutputDirectory *direct
     return status == OPPROF_OK ? write_file(spool, bytes, size, error) : status;
 }
 
+static OpprofStatus cannot_read(uint64_t offset, ssize_t got, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_IO,
+                          "Cannot read what was put aside at offset %" PRIu64 ": %s", offset,
+                          got < 0 ? strerror(errno) : "the file is shorter than expected");
+}
+
 static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_t size,
                               OpprofOutputFile *file, OpprofError **error)
 {
@@ -119,10 +124,7 @@ static OpprofStatus copy_file(const OpprofSpool *spool, uint64_t offset, uint64_
             continue;
         }
         if (got <= 0) {
-            return OpprofErrorSet(error, OPPROF_E_IO,
-                                  "Cannot read what was put aside at offset %llu: %s",
-                                  (unsigned long long) offset,
-                                  got < 0 ? strerror(errno) : "the file is shorter than expected");
+            return cannot_read(offset, got, error);
         }
         OpprofOutputFileCommit(file, (size_t) got);
         offset += (uint64_t) got;
@@ -143,9 +145,14 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
 OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t size, char *out,
                              OpprofError **error)
 {
-    if (offset < spool->used && size <= spool->used - offset) {
-        memcpy(out, spool->memory + offset, size);
-        return OPPROF_OK;
+    if (offset < spool->used) {
+        const size_t there = (size_t) (spool->used - offset);
+        const size_t step = size < there ? size : there;
+
+        memcpy(out, spool->memory + offset, step);
+        out += step;
+        offset += step;
+        size -= step;
     }
     while (size > 0) {
         const ssize_t got = pread(spool->fd_plus_1 - 1, out, size, (off_t) (offset - spool->used));
@@ -154,10 +161,7 @@ OpprofStatus OpprofSpoolRead(const OpprofSpool *spool, uint64_t offset, size_t s
             continue;
         }
         if (got <= 0) {
-            return OpprofErrorSet(error, OPPROF_E_IO,
-                                  "Cannot read what was put aside at offset %llu: %s",
-                                  (unsigned long long) offset,
-                                  got < 0 ? strerror(errno) : "the file is shorter than expected");
+            return cannot_read(offset, got, error);
         }
         out += got;
         offset += (uint64_t) got;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 4u
 
 static uint32_t limit_of(const OpprofBusyTime *busy)
 {
@@ -47,8 +46,14 @@ static bool make_room(OpprofBusyTime *busy)
         compact(busy);
         return true;
     }
-    return OpprofGrow32(&busy->stretches, &busy->capacity, (size_t) busy->count + 1,
-                        sizeof *busy->stretches);
+    if (!OpprofGrow32(&busy->stretches, &busy->capacity, (size_t) busy->count + 1,
+                      sizeof *busy->stretches)) {
+        return false;
+    }
+    if (busy->capacity > limit_of(busy)) {
+        busy->capacity = limit_of(busy);
+    }
+    return true;
 }
 
 /* The part of a stretch that is busy and outside of [from, to]; one of its ends is inside. */

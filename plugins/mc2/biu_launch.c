@@ -268,8 +268,8 @@ static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t gr
     channel->unit = unit_of(launch, source, group, type);
     WordStreamInit(&channel->words, &launch->facts, launch->core_hz);
     LanesInit(&channel->lanes, mode_of(launch, source), take_item, channel);
-    PiecesBegin(&channel->pieces,
-                type == 0 ? launch->facts.cube_record.size : launch->facts.vector_record.size);
+    OpprofCutterBegin(&channel->pieces, type == 0 ? launch->facts.cube_record.size
+                                                  : launch->facts.vector_record.size);
     launch->channels[launch->channel_count++] = channel;
     return channel;
 }
@@ -515,6 +515,7 @@ static bool close_text(BiuLaunch *launch)
     free(launch->text);
     launch->text = NULL;
     launch->text_length = 0;
+    launch->text_capacity = 0;
     return is_good;
 }
 
@@ -577,8 +578,8 @@ static bool take_bytes(BiuLaunch *launch, const unsigned char *bytes, size_t len
         return ContainerFeed(&launch->container, bytes, length, take_chunk, launch);
     case FILE_CHANNEL:
         return launch->channel->source == BIU_SOURCE_MONITOR
-                   ? PiecesFeed(&launch->channel->pieces, bytes, length, take_monitor,
-                                launch->channel)
+                   ? OpprofCutterFeed(&launch->channel->pieces, bytes, length, take_monitor,
+                                      launch->channel)
                    : feed_words(launch->channel, bytes, length);
     default:
         return take_text(launch, bytes, length);

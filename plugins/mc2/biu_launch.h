@@ -7,9 +7,9 @@
 #include "lanes.h"
 #include "launch_info.h"
 #include "monitor.h"
-#include "pieces.h"
 #include "region_map.h"
 
+#include <opprof/kit/cutter.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -30,14 +30,13 @@ typedef struct BiuChannel {
     uint32_t file;          /* interned, the last one that it came from */
     WordStream words;
     Lanes lanes;
-    Pieces pieces; /* older monitors */
+    OpprofCutter pieces; /* older monitors */
     uint64_t records;
     uint16_t before[MONITOR_PIPES];
 } BiuChannel;
 
 /* A launch whose files come in. Holds a kilobyte or two a core, and the compiler's notes. */
 typedef struct BiuLaunch {
-    struct BiuLaunch *next;
     OpprofStage *stage;
     const BiuSettings *settings;
     uint32_t port;

@@ -27,7 +27,6 @@ Launch *LaunchCreate(OpprofStage *stage, const char *chip, uint32_t partition)
         launch->stage = stage;
         launch->chip = chip;
         launch->partition = partition;
-        launch->marks.directory = OpprofOutputDirectoryPath(OpprofStageOutput(stage));
     }
     return launch;
 }
@@ -39,7 +38,7 @@ void LaunchFree(Launch *launch)
     }
     TaskLogFinish(&launch->log);
     BlocksFinish(&launch->blocks);
-    SpoolFinish(&launch->marks);
+    OpprofSpoolFinish(&launch->marks);
     OpprofErrorDestroy(launch->failure);
     OpprofChipFree(launch->soc);
     free(launch->turns);
@@ -132,6 +131,7 @@ static void close_text(Launch *launch)
     free(launch->text);
     launch->text = NULL;
     launch->text_length = 0;
+    launch->text_capacity = 0;
 }
 
 /* What was cut off of the file: whole records count. */
@@ -178,7 +178,7 @@ static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
     if (is_binary && !choose_chip(launch)) {
         launch->kind = RAW_OTHER;
     }
-    PiecesBegin(&launch->pieces, record_size(launch));
+    OpprofCutterBegin(&launch->pieces, record_size(launch));
 }
 
 static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t length,
@@ -270,6 +270,7 @@ static bool take_marks(void *context, const unsigned char *records, size_t count
     Launch *launch = context;
     CoreMark marks[SPOOL_PIECE];
     const uint32_t size = launch->pieces.size;
+    uint64_t unused;
 
     for (size_t done = 0; done < count;) {
         size_t have = 0;
@@ -277,8 +278,9 @@ static bool take_marks(void *context, const unsigned char *records, size_t count
             const unsigned char *record = records + done++ * size;
             marks[have++] = size == LCCL_MARK_BYTES ? LcclMarkRead(record) : CoreMarkRead(record);
         }
-        if (SpoolWrite(&launch->marks, marks, have * sizeof marks[0], &launch->failure) !=
-            OPPROF_OK) {
+        if (OpprofSpoolAppend(&launch->marks, OpprofStageOutput(launch->stage),
+                              (const char *) marks, have * sizeof marks[0], &unused,
+                              &launch->failure) != OPPROF_OK) {
             return false;
         }
         launch->mark_count += have;
@@ -289,12 +291,12 @@ static bool take_marks(void *context, const unsigned char *records, size_t count
 static OpprofStatus take_records(Launch *launch, const unsigned char *bytes, size_t length,
                                  OpprofError **error)
 {
-    static PiecesTake *const takes[] = { [RAW_BLOCKS] = take_blocks,
-                                         [RAW_TASK_LOG] = take_log,
-                                         [RAW_AICPU] = take_aicpu,
-                                         [RAW_MARKS] = take_marks };
+    static OpprofCutterTake *const takes[] = { [RAW_BLOCKS] = take_blocks,
+                                               [RAW_TASK_LOG] = take_log,
+                                               [RAW_AICPU] = take_aicpu,
+                                               [RAW_MARKS] = take_marks };
 
-    if (PiecesFeed(&launch->pieces, bytes, length, takes[launch->kind], launch)) {
+    if (OpprofCutterFeed(&launch->pieces, bytes, length, takes[launch->kind], launch)) {
         return OPPROF_OK;
     }
     if (launch->failure != NULL) {

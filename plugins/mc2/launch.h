@@ -6,10 +6,10 @@
 #include "blocks.h"
 #include "core_marks.h"
 #include "launch_info.h"
-#include "pieces.h"
-#include "spool.h"
 #include "task_log.h"
 
+#include <opprof/kit/cutter.h>
+#include <opprof/kit/spool.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -32,7 +32,6 @@ typedef struct AicpuCounts {
 
 /* A launch whose files come in. Holds its tasks, and its marks in a spool. */
 typedef struct Launch {
-    struct Launch *next;
     OpprofStage *stage;
     const char *chip;          /* as the parameter; borrowed */
     uint32_t partition;        /* interned place */
@@ -44,7 +43,7 @@ typedef struct Launch {
     uint64_t file_size;
     uint32_t block_file; /* interned name of the last file of blocks; 0: none came */
     bool resets_blocks;  /* the first record of this file replaces those of the one before */
-    Pieces pieces;
+    OpprofCutter pieces;
     char *text; /* of a small text file */
     size_t text_length;
     size_t text_capacity;
@@ -62,7 +61,9 @@ typedef struct Launch {
     size_t task_count;
     size_t task_capacity;
     AicpuCounts aicpu;
-    Spool marks; /* CoreMark records */
+    OpprofSpool
+        marks; /* CoreMark records, which must be seen several times: what the colours are is
+                          known only when all of them have come */
     uint64_t mark_count;
 } Launch;
 

@@ -191,15 +191,20 @@ typedef OpprofStatus MarkTake(Emitter *emitter, void *context, const CoreMark *m
 
 static OpprofStatus each_mark(Emitter *emitter, MarkTake *take, void *context)
 {
+    const Launch *launch = emitter->launch;
     CoreMark marks[MARKS_AT_ONCE];
-    size_t length = 1;
-    OpprofStatus status = SpoolRewind(&emitter->launch->marks, emitter->error);
+    OpprofStatus status = OPPROF_OK;
 
-    while (status == OPPROF_OK && length > 0) {
-        status = SpoolRead(&emitter->launch->marks, marks, sizeof marks, &length, emitter->error);
-        for (size_t i = 0; status == OPPROF_OK && i < length / sizeof marks[0]; i++) {
+    for (uint64_t done = 0; status == OPPROF_OK && done < launch->mark_count;) {
+        const uint64_t left = launch->mark_count - done;
+        const size_t count = left < MARKS_AT_ONCE ? (size_t) left : MARKS_AT_ONCE;
+
+        status = OpprofSpoolRead(&launch->marks, done * sizeof marks[0], count * sizeof marks[0],
+                                 (char *) marks, emitter->error);
+        for (size_t i = 0; status == OPPROF_OK && i < count; i++) {
             status = take(emitter, context, &marks[i]);
         }
+        done += count;
     }
     return status;
 }

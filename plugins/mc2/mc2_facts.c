@@ -5,7 +5,7 @@
  */
 #include "mc2_facts.h"
 
-#include "pieces.h"
+#include <opprof/kit/cutter.h>
 
 #define DEFAULT_KHZ 50000.0
 
@@ -61,7 +61,7 @@ static bool read_size(const OpprofFact *record, uint32_t *ret_size)
 {
     double size = 0;
 
-    if (!read_number(record, "size", PIECES_MAX_RECORD, &size) || size < 1) {
+    if (!read_number(record, "size", OPPROF_CUTTER_MAX, &size) || size < 1) {
         return false;
     }
     *ret_size = (uint32_t) size;

@@ -22,10 +22,8 @@ mc2_parts = \
 	plugins/mc2/mc2_facts.c plugins/mc2/mc2_facts.h \
 	plugins/mc2/monitor.c plugins/mc2/monitor.h \
 	plugins/mc2/names.c plugins/mc2/names.h \
-	plugins/mc2/pieces.c plugins/mc2/pieces.h \
 	plugins/mc2/region_map.c plugins/mc2/region_map.h \
 	plugins/mc2/sheet.c plugins/mc2/sheet.h \
-	plugins/mc2/spool.c plugins/mc2/spool.h \
 	plugins/mc2/task_log.c plugins/mc2/task_log.h \
 	plugins/mc2/word_stream.c plugins/mc2/word_stream.h
 noinst_LTLIBRARIES += plugins/mc2/libmc2.la

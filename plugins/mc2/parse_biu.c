@@ -6,6 +6,7 @@
  */
 #include "biu_launch.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +16,67 @@ enum { OUTPUT_EVENTS };
 typedef struct Parser {
     OpprofStage *stage;
     BiuSettings settings;
-    BiuLaunch *launches;
-    uint64_t parsed;
-    uint64_t failed;
-    OpprofError *first;
+    OpprofLaunches launches;
 } Parser;
 
-static OpprofStatus no_memory(OpprofError **error)
+static void *create_launch(void *context, uint32_t partition)
 {
-    return OpprofErrorNoMemory(error, "parse pipe activity");
+    const Parser *self = context;
+
+    return BiuLaunchCreate(self->stage, &self->settings, OUTPUT_EVENTS, partition);
 }
+
+static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
+                                const void *record, OpprofError **error)
+{
+    const OpprofOnboardChunk *chunk = record;
+    const char *bytes = OpprofBatchText(batch, chunk->bytes);
+    const OpprofStatus status = BiuLaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
+
+    (void) context;
+    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
+}
+
+static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+                               OpprofError **error)
+{
+    const Parser *self = context;
+    BiuLaunch *launch = item;
+    const OpprofStatus status = BiuLaunchEnd(launch, error);
+
+    *failure = launch->failure;
+    launch->failure = NULL;
+    if (*failure == NULL && launch->channel_count == 0) {
+        OpprofStageIncomplete(
+            self->stage,
+            "Launch '%s' has no stream of pipe activity: there is no 'timeline.bin.0', "
+            "'perfmon.core…' or 'instr.…' with records",
+            OpprofStageString(self->stage, launch->partition));
+    }
+    return status;
+}
+
+static void free_launch(void *launch)
+{
+    BiuLaunchFree(launch);
+}
+
+static const OpprofLaunchOps launch_ops = {
+    .create = create_launch,
+    .feed = feed_launch,
+    .end = end_launch,
+    .free = free_launch,
+};
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Parser *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "parse pipe activity");
     }
     self->stage = stage;
+    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -51,109 +94,28 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-static BiuLaunch *find_launch(Parser *self, uint32_t partition)
-{
-    for (BiuLaunch *at = self->launches; at != NULL; at = at->next) {
-        if (at->partition == partition) {
-            return at;
-        }
-    }
-    BiuLaunch *added = BiuLaunchCreate(self->stage, &self->settings, OUTPUT_EVENTS, partition);
-    if (added != NULL) {
-        added->next = self->launches;
-        self->launches = added;
-    }
-    return added;
-}
-
-static void drop_launch(Parser *self, BiuLaunch *launch)
-{
-    BiuLaunch **at = &self->launches;
-
-    while (*at != launch) {
-        at = &(*at)->next;
-    }
-    *at = launch->next;
-    BiuLaunchFree(launch);
-}
-
-/* Takes the launch. */
-static OpprofStatus finish_launch(Parser *self, BiuLaunch *launch, OpprofError **error)
-{
-    const OpprofStatus status = BiuLaunchEnd(launch, error);
-
-    if (launch->failure != NULL) {
-        self->failed++;
-        if (self->first == NULL) {
-            self->first = launch->failure;
-            launch->failure = NULL;
-        }
-    } else if (launch->channel_count == 0) {
-        OpprofStageIncomplete(
-            self->stage,
-            "Launch '%s' has no stream of pipe activity: there is no 'timeline.bin.0', "
-            "'perfmon.core…' or 'instr.…' with records",
-            OpprofStageString(self->stage, launch->partition));
-    } else {
-        self->parsed++;
-    }
-    drop_launch(self, launch);
-    return status;
-}
-
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
-        BiuLaunch *launch = find_launch(self, batch->partition);
-        if (launch == NULL) {
-            return no_memory(error);
-        }
-        status = BiuLaunchFeed(launch, chunk,
-                               (const unsigned char *) OpprofBatchText(batch, chunk->bytes), error);
-        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
-            status = finish_launch(self, launch, error);
-        }
-    }
-    return status;
+    return OpprofLaunchesFeed(&self->launches, batch, error);
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
+    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
 
-    while (status == OPPROF_OK && self->launches != NULL) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' was not read to its end",
-                              OpprofStageString(self->stage, self->launches->partition));
-        status = finish_launch(self, self->launches, error);
-    }
-    if (status != OPPROF_OK || self->failed == 0) {
-        return status;
-    }
-    if (self->parsed == 0) {
-        *error = self->first;
-        self->first = NULL;
-        return OpprofErrorWrap(error, "No launch could be parsed");
-    }
-    OpprofStageIncomplete(self->stage, "%llu launches are left out: %s",
-                          (unsigned long long) self->failed, OpprofErrorMessage(self->first));
-    return OPPROF_OK;
+    return status == OPPROF_OK ? OpprofLaunchesJudge(&self->launches, error) : status;
 }
 
 static void destroy(void *context)
 {
     Parser *self = context;
 
-    while (self->launches != NULL) {
-        drop_launch(self, self->launches);
-    }
-    OpprofErrorDestroy(self->first);
+    OpprofLaunchesFinish(&self->launches);
     free(self);
 }
 

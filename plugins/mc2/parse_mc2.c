@@ -8,6 +8,7 @@
 #include "event.h"
 #include "launch.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 
@@ -16,64 +17,9 @@ enum { OUTPUT_EVENTS };
 typedef struct Parser {
     OpprofStage *stage;
     const char *chip;
-    Launch *launches; /* that are coming in */
-    uint64_t parsed;
-    uint64_t failed;
+    OpprofLaunches launches;
     bool warned_of_types;
-    OpprofError *first; /* why the first one failed */
 } Parser;
-
-static OpprofStatus no_memory(OpprofError **error)
-{
-    return OpprofErrorNoMemory(error, "parse timelines");
-}
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
-}
-
-static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
-{
-    Parser *self = context;
-
-    (void) error;
-    self->chip = OpprofParamsString(params, "chip");
-    return OPPROF_OK;
-}
-
-static Launch *find_launch(Parser *self, uint32_t partition)
-{
-    for (Launch *at = self->launches; at != NULL; at = at->next) {
-        if (at->partition == partition) {
-            return at;
-        }
-    }
-    Launch *added = LaunchCreate(self->stage, self->chip, partition);
-    if (added != NULL) {
-        added->next = self->launches;
-        self->launches = added;
-    }
-    return added;
-}
-
-static void drop_launch(Parser *self, Launch *launch)
-{
-    Launch **at = &self->launches;
-
-    while (*at != launch) {
-        at = &(*at)->next;
-    }
-    *at = launch->next;
-    LaunchFree(launch);
-}
 
 /* Of some chips it is not certain what all types of tasks mean. */
 static void warn_of_types(Parser *self, const Launch *launch)
@@ -95,79 +41,94 @@ static void warn_of_types(Parser *self, const Launch *launch)
     }
 }
 
-/* Takes the launch. */
-static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **error)
+static void *create_launch(void *context, uint32_t partition)
 {
-    OpprofStatus status = OPPROF_OK;
+    const Parser *self = context;
 
-    if (LaunchEnd(launch)) {
-        warn_of_types(self, launch);
-        status = LaunchEmit(launch, OUTPUT_EVENTS, error);
-        self->parsed++;
-    } else {
-        self->failed++;
-        if (self->first == NULL) {
-            self->first = launch->failure;
-            launch->failure = NULL;
-        }
+    return LaunchCreate(self->stage, self->chip, partition);
+}
+
+static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
+                                const void *record, OpprofError **error)
+{
+    const OpprofOnboardChunk *chunk = record;
+    const char *bytes = OpprofBatchText(batch, chunk->bytes);
+    const OpprofStatus status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
+
+    (void) context;
+    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
+}
+
+static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+                               OpprofError **error)
+{
+    Launch *launch = item;
+
+    if (!LaunchEnd(launch)) {
+        *failure = launch->failure;
+        launch->failure = NULL;
+        return OPPROF_OK;
     }
-    drop_launch(self, launch);
-    return status;
+    warn_of_types(context, launch);
+    return LaunchEmit(launch, OUTPUT_EVENTS, error);
+}
+
+static void free_launch(void *launch)
+{
+    LaunchFree(launch);
+}
+
+static const OpprofLaunchOps launch_ops = {
+    .create = create_launch,
+    .feed = feed_launch,
+    .end = end_launch,
+    .free = free_launch,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Parser *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "parse timelines");
+    }
+    self->stage = stage;
+    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Parser *self = context;
+
+    (void) error;
+    self->chip = OpprofParamsString(params, "chip");
+    return OPPROF_OK;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
-        Launch *launch = find_launch(self, batch->partition);
-        if (launch == NULL) {
-            return no_memory(error);
-        }
-        status = LaunchFeed(launch, chunk,
-                            (const unsigned char *) OpprofBatchText(batch, chunk->bytes), error);
-        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
-            status = finish_launch(self, launch, error);
-        }
-    }
-    return status;
+    return OpprofLaunchesFeed(&self->launches, batch, error);
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
+    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
 
-    while (status == OPPROF_OK && self->launches != NULL) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' was not read to its end",
-                              OpprofStageString(self->stage, self->launches->partition));
-        status = finish_launch(self, self->launches, error);
-    }
-    if (status != OPPROF_OK || self->failed == 0) {
-        return status;
-    }
-    if (self->parsed == 0) {
-        *error = self->first;
-        self->first = NULL;
-        return OpprofErrorWrap(error, "No launch could be parsed");
-    }
-    OpprofStageIncomplete(self->stage, "%llu launches are left out: %s",
-                          (unsigned long long) self->failed, OpprofErrorMessage(self->first));
-    return OPPROF_OK;
+    return status == OPPROF_OK ? OpprofLaunchesJudge(&self->launches, error) : status;
 }
 
 static void destroy(void *context)
 {
     Parser *self = context;
 
-    while (self->launches != NULL) {
-        drop_launch(self, self->launches);
-    }
-    OpprofErrorDestroy(self->first);
+    OpprofLaunchesFinish(&self->launches);
     free(self);
 }
 

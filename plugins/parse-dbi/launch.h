@@ -50,7 +50,6 @@ typedef struct DbiText {
 
 /* A launch that is coming in. */
 typedef struct DbiLaunch {
-    struct DbiLaunch *next;
     OpprofStage *stage;
     DbiModel **models;
     const char *chip; /* parameter */

@@ -6,6 +6,7 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 
 #include <stdlib.h>
@@ -16,22 +17,67 @@ typedef struct Parser {
     const char *op_type;
     bool is_required; /* launches have records, or lack them */
     DbiModel *models;
-    DbiLaunch *launches; /* that are coming in */
+    OpprofLaunches launches;
 } Parser;
 
-static OpprofStatus no_memory(OpprofError **error)
+static void *create_launch(void *context, uint32_t partition)
 {
-    return OpprofErrorNoMemory(error, "read instrumentation records");
+    Parser *self = context;
+
+    return DbiLaunchCreate(self->stage, &self->models, self->chip, self->op_type, partition);
 }
+
+static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
+                                const void *record, OpprofError **error)
+{
+    const OpprofOnboardChunk *chunk = record;
+    const OpprofStatus status =
+        DbiLaunchFeed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
+
+    (void) context;
+    return status == OPPROF_OK && chunk->file == OPPROF_NA_STRING ? OPPROF_END : status;
+}
+
+static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+                               OpprofError **error)
+{
+    const Parser *self = context;
+    DbiLaunch *launch = item;
+    const OpprofStatus status = DbiLaunchEnd(launch, error);
+
+    (void) failure; /* records that cannot be read are left out, one by one */
+    if (self->is_required && !launch->has_records_file) {
+        OpprofStageIncomplete(self->stage,
+                              "Launch '%s' has no records: 'DbiArea.bin', 'DbiPackets.bin' and "
+                              "'MemoryChart.bin' are missing",
+                              OpprofStageString(self->stage, launch->partition));
+    }
+    OpprofStageCount(self->stage, "records", launch->taken);
+    OpprofStageCount(self->stage, "accesses", launch->accesses);
+    return status;
+}
+
+static void free_launch(void *launch)
+{
+    DbiLaunchFree(launch);
+}
+
+static const OpprofLaunchOps launch_ops = {
+    .create = create_launch,
+    .feed = feed_launch,
+    .end = end_launch,
+    .free = free_launch,
+};
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
 {
     Parser *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return no_memory(error);
+        return OpprofErrorNoMemory(error, "read instrumentation records");
     }
     self->stage = stage;
+    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -47,88 +93,27 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
-static DbiLaunch *find_launch(Parser *self, uint32_t partition)
-{
-    for (DbiLaunch *at = self->launches; at != NULL; at = at->next) {
-        if (at->partition == partition) {
-            return at;
-        }
-    }
-    DbiLaunch *added =
-        DbiLaunchCreate(self->stage, &self->models, self->chip, self->op_type, partition);
-    if (added != NULL) {
-        added->next = self->launches;
-        self->launches = added;
-    }
-    return added;
-}
-
-/* Takes the launch. */
-static OpprofStatus finish_launch(Parser *self, DbiLaunch *launch, OpprofError **error)
-{
-    DbiLaunch **at = &self->launches;
-    const OpprofStatus status = DbiLaunchEnd(launch, error);
-
-    if (self->is_required && !launch->has_records_file) {
-        OpprofStageIncomplete(self->stage,
-                              "Launch '%s' has no records: 'DbiArea.bin', 'DbiPackets.bin' and "
-                              "'MemoryChart.bin' are missing",
-                              OpprofStageString(self->stage, launch->partition));
-    }
-    OpprofStageCount(self->stage, "records", launch->taken);
-    OpprofStageCount(self->stage, "accesses", launch->accesses);
-    while (*at != launch) {
-        at = &(*at)->next;
-    }
-    *at = launch->next;
-    DbiLaunchFree(launch);
-    return status;
-}
-
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
-        DbiLaunch *launch = find_launch(self, batch->partition);
-        if (launch == NULL) {
-            return no_memory(error);
-        }
-        status = DbiLaunchFeed(launch, chunk, OpprofBatchText(batch, chunk->bytes), error);
-        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
-            status = finish_launch(self, launch, error);
-        }
-    }
-    return status;
+    return OpprofLaunchesFeed(&self->launches, batch, error);
 }
 
-/* Launches whose end did not come. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
 
-    while (status == OPPROF_OK && self->launches != NULL) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
-                              OpprofStageString(self->stage, self->launches->partition));
-        status = finish_launch(self, self->launches, error);
-    }
-    return status;
+    return OpprofLaunchesEndAll(&self->launches, error);
 }
 
 static void destroy(void *context)
 {
     Parser *self = context;
 
-    while (self->launches != NULL) {
-        DbiLaunch *next = self->launches->next;
-        DbiLaunchFree(self->launches);
-        self->launches = next;
-    }
+    OpprofLaunchesFinish(&self->launches);
     DbiModelsFree(self->models);
     free(self);
 }

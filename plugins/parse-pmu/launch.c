@@ -200,7 +200,7 @@ static void begin_l2_cache(Launch *launch)
         launch->has_l2 = true;
         launch->kind = RAW_OTHER;
     } else {
-        CutterBegin(&launch->cutter, layout->size);
+        OpprofCutterBegin(&launch->cutter, layout->size);
     }
 }
 
@@ -213,7 +213,7 @@ static void begin_counters(Launch *launch)
         launch->kind = RAW_OTHER;
         return;
     }
-    CutterBegin(&launch->cutter, launch->model->layout.counters.size);
+    OpprofCutterBegin(&launch->cutter, launch->model->layout.counters.size);
     launch->file_records = launch->merge.counts.records;
 }
 
@@ -242,7 +242,7 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
     }
     switch ((unsigned) launch->kind) {
     case RAW_TASK_LOG:
-        CutterBegin(&launch->cutter, launch->log.layout->size);
+        OpprofCutterBegin(&launch->cutter, launch->log.layout->size);
         launch->file_records = launch->log.records;
         break;
     case RAW_COUNTERS:
@@ -352,13 +352,13 @@ static OpprofStatus take_piece(Launch *launch, const unsigned char *bytes, size_
     case RAW_BASIC_INFO:
         return take_info(launch, bytes, length, error);
     case RAW_TASK_LOG:
-        is_good = CutterFeed(&launch->cutter, bytes, length, take_log, launch);
+        is_good = OpprofCutterFeed(&launch->cutter, bytes, length, take_log, launch);
         break;
     case RAW_COUNTERS:
-        is_good = CutterFeed(&launch->cutter, bytes, length, take_counters, launch);
+        is_good = OpprofCutterFeed(&launch->cutter, bytes, length, take_counters, launch);
         break;
     case RAW_L2_CACHE:
-        is_good = CutterFeed(&launch->cutter, bytes, length, take_l2, launch);
+        is_good = OpprofCutterFeed(&launch->cutter, bytes, length, take_l2, launch);
         break;
     case RAW_OPERANDS:
         is_good = OperandRecordFeed(&launch->operands, bytes, length);

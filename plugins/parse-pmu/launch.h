@@ -3,13 +3,13 @@
 #define PARSE_PMU_LAUNCH_H
 
 #include "basic_info.h"
-#include "cutter.h"
 #include "merge.h"
 #include "model.h"
 #include "moves.h"
 #include "operand_record.h"
 #include "task_log.h"
 
+#include <opprof/kit/cutter.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -25,7 +25,6 @@ typedef enum RawKind {
 
 /* A launch whose files come in. */
 typedef struct Launch {
-    struct Launch *next;
     OpprofStage *stage;
     const ParserSettings *settings;
     PmuModel **models;
@@ -38,7 +37,7 @@ typedef struct Launch {
     uint64_t file_size;
     uint64_t file_bytes;   /* taken of it */
     uint64_t file_records; /* that counted before it */
-    Cutter cutter;
+    OpprofCutter cutter;
     /* what is known */
     char *info_text;
     size_t info_length;

@@ -5,6 +5,7 @@
  */
 #include "layout.h"
 
+#include <opprof/kit/cutter.h>
 #include <stdlib.h>
 
 #define WORD_BYTES 8u
@@ -110,7 +111,7 @@ static uint64_t read_known(Loader *loader, const OpprofFact *object, const char 
 
 static uint32_t read_size(Loader *loader, const OpprofFact *record, const char *where)
 {
-    const uint32_t size = read_number(loader, record, where, "size", LAYOUT_MAX_RECORD, 0);
+    const uint32_t size = read_number(loader, record, where, "size", OPPROF_CUTTER_MAX, 0);
 
     if (record == NULL) {
         refuse(loader, where, "the record is not described");

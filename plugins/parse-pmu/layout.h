@@ -12,7 +12,6 @@
  * that a record is read by loads, shifts and masks.
  */
 
-#define LAYOUT_MAX_RECORD 4096u /* bytes of a record */
 #define LAYOUT_MAX_SLOTS 64u    /* counters of a record */
 #define LAYOUT_MAX_KINDS 4u     /* kinds of cores */
 #define LAYOUT_MAX_EVENT 65535u /* largest event id */

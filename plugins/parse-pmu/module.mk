@@ -3,7 +3,6 @@
 pmu_parser_parts = \
 	plugins/parse-pmu/basic_info.c plugins/parse-pmu/basic_info.h \
 	plugins/parse-pmu/choices.c plugins/parse-pmu/choices.h \
-	plugins/parse-pmu/cutter.c plugins/parse-pmu/cutter.h \
 	plugins/parse-pmu/launch.c plugins/parse-pmu/launch_check.c plugins/parse-pmu/launch_emit.c plugins/parse-pmu/launch.h \
 	plugins/parse-pmu/layout.c plugins/parse-pmu/layout.h \
 	plugins/parse-pmu/moves.c plugins/parse-pmu/moves.h \

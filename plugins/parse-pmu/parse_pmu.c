@@ -7,6 +7,7 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 
 #include <pthread.h>
@@ -32,24 +33,12 @@ typedef struct Parser {
     ParserSettings settings;
     const char **metrics;
     PmuModel *models;
-    Launch *launches; /* that are coming in */
+    OpprofLaunches launches;
 } Parser;
 
 static OpprofStatus no_memory(OpprofError **error)
 {
     return OpprofErrorNoMemory(error, "parse on-board data");
-}
-
-static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
-{
-    Parser *self = calloc(1, sizeof *self);
-
-    if (self == NULL) {
-        return no_memory(error);
-    }
-    self->stage = stage;
-    *ret_self = self;
-    return OPPROF_OK;
 }
 
 static OpprofStatus read_metrics(Parser *self, const OpprofParams *params, OpprofError **error)
@@ -119,43 +108,13 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* Launches */
 
-static Launch *find_launch(Parser *self, uint32_t partition)
-{
-    for (Launch *at = self->launches; at != NULL; at = at->next) {
-        if (at->partition == partition) {
-            return at;
-        }
-    }
-    Launch *added = LaunchCreate(self->stage, &self->settings, &self->models, partition);
-    if (added != NULL) {
-        added->next = self->launches;
-        self->launches = added;
-    }
-    return added;
-}
-
-static void drop_launch(Parser *self, Launch *launch)
-{
-    Launch **at = &self->launches;
-
-    while (*at != launch) {
-        at = &(*at)->next;
-    }
-    *at = launch->next;
-    LaunchFree(launch);
-}
-
-static void count_launch(Parser *self, Launch *launch, bool is_good)
+static void count_launch(Parser *self, bool is_good)
 {
     Tally *tally = OpprofStageShared(self->stage);
 
     pthread_mutex_lock(&tally->lock);
     tally->parsed += is_good;
     tally->failed += !is_good;
-    if (tally->first == NULL) {
-        tally->first = launch->failure;
-        launch->failure = NULL;
-    }
     pthread_mutex_unlock(&tally->lock);
 }
 
@@ -240,69 +199,98 @@ static OpprofStatus push_counters(const Parser *self, const Launch *launch, Oppr
     return OpprofStagePush(self->stage, OUTPUT_COUNTERS, batch);
 }
 
-/* Takes the launch. */
-static OpprofStatus finish_launch(Parser *self, Launch *launch, OpprofError **error)
+static void *create_launch(void *context, uint32_t partition)
 {
-    bool is_good = false;
-    OpprofStatus status = LaunchEnd(launch, &is_good, error);
+    Parser *self = context;
 
-    if (status == OPPROF_OK) {
-        count_launch(self, launch, is_good);
-        OpprofStageCount(self->stage, "records of counters", launch->merge.counts.records);
-        OpprofStageCount(self->stage, "records of the task log", launch->log.records);
-    }
-    if (status == OPPROF_OK && is_good) {
-        status = push_launch(self, launch, error);
-        status = status == OPPROF_OK ? push_counters(self, launch, error) : status;
-    }
-    drop_launch(self, launch);
-    return status;
+    return LaunchCreate(self->stage, &self->settings, &self->models, partition);
 }
 
 /* A launch is whole when its files came, and its moves if anybody adds them up. */
-static OpprofStatus finish_if_whole(Parser *self, Launch *launch, OpprofError **error)
+static bool is_whole(const Parser *self, const Launch *launch)
 {
-    const bool has_moves =
-        launch->moves.is_whole || !OpprofStageHasWriter(self->stage, INPUT_MOVES);
+    return launch->is_over &&
+           (launch->moves.is_whole || !OpprofStageHasWriter(self->stage, INPUT_MOVES));
+}
 
-    return launch->is_over && has_moves ? finish_launch(self, launch, error) : OPPROF_OK;
+static OpprofStatus feed_launch(void *context, void *item, const OpprofBatch *batch,
+                                const void *record, OpprofError **error)
+{
+    const OpprofOnboardChunk *chunk = record;
+    const char *bytes = OpprofBatchText(batch, chunk->bytes);
+    Launch *launch = item;
+    const OpprofStatus status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
+
+    launch->is_over = launch->is_over || chunk->file == OPPROF_NA_STRING;
+    return status == OPPROF_OK && is_whole(context, launch) ? OPPROF_END : status;
+}
+
+static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
+                               OpprofError **error)
+{
+    Parser *self = context;
+    Launch *launch = item;
+    bool is_good = false;
+    OpprofStatus status = LaunchEnd(launch, &is_good, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    *failure = launch->failure;
+    launch->failure = NULL;
+    count_launch(self, is_good);
+    OpprofStageCount(self->stage, "records of counters", launch->merge.counts.records);
+    OpprofStageCount(self->stage, "records of the task log", launch->log.records);
+    if (is_good) {
+        status = push_launch(self, launch, error);
+        status = status == OPPROF_OK ? push_counters(self, launch, error) : status;
+    }
+    return status;
+}
+
+static void free_launch(void *launch)
+{
+    LaunchFree(launch);
+}
+
+static const OpprofLaunchOps launch_ops = {
+    .create = create_launch,
+    .feed = feed_launch,
+    .end = end_launch,
+    .free = free_launch,
+};
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Parser *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return no_memory(error);
+    }
+    self->stage = stage;
+    OpprofLaunchesInit(&self->launches, stage, &launch_ops, self);
+    *ret_self = self;
+    return OPPROF_OK;
 }
 
 static OpprofStatus take_moves(Parser *self, const OpprofBatch *batch, OpprofError **error)
 {
-    Launch *launch = find_launch(self, batch->partition);
+    Launch *launch = OpprofLaunchesGet(&self->launches, batch->partition, error);
 
     if (launch == NULL || !MovesTake(&launch->moves, batch)) {
         return no_memory(error);
     }
-    return finish_if_whole(self, launch, error);
-}
-
-static OpprofStatus take_chunks(Parser *self, const OpprofBatch *batch, OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OpprofOnboardChunk *chunk = OpprofBatchRecord(batch, i);
-        Launch *launch = find_launch(self, batch->partition);
-        if (launch == NULL) {
-            return no_memory(error);
-        }
-        const char *bytes = OpprofBatchText(batch, chunk->bytes);
-        status = LaunchFeed(launch, chunk, (const unsigned char *) bytes, error);
-        if (status == OPPROF_OK && chunk->file == OPPROF_NA_STRING) {
-            launch->is_over = true;
-            status = finish_if_whole(self, launch, error);
-        }
-    }
-    return status;
+    return is_whole(self, launch) ? OpprofLaunchesEnd(&self->launches, batch->partition, error)
+                                  : OPPROF_OK;
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
-    return port == INPUT_MOVES ? take_moves(context, batch, error)
-                               : take_chunks(context, batch, error);
+    Parser *self = context;
+
+    return port == INPUT_MOVES ? take_moves(self, batch, error)
+                               : OpprofLaunchesFeed(&self->launches, batch, error);
 }
 
 /* The last instance tells when nothing at all could be parsed. */
@@ -312,6 +300,10 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
 
     pthread_mutex_lock(&tally->lock);
+    if (tally->first == NULL) {
+        tally->first = self->launches.first;
+        self->launches.first = NULL;
+    }
     if (--tally->instances == 0 && tally->parsed == 0 && tally->failed > 0) {
         *error = tally->first;
         tally->first = NULL;
@@ -328,13 +320,8 @@ static OpprofStatus judge(Parser *self, OpprofError **error)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Parser *self = context;
-    OpprofStatus status = OPPROF_OK;
+    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
 
-    while (status == OPPROF_OK && self->launches != NULL) {
-        OpprofStageIncomplete(self->stage, "Launch '%s' is cut: its end did not come",
-                              OpprofStageString(self->stage, self->launches->partition));
-        status = finish_launch(self, self->launches, error);
-    }
     return status == OPPROF_OK ? judge(self, error) : status;
 }
 
@@ -357,9 +344,7 @@ static void destroy(void *context)
 {
     Parser *self = context;
 
-    while (self->launches != NULL) {
-        drop_launch(self, self->launches);
-    }
+    OpprofLaunchesFinish(&self->launches);
     PmuModelsFree(self->models);
     free(self->metrics);
     free(self);

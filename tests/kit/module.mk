@@ -8,7 +8,10 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 if HAVE_CHECK
 kit_tests = \
 	tests/kit/chip/test_chip \
+	tests/kit/io/test_cutter \
 	tests/kit/io/test_json_out \
+	tests/kit/io/test_launches \
+	tests/kit/io/test_spool \
 	tests/kit/io/test_lines \
 	tests/kit/live/test_live_host \
 	tests/kit/pool/test_device_pool \
@@ -23,6 +26,12 @@ tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_chip_test_chip_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_io_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_cutter_LDADD = $(TEST_LIBS)
+tests_kit_io_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_launches_LDADD = $(TEST_LIBS)
+tests_kit_io_test_spool_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_spool_LDADD = $(TEST_LIBS)
 tests_kit_io_test_json_out_CPPFLAGS = $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_kit_io_test_json_out_LDADD = $(TEST_LIBS) $(JANSSON_LIBS)
 tests_kit_io_test_json_out_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a launch leaves behind, record by record. */
 #include "plugins/parse-pmu/basic_info.h"
-#include "plugins/parse-pmu/cutter.h"
 #include "plugins/parse-pmu/layout.h"
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/operand_record.h"
@@ -237,46 +236,6 @@ START_TEST(many_keys_are_found_again)
 }
 END_TEST
 
-/* --- cutting --- */
-
-typedef struct Cut {
-    unsigned char bytes[4096];
-    size_t length;
-    size_t calls;
-} Cut;
-
-static bool keep(void *context, const unsigned char *records, size_t count)
-{
-    Cut *cut = context;
-
-    memcpy(cut->bytes + cut->length, records, count * 24);
-    cut->length += count * 24;
-    cut->calls++;
-    return cut->calls < 1000;
-}
-
-START_TEST(records_are_the_same_however_the_pieces_are_cut)
-{
-    unsigned char bytes[1000];
-
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (unsigned char) (i * 31);
-    }
-    for (size_t piece = 1; piece < 60; piece++) {
-        Cutter cutter;
-        Cut cut = { .length = 0 };
-        CutterBegin(&cutter, 24);
-        for (size_t at = 0; at < sizeof bytes; at += piece) {
-            const size_t length = sizeof bytes - at < piece ? sizeof bytes - at : piece;
-            ck_assert(CutterFeed(&cutter, bytes + at, length, keep, &cut));
-        }
-        ck_assert_uint_eq(cut.length, 984);
-        ck_assert_mem_eq(cut.bytes, bytes, 984);
-        ck_assert_uint_eq(cutter.have, 16);
-    }
-}
-END_TEST
-
 /* --- the scheduler's log --- */
 
 static void make_log(unsigned char *record, unsigned size, unsigned head, uint64_t time)
@@ -461,7 +420,6 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, records_of_other_functions_are_counted_and_skipped);
     tcase_add_test(tcase, a_replay_beyond_the_plan_does_not_count);
     tcase_add_test(tcase, many_keys_are_found_again);
-    tcase_add_test(tcase, records_are_the_same_however_the_pieces_are_cut);
     tcase_add_test(tcase, a_task_takes_from_its_start_to_its_end);
     tcase_add_test(tcase, the_last_start_and_the_last_end_count);
     tcase_add_test(tcase, a_task_without_start_end_or_clock_has_no_duration);

@@ -98,7 +98,7 @@ void OpprofJsonPutBool(OpprofJsonOut *json, bool value);
  * empty one; OpprofJsonMembersEnd writes and frees it.
  */
 typedef struct OpprofJsonMembers {
-    struct OpprofJsonMember *members; /**< Keys, and where their values begin. */
+    struct OpprofJsonPlace *members; /**< Keys, and where their values begin. */
     size_t count;                     /**< Members. */
     size_t capacity;                  /**< Of `members`. */
     OpprofJsonOut values;             /**< The values, one after the other. */

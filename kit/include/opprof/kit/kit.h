@@ -10,9 +10,11 @@
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
+#include <opprof/kit/cutter.h>
 #include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
 #include <opprof/kit/json_out.h>
+#include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>
 #include <opprof/kit/metrics.h>

@@ -48,7 +48,7 @@ OpprofStatus OpprofSpoolCopy(const OpprofSpool *spool, uint64_t offset, uint64_t
                              OpprofOutputFile *file, OpprofError **error);
 
 /**
- * Read what one call of OpprofSpoolAppend put aside, or a part of it.
+ * Read a range of the spool.
  *
  * @param[out] out  Room for `size` bytes.
  * @return OPPROF_OK, OPPROF_E_IO. [any thread, one at a time]

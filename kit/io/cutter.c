@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Cuts a stream of bytes into records of one size. Tested by
- * tests/plugins/parse-pmu/test_records.
- */
-#include "cutter.h"
+/* Cuts a file that comes in pieces into records of one size. */
+#include <opprof/kit/cutter.h>
 
-void CutterBegin(Cutter *cutter, uint32_t size)
+#include <string.h>
+
+void OpprofCutterBegin(OpprofCutter *cutter, uint32_t size)
 {
     cutter->size = size;
     cutter->have = 0;
 }
 
-bool CutterFeed(Cutter *cutter, const unsigned char *bytes, size_t length, CutterTake *take,
-                void *context)
+bool OpprofCutterFeed(OpprofCutter *cutter, const unsigned char *bytes, size_t length,
+                      OpprofCutterTake *take, void *context)
 {
     if (cutter->have > 0) {
         const size_t wanted = cutter->size - cutter->have;
@@ -34,7 +33,9 @@ bool CutterFeed(Cutter *cutter, const unsigned char *bytes, size_t length, Cutte
         return false;
     }
     const size_t rest = length - count * cutter->size;
-    memcpy(cutter->carry, bytes + count * cutter->size, rest);
+    if (rest > 0) {
+        memcpy(cutter->carry, bytes + count * cutter->size, rest);
+    }
     cutter->have = (uint32_t) rest;
     return true;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_LAUNCHES_H
+#define OPPROF_KIT_LAUNCHES_H
+
+/**
+ * @file
+ * What a parser keeps of launches whose pieces come in, several at a time: find the launch of a batch, feed it, end
+ * it once, and say at the end of the run which could not be parsed. A launch is a partition of the input. Experimental.
+ */
+
+#include <opprof/stage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a parser does with its launches. [all: the stage's thread] */
+typedef struct OpprofLaunchOps {
+    /** A new launch; NULL without memory. */
+    void *(*create)(void *self, uint32_t partition);
+    /**
+     * Take a record of a batch of the launch.
+     *
+     * @return OPPROF_OK; OPPROF_END if the launch is whole now; any failure stops the stage.
+     */
+    OpprofStatus (*feed)(void *self, void *launch, const OpprofBatch *batch, const void *record,
+                         OpprofError **error);
+    /**
+     * Nothing more comes of the launch. It is freed afterwards.
+     *
+     * @param[out] failure  Why this launch alone could not be parsed; the others go on. It does not count as parsed then.
+     */
+    OpprofStatus (*end)(void *self, void *launch, OpprofError **failure, OpprofError **error);
+    /** Free a launch. */
+    void (*free)(void *launch);
+} OpprofLaunchOps;
+
+/** Launches that are coming in. Opaque but for OpprofLaunchesInit. */
+typedef struct OpprofLaunches {
+    OpprofStage *stage;          /**< Borrowed. */
+    const OpprofLaunchOps *ops;  /**< Borrowed. */
+    void *self;                  /**< First argument of the operations. */
+    struct OpprofLaunchIn *list; /**< Launches, the oldest first. */
+    size_t count;                /**< Of them. */
+    size_t capacity;             /**< Of the list. */
+    uint64_t parsed;             /**< Launches that ended well. */
+    uint64_t failed;             /**< Launches that could not be parsed. */
+    OpprofError *first;          /**< Why the first of them could not. */
+} OpprofLaunches;
+
+/** Begin without launches. Zeroed memory may be finished, nothing else. */
+void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
+                        void *self);
+
+/** The launch of a partition, created when it is new; NULL without memory. Valid until it ends. */
+void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
+
+/** Feed all records of a batch to its launch, and end the launch when it is whole. */
+OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
+                                OpprofError **error);
+
+/** End the launch of a partition, which is there. */
+OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error);
+
+/** End all launches that are left; each of them makes the run incomplete, since its end did not come. */
+OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error);
+
+/**
+ * Say what could not be parsed: an error if no launch could, else the run is incomplete.
+ *
+ * @return OPPROF_OK, or the status of the first failure.
+ */
+OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
+
+/** Free all launches. */
+void OpprofLaunchesFinish(OpprofLaunches *launches);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

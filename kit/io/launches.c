@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches whose pieces come in, several at a time. */
+#include <opprof/kit/launches.h>
+
+#include <inttypes.h>
+#include <opprof/grow.h>
+#include <opprof/log.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Few come in at a time: a list is searched as fast as a map. */
+struct OpprofLaunchIn {
+    uint32_t partition;
+    void *launch;
+};
+
+void OpprofLaunchesInit(OpprofLaunches *launches, OpprofStage *stage, const OpprofLaunchOps *ops,
+                        void *self)
+{
+    *launches = (OpprofLaunches){ .stage = stage, .ops = ops, .self = self };
+}
+
+static const char *place_of(const OpprofLaunches *launches, uint32_t partition)
+{
+    const char *place = OpprofStageString(launches->stage, partition);
+
+    return place == NULL ? "" : place;
+}
+
+static size_t find(const OpprofLaunches *launches, uint32_t partition)
+{
+    size_t at = launches->count;
+
+    while (at > 0 && launches->list[at - 1].partition != partition) {
+        at--;
+    }
+    return at == 0 ? SIZE_MAX : at - 1;
+}
+
+void *OpprofLaunchesGet(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
+{
+    const size_t at = find(launches, partition);
+    void *launch = NULL;
+
+    if (at != SIZE_MAX) {
+        return launches->list[at].launch;
+    }
+    if (OpprofGrow(&launches->list, &launches->capacity, launches->count + 1,
+                   sizeof *launches->list)) {
+        launch = launches->ops->create(launches->self, partition);
+    }
+    if (launch == NULL) {
+        OpprofErrorNoMemory(error, "parse launch '%s'", place_of(launches, partition));
+        return NULL;
+    }
+    OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "launch '%s' begins",
+              place_of(launches, partition));
+    launches->list[launches->count++] = (struct OpprofLaunchIn){ partition, launch };
+    return launch;
+}
+
+/* Take the launch out of the list. */
+static void *take(OpprofLaunches *launches, size_t at)
+{
+    void *launch = launches->list[at].launch;
+
+    launches->count--;
+    memmove(&launches->list[at], &launches->list[at + 1],
+            (launches->count - at) * sizeof *launches->list);
+    return launch;
+}
+
+static void count_failure(OpprofLaunches *launches, OpprofError *failure)
+{
+    launches->failed++;
+    if (launches->first == NULL) {
+        launches->first = failure;
+    } else {
+        OpprofErrorDestroy(failure);
+    }
+}
+
+OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, OpprofError **error)
+{
+    void *launch = take(launches, find(launches, partition));
+    OpprofError *failure = NULL;
+    const OpprofStatus status = launches->ops->end(launches->self, launch, &failure, error);
+
+    launches->ops->free(launch);
+    if (failure != NULL) {
+        OpprofErrorWrap(&failure, "Cannot parse launch '%s'", place_of(launches, partition));
+        count_failure(launches, failure);
+    } else if (status == OPPROF_OK) {
+        launches->parsed++;
+        OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "launch '%s' is parsed",
+                  place_of(launches, partition));
+    }
+    return status;
+}
+
+OpprofStatus OpprofLaunchesFeed(OpprofLaunches *launches, const OpprofBatch *batch,
+                                OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        void *launch = OpprofLaunchesGet(launches, batch->partition, error);
+
+        if (launch == NULL) {
+            return OPPROF_E_MEMORY;
+        }
+        status =
+            launches->ops->feed(launches->self, launch, batch, OpprofBatchRecord(batch, i), error);
+        if (status == OPPROF_END) {
+            status = OpprofLaunchesEnd(launches, batch->partition, error);
+        }
+    }
+    return status;
+}
+
+OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && launches->count > 0) {
+        const uint32_t partition = launches->list[0].partition;
+
+        OpprofStageIncomplete(launches->stage, "Launch '%s' was not read to its end",
+                              place_of(launches, partition));
+        status = OpprofLaunchesEnd(launches, partition, error);
+    }
+    return status;
+}
+
+OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
+{
+    if (launches->failed == 0) {
+        return OPPROF_OK;
+    }
+    if (launches->parsed > 0) {
+        const OpprofError *why = OpprofErrorCause(launches->first);
+
+        OpprofStageIncomplete(launches->stage, "%" PRIu64 " launches are left out: %s",
+                              launches->failed,
+                              OpprofErrorMessage(why != NULL ? why : launches->first));
+        return OPPROF_OK;
+    }
+    if (error == NULL) {
+        return OpprofErrorStatus(launches->first);
+    }
+    OpprofErrorDestroy(*error);
+    *error = launches->first;
+    launches->first = NULL;
+    return OpprofErrorWrap(error, "No launch could be parsed");
+}
+
+void OpprofLaunchesFinish(OpprofLaunches *launches)
+{
+    for (size_t i = 0; i < launches->count; i++) {
+        launches->ops->free(launches->list[i].launch);
+    }
+    free(launches->list);
+    OpprofErrorDestroy(launches->first);
+    *launches = (OpprofLaunches){ .stage = NULL };
+}

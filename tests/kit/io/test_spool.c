@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <opprof/kit/spool.h>
+
+#include "output/output.h"
+#include "tests/core/scratch.h"
+
+#define PIECE 1000u
+
+static unsigned char byte_at(uint64_t offset)
+{
+    return (unsigned char) (offset * 31 + (offset >> 8));
+}
+
+static OpprofOutputDirectory *open_output(void)
+{
+    OpprofOutputDirectory *directory = NULL;
+
+    ck_assert_int_eq(OutputDirectoryCreate(in_scratch("out"), true, &directory, NULL), OPPROF_OK);
+    return directory;
+}
+
+/* Fills a spool piece by piece. */
+static void fill(OpprofSpool *spool, OpprofOutputDirectory *directory, uint64_t total)
+{
+    for (uint64_t at = 0; at < total; at += PIECE) {
+        char bytes[PIECE];
+        uint64_t offset;
+
+        for (uint32_t i = 0; i < PIECE; i++) {
+            bytes[i] = (char) byte_at(at + i);
+        }
+        ck_assert_int_eq(OpprofSpoolAppend(spool, directory, bytes,
+                                           total - at < PIECE ? (size_t) (total - at) : PIECE,
+                                           &offset, NULL),
+                         OPPROF_OK);
+        ck_assert_uint_eq(offset, at);
+    }
+}
+
+/* Reads all of it, some bytes at a time, across the end of what is in memory as well. */
+static void check_read(const OpprofSpool *spool, uint64_t total, size_t room)
+{
+    char *bytes = malloc(room);
+    uint64_t wrong = 0;
+
+    for (uint64_t at = 0; at < total;) {
+        const size_t size = total - at < room ? (size_t) (total - at) : room;
+
+        ck_assert_int_eq(OpprofSpoolRead(spool, at, size, bytes, NULL), OPPROF_OK);
+        for (size_t i = 0; i < size; i++) {
+            wrong += (unsigned char) bytes[i] != byte_at(at + i);
+        }
+        at += size;
+    }
+    ck_assert_uint_eq(wrong, 0);
+    free(bytes);
+}
+
+START_TEST(what_was_put_aside_is_read_again_from_memory_and_file)
+{
+    const uint64_t totals[] = {
+        0, 1, PIECE, OPPROF_SPOOL_MEMORY - 1, OPPROF_SPOOL_MEMORY, 2 * OPPROF_SPOOL_MEMORY + 123
+    };
+    OpprofOutputDirectory *directory = open_output();
+
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        OpprofSpool spool = { 0 };
+
+        fill(&spool, directory, totals[i]);
+        check_read(&spool, totals[i], 4096);
+        check_read(&spool, totals[i], 99991);
+        OpprofSpoolFinish(&spool);
+        ck_assert_uint_eq(spool.total, 0);
+    }
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+START_TEST(a_range_goes_into_a_result_file)
+{
+    OpprofOutputDirectory *directory = open_output();
+    OpprofSpool spool = { 0 };
+    OpprofOutputFile *file = NULL;
+    char path[PATH_MAX];
+    unsigned char read[5000];
+
+    fill(&spool, directory, 2 * OPPROF_SPOOL_MEMORY);
+    ck_assert_int_eq(OpprofOutputFileCreate(directory, "file", &file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofSpoolCopy(&spool, 100, 2000, file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofSpoolCopy(&spool, OPPROF_SPOOL_MEMORY + 5000, 3000, file, NULL),
+                     OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
+    snprintf(path, sizeof path, "%s/file", OpprofOutputDirectoryPath(directory));
+    FILE *in = fopen(path, "rb");
+    ck_assert_ptr_nonnull(in);
+    ck_assert_uint_eq(fread(read, 1, sizeof read, in), 5000);
+    fclose(in);
+    for (size_t i = 0; i < 5000; i++) {
+        ck_assert_uint_eq(read[i],
+                          byte_at(i < 2000 ? 100 + i : OPPROF_SPOOL_MEMORY + 5000 + i - 2000));
+    }
+    OpprofSpoolFinish(&spool);
+    OutputDirectoryDestroy(directory);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("spool");
+    TCase *tests = tcase_create("spool");
+
+    tcase_add_checked_fixture(tests, make_scratch, remove_scratch);
+    tcase_add_test(tests, what_was_put_aside_is_read_again_from_memory_and_file);
+    tcase_add_test(tests, a_range_goes_into_a_result_file);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
