@@ -36,7 +36,7 @@ def everything(series):
 def texts(result):
     found = {}
     for name in os.listdir(result.directory):
-        if name != "run.json":
+        if name not in ("run.json", "results.sqlite"):
             with open(os.path.join(result.directory, name), "rb") as file:
                 found[name] = file.read()
     return found
