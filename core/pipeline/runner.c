@@ -55,6 +55,16 @@ static void add_busy(OpprofStage *stage, uint64_t started, uint64_t waited_befor
     stage->busy_ns += StageNow() - started - (stage->wait_out_ns - waited_before);
 }
 
+/* Says of whose data the stage could not take a batch. */
+static OpprofStatus name_batch(OpprofStage *stage, uint32_t port, const OpprofBatch *batch)
+{
+    const char *whose = batch->partition == 0 ? NULL : OpprofStageString(stage, batch->partition);
+
+    return OpprofErrorWrap(&stage->error, "Cannot take a batch of %s%s%s at input '%s'",
+                           whose == NULL ? "the run" : "'", whose == NULL ? "" : whose,
+                           whose == NULL ? "" : "'", stage->node->plugin->inputs[port].name);
+}
+
 static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const OpprofBatch *batch)
 {
     uint64_t waited = stage->wait_out_ns;
@@ -69,9 +79,10 @@ static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const Opprof
     }
     add_busy(stage, started, waited);
     /* From a consumer END and AGAIN mean no more than OK: it has taken the batch. */
-    return StageCheckStatus(stage, status,
-                            STAGE_MAY_RETURN(OPPROF_END) | STAGE_MAY_RETURN(OPPROF_AGAIN),
-                            "process", &stage->error);
+    status = StageCheckStatus(stage, status,
+                              STAGE_MAY_RETURN(OPPROF_END) | STAGE_MAY_RETURN(OPPROF_AGAIN),
+                              "process", &stage->error);
+    return OpprofFailed(status) && batch != NULL ? name_batch(stage, port, batch) : status;
 }
 
 static OpprofStatus run_collector(OpprofStage *stage)

@@ -90,7 +90,9 @@ OpprofStatus OpprofLaunchesEnd(OpprofLaunches *launches, uint32_t partition, Opp
     if (failure != NULL) {
         OpprofErrorWrap(&failure, "Cannot parse launch '%s'", place_of(launches, partition));
         count_failure(launches, failure);
-    } else if (status == OPPROF_OK) {
+    } else if (status != OPPROF_OK) {
+        OpprofErrorWrap(error, "Cannot parse launch '%s'", place_of(launches, partition));
+    } else {
         launches->parsed++;
         OpprofLog(OPPROF_LOG_DEBUG, OpprofStageId(launches->stage), "launch '%s' is parsed",
                   place_of(launches, partition));
@@ -148,9 +150,10 @@ OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
     if (error == NULL) {
         return OpprofErrorStatus(launches->first);
     }
-    OpprofErrorDestroy(*error);
-    *error = launches->first;
-    launches->first = NULL;
+    if (*error == NULL) {
+        *error = launches->first;
+        launches->first = NULL;
+    }
     return OpprofErrorWrap(error, "No launch could be parsed");
 }
 

@@ -430,6 +430,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "caches", NULL };
+
 OPPROF_PLUGIN_DEFINE(
         .name = "l2-cache", .version = "1.0", .license = "Apache-2.0",
         .summary = "Models the L2 cache for the accesses of an instrumented launch.",
@@ -442,4 +444,4 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);

@@ -287,8 +287,11 @@ static const OpprofPluginOps ops = {
     .destroy = LaunchesDestroy,
 };
 
+static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Tells how busy the compute units of each core were.",
                      .help = "The entries for each kind of core are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+                     .chip_sections = chip_sections);

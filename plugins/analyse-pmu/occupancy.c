@@ -626,10 +626,13 @@ static const OpprofPluginOps ops = {
     .destroy = LaunchesDestroy,
 };
 
+static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(.name = "pmu-occupancy", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Compares the load of the cores.",
                      .help = "Works on launches whose metrics ask for Occupancy. A core stands out "
                              "when it is 10 % or more beyond the mean and the median of the other "
                              "cores of its kind.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+                     .chip_sections = chip_sections);

@@ -674,10 +674,13 @@ static const OpprofPluginOps ops = {
     .destroy = LaunchesDestroy,
 };
 
+static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(.name = "pmu-roofline", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Tells how far a launch is from the chip's bounds.",
                      .help = "Works on launches whose metrics ask for Roofline. Work, traffic and "
                              "peaks are what the chip file says; "
                              "where a peak is unknown, so is the share of it.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+                     .chip_sections = chip_sections);

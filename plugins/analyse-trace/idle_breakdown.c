@@ -10,6 +10,7 @@
 #include "item_map.h"
 #include "rows.h"
 
+#include <opprof/grow.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -115,15 +116,9 @@ static const OpprofRecordType stats_type = {
 
 static bool add_gap(Gaps *gaps, int64_t gap_ns, bool is_listed)
 {
-    if (is_listed && gaps->count == gaps->capacity) {
-        const size_t capacity = gaps->capacity == 0 ? 64 : gaps->capacity + gaps->capacity / 2;
-        double *list = reallocarray(gaps->list_us, capacity, sizeof *list);
-
-        if (list == NULL) {
-            return false;
-        }
-        gaps->list_us = list;
-        gaps->capacity = capacity;
+    if (is_listed &&
+        !OpprofGrow(&gaps->list_us, &gaps->capacity, gaps->count + 1, sizeof *gaps->list_us)) {
+        return false;
     }
     if (is_listed) {
         gaps->list_us[gaps->count] = (double) gap_ns / 1000.0;

@@ -420,6 +420,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "perfmon", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-onboard", .version = "1.0", .license = "Apache-2.0",
         .summary = "Brings in the raw files of operators that were profiled on a device.",
@@ -431,4 +433,4 @@ OPPROF_PLUGIN_DEFINE(
             "the run is then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .input_kinds = recognise_kinds);
+        .chip_sections = chip_sections, .input_kinds = recognise_kinds);

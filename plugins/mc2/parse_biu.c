@@ -163,6 +163,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-biu", .version = "1.0", .license = "Apache-2.0",
         .summary = "Reads streams of pipe activity and marks of cores.",
@@ -171,4 +173,4 @@ OPPROF_PLUGIN_DEFINE(
                 "dfx_region_map.txt for names of instructions.",
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);

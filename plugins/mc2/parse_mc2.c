@@ -161,6 +161,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "mc2", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-mc2", .version = "1.0", .license = "Apache-2.0",
         .summary = "Reads stamps of cores, turns of the AI CPU and tasks of streams.",
@@ -170,4 +172,4 @@ OPPROF_PLUGIN_DEFINE(
             "cannot be paired is counted and makes the run incomplete.",
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);

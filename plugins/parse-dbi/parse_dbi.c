@@ -165,6 +165,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "dbi", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
         .summary = "Turns instrumentation records into the memory accesses they stand for.",
@@ -176,4 +178,4 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);

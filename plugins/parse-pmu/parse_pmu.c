@@ -427,6 +427,8 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Merges the performance counters of a launch over its replays.",
                      .help = "Reads DeviceProf<k>.bin, duration.bin, L2Cache.bin, "
@@ -437,4 +439,5 @@ OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2
                      .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
-                     .param_count = OPPROF_COUNT(params), .ops = &ops);
+                     .param_count = OPPROF_COUNT(params), .ops = &ops,
+                     .chip_sections = chip_sections);

@@ -17,6 +17,7 @@
 #include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>
 #include <opprof/kit/live.h>
+#include <opprof/kit/live_host.h>
 #include <opprof/kit/metrics.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
