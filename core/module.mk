@@ -65,7 +65,7 @@ core_libcore_la_SOURCES = \
 	core/pipeline/config.h \
 	core/pipeline/config_extends.c \
 	core/pipeline/config_find.c \
-	core/pipeline/config_parser.h \
+	core/pipeline/config_parser.h core/pipeline/config_find.h core/pipeline/config_extends.h core/pipeline/config_vars.h core/pipeline/report.h core/pipeline/tap.h core/pipeline/watchdog.h \
 	core/pipeline/config_vars.c \
 	core/pipeline/crash.c \
 	core/pipeline/crash.h \

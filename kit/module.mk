@@ -26,7 +26,7 @@ kit_libkit_la_SOURCES = \
 	kit/io/lines.c kit/io/spool.c \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
-	kit/metrics/expression_parser.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
+	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
 	kit/pool/device_pool.c \
 	kit/source/source_dump.c kit/source/source_dump.h kit/source/source_elf.c kit/source/source_elf.h \

@@ -3,7 +3,10 @@
 #include "pipeline/config.h"
 
 #include <opprof/json.h>
+#include "pipeline/config_extends.h"
+#include "pipeline/config_find.h"
 #include "pipeline/config_parser.h"
+#include "pipeline/config_vars.h"
 #include "plugin/params.h"
 
 #include <ctype.h>

@@ -85,21 +85,6 @@ OpprofStatus ConfigReadDocument(const char *file_or_name, json_t **ret_root, Opp
 
 void ConfigFinish(PipelineConfig *config); /* accepts a zeroed one */
 
-/* Path of the document that ConfigLoad would read; free(). */
-OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError **error);
-
-/* True when it is a path, not the name of an installed pipeline. */
-bool ConfigIsPath(const char *file_or_name);
-
-/* Directory of a path, without the '/' at its end; free(), NULL without memory. */
-char *ConfigDirectory(const char *path);
-
-/*
- * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
- * each once. Free each, then the array. NULL and 0 when there are none or no memory is left.
- */
-char **ConfigList(size_t *ret_count);
-
 /* True for letters, digits, '_' and '-', at most 64 of them, at least one: stage ids. */
 bool ConfigIsStageId(const char *text);
 

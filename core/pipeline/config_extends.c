@@ -3,7 +3,9 @@
  * Documents that extend others: reads the chain and lays one over the other, so that one document is left.
  * Tested by tests/core/pipeline/test_extends.
  */
-#include "pipeline/config_parser.h"
+#include "pipeline/config_extends.h"
+
+#include "pipeline/config_find.h"
 
 #include <opprof/json.h>
 #include <opprof/plugin.h>

@@ -3,6 +3,8 @@
  * Finds a pipeline by its name in the directories of pipelines. Tested by
  * tests/core/pipeline/test_config.
  */
+#include "pipeline/config_find.h"
+
 #include "pipeline/config.h"
 
 #include <opprof/grow.h>

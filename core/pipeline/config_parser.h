@@ -10,7 +10,7 @@
 #define CONFIG_PLACE "_opprof_place"       /* where it comes from, instead of its pointer */
 #define CONFIG_APPENDED "_opprof_appended" /* true: the stage was added to a document */
 
-/* A document being read; between config.c and config_vars.c. */
+/* A document being read; what config.c, config_extends.c and config_vars.c share. */
 typedef struct ConfigParser {
     PipelineConfig *config;
     const ConfigSetting *settings;
@@ -41,20 +41,5 @@ bool ConfigTruthMember(ConfigParser *parser, json_t *object, const char *base, c
 
 /* Check a document's format and the names of its members; `label` goes before every location. False: it must not be read on. */
 bool ConfigCheckDocument(ConfigParser *parser, json_t *root, const char *label);
-/*
- * Lay the document over those that it extends; *root is replaced. OPPROF_OK; OPPROF_END when one of them must not be
- * read on, which has been reported; a failure when one of them cannot be read or they form a circle.
- */
-OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
-                          OpprofError **error);
-/* Add stages behind those of the document. False without memory. */
-bool ConfigAppend(json_t *root, json_t *stages);
-
-/* Read the member "vars" and what --set says about it into config->vars. */
-void ConfigReadVars(ConfigParser *parser, json_t *root);
-/* Tell that there is no such variable. */
-void ConfigReportVar(ConfigParser *parser, const char *location, const char *name);
-/* The value with its variables replaced, a new reference; NULL: a mistake, which has been told. */
-json_t *ConfigResolve(ConfigParser *parser, const char *location, json_t *value);
 
 #endif

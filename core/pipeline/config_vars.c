@@ -3,7 +3,7 @@
  * Variables of a pipeline document: their values, and texts that contain them. Tested by
  * tests/core/pipeline/test_config.
  */
-#include "pipeline/config_parser.h"
+#include "pipeline/config_vars.h"
 
 #include <opprof/json.h>
 #include "plugin/params.h"

@@ -4,6 +4,8 @@
  */
 #include "pipeline/config.h"
 
+#include "pipeline/config_find.h"
+
 #include <opprof/pipeline.h>
 
 #include <stdlib.h>

@@ -6,8 +6,11 @@
 #include "pipeline/pipeline.h"
 
 #include "output/output.h"
+#include "pipeline/report.h"
 #include "pipeline/runner.h"
+#include "pipeline/tap.h"
 #include "pipeline/verdict.h"
+#include "pipeline/watchdog.h"
 
 #include <opprof/grow.h>
 #include <opprof/json.h>

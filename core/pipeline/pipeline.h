@@ -11,8 +11,6 @@
 
 #include <opprof/pipeline.h>
 
-#define PIPELINE_WATCHDOG_NS (10u * UINT64_C(1000000000))
-
 /* An explicit link, as given. */
 typedef struct PipelineLinkText {
     char *from;
@@ -64,26 +62,5 @@ struct OpprofPipeline {
     uint64_t started_ns;
     uint64_t ended_ns;
 };
-
-/* Sum up a finished run. */
-OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error);
-/* The run record as JSON text (to be freed), NULL without memory. */
-char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report);
-
-/* What the watchdog remembers of an instance. */
-typedef struct WatchState {
-    uint64_t heartbeat; /* and what its stage wrote */
-    uint64_t since_ns;
-    bool told;
-} WatchState;
-
-/* Whether an instance has been inside one call of its plugin, without a sign of life, since that time. */
-bool WatchdogIsSilent(const OpprofStage *stage, const WatchState *state, uint64_t since_ns);
-
-/* Look at all instances and warn about those without a sign of life for too long. */
-void WatchdogLook(OpprofPipeline *pipeline, WatchState *states, uint64_t now_ns);
-
-/* The stage behind a tap: writes every record as a line of text. */
-extern const OpprofPlugin tap_plugin;
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "pipeline/pipeline.h"
 
+#include "pipeline/config_find.h"
 #include "plugin/probe.h"
 
 #include <opprof/json.h>

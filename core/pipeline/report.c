@@ -3,7 +3,7 @@
  * What a run reports: to the caller, and in run.json.
  * Tested by tests/core/pipeline/test_runner.
  */
-#include "pipeline/pipeline.h"
+#include "pipeline/report.h"
 #include "pipeline/verdict.h"
 
 #include <opprof/grow.h>

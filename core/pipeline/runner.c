@@ -2,6 +2,8 @@
 /* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
 #include "pipeline/runner.h"
 
+#include "pipeline/watchdog.h"
+
 #include <opprof/grow.h>
 
 #include <errno.h>

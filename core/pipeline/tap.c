@@ -3,6 +3,8 @@
  * Writes the records of a port to a file while they pass. Tested by
  * tests/e2e/pipeline_errors.sh.
  */
+#include "pipeline/tap.h"
+
 #include "pipeline/pipeline.h"
 
 #include <errno.h>

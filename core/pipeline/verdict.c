@@ -6,6 +6,7 @@
 #include "pipeline/verdict.h"
 
 #include "output/output.h"
+#include "pipeline/tap.h"
 
 #include <string.h>
 

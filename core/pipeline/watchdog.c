@@ -3,7 +3,7 @@
  * Watches for stages without a sign of life, and says where they are.
  * Tested by tests/core/pipeline/test_runner.
  */
-#include "pipeline/pipeline.h"
+#include "pipeline/watchdog.h"
 
 #include "output/output.h"
 

@@ -5,7 +5,8 @@
  */
 #include "kit/metrics/expression.h"
 
-#include "kit/metrics/expression_parser.h"
+#include "kit/metrics/expression_program.h"
+#include "kit/metrics/expression_scan.h"
 #include <opprof/json.h>
 
 #include <stdlib.h>

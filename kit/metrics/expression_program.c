@@ -3,7 +3,8 @@
  * Makes a program of the pieces of a formula, step by step; of constants the result right away.
  * Tested by tests/kit/metrics/test_expression.
  */
-#include "kit/metrics/expression_parser.h"
+#include "kit/metrics/expression_program.h"
+#include "kit/metrics/expression_scan.h"
 
 #include <opprof/grow.h>
 

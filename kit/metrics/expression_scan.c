@@ -2,7 +2,7 @@
 /* The smallest pieces of a formula: blanks, tokens, numbers, names, and messages with their column.
  * Tested by tests/kit/metrics/test_expression.
  */
-#include "kit/metrics/expression_parser.h"
+#include "kit/metrics/expression_scan.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline/config.h"
 
+#include "pipeline/config_find.h"
+
 #include <check.h>
 #include <opprof/log.h>
 #include <opprof/plugin.h>
