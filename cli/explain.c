@@ -66,6 +66,6 @@ OpprofStatus Explain(OpprofPipeline *pipeline, const char *chip, const char *nam
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No module explains '%s': %s", name,
                    question.asked == 0 ? "none on the plugin path explains anything"
                                        : "none knows it");
-    OpprofErrorHint(error, "name the directory of modules with --plugin-path");
+    OpprofErrorHint(error, "Name the directory of modules with --plugin-path");
     return OPPROF_E_NOT_FOUND;
 }

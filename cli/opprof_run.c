@@ -364,7 +364,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
 
     if (chip == NULL) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "--explain does not know for which chip");
-        OpprofErrorHint(error, "name it with --set chip=, such as --set chip=Ascend910B1");
+        OpprofErrorHint(error, "Name it with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_ARGUMENT;
     }
     return Explain(pipeline, chip, options->explain, out, error);

@@ -22,13 +22,13 @@ static OpprofStatus check_size(const char *path, int fd, size_t *ret_size, Oppro
     struct stat info;
 
     if (fstat(fd, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %m", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path);
     }
     if (S_ISDIR(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is a directory", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is a directory", path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is not a regular file",
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is not a regular file",
                               path);
     }
     if (info.st_size == 0) {
@@ -57,7 +57,7 @@ static OpprofStatus read_all(const char *path, int fd, char *text, size_t size, 
         if (got > 0) {
             length += (size_t) got;
         } else if (errno != EINTR) {
-            return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s' at byte %zu: %m", path,
+            return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s' at byte %zu: %m", path,
                                   length);
         }
     }
@@ -94,7 +94,7 @@ OpprofStatus OpprofJsonLoad(const char *path, json_t **ret_root, OpprofError **e
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
         return OpprofErrorSet(error, missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                              "cannot open '%s': %m", path);
+                              "Cannot open '%s': %m", path);
     }
     const OpprofStatus status = load_open_file(path, fd, ret_root, error);
     close(fd);

@@ -122,17 +122,17 @@ static OpprofStatus report(const char *shown, const char *path, const char *end,
 
     if (errno == ELOOP) {
         OpprofErrorSet(error, OPPROF_E_IO,
-                       "cannot use the directory '%s%.*s': it is a symbolic link", shown, length,
+                       "Cannot use the directory '%s%.*s': it is a symbolic link", shown, length,
                        path);
-        OpprofErrorHint(error, "name the directory that the link points to");
+        OpprofErrorHint(error, "Name the directory that the link points to");
         return OPPROF_E_IO;
     }
     if (errno == ENOTDIR) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "cannot use the directory '%s%.*s': it is not a directory", shown,
+                              "Cannot use the directory '%s%.*s': it is not a directory", shown,
                               length, path);
     }
-    return OpprofErrorSet(error, OPPROF_E_IO, "cannot open or make the directory '%s%.*s': %m",
+    return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open or make the directory '%s%.*s': %m",
                           shown, length, path);
 }
 

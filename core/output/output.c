@@ -127,7 +127,7 @@ static void warn_if_open_to_others(int fd, const char *path)
 static void hint_at_place(OpprofError **error)
 {
     if (error != NULL && OpprofErrorGetHint(*error) == NULL) {
-        OpprofErrorHint(error, "choose another output directory");
+        OpprofErrorHint(error, "Choose another output directory");
     }
 }
 
@@ -157,7 +157,7 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
     for (int i = 0; i < MAX_TRIES; i++) {
         if (!run_name(name, size)) {
             return OpprofErrorSet(error, OPPROF_E_IO,
-                                  "cannot choose a name for the results in '%s': %m", parent);
+                                  "Cannot choose a name for the results in '%s': %m", parent);
         }
         const OpprofStatus status =
             DirectoryOpen(parent_fd, shown, name, DIRECTORY_LINKS_NONE, ret_fd, &made, error);
@@ -167,14 +167,14 @@ static OpprofStatus make_run_directory(int parent_fd, const char *parent, char *
         close(*ret_fd); /* somebody else's */
         *ret_fd = -1;
     }
-    return OpprofErrorSet(error, OPPROF_E_IO, "all names tried in '%s' are taken", parent);
+    return OpprofErrorSet(error, OPPROF_E_IO, "All names tried in '%s' are taken", parent);
 }
 
 static OpprofStatus check_writable(int fd, const char *path, OpprofError **error)
 {
     return faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) == 0
                ? OPPROF_OK
-               : OpprofErrorSet(error, OPPROF_E_IO, "cannot write results into '%s': %m", path);
+               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write results into '%s': %m", path);
 }
 
 /* Opens or makes what the caller named, and in it the run's directory unless `flat`. */
@@ -206,7 +206,7 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
     directory->path = absolute_path(parent, name);
     if (directory->path == NULL) {
         return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_IO,
-                              "cannot tell the absolute path of '%s': %m", parent);
+                              "Cannot tell the absolute path of '%s': %m", parent);
     }
     return OPPROF_OK;
 }
@@ -217,7 +217,7 @@ OpprofStatus OutputDirectoryCreate(const char *parent, bool flat,
     *ret_directory = NULL;
     if (parent == NULL || parent[0] == '\0') {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "the path of the output directory is empty");
+                              "The path of the output directory is empty");
     }
     OpprofOutputDirectory *directory = calloc(1, sizeof *directory);
     if (directory == NULL) {
@@ -406,16 +406,16 @@ static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **erro
     if (fstatat(file->directory_fd, file->name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
         return errno == ENOENT
                    ? OPPROF_OK
-                   : OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
+                   : OpprofErrorSet(error, OPPROF_E_IO, "Cannot make '%s': %m", file->path);
     }
     if (S_ISREG(info.st_mode)) {
         return OPPROF_OK;
     }
-    OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %s is in the way", file->path,
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot make '%s': %s is in the way", file->path,
                    S_ISLNK(info.st_mode)   ? "a symbolic link"
                    : S_ISDIR(info.st_mode) ? "a directory"
                                            : "something that is no regular file");
-    OpprofErrorHint(error, "remove it or choose another output directory");
+    OpprofErrorHint(error, "Remove it or choose another output directory");
     return OPPROF_E_IO;
 }
 
@@ -440,7 +440,7 @@ static OpprofStatus create_temporary(OpprofOutputFile *file, OpprofError **error
         }
     }
     if (file->fd < 0 || fchmod(file->fd, FILE_MODE) != 0) { /* the umask may have taken bits */
-        OpprofErrorSet(error, OPPROF_E_IO, "cannot make '%s': %m", file->path);
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot make '%s': %m", file->path);
         return OPPROF_E_IO;
     }
     return OPPROF_OK;
@@ -500,8 +500,8 @@ static OpprofStatus check_unique(const OpprofOutputFile *file, OpprofError **err
          other = other->next) {
         if (strcmp(other->path, file->path) == 0) {
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                           "cannot make '%s': the run is writing it already", file->path);
-            OpprofErrorHint(error, "let only one stage of the pipeline make this file");
+                           "Cannot make '%s': the run is writing it already", file->path);
+            OpprofErrorHint(error, "Let only one stage of the pipeline make this file");
             return OPPROF_E_ARGUMENT;
         }
     }
@@ -601,7 +601,7 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
         fault = "with the output directory it is over 4095 bytes";
     }
     if (fault != NULL) {
-        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "cannot make the file '%s': %s", relative,
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Cannot make the file '%s': %s", relative,
                               fault);
     }
     OpprofOutputFile *file = allocate_file(view, relative);
@@ -624,12 +624,12 @@ OpprofStatus OpprofOutputFileCreate(OpprofOutputDirectory *view, const char *rel
 static void hint_at_space(OpprofError **error, int reason)
 {
     if (reason == ENOSPC) {
-        OpprofErrorHint(error, "free space on that file system or choose another output directory");
+        OpprofErrorHint(error, "Free space on that file system or choose another output directory");
     } else if (reason == EDQUOT) {
-        OpprofErrorHint(error, "free space in your disk quota or choose another output directory");
+        OpprofErrorHint(error, "Free space in your disk quota or choose another output directory");
     } else if (reason == EFBIG) {
         OpprofErrorHint(error,
-                        "raise the limit of file sizes (ulimit -f), or write to a file system that "
+                        "Raise the limit of file sizes (ulimit -f), or write to a file system that "
                         "takes larger files");
     }
 }
@@ -638,14 +638,14 @@ static OpprofStatus report(const OpprofOutputFile *file, OpprofError **error)
 {
     if (file->failed != OPPROF_E_IO) {
         return OpprofErrorSet(
-            error, file->failed, "cannot write '%s' at byte %" PRIu64 ": %s", file->path,
+            error, file->failed, "Cannot write '%s' at byte %" PRIu64 ": %s", file->path,
             file->failed_at,
             file->failed == OPPROF_E_MEMORY
                 ? "out of memory"
                 : "more was committed than reserved, or more reserved than 1 MiB");
     }
     errno = file->failed_errno;
-    OpprofErrorSet(error, OPPROF_E_IO, "cannot write '%s' at byte %" PRIu64 ": %m", file->path,
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s' at byte %" PRIu64 ": %m", file->path,
                    file->failed_at);
     hint_at_space(error, file->failed_errno);
     return OPPROF_E_IO;
@@ -859,7 +859,7 @@ static OpprofStatus move_by_reading(OpprofOutputFile *file, Range *range, Opprof
             errno = done == 0 ? ENODATA : errno;
             fail(file, OPPROF_E_IO, OpprofOutputFileOffset(file));
             return OpprofErrorSet(error, OPPROF_E_IO,
-                                  "cannot copy '%s' to '%s': cannot read byte %" PRIu64 ": %m",
+                                  "Cannot copy '%s' to '%s': cannot read byte %" PRIu64 ": %m",
                                   range->path, file->path, (uint64_t) range->offset);
         }
         if (done > 0) {
@@ -895,18 +895,18 @@ static OpprofStatus check_range(const OpprofOutputFile *file, const Range *range
     const uint64_t offset = (uint64_t) range->offset;
 
     if (fstat(range->fd, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot copy '%s' to '%s': %m", range->path,
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot copy '%s' to '%s': %m", range->path,
                               file->path);
     }
     if (!S_ISREG(info.st_mode)) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "cannot copy '%s' to '%s': it is not a regular file", range->path,
+                              "Cannot copy '%s' to '%s': it is not a regular file", range->path,
                               file->path);
     }
     if (range->offset < 0 || offset > (uint64_t) info.st_size ||
         range->left > (uint64_t) info.st_size - offset) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "cannot copy %" PRIu64 " bytes from byte %" PRIu64
+                              "Cannot copy %" PRIu64 " bytes from byte %" PRIu64
                               " of '%s' to '%s': it has only %" PRIu64 " bytes",
                               range->left, offset, range->path, file->path,
                               (uint64_t) info.st_size);
@@ -927,7 +927,7 @@ OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_pat
     range.fd = open(source_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (range.fd < 0) {
         return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                              "cannot copy '%s' to '%s': %m", source_path, file->path);
+                              "Cannot copy '%s' to '%s': %m", source_path, file->path);
     }
     OpprofStatus status = check_range(file, &range, error);
     if (status == OPPROF_OK) {
@@ -1002,7 +1002,7 @@ static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
         fail(file, OPPROF_E_IO, file->flushed);
         status = report(file, error);
     } else if (renameat(file->directory_fd, file->temporary, file->directory_fd, file->name) != 0) {
-        status = OpprofErrorSet(error, OPPROF_E_IO, "cannot give '%s' its name: %m", file->path);
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot give '%s' its name: %m", file->path);
     }
     if (status != OPPROF_OK) {
         (void) unlinkat(file->directory_fd, file->temporary, 0);

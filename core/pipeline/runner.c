@@ -588,7 +588,7 @@ static OpprofStatus start_thread(OpprofStage *stage, OpprofError **error)
     if (failure != 0) {
         OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start a thread for stage '%s': %s",
                        stage->node->id, strerror(failure));
-        OpprofErrorHint(error, "look at the limits of processes and memory (ulimit -u, ulimit -v)");
+        OpprofErrorHint(error, "Look at the limits of processes and memory (ulimit -u, ulimit -v)");
         return OPPROF_E_MEMORY;
     }
     return OPPROF_OK;

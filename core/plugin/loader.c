@@ -98,7 +98,7 @@ static OpprofStatus ltdl_failure(OpprofError **error)
     const char *reason = lt_dlerror();
 
     reason = reason != NULL ? reason : "no reason given";
-    return OpprofErrorSet(error, status_of_reason(reason), "libltdl refuses it: %s", reason);
+    return OpprofErrorSet(error, status_of_reason(reason), "Libltdl refuses it: %s", reason);
 }
 
 static OpprofStatus start_ltdl(OpprofError **error)

@@ -179,13 +179,13 @@ static void hint_at_names(const ChipFiles *files, const char *name, OpprofError 
     char *places = ChipFilesPlaces();
 
     if (nearest != NULL) {
-        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+        OpprofErrorHint(error, "Did you mean '%s'?", nearest);
     } else if (count > 0) {
         OpprofErrorHint(error,
-                        "name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
+                        "Name a SoC such as '%s'; add chips of your own with OPPROF_CHIP_PATH",
                         names[count - 1]);
     } else {
-        OpprofErrorHint(error, "no chip file is in '%s'; set OPPROF_CHIP_PATH to where they are",
+        OpprofErrorHint(error, "No chip file is in '%s'; set OPPROF_CHIP_PATH to where they are",
                         places == NULL ? "" : places);
     }
     free(places);
@@ -198,15 +198,15 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
 
     if (broken.file != NULL) {
         tell_fault(broken.file, error);
-        return OpprofErrorSet(error, OPPROF_E_DATA, "cannot load the chip '%s': its file is broken",
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot load the chip '%s': its file is broken",
                               name);
     }
     const size_t faults = tell_faults(files, error);
     if (faults == 0) {
-        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "no chip file serves '%s'", name);
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No chip file serves '%s'", name);
     } else {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                       "no chip file serves '%s', but %zu of %zu are broken", name, faults,
+                       "No chip file serves '%s', but %zu of %zu are broken", name, faults,
                        files->count);
     }
     hint_at_names(files, name, error);
@@ -288,7 +288,7 @@ static OpprofStatus find_parent(const ChipFiles *files, const ChipFile *const *l
     if (!circular) {
         tell_faults(files, error);
     }
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '/extends': %s '%s'%s",
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file '%s' at '/extends': %s '%s'%s",
                           child->path, circular ? "the series" : "no chip file has the series",
                           wanted, circular ? " extends this one in turn" : "");
 }
@@ -305,7 +305,7 @@ static OpprofStatus line_of_descent(const ChipFiles *files, const ChipFile *file
         if (count == MAX_ANCESTORS) {
             return OpprofErrorSet(
                 error, OPPROF_E_DATA,
-                "chip file '%s' at '/extends': more than %d files extend one another", file->path,
+                "Chip file '%s' at '/extends': more than %d files extend one another", file->path,
                 MAX_ANCESTORS);
         }
         const OpprofStatus status = find_parent(files, line, count, &line[count], error);

@@ -90,7 +90,7 @@ static OpprofStatus refuse(const ChipFile *file, const Place *place, const char 
 {
     char *pointer = pointer_text(place);
 
-    OpprofErrorSet(error, OPPROF_E_DATA, "chip file '%s' at '%s': %s", file->path,
+    OpprofErrorSet(error, OPPROF_E_DATA, "Chip file '%s' at '%s': %s", file->path,
                    pointer == NULL ? "" : pointer, problem);
     free(pointer);
     return OPPROF_E_DATA;
@@ -129,7 +129,7 @@ static OpprofStatus check_version(const ChipFile *file, const Place *place, cons
         return OPPROF_OK;
     }
     refuse(file, place, "this format version is not known, only \"" FORMAT_VERSION "\" is", error);
-    OpprofErrorHint(error, "the file is made for another release of opprof");
+    OpprofErrorHint(error, "The file is made for another release of opprof");
     return OPPROF_E_DATA;
 }
 
@@ -235,7 +235,7 @@ static OpprofStatus check_other(const ChipFile *file, const Place *place, const 
     refuse(file, place, in_soc ? "a SoC has no such member" : "a chip file has no such member",
            error);
     if (nearest != NULL) {
-        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+        OpprofErrorHint(error, "Did you mean '%s'?", nearest);
     }
     return OPPROF_E_DATA;
 }

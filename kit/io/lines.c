@@ -71,7 +71,7 @@ static uint64_t newline_mask(const char *bytes)
 
 static OpprofStatus refuse(const char *path, const char *why, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': it is %s", path, why);
+    return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': it is %s", path, why);
 }
 
 static OpprofStatus check_regular(const char *path, int fd, uint64_t *ret_size, OpprofError **error)
@@ -79,7 +79,7 @@ static OpprofStatus check_regular(const char *path, int fd, uint64_t *ret_size, 
     struct stat info;
 
     if (fstat(fd, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %m", path);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %m", path);
     }
     if (S_ISDIR(info.st_mode)) {
         return refuse(path, "a directory", error);
@@ -123,7 +123,7 @@ OpprofStatus OpprofLineReaderOpen(const char *path, OpprofLineReader **ret_reade
     if (fd < 0) {
         const bool missing = errno == ENOENT || errno == ENOTDIR;
         return OpprofErrorSet(error, missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                              "cannot open '%s': %m", path);
+                              "Cannot open '%s': %m", path);
     }
     const OpprofStatus status = check_regular(path, fd, &size, error);
     if (status != OPPROF_OK) {
@@ -146,12 +146,12 @@ static OpprofStatus report_failure(const OpprofLineReader *reader, OpprofError *
 
     if (reader->failed_errno == 0) {
         return OpprofErrorSet(error, OPPROF_E_IO,
-                              "cannot read '%s' at byte %" PRIu64
+                              "Cannot read '%s' at byte %" PRIu64
                               ": it shrank while it was read, from %" PRIu64 " bytes",
                               reader->path, at, reader->size);
     }
     errno = reader->failed_errno;
-    return OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s' at byte %" PRIu64 ": %m",
+    return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s' at byte %" PRIu64 ": %m",
                           reader->path, at);
 }
 

@@ -144,7 +144,7 @@ static OpprofStatus unknown_name(const Parser *parser, size_t start, const char 
     }
     const char *nearest = hint == NULL ? OpprofNearestName(name, names, count) : NULL;
     if (nearest != NULL) {
-        OpprofErrorHint(parser->program->error, "did you mean %s()?", nearest);
+        OpprofErrorHint(parser->program->error, "Did you mean %s()?", nearest);
     } else if (hint != NULL) {
         OpprofErrorHint(parser->program->error, "%s", hint);
     }
@@ -175,7 +175,7 @@ static OpprofStatus parse_inner(const Parser *parser, size_t start, const char *
 
     const OpprofStatus status = parse_all(&inner, ret_term);
     if (status != OPPROF_OK) {
-        OpprofErrorWrap(parser->program->error, "formula '%s', column %zu: '%s' cannot be used",
+        OpprofErrorWrap(parser->program->error, "Formula '%s', column %zu: '%s' cannot be used",
                         parser->name, start + 1, name);
     }
     return status;
@@ -191,7 +191,7 @@ static OpprofStatus parse_binding(const Parser *parser, size_t start, const char
     OpprofStatus status =
         program->bind(program->context, name, key, &binding, &hint, program->error);
     if (status != OPPROF_OK) {
-        OpprofErrorWrap(program->error, "formula '%s', column %zu: '%s' cannot be used",
+        OpprofErrorWrap(program->error, "Formula '%s', column %zu: '%s' cannot be used",
                         parser->name, start + 1, name);
         return status;
     }
@@ -411,7 +411,7 @@ OpprofStatus OpprofExpressionParse(const char *name, const char *text, size_t le
 
     *ret_expression = NULL;
     if (length > OPPROF_EXPRESSION_MAX_LENGTH) {
-        return OpprofErrorSet(error, OPPROF_E_LIMIT, "formula '%s' has %zu letters, more than %u",
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "Formula '%s' has %zu letters, more than %u",
                               name, length, OPPROF_EXPRESSION_MAX_LENGTH);
     }
     OpprofStatus status = parse_all(&parser, &result);

@@ -27,7 +27,7 @@ OpprofStatus ParserFail(const Parser *parser, OpprofStatus status, size_t at, co
         reason[0] = '\0';
     }
     va_end(args);
-    return OpprofErrorSet(parser->program->error, status, "formula '%s', column %zu: %s",
+    return OpprofErrorSet(parser->program->error, status, "Formula '%s', column %zu: %s",
                           parser->name, at + 1, reason);
 }
 

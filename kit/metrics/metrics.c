@@ -128,10 +128,10 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
     OpprofExpression *expression = NULL;
 
     if (formula == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "symbol '%s' of the chip has no formula", name);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' of the chip has no formula", name);
     }
     if (metrics->depth >= MAX_DEPTH) {
-        return OpprofErrorSet(error, OPPROF_E_LIMIT, "symbol '%s' lies behind more than %u others",
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "Symbol '%s' lies behind more than %u others",
                               name, MAX_DEPTH);
     }
     const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
@@ -162,7 +162,7 @@ static OpprofStatus bind_symbol(OpprofMetrics *metrics, const char *name, const 
     const MetricName *known = find_name(metrics, name, NULL);
 
     if (known != NULL && known->expression == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "symbol '%s' is defined by itself", name);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' is defined by itself", name);
     }
     if (known == NULL) {
         const OpprofStatus status = add_symbol(metrics, name, symbol, error);
@@ -370,9 +370,9 @@ OpprofStatus OpprofMetricsCreate(const OpprofChip *chip, const char *variant,
 {
     *ret_metrics = NULL;
     if (OpprofFactGetKind(OpprofChipFact(chip, "metrics.facts")) != OPPROF_FACT_OBJECT) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "the chip '%s' (series '%s') states no metrics",
+        OpprofErrorSet(error, OPPROF_E_DATA, "The chip '%s' (series '%s') states no metrics",
                        OpprofChipSoc(chip), OpprofChipSeries(chip));
-        OpprofErrorHint(error, "a chip file with metrics extends 'onboard'");
+        OpprofErrorHint(error, "A chip file with metrics extends 'onboard'");
         return OPPROF_E_DATA;
     }
     OpprofMetrics *metrics = calloc(1, sizeof *metrics);
@@ -424,7 +424,7 @@ OpprofStatus OpprofMetricsAdd(OpprofMetrics *metrics, const char *name, const ch
     const OpprofStatus status = parse(metrics, name, formula, scope, &expression, error);
 
     if (status != OPPROF_OK) {
-        OpprofErrorWrap(error, "a metric of the chip '%s' (series '%s') cannot be used",
+        OpprofErrorWrap(error, "A metric of the chip '%s' (series '%s') cannot be used",
                         OpprofChipSoc(metrics->chip), OpprofChipSeries(metrics->chip));
     }
     *ret_expression = expression;

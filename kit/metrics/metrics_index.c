@@ -497,9 +497,9 @@ static OpprofStatus refuse_ambiguous(const MetricIndex *index, Matches *matches,
     if (out != NULL) {
         print_names(index, matches, wanted, out);
     }
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "several metrics could be meant with '%s'", wanted);
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Several metrics could be meant with '%s'", wanted);
     if (out != NULL && fclose(out) == 0) {
-        OpprofErrorHint(error, "say which: %s", text);
+        OpprofErrorHint(error, "Say which: %s", text);
     }
     free(text);
     return OPPROF_E_ARGUMENT;
@@ -516,7 +516,7 @@ OpprofStatus MetricIndexFind(const MetricIndex *index, const OpprofChip *chip, c
             return count == 1 ? OPPROF_OK : refuse_ambiguous(index, ways[i], name, error);
         }
     }
-    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "no metric '%s' of the chip '%s'", name,
+    OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No metric '%s' of the chip '%s'", name,
                    OpprofChipSoc(chip));
     hint_at_names(index, name, error);
     return OPPROF_E_NOT_FOUND;

@@ -89,7 +89,7 @@ static OpprofStatus add_formula(PmuMetrics *metrics, const EntrySource *source, 
 
     if (formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "entry '%s' of the compute load of chip '%s' has no '%s'", name,
+                              "Entry '%s' of the compute load of chip '%s' has no '%s'", name,
                               OpprofChipSoc(metrics->chip), member);
     }
     char *text = replace(formula, PLACEHOLDER, source->operand == NULL ? "" : source->operand);
@@ -113,7 +113,7 @@ static OpprofStatus compile_entry(PmuMetrics *metrics, const EntrySource *source
 
     if (name == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "an entry of the compute load of chip '%s' has no name",
+                              "An entry of the compute load of chip '%s' has no name",
                               OpprofChipSoc(metrics->chip));
     }
     char *full = replace(name, PLACEHOLDER, source->operand == NULL ? "" : source->operand);

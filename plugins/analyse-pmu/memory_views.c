@@ -89,7 +89,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'metrics.storage.map': %s",
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'metrics.storage.map': %s",
                           OpprofChipSoc(metrics->chip), what);
 }
 

@@ -82,7 +82,7 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
 
     column->any_core = with != NULL;
     if (formula == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "column '%s' of chip '%s' has no formula",
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Column '%s' of chip '%s' has no formula",
                               column->shown.name, OpprofChipSoc(metrics->chip));
     }
     OpprofStatus status = OpprofMetricsAdd(metrics->metrics, column->shown.name, formula, &scope,
@@ -110,7 +110,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
         .kind = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
     };
     if (column->shown.name == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "a column of chip '%s' has no name",
+        return OpprofErrorSet(error, OPPROF_E_DATA, "A column of chip '%s' has no name",
                               OpprofChipSoc(metrics->chip));
     }
     if (shows == NULL) {
@@ -120,7 +120,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
     column->shown.kind = column->source == COLUMN_BLOCK ? OPPROF_FIELD_U64 : OPPROF_FIELD_STRING;
     if (column->source == COLUMN_SUB_BLOCK && strcmp(shows, "sub_block") != 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
-                              "column '%s' of chip '%s' shows '%s', which no core has",
+                              "Column '%s' of chip '%s' shows '%s', which no core has",
                               column->shown.name, OpprofChipSoc(metrics->chip), shows);
     }
     return OPPROF_OK;

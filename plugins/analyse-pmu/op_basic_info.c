@@ -78,7 +78,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, cons
         compiled->column_count == MAX_COLUMNS) {
         return OpprofErrorSet(
             error, OPPROF_E_DATA,
-            "column '%s' of table '%s' of chip '%s' shows '%s', which no operator has",
+            "Column '%s' of table '%s' of chip '%s' shows '%s', which no operator has",
             name == NULL ? "" : name, TABLE, OpprofChipSoc(metrics->chip),
             shows == NULL ? "" : shows);
     }

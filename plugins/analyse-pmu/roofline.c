@@ -111,7 +111,7 @@ static OpprofStatus no_memory(OpprofError **error)
 static OpprofStatus bad(const PmuMetrics *metrics, const char *what, const char *name,
                         OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'metrics.roofline': %s '%s'",
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'metrics.roofline': %s '%s'",
                           OpprofChipSoc(metrics->chip), what, name == NULL ? "" : name);
 }
 

@@ -174,7 +174,7 @@ static OpprofStatus list_directory(const char *input, TraceFiles *files, OpprofE
     }
     if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in directory '%s'", input);
-        OpprofErrorHint(error, "traces are files whose names end with .json or .gz");
+        OpprofErrorHint(error, "Traces are files whose names end with .json or .gz");
         return OPPROF_E_NOT_FOUND;
     }
     return OPPROF_OK;
@@ -192,7 +192,7 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
     }
     if (status == OPPROF_OK && files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
-        OpprofErrorHint(error, "traces are files whose names end with .json or .gz");
+        OpprofErrorHint(error, "Traces are files whose names end with .json or .gz");
         status = OPPROF_E_NOT_FOUND;
     }
     if (status != OPPROF_OK) {

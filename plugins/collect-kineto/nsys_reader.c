@@ -286,7 +286,7 @@ static OpprofStatus not_a_trace(NsysReader *self, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_DATA,
                    "The database is not a trace: it has none of the tables of Nsight Systems");
-    OpprofErrorHint(error, "traces are made by: nsys export --type sqlite REPORT.nsys-rep");
+    OpprofErrorHint(error, "Traces are made by: nsys export --type sqlite REPORT.nsys-rep");
     self->facts.is_other = true;
     return OPPROF_E_DATA;
 }

@@ -115,7 +115,7 @@ static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *
     reader->facts.is_other = is_other;
     reader->place = AT_END;
 
-    OpprofErrorHint(error, "a trace is an object with 'traceEvents', or an array of events; the "
+    OpprofErrorHint(error, "A trace is an object with 'traceEvents', or an array of events; the "
                            "execution traces that profilers write beside it are something else");
     return status;
 }

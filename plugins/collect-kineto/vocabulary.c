@@ -118,7 +118,7 @@ static VocabularyList find_list(const char *path, const char *section, const cha
     bad_entry(path, section, key, "is not a list of a vocabulary", error);
     nearest = OpprofNearestName(key, keys, VOCABULARY_LISTS);
     if (nearest != NULL) {
-        OpprofErrorHint(error, "did you mean '%s'?", nearest);
+        OpprofErrorHint(error, "Did you mean '%s'?", nearest);
     }
     return VOCABULARY_LISTS;
 }

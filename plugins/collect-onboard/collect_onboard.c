@@ -284,7 +284,7 @@ static OpprofStatus begin_launch(Collector *self, OpprofError **error)
         return no_memory(error);
     }
     if (status != OPPROF_OK) {
-        OpprofStageIncomplete(self->stage, "launch '%s' is left out: %s", launch->place,
+        OpprofStageIncomplete(self->stage, "Launch '%s' is left out: %s", launch->place,
                               OpprofErrorMessage(reason));
         OpprofErrorDestroy(reason);
     }

@@ -159,7 +159,7 @@ static OpprofStatus has_raw_files(const char *directory, const Patterns *pattern
     *ret_has = false;
     if (count < 0) {
         return OpprofErrorSet(error, errno == ENOENT ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
-                              "cannot list '%s': %m", directory);
+                              "Cannot list '%s': %m", directory);
     }
     for (int i = 0; i < count && !*ret_has; i++) {
         if (rank_of(patterns, entries[i]->d_name) < patterns->count) {
@@ -358,11 +358,11 @@ OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches 
     }
     if (status == OPPROF_OK && ret_launches->count == 0) {
         status = OpprofErrorSet(
-            error, OPPROF_E_NOT_FOUND, "no raw files of an operator in '%s'%s%s", input,
+            error, OPPROF_E_NOT_FOUND, "No raw files of an operator in '%s'%s%s", input,
             ret_launches->first_unreadable == NULL ? "" : "; ",
             ret_launches->first_unreadable == NULL ? "" : ret_launches->first_unreadable);
         OpprofErrorHint(
-            error, "give the directory of a run (<device>/<kernel>/<order>/dump below it), or one "
+            error, "Give the directory of a run (<device>/<kernel>/<order>/dump below it), or one "
                    "with op_basic_info.txt and DeviceProf1.bin in it");
     }
     if (status == OPPROF_OK) {
@@ -408,7 +408,7 @@ OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFi
 
     *ret_files = (RawFiles){ .count = 0 };
     if (count < 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "cannot list '%s': %m", directory);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot list '%s': %m", directory);
     }
     ret_files->list = calloc((size_t) count + 1, sizeof *ret_files->list);
     if (ret_files->list == NULL) {

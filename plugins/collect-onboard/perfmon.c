@@ -139,7 +139,7 @@ static OpprofStatus check_options(const PerfmonFacts *facts, const PerfmonOption
     if (facts->is_provisional && !options->is_provisional_accepted) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "Registers of the performance monitors are not confirmed for this chip");
-        OpprofErrorHint(error, "accept provisional registers, on a machine that may hang");
+        OpprofErrorHint(error, "Accept provisional registers, on a machine that may hang");
         return OPPROF_E_ARGUMENT;
     }
     if (options->buffer_size == 0 || options->buffer_size % 32 != 0 ||

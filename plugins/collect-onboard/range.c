@@ -585,7 +585,7 @@ static OpprofStatus search_level(const RangeSearch *search, char *directory, int
     }
     const int count = scandir(directory, &entries, NULL, by_nature);
     if (count < 0 && errno != ENOENT && errno != ENOTDIR) {
-        OpprofStageIncomplete(search->stage, "cannot list '%s': %m", directory);
+        OpprofStageIncomplete(search->stage, "Cannot list '%s': %m", directory);
     }
     for (int i = 0; i < count; i++) {
         char *path = NULL;

@@ -14,7 +14,7 @@ static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u",
                    text, MOST_CORE_ID);
-    OpprofErrorHint(error, "for example core_id=0,2 or core_id=0|2");
+    OpprofErrorHint(error, "For example core_id=0,2 or core_id=0|2");
     return OPPROF_E_ARGUMENT;
 }
 
@@ -64,7 +64,7 @@ OpprofStatus ChoicesCheckMetrics(const OpprofParams *params, const SimFacts *fac
             OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                            "Parameter metrics: the simulator of %s (%s) has no '%s'",
                            OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), metric);
-            OpprofErrorHint(error, "leave it out, or say which chip it is: chip=NAME");
+            OpprofErrorHint(error, "Leave it out, or say which chip it is: chip=NAME");
             return OPPROF_E_ARGUMENT;
         }
     }

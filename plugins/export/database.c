@@ -23,7 +23,7 @@ OpprofStatus DatabaseFail(const Database *database, OpprofError **error)
                    OpprofOutputFilePath(database->file),
                    reason != 0 ? strerror(reason) : sqlite3_errmsg(database->handle));
     if (reason == ENOSPC) {
-        OpprofErrorHint(error, "make room, or choose another output directory");
+        OpprofErrorHint(error, "Make room, or choose another output directory");
     }
     return OPPROF_E_IO;
 }

@@ -84,7 +84,7 @@ static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **err
                        "Spans of document '%s' come in several partitions",
                        OpprofStageString(self->stage, name));
         OpprofErrorHint(
-            error, "a producer of spans must give its batches the document's name as partition");
+            error, "A producer of spans must give its batches the document's name as partition");
         return OPPROF_E_CONTRACT;
     }
     return OPPROF_OK;

@@ -126,7 +126,7 @@ static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **r
     if (strcasecmp(asked, "auto") == 0) {
         if (soc[0] == '\0') {
             OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                           "the data does not name its SoC: 'op_basic_info.txt' is missing, cut, "
+                           "The data does not name its SoC: 'op_basic_info.txt' is missing, cut, "
                            "or names none");
             OpprofErrorHint(error, "say which chip it was with --set chip=");
             return OPPROF_E_NOT_FOUND;

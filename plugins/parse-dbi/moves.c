@@ -78,7 +78,7 @@ OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, Move
            OpprofFactNext(moves, &walk, &name, &fact)) {
         const char *why = add_path(tables, paths, name, fact);
         if (why != NULL) {
-            return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'pmu.moves.%s': %s",
+            return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'pmu.moves.%s': %s",
                                   OpprofChipSoc(chip), name, why);
         }
     }

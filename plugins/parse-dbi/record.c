@@ -16,13 +16,13 @@
 static OpprofStatus bad(const OpprofChip *chip, const char *record, const char *what,
                         OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'dbi.records.%s': %s",
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.records.%s': %s",
                           OpprofChipSoc(chip), record, what);
 }
 
 static OpprofStatus bad_area(const OpprofChip *chip, const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'dbi.%s'", OpprofChipSoc(chip), what);
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.%s'", OpprofChipSoc(chip), what);
 }
 
 /* A whole number in [0, limit]. */
@@ -200,7 +200,7 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
     *tables = (DbiTables){ .memory_count = 0 };
     if (OpprofFactGetKind(records) != OPPROF_FACT_OBJECT) {
         return OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
-                              "chip '%s' has no instrumentation records ('dbi')",
+                              "Chip '%s' has no instrumentation records ('dbi')",
                               OpprofChipSoc(chip));
     }
     OpprofStatus status = load_area(chip, &tables->area, error);

@@ -68,7 +68,7 @@ static void hint_at_names(const OpprofChip *chip, OpprofError **error)
         }
     }
     if (names != NULL) {
-        OpprofErrorHint(error, "metrics of this chip: %s", names);
+        OpprofErrorHint(error, "Metrics of this chip: %s", names);
     }
     free(names);
 }
@@ -76,7 +76,7 @@ static void hint_at_names(const OpprofChip *chip, OpprofError **error)
 static OpprofStatus refuse(const OpprofChip *chip, const char *item, const char *why,
                            OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "metric '%s' cannot be had: %s", item, why);
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Metric '%s' cannot be had: %s", item, why);
     hint_at_names(chip, error);
     return OPPROF_E_ARGUMENT;
 }
@@ -209,7 +209,7 @@ static OpprofStatus check_length(const ChoiceItems *items, OpprofError **error)
     return length <= CHOICES_MAX_LENGTH
                ? OPPROF_OK
                : OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                                "the list of metrics has %zu letters, more than %u", length,
+                                "The list of metrics has %zu letters, more than %u", length,
                                 CHOICES_MAX_LENGTH);
 }
 

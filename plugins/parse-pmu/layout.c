@@ -20,7 +20,7 @@ typedef struct Loader {
 static void refuse(Loader *loader, const char *where, const char *what)
 {
     if (loader->status == OPPROF_OK) {
-        loader->status = OpprofErrorSet(loader->error, OPPROF_E_DATA, "chip '%s' at '%s': %s",
+        loader->status = OpprofErrorSet(loader->error, OPPROF_E_DATA, "Chip '%s' at '%s': %s",
                                         OpprofChipSoc(loader->chip), where, what);
     }
 }
@@ -326,9 +326,9 @@ OpprofStatus PmuLayoutLoad(const OpprofChip *chip, PmuLayout *ret_layout, Opprof
     *ret_layout = (PmuLayout){ .chip = chip };
     if (OpprofChipFact(chip, "pmu") == NULL) {
         OpprofErrorSet(error, OPPROF_E_DATA,
-                       "the chip '%s' (series '%s') states nothing about its PMU",
+                       "The chip '%s' (series '%s') states nothing about its PMU",
                        OpprofChipSoc(chip), OpprofChipSeries(chip));
-        OpprofErrorHint(error, "a chip file that describes on-board runs has the section 'pmu'");
+        OpprofErrorHint(error, "A chip file that describes on-board runs has the section 'pmu'");
         return OPPROF_E_DATA;
     }
     load_events(&loader, ret_layout);

@@ -17,7 +17,7 @@ static bool is_auto(const ParserSettings *settings)
 static OpprofStatus ask_for_chip(OpprofStatus status, OpprofError **error)
 {
     OpprofErrorHint(error,
-                    "say which chip it was with --set chip=, such as --set chip=Ascend910B1");
+                    "Say which chip it was with --set chip=, such as --set chip=Ascend910B1");
     return status;
 }
 
@@ -55,7 +55,7 @@ static OpprofStatus load_chip(const ParserSettings *settings, const char *soc, P
     }
     if (soc == NULL) {
         OpprofErrorSet(error, OPPROF_E_DATA,
-                       "the data does not name its SoC: 'op_basic_info.txt' is missing, cut, or "
+                       "The data does not name its SoC: 'op_basic_info.txt' is missing, cut, or "
                        "without 'Run Soc Version'");
         return ask_for_chip(OPPROF_E_DATA, error);
     }

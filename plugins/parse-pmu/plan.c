@@ -29,7 +29,7 @@ static OpprofStatus no_memory(OpprofError **error)
 
 static OpprofStatus bad_plan(const PmuLayout *layout, const char *what, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_DATA, "chip '%s' at 'pmu.rounds': %s",
+    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'pmu.rounds': %s",
                           OpprofChipSoc(layout->chip), what);
 }
 

@@ -38,7 +38,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                        "Parameter 'file' is '%s', which does not end in '%s'",
                        self->file == NULL ? "" : self->file, SUFFIX);
-        OpprofErrorHint(error, "the viewer knows the format by this suffix alone");
+        OpprofErrorHint(error, "The viewer knows the format by this suffix alone");
         return OPPROF_E_ARGUMENT;
     }
     return OPPROF_OK;

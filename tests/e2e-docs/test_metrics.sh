@@ -38,7 +38,7 @@ sed 's/gib_s(ring_bytes, total/gib_s(ringbytes, total/' chips/Pebble.json >chips
 rm chips/Pebble.json
 OPPROF_CHIP_PATH=chips:$OPPROF_CHIP_PATH opprof-run --explain 'ring(GB/s)' --set chip=Pebble1 >"$scratch/out" 2>&1 &&
     fail "a wrong formula can be explained"
-for text in "formula 'ring(GB/s)', column 7: 'ringbytes' is unknown" "hint: did you mean 'ring_bytes'?"; do
+for text in "Formula 'ring(GB/s)', column 7: 'ringbytes' is unknown" "hint: Did you mean 'ring_bytes'?"; do
     grep -qF -- "$text" "$document" || fail "docs/metrics.md does not show: $text"
     grep -qF -- "$text" "$scratch/out" || { cat -- "$scratch/out" >&2; fail "not told as docs/metrics.md shows it: $text"; }
 done

@@ -60,15 +60,15 @@ says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the tabl
 
 # Names that are none, or several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
-expect 2 "no metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
+expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
 opprof --explain mte3_active --set chip=910B
-expect 2 "did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
+expect 2 "Did you mean one of 'aic_mte3_active_bw(GB/s)', 'aiv_mte3_active_bw(GB/s)'?"
 opprof --explain aic_cube_ratio
 expect 2 "--explain does not know for which chip" "--set chip=Ascend910B1"
 opprof --explain aic_cube_ratio --set chip=Ascend910Z
-expect 2 "no chip file serves 'Ascend910Z'" "did you mean 'Ascend910A'?"
+expect 2 "No chip file serves 'Ascend910Z'" "Did you mean 'Ascend910A'?"
 opprof --explain aic_cube_ratio --set chip=610
-expect 2 "no metric 'aic_cube_ratio' of the chip"
+expect 2 "No metric 'aic_cube_ratio' of the chip"
 
 mkdir "$WORK/chips"
 cat >"$WORK/chips/two.json" <<'JSON'
@@ -77,13 +77,13 @@ cat >"$WORK/chips/two.json" <<'JSON'
     { "name": "load(us)", "is": "time", "unit": "us" }, { "name": "load(%)", "is": "1 +" } ] } } } }
 JSON
 OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain load --set chip=Two1
-expect 2 "several metrics could be meant with 'load'" "say which: 'load(us)', 'load(%)'"
+expect 2 "Several metrics could be meant with 'load'" "Say which: 'load(us)', 'load(%)'"
 OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(us)' --set chip=Two1
 expect 0
 says "source: $WORK/chips/two.json, metrics.tables.Extra.columns[0]" \
     "from $chips/910B.json, metrics.symbols.time"
 OPPROF_CHIP_PATH=$WORK/chips:$chips opprof --explain 'load(%)' --set chip=Two1
-expect 2 "formula 'load(%)', column 4: expected a number, a name or '(', found the end"
+expect 2 "Formula 'load(%)', column 4: expected a number, a name or '(', found the end"
 
 # A module from outside of the tree explains a section of its own in a chip file; the others still explain theirs.
 cat >"$WORK/chips/acme.json" <<'JSON'
@@ -107,7 +107,7 @@ stranger_says all
 expect 0
 says "foot  " "aic_cube_ratio"
 stranger_says nobody
-expect 2 "no metric 'nobody' of the chip"
+expect 2 "No metric 'nobody' of the chip"
 opprof --plugin-path "$stranger" --inspect stranger
 expect 0
 says "Reads of chip files: acme"

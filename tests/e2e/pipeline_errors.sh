@@ -88,7 +88,7 @@ truncate -s 100M big.json
 opprof --pipeline big.json --validate
 expect 2 "'big.json' is too large" "104857600 bytes"
 opprof --pipeline absent.json --validate
-expect 2 "cannot open 'absent.json': No such file or directory"
+expect 2 "Cannot open 'absent.json': No such file or directory"
 opprof --pipeline sim-dmup --validate
 expect 2 "Cannot find pipeline 'sim-dmup'" "Did you mean 'sim-dump'?"
 printf 'not json' >text.json

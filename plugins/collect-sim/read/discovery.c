@@ -133,7 +133,7 @@ static OpprofStatus read_directory(const char *path, Clues *clues, OpprofError *
 
         OpprofErrorSet(error, is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO,
                        "Cannot read dump directory '%s': %s", path, strerror(errno));
-        OpprofErrorHint(error, "dump=DIR wants the directory with files such as "
+        OpprofErrorHint(error, "Dump=DIR wants the directory with files such as "
                                "core0.veccore0.instr_log.dump");
         return is_missing ? OPPROF_E_NOT_FOUND : OPPROF_E_IO;
     }
@@ -237,7 +237,7 @@ static OpprofStatus no_core(const char *directory, const FoundCores *cores, Oppr
                        directory, core->name, core->prefix,
                        core->popped.bytes == 0 ? "instr_popped_log.dump" : "instr_log.dump");
     }
-    OpprofErrorHint(error, "a core has at least two of <core>.instr_popped_log.dump, "
+    OpprofErrorHint(error, "A core has at least two of <core>.instr_popped_log.dump, "
                            "<core>.instr_log.dump and an icache_log.dump, where <core> is core0 or "
                            "core0.veccore0");
     return OPPROF_E_NOT_FOUND;

@@ -153,7 +153,7 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
             "sub-cores in file names, %s instruction ids, %s icache_log.log)",
             count == 0 ? "no" : "more than one", clues->has_sub_cores ? "with" : "no",
             clues->has_ids ? "with" : "no", clues->has_icache_log_suffix ? "with" : "no");
-        OpprofErrorHint(error, "say it: --set chip=Ascend910B1, or another SoC name");
+        OpprofErrorHint(error, "Say it: --set chip=Ascend910B1, or another SoC name");
     }
     free(series);
     return status;
@@ -195,7 +195,7 @@ OpprofStatus SimFactsCheck(const SimFacts *facts, const SimClues *clues, OpprofE
     }
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter chip: the dump is not one of %s (%s): %s",
                    OpprofChipSoc(facts->chip), OpprofChipSeries(facts->chip), what);
-    OpprofErrorHint(error, "leave the chip out, and it is chosen by what the dump looks like");
+    OpprofErrorHint(error, "Leave the chip out, and it is chosen by what the dump looks like");
     return OPPROF_E_ARGUMENT;
 }
 

@@ -11,7 +11,7 @@
 
 static OpprofStatus open_three(OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_IO, "cannot read '%s': %s", "a.dump", "No such device");
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %s", "a.dump", "No such device");
     OpprofErrorHint(error, "plug it in");
     OpprofErrorWrap(error, "core %d has no data", 7);
     OpprofErrorSet(error, OPPROF_E_DATA, "cannot draw the timeline");
@@ -66,7 +66,7 @@ START_TEST(text_is_outermost_first_then_the_hints)
     char *text = OpprofErrorText(error, false);
     ck_assert_str_eq(text, "cannot draw the timeline\n"
                            "  because: core 7 has no data\n"
-                           "  because: cannot read 'a.dump': No such device\n"
+                           "  because: Cannot read 'a.dump': No such device\n"
                            "  hint: give another dump\n"
                            "  hint: plug it in");
     free(text);

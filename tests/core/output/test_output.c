@@ -180,7 +180,7 @@ START_TEST(bad_places_are_refused)
     write_scratch("file", "x", 1);
     refuse_directory(in_scratch("file"), true, OPPROF_E_IO, "not a directory");
     refuse_directory(in_scratch("file/below"), false, OPPROF_E_IO, "not a directory");
-    refuse_directory("/proc/nowhere", true, OPPROF_E_IO, "hint: choose another output directory");
+    refuse_directory("/proc/nowhere", true, OPPROF_E_IO, "hint: Choose another output directory");
     memset(longest, 'n', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     refuse_directory(longest, true, OPPROF_E_IO, "File name too long");
@@ -202,7 +202,7 @@ START_TEST(a_link_is_followed_above_but_not_at_the_end)
     refuse_directory(in_scratch("link"), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("link"), false, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("link/"), true, OPPROF_E_IO,
-                     "it is a symbolic link\n  hint: name the directory that the link points to");
+                     "it is a symbolic link\n  hint: Name the directory that the link points to");
     refuse_directory(in_scratch("link/."), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling"), true, OPPROF_E_IO, "it is a symbolic link");
     refuse_directory(in_scratch("dangling/x"), true, OPPROF_E_IO, "it is a symbolic link");

@@ -184,19 +184,19 @@ END_TEST
 
 START_TEST(an_unknown_name_is_answered_with_the_nearest)
 {
-    refuse("Test100B9", OPPROF_E_NOT_FOUND, "no chip file serves 'Test100B9'",
-           "did you mean 'Test100B");
-    refuse("T20", OPPROF_E_NOT_FOUND, "hint: did you mean 'T200'?", "");
+    refuse("Test100B9", OPPROF_E_NOT_FOUND, "No chip file serves 'Test100B9'",
+           "Did you mean 'Test100B");
+    refuse("T20", OPPROF_E_NOT_FOUND, "hint: Did you mean 'T200'?", "");
     refuse("Ascend", OPPROF_E_NOT_FOUND, "hint: name a SoC such as", "OPPROF_CHIP_PATH");
     refuse("", OPPROF_E_NOT_FOUND, "''", "hint");
-    refuse("_retired", OPPROF_E_NOT_FOUND, "no chip file serves '_retired'", ""); /* a comment */
+    refuse("_retired", OPPROF_E_NOT_FOUND, "No chip file serves '_retired'", ""); /* a comment */
     setenv("OPPROF_CHIP_PATH", "/nonexistent", 1);
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/nonexistent'",
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/nonexistent'",
            "set OPPROF_CHIP_PATH");
     setenv("OPPROF_SYSTEM_CHIP_PATH", "/neither", 1);
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/nonexistent:/neither'", "");
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/nonexistent:/neither'", "");
     unsetenv("OPPROF_CHIP_PATH");
-    refuse("Test100B1", OPPROF_E_NOT_FOUND, "no chip file is in '/neither'", "");
+    refuse("Test100B1", OPPROF_E_NOT_FOUND, "No chip file is in '/neither'", "");
 }
 END_TEST
 
@@ -235,7 +235,7 @@ static void check_broken(const char *text, const char *part)
     write_text("broken.json", text);
     ChipsForget();
     setenv("OPPROF_CHIP_PATH", scratch, 1);
-    refuse("Soc", OPPROF_E_DATA, "cannot load the chip 'Soc': its file is broken", part);
+    refuse("Soc", OPPROF_E_DATA, "Cannot load the chip 'Soc': its file is broken", part);
 }
 
 START_TEST(faults_are_told_with_file_and_member)
@@ -254,7 +254,7 @@ START_TEST(faults_are_told_with_file_and_member)
     check_broken(HEAD ", \"extends\": {} }", "at '/extends': expected a string, found an object");
     check_broken(HEAD ", \"default_soc\": \"Sock\" }",
                  "at '/default_soc': this SoC is not among those in '/socs'");
-    check_broken(HEAD ", \"clokcs\": {} }", "did you mean 'clocks'?");
+    check_broken(HEAD ", \"clokcs\": {} }", "Did you mean 'clocks'?");
     check_broken(HEAD ", \"something\": 5 }",
                  "at '/something': expected an object, found a number");
     check_broken(HEAD ", \"a~b/c\": 5 }", "at '/a~0b~1c'");
@@ -281,7 +281,7 @@ START_TEST(faults_in_a_soc_are_told_with_their_place)
                  "at '/socs/Soc/series': a SoC has no such member");
     check_broken(
         "{ \"opprof_chip\": \"1.0\", \"series\": \"S\", \"socs\": { \"Soc\": { \"core\": {} } } }",
-        "did you mean 'cores'?");
+        "Did you mean 'cores'?");
 }
 END_TEST
 
@@ -304,7 +304,7 @@ START_TEST(a_broken_file_does_not_hide_the_others)
     ck_assert_ptr_null(strstr(warnings, "not-a-chip"));
     ck_assert_ptr_null(strstr(warnings, "hidden"));
     /* What is not found may be in one of them. */
-    refuse("Test300", OPPROF_E_NOT_FOUND, "no chip file serves 'Test300', but 3 of 5 are broken",
+    refuse("Test300", OPPROF_E_NOT_FOUND, "No chip file serves 'Test300', but 3 of 5 are broken",
            "/b.json' at '/series'");
     refuse("Test300", OPPROF_E_NOT_FOUND, "/a.json' line 1", "/directory.json'");
 }
@@ -373,7 +373,7 @@ START_TEST(files_are_read_once_and_chips_are_shared)
     ChipsForget();
     ck_assert_str_eq(OpprofChipSoc(second), "Soc");
     OpprofChipFree(second);
-    refuse("Soc", OPPROF_E_NOT_FOUND, "no chip file serves 'Soc'", "");
+    refuse("Soc", OPPROF_E_NOT_FOUND, "No chip file serves 'Soc'", "");
     free(path);
 }
 END_TEST

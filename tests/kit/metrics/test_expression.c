@@ -352,7 +352,7 @@ START_TEST(mistakes_are_told_with_their_column)
         { "(a", "column 3: expected ')', found the end" },
         { "a = b", "column 3: expected an operator or the end, found '='" },
         { "nobody + 1", "column 1: 'nobody' is unknown" },
-        { "1 + mni(a, b)", "column 5: 'mni(a, b)' is unknown\n  hint: did you mean min()?" },
+        { "1 + mni(a, b)", "column 5: 'mni(a, b)' is unknown\n  hint: Did you mean min()?" },
         { "known(3)", "hint: write it out" },
         { "min(a)", "column 1: min() takes at least 2 arguments, not 1" },
         { "sub0(a)", "sub0() takes 2 arguments, not 1" },
@@ -369,8 +369,8 @@ START_TEST(mistakes_are_told_with_their_column)
         { "1e23", "column 3: expected an exponent from 0 to 22" },
         { "1.2345678901234567", "the number has more than 15 digits" },
         { "a\x01", "column 2: expected an operator or the end, found byte 0x01" },
-        { "3 * wrong", "formula 'f', column 5: 'wrong' cannot be used\n"
-                       "  because: formula 'wrong', column 5: 'nobody' is unknown" },
+        { "3 * wrong", "Formula 'f', column 5: 'wrong' cannot be used\n"
+                       "  because: Formula 'wrong', column 5: 'nobody' is unknown" },
         { "refused", "because: no such luck" },
     };
 

@@ -208,10 +208,10 @@ START_TEST(mistakes_in_a_chip_file_are_told)
     assert_refused("circle", OPPROF_E_DATA, "symbol 'circle' is defined by itself");
     assert_refused("1 + empty", OPPROF_E_DATA, "symbol 'empty' of the chip has no formula");
     assert_refused("3 * bad", OPPROF_E_DATA,
-                   "because: formula 'm', column 5: 'bad' cannot be used\n"
-                   "  because: formula 'bad', column 4: expected a number");
+                   "because: Formula 'm', column 5: 'bad' cannot be used\n"
+                   "  because: Formula 'bad', column 4: expected a number");
     assert_refused("e(11)", OPPROF_E_DATA, "hint: 'pmu.events' of the chip has no '11'");
-    assert_refused("tiem", OPPROF_E_DATA, "hint: did you mean 'time'?");
+    assert_refused("tiem", OPPROF_E_DATA, "hint: Did you mean 'time'?");
     assert_refused("f(1)", OPPROF_E_DATA, "column 1: 'f(1)' is unknown");
     assert_refused("time", OPPROF_OK, "");
 }
@@ -270,7 +270,7 @@ START_TEST(a_chip_without_metrics_is_refused)
     ck_assert_int_eq(OpprofChipLoad("U1", &chip, NULL), OPPROF_OK);
     ck_assert_int_eq(OpprofMetricsCreate(chip, "default", &metrics, &error), OPPROF_E_DATA);
     ck_assert_ptr_null(metrics);
-    ck_assert_str_eq(OpprofErrorMessage(error), "the chip 'U1' (series 'U') states no metrics");
+    ck_assert_str_eq(OpprofErrorMessage(error), "The chip 'U1' (series 'U') states no metrics");
 }
 END_TEST
 
@@ -354,16 +354,16 @@ START_TEST(names_that_could_be_several_or_none_are_told)
         const char *message;
     } cases[] = {
         { "load", OPPROF_E_ARGUMENT,
-          "several metrics could be meant with 'load'\n  hint: say which: 'load(us)', 'load(%)'" },
-        { "RATE(%)", OPPROF_E_ARGUMENT, "say which: 'rate(%)', 'Rate(%)'" },
-        { "rate", OPPROF_E_ARGUMENT, "say which: 'rate(%)', 'Rate(%)'" },
+          "Several metrics could be meant with 'load'\n  hint: Say which: 'load(us)', 'load(%)'" },
+        { "RATE(%)", OPPROF_E_ARGUMENT, "Say which: 'rate(%)', 'Rate(%)'" },
+        { "rate", OPPROF_E_ARGUMENT, "Say which: 'rate(%)', 'Rate(%)'" },
         { "laod(us)", OPPROF_E_NOT_FOUND,
-          "no metric 'laod(us)' of the chip 'T1'\n  hint: did you mean 'load(us)'? "
+          "No metric 'laod(us)' of the chip 'T1'\n  hint: Did you mean 'load(us)'? "
           "The name 'all' lists all" },
-        { "usde", OPPROF_E_NOT_FOUND, "did you mean 'used'?" },
-        { "nknow", OPPROF_E_NOT_FOUND, "did you mean one of 'unknown_peak'?" },
+        { "usde", OPPROF_E_NOT_FOUND, "Did you mean 'used'?" },
+        { "nknow", OPPROF_E_NOT_FOUND, "Did you mean one of 'unknown_peak'?" },
         { "xyzzyxyzzy", OPPROF_E_NOT_FOUND, "hint: The name 'all' lists all" },
-        { "", OPPROF_E_NOT_FOUND, "no metric ''" },
+        { "", OPPROF_E_NOT_FOUND, "No metric ''" },
         { "e(11)", OPPROF_E_DATA, "'pmu.events' of the chip has no '11'" },
     };
 

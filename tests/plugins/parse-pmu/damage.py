@@ -295,7 +295,7 @@ def one_bad_launch_leaves_the_others_alone():
                 launch.info["Run Soc Version"] = "Ascend999"
             launch.write(os.path.join(root, "device0", "add", str(number), "dump"))
         result = run(root, "default,roofline", code=4)
-        same("Launch 'device0/add/1' is left out: no chip file serves 'Ascend999'" in result.errors, True)
+        same("Launch 'device0/add/1' is left out: No chip file serves 'Ascend999'" in result.errors, True)
         for number in (0, 2):
             same(texts(Result(os.path.join(result.directory, "add", str(number)), 0, "")), good)
         same(os.path.exists(os.path.join(result.directory, "add", "1", "Memory.csv")), False)

@@ -76,7 +76,7 @@ mkdir -p "$WORK/run/device0/other/0/dump" "$WORK/run/device0/empty/7/dump"
 cp -- "$WORK/run/device0/made_up_add/0/dump"/* "$WORK/run/device0/other/0/dump/"
 : >"$WORK/run/device0/empty/7/dump/op_basic_info.txt"
 onboard "$WORK/run"
-expect 4 "Launch 'device0/empty/7' is left out: the data does not name its SoC"
+expect 4 "Launch 'device0/empty/7' is left out: The data does not name its SoC"
 holds test "$(files)" = "made_up_add/0/ made_up_add/1/ other/0/ "
 holds cmp -s "$WORK/result/made_up_add/0/Memory.csv" "$WORK/result/other/0/Memory.csv"
 
@@ -164,7 +164,7 @@ holds grep -q 65535 "$WORK/result/visualize_data.bin"
 damaged
 sed -i 's/Ascend910B1$/Ascend910B77/' "$RAW/op_basic_info.txt"
 onboard "$RAW"
-expect 1 "no chip file serves 'Ascend910B77'" "--set chip="
+expect 1 "No chip file serves 'Ascend910B77'" "--set chip="
 opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result" --flat --set chip=910B
 expect 0 "The data is of 'Ascend910B77', but the facts of 'Ascend910B1' are used, as was asked for"
 holds grep -q "Ascend910B77" "$WORK/result/visualize_data.bin"
@@ -222,7 +222,7 @@ long=$(printf 'memory,%.0s' $(seq 27))
 onboard "$CASE" --set "metrics=${long}KernelScale"
 expect 0
 onboard "$CASE" --set "metrics=${long}MemoryDetail"
-expect 2 "the list of metrics has 201 letters, more than 200"
+expect 2 "The list of metrics has 201 letters, more than 200"
 # What each series of chips offers.
 offered() {
     local chip=$1 item wanted
