@@ -128,7 +128,7 @@ static OpprofStatus load_chip(const char *asked, const char *soc, OpprofChip **r
             OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                            "The data does not name its SoC: 'op_basic_info.txt' is missing, cut, "
                            "or names none");
-            OpprofErrorHint(error, "say which chip it was with --set chip=");
+            OpprofErrorHint(error, "Say which chip it was with --set chip=");
             return OPPROF_E_NOT_FOUND;
         }
         return OpprofChipLoad(soc, ret_chip, error);
