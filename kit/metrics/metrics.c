@@ -331,7 +331,7 @@ static void hint_at_name(Binder *binder, const char *name)
     }
     const char *nearest = OpprofNearestName(name, names, count);
     if (nearest != NULL) {
-        snprintf(binder->hint, sizeof binder->hint, "did you mean '%s'?", nearest);
+        snprintf(binder->hint, sizeof binder->hint, "Did you mean '%s'?", nearest);
     }
 }
 

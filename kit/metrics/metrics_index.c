@@ -472,9 +472,9 @@ static void hint_at_names(const MetricIndex *index, const char *wanted, OpprofEr
 
     if (out != NULL) {
         if (nearest != NULL) {
-            fprintf(out, "did you mean '%s'? ", nearest);
+            fprintf(out, "Did you mean '%s'? ", nearest);
         } else if (count_names(index, is_part, wanted, &unused) > 0) {
-            fputs("did you mean one of ", out);
+            fputs("Did you mean one of ", out);
             print_names(index, is_part, wanted, out);
             fputs("? ", out);
         }

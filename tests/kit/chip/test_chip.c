@@ -187,7 +187,7 @@ START_TEST(an_unknown_name_is_answered_with_the_nearest)
     refuse("Test100B9", OPPROF_E_NOT_FOUND, "No chip file serves 'Test100B9'",
            "Did you mean 'Test100B");
     refuse("T20", OPPROF_E_NOT_FOUND, "hint: Did you mean 'T200'?", "");
-    refuse("Ascend", OPPROF_E_NOT_FOUND, "hint: name a SoC such as", "OPPROF_CHIP_PATH");
+    refuse("Ascend", OPPROF_E_NOT_FOUND, "hint: Name a SoC such as", "OPPROF_CHIP_PATH");
     refuse("", OPPROF_E_NOT_FOUND, "''", "hint");
     refuse("_retired", OPPROF_E_NOT_FOUND, "No chip file serves '_retired'", ""); /* a comment */
     setenv("OPPROF_CHIP_PATH", "/nonexistent", 1);
@@ -331,7 +331,7 @@ START_TEST(a_broken_parent_is_named)
     write_text("parent.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"P\", \"cores\": 1 }");
     setenv("OPPROF_CHIP_PATH", scratch, 1);
     refuse("Soc", OPPROF_E_DATA, "child.json' at '/extends': no chip file has the series 'P'",
-           "because: chip file");
+           "because: Chip file");
     refuse("Soc", OPPROF_E_DATA, "parent.json' at '/cores'", "");
 }
 END_TEST

@@ -205,8 +205,8 @@ END_TEST
 START_TEST(mistakes_in_a_chip_file_are_told)
 {
     begin("T1", "default");
-    assert_refused("circle", OPPROF_E_DATA, "symbol 'circle' is defined by itself");
-    assert_refused("1 + empty", OPPROF_E_DATA, "symbol 'empty' of the chip has no formula");
+    assert_refused("circle", OPPROF_E_DATA, "Symbol 'circle' is defined by itself");
+    assert_refused("1 + empty", OPPROF_E_DATA, "Symbol 'empty' of the chip has no formula");
     assert_refused("3 * bad", OPPROF_E_DATA,
                    "because: Formula 'm', column 5: 'bad' cannot be used\n"
                    "  because: Formula 'bad', column 4: expected a number");
