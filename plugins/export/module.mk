@@ -3,6 +3,7 @@ EXTRA_DIST += plugins/export/README.md
 # The parts, for the modules and for tests that look inside.
 export_trace_parts = \
 	plugins/export/json_cache.c plugins/export/json_cache.h \
+	plugins/export/span_id.c plugins/export/span_id.h \
 	plugins/export/text_arena.c plugins/export/text_arena.h \
 	plugins/export/trace_document.c plugins/export/trace_document.h \
 	plugins/export/trace_event.c plugins/export/trace_event.h \

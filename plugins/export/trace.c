@@ -12,6 +12,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define FIRST_SAMPLE_PS 1000 /* a nanosecond */
 
 enum { INPUT_SPANS, INPUT_COUNTERS };
 enum { OUTPUT_BLOCKS };
@@ -51,6 +54,7 @@ typedef struct Trace {
     uint64_t cut;         /* events that were too long */
     uint32_t link;        /* of the batch in hand */
     OpprofSpool spool;    /* of the documents' sections */
+    bool is_framework;    /* documents are of a framework, not of an operator */
 } Trace;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -121,7 +125,7 @@ static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *
         return no_memory(error);
     }
     return TraceDocumentOpen(&self->documents[self->document_count++], self->stage, &self->spool,
-                             name, track, error);
+                             name, track, self->is_framework, error);
 }
 
 static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_t *ret_index,
@@ -256,6 +260,23 @@ static inline const TrackLine *find_line(Trace *self, uint32_t track, OpprofStat
 
 /* ------------------------------------------------------------------ records */
 
+/* The end is rounded, not the duration: so a slice ends where the next one begins. */
+static int64_t end_of(const OpprofClock *clock, const OpprofSpan *span)
+{
+    const uint64_t end =
+        span->duration > UINT64_MAX - span->start ? UINT64_MAX : span->start + span->duration;
+
+    return OpprofClockPicoseconds(clock, end);
+}
+
+/* MindStudio Insight keeps whole nanoseconds and drops samples at 0. */
+static int64_t sample_time(const OpprofClock *clock, uint64_t time)
+{
+    const int64_t time_ps = OpprofClockPicoseconds(clock, time);
+
+    return time_ps < FIRST_SAMPLE_PS ? FIRST_SAMPLE_PS : time_ps;
+}
+
 static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const OpprofSpan *span,
                                const OpprofClock *clock, OpprofError **error)
 {
@@ -272,7 +293,7 @@ static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const Oppr
     TraceEventLoad(event, batch, span, &self->strings);
     event->track = line->ids;
     event->start_ps = OpprofClockPicoseconds(clock, span->start);
-    event->duration_ps = OpprofClockDuration(clock, span->duration);
+    event->duration_ps = end_of(clock, span) - event->start_ps;
     out = TraceDocumentReserve(document, TraceEventRoom(event), error);
     if (out == NULL) {
         return OPPROF_E_IO;
@@ -307,7 +328,7 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
     }
     return TraceDocumentCommit(&self->documents[line->document],
                                TraceCounterPut(out, name, series, line->ids, counter->value,
-                                               OpprofClockPicoseconds(clock, counter->time)),
+                                               sample_time(clock, counter->time)),
                                error);
 }
 
@@ -350,6 +371,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     (void) error;
     self->params = params;
+    self->is_framework = strcasecmp(OpprofParamsString(params, "of"), "framework") == 0;
     return OPPROF_OK;
 }
 
@@ -545,7 +567,16 @@ static const OpprofPort outputs[] = {
                         .summary = "Finished documents, for the viewer's containers." },
 };
 
+static const char *const kinds[] = { "operator", "framework", NULL };
+
 static const OpprofParam params[] = {
+    { .name = "of",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "operator",
+      .choices = kinds,
+      .summary = "What the timelines are of: MindStudio Insight colours those of an operator by "
+                 "the colours they have, "
+                 "those of a framework by name." },
     { .name = "viewer",
       .type = OPPROF_PARAM_LIST,
       .default_value = "trace",

@@ -16,7 +16,8 @@ static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error
 }
 
 OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
-                               uint32_t name, const OpprofTrack *track, OpprofError **error)
+                               uint32_t name, const OpprofTrack *track, bool is_framework,
+                               OpprofError **error)
 {
     /* The viewer's convention: 2 tells that lanes have ranks, which numbered processes express
      * themselves. */
@@ -35,9 +36,8 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
         return status;
     }
     snprintf(head, sizeof head,
-             "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"schemaVersion\":%d,"
-             "\"traceEvents\":[",
-             schema);
+             "{\"displayTimeUnit\":\"ns\",%s\"schemaVersion\":%d,\"traceEvents\":[",
+             is_framework ? "" : "\"profilingType\":\"op\",", schema);
     return OpprofOutputFileWrite(document->file, head, strlen(head), error);
 }
 

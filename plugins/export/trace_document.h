@@ -28,7 +28,8 @@ typedef struct TraceDocument {
 
 /* Begin "<name>.json". `track` is the first one to be drawn there. */
 OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
-                               uint32_t name, const OpprofTrack *track, OpprofError **error);
+                               uint32_t name, const OpprofTrack *track, bool is_framework,
+                               OpprofError **error);
 
 /* The next events come by that link, and are of a process that stands apart unless group is 0;
  * `process` is one of its tracks. False without memory. */

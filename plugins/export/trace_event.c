@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints events of trace.json. */
 #include "trace_event.h"
+#include "span_id.h"
 
 #include <opprof/text.h>
 #include <string.h>
@@ -217,6 +218,17 @@ static char phase_of(OpprofSpanKind kind)
     }
 }
 
+/*
+ * Ids that are numbers in base 16 stay; others become one, since Perfetto reads every id so and knows no other. The same
+ * text gives the same id, so halves and arrows stay tied together.
+ */
+static char *put_id(char *out, JsonPiece id)
+{
+    return SpanIdIsNumber(id.text, id.length)
+               ? OpprofTextPutJson(out, id.text, id.length)
+               : put_quoted_hex(out, SpanIdNumber(id.text, id.length));
+}
+
 /* Members that may be absent, between `args` and `name`. */
 static char *put_optional(char *out, const TraceEvent *event, char phase)
 {
@@ -242,7 +254,7 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
     }
     if (event->id.length > 0) {
         out = PUT_LITERAL(out, "\"id\":");
-        out = OpprofTextPutJson(out, event->id.text, event->id.length);
+        out = put_id(out, event->id);
         *out++ = ',';
     }
     return out;

@@ -721,7 +721,7 @@ def check_events(events, rep):
         elif ph == "C":
             want_scalar(e, "pid", rep, what, nonempty=True)
             if ts == 0:
-                rep.warn("counter sample at ts 0 is dropped", "c0")
+                rep.err("counter sample at ts 0 is dropped by the viewer", "c0")
             args = e.get("args")
             if not isinstance(args, dict) or not args:
                 rep.err("counter needs a non-empty args object", "cargs")
@@ -743,7 +743,7 @@ def check_events(events, rep):
         elif ph in ("B", "E"):
             kind = FLAG_NAMES.get(e.get("name"))
             if kind is None:
-                rep.warn("ph %s named %r is dropped (only set/wait flags are paired)" % (ph, e.get("name")), "be")
+                rep.err("ph %s named %r is dropped by the viewer (only set/wait flags are paired; write a slice)" % (ph, e.get("name")), "be")
             elif want_scalar(e, "id", rep, what, nonempty=True) is not None:
                 flags.setdefault((kind, str(e["id"])), []).append((ph, ts))
         elif ph in ("s", "t"):
@@ -785,7 +785,7 @@ def check_trace(data, start, end, rep, standalone, deep=True):
     if standalone:
         opening = data[start:end].split(b"[", 1)[0]
         if b"profilingType" not in opening or b"op" not in opening:
-            rep.err("\"profilingType\":\"op\" must come before the first '[' or the file is not taken as an operator trace")
+            rep.warn("without \"profilingType\":\"op\" before the first '[' the file is taken as a general trace (right for framework traces, coloured by name)")
     elif doc.get("profilingType") != "op":
         rep.warn("\"profilingType\" is not \"op\"")
     slices, why = viewer_slices(data, start, end)
@@ -933,7 +933,7 @@ def check_bin(path, rep, deep):
     if 0x0D in counts and 0x05 not in counts:
         rep.err("a roofline block is shown only when op_basic_info is present")
     if 0x04 in counts and 0x03 not in counts:
-        rep.warn("instr_api without file_api: the source page has no line data")
+        pass  # a simulator file without kernel: the source page shows the instructions alone
     if 0x03 in counts and 0x04 not in counts:
         rep.err("file_api without instr_api: the core list comes from instr_api")
     for src in ctx.get("api_sources", ()):

@@ -86,16 +86,17 @@ uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane);
 
 /* drawing.c: what both documents share. */
 
-/* One end of an arrow. */
-typedef struct ArrowEnd {
-    uint64_t time;
-    uint32_t track;
-    uint32_t lane; /* interned name */
-} ArrowEnd;
+/* An arrow from the set of a flag to its wait. */
+typedef struct Arrow {
+    const char *id;
+    size_t id_length;
+    uint32_t from_lane; /* interned names */
+    uint32_t to_lane;
+} Arrow;
 
-/* The arrow from the set of a flag to its wait. */
-OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t id_length,
-                       ArrowEnd tail, ArrowEnd head);
+/* Its tail at the set or its head at the wait. */
+OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, FlagSide side,
+                          uint64_t time, uint32_t track);
 
 /* What the arguments of an event say of its instruction. */
 typedef struct EventArgs {
@@ -139,6 +140,9 @@ OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *
 /* A row of the pipe is drawn as a plain instruction: waits begin after it. */
 void DrawnPlain(PipeState *pipe, uint64_t end);
 OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *instruction);
+/* A flag whose partner did not come; a FlagAlone of the core. */
+OpprofStatus DrawFlagAlone(void *context, const char *detail, size_t detail_length, FlagSide side,
+                           const OpenFlag *flag);
 
 /* draw_own.c: the core's own document. */
 OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruction,

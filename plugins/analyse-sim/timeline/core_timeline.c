@@ -235,8 +235,8 @@ CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t name)
     core->cache_track = OPPROF_NA_U32;
     core->mark_track = OPPROF_NA_U32;
     memset(core->mark_own_tracks, 0xff, sizeof core->mark_own_tracks);
-    core->main_flags = FlagTableCreate();
-    core->own_flags = FlagTableCreate();
+    core->main_flags = FlagTableCreate(DrawFlagAlone, core);
+    core->own_flags = FlagTableCreate(NULL, NULL);
     if (core->main_flags == NULL || core->own_flags == NULL || core->name_length > CORE_NAME_MAX ||
         !init_own_sheet(core)) {
         CoreTimelineDestroy(core);
@@ -275,7 +275,9 @@ uint32_t CoreTimelineName(const CoreTimeline *core)
 
 OpprofStatus CoreTimelineFlush(CoreTimeline *core)
 {
-    return DrawOwnFlush(core);
+    const OpprofStatus status = FlagTableEnd(core->main_flags);
+
+    return status == OPPROF_OK ? DrawOwnFlush(core) : status;
 }
 
 void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times)

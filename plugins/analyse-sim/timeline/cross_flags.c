@@ -142,7 +142,7 @@ CrossFlags *CrossFlagsCreate(void)
     if (cross == NULL) {
         return NULL;
     }
-    cross->flags = FlagTableCreate();
+    cross->flags = FlagTableCreate(NULL, NULL);
     if (cross->flags == NULL || pthread_mutex_init(&cross->lock, NULL) != 0) {
         FlagTableDestroy(cross->flags);
         free(cross);

@@ -16,19 +16,16 @@ static uint64_t half_ticks(uint64_t ticks)
     return ticks > UINT64_MAX / 2 ? UINT64_MAX - 1 : ticks * 2;
 }
 
-/* The arrow begins in the middle of the set's last tick and ends with the wait. */
+/* The arrow leads from the last tick of the set to that of the wait, where nothing else on these lanes can begin. */
 static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *row, uint32_t track)
 {
     const FlagSide side = row->kind == ROW_SET ? FLAG_SET : FLAG_WAIT;
-    const uint64_t end = half_ticks(row->end);
-    const ArrowEnd mine = { .time = side == FLAG_SET ? end - (end > 0) : end,
-                            .track = track,
-                            .lane = lane->label_id };
-    const OpenFlag flag = { .time = mine.time, .track = mine.track, .lane = mine.lane };
+    const bool has_tick = side == FLAG_SET ? row->end > 0 : row->end > row->start;
+    const uint64_t time = half_ticks(row->end - has_tick);
+    const OpenFlag flag = { .time = time, .track = track, .lane = lane->label_id };
     OpenFlag partner;
-    ArrowEnd other;
     char id[NUMBER_ROOM];
-    size_t id_length;
+    Arrow arrow = { .id = id };
     bool found;
     OpprofStatus status = FlagTableMeet(core->own_flags, row->detail, row->detail_length, side,
                                         &flag, &partner, &found);
@@ -36,10 +33,15 @@ static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *r
     if (status != OPPROF_OK || !found) {
         return status;
     }
-    other = (ArrowEnd){ .time = partner.time, .track = partner.track, .lane = partner.lane };
-    id_length = (size_t) (OpprofTextPutU64(id, core->next_own_flow++) - id);
-    return side == FLAG_SET ? DrawArrow(core, &core->own, id, id_length, mine, other)
-                            : DrawArrow(core, &core->own, id, id_length, other, mine);
+    const OpenFlag *set = side == FLAG_SET ? &flag : &partner;
+    const OpenFlag *wait = side == FLAG_SET ? &partner : &flag;
+    arrow.from_lane = set->lane;
+    arrow.to_lane = wait->lane;
+    arrow.id_length = (size_t) (OpprofTextPutU64(id, core->next_own_flow++) - id);
+    status = DrawArrowEnd(core, &core->own, &arrow, FLAG_SET, set->time, set->track);
+    return status == OPPROF_OK
+               ? DrawArrowEnd(core, &core->own, &arrow, FLAG_WAIT, wait->time, wait->track)
+               : status;
 }
 
 /* "<lane><number of the row in the lane>" */

@@ -97,26 +97,21 @@ OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, con
     return status == OPPROF_OK ? draw_head(core, sheet, heads, args, false) : status;
 }
 
-OpprofStatus DrawArrow(CoreTimeline *core, Sheet *sheet, const char *id, size_t id_length,
-                       ArrowEnd tail, ArrowEnd head)
+OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, FlagSide side,
+                          uint64_t time, uint32_t track)
 {
-    const uint32_t category = VocabularyCategory(&core->shared->words, tail.lane, head.lane);
-    const ArrowEnd ends[2] = { tail, head };
     OpprofStatus status = OPPROF_OK;
+    OpprofSpan *span = SheetAdd(sheet, arrow->id_length, &status);
 
-    for (int i = 0; i < 2; i++) {
-        OpprofSpan *span = SheetAdd(sheet, id_length, &status);
-
-        if (span == NULL) {
-            return status;
-        }
-        span->kind = i == 0 ? OPPROF_SPAN_FLOW_START : OPPROF_SPAN_FLOW_END;
-        span->name = core->shared->words.flow;
-        span->category = category;
-        span->start = ends[i].time;
-        span->track = ends[i].track;
-        span->id = SheetText(sheet, id, id_length);
+    if (span == NULL) {
+        return status;
     }
+    span->kind = side == FLAG_SET ? OPPROF_SPAN_FLOW_START : OPPROF_SPAN_FLOW_END;
+    span->name = core->shared->words.flow;
+    span->category = VocabularyCategory(&core->shared->words, arrow->from_lane, arrow->to_lane);
+    span->start = time;
+    span->track = track;
+    span->id = SheetText(sheet, arrow->id, arrow->id_length);
     return OPPROF_OK;
 }
 

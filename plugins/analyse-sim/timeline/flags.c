@@ -22,6 +22,8 @@ struct FlagTable {
     uint32_t keys;
     uint32_t open;
     uint64_t forgotten;
+    FlagAlone *alone; /* or NULL */
+    void *context;    /* of it */
 };
 
 #define FIRST_SLOTS 64u
@@ -47,7 +49,7 @@ static uint32_t hash_bytes(const char *bytes, size_t length)
     return (uint32_t) mix(hash, word);
 }
 
-FlagTable *FlagTableCreate(void)
+FlagTable *FlagTableCreate(FlagAlone *alone, void *context)
 {
     FlagTable *table = calloc(1, sizeof *table);
 
@@ -56,6 +58,8 @@ FlagTable *FlagTableCreate(void)
     }
     table->slots = calloc(FIRST_SLOTS, sizeof *table->slots);
     table->capacity = FIRST_SLOTS;
+    table->alone = alone;
+    table->context = context;
     if (table->slots == NULL) {
         free(table);
         return NULL;
@@ -64,16 +68,44 @@ FlagTable *FlagTableCreate(void)
 }
 
 /* Drop all keys and all that is open. */
-static void forget(FlagTable *table)
+static void drop(FlagTable *table)
 {
     for (uint32_t i = 0; i < table->capacity; i++) {
         free(table->slots[i].text);
         free(table->slots[i].ring);
     }
     memset(table->slots, 0, table->capacity * sizeof *table->slots);
-    table->forgotten += table->open;
     table->keys = 0;
     table->open = 0;
+}
+
+static OpprofStatus end_key(const FlagTable *table, const Key *key)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < key->count; i++) {
+        status = table->alone(table->context, key->text, key->length, key->side,
+                              &key->ring[(key->first + i) & (key->capacity - 1)]);
+    }
+    return status;
+}
+
+OpprofStatus FlagTableEnd(FlagTable *table)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; table->alone != NULL && status == OPPROF_OK && i < table->capacity; i++) {
+        status = end_key(table, &table->slots[i]);
+    }
+    drop(table);
+    return status;
+}
+
+/* A limit is passed. */
+static OpprofStatus forget(FlagTable *table)
+{
+    table->forgotten += table->open;
+    return FlagTableEnd(table);
 }
 
 void FlagTableDestroy(FlagTable *table)
@@ -81,7 +113,7 @@ void FlagTableDestroy(FlagTable *table)
     if (table == NULL) {
         return;
     }
-    forget(table);
+    drop(table);
     free(table->slots);
     free(table);
 }
@@ -118,8 +150,8 @@ static bool grow_slots(FlagTable *table)
     return true;
 }
 
-/* The key's slot, made when it is new; NULL without memory. */
-static Key *find_key(FlagTable *table, const char *text, size_t length)
+/* The key's slot, made when it is new; NULL without memory or when *ret_status says why. */
+static Key *find_key(FlagTable *table, const char *text, size_t length, OpprofStatus *ret_status)
 {
     uint32_t hash = hash_bytes(text, length);
     Key *key = find_slot(table->slots, table->capacity, text, length, hash);
@@ -128,7 +160,10 @@ static Key *find_key(FlagTable *table, const char *text, size_t length)
         return key;
     }
     if (table->keys == FLAG_KEYS_MAX) {
-        forget(table);
+        *ret_status = forget(table);
+    }
+    if (*ret_status != OPPROF_OK) {
+        return NULL;
     }
     if (table->keys >= table->capacity / 2 && !grow_slots(table)) {
         return NULL;
@@ -176,19 +211,21 @@ static OpenFlag take_oldest(FlagTable *table, Key *key)
 OpprofStatus FlagTableMeet(FlagTable *table, const char *text, size_t text_length, FlagSide side,
                            const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found)
 {
+    OpprofStatus status = OPPROF_OK;
     Key *key;
 
     *ret_found = false;
     if (text_length > FLAG_KEY_LENGTH_MAX) {
         table->forgotten++;
-        return OPPROF_OK;
+        return table->alone == NULL ? OPPROF_OK
+                                    : table->alone(table->context, text, text_length, side, flag);
     }
     if (table->open == FLAG_OPEN_MAX) {
-        forget(table);
+        status = forget(table);
     }
-    key = find_key(table, text, text_length);
+    key = status == OPPROF_OK ? find_key(table, text, text_length, &status) : NULL;
     if (key == NULL) {
-        return OPPROF_E_MEMORY;
+        return status == OPPROF_OK ? OPPROF_E_MEMORY : status;
     }
     if (key->count > 0 && key->side != side) {
         *ret_partner = take_oldest(table, key);

@@ -16,7 +16,18 @@ typedef struct OpenFlag {
     uint64_t id;    /* number of the pair */
     uint32_t track; /* where it is drawn */
     uint32_t lane;  /* interned name of that lane */
+    /* What it takes to draw it together with its partner; unused where it is drawn at once. */
+    uint64_t pc;
+    uint64_t start; /* as it is drawn */
+    uint64_t end;
+    uint64_t issue;        /* by the control unit */
+    uint32_t cache_cycles; /* as in OpprofSimInstruction; 0 where none are drawn */
+    uint32_t name;         /* interned */
 } OpenFlag;
+
+/* Called for a half that finds no partner any more. */
+typedef OpprofStatus FlagAlone(void *context, const char *key, size_t key_length, FlagSide side,
+                               const OpenFlag *flag);
 
 /*
  * Pairs the i-th set of a key with the i-th wait of the same key, in the order they come. Holds one
@@ -28,7 +39,8 @@ typedef struct FlagTable FlagTable;
 #define FLAG_KEY_LENGTH_MAX 1024u /* bytes; flags with longer keys find no partner */
 #define FLAG_OPEN_MAX (1u << 20)  /* halves without partner */
 
-FlagTable *FlagTableCreate(void); /* NULL: no memory */
+/* `alone` may be NULL. NULL without memory. */
+FlagTable *FlagTableCreate(FlagAlone *alone, void *context);
 void FlagTableDestroy(FlagTable *table);
 
 /*
@@ -38,6 +50,9 @@ void FlagTableDestroy(FlagTable *table);
  */
 OpprofStatus FlagTableMeet(FlagTable *table, const char *key, size_t key_length, FlagSide side,
                            const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
+
+/* No more halves come: give up those without partner, which is no forgetting. */
+OpprofStatus FlagTableEnd(FlagTable *table);
 
 /* Halves that were forgotten because of a limit. */
 uint64_t FlagTableForgotten(const FlagTable *table);

@@ -136,19 +136,55 @@ END_TEST
 
 START_TEST(lanes_are_introduced_before_their_first_event)
 {
-    static const char head[] =
-        "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\",\"schemaVersion\":2,\"traceEvents\":["
-        "{\"args\":{\"sort_index\":1},\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":"
-        "\"core0\","
-        "\"tid\":\"NA\"},"
-        "{\"args\":{\"sort_index\":1},\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":"
-        "\"core0\","
-        "\"tid\":\"SCALAR\"},"
-        "{\"args\":{},\"cname\":\"startup\",\"dur\":0.000541,\"name\":\"ADD\",\"ph\":\"X\","
-        "\"pid\":\"core0\",\"tid\":\"SCALAR\",\"ts\":5.964865}";
+    static const char head[] = "{\"displayTimeUnit\":\"ns\",\"profilingType\":\"op\","
+                               "\"schemaVersion\":2,\"traceEvents\":["
+                               "{\"args\":{\"sort_index\":1},\"name\":\"process_sort_index\","
+                               "\"ph\":\"M\",\"pid\":"
+                               "\"core0\","
+                               "\"tid\":\"NA\"},"
+                               "{\"args\":{\"sort_index\":1},\"name\":\"thread_sort_index\",\"ph\":"
+                               "\"M\",\"pid\":"
+                               "\"core0\","
+                               "\"tid\":\"SCALAR\"},"
+                               "{\"args\":{},\"cname\":\"startup\",\"dur\":0.00054,\"name\":"
+                               "\"ADD\",\"ph\":\"X\"," /* 5.965405 - 5.964865 */
+                               "\"pid\":\"core0\",\"tid\":\"SCALAR\",\"ts\":5.964865}";
 
     HarnessSource("source", produce_two_documents, span_and_counter, 1);
     HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_int_eq(strncmp(HarnessFile("trace.json", NULL), head, sizeof head - 1), 0);
+}
+END_TEST
+
+START_TEST(a_slice_ends_where_the_next_one_begins)
+{
+    json_t *root, *events;
+    double end = 0;
+
+    HarnessSource("source", produce_two_documents, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    root = load("trace.json");
+    events = json_object_get(root, "traceEvents");
+    for (size_t i = 2; i < json_array_size(events); i++) {
+        const json_t *event = json_array_get(events, i);
+        const double start = json_number_value(json_object_get(event, "ts"));
+
+        ck_assert_msg(i == 2 || (start - end < 1e-7 && end - start < 1e-7), "%.7f, %.7f", end,
+                      start);
+        end = start + json_number_value(json_object_get(event, "dur"));
+    }
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(timelines_of_a_framework_are_not_those_of_an_operator)
+{
+    static const char head[] = "{\"displayTimeUnit\":\"ns\",\"schemaVersion\":2,\"traceEvents\":[";
+
+    HarnessSource("source", produce_two_documents, span_and_counter, 1);
+    HarnessPlugin("trace", &opprof_plugin_v0, "{ \"of\": \"framework\" }");
     HarnessRun(OPPROF_RUN_COMPLETE);
     ck_assert_int_eq(strncmp(HarnessFile("trace.json", NULL), head, sizeof head - 1), 0);
 }
@@ -225,6 +261,31 @@ START_TEST(curves_leave_out_absent_samples)
 }
 END_TEST
 
+static OpprofStatus produce_first_sample(OpprofStage *stage, OpprofError **error)
+{
+    static const OpprofTrack track = {
+        .document = "trace", .process = "MTE Throughput", .process_sort = -1, .thread_sort = -1
+    };
+    OpprofBatch *batch = begin(stage, 1, "trace");
+    OpprofCounter *counter = OpprofBatchAppend(batch);
+
+    (void) error;
+    *counter = (OpprofCounter){ .value = 1,
+                                .track = OpprofStageTrack(stage, &track),
+                                .name = HarnessIntern(stage, "GM_TO_UB"),
+                                .series = HarnessIntern(stage, "throughput(MB/s)") };
+    return OpprofStagePush(stage, 1, batch);
+}
+
+START_TEST(a_sample_at_time_0_is_a_nanosecond_later)
+{
+    HarnessSource("source", produce_first_sample, span_and_counter, 2);
+    HarnessPlugin("trace", &opprof_plugin_v0, NULL);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_nonnull(strstr(HarnessFile("trace.json", NULL), "\"tid\":0,\"ts\":0.001}"));
+}
+END_TEST
+
 static OpprofStatus produce_wrong_path(OpprofStage *stage, OpprofError **error)
 {
     static const OpprofTrack track = { .document = "../trace", .process = "p", .thread = "t" };
@@ -272,6 +333,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, each_document_becomes_a_file);
     tcase_add_test(tcase, lanes_are_introduced_before_their_first_event);
+    tcase_add_test(tcase, a_slice_ends_where_the_next_one_begins);
+    tcase_add_test(tcase, timelines_of_a_framework_are_not_those_of_an_operator);
+    tcase_add_test(tcase, a_sample_at_time_0_is_a_nanosecond_later);
     tcase_add_test(tcase, the_main_document_is_offered_to_the_container);
     tcase_add_test(tcase, no_file_without_events);
     tcase_add_test(tcase, curves_leave_out_absent_samples);

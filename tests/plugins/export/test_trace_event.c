@@ -55,14 +55,43 @@ START_TEST(halves_of_a_flag_carry_their_id)
 {
     event.kind = OPPROF_SPAN_END;
     event.arg_count = 0;
-    event.id = PIECE("core0_0");
+    event.id = PIECE("0x1a");
     event.group = PIECE("g\n1");
     ck_assert_str_eq(print(),
-                     "{\"args\":{},\"cname\":\"startup\",\"group_id\":\"g\\n1\",\"id\":\"core0_0\","
+                     "{\"args\":{},\"cname\":\"startup\",\"group_id\":\"g\\n1\",\"id\":\"0x1a\","
                      "\"name\":\"scalar_neg\",\"ph\":\"E\",\"pid\":\"core0\",\"tid\":\"SCALAR\","
                      "\"ts\":321.698113}");
     event.kind = OPPROF_SPAN_BEGIN;
     ck_assert_ptr_nonnull(strstr(print(), "\"ph\":\"B\""));
+}
+END_TEST
+
+/* The number that the event in hand has as its id. */
+static uint64_t printed_id(void)
+{
+    const char *id = strstr(print(), "\"id\":\"0x");
+    char *end;
+    uint64_t number;
+
+    ck_assert_ptr_nonnull(id);
+    number = strtoull(id + strlen("\"id\":\""), &end, 16);
+    ck_assert_int_eq(*end, '"');
+    return number;
+}
+
+START_TEST(ids_that_are_no_numbers_become_some)
+{
+    uint64_t begin;
+
+    event.kind = OPPROF_SPAN_BEGIN;
+    event.id = PIECE("core0_0");
+    begin = printed_id();
+    event.kind = OPPROF_SPAN_END;
+    ck_assert_uint_eq(printed_id(), begin);
+    event.id = PIECE("core0_1");
+    ck_assert_uint_ne(printed_id(), begin);
+    event.id = PIECE("0123456789abcdef0"); /* more than 64 bits */
+    ck_assert_uint_ne(printed_id(), begin);
 }
 END_TEST
 
@@ -185,6 +214,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, NULL);
     tcase_add_test(tcase, a_slice_has_its_members_in_alphabetical_order);
     tcase_add_test(tcase, halves_of_a_flag_carry_their_id);
+    tcase_add_test(tcase, ids_that_are_no_numbers_become_some);
     tcase_add_test(tcase, arrows_have_a_category_and_end_in_t);
     tcase_add_test(tcase, numbers_among_the_arguments_stay_numbers);
     tcase_add_test(tcase, an_event_that_would_be_too_long_is_cut_between_characters);

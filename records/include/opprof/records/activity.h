@@ -34,7 +34,7 @@
 /** Argument U64: number that launching call and work share. */
 #define OPPROF_ACTIVITY_ARG_CORRELATION "correlation"
 /** Argument U64: tick at which the launching call put the work into its queue. Calls that queue nothing give none. */
-#define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued"
+#define OPPROF_ACTIVITY_ARG_ENQUEUED "enqueued(ns)"
 /** Argument STRING: process group of a collective. */
 #define OPPROF_ACTIVITY_ARG_GROUP "group"
 /** Argument U64: ranks in the process group. */
@@ -42,9 +42,9 @@
 /** Argument U64: bytes that a collective takes in. */
 #define OPPROF_ACTIVITY_ARG_IN_BYTES "in_bytes"
 /** Argument U64: ticks that the launching call took. */
-#define OPPROF_ACTIVITY_ARG_LAUNCH_DURATION "launch_duration"
+#define OPPROF_ACTIVITY_ARG_LAUNCH_DURATION "launch_duration(ns)"
 /** Argument U64: tick at which the launching call began. */
-#define OPPROF_ACTIVITY_ARG_LAUNCH_START "launch_start"
+#define OPPROF_ACTIVITY_ARG_LAUNCH_START "launch_start(ns)"
 /**
  * Argument U64: pieces of work that the call launched, where they are several (a graph): on the first of them by start
  * their number, on the others 0.

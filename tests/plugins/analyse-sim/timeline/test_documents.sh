@@ -40,6 +40,8 @@ summary() {
 viewer() {
     python3 "$root/tests/tools/visualize_check.py" "$scratch/$1"/trace.json "$scratch/$1"/*/trace.json \
         "$scratch/$1/visualize_data.bin" >"$scratch/out" || { cat -- "$scratch/out" >&2; fail "$1: not for the viewer"; }
+    python3 "$root/tests/tools/perfetto_rules.py" --own "$scratch/$1"/trace.json "$scratch/$1"/*/trace.json \
+        >"$scratch/out" || { cat -- "$scratch/out" >&2; fail "$1: arrows that Perfetto does not show"; }
 }
 
 # block SET: the container's first block is the timeline of all cores, to the byte but for names that are empty

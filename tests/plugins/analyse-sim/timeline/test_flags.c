@@ -11,7 +11,7 @@ static FlagTable *table;
 
 static void setup(void)
 {
-    table = FlagTableCreate();
+    table = FlagTableCreate(NULL, NULL);
     ck_assert_ptr_nonnull(table);
 }
 

@@ -211,7 +211,7 @@ START_TEST(a_set_and_its_wait_are_joined_by_an_arrow)
     ck_assert_uint_eq(span->args, 0);
     ck_assert_str_eq(span->id, "core0_0");
     span = find("trace", OPPROF_SPAN_FLOW_START, "flow");
-    ck_assert_uint_eq(span->start, 1112);
+    ck_assert_uint_eq(span->start, 1111);
     ck_assert_str_eq(span->category, "MTE2ToSCALAR");
     ck_assert_str_eq(span->thread, "MTE2");
     ck_assert_str_eq(span->id, "core0_0");
@@ -219,7 +219,7 @@ START_TEST(a_set_and_its_wait_are_joined_by_an_arrow)
 }
 END_TEST
 
-START_TEST(a_cores_own_arrows_begin_in_the_middle_of_the_set)
+START_TEST(a_cores_own_arrows_lead_from_last_tick_to_last_tick)
 {
     const Seen *span;
 
@@ -237,10 +237,10 @@ START_TEST(a_cores_own_arrows_begin_in_the_middle_of_the_set)
     ck_assert_str_eq(span->process, "10");
     ck_assert_str_eq(span->thread, "2");
     span = find("core0/trace", OPPROF_SPAN_FLOW_START, "flow");
-    ck_assert_uint_eq(span->start, 2 * 1111 + 1);
+    ck_assert_uint_eq(span->start, 2 * 1111);
     ck_assert_str_eq(span->id, "0");
     ck_assert_str_eq(span->category, "MTE2ToSCALAR");
-    ck_assert_uint_eq(find("core0/trace", OPPROF_SPAN_FLOW_END, "flow")->start, 2 * 1112);
+    ck_assert_uint_eq(find("core0/trace", OPPROF_SPAN_FLOW_END, "flow")->start, 2 * 1111);
 }
 END_TEST
 
@@ -438,21 +438,21 @@ START_TEST(flags_between_cores_are_joined_whoever_draws_them)
     const Seen *span;
 
     run(produce_cross_flags);
-    ck_assert_uint_eq(count_in("trace"), 6);
-    span = find("trace", OPPROF_SPAN_BEGIN, "SET_INTRA_BLOCK");
+    ck_assert_uint_eq(count_in("trace"), 4);
+    span = find("trace", OPPROF_SPAN_SLICE, "SET_INTRA_BLOCK");
     ck_assert_uint_eq(span->start, 150);
-    ck_assert_str_eq(span->id, "intra_0");
-    ck_assert_uint_eq(find("trace", OPPROF_SPAN_END, "SET_INTRA_BLOCK")->start, 155);
-    span = find("trace", OPPROF_SPAN_BEGIN, "WAIT_INTRA_BLOCK");
+    ck_assert_uint_eq(span->duration, 5);
+    span = find("trace", OPPROF_SPAN_SLICE, "WAIT_INTRA_BLOCK");
     ck_assert_str_eq(span->thread, "VECTOR");
-    ck_assert_str_eq(span->id, "intra_0");
     span = find("trace", OPPROF_SPAN_FLOW_START, "flow");
     ck_assert_str_eq(span->category, "CUBEToVECTOR");
     ck_assert_str_eq(span->process, "core0.cubecore0");
-    ck_assert_uint_eq(span->start, 155);
+    ck_assert_str_eq(span->id, "intra_0");
+    ck_assert_uint_eq(span->start, 153);
     span = find("trace", OPPROF_SPAN_FLOW_END, "flow");
+    ck_assert_str_eq(span->id, "intra_0");
     ck_assert_str_eq(span->process, "core0.veccore1");
-    ck_assert_uint_eq(span->start, 220);
+    ck_assert_uint_eq(span->start, 218);
     ck_assert_str_eq(find("core0.veccore1/trace", OPPROF_SPAN_SLICE, "WAIT_INTRA_BLOCK")->process,
                      "100");
 }
@@ -555,7 +555,7 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, HarnessSetup, HarnessTeardown);
     tcase_add_test(tcase, a_set_and_its_wait_are_joined_by_an_arrow);
-    tcase_add_test(tcase, a_cores_own_arrows_begin_in_the_middle_of_the_set);
+    tcase_add_test(tcase, a_cores_own_arrows_lead_from_last_tick_to_last_tick);
     tcase_add_test(tcase, rows_find_their_lanes);
     tcase_add_test(tcase, a_wait_is_issued_until_it_is_drawn);
     tcase_add_test(tcase, waits_begin_after_simt_rows_of_their_pipe);
