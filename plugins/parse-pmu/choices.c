@@ -76,7 +76,7 @@ static void hint_at_names(const OpprofChip *chip, OpprofError **error)
 static OpprofStatus refuse(const OpprofChip *chip, const char *item, const char *why,
                            OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Metric '%s' cannot be had: %s", item, why);
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Metric '%s' is not available: %s", item, why);
     hint_at_names(chip, error);
     return OPPROF_E_ARGUMENT;
 }

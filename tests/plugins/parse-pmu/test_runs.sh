@@ -85,7 +85,7 @@ onboard "$WORK/nothing"
 expect 1 "nothing"
 mkdir "$WORK/void"
 onboard "$WORK/void"
-expect 1 "no raw files of an operator in" "hint:"
+expect 1 "No raw files of an operator in" "hint:"
 
 # --- damaged files ---
 damaged
@@ -185,9 +185,9 @@ cell OpBasicInfo.csv 1 'Task Duration(us)' NA
 
 # --- what is asked for ---
 onboard "$CASE" --set metrics=Memry
-expect 2 "metric 'Memry' cannot be had" "hint:"
+expect 2 "Metric 'Memry' is not available" "hint:"
 onboard "$CASE" --set metrics=Memory,PMSampling
-expect 2 "metric 'PMSampling' cannot be had: it is a metric of simulated runs"
+expect 2 "Metric 'PMSampling' is not available: it is a metric of simulated runs"
 onboard "$DATA/pmu/cases/a5_mix/input" --set metrics=PipeTimeline,InstrTimeline
 expect 1 "'PipeTimeline'" "'InstrTimeline'"
 # Items in any case and with blanks; empty ones are left out, so a list of these asks for everything.
@@ -249,5 +249,5 @@ onboard "$CASE" --set metrics=BasicInfo
 expect 0
 holds test "$(tables)" = "OpBasicInfo.csv"
 onboard "$DATA/pmu/cases/310p_mix/input" --set metrics=Occupancy
-expect 1 "metric 'Occupancy' cannot be had: chips of the series '310P' have none" "Roofline"
+expect 1 "Metric 'Occupancy' is not available: chips of the series '310P' have none" "Roofline"
 finish
