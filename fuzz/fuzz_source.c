@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     FUZZ_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t) size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (OpprofSourceOpen(path, 0, &source, NULL) == OPPROF_OK) {
+    if (OpprofSourceOpen(path, NULL, &source, NULL) == OPPROF_OK) {
         for (uint64_t pc = 0; pc < LOW_ADDRESSES; pc++) {
             look_up(source, pc);
         }

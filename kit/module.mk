@@ -29,7 +29,7 @@ kit_libkit_la_SOURCES = \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
 	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
 	kit/pool/device_pool.c \
-	kit/source/source_dump.c kit/source/source_dump.h kit/source/source_elf.c kit/source/source_elf.h \
+	kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \
 	kit/source/source_units.h \
 	kit/time/busy_time.c

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of a kernel to source lines and inlined frames, memoised. */
 #include <opprof/intern.h>
-#include "kit/source/source_dump.h"
 #include "kit/source/source_units.h"
 
 #include <opprof/kit/source.h>
@@ -14,7 +13,6 @@
 
 #define LINES_MAX (4u << 20)
 #define STACKS_MAX (64u << 20)
-#define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
 
 /* A line as it is kept: the text stands behind it. */
 typedef struct KeptLine {
@@ -37,14 +35,15 @@ typedef struct SourceKey {
     off_t size;
     struct timespec changed;
     uint64_t start;
+    const char *toolkit; /* part of paths, or NULL; borrowed for good */
 } SourceKey;
 
 struct OpprofSource {
     OpprofSource *next; /* of the process */
     unsigned users;
     SourceKey key;
-    dev_t dump_device; /* of the dump directory that told the start */
-    ino_t dump_inode;  /* 0: there is none */
+    dev_t place_device; /* of the directory that told the start */
+    ino_t place_inode;  /* 0: there is none */
     char *path;
     SourceElf file;
     pthread_mutex_t lock; /* guards units, problem, and additions to stacks and lines */
@@ -99,7 +98,9 @@ static KeptLine *add_line(OpprofSource *source, uint64_t hash, const LineKey *ke
         .file_length = (uint32_t) file_length,
         .line = number,
         .id = OpprofInternCount(source->lines),
-        .is_toolkit = memmem(key->text, file_length, TOOLKIT, strlen(TOOLKIT)) != NULL,
+        .is_toolkit =
+            source->key.toolkit != NULL && memmem(key->text, file_length, source->key.toolkit,
+                                                  strlen(source->key.toolkit)) != NULL,
     };
     if (OpprofInternAdd(source->lines, hash, line) == OPPROF_INTERN_NONE) {
         free(line);
@@ -134,22 +135,23 @@ static const OpprofSourceLine *find_line(OpprofSource *source, const SourceFrame
 
 /* ------------------------------------------------------------------ stacks */
 
-static bool is_toolkit(const SourceFrame *frame)
+static bool is_toolkit(const char *toolkit, const SourceFrame *frame)
 {
-    return frame->file != NULL &&
-           ((frame->directory != NULL && strstr(frame->directory, TOOLKIT) != NULL) ||
-            strstr(frame->file, TOOLKIT) != NULL);
+    return toolkit != NULL && frame->file != NULL &&
+           ((frame->directory != NULL && strstr(frame->directory, toolkit) != NULL) ||
+            strstr(frame->file, toolkit) != NULL);
 }
 
 /* How many frames make the stack: up to the outermost one of the operator's own. */
-static uint32_t stack_depth(const SourceFrame *frames, uint32_t count)
+static uint32_t stack_depth(const char *toolkit, const SourceFrame *frames, uint32_t count)
 {
     for (uint32_t i = count; i > 0; i--) {
-        if (frames[i - 1].line > 0 && frames[i - 1].file != NULL && !is_toolkit(&frames[i - 1])) {
+        if (frames[i - 1].line > 0 && frames[i - 1].file != NULL &&
+            !is_toolkit(toolkit, &frames[i - 1])) {
             return i;
         }
     }
-    return count > 0 && is_toolkit(&frames[count - 1]) ? 1 : 0;
+    return count > 0 && is_toolkit(toolkit, &frames[count - 1]) ? 1 : 0;
 }
 
 static bool holds_line(const OpprofSourceLine *const *lines, uint32_t count,
@@ -178,7 +180,7 @@ static bool collect_lines(OpprofSource *source, uint64_t pc, const OpprofSourceL
     if (!SourceUnitsFrames(&source->units, pc - source->key.start, frames, &count)) {
         return false;
     }
-    count = stack_depth(frames, count);
+    count = stack_depth(source->key.toolkit, frames, count);
     for (uint32_t i = 0; i < count; i++) {
         const OpprofSourceLine *line;
 
@@ -323,6 +325,11 @@ static bool is_same_file(const SourceKey *a, const SourceKey *b)
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 /* The lock on the list is held. */
 static OpprofStatus find_or_create(const char *path, const SourceKey *key,
                                    OpprofSource **ret_source, OpprofError **error)
@@ -330,7 +337,8 @@ static OpprofStatus find_or_create(const char *path, const SourceKey *key,
     OpprofStatus status;
 
     for (OpprofSource *source = sources; source != NULL; source = source->next) {
-        if (is_same_file(&source->key, key) && source->key.start == key->start) {
+        if (is_same_file(&source->key, key) && source->key.start == key->start &&
+            is_same_text(source->key.toolkit, key->toolkit)) {
             source->users++;
             *ret_source = source;
             return OPPROF_OK;
@@ -357,30 +365,13 @@ static OpprofStatus read_key(const char *path, SourceKey *ret_key, OpprofError *
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofSourceOpen(const char *path, uint64_t start_pc, OpprofSource **ret_source,
-                              OpprofError **error)
-{
-    SourceKey key;
-    OpprofStatus status = read_key(path, &key, error);
-
-    *ret_source = NULL;
-    if (status != OPPROF_OK) {
-        return status;
-    }
-    key.start = start_pc;
-    pthread_mutex_lock(&sources_lock);
-    status = find_or_create(path, &key, ret_source, error);
-    pthread_mutex_unlock(&sources_lock);
-    return status;
-}
-
-/* Start of a kernel that is open for this dump already: logs are read once. The lock on the list is
- * held. */
-static bool is_known_start(const SourceKey *key, const struct stat *dump, uint64_t *ret_start)
+/* Start of a kernel that is open for this directory already: it is searched once. The lock on the
+ * list is held. */
+static bool is_known_start(const SourceKey *key, const struct stat *place, uint64_t *ret_start)
 {
     for (const OpprofSource *source = sources; source != NULL; source = source->next) {
-        if (is_same_file(&source->key, key) && source->dump_inode == dump->st_ino &&
-            source->dump_device == dump->st_dev) {
+        if (is_same_file(&source->key, key) && source->place_inode == place->st_ino &&
+            source->place_device == place->st_dev) {
             *ret_start = source->key.start;
             return true;
         }
@@ -388,49 +379,45 @@ static bool is_known_start(const SourceKey *key, const struct stat *dump, uint64
     return false;
 }
 
-static OpprofStatus open_of_dump(const char *path, const char *dump, OpprofSource **ret_source,
-                                 OpprofError **error)
+/* The lock on the list is held. */
+static OpprofStatus open_locked(const char *path, SourceKey *key,
+                                const OpprofSourceOptions *options, const struct stat *place,
+                                OpprofSource **ret_source, OpprofError **error)
 {
-    struct stat info = { 0 };
-    SourceKey key;
-    OpprofStatus status = read_key(path, &key, error);
+    OpprofStatus status;
 
-    if (status != OPPROF_OK) {
-        return status;
+    if (options->place != NULL && !is_known_start(key, place, &key->start)) {
+        key->start = options->find_start(options->place);
     }
-    if (stat(dump, &info) != 0) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open dump directory '%s': %m", dump);
+    status = find_or_create(path, key, ret_source, error);
+    if (status == OPPROF_OK && options->place != NULL) {
+        (*ret_source)->place_device = place->st_dev;
+        (*ret_source)->place_inode = place->st_ino;
     }
-    pthread_mutex_lock(&sources_lock);
-    if (!is_known_start(&key, &info, &key.start)) {
-        key.start = SourceDumpStart(dump);
-    }
-    status = find_or_create(path, &key, ret_source, error);
-    if (status == OPPROF_OK) {
-        (*ret_source)->dump_device = info.st_dev;
-        (*ret_source)->dump_inode = info.st_ino;
-    }
-    pthread_mutex_unlock(&sources_lock);
     return status;
 }
 
-OpprofStatus OpprofSourceOpenDump(const char *kernel, const char *dump, OpprofSource **ret_source,
-                                  OpprofError **error)
+OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
+                              OpprofSource **ret_source, OpprofError **error)
 {
-    char *own = kernel == NULL && dump != NULL ? SourceDumpFile(dump, OPPROF_SOURCE_KERNEL) : NULL;
-    OpprofStatus status = OPPROF_E_NOT_FOUND;
-    struct stat info;
+    static const OpprofSourceOptions plain = { 0 };
+    struct stat place = { 0 };
+    SourceKey key;
+    OpprofStatus status = read_key(path, &key, error);
 
     *ret_source = NULL;
-    if (kernel == NULL && dump != NULL && own == NULL) {
-        return no_memory(OPPROF_SOURCE_KERNEL, error);
+    options = options == NULL ? &plain : options;
+    if (status != OPPROF_OK) {
+        return status;
     }
-    if (dump == NULL && kernel != NULL) {
-        status = OpprofSourceOpen(kernel, 0, ret_source, error);
-    } else if (dump != NULL && (kernel != NULL || lstat(own, &info) == 0)) {
-        status = open_of_dump(kernel != NULL ? kernel : own, dump, ret_source, error);
+    if (options->place != NULL && stat(options->place, &place) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open directory '%s': %m", options->place);
     }
-    free(own);
+    key.start = options->start_pc;
+    key.toolkit = options->toolkit;
+    pthread_mutex_lock(&sources_lock);
+    status = open_locked(path, &key, options, &place, ret_source, error);
+    pthread_mutex_unlock(&sources_lock);
     return status;
 }
 

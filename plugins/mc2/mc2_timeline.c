@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define KERNEL_FILE "aicore_binary.o"
+#define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
+
 enum { OUTPUT_SPANS, OUTPUT_CARDS, OUTPUT_CLOCKS };
 
 #define PS_PER_NS 1000.0
@@ -129,6 +132,7 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
 {
     const char *const folders[] = { "", "dump/" };
     const char *place = OpprofStageString(self->stage, self->partition);
+    const OpprofSourceOptions options = { .start_pc = start_pc, .toolkit = TOOLKIT };
     OpprofSource *source = NULL;
 
     if (start_pc == OPPROF_NA_U64) {
@@ -136,7 +140,7 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
     }
     if (self->kernel != NULL && self->kernel[0] != '\0') {
         OpprofError *error = NULL;
-        if (OpprofSourceOpen(self->kernel, start_pc, &source, &error) != OPPROF_OK) {
+        if (OpprofSourceOpen(self->kernel, &options, &source, &error) != OPPROF_OK) {
             OpprofStageWarn(self->stage, "Call stacks are missing: %s", OpprofErrorMessage(error));
         }
         OpprofErrorDestroy(error);
@@ -144,11 +148,10 @@ static OpprofSource *open_source(Timeline *self, uint64_t start_pc)
     }
     for (size_t i = 0; source == NULL && self->input != NULL && i < 2; i++) {
         char *path = NULL;
-        if (asprintf(&path, "%s/%s/%s%s", self->input, place, folders[i], OPPROF_SOURCE_KERNEL) <
-            0) {
+        if (asprintf(&path, "%s/%s/%s%s", self->input, place, folders[i], KERNEL_FILE) < 0) {
             return NULL;
         }
-        OpprofSourceOpen(path, start_pc, &source, NULL);
+        OpprofSourceOpen(path, &options, &source, NULL);
         free(path);
     }
     return source;

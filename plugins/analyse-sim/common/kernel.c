@@ -5,6 +5,8 @@
  */
 #include "kernel.h"
 
+#include "dump_kernel.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,13 +45,13 @@ static OpprofStatus open_source(Kernel *kernel, OpprofError **error)
     OpprofStatus status;
 
     if (dump != NULL || made == NULL) {
-        return OpprofSourceOpenDump(path, dump, &kernel->source, error);
+        return DumpKernelOpen(path, dump, &kernel->source, error);
     }
     if (asprintf(&below, "%s/%s", OpprofOutputDirectoryPath(OpprofStageOutput(kernel->stage)),
                  made) < 0) {
         return OPPROF_E_MEMORY;
     }
-    status = OpprofSourceOpenDump(path, below, &kernel->source, error);
+    status = DumpKernelOpen(path, below, &kernel->source, error);
     free(below);
     return status;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
-hotspot_parts = plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
+hotspot_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
+	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
 	plugins/analyse-sim/hotspot/spots.c plugins/analyse-sim/hotspot/spots.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
@@ -16,9 +17,15 @@ TESTS += tests/plugins/analyse-sim/hotspot/test_tables.sh
 check_DATA += $(test_kernels)
 
 if HAVE_CHECK
-hotspot_tests = tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot
+hotspot_tests = tests/plugins/analyse-sim/common/test_dump_kernel \
+	tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot
 check_PROGRAMS += $(hotspot_tests)
 TESTS += $(hotspot_tests)
+tests_plugins_analyse_sim_common_test_dump_kernel_SOURCES = tests/plugins/analyse-sim/common/test_dump_kernel.c \
+	plugins/analyse-sim/common/dump_kernel.c
+tests_plugins_analyse_sim_common_test_dump_kernel_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_common_test_dump_kernel_LDADD = $(TEST_LIBS) $(ELF_LIBS)
+EXTRA_tests_plugins_analyse_sim_common_test_dump_kernel_DEPENDENCIES = tests/data/source/mapped.o
 tests_plugins_analyse_sim_hotspot_test_core_stats_SOURCES = tests/plugins/analyse-sim/hotspot/test_core_stats.c \
 	plugins/analyse-sim/hotspot/core_stats.c
 tests_plugins_analyse_sim_hotspot_test_core_stats_CPPFLAGS = $(TEST_CPPFLAGS)

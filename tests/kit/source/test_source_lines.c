@@ -103,7 +103,8 @@ static OpprofSource *open_source(const char *path, uint64_t start)
 {
     OpprofSource *source;
     OpprofError *error = NULL;
-    OpprofStatus status = OpprofSourceOpen(path, start, &source, &error);
+    const OpprofSourceOptions options = { .start_pc = start, .toolkit = "ascend-toolkit" };
+    OpprofStatus status = OpprofSourceOpen(path, &options, &source, &error);
 
     ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
     return source;
@@ -242,7 +243,7 @@ static void check_refused(const char *path, OpprofStatus status, const char *why
     OpprofSource *source = NULL;
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(OpprofSourceOpen(path, 0, &source, &error), status);
+    ck_assert_int_eq(OpprofSourceOpen(path, NULL, &source, &error), status);
     ck_assert_ptr_null(source);
     ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), path));
     ck_assert_msg(strstr(OpprofErrorMessage(error), why) != NULL, "%s", OpprofErrorMessage(error));
@@ -280,7 +281,7 @@ static void survive(const char *path)
 {
     OpprofSource *source;
 
-    if (OpprofSourceOpen(path, 0, &source, NULL) != OPPROF_OK) {
+    if (OpprofSourceOpen(path, NULL, &source, NULL) != OPPROF_OK) {
         return;
     }
     for (uint64_t pc = 0; pc < 0x1200; pc += pc < 0x200 || pc >= 0x1000 ? 7 : 0x100) {
@@ -322,86 +323,59 @@ START_TEST(kernels_with_wrong_bytes_are_survived)
 }
 END_TEST
 
-/* ------------------------------------------------------------------ dumps */
+/* ------------------------------------------------------------------ places */
 
-static void copy_kernel(const char *name)
+static unsigned searches;
+
+static uint64_t find_start(const char *place)
 {
-    size_t size;
-    char *bytes = read_whole(kernels[2], &size);
-
-    write_scratch(name, bytes, size);
-    free(bytes);
+    ck_assert_str_eq(place, scratch);
+    searches++;
+    return 0x10cfa000;
 }
 
-static OpprofSource *open_dump(const char *kernel)
+START_TEST(a_place_tells_the_start_once)
 {
-    OpprofSource *source;
-    OpprofError *error = NULL;
-    OpprofStatus status = OpprofSourceOpenDump(kernel, scratch, &source, &error);
+    const OpprofSourceOptions options = { .place = scratch, .find_start = find_start };
+    OpprofSource *source = NULL;
+    OpprofSource *same = NULL;
 
-    ck_assert_msg(status == OPPROF_OK, "%s", OpprofErrorMessage(error));
-    return source;
-}
-
-static void check_start(const char *kernel, uint64_t start)
-{
-    OpprofSource *source = open_dump(kernel);
-
-    check_places(source, kernels[2], start);
+    ck_assert_int_eq(OpprofSourceOpen(kernels[2], &options, &source, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofSourceOpen(kernels[2], &options, &same, NULL), OPPROF_OK);
+    ck_assert_ptr_eq(source, same);
+    ck_assert_uint_eq(searches, 1);
+    ck_assert_uint_gt(OpprofSourceLookup(source, 0x10cfa000 + address_of(kernels[2], 4))->count, 0);
     OpprofSourceClose(source);
-}
-
-START_TEST(a_dump_tells_kernel_and_start)
-{
-    copy_kernel("aicore_binary.o");
-    write_text("pc_start_addr.txt", "0x800000\nanything\n");
-    check_start(NULL, 0x800000);
-    write_text("pc_start_addr.txt", "0x10cfa000");
-    check_start(NULL, 0x10cfa000);
-    check_start(kernels[2], 0x10cfa000);
+    OpprofSourceClose(same);
 }
 END_TEST
 
-START_TEST(without_a_start_it_is_the_smallest_address_of_the_popped_logs)
+START_TEST(without_a_toolkit_all_lines_are_the_operators)
 {
-    static const char *const no_starts[] = { "0x0\n", "", "start\n", "0x12zz\n", NULL };
-    static char log[700000];
-    size_t used = 0;
+    OpprofSource *source = NULL;
+    OpprofSource *other = open_source(kernels[1], 0);
+    const OpprofSourceStack *stack;
 
-    copy_kernel("aicore_binary.o");
-    for (unsigned i = 0; used < sizeof log - 100; i++) {
-        used += (size_t) snprintf(log + used, 100, "[info] [%08u] (PC: 0x%x) SCALAR : ADD\n", i,
-                                  i == 9000 ? 0x10cfa008 : 0x10cfb000 + 4 * i);
+    ck_assert_int_eq(OpprofSourceOpen(kernels[1], NULL, &source, NULL), OPPROF_OK);
+    ck_assert_ptr_ne(source, other);
+    stack = OpprofSourceLookup(source, address_of(kernels[1], 4));
+    for (uint32_t i = 0; i < stack->count; i++) {
+        ck_assert(!stack->lines[i]->is_toolkit);
     }
-    write_text("core0.instr_popped_log.dump", "[info] [00000100] (PC: 0x10cfa00c) SCALAR : NOP");
-    write_text("core1.instr_log.dump", "[info] [00000100] (PC: 0x8) SCALAR : NOP\n");
-    write_text("core1.instr_popped_log.1.dump", log);
-    for (size_t i = 0; i < sizeof no_starts / sizeof no_starts[0]; i++) {
-        if (no_starts[i] != NULL) {
-            write_text("pc_start_addr.txt", no_starts[i]);
-        } else {
-            remove(in_scratch("pc_start_addr.txt"));
-        }
-        check_start(NULL, 0x10cfa008);
-    }
+    OpprofSourceClose(source);
+    OpprofSourceClose(other);
 }
 END_TEST
 
-START_TEST(a_dump_without_a_kernel_is_no_error)
+START_TEST(a_place_that_is_missing_is_refused)
 {
-    OpprofSource *source;
+    const OpprofSourceOptions options = { .place = "/nonexistent", .find_start = find_start };
+    OpprofSource *source = NULL;
     OpprofError *error = NULL;
 
-    ck_assert_int_eq(OpprofSourceOpenDump(NULL, scratch, &source, &error), OPPROF_E_NOT_FOUND);
-    ck_assert_int_eq(OpprofSourceOpenDump(NULL, NULL, &source, &error), OPPROF_E_NOT_FOUND);
-    ck_assert_ptr_null(error);
-    ck_assert_int_eq(OpprofSourceOpenDump(in_scratch("missing"), scratch, &source, &error),
-                     OPPROF_E_IO);
+    ck_assert_int_eq(OpprofSourceOpen(kernels[2], &options, &source, &error), OPPROF_E_IO);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "/nonexistent"));
     OpprofErrorDestroy(error);
-    source = NULL;
-    ck_assert_int_eq(OpprofSourceOpenDump(kernels[2], NULL, &source, NULL), OPPROF_OK);
-    check_places(source, kernels[2], 0);
-    OpprofSourceClose(source);
 }
 END_TEST
 
@@ -423,9 +397,9 @@ int main(void)
     tcase_add_test(tcase, what_is_no_kernel_is_refused);
     tcase_add_loop_test(tcase, kernels_that_are_cut_short_are_survived, 0, KERNEL_COUNT);
     tcase_add_loop_test(tcase, kernels_with_wrong_bytes_are_survived, 0, 3 * KERNEL_COUNT);
-    tcase_add_test(tcase, a_dump_tells_kernel_and_start);
-    tcase_add_test(tcase, without_a_start_it_is_the_smallest_address_of_the_popped_logs);
-    tcase_add_test(tcase, a_dump_without_a_kernel_is_no_error);
+    tcase_add_test(tcase, a_place_tells_the_start_once);
+    tcase_add_test(tcase, without_a_toolkit_all_lines_are_the_operators);
+    tcase_add_test(tcase, a_place_that_is_missing_is_refused);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

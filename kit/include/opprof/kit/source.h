@@ -7,7 +7,7 @@
  * From addresses of a kernel to lines of its source, with inlined calls, by the DWARF of its ELF
  * file.
  *
- * There is one source a kernel and start address in the process, however many stages open it, and
+ * There is one source a kernel, start address and toolkit in the process, however many stages open it, and
  * each address is looked up once. Nothing is executed and no other file is read.
  */
 
@@ -42,35 +42,30 @@ typedef struct OpprofSourceStack {
     const OpprofSourceLine *const *lines; /**< `count` lines, innermost first. */
 } OpprofSourceStack;
 
-/** Name of the kernel in a dump directory. */
-#define OPPROF_SOURCE_KERNEL "aicore_binary.o"
-/** Name of the file in a dump directory whose first line is the kernel's start address. */
-#define OPPROF_SOURCE_START "pc_start_addr.txt"
+/** How a kernel is opened. Zeroed: loaded at 0, without a toolkit. */
+typedef struct OpprofSourceOptions {
+    uint64_t
+        start_pc; /**< Address at which the kernel was loaded; addresses below it have no lines. */
+    /** Part of the paths of the toolkit's sources, which are not the operator's; NULL: there is no toolkit. */
+    const char *toolkit;
+    /** Directory that tells the start, instead of `start_pc`; NULL: none. */
+    const char *place;
+    /** Finds the start in `place`; called once while a kernel is open for that directory. */
+    uint64_t (*find_start)(const char *place);
+} OpprofSourceOptions;
 
 /**
  * Open a kernel: a 64-bit little-endian ELF file, linked or relocatable, of any machine. A kernel
  * without debug information opens as well; see OpprofSourceHasLines.
  *
- * @param path      ELF file.
- * @param start_pc  Address at which the kernel was loaded; addresses below it have no lines.
+ * @param path     ELF file.
+ * @param options  How, or NULL for the default. The toolkit's text must stay; the rest is copied.
  * @param[out] ret_source  To be given to OpprofSourceClose.
  * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA (no such ELF file, or broken) or OPPROF_E_MEMORY.
  * [any thread]
  */
-OpprofStatus OpprofSourceOpen(const char *path, uint64_t start_pc, OpprofSource **ret_source,
-                              OpprofError **error);
-
-/**
- * Open the kernel of a camodel dump. Its start address comes from OPPROF_SOURCE_START; where that
- * is missing or 0x0, it is the smallest address in the popped logs, which are read for that.
- *
- * @param kernel  ELF file, or NULL: OPPROF_SOURCE_KERNEL in the dump directory.
- * @param dump    Dump directory, or NULL: the kernel was loaded at 0.
- * @return As OpprofSourceOpen; also OPPROF_E_NOT_FOUND, without an error, when `kernel` is NULL and
- * there is no OPPROF_SOURCE_KERNEL. [any thread]
- */
-OpprofStatus OpprofSourceOpenDump(const char *kernel, const char *dump, OpprofSource **ret_source,
-                                  OpprofError **error);
+OpprofStatus OpprofSourceOpen(const char *path, const OpprofSourceOptions *options,
+                              OpprofSource **ret_source, OpprofError **error);
 
 /** Path of the kernel. Borrowed. [any thread] */
 const char *OpprofSourcePath(const OpprofSource *source);

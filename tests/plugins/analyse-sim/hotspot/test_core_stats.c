@@ -317,6 +317,7 @@ END_TEST
  */
 START_TEST(lines_join_the_times_of_their_addresses)
 {
+    const OpprofSourceOptions options = { .start_pc = BASE, .toolkit = "ascend-toolkit" };
     OpprofBatch *rows = OpprofBatchPoolTake(rows_pool);
     OpprofSource *source;
     CoreStats *core;
@@ -324,7 +325,7 @@ START_TEST(lines_join_the_times_of_their_addresses)
     const LineStats *line;
 
     ck_assert_int_eq(
-        OpprofSourceOpen(TEST_BUILD_DIR "/tests/data/source/mapped.o", BASE, &source, NULL),
+        OpprofSourceOpen(TEST_BUILD_DIR "/tests/data/source/mapped.o", &options, &source, NULL),
         OPPROF_OK);
     core = create(source);
     put_row(rows, BASE + 0x14, 1010, 1390, "x");

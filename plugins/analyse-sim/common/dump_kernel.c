@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Finds the kernel and its load address in a dump directory. Tested by
- * tests/kit/source/test_source_lines.
- */
-#include "kit/source/source_dump.h"
+/* Finds the kernel and its load address in a dump directory. */
+#include "dump_kernel.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <opprof/kit/source.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define KERNEL_FILE "aicore_binary.o"
+/* Its first line is the kernel's start address. */
+#define START_FILE "pc_start_addr.txt"
+#define TOOLKIT "ascend-toolkit" /* part of the paths of the toolkit's sources */
 #define PC_MARK "(PC: 0x"
 #define PC_DIGITS 16u
 #define WINDOW_BYTES (256u << 10)
 #define START_LINE_MAX 64u
 
-char *SourceDumpFile(const char *dump, const char *name)
+static char *file_of(const char *dump, const char *name)
 {
     char *path;
 
@@ -127,7 +127,7 @@ static uint64_t smallest_of_dump(DIR *directory, const char *dump, char *window)
     const struct dirent *entry;
 
     while ((entry = readdir(directory)) != NULL) {
-        char *path = is_popped_log(entry->d_name) ? SourceDumpFile(dump, entry->d_name) : NULL;
+        char *path = is_popped_log(entry->d_name) ? file_of(dump, entry->d_name) : NULL;
         const int fd = path == NULL ? -1 : open_regular(path);
 
         if (fd >= 0) {
@@ -141,9 +141,9 @@ static uint64_t smallest_of_dump(DIR *directory, const char *dump, char *window)
     return smallest == UINT64_MAX ? 0 : smallest;
 }
 
-uint64_t SourceDumpStart(const char *dump)
+uint64_t DumpKernelStart(const char *dump)
 {
-    char *path = SourceDumpFile(dump, OPPROF_SOURCE_START);
+    char *path = file_of(dump, START_FILE);
     uint64_t start = path == NULL ? 0 : told_start(path);
     DIR *directory = start == 0 ? opendir(dump) : NULL;
     char *window = directory == NULL ? NULL : malloc(WINDOW_BYTES);
@@ -157,4 +157,25 @@ uint64_t SourceDumpStart(const char *dump)
     free(window);
     free(path);
     return start;
+}
+
+OpprofStatus DumpKernelOpen(const char *kernel, const char *dump, OpprofSource **ret_source,
+                            OpprofError **error)
+{
+    const OpprofSourceOptions options = { .toolkit = TOOLKIT,
+                                          .place = dump,
+                                          .find_start = DumpKernelStart };
+    char *own = kernel == NULL && dump != NULL ? file_of(dump, KERNEL_FILE) : NULL;
+    OpprofStatus status = OPPROF_E_NOT_FOUND;
+    struct stat info;
+
+    *ret_source = NULL;
+    if (kernel == NULL && dump != NULL && own == NULL) {
+        return OpprofErrorNoMemory(error, "read kernel '" KERNEL_FILE "'");
+    }
+    if (kernel != NULL || (own != NULL && lstat(own, &info) == 0)) {
+        status = OpprofSourceOpen(kernel != NULL ? kernel : own, &options, ret_source, error);
+    }
+    free(own);
+    return status;
 }
