@@ -4,7 +4,7 @@ dist_man_MANS = docs/opprof-run.1 docs/opprof-pipeline.5
 EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
 	.editorconfig .clang-format .ci/run \
 	scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/demo.sh scripts/test.sh \
-	docs/Doxyfile docs/chips.md docs/differences.md docs/metrics.md docs/pipelines.md docs/plugin-guide.md docs/results.md docs/sim-live.md \
+	docs/Doxyfile docs/chips.md docs/differences.md docs/metrics.md docs/onboard-live.md docs/pipelines.md docs/plugin-guide.md docs/results.md docs/sim-live.md \
 	docs/draw_timeline.py docs/images/timeline.svg \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/dump/make_dump.sh

@@ -4,7 +4,7 @@
  * that an outer one makes inside the runtime, and ours, go straight through.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include "inject.h"
+#include "board.h"
 #include <errno.h>
 
 /* Call the original; where there is none, the error of its family. */
@@ -250,20 +250,169 @@ AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **
     return error;
 }
 
+/* ---- memory ---- */
+
+#define RT_P2P_FIRST 0x10u
+#define RT_P2P_LAST 0x11u
+#define ACL_P2P_FIRST 3
+#define ACL_P2P_LAST 5
+
+/* Memory that other devices see as well is not put back by this one. */
+static AbiError note_memory(AbiError error, void *const *memory, uint64_t size, bool is_shared)
+{
+    if (error == 0 && is_outer() && size > 0 && !is_shared) {
+        const int saved_errno = errno;
+
+        MemoryAdd(*CallDevice(), *memory, size);
+        errno = saved_errno;
+    }
+    return error;
+}
+
+/* A call that must not meet a launch which is repeated. */
+#define HELD(result, expression)                                                                   \
+    do {                                                                                           \
+        const bool is_held_ = LaunchHold();                                                        \
+        MASKED(result, expression);                                                                \
+        LaunchLetGo(is_held_);                                                                     \
+    } while (0)
+
+AbiError rtMalloc(void **memory, uint64_t size, uint32_t type, uint16_t module)
+{
+    AbiError error;
+
+    HELD(error, CALL_RT(rtMalloc, memory, size, type, module));
+    return note_memory(error, memory, size, type >= RT_P2P_FIRST && type <= RT_P2P_LAST);
+}
+
+#define ACL_MALLOC(name)                                                                           \
+    AbiError name(void **memory, size_t size, int32_t policy)                                      \
+    {                                                                                              \
+        AbiError error;                                                                            \
+                                                                                                   \
+        HELD(error, CALL_ACL(name, memory, size, policy));                                         \
+        return note_memory(error, memory, size,                                                    \
+                           policy >= ACL_P2P_FIRST && policy <= ACL_P2P_LAST);                     \
+    }
+ACL_MALLOC(aclrtMallocImpl)
+ACL_MALLOC(aclrtMallocAlign32Impl)
+ACL_MALLOC(aclrtMallocCachedImpl)
+
+AbiError aclrtMallocWithCfgImpl(void **memory, size_t size, int32_t policy, void *config)
+{
+    AbiError error;
+
+    HELD(error, CALL_ACL(aclrtMallocWithCfgImpl, memory, size, policy, config));
+    return note_memory(error, memory, size, policy >= ACL_P2P_FIRST && policy <= ACL_P2P_LAST);
+}
+
+static void forget_memory(const void *memory)
+{
+    if (is_outer()) {
+        MemoryRemove(memory);
+    }
+}
+
+AbiError rtFree(void *memory)
+{
+    AbiError error;
+
+    forget_memory(memory);
+    HELD(error, CALL_RT(rtFree, memory));
+    return error;
+}
+
+AbiError aclrtFreeImpl(void *memory)
+{
+    AbiError error;
+
+    forget_memory(memory);
+    HELD(error, CALL_ACL(aclrtFreeImpl, memory));
+    return error;
+}
+
+AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
+{
+    AbiError error;
+
+    HELD(error, CALL_RT(rtMemcpy, target, room, source, size, kind));
+    return error;
+}
+
+AbiError rtMemcpyAsync(void *target, uint64_t room, const void *source, uint64_t size,
+                       uint32_t kind, AbiStream stream)
+{
+    AbiError error;
+
+    HELD(error, CALL_RT(rtMemcpyAsync, target, room, source, size, kind, stream));
+    return error;
+}
+
+AbiError rtMemset(void *memory, uint64_t room, uint32_t value, uint64_t size)
+{
+    AbiError error;
+
+    HELD(error, CALL_RT(rtMemset, memory, room, value, size));
+    return error;
+}
+
+AbiError aclrtMemcpyImpl(void *target, size_t room, const void *source, size_t size, int32_t kind)
+{
+    AbiError error;
+
+    HELD(error, CALL_ACL(aclrtMemcpyImpl, target, room, source, size, kind));
+    return error;
+}
+
+AbiError aclrtMemcpyAsyncImpl(void *target, size_t room, const void *source, size_t size,
+                              int32_t kind, AbiStream stream)
+{
+    AbiError error;
+
+    HELD(error, CALL_ACL(aclrtMemcpyAsyncImpl, target, room, source, size, kind, stream));
+    return error;
+}
+
+AbiError aclrtMemsetImpl(void *memory, size_t room, int32_t value, size_t size)
+{
+    AbiError error;
+
+    HELD(error, CALL_ACL(aclrtMemsetImpl, memory, room, value, size));
+    return error;
+}
+
 /* ---- launches ---- */
 
 #define LAUNCH(launch, expression)                                                                 \
     do {                                                                                           \
-        AbiError error_;                                                                           \
+        AbiError error_ = 0;                                                                       \
         LaunchBegin(&launch);                                                                      \
-        MASKED(error_, expression);                                                                \
+        while (LaunchRepeats(&launch)) {                                                           \
+            MASKED(error_, expression);                                                            \
+            LaunchRepeated(&launch, error_);                                                       \
+        }                                                                                          \
+        LaunchSettle(&launch);                                                                     \
+        if (!launch.is_suppressed) {                                                               \
+            MASKED(error_, expression);                                                            \
+        }                                                                                          \
         return LaunchEnd(&launch, error_);                                                         \
     } while (0)
+
+static void note_args(Launch *launch, const rtArgsEx_t *args)
+{
+    if (args != NULL) {
+        launch->args = args->args;
+        launch->args_size = args->argsSize;
+        launch->has_device_args = args->isNoNeedH2DCopy != 0;
+    }
+}
 
 AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t size,
                         rtSmDesc_t *sm, AbiStream stream)
 {
-    Launch launch = { .function = stub, .blocks = blocks, .stream = stream };
+    Launch launch = {
+        .function = stub, .blocks = blocks, .stream = stream, .args = args, .args_size = size
+    };
 
     LAUNCH(launch, CALL_RT(rtKernelLaunch, stub, blocks, args, size, sm, stream));
 }
@@ -273,6 +422,7 @@ AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, r
 {
     Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream };
 
+    note_args(&launch, args);
     LAUNCH(launch, CALL_RT(rtKernelLaunchWithHandle, handle, key, blocks, args, sm, stream, info));
 }
 
@@ -281,6 +431,7 @@ AbiError rtKernelLaunchWithHandleV2(void *handle, uint64_t key, uint32_t blocks,
 {
     Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream };
 
+    note_args(&launch, args);
     LAUNCH(launch,
            CALL_RT(rtKernelLaunchWithHandleV2, handle, key, blocks, args, sm, stream, config));
 }
@@ -291,6 +442,7 @@ AbiError rtKernelLaunchWithFlagV2(const void *stub, uint32_t blocks, rtArgsEx_t 
 {
     Launch launch = { .function = stub, .blocks = blocks, .stream = stream };
 
+    note_args(&launch, args);
     LAUNCH(launch,
            CALL_RT(rtKernelLaunchWithFlagV2, stub, blocks, args, sm, stream, flags, config));
 }
@@ -298,7 +450,13 @@ AbiError rtKernelLaunchWithFlagV2(const void *stub, uint32_t blocks, rtArgsEx_t 
 AbiError aclrtLaunchKernelImpl(void *function, uint32_t blocks, const void *args, size_t size,
                                AbiStream stream)
 {
-    Launch launch = { .function = function, .blocks = blocks, .stream = stream, .is_acl = true };
+    Launch launch = { .function = function,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .is_acl = true,
+                      .args = args,
+                      .args_size = size,
+                      .has_device_args = true };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelImpl, function, blocks, args, size, stream));
 }
@@ -306,7 +464,13 @@ AbiError aclrtLaunchKernelImpl(void *function, uint32_t blocks, const void *args
 AbiError aclrtLaunchKernelV2Impl(void *function, uint32_t blocks, const void *args, size_t size,
                                  void *config, AbiStream stream)
 {
-    Launch launch = { .function = function, .blocks = blocks, .stream = stream, .is_acl = true };
+    Launch launch = { .function = function,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .is_acl = true,
+                      .args = args,
+                      .args_size = size,
+                      .has_device_args = true };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelV2Impl, function, blocks, args, size, config, stream));
 }
@@ -324,7 +488,12 @@ AbiError aclrtLaunchKernelWithHostArgsImpl(void *function, uint32_t blocks, AbiS
                                            void *config, void *args, size_t size,
                                            aclrtPlaceHolderInfo *places, size_t count)
 {
-    Launch launch = { .function = function, .blocks = blocks, .stream = stream, .is_acl = true };
+    Launch launch = { .function = function,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .is_acl = true,
+                      .args = args,
+                      .args_size = size };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelWithHostArgsImpl, function, blocks, stream, config,
                             args, size, places, count));

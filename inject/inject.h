@@ -23,6 +23,9 @@ bool LinkSend(uint32_t type, const void *first, size_t first_size, const void *s
 /* Send and wait for the answer. */
 bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *second,
              size_t second_size, uint32_t answer_type, void *answer, size_t answer_size);
+/* The same for an answer of any size, to be freed. */
+bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
+                  uint8_t **ret_answer, size_t *ret_size);
 /* Ask nothing any more. */
 void LinkClose(void);
 /* The process is a new child: its parent's connection is not its own. */
@@ -102,13 +105,27 @@ typedef struct Launch {
     uint32_t blocks;
     AbiStream stream;
     bool is_acl;
+    const void *args; /* of the kernel; NULL: not known */
+    size_t args_size;
+    bool has_device_args; /* they are in the memory of the device */
     /* what follows is LaunchBegin's */
     bool is_locked;
     bool is_collected;
+    bool is_on_board;       /* it is made several times */
+    bool is_suppressed;     /* it has been made as the program meant it */
+    AbiError earlier_error; /* of work before it, which the program has not heard of */
     uint32_t operator_id;
 } Launch;
 
 void LaunchBegin(Launch *launch);
+/* Whether the launch is to be made now, for profiling; then LaunchRepeated is told how it went. */
+bool LaunchRepeats(Launch *launch);
+void LaunchRepeated(Launch *launch, AbiError error);
+/* No more of them: what was profiled is told. */
+void LaunchSettle(Launch *launch);
+/* Around a call of the program that changes memory, which is not to meet a launch that is repeated. */
+bool LaunchHold(void);
+void LaunchLetGo(bool is_held);
 /* Returns `error`. */
 AbiError LaunchEnd(Launch *launch, AbiError error);
 /* Connect early, so that callbacks are attached before the simulator starts. */

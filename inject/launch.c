@@ -3,7 +3,7 @@
  * Around each launch: ask whether it is wanted, and if it is, collect it.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include "inject.h"
+#include "board.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_done; /* no launch will be wanted any more */
 static bool is_attached;    /* guarded by lock */
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
+static const OpprofLiveWelcome *welcome; /* NULL: there is no collector yet */
 
 /* ---- getting ready ---- */
 
@@ -34,6 +35,7 @@ static void after_fork(void)
     *CallDepth() = 0;
     LinkForget();
     CamodelForget();
+    BoardForget();
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -52,7 +54,10 @@ static const char *soc_name(char *room, size_t size)
     return by_acl == NULL ? NULL : by_acl();
 }
 
-static const OpprofLiveWelcome *welcome;
+static bool is_on_board(void)
+{
+    return (welcome->flags & OPPROF_LIVE_WANT_BOARD) != 0;
+}
 
 static void prepare(void)
 {
@@ -62,6 +67,9 @@ static void prepare(void)
     (*CallDepth())++;
     if (!LinkOpen(soc_name(room, sizeof room), has_logs, &welcome)) {
         atomic_store(&is_done, true);
+    } else if (is_on_board()) {
+        (*CallDepth())--;
+        return; /* channels are opened with each launch */
     } else if (!has_logs) {
         LinkComplain("The simulator has no log callbacks (DvcAttachLogCallback); nothing can be "
                      "collected from this process");
@@ -162,6 +170,10 @@ static void start_collecting(Launch *launch, const KernelImage *image)
         atomic_store(&is_done, true);
         return;
     }
+    if (is_on_board()) {
+        launch->is_on_board = BoardBegin(launch);
+        return;
+    }
     settle(launch);
     if (!is_attached) {
         CamodelAttach(welcome->flags);
@@ -170,13 +182,24 @@ static void start_collecting(Launch *launch, const KernelImage *image)
     CamodelStart(launch->operator_id);
 }
 
+/* Without a plan nothing will ever be profiled. */
+static bool has_plan(void)
+{
+    const bool is_ready = BoardIsReady();
+
+    if (!is_ready) {
+        atomic_store(&is_done, true);
+    }
+    return is_ready;
+}
+
 void LaunchBegin(Launch *launch)
 {
     const int saved_errno = errno;
     const KernelImage *image = NULL;
     char name[OPPROF_LIVE_MOST_NAME + 1];
 
-    launch->is_locked = launch->is_collected = false;
+    launch->is_locked = launch->is_collected = launch->is_on_board = false;
     if (*CallDepth() > 0 || atomic_load_explicit(&is_done, memory_order_relaxed)) {
         return;
     }
@@ -190,7 +213,7 @@ void LaunchBegin(Launch *launch)
     launch->is_locked = true;
     (*CallDepth())++;
     if (find_kernel(launch, &image, name, sizeof name) && (image == NULL || !image->is_aicpu) &&
-        !atomic_load(&is_done)) {
+        !atomic_load(&is_done) && (!is_on_board() || has_plan())) {
         ask(launch, name);
         if (launch->is_collected) {
             start_collecting(launch, image);
@@ -200,28 +223,101 @@ void LaunchBegin(Launch *launch)
     errno = saved_errno;
 }
 
-AbiError LaunchEnd(Launch *launch, AbiError error)
+static void finish(const Launch *launch, AbiError error, uint32_t lost)
+{
+    const OpprofLiveFinish finish = { .operator_id = launch->operator_id,
+                                      .lost = lost,
+                                      .error = error };
+    OpprofLiveFinished finished;
+
+    if (!LinkAsk(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0, OPPROF_LIVE_FINISHED,
+                 &finished, sizeof finished)) {
+        atomic_store(&is_done, true);
+    }
+}
+
+bool LaunchRepeats(Launch *launch)
+{
+    const int saved_errno = errno;
+    bool repeats = false;
+
+    if (launch->is_on_board) {
+        (*CallDepth())++;
+        repeats = BoardNext(launch);
+        (*CallDepth())--;
+    }
+    errno = saved_errno;
+    return repeats;
+}
+
+void LaunchRepeated(Launch *launch, AbiError error)
 {
     const int saved_errno = errno;
 
-    if (launch->is_collected) {
-        OpprofLiveFinish finish = { .operator_id = launch->operator_id, .error = error };
-        OpprofLiveFinished finished;
+    (*CallDepth())++;
+    BoardDone(launch, error);
+    (*CallDepth())--;
+    errno = saved_errno;
+}
 
+bool LaunchHold(void)
+{
+    const bool is_held = *CallDepth() == 0 && welcome != NULL && is_on_board() &&
+                         !atomic_load_explicit(&is_done, memory_order_relaxed);
+
+    if (is_held) {
+        pthread_mutex_lock(&lock);
+    }
+    return is_held;
+}
+
+void LaunchLetGo(bool is_held)
+{
+    if (is_held) {
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* The program's own launch goes on as ever; the operator's end is told before it. */
+static void end_on_board(Launch *launch)
+{
+    (*CallDepth())++;
+    if (launch->is_on_board) {
+        BoardEnd(launch);
+    }
+    finish(launch, launch->earlier_error, 0);
+    (*CallDepth())--;
+}
+
+void LaunchSettle(Launch *launch)
+{
+    const int saved_errno = errno;
+
+    if (launch->is_collected && is_on_board()) {
+        end_on_board(launch);
+    }
+    errno = saved_errno;
+}
+
+AbiError LaunchEnd(Launch *launch, AbiError error)
+{
+    const int saved_errno = errno;
+    const bool was_on_board = launch->is_on_board;
+
+    if (launch->is_collected && !is_on_board()) {
         (*CallDepth())++;
         if (error == 0) {
-            error = finish.error = wait_for(launch);
+            error = wait_for(launch);
         }
-        finish.lost = CamodelStop(launch->operator_id);
-        if (!LinkAsk(OPPROF_LIVE_FINISH, &finish, sizeof finish, NULL, 0, OPPROF_LIVE_FINISHED,
-                     &finished, sizeof finished)) {
-            atomic_store(&is_done, true);
-        }
+        finish(launch, error, CamodelStop(launch->operator_id));
         (*CallDepth())--;
     }
     if (launch->is_locked) {
         pthread_mutex_unlock(&lock);
     }
+    if (was_on_board) {
+        BoardRelease();
+    }
     errno = saved_errno;
-    return error;
+    return error != 0 ? error : launch->earlier_error;
 }

@@ -272,6 +272,41 @@ bool LinkAsk(uint32_t type, const void *first, size_t first_size, const void *se
     return is_answered;
 }
 
+/* With the lock. */
+static bool receive_bytes(uint32_t type, uint8_t **ret_bytes, size_t *ret_size)
+{
+    OpprofLiveHead head = { 0, 0 };
+    uint8_t *bytes = NULL;
+
+    if (receive(&head, sizeof head) && head.type == type && head.length <= OPPROF_LIVE_MOST_BYTES) {
+        bytes = malloc(head.length + 1u);
+    }
+    if (bytes != NULL && !receive(bytes, head.length)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *ret_bytes = bytes;
+    *ret_size = head.length;
+    return bytes != NULL;
+}
+
+bool LinkAskBytes(uint32_t type, const void *question, size_t size, uint32_t answer_type,
+                  uint8_t **ret_answer, size_t *ret_size)
+{
+    bool is_answered = false;
+
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&state) == STATE_OPEN) {
+        is_answered = send_message(type, question, size, NULL, 0) &&
+                      receive_bytes(answer_type, ret_answer, ret_size);
+        if (!is_answered) {
+            give_up();
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return is_answered;
+}
+
 void LinkClose(void)
 {
     pthread_mutex_lock(&lock);

@@ -4,8 +4,8 @@
 injectdir = $(pkglibdir)
 inject_LTLIBRARIES = inject/libopprof-inject.la
 inject_libopprof_inject_la_SOURCES = \
-	inject/calls.c inject/camodel.c inject/hooks.c inject/inject.h inject/kernels.c inject/launch.c inject/link.c \
-	inject/mstx.c inject/originals.c refchip/abi.h refchip/chip/dvc.h
+	inject/board.c inject/board.h inject/calls.c inject/camodel.c inject/channels.c inject/device.c inject/driver.c inject/hooks.c inject/inject.h inject/kernels.c inject/launch.c inject/link.c \
+	inject/memory.c inject/mstx.c inject/notes.c inject/originals.c inject/plan.c refchip/abi.h refchip/chip/dvc.h refchip/hal_abi.h
 inject_libopprof_inject_la_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir) -I$(top_srcdir)/kit/include
 inject_libopprof_inject_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared

@@ -5,5 +5,6 @@ dist_pipelines_DATA += \
 	pipelines/kineto.json \
 	pipelines/mc2-dump.json \
 	pipelines/onboard-dump.json \
+	pipelines/onboard-live.json \
 	pipelines/sim-dump.json \
 	pipelines/sim-live.json

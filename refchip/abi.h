@@ -98,6 +98,8 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtMalloc, (void **memory, uint64_t size, uint32_t type, uint16_t module),          \
       (memory, size, type, module))                                                                \
     X(AbiError, rtFree, (void *memory), (memory))                                                  \
+    X(AbiError, rtMemAllocManaged, (void **memory, uint64_t size, uint32_t flag, uint16_t module), \
+      (memory, size, flag, module))                                                                \
     X(AbiError, rtMemcpy,                                                                          \
       (void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind),             \
       (target, room, source, size, kind))                                                          \
@@ -113,6 +115,7 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtStreamSynchronizeWithTimeout, (AbiStream stream, int32_t ms), (stream, ms))      \
     X(AbiError, rtStreamAbort, (AbiStream stream), (stream))                                       \
     X(AbiError, rtDeviceSynchronize, (void), ())                                                   \
+    X(AbiError, rtDeviceSynchronizeWithTimeout, (int32_t ms), (ms))                                \
     X(AbiError, rtDevBinaryRegister, (const rtDevBinary_t *binary, void **handle),                 \
       (binary, handle))                                                                            \
     X(AbiError, rtRegisterAllKernel, (const rtDevBinary_t *binary, void **handle),                 \
@@ -146,6 +149,12 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtCreateContext, (void **context, int32_t device), (context, device))           \
     X(const char *, aclrtGetSocName, (void), ())                                                   \
     X(AbiError, aclrtMalloc, (void **memory, size_t size, int32_t policy), (memory, size, policy)) \
+    X(AbiError, aclrtMallocWithCfg, (void **memory, size_t size, int32_t policy, void *config),    \
+      (memory, size, policy, config))                                                              \
+    X(AbiError, aclrtMallocAlign32, (void **memory, size_t size, int32_t policy),                  \
+      (memory, size, policy))                                                                      \
+    X(AbiError, aclrtMallocCached, (void **memory, size_t size, int32_t policy),                   \
+      (memory, size, policy))                                                                      \
     X(AbiError, aclrtFree, (void *memory), (memory))                                               \
     X(AbiError, aclrtMemcpy,                                                                       \
       (void *target, size_t room, const void *source, size_t size, int32_t kind),                  \
@@ -162,6 +171,7 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtSynchronizeStreamWithTimeout, (AbiStream stream, int32_t ms), (stream, ms))   \
     X(AbiError, aclrtStreamAbort, (AbiStream stream), (stream))                                    \
     X(AbiError, aclrtSynchronizeDevice, (void), ())                                                \
+    X(AbiError, aclrtSynchronizeDeviceWithTimeout, (int32_t ms), (ms))                             \
     X(AbiError, aclrtBinaryLoadFromFile, (const char *path, void *options, void **handle),         \
       (path, options, handle))                                                                     \
     X(AbiError, aclrtBinaryLoadFromData,                                                           \

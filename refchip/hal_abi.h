@@ -39,6 +39,17 @@ typedef struct prof_poll_info {
 _Static_assert(sizeof(prof_start_para) == 32, "as the driver's");
 _Static_assert(sizeof(prof_poll_info) == 8, "as the driver's");
 
+typedef struct DVattribute {
+    uint32_t memType; /* 4: of a device */
+    uint32_t resv1;
+    uint32_t resv2;
+    uint32_t devId;
+    uint32_t pageSize;
+    uint32_t resv[8];
+} DVattribute;
+
+_Static_assert(sizeof(DVattribute) == 52, "as the driver's");
+
 #define HAL_VISIBLE __attribute__((visibility("default")))
 
 HAL_VISIBLE int prof_drv_start(uint32_t device, uint32_t channel, prof_start_para *para);
@@ -46,6 +57,7 @@ HAL_VISIBLE int prof_stop(uint32_t device, uint32_t channel);
 HAL_VISIBLE int prof_channel_read(uint32_t device, uint32_t channel, char *data, uint32_t size);
 HAL_VISIBLE int prof_channel_poll(prof_poll_info *ready, int most, int seconds);
 HAL_VISIBLE int halProfDataFlush(uint32_t device, uint32_t channel, uint32_t *length);
+HAL_VISIBLE int drvMemGetAttribute(void *address, DVattribute *attribute);
 HAL_VISIBLE int halGetAPIVersion(int32_t *version);
 HAL_VISIBLE int halGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t *value);
 HAL_VISIBLE int halGetDeviceInfoByBuff(uint32_t device, int32_t module, int32_t info, void *data,

@@ -45,4 +45,10 @@ __attribute__((visibility("default"))) bool RefchipExecute(const RefchipLaunch *
 __attribute__((visibility("default"))) void RefchipCopied(uint32_t device, const void *target,
                                                           const void *source, uint64_t size);
 
+/* Where the memory of a device lies, and whose memory an address is in. [any thread] */
+__attribute__((visibility("default"))) void RefchipMemoryNote(uint32_t device, uint64_t address,
+                                                              uint64_t size);
+__attribute__((visibility("default"))) bool RefchipMemoryFind(uint64_t address,
+                                                              uint32_t *ret_device);
+
 #endif

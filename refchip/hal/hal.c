@@ -3,6 +3,7 @@
  * libascend_hal.so: the driver's profiling channels and what it tells of a device.
  * Tested by tests/refchip/test_profiling.sh.
  */
+#include "refchip/chip/execute.h"
 #include "refchip/chip/profile.h"
 #include "refchip/hal_abi.h"
 #include <string.h>
@@ -58,6 +59,17 @@ int halProfDataFlush(uint32_t device, uint32_t channel, uint32_t *length)
 }
 
 /* ---- what it is ---- */
+
+int drvMemGetAttribute(void *address, DVattribute *attribute)
+{
+    uint32_t device;
+
+    if (attribute == NULL || !RefchipMemoryFind((uint64_t) (uintptr_t) address, &device)) {
+        return HAL_ERROR_VALUE;
+    }
+    *attribute = (DVattribute){ .memType = 4, .devId = device, .pageSize = 4096 };
+    return 0;
+}
 
 int halGetAPIVersion(int32_t *version)
 {

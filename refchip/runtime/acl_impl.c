@@ -88,6 +88,22 @@ AbiError aclrtMallocImpl(void **memory, size_t size, int32_t policy)
     return translate(rtMalloc(memory, size, 0, 0));
 }
 
+AbiError aclrtMallocWithCfgImpl(void **memory, size_t size, int32_t policy, void *config)
+{
+    (void) config;
+    return aclrtMallocImpl(memory, size, policy);
+}
+
+AbiError aclrtMallocAlign32Impl(void **memory, size_t size, int32_t policy)
+{
+    return aclrtMallocImpl(memory, size, policy);
+}
+
+AbiError aclrtMallocCachedImpl(void **memory, size_t size, int32_t policy)
+{
+    return aclrtMallocImpl(memory, size, policy);
+}
+
 AbiError aclrtFreeImpl(void *memory)
 {
     return translate(rtFree(memory));
@@ -132,6 +148,11 @@ AbiError aclrtSynchronizeStreamWithTimeoutImpl(AbiStream stream, int32_t ms)
 AbiError aclrtStreamAbortImpl(AbiStream stream)
 {
     return translate(rtStreamAbort(stream));
+}
+
+AbiError aclrtSynchronizeDeviceWithTimeoutImpl(int32_t ms)
+{
+    return translate(rtDeviceSynchronizeWithTimeout(ms));
 }
 
 AbiError aclrtSynchronizeDeviceImpl(void)

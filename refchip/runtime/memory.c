@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "refchip/chip/config.h"
+#include "refchip/chip/execute.h"
 #include "state.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static bool make_arena(Arena *arena, uint32_t device)
         return false;
     }
     arena->address = (uint64_t) (uintptr_t) got;
+    RefchipMemoryNote(device, arena->address, size);
     return true;
 }
 

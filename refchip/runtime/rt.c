@@ -43,7 +43,7 @@ AbiError rtDeviceReset(int32_t device)
     if (device < 0 || (uint32_t) device >= RefchipConfigGet()->devices) {
         return RT_ERROR_VALUE;
     }
-    return StreamWaitAll((uint32_t) device);
+    return StreamWaitAll((uint32_t) device, -1);
 }
 
 AbiError rtDeviceResetEx(int32_t device)
@@ -105,6 +105,12 @@ AbiError rtMalloc(void **memory, uint64_t size, uint32_t type, uint16_t module)
     (void) module;
     *memory = MemoryAllocate(current_device, size);
     return *memory == NULL ? RT_ERROR_MEMORY : 0;
+}
+
+/* Memory that host and device share. */
+AbiError rtMemAllocManaged(void **memory, uint64_t size, uint32_t flag, uint16_t module)
+{
+    return rtMalloc(memory, size, flag, module);
 }
 
 AbiError rtFree(void *memory)
@@ -215,7 +221,12 @@ AbiError rtStreamAbort(AbiStream stream)
 
 AbiError rtDeviceSynchronize(void)
 {
-    return StreamWaitAll(current_device);
+    return rtDeviceSynchronizeWithTimeout(-1);
+}
+
+AbiError rtDeviceSynchronizeWithTimeout(int32_t ms)
+{
+    return StreamWaitAll(current_device, ms);
 }
 
 /* ---- kernels ---- */

@@ -64,7 +64,7 @@ void StreamAbort(Stream *stream);
 /* For RefchipLaunch. */
 bool StreamIsAborted(void *stream);
 /* Wait for all streams of a device. */
-AbiError StreamWaitAll(uint32_t device);
+AbiError StreamWaitAll(uint32_t device, int32_t ms);
 
 /* The device that the calling thread has chosen. */
 uint32_t CurrentDevice(void);

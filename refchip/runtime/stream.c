@@ -201,7 +201,7 @@ AbiError StreamWait(Stream *stream, int32_t ms)
     return error;
 }
 
-AbiError StreamWaitAll(uint32_t device)
+AbiError StreamWaitAll(uint32_t device, int32_t ms)
 {
     Stream *streams[256];
     AbiError error = 0;
@@ -215,7 +215,7 @@ AbiError StreamWaitAll(uint32_t device)
     }
     pthread_mutex_unlock(&all_lock);
     for (size_t i = 0; i < count; i++) {
-        const AbiError one = StreamWait(streams[i], -1);
+        const AbiError one = StreamWait(streams[i], ms);
 
         error = error == 0 ? one : error;
     }

@@ -5,10 +5,11 @@ AM_TESTS_ENVIRONMENT += \
 	REFCHIP_AS='$(abs_top_builddir)/$(emulated)refchip/refchip-as'; export REFCHIP_AS; \
 	REFCHIP_KERNELS='$(abs_top_builddir)/refchip/kernels'; export REFCHIP_KERNELS; \
 	REFCHIP_LAYOUTS='$(abs_top_builddir)/tests/refchip'; export REFCHIP_LAYOUTS; \
+	REFCHIP_BOARD_DRIVER='$(abs_top_builddir)/tests/refchip/board_driver'; export REFCHIP_BOARD_DRIVER; \
 	REFCHIP_DRIVER='$(abs_top_builddir)/tests/refchip/driver'; export REFCHIP_DRIVER; \
 	OPPROF_INJECT_LIBRARY='$(abs_top_builddir)/inject/.libs/libopprof-inject.so'; export OPPROF_INJECT_LIBRARY;
 
-refchip_live_tests = tests/refchip/test_live.sh tests/refchip/test_injection.sh
+refchip_live_tests = tests/refchip/test_live.sh tests/refchip/test_board.sh tests/refchip/test_injection.sh
 dist_check_SCRIPTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh $(refchip_live_tests)
 # Programs that start others run on no emulator. A library with a sanitizer in it cannot be preloaded into
 # programs without one, such as the shells of these tests.
@@ -60,12 +61,16 @@ tests_refchip_no_logs_libpem_davinci_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_no_logs_libpem_davinci_la_CFLAGS = $(REFCHIP_CFLAGS)
 tests_refchip_no_logs_libpem_davinci_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -export-symbols-regex '^Refchip'
 
-check_PROGRAMS += tests/refchip/driver
+check_PROGRAMS += tests/refchip/driver tests/refchip/board_driver
+tests_refchip_board_driver_SOURCES = tests/refchip/board_driver.c
+tests_refchip_board_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_board_driver_LDADD = $(refchip_program_libs)
+tests_refchip_board_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
 tests_refchip_driver_SOURCES = tests/refchip/driver.c
 tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-EXTRA_DIST += tests/refchip/talk.py
+EXTRA_DIST += tests/refchip/talk.py tests/refchip/board_account.py
 
 EXTRA_PROGRAMS += bench/bench_live
 BENCHES += live=bench/bench_live

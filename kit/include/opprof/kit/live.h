@@ -38,7 +38,13 @@ typedef enum OpprofLiveType {
     OPPROF_LIVE_KERNEL = 6,  /**< Program: OpprofLiveKernel and a piece of the ELF file. */
     OPPROF_LIVE_LOGS = 7,    /**< Program: OpprofLiveLogs and records. */
     OPPROF_LIVE_FINISH = 8,  /**< Program: OpprofLiveFinish. Question. */
-    OPPROF_LIVE_FINISHED = 9 /**< Collector: OpprofLiveFinished. Answer. */
+    OPPROF_LIVE_FINISHED = 9, /**< Collector: OpprofLiveFinished. Answer. */
+    /* On a device; see OPPROF_LIVE_WANT_BOARD. */
+    OPPROF_LIVE_ASK_PLAN = 16, /**< Program: OpprofLiveAskPlan. Question. */
+    OPPROF_LIVE_PLAN = 17,     /**< Collector: OpprofLivePlan and its passes. Answer. */
+    OPPROF_LIVE_RAW = 18,      /**< Program: OpprofLiveRaw and bytes of a channel. */
+    OPPROF_LIVE_NOTE = 19,     /**< Program: OpprofLiveNote and a sentence. */
+    OPPROF_LIVE_OUTCOME = 20   /**< Program: OpprofLiveOutcome, before FINISH. */
 } OpprofLiveType;
 
 /** Before every message. */
@@ -61,6 +67,7 @@ typedef struct OpprofLiveHello {
 
 #define OPPROF_LIVE_WANT_MTE 1u      /**< Records of memory transfer engines. */
 #define OPPROF_LIVE_WANT_OVERHEAD 2u /**< Fetches, and issues of the control unit. */
+#define OPPROF_LIVE_WANT_BOARD 8u /**< Operators are profiled on a device, as a plan says. */
 #define OPPROF_LIVE_WANT_MSTX 4u /**< Only launches within a range that is open on their thread. */
 
 /** Answer to HELLO. */
@@ -149,6 +156,87 @@ typedef struct OpprofLiveFinished {
     uint32_t operator_id; /**< As in the verdict. */
     uint32_t reserved;    /**< 0. */
 } OpprofLiveFinished;
+
+/* ---- on a device ---- */
+
+/** The program wants the plan. */
+typedef struct OpprofLiveAskPlan {
+    int32_t api_version; /**< Of the driver; 0: it does not say. */
+    uint32_t chip;       /**< Version that the driver gives the chip; UINT32_MAX: it does not say. */
+} OpprofLiveAskPlan;
+
+/** How launches are repeated. */
+typedef enum OpprofLiveReplay {
+    OPPROF_LIVE_REPLAY_KERNEL = 0,      /**< Each pass launches the kernel again. */
+    OPPROF_LIVE_REPLAY_APPLICATION = 1, /**< The launch is the one pass; the program is run again. */
+    OPPROF_LIVE_REPLAY_RANGE = 2        /**< Each pass repeats all launches of an mstx range. */
+} OpprofLiveReplay;
+
+#define OPPROF_LIVE_MOST_PASSES 128u      /**< Of a plan. */
+#define OPPROF_LIVE_MOST_CHANNELS 32u     /**< Of a pass. */
+#define OPPROF_LIVE_MOST_USER_BYTES 4096u /**< Of a channel. */
+
+/** How every wanted launch is profiled. Passes follow. */
+typedef struct OpprofLivePlan {
+    uint32_t replay;      /**< OpprofLiveReplay. */
+    uint32_t warm_up;     /**< Launches before the first pass. */
+    uint32_t deadline_ms; /**< After which a wait for the device is given up. */
+    uint32_t pass_count;  /**< Passes that follow. */
+    uint64_t clear_bytes; /**< Copied within the device before each pass, to clear its cache; 0: nothing. */
+    uint64_t command;     /**< Switches of profSetProfCommand; 0: it is not called. */
+} OpprofLivePlan;
+
+/** A pass. Its channels follow. */
+typedef struct OpprofLivePass {
+    uint32_t channel_count; /**< Channels that follow. */
+    uint32_t reserved;      /**< 0. */
+} OpprofLivePass;
+
+/** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8 bytes. */
+typedef struct OpprofLiveChannel {
+    uint32_t channel;    /**< Number. */
+    uint32_t kind;       /**< 0 task scheduler, 1 peripheral. */
+    uint32_t period;     /**< Of sampling. */
+    uint32_t user_bytes; /**< Of the user data. */
+} OpprofLiveChannel;
+
+/** Bytes of a channel follow, in order. */
+typedef struct OpprofLiveRaw {
+    uint32_t operator_id; /**< As in the verdict. */
+    uint16_t pass;        /**< Number in the plan, from 0. */
+    uint16_t channel;     /**< Number of the channel. */
+} OpprofLiveRaw;
+
+/** What a sentence of the program means for the results. */
+typedef enum OpprofLiveSeverity {
+    OPPROF_LIVE_INCOMPLETE = 0, /**< Something is missing from them. */
+    OPPROF_LIVE_WARNING = 1     /**< They are complete, and less sure. */
+} OpprofLiveSeverity;
+
+/** A sentence follows, without a NUL. */
+typedef struct OpprofLiveNote {
+    uint32_t operator_id; /**< As in the verdict; 0: about the process. */
+    uint32_t severity;    /**< OpprofLiveSeverity. */
+} OpprofLiveNote;
+
+/** How profiling an operator went. */
+typedef struct OpprofLiveOutcome {
+    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t passes;      /**< That were run and read to their end. */
+    uint32_t current_mhz; /**< Clock of the cores; 0: not known. */
+    uint32_t rated_mhz;   /**< Clock they are rated for; 0: not known. */
+    uint64_t saved_bytes; /**< Memory that was saved. */
+    uint64_t save_ns;     /**< That took so long. */
+    uint64_t restored_bytes; /**< Memory that was restored, over all passes. */
+    uint64_t restore_ns;     /**< That took so long. */
+    uint64_t plain_ns;       /**< A launch without profiling; 0: none was measured. */
+} OpprofLiveOutcome;
+
+/** Bytes of a channel's user data in a plan. */
+static inline size_t OpprofLivePadded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t) 7;
+}
 
 /** Bytes that a record takes with its texts. */
 static inline size_t OpprofLiveRecordBytes(size_t first_length, size_t second_length)

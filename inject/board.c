@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A launch that is profiled on a device: its memory is saved, it is made as often as the plan says, with
+ * other counters each time and the memory put back before, and once more as the program meant it.
+ * One at a time: the caller holds the lock of launches. Tested by tests/refchip/test_board.sh.
+ */
+#include "board.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMAND_BYTES 5424u /* of profSetProfCommand */
+#define WARM_UP_BYTES (1u << 20)
+#define PLAIN_TIMES 20u /* a wait is for so many times a plain launch, at least */
+#define MEMORY_DEVICE 4u
+#define MEMORY_SHARED 2u
+#define MEMORY_LOCKED_HOST 8u
+
+typedef struct Run {
+    uint32_t operator_id;
+    uint32_t device; /* the driver's number */
+    uint32_t warm_ups;
+    uint32_t pass; /* next, or running */
+    uint32_t passes;
+    bool is_warming; /* what is made now is no pass */
+    bool has_copies;
+    bool has_failed; /* no more passes */
+    uint64_t began;
+    Channels *channels;
+    Snapshot snapshot;
+    void *clear[2];
+    OpprofLiveOutcome outcome;
+} Run;
+
+static Plan *plan; /* NULL: none */
+static bool has_asked;
+static Run run;
+static volatile sig_atomic_t was_interrupted;
+static struct sigaction action_before;
+static bool has_action;
+
+/* ---- the plan ---- */
+
+static void ask_plan(void)
+{
+    OpprofLiveAskPlan question = { 0, UINT32_MAX };
+    __typeof__(&halGetAPIVersion) api_version = DRIVER(halGetAPIVersion);
+    __typeof__(&halGetDeviceInfo) info = DRIVER(halGetDeviceInfo);
+    int64_t version = 0;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+
+    if (api_version == NULL || api_version(&question.api_version) != 0) {
+        question.api_version = 0;
+    }
+    if (info != NULL && info(0, HAL_MODULE_SYSTEM, HAL_INFO_VERSION, &version) == 0) {
+        question.chip = (uint32_t) (version >> 8) & 0xff;
+    }
+    plan = calloc(1, sizeof *plan);
+    if (plan == NULL || !LinkAskBytes(OPPROF_LIVE_ASK_PLAN, &question, sizeof question,
+                                      OPPROF_LIVE_PLAN, &bytes, &size)) {
+        free(plan);
+        plan = NULL;
+        return;
+    }
+    if (!PlanRead(plan, bytes, size)) {
+        LinkComplain("The plan of opprof-run is not understood; the program runs unprofiled");
+        free(bytes);
+        free(plan);
+        plan = NULL;
+    }
+}
+
+bool BoardIsReady(void)
+{
+    if (!has_asked) {
+        has_asked = true;
+        ask_plan();
+    }
+    return plan != NULL && plan->head.pass_count > 0;
+}
+
+void BoardForget(void)
+{
+    plan = NULL; /* the parent's; another one is asked for */
+    has_asked = false;
+    run = (Run){ .operator_id = 0 };
+    has_action = false;
+    MemoryForget();
+}
+
+/* ---- what can be repeated ---- */
+
+/* An argument that points to memory which is not known, and so could not be put back; 0: none does. */
+static uint64_t find_stranger(const uint8_t *args, size_t size)
+{
+    __typeof__(&drvMemGetAttribute) get = DRIVER(drvMemGetAttribute);
+
+    for (size_t at = 0; get != NULL && at + 8 <= size; at += 8) {
+        DVattribute attribute = { .memType = 0 };
+        uint64_t value;
+
+        memcpy(&value, args + at, 8);
+        if (value >= 4096 && !MemoryIsKnown(value) &&
+            get((void *) (uintptr_t) value, &attribute) == 0 &&
+            (attribute.memType == MEMORY_DEVICE || attribute.memType == MEMORY_SHARED ||
+             attribute.memType == MEMORY_LOCKED_HOST)) {
+            return value;
+        }
+    }
+    return 0;
+}
+
+static bool knows_memory(const Launch *launch)
+{
+    const size_t size = launch->args_size < 65536 ? launch->args_size : 65536;
+    uint8_t *copy = size == 0 ? NULL : malloc(size);
+    uint64_t stranger = 0;
+
+    if (launch->args != NULL && copy != NULL) {
+        if (!launch->has_device_args) {
+            memcpy(copy, launch->args, size);
+            stranger = find_stranger(copy, size);
+        } else if (DeviceCopy(copy, launch->args, size, COPY_TO_HOST)) {
+            stranger = find_stranger(copy, size);
+        }
+    }
+    free(copy);
+    if (stranger != 0) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
+             "known, "
+             "so that it could not be restored",
+             (unsigned long long) stranger);
+    }
+    return stranger == 0;
+}
+
+/* ---- getting ready ---- */
+
+static uint32_t deadline(void)
+{
+    const uint64_t plain = run.outcome.plain_ns * PLAIN_TIMES / 1000000;
+
+    return plain > plan->head.deadline_ms && plain < INT32_MAX ? (uint32_t) plain
+                                                               : plan->head.deadline_ms;
+}
+
+static void send_command(void)
+{
+    typedef int32_t SetCommand(void *command, uint32_t size);
+    SetCommand *call = (SetCommand *) DriverFind("profSetProfCommand");
+    uint8_t command[COMMAND_BYTES] = { 0 };
+    const uint32_t devices = 1, start = 1;
+
+    if (plan->head.command == 0 || call == NULL) {
+        return; /* it announces profiling to layers above; channels work without */
+    }
+    memcpy(command, &plan->head.command, 8);
+    memcpy(command + 16, &devices, 4);
+    memcpy(command + 20, &run.device, 4);
+    memcpy(command + 280, &start, 4);
+    call(command, COMMAND_BYTES);
+}
+
+static void note_interrupt(int number)
+{
+    (void) number;
+    was_interrupted = 1;
+}
+
+/* An interrupt that would end the program ends the passes first, so that memory and results are whole. */
+static void catch_interrupt(void)
+{
+    struct sigaction action = { .sa_handler = note_interrupt };
+
+    was_interrupted = 0;
+    sigemptyset(&action.sa_mask);
+    has_action = sigaction(SIGINT, NULL, &action_before) == 0 &&
+                 action_before.sa_handler == SIG_DFL && sigaction(SIGINT, &action, NULL) == 0;
+}
+
+static void release_interrupt(void)
+{
+    if (has_action) {
+        sigaction(SIGINT, &action_before, NULL);
+        has_action = false;
+        if (was_interrupted) {
+            raise(SIGINT);
+        }
+    }
+}
+
+static void allocate_clear(void)
+{
+    if (plan->head.clear_bytes == 0 || plan->head.replay != OPPROF_LIVE_REPLAY_KERNEL) {
+        return;
+    }
+    run.clear[0] = DeviceAllocate(plan->head.clear_bytes);
+    run.clear[1] = run.clear[0] == NULL ? NULL : DeviceAllocate(plan->head.clear_bytes);
+    if (run.clear[1] == NULL) {
+        Note(run.operator_id, OPPROF_LIVE_WARNING,
+             "The L2 cache is not cleared between passes: the device has not enough free memory");
+    }
+}
+
+static bool save(void)
+{
+    const char *why = "";
+
+    if (plan->head.replay != OPPROF_LIVE_REPLAY_KERNEL) {
+        return true;
+    }
+    run.has_copies = MemorySave(*CallDevice(), &run.snapshot, &why);
+    if (!run.has_copies) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s", why);
+    }
+    return run.has_copies;
+}
+
+bool BoardBegin(Launch *launch)
+{
+    AbiError error;
+
+    run = (Run){ .operator_id = launch->operator_id, .device = DriverDevice(*CallDevice()) };
+    run.outcome.operator_id = launch->operator_id;
+    error = DeviceWaitAll(launch->stream, deadline());
+    if (error == ACL_ERROR_TIMEOUT) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator runs unprofiled: earlier work of the device does not end within %u ms",
+             (unsigned) deadline());
+        return false;
+    }
+    if (error != 0) {
+        launch->earlier_error = error;
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator runs unprofiled: earlier work of the device failed with %d",
+             (int) error);
+        return false;
+    }
+    if (!knows_memory(launch) || !save()) {
+        return false;
+    }
+    allocate_clear();
+    send_command();
+    catch_interrupt();
+    return true;
+}
+
+/* ---- the times ---- */
+
+static void restore(void)
+{
+    if (run.has_copies && !MemoryRestore(&run.snapshot)) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "Memory could not be restored: the program's results may be wrong");
+        run.has_failed = true;
+    }
+}
+
+static void warm_up_by_copies(void)
+{
+    void *memory = DeviceAllocate(2 * WARM_UP_BYTES);
+
+    for (uint32_t i = 0; memory != NULL && i < plan->head.warm_up; i++) {
+        DeviceCopy(memory, (uint8_t *) memory + WARM_UP_BYTES, WARM_UP_BYTES, COPY_DEVICE);
+    }
+    if (memory != NULL) {
+        DeviceFree(memory);
+    }
+}
+
+/* The next pass whose channels open. */
+static bool start_pass(void)
+{
+    while (!run.has_failed && !was_interrupted && run.pass < plan->head.pass_count) {
+        if (run.clear[1] != NULL) {
+            DeviceCopy(run.clear[1], run.clear[0], plan->head.clear_bytes, COPY_DEVICE);
+        }
+        restore();
+        run.channels = run.has_failed ? NULL
+                                      : ChannelsStart(&plan->passes[run.pass], run.pass, run.device,
+                                                      run.operator_id);
+        if (run.channels != NULL) {
+            return true;
+        }
+        run.pass++;
+    }
+    return false;
+}
+
+bool BoardNext(Launch *launch)
+{
+    const bool is_application = plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION;
+
+    if (run.has_failed || was_interrupted) {
+        return false;
+    }
+    if (is_application && run.pass == 0) {
+        warm_up_by_copies();
+    }
+    run.is_warming = !is_application && run.warm_ups < plan->head.warm_up;
+    run.began = Now();
+    if (run.is_warming) {
+        return true;
+    }
+    /* Then the pass is the launch that the program meant. */
+    launch->is_suppressed = start_pass() && is_application;
+    return run.channels != NULL;
+}
+
+/* Wait for what was made; it ends, fails, or is ended. */
+static bool wait_for(const Launch *launch, AbiError error)
+{
+    if (error == 0) {
+        error = DeviceWait(launch->stream, deadline());
+    }
+    if (error == ACL_ERROR_TIMEOUT) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator does not end within %u ms; it is aborted, and no more passes are made",
+             (unsigned) deadline());
+        DeviceAbort(launch->stream);
+        DeviceWait(launch->stream, deadline());
+    } else if (error != 0) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The operator failed with %d when it was repeated; no more passes are made",
+             (int) error);
+    }
+    return error == 0;
+}
+
+static void note_frequencies(void)
+{
+    run.outcome.current_mhz = DriverCurrentFrequency(run.device);
+    run.outcome.rated_mhz = DriverRatedFrequency(run.device);
+}
+
+void BoardDone(Launch *launch, AbiError error)
+{
+    const bool has_ended = wait_for(launch, error);
+
+    run.has_failed = run.has_failed || !has_ended;
+    if (run.is_warming) {
+        if (run.warm_ups++ == 0) {
+            run.outcome.plain_ns = Now() - run.began;
+        }
+        return;
+    }
+    if (run.pass + 1 >= plan->head.pass_count || run.outcome.rated_mhz == 0) {
+        note_frequencies();
+    }
+    if (ChannelsStop(run.channels) && has_ended) {
+        run.passes++;
+    }
+    run.channels = NULL;
+    run.pass++;
+    if (plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
+        run.has_failed = true; /* there is no second one */
+    }
+}
+
+static void put_back(void)
+{
+    if (!run.has_copies) {
+        return;
+    }
+    restore();
+    if (!MemoryVerify()) {
+        Note(
+            run.operator_id, OPPROF_LIVE_INCOMPLETE,
+            "Memory is not what it was before the operator was repeated: the program's results may "
+            "be wrong");
+    }
+    MemoryForgetCopies();
+    run.has_copies = false;
+}
+
+void BoardEnd(Launch *launch)
+{
+    (void) launch;
+    put_back();
+    for (unsigned i = 0; i < 2; i++) {
+        if (run.clear[i] != NULL) {
+            DeviceFree(run.clear[i]);
+        }
+    }
+    if (was_interrupted && run.pass < plan->head.pass_count) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "Interrupted after %u of %u passes",
+             (unsigned) run.pass, (unsigned) plan->head.pass_count);
+    }
+    run.outcome.passes = run.passes;
+    run.outcome.saved_bytes = run.snapshot.bytes;
+    run.outcome.save_ns = run.snapshot.save_ns;
+    run.outcome.restored_bytes = run.snapshot.restored;
+    run.outcome.restore_ns = run.snapshot.restore_ns;
+    LinkSend(OPPROF_LIVE_OUTCOME, &run.outcome, sizeof run.outcome, NULL, 0);
+}
+
+void BoardRelease(void)
+{
+    release_interrupt();
+}

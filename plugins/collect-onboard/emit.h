@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_EMIT_H
+#define COLLECT_ONBOARD_EMIT_H
+
+#include "discovery.h"
+
+#include <opprof/stage.h>
+
+/* A file that is being read. */
+typedef struct OpenFile {
+    int fd; /* -1: none */
+    uint64_t size;
+    uint64_t offset;
+    uint32_t name;        /* interned */
+    const RawFile *raw;   /* borrowed */
+    size_t extent;        /* of those of `raw`, the one that is being read … */
+    uint64_t extent_done; /* … and how much of it was */
+    const char *appendix; /* its last bytes; "": none. Borrowed */
+} OpenFile;
+
+/* Gives out launches one after the other. */
+typedef struct Emitter {
+    OpprofStage *stage;
+    Launch *launch; /* borrowed; NULL: none is open */
+    RawFiles files; /* of that launch */
+    size_t next_file;
+    OpenFile file;
+    uint64_t files_read;
+    uint64_t bytes_read;
+} Emitter;
+
+/* Begin with a launch. */
+OpprofStatus EmitBegin(Emitter *emitter, Launch *launch, const Patterns *patterns,
+                       OpprofError **error);
+/* Give out the next pieces; after the last of them no launch is open. */
+OpprofStatus EmitSome(Emitter *emitter, OpprofError **error);
+/* Tell the run's report how much it was. */
+void EmitCount(const Emitter *emitter);
+void EmitFinish(Emitter *emitter);
+
+/* What a launch may have left, by name, in the order in which parsers want it. */
+#define EMIT_FILES                                                                                 \
+    "op_basic_info.txt,duration.bin,DeviceProf*.bin,L2Cache.bin,pc_start_addr.txt,DbiArea.bin,"    \
+    "DbiPackets.bin,MemoryChart.bin,OperandRecord.bin"
+
+#endif

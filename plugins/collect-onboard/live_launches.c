@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs say, as launches with raw files. Tested by tests/refchip/test_board.sh. */
+#include "live_launches.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <opprof/grow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The launch that a client means, if it is its own and goes on. */
+static LiveLaunch *find(const LiveLaunches *self, const OpprofLiveClient *client, uint32_t id)
+{
+    LiveLaunch *found = id > 0 && id <= self->count ? self->list[id - 1] : NULL;
+
+    return found != NULL && found->is_running && found->client == OpprofLiveClientId(client) ? found
+                                                                                             : NULL;
+}
+
+/* ---- files ---- */
+
+static void tell_io(const LiveLaunches *self, const LiveLaunch *launch, OpprofError *error)
+{
+    OpprofStageIncomplete(self->stage, "Raw data of '%s' are not complete: %s", launch->name,
+                          OpprofErrorMessage(error));
+    OpprofErrorDestroy(error);
+}
+
+static LiveFile *open_file(const LiveLaunches *self, LiveLaunch *launch, const char *name)
+{
+    OpprofError *error = NULL;
+    char path[512];
+    LiveFile *file;
+
+    for (uint32_t i = 0; i < launch->file_count; i++) {
+        if (strcmp(launch->files[i].name, name) == 0) {
+            return &launch->files[i];
+        }
+    }
+    if (launch->file_count == LIVE_MOST_FILES) {
+        return NULL;
+    }
+    file = &launch->files[launch->file_count++];
+    *file = (LiveFile){ .file = NULL };
+    snprintf(file->name, sizeof file->name, "%s", name);
+    snprintf(path, sizeof path, "%s/%s", launch->launch.place, name);
+    if (OpprofOutputFileCreate(OpprofStageOutput(self->stage), path, &file->file, &error) !=
+        OPPROF_OK) {
+        file->file = NULL;
+        tell_io(self, launch, error);
+    }
+    return file;
+}
+
+static void write_file(const LiveLaunches *self, LiveLaunch *launch, const char *name,
+                       const void *data, size_t size)
+{
+    LiveFile *file = open_file(self, launch, name);
+    OpprofError *error = NULL;
+
+    if (file != NULL && file->file != NULL &&
+        OpprofOutputFileWrite(file->file, data, size, &error) != OPPROF_OK) {
+        OpprofOutputFileDiscard(file->file);
+        file->file = NULL;
+        tell_io(self, launch, error);
+    }
+}
+
+static void put_mhz(char *text, size_t size, uint32_t mhz)
+{
+    if (mhz == 0) {
+        snprintf(text, size, "NA");
+    } else {
+        snprintf(text, size, "%" PRIu32, mhz);
+    }
+}
+
+static void write_info(const LiveLaunches *self, LiveLaunch *launch)
+{
+    char current[16], rated[16], name[OPPROF_LIVE_MOST_NAME + 1];
+    char text[OPPROF_LIVE_MOST_NAME + 512];
+    size_t length = 0;
+
+    for (; launch->name[length] != '\0'; length++) {
+        const char c = launch->name[length];
+
+        name[length] = iscntrl((unsigned char) c) || c == '=' ? '_' : c;
+    }
+    name[length] = '\0';
+    put_mhz(current, sizeof current, launch->outcome.current_mhz);
+    put_mhz(rated, sizeof rated, launch->outcome.rated_mhz);
+    const int size = snprintf(text, sizeof text,
+                              "Op Name=%s\nBlock Dim=%" PRIu32
+                              "\nRun Soc Version=%s\nDevice Id=%" PRIu32 "\nPid=%" PRIu32
+                              "\nCurrent Freq=%s\nRated Freq=%s\nIs MC2=0\nIs Lccl=0\nHas Simt=0\n",
+                              name, launch->blocks, OpprofChipSoc(self->facts), launch->device,
+                              launch->pid, current, rated);
+    write_file(self, launch, "op_basic_info.txt", text, (size_t) size);
+}
+
+/* Nothing more of it will come. */
+static void end(LiveLaunches *self, LiveLaunch *launch)
+{
+    launch->is_running = false;
+    launch->has_ended = true;
+    if (launch->outcome.passes > 0) {
+        write_info(self, launch);
+    }
+    for (uint32_t i = 0; i < launch->file_count; i++) {
+        OpprofError *error = NULL;
+
+        if (launch->files[i].file != NULL &&
+            OpprofOutputFileFinish(launch->files[i].file, &error) != OPPROF_OK) {
+            tell_io(self, launch, error);
+        }
+        launch->files[i].file = NULL;
+    }
+    OpprofStageCount(self->stage, "passes", launch->outcome.passes);
+    OpprofStageCount(self->stage, "bytes saved", launch->outcome.saved_bytes);
+    OpprofStageCount(self->stage, "save us", launch->outcome.save_ns / 1000);
+    OpprofStageCount(self->stage, "bytes restored", launch->outcome.restored_bytes);
+    OpprofStageCount(self->stage, "restore us", launch->outcome.restore_ns / 1000);
+    OpprofStageCount(self->stage, "plain launch us", launch->outcome.plain_ns / 1000);
+}
+
+/* ---- programs ---- */
+
+static void make_plan(LiveLaunches *self)
+{
+    const char *name = self->chip != NULL ? self->chip : self->soc[0] != '\0' ? self->soc : NULL;
+    OpprofError *error = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->has_plan) {
+        return;
+    }
+    if (name == NULL) {
+        OpprofStageIncomplete(self->stage, "The program does not say which chip it runs on; set "
+                                           "'chip' to its SoC");
+        return;
+    }
+    if (self->facts == NULL) {
+        status = OpprofChipLoad(name, &self->facts, &error);
+    }
+    if (status == OPPROF_OK) {
+        self->wish.round = self->round;
+        status = LivePlanMake(self->facts, &self->wish, &self->plan, &error);
+    }
+    if (status == OPPROF_OK) {
+        self->has_plan = true;
+        self->rounds = self->wish.replay == OPPROF_LIVE_REPLAY_APPLICATION
+                           ? LivePlanRounds(self->facts, self->wish.is_basic)
+                           : 1;
+    } else {
+        OpprofStageIncomplete(self->stage, "Nothing can be profiled: %s",
+                              OpprofErrorMessage(error));
+    }
+    OpprofErrorDestroy(error);
+}
+
+static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
+{
+    LiveLaunches *self = context;
+
+    (void) client;
+    self->clients++;
+    if (self->soc[0] == '\0') {
+        memcpy(self->soc, hello->soc, sizeof self->soc);
+    }
+    make_plan(self);
+}
+
+static OpprofStatus answer_plan(LiveLaunches *self, OpprofLiveClient *client,
+                                const OpprofLiveHead *head, const char **ret_why)
+{
+    const OpprofLivePlan none = { .pass_count = 0 };
+
+    if (head->length != sizeof(OpprofLiveAskPlan)) {
+        *ret_why = "its question for the plan has a wrong length";
+        return OPPROF_E_DATA;
+    }
+    if (self->has_plan) {
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, self->plan.bytes, self->plan.size);
+    } else {
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, &none, sizeof none);
+    }
+    return OPPROF_OK;
+}
+
+/* ---- launches ---- */
+
+/* Kernel names come from outside: nothing in them may lead elsewhere. */
+static void safe_name(const char *from, char *to, size_t size)
+{
+    size_t length = 0;
+
+    for (; from[length] != '\0' && length + 1 < size; length++) {
+        const unsigned char c = (unsigned char) from[length];
+
+        to[length] = isalnum(c) || c == '_' || c == '-' ? (char) c : '_';
+    }
+    to[length] = '\0';
+}
+
+static bool make_place(const LiveLaunches *self, LiveLaunch *launch)
+{
+    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
+    Launch *place = &launch->launch;
+    char name[201];
+    uint32_t number = 0;
+    bool is_good;
+
+    safe_name(launch->name, name, sizeof name);
+    for (uint32_t i = self->is_single; i < self->count; i++) {
+        number += self->list[i]->device == launch->device &&
+                  strcmp(self->list[i]->name, launch->name) == 0;
+    }
+    if (self->is_single && self->count == 0) {
+        is_good = asprintf(&place->place, "dump") >= 0;
+    } else {
+        is_good = asprintf(&place->device, "device%" PRIu32, launch->device) >= 0 &&
+                  asprintf(&place->kernel, "%s", name) >= 0 &&
+                  asprintf(&place->order, "%" PRIu32, number) >= 0 &&
+                  asprintf(&place->place, "%s/%s/%s/dump", place->device, place->kernel,
+                           place->order) >= 0;
+    }
+    return is_good && asprintf(&place->directory, "%s/%s", results, place->place) >= 0;
+}
+
+static void free_launch(LiveLaunch *launch)
+{
+    for (uint32_t i = 0; i < launch->file_count; i++) {
+        OpprofOutputFileDiscard(launch->files[i].file);
+    }
+    free(launch->launch.directory);
+    free(launch->launch.place);
+    free(launch->launch.device);
+    free(launch->launch.kernel);
+    free(launch->launch.order);
+    free(launch);
+}
+
+static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const char *name)
+{
+    LiveLaunch *launch = calloc(1, sizeof *launch);
+
+    if (launch == NULL ||
+        !OpprofGrow32(&self->list, &self->room, (size_t) self->count + 1, sizeof(LiveLaunch *))) {
+        free(launch);
+        return NULL;
+    }
+    launch->id = self->count + 1;
+    launch->device = said->device;
+    launch->blocks = said->blocks;
+    memcpy(launch->name, name, strlen(name) + 1);
+    if (!make_place(self, launch)) {
+        free_launch(launch);
+        return NULL;
+    }
+    self->list[self->count++] = launch;
+    OpprofStageCount(self->stage, "launches", 1);
+    return launch;
+}
+
+/* In later rounds the n-th launch is the n-th of the first. */
+static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, const char *name)
+{
+    LiveLaunch *launch = self->sequence < self->count ? self->list[self->sequence] : NULL;
+
+    if (launch == NULL || strcmp(launch->name, name) != 0 || launch->device != said->device ||
+        launch->blocks != said->blocks) {
+        OpprofStageIncomplete(self->stage,
+                              "Run %" PRIu32 " of the program launches '%s' on %" PRIu32
+                              " blocks as number %" PRIu32 ", the first run %s%s%s; it is left out",
+                              self->round + 1, name, said->blocks, self->sequence + 1,
+                              launch == NULL ? "nothing" : "'", launch == NULL ? "" : launch->name,
+                              launch == NULL ? "" : "'");
+        launch = NULL;
+    }
+    self->sequence++;
+    return launch;
+}
+
+static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
+                                   const OpprofLiveLaunch *said, const char *name, size_t length)
+{
+    LiveLaunches *self = context;
+    char text[OPPROF_LIVE_MOST_NAME + 1];
+    OpprofLiveVerdict verdict = { OPPROF_LIVE_NEVER, 0 };
+    LiveLaunch *launch;
+
+    if (!self->has_plan) {
+        return verdict;
+    }
+    memcpy(text, name, length);
+    text[length] = '\0';
+    verdict.decision =
+        OpprofLiveFilterAsk(&self->filter, OpprofLiveClientId(client), said->device, text);
+    if (verdict.decision != OPPROF_LIVE_COLLECT) {
+        return verdict;
+    }
+    launch = self->round == 0 ? add(self, said, text) : find_again(self, said, text);
+    if (launch == NULL) {
+        if (self->round == 0) {
+            OpprofStageIncomplete(self->stage, "Launch of '%s' is not profiled: out of memory",
+                                  text);
+        }
+        verdict.decision = OPPROF_LIVE_PASS;
+        return verdict;
+    }
+    launch->client = OpprofLiveClientId(client);
+    launch->pid = OpprofLiveClientPid(client);
+    launch->is_running = true;
+    verdict.operator_id = launch->id;
+    return verdict;
+}
+
+static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveKernel *kernel,
+                      const void *data, size_t size)
+{
+    const LiveLaunches *self = context;
+    LiveLaunch *launch = find(self, client, kernel->operator_id);
+    char text[32];
+
+    if (launch == NULL || self->round > 0) {
+        return;
+    }
+    if (launch->file_count == 0) {
+        const int length = snprintf(text, sizeof text, "0x%" PRIx64 "\n", kernel->start_pc);
+
+        write_file(self, launch, "pc_start_addr.txt", text, (size_t) length);
+    }
+    write_file(self, launch, "aicore_binary.o", data, size);
+}
+
+static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
+                      const OpprofLiveRecord *record, const char *first, const char *second)
+{
+    (void) context;
+    (void) client;
+    (void) operator_id;
+    (void) record;
+    (void) first;
+    (void) second;
+}
+
+/* ---- what programs say of them ---- */
+
+static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t *body, size_t size)
+{
+    OpprofLiveRaw raw;
+    LiveLaunch *launch;
+    const char *name;
+
+    memcpy(&raw, body, sizeof raw);
+    launch = find(self, client, raw.operator_id);
+    name = LivePlanFind(&self->plan, raw.pass, raw.channel);
+    if (launch != NULL && name != NULL) {
+        write_file(self, launch, name, body + sizeof raw, size - sizeof raw);
+        OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
+    }
+}
+
+static void take_note(const LiveLaunches *self, OpprofLiveClient *client, const uint8_t *body,
+                      size_t size)
+{
+    const int length = (int) (size - sizeof(OpprofLiveNote));
+    const char *text = (const char *) body + sizeof(OpprofLiveNote);
+    OpprofLiveNote note;
+    const LiveLaunch *launch;
+    char safe[512];
+    int used = 0;
+
+    memcpy(&note, body, sizeof note);
+    launch = find(self, client, note.operator_id);
+    for (; used < length && used < (int) sizeof safe - 1; used++) {
+        safe[used] = iscntrl((unsigned char) text[used]) ? '?' : text[used];
+    }
+    safe[used] = '\0';
+    if (note.severity == OPPROF_LIVE_WARNING) {
+        OpprofStageWarn(self->stage, "%s%s%s", launch == NULL ? "" : launch->name,
+                        launch == NULL ? "" : ": ", safe);
+    } else {
+        OpprofStageIncomplete(self->stage, "%s%s%s", launch == NULL ? "" : launch->name,
+                              launch == NULL ? "" : ": ", safe);
+    }
+}
+
+static void take_outcome(const LiveLaunches *self, OpprofLiveClient *client, const uint8_t *body)
+{
+    OpprofLiveOutcome outcome;
+    LiveLaunch *launch;
+
+    memcpy(&outcome, body, sizeof outcome);
+    launch = find(self, client, outcome.operator_id);
+    if (launch == NULL) {
+        return;
+    }
+    outcome.passes += launch->outcome.passes; /* of the rounds before */
+    if (outcome.rated_mhz == 0) {
+        outcome.rated_mhz = launch->outcome.rated_mhz;
+        outcome.current_mhz = launch->outcome.current_mhz;
+    }
+    launch->outcome = outcome;
+}
+
+static OpprofStatus on_other(void *context, OpprofLiveClient *client, const OpprofLiveHead *head,
+                             const uint8_t *body, const char **ret_why)
+{
+    LiveLaunches *self = context;
+
+    *ret_why = "a message about a profiled launch has a wrong length";
+    switch (head->type) {
+    case OPPROF_LIVE_ASK_PLAN:
+        return answer_plan(self, client, head, ret_why);
+    case OPPROF_LIVE_RAW:
+        if (head->length < sizeof(OpprofLiveRaw)) {
+            return OPPROF_E_DATA;
+        }
+        take_raw(self, client, body, head->length);
+        return OPPROF_OK;
+    case OPPROF_LIVE_NOTE:
+        if (head->length < sizeof(OpprofLiveNote)) {
+            return OPPROF_E_DATA;
+        }
+        take_note(self, client, body, head->length);
+        return OPPROF_OK;
+    case OPPROF_LIVE_OUTCOME:
+        if (head->length != sizeof(OpprofLiveOutcome)) {
+            return OPPROF_E_DATA;
+        }
+        take_outcome(self, client, body);
+        return OPPROF_OK;
+    default:
+        *ret_why = "it sends a message of an unknown kind";
+        return OPPROF_E_DATA;
+    }
+}
+
+static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveFinish *finish)
+{
+    LiveLaunches *self = context;
+    LiveLaunch *launch = find(self, client, finish->operator_id);
+
+    if (launch == NULL) {
+        return;
+    }
+    launch->is_running = false;
+    if (self->round + 1 >= self->rounds) {
+        end(self, launch);
+    }
+    self->wants_end =
+        self->wants_end || OpprofLiveFilterIsFull(&self->filter, launch->client, launch->device);
+}
+
+static void on_gone(void *context, OpprofLiveClient *client, const char *why)
+{
+    LiveLaunches *self = context;
+
+    if (why != NULL) {
+        OpprofStageIncomplete(self->stage, "The connection to process %" PRIu32 " was dropped: %s",
+                              OpprofLiveClientPid(client), why);
+    }
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveLaunch *launch = self->list[i];
+
+        if (launch->is_running && launch->client == OpprofLiveClientId(client)) {
+            OpprofStageIncomplete(self->stage, "Process %" PRIu32 " ended while '%s' was profiled",
+                                  OpprofLiveClientPid(client), launch->name);
+            /* What has come of it may be whole passes. */
+            launch->outcome.passes += launch->file_count > 2;
+            end(self, launch);
+        }
+    }
+}
+
+OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
+{
+    return (OpprofLiveEvents){ .context = self,
+                               .hello = on_hello,
+                               .launch = on_launch,
+                               .kernel = on_kernel,
+                               .record = on_record,
+                               .finish = on_finish,
+                               .gone = on_gone,
+                               .other = on_other };
+}
+
+/* ---- life ---- */
+
+void LiveLaunchesRound(LiveLaunches *self, uint32_t round)
+{
+    self->round = round;
+    self->sequence = 0;
+    if (round > 0) {
+        LivePlanFinish(&self->plan);
+        self->has_plan = false;
+        OpprofLiveFilterFinish(&self->filter);
+        make_plan(self);
+    }
+}
+
+void LiveLaunchesCut(LiveLaunches *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveLaunch *launch = self->list[i];
+
+        if (!launch->has_ended) {
+            OpprofStageIncomplete(self->stage, "The program was stopped before '%s' was profiled",
+                                  launch->name);
+            end(self, launch);
+        }
+    }
+}
+
+void LiveLaunchTidy(const LiveLaunch *launch)
+{
+    for (uint32_t i = 0; i < launch->file_count; i++) {
+        const char *name = launch->files[i].name;
+        char path[4096];
+
+        if (strcmp(name, "aicore_binary.o") != 0 && strcmp(name, "pc_start_addr.txt") != 0 &&
+            snprintf(path, sizeof path, "%s/%s", launch->launch.directory, name) <
+                (int) sizeof path) {
+            unlink(path);
+        }
+    }
+}
+
+void LiveLaunchesFinish(LiveLaunches *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        free_launch(self->list[i]);
+    }
+    free(self->list);
+    LivePlanFinish(&self->plan);
+    OpprofLiveFilterFinish(&self->filter);
+    OpprofChipFree(self->facts);
+    self->list = NULL;
+    self->facts = NULL;
+    self->count = 0;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of passes from facts about a chip. Tested by tests/plugins/collect-onboard/test_live_plan.c. */
+#include "live_plan.h"
+
+#include <opprof/grow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_EVENTS 64u
+
+static bool append(LivePlan *plan, const void *data, size_t size)
+{
+    if (!OpprofGrow(&plan->bytes, &plan->room, plan->size + size, 1)) {
+        return false;
+    }
+    memcpy(plan->bytes + plan->size, data, size);
+    plan->size += size;
+    return true;
+}
+
+/* ---- facts ---- */
+
+static const OpprofFact *channel_fact(const OpprofChip *chip, const char *name)
+{
+    return OpprofFactMember(OpprofChipFact(chip, "channels"), name);
+}
+
+static uint32_t number_of(const OpprofFact *object, const char *name)
+{
+    double value = 0;
+
+    return OpprofFactNumber(OpprofFactMember(object, name), &value) && value >= 0 &&
+                   value <= UINT32_MAX
+               ? (uint32_t) value
+               : 0;
+}
+
+bool LivePlanIsKnown(const OpprofChip *chip)
+{
+    return channel_fact(chip, "counters") != NULL && channel_fact(chip, "tasks") != NULL;
+}
+
+static const OpprofFact *rounds_of(const OpprofChip *chip, const char *kind)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "pmu.rounds.%s", kind);
+    return OpprofChipFact(chip, path);
+}
+
+static uint32_t counter_rounds(const OpprofChip *chip, bool is_basic)
+{
+    const size_t cube = OpprofFactCount(rounds_of(chip, "cube"));
+    const size_t vector = OpprofFactCount(rounds_of(chip, "vector"));
+    const size_t core = OpprofFactCount(rounds_of(chip, "core"));
+    const size_t most = cube > vector ? cube : vector;
+
+    return is_basic ? 1 : (uint32_t) (most > core ? most : core);
+}
+
+/* The L2 cache's own counters want a pass of their own on some chips. */
+static bool has_l2_pass(const OpprofChip *chip, bool is_basic)
+{
+    return !is_basic &&
+           OpprofFactBool(OpprofFactMember(channel_fact(chip, "l2"), "own_pass"), false);
+}
+
+uint32_t LivePlanRounds(const OpprofChip *chip, bool is_basic)
+{
+    return counter_rounds(chip, is_basic) + has_l2_pass(chip, is_basic);
+}
+
+/* ---- user data ---- */
+
+/* What the words of a channel's user data may stand for. */
+typedef struct Words {
+    const OpprofFact *cube; /* events of the round; NULL: zeros */
+    const OpprofFact *vector;
+    const OpprofFact *core; /* where there is one kind of cores */
+    const OpprofFact *l2;
+    uint32_t events; /* that the channel takes */
+    uint32_t tag;
+} Words;
+
+typedef struct UserData {
+    uint8_t bytes[OPPROF_LIVE_MOST_USER_BYTES];
+    size_t size;
+} UserData;
+
+static bool put(UserData *data, uint32_t value, size_t size)
+{
+    if (size > sizeof data->bytes - data->size) {
+        return false;
+    }
+    memcpy(data->bytes + data->size, &value, size);
+    data->size += size;
+    return true;
+}
+
+static bool put_events(UserData *data, const OpprofFact *events, uint32_t count, size_t size)
+{
+    bool is_good = true;
+
+    for (uint32_t i = 0; i < count && is_good; i++) {
+        double event = 0;
+
+        OpprofFactNumber(OpprofFactAt(events, i), &event);
+        is_good = put(data, (uint32_t) event, size);
+    }
+    return is_good;
+}
+
+static bool put_word(UserData *data, const OpprofFact *word, const Words *words)
+{
+    const char *name = OpprofFactText(word);
+    double value;
+
+    if (OpprofFactNumber(word, &value)) {
+        return value >= 0 && value <= UINT32_MAX && put(data, (uint32_t) value, 4);
+    }
+    if (name == NULL) {
+        return false;
+    }
+    if (strcmp(name, "cube16") == 0) {
+        return put_events(data, words->cube, words->events, 2);
+    }
+    if (strcmp(name, "vector16") == 0) {
+        return put_events(data, words->vector, words->events, 2);
+    }
+    if (strcmp(name, "core32") == 0) {
+        return put_events(data, words->core, words->events, 4);
+    }
+    if (strcmp(name, "l2") == 0) {
+        return put_events(data, words->l2, words->events, 4);
+    }
+    return strcmp(name, "tag") == 0 && put(data, words->tag, 4);
+}
+
+/* ---- passes ---- */
+
+typedef struct Maker {
+    const OpprofChip *chip;
+    const LivePlanWish *wish;
+    LivePlan *plan;
+} Maker;
+
+static OpprofStatus bad_fact(const Maker *maker, const char *name, OpprofError **error)
+{
+    return OpprofErrorSet(error, OPPROF_E_DATA,
+                          "The chip file of %s does not say how channel '%s' is programmed: a word "
+                          "of 'data' is neither a number nor cube16, vector16, core32, l2 or tag",
+                          OpprofChipSoc(maker->chip), name);
+}
+
+static bool add_file(Maker *maker, uint32_t channel, const char *name, uint32_t round)
+{
+    LivePlan *plan = maker->plan;
+    LivePlanFile *file;
+
+    if (!OpprofGrow32(&plan->files, &plan->file_room, plan->file_count + 1, sizeof *plan->files)) {
+        return false;
+    }
+    file = &plan->files[plan->file_count++];
+    file->pass = plan->passes;
+    file->channel = channel;
+    if (strcmp(name, "counters") == 0) {
+        snprintf(file->name, sizeof file->name, "DeviceProf%u.bin", (unsigned) round + 1);
+    } else {
+        snprintf(file->name, sizeof file->name, "%s",
+                 strcmp(name, "tasks") == 0 ? "duration.bin" : "L2Cache.bin");
+    }
+    return true;
+}
+
+static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, OpprofError **error)
+{
+    const OpprofFact *fact = channel_fact(maker->chip, name);
+    const OpprofFact *data = OpprofFactMember(fact, "data");
+    const OpprofFact *scaled = OpprofFactMember(fact, "kernel_scale_tag");
+    const bool has_events = !maker->wish->is_basic;
+    Words words = { .l2 = OpprofFactMember(fact, "events"), .events = number_of(fact, "slots") };
+    OpprofLiveChannel channel = { .channel = number_of(fact, "channel") };
+    static const uint8_t zeros[8];
+    UserData user = { .size = 0 };
+    double tag = 0;
+
+    if (has_events) {
+        words.cube = OpprofFactAt(rounds_of(maker->chip, "cube"), round);
+        words.vector = OpprofFactAt(rounds_of(maker->chip, "vector"), round);
+        words.core = OpprofFactAt(rounds_of(maker->chip, "core"), round);
+    }
+    if (maker->wish->is_scaled && OpprofFactNumber(scaled, &tag)) {
+        words.tag = (uint32_t) tag;
+    }
+    if (words.events > MOST_EVENTS || OpprofFactCount(data) == 0) {
+        return bad_fact(maker, name, error);
+    }
+    for (size_t i = 0; i < OpprofFactCount(data); i++) {
+        if (!put_word(&user, OpprofFactAt(data, i), &words)) {
+            return bad_fact(maker, name, error);
+        }
+    }
+    channel.user_bytes = (uint32_t) user.size;
+    if (!append(maker->plan, &channel, sizeof channel) ||
+        !append(maker->plan, user.bytes, user.size) ||
+        !append(maker->plan, zeros, OpprofLivePadded(user.size) - user.size) ||
+        !add_file(maker, channel.channel, name, round)) {
+        return OpprofErrorNoMemory(error, "plan the passes");
+    }
+    return OPPROF_OK;
+}
+
+/* A pass with the channels of a list that ends with NULL. */
+static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t round,
+                             OpprofError **error)
+{
+    OpprofLivePass pass = { 0, 0 };
+    OpprofStatus status = OPPROF_OK;
+
+    while (names[pass.channel_count] != NULL) {
+        pass.channel_count++;
+    }
+    if (!append(maker->plan, &pass, sizeof pass)) {
+        return OpprofErrorNoMemory(error, "plan the passes");
+    }
+    for (uint32_t i = 0; i < pass.channel_count && status == OPPROF_OK; i++) {
+        status = add_channel(maker, names[i], round, error);
+    }
+    maker->plan->passes++;
+    return status;
+}
+
+static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **error)
+{
+    const bool is_last = round + 1 == counter_rounds(maker->chip, maker->wish->is_basic) ||
+                         maker->wish->replay == OPPROF_LIVE_REPLAY_APPLICATION;
+    const bool has_l2 = round == 0 && !maker->wish->is_basic &&
+                        channel_fact(maker->chip, "l2") != NULL &&
+                        !has_l2_pass(maker->chip, maker->wish->is_basic);
+    const char *names[4] = { "counters" };
+    unsigned count = 1;
+
+    if (has_l2) {
+        names[count++] = "l2";
+    }
+    if (is_last) {
+        names[count++] = "tasks";
+    }
+    return add_pass(maker, names, round, error);
+}
+
+static OpprofStatus add_passes(Maker *maker, OpprofError **error)
+{
+    static const char *const l2[] = { "l2", NULL };
+    const LivePlanWish *wish = maker->wish;
+    const bool has_own = has_l2_pass(maker->chip, wish->is_basic);
+    const uint32_t rounds = counter_rounds(maker->chip, wish->is_basic);
+    OpprofStatus status = OPPROF_OK;
+
+    if (wish->replay == OPPROF_LIVE_REPLAY_APPLICATION) {
+        return has_own && wish->round == 0 ? add_pass(maker, l2, 0, error)
+                                           : add_counters(maker, wish->round - has_own, error);
+    }
+    if (has_own && wish->replay == OPPROF_LIVE_REPLAY_KERNEL) {
+        status = add_pass(maker, l2, 0, error);
+    }
+    for (uint32_t round = 0; round < rounds && status == OPPROF_OK; round++) {
+        status = add_counters(maker, round, error);
+    }
+    return status;
+}
+
+static uint64_t cache_bytes(const OpprofChip *chip)
+{
+    double bytes = 0;
+
+    return OpprofFactNumber(channel_fact(chip, "clear_bytes"), &bytes) && bytes > 0 &&
+                   bytes < 0x1p40
+               ? (uint64_t) bytes
+               : 0;
+}
+
+OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, LivePlan *ret_plan,
+                          OpprofError **error)
+{
+    Maker maker = { chip, wish, ret_plan };
+    OpprofLivePlan head = { .replay = wish->replay,
+                            .warm_up = wish->warm_up,
+                            .deadline_ms = wish->deadline_ms,
+                            .clear_bytes = wish->clears_cache ? cache_bytes(chip) : 0 };
+    double command = 0;
+
+    *ret_plan = (LivePlan){ .size = 0 };
+    if (!LivePlanIsKnown(chip)) {
+        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                              "The chip file of %s does not say how its profiling channels are "
+                              "programmed (section 'channels')",
+                              OpprofChipSoc(chip));
+    }
+    if (OpprofFactNumber(channel_fact(chip, "command"), &command)) {
+        head.command = (uint64_t) command;
+    }
+    OpprofStatus status = append(ret_plan, &head, sizeof head)
+                              ? add_passes(&maker, error)
+                              : OpprofErrorNoMemory(error, "plan the passes");
+    if (status == OPPROF_OK) {
+        head.pass_count = ret_plan->passes;
+        memcpy(ret_plan->bytes, &head, sizeof head);
+    } else {
+        LivePlanFinish(ret_plan);
+    }
+    return status;
+}
+
+const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel)
+{
+    for (uint32_t i = 0; i < plan->file_count; i++) {
+        if (plan->files[i].pass == pass && plan->files[i].channel == channel) {
+            return plan->files[i].name;
+        }
+    }
+    return NULL;
+}
+
+void LivePlanFinish(LivePlan *plan)
+{
+    free(plan->bytes);
+    free(plan->files);
+    *plan = (LivePlan){ .size = 0 };
+}

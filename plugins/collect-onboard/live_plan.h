@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_LIVE_PLAN_H
+#define COLLECT_ONBOARD_LIVE_PLAN_H
+
+/*
+ * What a program's injection library is to do with each wanted launch: passes, and in each the channels
+ * that are open, with the user data that program them. All of it from the chip file (`channels`, `pmu`).
+ */
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/live.h>
+
+typedef struct LivePlanWish {
+    OpprofLiveReplay replay;
+    uint32_t warm_up;
+    uint32_t deadline_ms;
+    uint32_t round; /* of an application that is run again; otherwise all */
+    bool is_basic;  /* the duration alone, no events */
+    bool is_scaled; /* KernelScale */
+    bool clears_cache;
+} LivePlanWish;
+
+/* The file that the bytes of a channel belong to. */
+typedef struct LivePlanFile {
+    uint32_t pass;
+    uint32_t channel;
+    char name[32];
+} LivePlanFile;
+
+typedef struct LivePlan {
+    uint8_t *bytes; /* OpprofLivePlan and what follows it */
+    size_t size;
+    size_t room;
+    uint32_t passes;
+    LivePlanFile *files;
+    uint32_t file_count;
+    uint32_t file_room;
+} LivePlan;
+
+/* Whether the chip file says how its channels are programmed. */
+bool LivePlanIsKnown(const OpprofChip *chip);
+/* Passes that all events of the chip need, one run of an application each. */
+uint32_t LivePlanRounds(const OpprofChip *chip, bool is_basic);
+OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, LivePlan *ret_plan,
+                          OpprofError **error);
+/* NULL: there is no such channel in the pass. */
+const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel);
+void LivePlanFinish(LivePlan *plan);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of passes: which channels are open when, and the words that program them. */
+#include "plugins/collect-onboard/live_plan.h"
+#include <check.h>
+#include <string.h>
+
+static OpprofChip *chip;
+static LivePlan plan;
+
+static void make(const char *soc, LivePlanWish wish)
+{
+    ck_assert_int_eq(OpprofChipLoad(soc, &chip, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePlanMake(chip, &wish, &plan, NULL), OPPROF_OK);
+}
+
+static void finish(void)
+{
+    LivePlanFinish(&plan);
+    OpprofChipFree(chip);
+}
+
+static OpprofLivePlan head(void)
+{
+    OpprofLivePlan head;
+
+    memcpy(&head, plan.bytes, sizeof head);
+    return head;
+}
+
+/* The channel at a place of a pass; `*ret_user` points to its user data. */
+static OpprofLiveChannel channel_at(uint32_t pass, uint32_t place, const uint8_t **ret_user)
+{
+    size_t at = sizeof(OpprofLivePlan);
+    OpprofLiveChannel channel = { 0, 0, 0, 0 };
+    OpprofLivePass described;
+
+    for (uint32_t i = 0; i <= pass; i++) {
+        memcpy(&described, plan.bytes + at, sizeof described);
+        at += sizeof described;
+        for (uint32_t k = 0; k < described.channel_count; k++) {
+            memcpy(&channel, plan.bytes + at, sizeof channel);
+            *ret_user = plan.bytes + at + sizeof channel;
+            if (i == pass && k == place) {
+                return channel;
+            }
+            at += sizeof channel + OpprofLivePadded(channel.user_bytes);
+        }
+    }
+    channel.channel = 0;
+    return channel;
+}
+
+static uint32_t word32(const uint8_t *user, size_t at)
+{
+    uint32_t word;
+
+    memcpy(&word, user + at, 4);
+    return word;
+}
+
+static uint32_t word16(const uint8_t *user, size_t at)
+{
+    uint16_t word;
+
+    memcpy(&word, user + at, 2);
+    return word;
+}
+
+START_TEST(test_910b__first_the_l2_cache_then_ten_rounds_then_the_task)
+{
+    const uint8_t *user;
+
+    make("Ascend910B1", (LivePlanWish){ .warm_up = 5, .deadline_ms = 10000, .clears_cache = true });
+    ck_assert_uint_eq(head().pass_count, 11);
+    ck_assert_uint_eq(head().warm_up, 5);
+    ck_assert_uint_eq(head().clear_bytes, 201326592);
+    ck_assert_uint_eq(head().command, 0x100000010);
+    ck_assert_uint_eq(channel_at(0, 0, &user).channel, 47);
+    ck_assert_uint_eq(channel_at(0, 0, &user).user_bytes, 36);
+    ck_assert_uint_eq(word32(user, 0), 8);
+    ck_assert_uint_eq(word32(user, 4), 0xfb);
+    ck_assert_uint_eq(word32(user, 32), 7);
+    ck_assert_uint_eq(channel_at(0, 1, &user).channel, 0);
+    for (uint32_t pass = 1; pass < 11; pass++) {
+        ck_assert_uint_eq(channel_at(pass, 0, &user).channel, 53);
+        ck_assert_uint_eq(channel_at(pass, 0, &user).user_bytes, 72);
+        ck_assert_uint_eq(channel_at(pass, 1, &user).channel, pass == 10 ? 50 : 0);
+    }
+    ck_assert_str_eq(LivePlanFind(&plan, 0, 47), "L2Cache.bin");
+    ck_assert_str_eq(LivePlanFind(&plan, 1, 53), "DeviceProf1.bin");
+    ck_assert_str_eq(LivePlanFind(&plan, 10, 53), "DeviceProf10.bin");
+    ck_assert_str_eq(LivePlanFind(&plan, 10, 50), "duration.bin");
+    ck_assert_ptr_null(LivePlanFind(&plan, 1, 50));
+    finish();
+}
+END_TEST
+
+/* Mode 3, then for cube and vector cores: type 5, period, mask, number of events, events; at last the tag. */
+START_TEST(test_910b__counters_are_programmed_for_both_kinds_of_cores)
+{
+    const uint8_t *user;
+
+    make("Ascend910B1", (LivePlanWish){ .is_scaled = true });
+    channel_at(10, 0, &user); /* round 10 */
+    ck_assert_uint_eq(word32(user, 0), 3);
+    ck_assert_uint_eq(word32(user, 4), 5);
+    ck_assert_uint_eq(word32(user, 8), 0);
+    ck_assert_uint_eq(word32(user, 12), 0xffffffff);
+    ck_assert_uint_eq(word32(user, 16), 8);
+    ck_assert_uint_eq(word16(user, 20), 9);
+    ck_assert_uint_eq(word16(user, 22), 10);
+    ck_assert_uint_eq(word16(user, 34), 771);
+    ck_assert_uint_eq(word32(user, 36), 5);
+    ck_assert_uint_eq(word32(user, 48), 8);
+    ck_assert_uint_eq(word16(user, 52), 8);
+    ck_assert_uint_eq(word16(user, 66), 91);
+    ck_assert_uint_eq(word32(user, 68), 0x10000);
+    channel_at(10, 1, &user);
+    ck_assert_uint_eq(word32(user, 0), 1);
+    ck_assert_uint_eq(word32(user, 4), 1);
+    ck_assert_uint_eq(word32(user, 24), 1);
+    ck_assert_uint_eq(word32(user, 32), 0);
+    finish();
+}
+END_TEST
+
+START_TEST(test_310p__one_kind_of_cores_and_the_l2_cache_with_the_first_round)
+{
+    const uint8_t *user;
+
+    make("Ascend310P3", (LivePlanWish){ .warm_up = 0 });
+    ck_assert_uint_eq(head().pass_count, 7);
+    ck_assert_uint_eq(head().command, 4);
+    ck_assert_uint_eq(channel_at(0, 0, &user).channel, 43);
+    ck_assert_uint_eq(channel_at(0, 0, &user).user_bytes, 56);
+    ck_assert_uint_eq(word32(user, 16), 8);
+    ck_assert_uint_eq(channel_at(0, 1, &user).channel, 47);
+    ck_assert_uint_eq(word32(user, 4), 106);
+    ck_assert_uint_eq(word32(user, 16), 0);
+    ck_assert_uint_eq(channel_at(1, 1, &user).channel, 0);
+    ck_assert_uint_eq(channel_at(6, 1, &user).channel, 45);
+    ck_assert_uint_eq(channel_at(6, 1, &user).user_bytes, 4);
+    finish();
+}
+END_TEST
+
+START_TEST(test_950__ten_events_a_round)
+{
+    const uint8_t *user;
+
+    make("Ascend950PR_9599", (LivePlanWish){ .warm_up = 0 });
+    ck_assert_uint_eq(head().pass_count, 6);
+    ck_assert_uint_eq(channel_at(0, 0, &user).user_bytes, 88);
+    ck_assert_uint_eq(word32(user, 16), 10);
+    ck_assert_uint_eq(word32(user, 40), 5);
+    ck_assert_uint_eq(word32(user, 52), 10);
+    ck_assert_uint_eq(word32(user, 80), 2);
+    ck_assert_uint_eq(channel_at(5, 1, &user).channel, 50);
+    ck_assert_uint_eq(channel_at(5, 1, &user).user_bytes, 44);
+    finish();
+}
+END_TEST
+
+START_TEST(test_basic_info__is_one_pass_without_events)
+{
+    const uint8_t *user;
+
+    make("Ascend910_9391", (LivePlanWish){ .is_basic = true });
+    ck_assert_uint_eq(head().pass_count, 1);
+    ck_assert_uint_eq(channel_at(0, 0, &user).channel, 53);
+    ck_assert_uint_eq(word16(user, 20), 0);
+    ck_assert_uint_eq(channel_at(0, 1, &user).channel, 50);
+    finish();
+}
+END_TEST
+
+START_TEST(test_application__each_run_has_one_pass)
+{
+    const uint8_t *user;
+
+    make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 0 });
+    ck_assert_uint_eq(LivePlanRounds(chip, false), 11);
+    ck_assert_uint_eq(head().pass_count, 1);
+    ck_assert_uint_eq(channel_at(0, 0, &user).channel, 47);
+    finish();
+    make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 10 });
+    ck_assert_str_eq(LivePlanFind(&plan, 0, 53), "DeviceProf10.bin");
+    ck_assert_str_eq(LivePlanFind(&plan, 0, 50), "duration.bin");
+    finish();
+}
+END_TEST
+
+START_TEST(test_chip__without_channels_is_an_error)
+{
+    const LivePlanWish wish = { .warm_up = 0 };
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofChipLoad("Ascend310", &chip, NULL), OPPROF_OK);
+    ck_assert(!LivePlanIsKnown(chip));
+    ck_assert_int_eq(LivePlanMake(chip, &wish, &plan, &error), OPPROF_E_NOT_FOUND);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "channels"));
+    OpprofErrorDestroy(error);
+    finish();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("live_plan");
+    TCase *tests = tcase_create("live_plan");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(tests, test_910b__first_the_l2_cache_then_ten_rounds_then_the_task);
+    tcase_add_test(tests, test_910b__counters_are_programmed_for_both_kinds_of_cores);
+    tcase_add_test(tests, test_310p__one_kind_of_cores_and_the_l2_cache_with_the_first_round);
+    tcase_add_test(tests, test_950__ten_events_a_round);
+    tcase_add_test(tests, test_basic_info__is_one_pass_without_events);
+    tcase_add_test(tests, test_application__each_run_has_one_pass);
+    tcase_add_test(tests, test_chip__without_channels_is_an_error);
+    suite_add_tcase(suite, tests);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Operators profiled on a device: counts equal to the chip's own account, memory put back, filters, faults, ends.
+. "${srcdir:-.}/tests/plugins/lib.sh"
+chip=$OPPROF_REFCHIP_COMMAND
+driver=$REFCHIP_BOARD_DRIVER
+export BOARD_KERNEL=$REFCHIP_KERNELS/vector_add.o BOARD_HANG=$scratch/hang.o
+account=$root/tests/refchip/board_account.py
+cd "$scratch"
+
+# board NAME CODE WORD... : onboard-live with the options in $set on a chip with $faults over a command into ./NAME
+set=() faults=
+board() {
+    local name=$1 wanted=$2 code=0
+    shift 2
+    OPPROF_REFCHIP="account=$PWD/$name.account $faults" "$OPPROF_RUN" --output "$name" --flat --set clear_cache=off \
+        --set warm_up=1 "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
+    [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
+}
+verified() { grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }; }
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+is_there() { [ -e "$1" ] || fail "there is no $1"; }
+is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
+passes() { python3 -c 'import json, sys
+print(sum(1 for line in open(sys.argv[1]) if json.loads(line)["channels"]))' "$1.account"; }
+
+# One operator: passes for all groups and one for the L2 cache; every counter is what the chip counted.
+set=(--set dump=on --set warm_up=5 --set clear_cache=on --set metrics=Roofline,Occupancy)
+board matmul 0 "$chip" matmul --double-buffer
+verified
+[ "$(tail -n 1 said)" = "$PWD/matmul" ] || fail "the last line is not the path of the results"
+python3 "$account" matmul.account matmul/dump matmul || fail "the counts are not the chip's"
+[ "$(wc -l <matmul.account)" = 17 ] || fail "$(wc -l <matmul.account) launches, not 5 + 11 + 1"
+for file in matmul/dump/*.bin; do
+    [ "$(stat -c %a "$file")" = 640 ] || fail "$file has mode $(stat -c %a "$file")"
+done
+[ "$(stat -c %a matmul/dump)" = 750 ] || fail "matmul/dump has mode $(stat -c %a matmul/dump)"
+"$OPPROF_RUN" -q --pipeline onboard-dump --set input=matmul/dump --set metrics=Roofline,Occupancy --output offline --flat \
+    >/dev/null 2>why || { cat why >&2; fail "onboard-dump: exit code $?"; }
+for table in matmul/*.csv; do
+    cmp "$table" "offline/${table#matmul/}" || fail "live and offline differ in $table"
+done
+cmp matmul/visualize_data.bin offline/visualize_data.bin || fail "live and offline differ in the viewer's container"
+
+# In place: ten launches, five of them profiled after two; memory is what it would be without.
+set=(--set launch_count=5 --set launch_skip=2)
+board inplace 0 "$chip" "$driver" inplace 10
+verified
+for order in 0 1 2 3 4; do is_there "inplace/device0/vector_add/$order/OpBasicInfo.csv"; done
+is_gone inplace/device0/vector_add/5
+is_gone inplace/OpBasicInfo.csv
+is_gone inplace/device0/vector_add/0/dump/DeviceProf1.bin
+is_there inplace/device0/vector_add/0/dump/aicore_binary.o
+[ "$(passes inplace)" = 55 ] || fail "$(passes inplace) passes, not 55"
+
+# Names.
+set=(--set kernel_name='mat*|other')
+board none 4 "$chip" "$driver" inplace
+says 'No launch was profiled: 1 were made, 0 of them'
+set=(--set kernel_name='vector_|x')
+board prefix 0 "$chip" "$driver" inplace
+set=(--set kernel_name='*_add')
+board pattern 0 "$chip" "$driver" inplace
+verified
+
+# Processes count for themselves; so do devices, and threads share their process's number.
+set=(--set launch_count=2 --set dump=on)
+board processes 0 "$chip" "$driver" fork 3
+verified
+[ "$(find processes -name OpBasicInfo.csv | wc -l)" = 8 ] || fail "$(find processes -name OpBasicInfo.csv | wc -l) launches of four processes"
+board threads 0 "$chip" --devices 2 "$driver" threads 2
+verified
+[ "$(find threads/device0 -name OpBasicInfo.csv | wc -l)" = 2 ] || fail "device 0 has other launches"
+[ "$(find threads/device1 -name OpBasicInfo.csv | wc -l)" = 2 ] || fail "device 1 has other launches"
+python3 - threads <<'END' || fail "files of launches mix"
+import glob, os, sys
+for folder in glob.glob(sys.argv[1] + "/device*/*/*/dump"):
+    assert {os.path.getsize(f) for f in glob.glob(folder + "/DeviceProf*.bin")} == {512}, folder
+    assert os.path.getsize(folder + "/duration.bin") == 128 and os.path.getsize(folder + "/L2Cache.bin") == 72, folder
+END
+
+# BasicInfo alone is one pass.
+set=(--set metrics=BasicInfo)
+board basic 0 "$chip" "$driver" inplace
+[ "$(passes basic)" = 1 ] || fail "$(passes basic) passes for BasicInfo"
+
+# The whole program again and again: the same launches, merged.
+set=(--set replay_mode=application --set launch_count=2 --set dump=on)
+board application 0 "$chip" "$driver" inplace 2
+[ "$(grep -cx verified said)" = 11 ] || fail "the program ran $(grep -cx verified said) times, not 11"
+for order in 0 1; do is_there "application/device0/vector_add/$order/dump/DeviceProf10.bin"; done
+[ "$(wc -l <application.account)" = 22 ] || fail "$(wc -l <application.account) launches, not 22"
+
+# What cannot be put back is not repeated.
+set=()
+board managed 4 "$chip" "$driver" managed
+verified
+says 'uses memory at 0x'
+[ "$(wc -l <managed.account)" = 1 ] || fail "an operator on unknown memory was repeated"
+faults=memory=1000000 board full 4 "$chip" "$driver" full
+verified
+says 'the device has not enough free memory'
+[ "$(wc -l <full.account)" = 1 ] || fail "an operator whose memory was not saved was repeated"
+faults=fail_malloc=4 board allocation 4 "$chip" "$driver" inplace
+verified
+
+# Faults of channels: what is missing is said, what is there is read, and the program never notices.
+faults=fail_start=50 board start 4 "$chip" "$driver" inplace
+verified
+says 'does not start channel 50'
+faults=fail_start=53 board start53 4 "$chip" "$driver" inplace
+verified
+faults=fail_read=53 board read 4 "$chip" "$driver" inplace
+verified
+says 'Reading channel 53 failed'
+faults=fail_poll=9 board poll 4 "$chip" "$driver" inplace
+verified
+says 'Waiting for the profiling channels failed'
+faults=lose_stop=53 board lost 4 "$chip" "$driver" inplace
+verified
+says 'lost records'
+faults=silent=53 board silent 4 "$chip" "$driver" inplace
+verified
+says 'Channel 53 gave no records'
+set=(--set dump=on)
+faults=late=53 board late 0 "$chip" "$driver" inplace
+python3 "$account" late.account late/dump late || fail "late records are lost"
+faults=short_read=7 board short 0 "$chip" "$driver" inplace
+python3 "$account" short.account short/dump short || fail "short reads lose records"
+
+# An operator that does not end is aborted at the deadline; the program's own limit still holds.
+cat >hang.s <<'END'
+.kernel hang vector
+loop:
+    JUMP loop
+END
+"$REFCHIP_AS" hang.s hang.s hang.o
+set=(--set deadline=1)
+faults=patience=1000000000000 board hang 4 "$chip" "$driver" hang
+verified
+says 'does not end within 1000 ms'
+
+# Ends.
+set=(--set launch_count=5)
+board crash 4 "$chip" "$driver" crash
+says 'signal 11'
+is_there crash/device0/vector_add/0/OpBasicInfo.csv
+set=(--set kill=on)
+board killed 0 sh -c "'$chip' '$driver' inplace; exec tail -f /dev/null"
+is_there killed/OpBasicInfo.csv
+set=()
+board failed 4 sh -c "'$chip' '$driver' inplace; exit 3"
+says 'exit code 3'
+board nothing 4 true
+says 'did not use the runtime'
+board a5 4 "$chip" --chip Ascend950PR_9599 "$driver" inplace
+verified
+
+# Wrong words are refused before anything runs.
+refused() {
+    local code=0
+    "$OPPROF_RUN" --output refused --flat "${@:2}" onboard-live -- touch ran >said 2>why || code=$?
+    [ "$code" = 2 ] || fail "${*:2}: exit code $code"
+    says "$1"
+    is_gone ran
+}
+refused 'kernel_name' --set kernel_name='a b'
+refused 'launch_count' --set launch_count=5001
+refused 'launch_skip' --set launch_skip=1001
+refused 'warm_up' --set warm_up=501
+refused 'mstx=on' --set mstx_include=loop
+refused 'replay_mode' --set replay_mode=never
+refused 'TimelineDetail' --set replay_mode=application --set metrics=TimelineDetail
+refused 'kill' --set replay_mode=application --set kill=on
