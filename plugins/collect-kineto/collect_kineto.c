@@ -422,7 +422,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
                                  const HostLinks *host, OpprofError **error)
 {
     const Reading *reading = &self->reading;
-    int64_t earliest_ns;
+    RankTimes times;
     TraceFacts facts;
     char document[RANK_NAME_MAX + 16] = "trace";
     RankSeat seat;
@@ -433,9 +433,10 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     if (!facts.has_rank) {
         facts.has_rank = TraceFilesRank(path_of(self), &facts.rank);
     }
-    earliest_ns = absolute_ns(self, &facts, linked);
+    times.from_ns = absolute_ns(self, &facts, linked);
+    times.to_ns = times.from_ns + (linked->latest_ns - linked->earliest_ns);
     RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
-               linked->work_count + linked->step_count > 0 ? &earliest_ns : NULL, is_stopping,
+               linked->work_count + linked->step_count > 0 ? &times : NULL, is_stopping,
                self->stage, &seat);
     tell_facts(self, &facts);
     tell_unknown(self, &facts);

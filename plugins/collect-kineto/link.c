@@ -259,29 +259,37 @@ static bool sum_calls(const RankTrace *trace, LinkedTrace *linked)
     return true;
 }
 
-static void note_time(LinkedTrace *linked, bool *has_any, int64_t ns)
+static void note_time(LinkedTrace *linked, bool *has_any, int64_t from_ns, uint64_t duration_ns)
 {
-    if (!*has_any || ns < linked->earliest_ns) {
-        linked->earliest_ns = ns;
+    const int64_t to_ns = from_ns + (int64_t) (duration_ns & ~LAUNCH_ENQUEUES);
+
+    if (!*has_any || from_ns < linked->earliest_ns) {
+        linked->earliest_ns = from_ns;
+    }
+    if (!*has_any || to_ns > linked->latest_ns) {
+        linked->latest_ns = to_ns;
     }
     *has_any = true;
 }
 
-static void find_earliest(const RankTrace *trace, LinkedTrace *linked)
+static void find_times(const RankTrace *trace, LinkedTrace *linked)
 {
     bool has_any = false;
 
     for (uint32_t i = 0; i < linked->work_count; i++) {
         const WorkEvent *work = RankTraceWork(trace, linked->work[i]);
 
-        note_time(linked, &has_any, work->start_ns);
+        note_time(linked, &has_any, work->start_ns, work->duration_ns);
         if ((work->flags & WORK_IS_LINKED) != 0) {
-            note_time(linked, &has_any,
-                      RankTraceLaunch(trace, (uint32_t) work->correlation)->start_ns);
+            const LaunchCall *call = RankTraceLaunch(trace, (uint32_t) work->correlation);
+
+            note_time(linked, &has_any, call->start_ns, call->duration_ns);
         }
     }
-    if (linked->step_count > 0) {
-        note_time(linked, &has_any, RankTraceStep(trace, linked->steps[0])->start_ns);
+    for (uint32_t i = 0; i < linked->step_count; i++) {
+        const StepEvent *step = RankTraceStep(trace, linked->steps[i]);
+
+        note_time(linked, &has_any, step->start_ns, step->duration_ns);
     }
 }
 
@@ -301,7 +309,7 @@ bool LinkTrace(RankTrace *trace, bool exclude_last_step, LinkedTrace *ret_linked
         LinkedTraceFinish(ret_linked);
         return false;
     }
-    find_earliest(trace, ret_linked);
+    find_times(trace, ret_linked);
     return true;
 }
 

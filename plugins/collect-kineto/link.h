@@ -26,6 +26,7 @@ typedef struct LinkedTrace {
     uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if there is none */
     CallSum *calls;       /* by number of the call */
     int64_t earliest_ns;  /* least time of all; 0 if there is nothing */
+    int64_t latest_ns;    /* greatest end of all */
     int64_t last_step_ns; /* start of the latest step, for messages */
 } LinkedTrace;
 

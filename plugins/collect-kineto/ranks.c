@@ -14,13 +14,20 @@
 #define LOOK_UP_NS 50000000
 #define FAR_NS (INT64_C(7) * 24 * 3600 * 1000000000) /* ranks of one run are nearer in time */
 
+/* A rank that was entered. */
+typedef struct Entered {
+    int64_t rank;
+    bool has_times;
+    RankTimes times;
+} Entered;
+
 struct Ranks {
     TraceFiles files;
     pthread_mutex_t lock;   /* guards all below */
     pthread_cond_t moved;   /* `settled` of a file has changed */
     bool *settled;          /* of each file: left or skipped */
     size_t first_unsettled; /* all files before it are settled */
-    int64_t *entered;       /* ranks entered so far */
+    Entered *entered;       /* so far */
     size_t entered_count;
     size_t skipped_count;
     size_t next;
@@ -114,28 +121,48 @@ static bool offset_between(int64_t from_ns, int64_t to_ns, int64_t *ret_ps)
     return true;
 }
 
+/* Profilers that record now and then write a file each time: these do not overlap. */
+static bool overlap(const Entered *entered, const RankTimes *times)
+{
+    return times == NULL || !entered->has_times ||
+           (times->from_ns < entered->times.to_ns && entered->times.from_ns < times->to_ns);
+}
+
 /* With the lock held. */
-static void take_seat(Ranks *ranks, int64_t rank, const int64_t *earliest_ns, RankSeat *seat)
+static void name_seat(const Ranks *ranks, int64_t rank, const RankTimes *times, RankSeat *seat)
 {
     unsigned earlier = 0;
 
+    seat->is_second = false;
     for (size_t i = 0; i < ranks->entered_count; i++) {
-        earlier += ranks->entered[i] == rank;
+        if (ranks->entered[i].rank == rank) {
+            earlier++;
+            seat->is_second = seat->is_second || overlap(&ranks->entered[i], times);
+        }
     }
-    if (!ranks->has_origin && earliest_ns != NULL) {
-        ranks->origin_ns = *earliest_ns;
-        ranks->has_origin = true;
-    }
-    ranks->entered[ranks->entered_count++] = rank;
-    seat->is_second = earlier > 0;
-    seat->offset_ps = 0;
-    seat->is_far =
-        earliest_ns != NULL && !offset_between(ranks->origin_ns, *earliest_ns, &seat->offset_ps);
     if (earlier == 0) {
         snprintf(seat->name, sizeof seat->name, "%" PRId64, rank);
     } else {
-        snprintf(seat->name, sizeof seat->name, "%" PRId64 "#%u", rank, earlier + 1);
+        snprintf(seat->name, sizeof seat->name, "%" PRId64 "%s%u", rank,
+                 seat->is_second ? "#" : "-cycle", earlier + 1);
     }
+}
+
+/* With the lock held. */
+static void take_seat(Ranks *ranks, int64_t rank, const RankTimes *times, RankSeat *seat)
+{
+    const RankTimes none = { 0, 0 };
+
+    name_seat(ranks, rank, times, seat);
+    if (!ranks->has_origin && times != NULL) {
+        ranks->origin_ns = times->from_ns;
+        ranks->has_origin = true;
+    }
+    ranks->entered[ranks->entered_count++] =
+        (Entered){ rank, times != NULL, times == NULL ? none : *times };
+    seat->offset_ps = 0;
+    seat->is_far =
+        times != NULL && !offset_between(ranks->origin_ns, times->from_ns, &seat->offset_ps);
 }
 
 /* With the lock held. Wakes now and then, for a run that is stopped tells nobody here. */
@@ -150,14 +177,14 @@ static void wait_for_move(Ranks *ranks)
     pthread_cond_timedwait(&ranks->moved, &ranks->lock, &until);
 }
 
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const int64_t *earliest_ns,
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat)
 {
     pthread_mutex_lock(&ranks->lock);
     while (!are_settled_before(ranks, file) && !is_stopping(context)) {
         wait_for_move(ranks);
     }
-    take_seat(ranks, rank, earliest_ns, ret_seat);
+    take_seat(ranks, rank, times, ret_seat);
     pthread_mutex_unlock(&ranks->lock);
 }
 

@@ -16,12 +16,19 @@ typedef struct Ranks Ranks;
 
 #define RANK_NAME_MAX 64u
 
+/* What a trace covers. */
+typedef struct RankTimes {
+    int64_t from_ns;
+    int64_t to_ns;
+} RankTimes;
+
 /* A rank's part in the run. */
 typedef struct RankSeat {
-    char name[RANK_NAME_MAX]; /* its number; "0#2" for the second file that claims to be rank 0 */
-    bool is_second;           /* another file has the same rank */
-    bool is_far;              /* its times cannot be compared with those of the first rank */
-    int64_t offset_ps;        /* of its earliest time from that of the first rank entered */
+    /* Its number; "0-cycle2" for a later recording of rank 0, "0#2" for one that runs at the same time. */
+    char name[RANK_NAME_MAX];
+    bool is_second;    /* another file has the same rank at the same time */
+    bool is_far;       /* its times cannot be compared with those of the first rank */
+    int64_t offset_ps; /* of its earliest time from that of the first rank entered */
 } RankSeat;
 
 /* Takes the files over. NULL without memory; then they stay the caller's. */
@@ -44,9 +51,9 @@ typedef bool RanksIsStopping(const void *context);
  * Enter the rank of a file, waiting until all earlier files are left or skipped, or until
  * is_stopping(context). [any thread]
  *
- * earliest_ns:  NULL if it has no times
+ * times:  NULL if it has none
  */
-void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const int64_t *earliest_ns,
+void RanksEnter(Ranks *ranks, size_t file, int64_t rank, const RankTimes *times,
                 RanksIsStopping *is_stopping, const void *context, RankSeat *ret_seat);
 
 /* The rank of a file that was entered has been given out. [any thread] */

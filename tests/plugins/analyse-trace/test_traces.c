@@ -437,6 +437,17 @@ START_TEST(a_directory_is_as_many_ranks)
 }
 END_TEST
 
+START_TEST(recordings_of_one_rank_that_follow_each_other_are_its_cycles)
+{
+    ResultsWrite("in/a.json", TRACE("3", KERNEL("k", "7", "0", "10", "1")));
+    ResultsWrite("in/b.json", TRACE("3", KERNEL("k", "7", "500", "20", "1")));
+    run(ResultsPath("in"), OPPROF_RUN_COMPLETE);
+    CHECK_TEXT(BREAKDOWN, "rank=3", "kernel_time(us)", "10.000");
+    CHECK_TEXT(BREAKDOWN, "rank=3-cycle2", "kernel_time(us)", "20.000");
+    ck_assert_ptr_null(strstr(ResultText("run.json"), "has the rank of an earlier file"));
+}
+END_TEST
+
 START_TEST(two_files_of_one_rank_are_both_kept)
 {
     ResultsWrite("in/a.json", TRACE("3", KERNEL("k", "7", "0", "10", "1")));
@@ -682,6 +693,7 @@ static TCase *rank_tests(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, a_directory_is_as_many_ranks);
+    tcase_add_test(tcase, recordings_of_one_rank_that_follow_each_other_are_its_cycles);
     tcase_add_test(tcase, two_files_of_one_rank_are_both_kept);
     tcase_add_loop_test(tcase, other_files_among_traces_are_told_apart, 0,
                         (int) (sizeof others / sizeof others[0]));

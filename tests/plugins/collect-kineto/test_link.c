@@ -191,8 +191,9 @@ static void *enter(void *context)
     Entrant *entrant = context;
 
     const int64_t start_ns = (int64_t) entrant->file * 1000;
+    const RankTimes times = { start_ns, start_ns + 2500 };
 
-    RanksEnter(entrant->ranks, entrant->file, 0, &start_ns, never, NULL, &entrant->seat);
+    RanksEnter(entrant->ranks, entrant->file, 0, &times, never, NULL, &entrant->seat);
     RanksLeave(entrant->ranks, entrant->file);
     return NULL;
 }
@@ -230,8 +231,8 @@ END_TEST
 
 START_TEST(nobody_waits_in_a_run_that_stops)
 {
-    const int64_t least = INT64_MIN;
-    const int64_t greatest = INT64_MAX;
+    const RankTimes least = { INT64_MIN, INT64_MIN };
+    const RankTimes greatest = { INT64_MAX, INT64_MAX };
     Ranks *ranks = make_ranks(2);
     RankSeat seat;
 
