@@ -109,32 +109,3 @@ const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, co
     }
     return OTHER;
 }
-
-/* ------------------------------------------------------------------ short names */
-
-/* True for the '>' of an arrow or of a shift, which closes nothing. */
-static bool closes_nothing(const char *name, size_t at, unsigned depth)
-{
-    return depth == 0 || (at > 0 && name[at - 1] == '-');
-}
-
-void KernelShortName(const char *name, char *out, size_t room)
-{
-    unsigned depth = 0;
-    size_t length = 0;
-
-    for (size_t at = 0; name[at] != '\0' && length + 1 < room; at++) {
-        const char c = name[at];
-
-        if (c == '<' || c == '(') {
-            depth++;
-        } else if (c == '>' || c == ')') {
-            depth -= closes_nothing(name, at, depth) ? 0 : 1;
-        } else if (depth == 0 && c == ' ') {
-            length = 0; /* what came before is a return type */
-        } else if (depth == 0) {
-            out[length++] = c;
-        }
-    }
-    out[length] = '\0';
-}

@@ -36,12 +36,6 @@ void KernelGroupsFinish(KernelGroups *groups);
 /* Group of work of a class. Never NULL. */
 const char *KernelGroupsFind(const KernelGroups *groups, ActivityClass class, const char *name);
 
-/*
- * Write a name without its return type, template arguments and parameters, as
- * "at::native::vectorized_elementwise_kernel". At most `room` bytes with the NUL.
- */
-void KernelShortName(const char *name, char *out, size_t room);
-
 /* The text of kernel_groups.json. */
 extern const char kernel_groups_text[];
 

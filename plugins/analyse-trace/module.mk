@@ -24,6 +24,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/overlap.la \
 	plugins/analyse-trace/trace-breakdown-json.la \
 	plugins/analyse-trace/trace-collectives.la \
+	plugins/analyse-trace/trace-efficiency.la \
 	plugins/analyse-trace/trace-gaps.la \
 	plugins/analyse-trace/trace-groups.la \
 	plugins/analyse-trace/trace-idle.la \
@@ -80,7 +81,21 @@ plugins/analyse-trace/kernel_groups_text.c: plugins/analyse-trace/kernel_groups.
 		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/analyse-trace/kernel_groups.json; \
 		echo ';'; } >$@.tmp && mv -f $@.tmp $@
 CLEANFILES += plugins/analyse-trace/kernel_groups_text.c
-dist_pkgdata_DATA += plugins/analyse-trace/kernel_groups.json
+dist_pkgdata_DATA += plugins/analyse-trace/kernel_groups.json plugins/analyse-trace/device_peaks.json
+
+# So are the peaks of devices.
+plugins/analyse-trace/device_peaks_text.c: plugins/analyse-trace/device_peaks.json
+	$(AM_V_GEN)$(MKDIR_P) plugins/analyse-trace && { \
+		echo '/* Made from device_peaks.json. */'; echo '#include "peaks.h"'; echo 'const char device_peaks_text[] ='; \
+		sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $(srcdir)/plugins/analyse-trace/device_peaks.json; \
+		echo ';'; } >$@.tmp && mv -f $@.tmp $@
+CLEANFILES += plugins/analyse-trace/device_peaks_text.c
+plugins_analyse_trace_trace_efficiency_la_SOURCES = plugins/analyse-trace/trace_efficiency.c \
+	plugins/analyse-trace/peaks.c plugins/analyse-trace/peaks.h
+nodist_plugins_analyse_trace_trace_efficiency_la_SOURCES = plugins/analyse-trace/device_peaks_text.c
+plugins_analyse_trace_trace_efficiency_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/plugins/analyse-trace $(JANSSON_CFLAGS)
+plugins_analyse_trace_trace_efficiency_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_efficiency_la_LIBADD = $(ANALYSE_TRACE_LIBADD) $(JANSSON_LIBS)
 plugins_analyse_trace_trace_operators_la_SOURCES = plugins/analyse-trace/trace_operators.c
 plugins_analyse_trace_trace_operators_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_operators_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

@@ -8,6 +8,7 @@
 #include "groups.h"
 #include "item_map.h"
 #include "rows.h"
+#include "short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +161,7 @@ static void put_group(Rows *rows, const FeedRank *rank, const GroupTime *group)
     if (row == NULL) {
         return;
     }
-    KernelShortName(OpprofStageString(rows->stage, group->longest), name, sizeof name);
+    ShortName(OpprofStageString(rows->stage, group->longest), name, sizeof name);
     *row = (GroupRow){ .rank = rank->name,
                        .group = group->group,
                        .longest = RowsText(rows, name),

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 #define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
-enum { OUTPUT_SPANS, OUTPUT_HOST };
+enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED };
 
 #define SPANS_A_BATCH                                                                              \
     512u /* small batches: queues count batches, and this data may be all there is */
@@ -447,6 +447,8 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     }
     target = (EmitTarget){ .stage = self->stage,
                            .host_port = OUTPUT_HOST,
+                           .shaped_port = OUTPUT_SHAPED,
+                           .device = facts.device,
                            .host = self->vocabulary.reads_host ? host : NULL,
                            .words = &self->words,
                            .document = document,
@@ -572,6 +574,10 @@ static const OpprofPort outputs[] = {
                       .batch_records = 512,
                       .summary = "Operators, annotations and modules of the host, with the device "
                                  "work launched in them." },
+    [OUTPUT_SHAPED] = { .name = "shaped",
+                        .record_type = &opprof_shaped_call_type,
+                        .batch_records = 512,
+                        .summary = "Operators whose inputs' shapes tell how much they compute." },
 };
 
 static const OpprofParam params[] = {

@@ -477,6 +477,49 @@ static OpprofStatus emit_host(Emitter *emitter)
     return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->host_port, 0) : status;
 }
 
+static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped, uint32_t device)
+{
+    const HostEvent *event = RankTraceHost(emitter->trace, shaped->host);
+    const HostSum *sum = &emitter->target->host->sums[shaped->host];
+    const OpprofShapedCall call = {
+        .start = tick_of(emitter, event->start_ns),
+        .device_total = sum->device_all_ns,
+        .flops = shaped->flops,
+        .bytes = shaped->bytes > 0 ? shaped->bytes : OpprofNaF64(),
+        .name = name_id(emitter, event->name),
+        .shape = name_id(emitter, shaped->shape),
+        .type = shaped->types == 0 ? OPPROF_NA_STRING : name_id(emitter, shaped->types),
+        .device = device,
+        .kernels = sum->kernels_all,
+    };
+
+    return sum->kernels_all == 0
+               ? OPPROF_OK
+               : OpprofStageAppend(emitter->target->stage, emitter->target->shaped_port,
+                                   emitter->partition, &call);
+}
+
+static OpprofStatus emit_shaped(Emitter *emitter)
+{
+    const EmitTarget *target = emitter->target;
+    const Chunks *list = &emitter->trace->shaped;
+    const uint32_t device =
+        target->device[0] == '\0'
+            ? OPPROF_NA_STRING
+            : OpprofStageIntern(target->stage, target->device, strlen(target->device));
+    OpprofStatus status = OPPROF_OK;
+
+    if (target->host == NULL || !OpprofStageHasReader(target->stage, target->shaped_port)) {
+        return OPPROF_OK;
+    }
+    OpprofStageSetClock(target->stage, target->shaped_port, emitter->clock);
+    for (uint32_t i = 0; status == OPPROF_OK && i < list->count; i++) {
+        status = emit_shaped_call(emitter, ChunksAt(list, i), device);
+    }
+    return status == OPPROF_OK ? OpprofStagePushOpen(target->stage, target->shaped_port, 0)
+                               : status;
+}
+
 static bool prepare(Emitter *emitter)
 {
     const EmitTarget *target = emitter->target;
@@ -511,6 +554,7 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
 
     if (status == OPPROF_OK) {
         status = emit_host(&emitter);
+        status = status == OPPROF_OK ? emit_shaped(&emitter) : status;
     }
     OpprofBatchUnref(emitter.batch);
     free(emitter.name_ids);

@@ -35,10 +35,12 @@ typedef struct EmitTarget {
     OpprofStage *stage;
     uint32_t port;
     uint32_t host_port;
+    uint32_t shaped_port;
     const HostLinks *host; /* NULL: not read */
     const EmitWords *words;
     const char *document; /* of the timeline; a rank of several has one of its own */
     const char *rank;     /* name of the rank */
+    const char *device;   /* model; empty: not known */
     uint32_t rank_sort;   /* place of the rank among the others */
     int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
 } EmitTarget;

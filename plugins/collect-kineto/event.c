@@ -208,7 +208,10 @@ static uint32_t argument_of(JsonText key)
     case 8:
         return KEY_IS(key, "Comms Id") ? EVENT_HAS_COMMUNICATOR : 0;
     case 10:
-        return KEY_IS(key, "Group size") ? EVENT_HAS_GROUP_SIZE : 0;
+        return KEY_IS(key, "Group size")   ? EVENT_HAS_GROUP_SIZE
+               : KEY_IS(key, "Input Dims") ? EVENT_HAS_DIMS
+               : KEY_IS(key, "Input type") ? EVENT_HAS_TYPES
+                                           : 0;
     case 6:
         return KEY_IS(key, "stream")   ? EVENT_HAS_STREAM
                : KEY_IS(key, "device") ? EVENT_HAS_DEVICE
@@ -228,7 +231,9 @@ static uint32_t argument_of(JsonText key)
                : KEY_IS(key, "correlation_id") ? EVENT_HAS_CORRELATION
                                                : 0;
     case 15:
-        return KEY_IS(key, "Collective name") ? EVENT_HAS_COLLECTIVE : 0;
+        return KEY_IS(key, "Collective name")   ? EVENT_HAS_COLLECTIVE
+               : KEY_IS(key, "Concrete Inputs") ? EVENT_HAS_CONCRETE
+                                                : 0;
     case 18:
         return KEY_IS(key, "Process Group Name") ? EVENT_HAS_GROUP : 0;
     case 23:
@@ -271,6 +276,15 @@ static void take_collective(TraceEvent *event, uint32_t argument, JsonText value
         break;
     case EVENT_HAS_COMMUNICATOR:
         event->has |= argument;
+        break;
+    case EVENT_HAS_DIMS:
+        take_text(event, argument, value, &event->dims);
+        break;
+    case EVENT_HAS_TYPES:
+        take_text(event, argument, value, &event->types);
+        break;
+    case EVENT_HAS_CONCRETE:
+        take_text(event, argument, value, &event->concrete);
         break;
     case EVENT_HAS_LABEL:
         take_text(event, argument, value, &event->label);
@@ -338,6 +352,18 @@ static bool needs_no_more(const TraceEvent *event)
     }
 }
 
+static bool is_shape(uint32_t argument)
+{
+    return (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
+}
+
+/* A value that the cursor is behind, brackets and all. */
+static JsonText whole_value(const Cursor *cursor, JsonText value)
+{
+    value.length = (uint32_t) (cursor->at - value.text);
+    return value;
+}
+
 /* The members of `args`, from behind its brace, up to the last that can matter. */
 static bool read_args(Cursor *cursor, TraceEvent *event)
 {
@@ -353,7 +379,7 @@ static bool read_args(Cursor *cursor, TraceEvent *event)
             return false;
         }
         argument = argument_of(plain_key(cursor, key));
-        take_argument(event, argument, value);
+        take_argument(event, argument, is_shape(argument) ? whole_value(cursor, value) : value);
         if (argument != 0 && needs_no_more(event)) {
             return skip_container(cursor, 1);
         }
@@ -453,11 +479,16 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
             !VocabularyKeepsHost(vocabulary, event->use, event->name));
 }
 
-/* Its arguments never matter. */
-static bool has_no_args(const TraceEvent *event)
+/* Its arguments never matter, but for the shapes that some operators tell. */
+static bool has_no_args(const Vocabulary *vocabulary, const TraceEvent *event)
 {
-    return (event->has & EVENT_HAS_CATEGORY) != 0 &&
-           (event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON);
+    if ((event->has & EVENT_HAS_CATEGORY) == 0) {
+        return false;
+    }
+    if (event->use == USE_OPERATOR && (event->has & EVENT_HAS_NAME) != 0) {
+        return VocabularyShape(vocabulary, event->name) == SHAPE_NONE;
+    }
+    return event->use == USE_ANNOTATION || event->use == USE_OPERATOR || event->use == USE_PYTHON;
 }
 
 /* One member, from its key on. */
@@ -472,7 +503,7 @@ static bool read_member(const Vocabulary *vocabulary, Cursor *cursor, TraceEvent
     }
     member = member_of(plain_key(cursor, key));
     if (member == EVENT_HAS_ARGS && *cursor->at == '{' && (event->has & member) == 0 &&
-        !has_no_args(event)) {
+        !has_no_args(vocabulary, event)) {
         event->has |= member;
         cursor->at++;
         return read_args(cursor, event);
@@ -496,6 +527,9 @@ void EventInit(TraceEvent *ret_event)
                                .collective = no_text,
                                .group = no_text,
                                .label = no_text,
+                               .dims = no_text,
+                               .types = no_text,
+                               .concrete = no_text,
                                .element_type = no_text,
                                .sequence = -1,
                                .in_elements = -1,

@@ -32,7 +32,10 @@ enum {
     EVENT_HAS_OUT_ELEMENTS = 1u << 20,
     EVENT_HAS_ELEMENT_TYPE = 1u << 21,
     EVENT_HAS_GROUP_SIZE = 1u << 22,
-    EVENT_HAS_LABEL = 1u << 23
+    EVENT_HAS_LABEL = 1u << 23,
+    EVENT_HAS_DIMS = 1u << 24,
+    EVENT_HAS_TYPES = 1u << 25,
+    EVENT_HAS_CONCRETE = 1u << 26
 };
 
 /* Any of these arguments makes a kernel one of a collective, whatever its name. */
@@ -67,6 +70,10 @@ typedef struct TraceEvent {
     JsonText group;
     JsonText label; /* of phase M: what a process or thread is called */
     JsonText element_type;
+    JsonText
+        dims; /* of operators: JSON of their inputs' shapes, types, and values that are no tensors */
+    JsonText types;
+    JsonText concrete;
     int64_t start_ns;
     int64_t duration_ns;
     int64_t stream; /* -1: none */

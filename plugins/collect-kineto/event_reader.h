@@ -19,6 +19,7 @@ typedef struct TraceFacts {
     int64_t rank; /* distributedInfo.rank */
     bool has_base;
     int64_t base_ns;     /* baseTimeNanoseconds: what the times of events are relative to */
+    char device[64];     /* model of the first device; empty: not told */
     bool is_array;       /* a bare array of events */
     bool is_unclosed;    /* a bare array without its ']', as a writer that was killed leaves it */
     bool has_events;     /* there is an array of events, perhaps empty */

@@ -22,6 +22,7 @@ collect_kineto_parts = \
 	plugins/collect-kineto/resume.c plugins/collect-kineto/resume.h \
 	plugins/collect-kineto/rocprof.c plugins/collect-kineto/rocprof.h \
 	plugins/collect-kineto/scan.c plugins/collect-kineto/scan.h \
+	plugins/collect-kineto/shapes.c plugins/collect-kineto/shapes.h \
 	plugins/collect-kineto/sort.c plugins/collect-kineto/sort.h \
 	plugins/collect-kineto/source.c plugins/collect-kineto/source.h \
 	plugins/collect-kineto/text_window.c plugins/collect-kineto/text_window.h \

@@ -7,6 +7,7 @@
 
 #include "number.h"
 #include "open_events.h"
+#include "shapes.h"
 
 #include <opprof/intern.h>
 
@@ -15,6 +16,7 @@
 
 #define LANES_MAX UINT16_MAX
 #define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
+#define SHAPE_TEXT_MAX 160u
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
 _Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
@@ -29,6 +31,7 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
                           .collectives = ChunksOf(sizeof(Collective)),
                           .steps = ChunksOf(sizeof(StepEvent)),
                           .host = ChunksOf(sizeof(HostEvent)),
+                          .shaped = ChunksOf(sizeof(ShapedEvent)),
                           .lanes = { .list = ChunksOf(sizeof(Lane)) },
                           .threads = { .list = ChunksOf(sizeof(Lane)) } };
     return NamesInit(&trace->names);
@@ -49,6 +52,7 @@ void RankTraceFinish(RankTrace *trace)
     ChunksFree(&trace->collectives);
     ChunksFree(&trace->steps);
     ChunksFree(&trace->host);
+    ChunksFree(&trace->shaped);
     free_lanes(&trace->lanes);
     free_lanes(&trace->threads);
     ProcessesFinish(&trace->processes);
@@ -322,14 +326,58 @@ static bool add_host(RankTrace *trace, const TraceEvent *event, HostKind kind)
     return true;
 }
 
+/* The type of an operator's first input, as "c10::Half"; empty if it is not known. */
+static JsonText first_type(JsonText types)
+{
+    const char *end = types.text + types.length;
+    const char *from = types.length == 0 ? NULL : memchr(types.text, '"', types.length);
+    const char *to = from == NULL ? NULL : memchr(from + 1, '"', (size_t) (end - from - 1));
+
+    return to == NULL ? (JsonText){ .text = "" }
+                      : (JsonText){ .text = from + 1, .length = (uint32_t) (to - from - 1) };
+}
+
+/* How much the operator computes that was added last. */
+static bool add_shape(RankTrace *trace, const TraceEvent *event)
+{
+    const ShapeKind kind = (event->has & EVENT_HAS_DIMS) == 0
+                               ? SHAPE_NONE
+                               : VocabularyShape(trace->vocabulary, event->name);
+    char text[SHAPE_TEXT_MAX];
+    ShapedEvent *shaped;
+    Amount amount;
+
+    if (!ShapesRead(kind, event, &amount, text, sizeof text)) {
+        return true;
+    }
+    shaped = ChunksAppend(&trace->shaped);
+    if (shaped == NULL) {
+        return false;
+    }
+    *shaped = (ShapedEvent){ .host = trace->host.count - 1,
+                             .flops = amount.flops,
+                             .bytes = amount.bytes };
+    return keep_text(trace, (JsonText){ .text = text, .length = (uint32_t) strlen(text) },
+                     &shaped->shape) &&
+           keep_text(trace, first_type(event->types), &shaped->types);
+}
+
 /* An annotation or operator: an iteration, or something around calls. */
 static bool add_annotation(RankTrace *trace, const TraceEvent *event, HostKind kind)
 {
+    const uint32_t before = trace->host.count;
+
     if (VocabularyIsStep(trace->vocabulary, event->name.text, event->name.length) ||
         event->name.has_escape) {
         return add_step(trace, event);
     }
-    return !trace->vocabulary->reads_host || add_host(trace, event, kind);
+    if (!trace->vocabulary->reads_host) {
+        return true;
+    }
+    if (!add_host(trace, event, kind)) {
+        return false;
+    }
+    return kind != HOST_OPERATOR || trace->host.count == before || add_shape(trace, event);
 }
 
 /* The part of a text up to the next '_'; *at moves on to after that. */

@@ -76,6 +76,16 @@ typedef struct Collective {
     int64_t group_size;
 } Collective;
 
+/* How much an operator computes. */
+typedef struct ShapedEvent {
+    uint32_t host;  /* index of the HostEvent; they ascend */
+    uint32_t shape; /* in names */
+    uint32_t types; /* in names: its type of elements */
+    uint32_t reserved;
+    double flops;
+    double bytes; /* 0: not known */
+} ShapedEvent;
+
 /* An iteration. */
 typedef struct StepEvent {
     int64_t start_ns;
@@ -123,6 +133,7 @@ typedef struct RankTrace {
     Chunks collectives; /* of Collective */
     Chunks steps;       /* of StepEvent */
     Chunks host;        /* of HostEvent */
+    Chunks shaped;      /* of ShapedEvent */
     LaneTable lanes;    /* streams */
     LaneTable threads;
     Processes processes;

@@ -6,6 +6,8 @@
 #include "rocprof.h"
 #include "text_window.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +103,25 @@ static bool read_distributed_info(TraceReader *reader)
         }
     }
     reader->text.at++;
+    return true;
+}
+
+/* The list behind `deviceProperties`: the name of the first one. */
+static bool read_devices(TraceReader *reader)
+{
+    json_t *list;
+    const char *name;
+    const size_t size =
+        TextWindowPeek(&reader->text) == '[' ? TextWindowContainer(&reader->text) : 0;
+
+    if (size == 0) {
+        return TextWindowPassValue(&reader->text);
+    }
+    list = json_loadb(reader->text.text + reader->text.at, size, 0, NULL);
+    name = json_string_value(json_object_get(json_array_get(list, 0), "name"));
+    snprintf(reader->facts.device, sizeof reader->facts.device, "%s", name == NULL ? "" : name);
+    json_decref(list);
+    reader->text.at += size;
     return true;
 }
 
@@ -239,6 +260,8 @@ static OpprofStatus read_top(TraceReader *reader, OpprofError **error)
     }
     if (JSON_TEXT_IS(key, "distributedInfo")) {
         is_good = TextWindowColon(&reader->text) && read_distributed_info(reader);
+    } else if (JSON_TEXT_IS(key, "deviceProperties")) {
+        is_good = TextWindowColon(&reader->text) && read_devices(reader);
     } else if (JSON_TEXT_IS(key, "baseTimeNanoseconds")) {
         is_good = TextWindowColon(&reader->text) &&
                   TextWindowInteger(&reader->text, &reader->facts.has_base, &reader->facts.base_ns);

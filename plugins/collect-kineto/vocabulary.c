@@ -37,6 +37,10 @@ static const struct {
     [LIST_DEVICE_PROCESS] = { "devices", "process_prefix" },
     [LIST_DEVICE_THREAD] = { "devices", "work_thread_prefix" },
     [LIST_STEP_THREAD] = { "devices", "step_thread_prefix" },
+    [LIST_PRODUCT] = { "shaped", "product" },
+    [LIST_ADDED_PRODUCT] = { "shaped", "added_product" },
+    [LIST_ATTENTION] = { "shaped", "attention" },
+    [LIST_CONVOLUTION] = { "shaped", "convolution" },
 };
 
 /* What the categories of a list are for. Work of category 'transfer' is looked for first. */
@@ -321,6 +325,34 @@ bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t len
     return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
 }
 
+static bool is_one_of(JsonText text, const WordList *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (JsonTextIs(text, list->words[i], strlen(list->words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
+{
+    static const struct {
+        VocabularyList list;
+        ShapeKind kind;
+    } kinds[] = { { LIST_PRODUCT, SHAPE_PRODUCT },
+                  { LIST_ADDED_PRODUCT, SHAPE_ADDED_PRODUCT },
+                  { LIST_ATTENTION, SHAPE_ATTENTION },
+                  { LIST_CONVOLUTION, SHAPE_CONVOLUTION } };
+
+    for (size_t i = 0; vocabulary->reads_host && i < COUNT_OF(kinds); i++) {
+        if (is_one_of(name, &vocabulary->lists[kinds[i].list])) {
+            return kinds[i].kind;
+        }
+    }
+    return SHAPE_NONE;
+}
+
 bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name)
 {
     return starts_with_any(name.text, name.length, &vocabulary->lists[LIST_MODULE_PREFIX]);
@@ -345,16 +377,6 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     default:
         return true;
     }
-}
-
-static bool is_one_of(JsonText text, const WordList *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (JsonTextIs(text, list->words[i], strlen(list->words[i]))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 CategoryUse VocabularyUntoldUse(const Vocabulary *vocabulary, const char *name, size_t length,

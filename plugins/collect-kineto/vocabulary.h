@@ -28,6 +28,15 @@ typedef enum WorkClass {
     WORK_CLASSES
 } WorkClass;
 
+/* What an operator computes, as far as the shapes of its inputs tell how much. */
+typedef enum ShapeKind {
+    SHAPE_NONE,
+    SHAPE_PRODUCT,       /* of its first two inputs */
+    SHAPE_ADDED_PRODUCT, /* of its second and third, to which the first is added */
+    SHAPE_ATTENTION,
+    SHAPE_CONVOLUTION
+} ShapeKind;
+
 /* What a host call does. */
 typedef enum CallKind {
     CALL_OTHER,  /* it never launches device work */
@@ -70,6 +79,10 @@ typedef enum VocabularyList {
     LIST_DEVICE_PROCESS,
     LIST_DEVICE_THREAD,
     LIST_STEP_THREAD,
+    LIST_PRODUCT,
+    LIST_ADDED_PRODUCT,
+    LIST_ATTENTION,
+    LIST_CONVOLUTION,
     VOCABULARY_LISTS
 } VocabularyList;
 
@@ -121,6 +134,9 @@ bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t len
 
 /* True for the names of functions of Python that are modules of the network. */
 bool VocabularyIsModule(const Vocabulary *vocabulary, JsonText name);
+
+/* What an operator of that name computes. */
+ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name);
 
 /* False if what the host does under that name certainly does not matter. */
 bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText name);

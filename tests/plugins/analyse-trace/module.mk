@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_INFLATE
-analyse_trace_scripts = tests/plugins/analyse-trace/test_operators.sh tests/plugins/analyse-trace/test_same.sh
+analyse_trace_scripts = tests/plugins/analyse-trace/test_efficiency.sh tests/plugins/analyse-trace/test_operators.sh tests/plugins/analyse-trace/test_same.sh
 dist_check_SCRIPTS += $(analyse_trace_scripts)
 EXTRA_DIST += tests/plugins/analyse-trace/operators_model.py
 TESTS += $(analyse_trace_scripts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of kernels: the rules, short names, and the table of the pipeline. */
+/* Groups of kernels: the rules, and the table of the pipeline. */
 #include "plugins/analyse-trace/groups.h"
 #include "results.h"
 
@@ -41,29 +41,6 @@ START_TEST(kernels_are_put_into_groups)
     ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_COMMUNICATION, "gemm"), "communication");
     ck_assert_str_eq(KernelGroupsFind(&groups, ACTIVITY_MEMORY, "gemm"), "memory");
     KernelGroupsFinish(&groups);
-}
-END_TEST
-
-START_TEST(names_are_shortened)
-{
-    static const char *const names[][2] = {
-        { "void at::native::vectorized_elementwise_kernel<4, F<int>>(int, F)",
-          "at::native::vectorized_elementwise_kernel" },
-        { "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<A<B>>(C)",
-          "at::native::::multi_tensor_apply_kernel" },
-        { "ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn" },
-        { "void f<(a->b)>(int)", "f" },
-        { "", "" },
-    };
-    char text[128];
-    char small[5];
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        KernelShortName(names[i][0], text, sizeof text);
-        ck_assert_str_eq(text, names[i][1]);
-    }
-    KernelShortName("abcdefgh", small, sizeof small);
-    ck_assert_str_eq(small, "abcd");
 }
 END_TEST
 
@@ -149,7 +126,6 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
     tcase_add_test(tcase, kernels_are_put_into_groups);
-    tcase_add_test(tcase, names_are_shortened);
     tcase_add_test(tcase, mistakes_in_a_file_are_named);
     tcase_add_test(tcase, time_of_groups_is_added_up);
     suite_add_tcase(suite, tcase);

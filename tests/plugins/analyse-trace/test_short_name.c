@@ -30,6 +30,7 @@ static const struct {
     { "矩阵乘", "矩阵乘" },
     { "", "" },
     { "a<b", "a" },
+    { "void f<(a->b)>(int)", "f" },
     { "f(", "f" },
 };
 

@@ -78,6 +78,41 @@ static const OpprofRecordType opprof_host_call_type =
                        "Operators, annotations, modules and frames with their device work.", 0,
                        opprof_host_call_fields, NULL, NULL);
 
+/** Record of `opprof_shaped_call_type`, "host.shaped-call". Times are ticks of the batch's clock; the batch's partition is the rank. */
+typedef struct OpprofShapedCall {
+    uint64_t start;        /**< Start on the host. */
+    uint64_t device_total; /**< Ticks of the device work launched in it, added up. */
+    double flops;          /**< Operations; a multiplication and an addition are two. */
+    double bytes;      /**< Least that moves: inputs once, result once. OpprofNaF64: not known. */
+    uint32_t name;     /**< Interned name of the operator. */
+    uint32_t shape;    /**< Interned: its inputs' shapes, "4096x1024 1024x512". */
+    uint32_t type;     /**< Interned type of its elements, as the framework calls it. */
+    uint32_t device;   /**< Interned name of the device's model; OPPROF_NA_STRING: not known. */
+    uint32_t kernels;  /**< Pieces of work of device_total. */
+    uint32_t reserved; /**< 0. */
+} OpprofShapedCall;
+
+static_assert(sizeof(OpprofShapedCall) == 56, "no padding");
+/** Fields of OpprofShapedCall. */
+static const OpprofField opprof_shaped_call_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofShapedCall, start, TICK, 0, NULL, "Start on the host.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, device_total, TICK, 0, NULL,
+                        "Device work launched in it.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, flops, F64, 0, "1", "Operations.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, bytes, F64, 0, "byte", "Least that moves.",
+                        "the type of its elements is not known"),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, name, STRING, 0, NULL, "Operator.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, shape, STRING, 0, NULL, "Shapes of its inputs.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, type, STRING, 0, NULL, "Type of its elements.", NULL),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, device, STRING, 0, NULL, "Model of the device.",
+                        "the trace does not tell"),
+    OPPROF_RECORD_FIELD(OpprofShapedCall, kernels, U32, 0, "1", "Pieces of work.", NULL),
+};
+/** Type of OpprofShapedCall. */
+static const OpprofRecordType opprof_shaped_call_type = OPPROF_RECORD_TYPE(
+    OpprofShapedCall, 1, "host.shaped-call", "Operators whose arithmetic is known.", 0,
+    opprof_shaped_call_fields, NULL, NULL);
+
 #ifdef __cplusplus
 }
 #endif

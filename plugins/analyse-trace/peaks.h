@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_PEAKS_H
+#define ANALYSE_TRACE_PEAKS_H
+
+#include <opprof/error.h>
+
+struct json_t;
+
+/* What devices can do at most, see device_peaks.json. */
+typedef struct DevicePeaks {
+    struct json_t *document;
+} DevicePeaks;
+
+/* Of one device and type of elements. NaN: not known. */
+typedef struct DevicePeak {
+    double flops_a_second;
+    double bytes_a_second;
+} DevicePeak;
+
+/*
+ * The peaks of a file; NULL: those that come with the module.
+ *
+ * Returns OPPROF_OK, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY. To be given to DevicePeaksFinish
+ * in any case.
+ */
+OpprofStatus DevicePeaksLoad(const char *path, DevicePeaks *ret_peaks, OpprofError **error);
+
+/* Accepts a zeroed one. */
+void DevicePeaksFinish(DevicePeaks *peaks);
+
+/* NULL is allowed for either text. */
+DevicePeak DevicePeaksFind(const DevicePeaks *peaks, const char *device, const char *type);
+
+/* The text of device_peaks.json. */
+extern const char device_peaks_text[];
+
+#endif

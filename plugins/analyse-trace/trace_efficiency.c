@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace-efficiency: how near operators whose arithmetic is known come to what the device can do.
+ * Tested by tests/plugins/analyse-trace/test_efficiency.sh.
+ */
+#include "peaks.h"
+#include "rows.h"
+
+#include <math.h>
+#include <opprof/grow.h>
+#include <opprof/map.h>
+#include <opprof/plugin.h>
+#include <opprof/records/host.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What calls of one kind have in common; its bytes are the key of a map. */
+typedef struct ProductKey {
+    uint32_t rank;
+    uint32_t name;
+    uint32_t shape;
+    uint32_t type;
+} ProductKey;
+
+/* All calls of one kind. */
+typedef struct Product {
+    ProductKey key;
+    uint32_t device;
+    uint32_t reserved;
+    uint64_t count;
+    uint64_t device_ticks;
+    double us_a_tick;
+    double flops; /* of a call */
+    double bytes; /* of a call; NaN: not known */
+} Product;
+
+typedef struct Efficiency {
+    OpprofStage *stage;
+    DevicePeaks peaks;
+    const char *device; /* in place of what traces tell; NULL: not given */
+    OpprofTextMap places;
+    Product *list;
+    size_t count;
+    size_t capacity;
+} Efficiency;
+
+typedef struct ProductRow {
+    uint32_t rank;
+    uint32_t name;
+    uint32_t shape;
+    uint32_t type;
+    uint32_t device;
+    uint32_t bound;
+    uint64_t count;
+    double device_us;
+    double flops;
+    double tflops;
+    double bytes;
+    double bandwidth;
+    double intensity;
+    double attainable;
+    double percent;
+} ProductRow;
+
+#define PRODUCT_KEY(member, text)                                                                  \
+    OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,               \
+                 .meaning = (text))
+#define PRODUCT_NUMBER(member, unit_text, head, places, text, why)                                 \
+    OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_F64, .unit = (unit_text), .heading = (head),     \
+                 .decimals = (places) + 1, .meaning = (text), .absent = (why))
+
+static const char no_type[] = "the trace does not tell the type of the elements";
+static const char no_time[] = "the device took no time";
+static const char no_peak[] =
+    "the device's peaks are not known: see the parameters 'device' and 'peaks'";
+
+static const OpprofField fields[] = {
+    PRODUCT_KEY(rank, "Rank."),
+    PRODUCT_KEY(name, "Operator."),
+    PRODUCT_KEY(shape, "Shapes of its inputs."),
+    PRODUCT_KEY(type, "Type of its elements."),
+    OPPROF_FIELD(ProductRow, count, OPPROF_FIELD_U64, .unit = "1", .meaning = "Calls."),
+    PRODUCT_NUMBER(device_us, "us", "device_time(us)", 3, "Device work launched in the calls.",
+                   NULL),
+    PRODUCT_NUMBER(flops, "1", "flops", 0, "Operations of a call; multiply and add are two.", NULL),
+    PRODUCT_NUMBER(tflops, "TFLOP/s", "rate(TFLOP/s)", 3, "Operations over the device's time.",
+                   no_time),
+    PRODUCT_NUMBER(bytes, "byte", "bytes", 0,
+                   "Least that a call moves: each input once, the result once.", no_type),
+    PRODUCT_NUMBER(bandwidth, "GB/s", "least_bandwidth(GB/s)", 3,
+                   "Those bytes over the device's time.", no_type),
+    PRODUCT_NUMBER(intensity, "FLOP/byte", "intensity(FLOP/byte)", 3,
+                   "Operations over those bytes.", no_type),
+    PRODUCT_NUMBER(
+        attainable, "TFLOP/s", "roof(TFLOP/s)", 3,
+        "What the device can do at that intensity: the lesser of its peak for the type, and of "
+        "intensity times the bandwidth of its memory.",
+        no_peak),
+    PRODUCT_NUMBER(percent, "%", "percent_of_roof", 2, "The rate as a part of that.", no_peak),
+    OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING,
+                 .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
+    OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .meaning = "Model of the device.",
+                 .absent = "the trace does not tell"),
+};
+
+static const OpprofRecordType product_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.efficiency",
+    .summary = "How near operators come to what the device can do.",
+    .size = sizeof(ProductRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = fields,
+    .field_count = OPPROF_COUNT(fields),
+    .title = "Efficiency of operators",
+    .file_hint = "efficiency",
+};
+
+/* ------------------------------------------------------------------ collecting */
+
+static Product *find_product(Efficiency *self, const OpprofBatch *batch,
+                             const OpprofShapedCall *call)
+{
+    const ProductKey key = { batch->partition, call->name, call->shape, call->type };
+    const OpprofClock *clock = OpprofStageClockInfo(self->stage, batch->clock);
+    const uint32_t place = OpprofTextMapFind(&self->places, (const char *) &key, sizeof key);
+
+    if (place != OPPROF_MAP_NONE) {
+        return &self->list[place];
+    }
+    if (!OpprofGrow(&self->list, &self->capacity, self->count + 1, sizeof *self->list) ||
+        !OpprofTextMapPut(&self->places, (const char *) &key, sizeof key, (uint32_t) self->count,
+                          NULL)) {
+        return NULL;
+    }
+    self->list[self->count] =
+        (Product){ .key = key,
+                   .device = call->device,
+                   .us_a_tick = clock == NULL ? 1e-3 : 1e6 / (double) clock->hz,
+                   .flops = call->flops,
+                   .bytes = call->bytes };
+    return &self->list[self->count++];
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Efficiency *self = context;
+    const OpprofShapedCall *calls = batch->records;
+
+    (void) port;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        Product *product = find_product(self, batch, &calls[i]);
+
+        if (product == NULL) {
+            return OpprofErrorNoMemory(error, "keep the operators");
+        }
+        product->count++;
+        product->device_ticks += calls[i].device_total;
+    }
+    return OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* The lesser of two peaks, and which it is. */
+static void put_roof(const Efficiency *self, const char *device, ProductRow *row)
+{
+    const DevicePeak peak =
+        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->stage, row->type));
+    const double by_memory = row->intensity * peak.bytes_a_second / 1e12;
+    const double by_compute = peak.flops_a_second / 1e12;
+    const char *bound = by_memory < by_compute ? "memory" : "compute";
+
+    row->attainable = by_memory < by_compute ? by_memory : by_compute;
+    row->percent = 100 * row->tflops / row->attainable;
+    if (isnan(by_memory) || isnan(by_compute)) {
+        row->attainable = row->percent = OpprofNaF64();
+        row->bound = OPPROF_NA_STRING;
+        return;
+    }
+    row->percent = isnan(row->tflops) ? OpprofNaF64() : row->percent;
+    row->bound = OpprofStageIntern(self->stage, bound, strlen(bound));
+}
+
+static void put_product(const Efficiency *self, Rows *rows, const Product *product)
+{
+    const double us = (double) product->device_ticks * product->us_a_tick;
+    const double calls = (double) product->count;
+    const char *device =
+        self->device != NULL ? self->device : OpprofStageString(self->stage, product->device);
+    ProductRow *row = RowsNext(rows);
+
+    if (row == NULL) {
+        return;
+    }
+    *row = (ProductRow){ .rank = product->key.rank,
+                         .name = product->key.name,
+                         .shape = product->key.shape,
+                         .type = product->key.type,
+                         .device = RowsText(rows, device),
+                         .count = product->count,
+                         .device_us = us,
+                         .flops = product->flops,
+                         .tflops = us > 0 ? product->flops * calls / us / 1e6 : OpprofNaF64(),
+                         .bytes = product->bytes,
+                         .bandwidth = us > 0 && !isnan(product->bytes)
+                                          ? product->bytes * calls / us / 1e3
+                                          : OpprofNaF64(),
+                         .intensity =
+                             product->bytes > 0 ? product->flops / product->bytes : OpprofNaF64() };
+    put_roof(self, device, row);
+}
+
+/* Most of the device's time first; then by what people see, for ids depend on chance. */
+static int compare(const void *a, const void *b, void *context)
+{
+    const OpprofStage *stage = context;
+    const Product *left = a;
+    const Product *right = b;
+    const uint32_t lefts[] = { left->key.name, left->key.shape, left->key.type };
+    const uint32_t rights[] = { right->key.name, right->key.shape, right->key.type };
+    int order = left->key.rank == right->key.rank
+                    ? 0
+                    : strverscmp(OpprofStageString(stage, left->key.rank),
+                                 OpprofStageString(stage, right->key.rank));
+
+    if (order == 0) {
+        order =
+            (left->device_ticks < right->device_ticks) - (left->device_ticks > right->device_ticks);
+    }
+    for (size_t i = 0; order == 0 && i < OPPROF_COUNT(lefts); i++) {
+        if (lefts[i] != rights[i]) {
+            const char *one = OpprofStageString(stage, lefts[i]);
+            const char *other = OpprofStageString(stage, rights[i]);
+
+            order = strcmp(one == NULL ? "" : one, other == NULL ? "" : other);
+        }
+    }
+    return order;
+}
+
+static OpprofStatus flush(void *context, OpprofError **error)
+{
+    Efficiency *self = context;
+    Rows rows = { .stage = self->stage };
+    OpprofStatus status;
+
+    if (self->count > 1) {
+        qsort_r(self->list, self->count, sizeof *self->list, compare, self->stage);
+    }
+    for (size_t i = 0; i < self->count; i++) {
+        put_product(self, &rows, &self->list[i]);
+    }
+    status = RowsEnd(&rows);
+    return OpprofFailed(status)
+               ? OpprofErrorSet(error, status, "Cannot give out the table of operators: %s",
+                                OpprofStatusName(status))
+               : status;
+}
+
+/* ------------------------------------------------------------------ module */
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Efficiency *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "create the analysis");
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Efficiency *self = context;
+
+    self->device = OpprofParamsString(params, "device");
+    return DevicePeaksLoad(OpprofParamsString(params, "peaks"), &self->peaks, error);
+}
+
+static void destroy(void *context)
+{
+    Efficiency *self = context;
+
+    DevicePeaksFinish(&self->peaks);
+    OpprofTextMapFinish(&self->places);
+    free(self->list);
+    free(self);
+}
+
+static const OpprofPort inputs[] = {
+    { .name = "shaped",
+      .type = "host.shaped-call",
+      .record_type = &opprof_shaped_call_type,
+      .summary = "Operators whose arithmetic is known; a partition is a rank." },
+};
+
+static const OpprofPort outputs[] = {
+    { .name = "efficiency",
+      .record_type = &product_type,
+      .summary = "A row a rank, operator, shapes and type, most of the device's time first." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "device",
+      .type = OPPROF_PARAM_STRING,
+      .summary =
+          "Model of the device, in place of what the trace tells; a part of its name will do." },
+    { .name = "peaks",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "File with peaks of devices in place of those that come with the module; see "
+                 "device_peaks.json." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .process = process,
+    .flush = flush,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "trace-efficiency", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "How near operators come to what the device can do.",
+                     .help = "Products, convolutions and attention by the shapes of their inputs, "
+                             "where the trace has them (record_shapes in PyTorch): operations and "
+                             "least bytes over the device's time, against the peaks of the device.",
+                     .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

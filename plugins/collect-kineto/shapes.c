@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How much an operator computes and moves, from the shapes of its inputs.
+ * Tested by tests/plugins/collect-kineto/test_shapes.
+ */
+#include "shapes.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TENSORS_MAX 4u
+#define DIMS_MAX 8u
+#define DIM_GREATEST (INT64_C(1) << 40)
+
+/* A tensor's dimensions, the outermost first. */
+typedef struct Dims {
+    int64_t of[DIMS_MAX];
+    size_t count;
+} Dims;
+
+/* ------------------------------------------------------------------ arguments */
+
+static bool read_dims(const json_t *array, Dims *ret_dims)
+{
+    ret_dims->count = json_array_size(array);
+    if (!json_is_array(array) || ret_dims->count > DIMS_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < ret_dims->count; i++) {
+        const json_t *dim = json_array_get(array, i);
+
+        ret_dims->of[i] = json_integer_value(dim);
+        if (!json_is_integer(dim) || ret_dims->of[i] < 0 || ret_dims->of[i] > DIM_GREATEST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Arguments are JSON; NULL if this one is not. */
+static json_t *parse(JsonText text)
+{
+    return text.length == 0 ? NULL : json_loadb(text.text, text.length, JSON_DECODE_ANY, NULL);
+}
+
+/* Tensors `first` and the following. */
+static bool read_tensors(const TraceEvent *event, size_t first, size_t count, Dims *ret_tensors)
+{
+    json_t *list = parse(event->dims);
+    bool is_good = json_is_array(list);
+
+    for (size_t i = 0; is_good && i < count; i++) {
+        is_good = read_dims(json_array_get(list, first + i), &ret_tensors[i]);
+    }
+    json_decref(list);
+    return is_good;
+}
+
+/* Bytes of an element of the type of tensor `which`; 0: not known. */
+static double element_bytes(const TraceEvent *event, size_t which)
+{
+    static const struct {
+        const char *type;
+        double bytes;
+    } types[] = { { "c10::Half", 2 },
+                  { "c10::BFloat16", 2 },
+                  { "float", 4 },
+                  { "double", 8 },
+                  { "signed char", 1 },
+                  { "unsigned char", 1 },
+                  { "int", 4 },
+                  { "long int", 8 },
+                  { "c10::Float8_e4m3fn", 1 },
+                  { "c10::Float8_e5m2", 1 },
+                  { "c10::Float8_e4m3fnuz", 1 },
+                  { "c10::Float8_e5m2fnuz", 1 } };
+    json_t *list = parse(event->types);
+    const char *type = json_string_value(json_array_get(list, which));
+    double bytes = 0;
+
+    for (size_t i = 0; type != NULL && bytes == 0 && i < sizeof types / sizeof types[0]; i++) {
+        bytes = strcmp(type, types[i].type) == 0 ? types[i].bytes : 0;
+    }
+    json_decref(list);
+    return bytes;
+}
+
+/* ------------------------------------------------------------------ amounts */
+
+static double product_of(const Dims *dims, size_t from, size_t to)
+{
+    double product = 1;
+
+    for (size_t i = from; i < to; i++) {
+        product *= (double) dims->of[i];
+    }
+    return product;
+}
+
+static double all_of(const Dims *dims)
+{
+    return product_of(dims, 0, dims->count);
+}
+
+static bool of_product(const Dims *a, const Dims *b, Amount *amount)
+{
+    const size_t rank = a->count;
+    double batch;
+    double m;
+    double n;
+
+    if (rank < 2 || b->count != rank || a->of[rank - 1] != b->of[rank - 2]) {
+        return false;
+    }
+    batch = product_of(a, 0, rank - 2);
+    m = (double) a->of[rank - 2];
+    n = (double) b->of[rank - 1];
+    amount->flops = 2 * batch * m * n * (double) a->of[rank - 1];
+    amount->bytes = all_of(a) + all_of(b) + batch * m * n;
+    return true;
+}
+
+static bool of_attention(const Dims *q, const Dims *k, const Dims *v, Amount *amount)
+{
+    const size_t rank = q->count;
+    double batch;
+    double pairs;
+
+    if (rank < 3 || k->count != rank || v->count != rank || q->of[rank - 1] != k->of[rank - 1] ||
+        k->of[rank - 2] != v->of[rank - 2]) {
+        return false;
+    }
+    batch = product_of(q, 0, rank - 2);
+    pairs = batch * (double) q->of[rank - 2] * (double) k->of[rank - 2];
+    amount->flops = 2 * pairs * (double) (q->of[rank - 1] + v->of[rank - 1]);
+    amount->bytes = all_of(q) + all_of(k) + all_of(v) +
+                    batch * (double) q->of[rank - 2] * (double) v->of[rank - 1];
+    return true;
+}
+
+/* A list of numbers as text, "[1, 1]", one for each spatial dimension. */
+static bool read_list(const json_t *concrete, size_t which, size_t count, Dims *ret_list)
+{
+    const char *text = json_string_value(json_array_get(concrete, which));
+    json_t *list = text == NULL ? NULL : json_loads(text, JSON_DECODE_ANY, NULL);
+    const bool is_good = read_dims(list, ret_list) && ret_list->count == count;
+
+    json_decref(list);
+    return is_good;
+}
+
+/* Elements of a plane of the result; 0 if the arguments do not tell. Stride, padding and dilation are inputs 3, 4, 5. */
+static double result_plane(const json_t *concrete, const Dims *input, const Dims *weight)
+{
+    const size_t spatial = input->count - 2;
+    const char *transposed = json_string_value(json_array_get(concrete, 6));
+    double plane = 1;
+    Dims stride;
+    Dims padding;
+    Dims dilation;
+
+    if (transposed == NULL || strcmp(transposed, "False") != 0 ||
+        !read_list(concrete, 3, spatial, &stride) || !read_list(concrete, 4, spatial, &padding) ||
+        !read_list(concrete, 5, spatial, &dilation)) {
+        return 0;
+    }
+    for (size_t i = 0; i < spatial; i++) {
+        const int64_t reach =
+            input->of[i + 2] + 2 * padding.of[i] - dilation.of[i] * (weight->of[i + 2] - 1) - 1;
+
+        if (stride.of[i] == 0 || reach < 0 ||
+            dilation.of[i] > DIM_GREATEST / (weight->of[i + 2] + 1)) {
+            return 0;
+        }
+        plane *= (double) (reach / stride.of[i] + 1);
+    }
+    return plane;
+}
+
+static bool of_convolution(const TraceEvent *event, const Dims *input, const Dims *weight,
+                           Amount *amount)
+{
+    json_t *concrete = parse(event->concrete);
+    double plane = 0;
+    double result;
+
+    if (input->count > 2 && weight->count == input->count) {
+        plane = result_plane(concrete, input, weight);
+    }
+    json_decref(concrete);
+    if (plane == 0) {
+        return false;
+    }
+    result = (double) input->of[0] * (double) weight->of[0] * plane;
+    amount->flops = 2 * result * product_of(weight, 1, weight->count);
+    amount->bytes = all_of(input) + all_of(weight) + result;
+    return true;
+}
+
+/* ------------------------------------------------------------------ operators */
+
+static size_t print_dims(const Dims *dims, size_t at, char *text, size_t room)
+{
+    for (size_t i = 0; i < dims->count && at < room; i++) {
+        const int written = snprintf(text + at, room - at, "%s%" PRId64,
+                                     i == 0 ? (at == 0 ? "" : " ") : "x", dims->of[i]);
+
+        at += written < 0 ? 0 : (size_t) written;
+    }
+    return at;
+}
+
+bool ShapesRead(ShapeKind kind, const TraceEvent *event, Amount *ret_amount, char *text,
+                size_t room)
+{
+    const size_t first = kind == SHAPE_ADDED_PRODUCT ? 1 : 0;
+    const size_t count = kind == SHAPE_ATTENTION ? 3 : 2;
+    Dims tensors[TENSORS_MAX];
+    size_t at = 0;
+    bool is_good;
+
+    if (kind == SHAPE_NONE || !read_tensors(event, first, count, tensors)) {
+        return false;
+    }
+    if (kind == SHAPE_ATTENTION) {
+        is_good = of_attention(&tensors[0], &tensors[1], &tensors[2], ret_amount);
+    } else if (kind == SHAPE_CONVOLUTION) {
+        is_good = of_convolution(event, &tensors[0], &tensors[1], ret_amount);
+    } else {
+        is_good = of_product(&tensors[0], &tensors[1], ret_amount);
+    }
+    ret_amount->bytes *= element_bytes(event, first);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        at = print_dims(&tensors[i], at, text, room);
+    }
+    return is_good;
+}

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Operators against the peaks of the device: a trace of three operators, with the figures worked out beside it.
+. "$(dirname "$0")/../../e2e/lib.sh"
+cd "$WORK" || exit 99
+command -v python3 >/dev/null 2>&1 || exit 77
+
+make_trace() {
+    python3 - "$1" <<'PY'
+import json, sys
+events, n, at = [], 0, 0
+def operator(name, dims, kernels, type="c10::Half", concrete=None):
+    global n, at
+    args = {"External id": n, "Input Dims": dims, "Input type": [type] * len(dims)}
+    if concrete:
+        args["Concrete Inputs"] = concrete
+    events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 50, "args": args})
+    for dur in kernels:
+        n += 1
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 1,
+                       "dur": 1, "args": {"correlation": n}})
+        events.append({"ph": "X", "cat": "kernel", "name": "k%d" % n, "pid": 0, "tid": 7, "ts": at + 10, "dur": dur,
+                       "args": {"device": 0, "stream": 7, "correlation": n}})
+    at += 1000
+operator("aten::mm", [[4096, 1024], [1024, 512]], [50])
+operator("aten::mm", [[4096, 1024], [1024, 512]], [30])
+operator("aten::addmm", [[8], [16, 4096], [4096, 8], [], []], [10, 2])
+operator("aten::mm", [[2, 2], [2, 2]], [1], "float")
+operator("aten::mm", [[7, 2], [2, 2]], [1], "quint4x2")
+operator("aten::mm", [], [1])
+operator("aten::add", [[4, 4]], [1])
+json.dump({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": sys.argv[1]}], "distributedInfo": {"rank": 0},
+           "traceEvents": events}, open("trace.json", "w"))
+PY
+}
+
+row() {
+    checks=$((checks + 1))
+    grep -qxF -- "$1" out/efficiency.csv || fail "efficiency.csv lacks '$1': $(cat out/efficiency.csv)"
+}
+
+make_trace "NVIDIA A100-SXM4-80GB"
+opprof --pipeline kineto --set input=trace.json --output out --flat
+expect 0
+# 2 x 4096 x 1024 x 512 = 4294967296 in 40 us on average; (4194304 + 524288 + 2097152) x 2 bytes; 315.077 a byte, where
+# the memory would allow 642.4: the peak of 312 is the roof.
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,312.000,34.41,compute,NVIDIA A100-SXM4-80GB'
+# 2 x 16 x 4096 x 8 = 1048576 in 12 us; (65536 + 32768 + 128) x 2 = 196864 bytes; 5.326 a byte x 2039 GB/s = 10.861.
+row '0,aten::addmm,16x4096 4096x8,c10::Half,1,12.000,1048576,0.087,196864,16.405,5.326,10.861,0.80,memory,NVIDIA A100-SXM4-80GB'
+# 16 in 1 us; 12 elements of 4 bytes; a third a byte.
+row '0,aten::mm,2x2 2x2,float,1,1.000,16,0.000,48,0.048,0.333,0.680,0.00,memory,NVIDIA A100-SXM4-80GB'
+row '0,aten::mm,7x2 2x2,quint4x2,1,1.000,56,0.000,NA,NA,NA,NA,NA,NA,NVIDIA A100-SXM4-80GB'
+holds [ "$(wc -l <out/efficiency.csv)" = 5 ]
+
+make_trace "Some Device"
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,NA,NA,NA,Some Device'
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.device=H100 --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,989.500,10.85,compute,H100'
+
+# Peaks of one's own; mistakes in them are named.
+echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1}}]}' >peaks.json
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,1.000,10737.42,compute,Some Device'
+sed -i 's/100/-100/' peaks.json
+opprof --pipeline kineto --set input=trace.json --set efficiency.peaks=peaks.json --output out --flat
+expect 2 "peaks.json" "device 1"
+finish

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much operators compute: numbers worked out by hand from their shapes. */
+#include "plugins/collect-kineto/shapes.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static JsonText text_of(const char *text)
+{
+    return (JsonText){ .text = text, .length = (uint32_t) strlen(text) };
+}
+
+static bool reads(ShapeKind kind, const char *dims, const char *types, const char *concrete,
+                  Amount *ret_amount, char *text)
+{
+    TraceEvent event;
+
+    EventInit(&event);
+    event.dims = text_of(dims);
+    event.types = text_of(types);
+    event.concrete = text_of(concrete);
+    return ShapesRead(kind, &event, ret_amount, text, 160);
+}
+
+#define HALVES "[\"c10::Half\", \"c10::Half\", \"c10::Half\"]"
+
+START_TEST(products)
+{
+    Amount amount;
+    char text[160];
+
+    ck_assert(reads(SHAPE_PRODUCT, "[[4, 2], [2, 3]]", "[\"float\",\"float\"]", "", &amount, text));
+    ck_assert_double_eq(amount.flops, 2 * 4 * 2 * 3);
+    ck_assert_double_eq(amount.bytes, (8 + 6 + 12) * 4);
+    ck_assert_str_eq(text, "4x2 2x3");
+    ck_assert(
+        reads(SHAPE_ADDED_PRODUCT, "[[3], [4, 2], [2, 3], [], []]", HALVES, "", &amount, text));
+    ck_assert_double_eq(amount.flops, 48);
+    ck_assert_double_eq(amount.bytes, 26 * 2);
+    ck_assert(reads(SHAPE_PRODUCT, "[[5, 4, 2], [5, 2, 3]]", "[]", "", &amount, text));
+    ck_assert_double_eq(amount.flops, 5 * 48);
+    ck_assert_double_eq(amount.bytes, 0);
+}
+END_TEST
+
+START_TEST(attention)
+{
+    Amount amount;
+    char text[160];
+
+    ck_assert(reads(SHAPE_ATTENTION, "[[2,8,128,64],[2,8,256,64],[2,8,256,32]]", HALVES, "",
+                    &amount, text));
+    ck_assert_double_eq(amount.flops, 2.0 * 2 * 8 * 128 * 256 * (64 + 32));
+    ck_assert_double_eq(amount.bytes, 2.0 * 16 * (128 * 64 + 256 * 64 + 256 * 32 + 128 * 32));
+}
+END_TEST
+
+START_TEST(convolutions)
+{
+    static const char concrete[] =
+        "[\"\", \"\", \"\", \"[2, 2]\", \"[3, 3]\", \"[1, 1]\", \"False\", "
+        "\"[0, 0]\", \"1\"]";
+    Amount amount;
+    char text[160];
+
+    /* A plane of (224 + 6 - 6 - 1) / 2 + 1 = 112 each way. */
+    ck_assert(reads(SHAPE_CONVOLUTION, "[[8, 3, 224, 224], [64, 3, 7, 7], []]", HALVES, concrete,
+                    &amount, text));
+    ck_assert_double_eq(amount.flops, 2.0 * 8 * 64 * 112 * 112 * 3 * 49);
+    ck_assert_double_eq(amount.bytes, 2.0 * (8 * 3 * 224 * 224 + 64 * 3 * 49 + 8 * 64 * 112 * 112));
+    ck_assert(!reads(SHAPE_CONVOLUTION, "[[8, 3, 224, 224], [64, 3, 7, 7], []]", HALVES,
+                     "[\"\", \"\", \"\", \"[2, 2]\", \"[3, 3]\", \"[1, 1]\", \"True\"]", &amount,
+                     text));
+    ck_assert(!reads(SHAPE_CONVOLUTION, "[[8, 3, 224, 224], [64, 3, 7, 7], []]", HALVES,
+                     "[\"\", \"\", \"\", \"[0, 0]\", \"[3, 3]\", \"[1, 1]\", \"False\"]", &amount,
+                     text));
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_no_shape)
+{
+    static const char *const odd[] = { "",
+                                       "[",
+                                       "[[4, 2]]",
+                                       "[[4, 2], [3, 3]]",
+                                       "[[4, 2], \"x\"]",
+                                       "[[4, 2.5], [2, 3]]",
+                                       "[[4, -2], [-2, 3]]",
+                                       "[[1,1,1,1,1,1,1,1,1], [1]]",
+                                       "[[99999999999999, 2], [2, 3]]",
+                                       "{}" };
+    Amount amount;
+    char text[160];
+
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        ck_assert(!reads(SHAPE_PRODUCT, odd[i], HALVES, "", &amount, text));
+    }
+    ck_assert(!reads(SHAPE_NONE, "[[4, 2], [2, 3]]", HALVES, "", &amount, text));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("shapes");
+    TCase *tcase = tcase_create("shapes");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(tcase, products);
+    tcase_add_test(tcase, attention);
+    tcase_add_test(tcase, convolutions);
+    tcase_add_test(tcase, what_does_not_fit_is_no_shape);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
