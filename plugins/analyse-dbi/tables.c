@@ -197,6 +197,7 @@ static OpprofStatus emit_set(const TablePlace *place, const Model *model, ModelP
                          .hit_ratio = all > 0 ? (double) counts->hits / all : 0,
                          .miss_ratio = all > 0 ? (double) counts->misses / all : 0,
                          .set = set,
+                         .sets = model->cache.geometry.sets,
                          .slice = set % model->cache.geometry.slices,
                          .device = place->device,
                          .kernel = place->kernel,

@@ -65,7 +65,7 @@ tests_plugins_mc2_test_words_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_mc2_test_words_LDADD = $(MC2_TEST_LIBS)
 endif
 
-mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
+mc2_scripts = tests/plugins/mc2/test_cards.sh tests/plugins/mc2/test_damage.sh tests/plugins/mc2/test_same.sh tests/plugins/mc2/test_streams.sh tests/plugins/mc2/test_vectors.sh
 dist_check_SCRIPTS += $(mc2_scripts)
 TESTS += $(mc2_scripts)
 EXTRA_DIST += tests/plugins/mc2/cards.py tests/plugins/mc2/run.py \

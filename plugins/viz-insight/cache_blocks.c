@@ -6,6 +6,7 @@
 #include "container.h"
 #include "json_text.h"
 
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 #include <opprof/records/dbi.h>
 #include <opprof/stage.h>
@@ -15,12 +16,19 @@
 
 #define OUTPUT_BLOCKS 0u
 
-typedef struct CacheBlocks {
-    OpprofStage *stage;
-    JsonText json; /* of the launch at hand */
+/* A launch whose sets come in. */
+typedef struct OpenLaunch {
+    JsonText json;
     uint32_t partition;
     uint32_t folder;
-    bool is_open;
+} OpenLaunch;
+
+/* Launches that are modelled side by side come by turns: holds the text of as many as have begun and not ended. */
+typedef struct CacheBlocks {
+    OpprofStage *stage;
+    OpenLaunch *open;
+    size_t count;
+    size_t capacity;
 } CacheBlocks;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -78,12 +86,26 @@ static void put_event(JsonText *json, const OpprofBatch *batch, uint64_t count, 
     JsonTextLiteral(json, "]}");
 }
 
-static void put_set(CacheBlocks *self, const OpprofBatch *batch, const OpprofDbiSet *set)
+/* The launch of a batch, which begins with it if it is new; NULL without memory. */
+static OpenLaunch *find_launch(CacheBlocks *self, const OpprofBatch *batch)
 {
-    JsonText *json = &self->json;
+    for (size_t i = 0; i < self->count; i++) {
+        if (self->open[i].partition == batch->partition) {
+            return &self->open[i];
+        }
+    }
+    if (!OpprofGrow(&self->open, &self->capacity, self->count + 1, sizeof *self->open)) {
+        return NULL;
+    }
+    self->open[self->count] =
+        (OpenLaunch){ .partition = batch->partition,
+                      .folder = folder_of(self, OpprofBatchRecord(batch, 0)) };
+    return &self->open[self->count++];
+}
 
-    JsonTextLiteral(json, self->is_open ? "," : "{\"Cacheline Records\":[");
-    self->is_open = true;
+static void put_set(JsonText *json, const OpprofBatch *batch, const OpprofDbiSet *set)
+{
+    JsonTextLiteral(json, json->length > 0 ? "," : "{\"Cacheline Records\":[");
     JsonTextLiteral(json, "{\"Cacheline Id\":");
     JsonTextInteger(json, set->set);
     JsonTextLiteral(json, ",\"Hit\":");
@@ -93,32 +115,26 @@ static void put_set(CacheBlocks *self, const OpprofBatch *batch, const OpprofDbi
     JsonTextLiteral(json, "}");
 }
 
-/* The launch at hand is whole. */
-static OpprofStatus push_block(CacheBlocks *self, OpprofError **error)
+/* The launch is whole, and forgotten. */
+static OpprofStatus push_block(CacheBlocks *self, OpenLaunch *launch, OpprofError **error)
 {
     OpprofBlock block = { .block_type = OPPROF_BLOCK_CACHELINES,
                           .version = OPPROF_BLOCK_VERSION,
                           .path = { OPPROF_NA_U32, 0 },
                           .file = { OPPROF_NA_U32, 0 },
-                          .folder = self->folder };
-    OpprofStatus status = OPPROF_OK;
+                          .folder = launch->folder };
+    OpprofStatus status = OPPROF_E_MEMORY;
 
-    if (!self->is_open) {
-        return OPPROF_OK;
-    }
-    JsonTextLiteral(&self->json, "]}");
-    if (self->json.is_short) {
-        status = OPPROF_E_MEMORY;
-    } else {
-        status = OpprofStageText(self->stage, OUTPUT_BLOCKS, self->partition, self->json.text,
-                                 self->json.length, &block.bytes);
+    JsonTextLiteral(&launch->json, "]}");
+    if (!launch->json.is_short) {
+        status = OpprofStageText(self->stage, OUTPUT_BLOCKS, launch->partition, launch->json.text,
+                                 launch->json.length, &block.bytes);
     }
     if (status == OPPROF_OK) {
-        status = OpprofStageAppend(self->stage, OUTPUT_BLOCKS, self->partition, &block);
+        status = OpprofStageAppend(self->stage, OUTPUT_BLOCKS, launch->partition, &block);
     }
-    JsonTextFinish(&self->json);
-    self->json = (JsonText){ .text = NULL };
-    self->is_open = false;
+    JsonTextFinish(&launch->json);
+    *launch = self->open[--self->count];
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
@@ -126,31 +142,40 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                             OpprofError **error)
 {
     CacheBlocks *self = context;
-    OpprofStatus status = OPPROF_OK;
+    OpenLaunch *launch = batch->count > 0 ? find_launch(self, batch) : NULL;
+    const OpprofDbiSet *set = NULL;
 
     (void) port;
-    if (self->partition != batch->partition) {
-        status = push_block(self, error);
+    if (launch == NULL) {
+        return batch->count > 0 ? no_memory(error) : OPPROF_OK;
     }
-    self->partition = batch->partition;
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        const OpprofDbiSet *set = OpprofBatchRecord(batch, i);
-        self->folder = self->is_open ? self->folder : folder_of(self, set);
-        put_set(self, batch, set);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        set = OpprofBatchRecord(batch, i);
+        put_set(&launch->json, batch, set);
     }
-    return status;
+    return set->set + 1 == set->sets ? push_block(self, launch, error) : OPPROF_OK;
 }
 
+/* Launches whose last set did not come. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
-    return push_block(context, error);
+    CacheBlocks *self = context;
+    OpprofStatus status = OPPROF_OK;
+
+    while (status == OPPROF_OK && self->count > 0) {
+        status = push_block(self, &self->open[0], error);
+    }
+    return status;
 }
 
 static void destroy(void *context)
 {
     CacheBlocks *self = context;
 
-    JsonTextFinish(&self->json);
+    while (self->count > 0) {
+        JsonTextFinish(&self->open[--self->count].json);
+    }
+    free(self->open);
     free(self);
 }
 

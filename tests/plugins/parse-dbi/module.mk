@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += tests/tools/dbi_raw.py tests/plugins/parse-dbi/runs.py
-dist_check_SCRIPTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse-dbi/test_runs.sh
-TESTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse-dbi/test_runs.sh
+dist_check_SCRIPTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse-dbi/test_runs.sh tests/plugins/parse-dbi/test_same.sh
+TESTS += tests/plugins/parse-dbi/test_damage.sh tests/plugins/parse-dbi/test_runs.sh tests/plugins/parse-dbi/test_same.sh
 
 if HAVE_CHECK
 dbi_tests = tests/plugins/parse-dbi/test_rules tests/plugins/parse-dbi/test_slots

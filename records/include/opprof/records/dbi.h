@@ -114,7 +114,7 @@ typedef struct OpprofDbiSet {
     uint32_t device;     /**< Interned part of the results' folder, or absent. */
     uint32_t kernel;     /**< Interned part of the results' folder, or absent. */
     uint32_t order;      /**< Interned part of the results' folder, or absent. */
-    uint32_t reserved;   /**< 0. */
+    uint32_t sets; /**< How many there are; they come in order, so the last one ends the launch. */
 } OpprofDbiSet;
 
 static_assert(sizeof(OpprofDbiPc) == 120, "no padding");
@@ -222,6 +222,8 @@ static const OpprofField opprof_dbi_set_fields[] = {
                         "Ranges of addresses that hit there.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, miss_pcs, TEXT, OPPROF_FIELD_HIDDEN, NULL,
                         "Ranges of addresses that missed there.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSet, sets, U32, OPPROF_FIELD_HIDDEN, NULL,
+                        "How many sets there are.", NULL),
     OPPROF_RECORD_FIELD(OpprofDbiSet, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofDbiSet, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,

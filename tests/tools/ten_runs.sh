@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced after a lib.sh of tests: the same bytes in ten runs, five of them at a time, so that threads wait for one another
+# in ever new orders.
+
+# ten_runs CODE OPTION...: runs opprof-run with the options into $scratch/same/1 to 10, each with that exit code.
+ten_runs() {
+    local code=$1 first run got running
+    shift
+    rm -rf -- "$scratch/same"
+    mkdir -- "$scratch/same"
+    for first in 1 6; do
+        running=()
+        for ((run = first; run < first + 5; run++)); do
+            "$OPPROF_RUN" -q "$@" --output "$scratch/same/$run" --flat >/dev/null 2>"$scratch/same/$run.err" &
+            running+=($!)
+        done
+        for run in "${running[@]}"; do
+            got=0
+            wait "$run" || got=$?
+            [ "$got" = "$code" ] || { cat -- "$scratch"/same/*.err >&2; fail "$*: exit code $got"; }
+        done
+    done
+    for ((run = 2; run <= 10; run++)); do
+        diff -r --brief --exclude=run.json "$scratch/same/1" "$scratch/same/$run" >&2 || fail "$*: run $run made other bytes"
+    done
+    [ "$(find "$scratch/same/1" -type f | wc -l)" -gt 1 ] || fail "$*: no results"
+}
