@@ -151,13 +151,16 @@ static double run(const OpprofExpression *expression, const OpprofInputs *inputs
     double temporaries[EXPRESSION_TEMPORARIES];
     const double *const spaces[] = { inputs->nearest, expression->constants, temporaries,
                                      temporaries };
-    const Step *const end = expression->steps + expression->step_count;
+    const Step *end = expression->steps; /* NULL where an expression is a constant */
     uint32_t unused;
 
     if (lacks_strict(expression, inputs, &unused)) {
         return OpprofNaF64();
     }
-    for (const Step *at = expression->steps; at < end; at++) {
+    if (expression->step_count > 0) {
+        end += expression->step_count;
+    }
+    for (const Step *at = expression->steps; at != end; at++) {
         const double a = spaces[OPERAND_SPACE(at->a)][OPERAND_INDEX(at->a)];
         const double b = spaces[OPERAND_SPACE(at->b)][OPERAND_INDEX(at->b)];
         const double c =

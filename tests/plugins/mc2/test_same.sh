@@ -21,4 +21,4 @@ for core in range(18):
         data += raw.word(draw.randrange(1, 60000), draw.choice((0x1000 + number, 0xF000 | 1 << draw.randrange(7))))
     raw.put(sys.argv[2], f"perfmon.core{core}.aiv0", data + raw.word(1, 0xF000))
 PYTHON
-ten_runs 4 --pipeline biu-dump --set "input=$scratch/cores" # regions by chance have no partner
+ten_runs 0 --pipeline biu-dump --set "input=$scratch/cores"

@@ -8,5 +8,6 @@
 gen_onboard=${GEN_ONBOARD:-tests/tools/gen_onboard}
 [ -x "$gen_onboard" ] || fail "there is no $gen_onboard"
 
-"$gen_onboard" --chip 910b --launches 5 --devices 2 --moves "$scratch/run"
+"$gen_onboard" --chip 910b --launches 3 --devices 2 --moves "$scratch/run"
+ten_runs_but=report.html # tables of several launches come in the order of chance
 ten_runs 0 --pipeline onboard-dump --set "input=$scratch/run"
