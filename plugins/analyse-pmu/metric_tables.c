@@ -106,7 +106,9 @@ static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
 
     *column = (MetricColumn){
         .shown = { .name = OpprofFactText(OpprofFactMember(fact, "name")),
-                   .unit = OpprofFactText(OpprofFactMember(fact, "unit")) },
+                   .unit = OpprofFactText(OpprofFactMember(fact, "unit")),
+                   .meaning = OpprofFactText(OpprofFactMember(fact, "meaning")),
+                   .formula = OpprofFactText(OpprofFactMember(fact, "is")) },
         .kind = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
     };
     if (column->shown.name == NULL) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #define BATCH_ROWS 256u
+#define FORMULA " Formula: "
 #define FOLDER_FIELDS 3u
 #define FIRST_COLUMN 16u /* bytes before it: three parts of the folder */
 #define COLUMN_BYTES 8u
@@ -49,14 +50,20 @@ static void free_table(TableType *table)
     free(table);
 }
 
-/* The columns' names one behind the other; NULL without memory. */
+static size_t length_of(const char *text)
+{
+    return text == NULL ? 0 : strlen(text);
+}
+
+/* The columns' texts one behind the other; NULL without memory. */
 static char *copy_names(const TableColumn *columns, uint32_t count)
 {
     size_t size = 1;
 
     for (uint32_t i = 0; i < count; i++) {
         size += strlen(columns[i].name) + 1 +
-                (columns[i].unit == NULL ? 0 : strlen(columns[i].unit) + 1);
+                (columns[i].unit == NULL ? 0 : strlen(columns[i].unit) + 1) +
+                length_of(columns[i].meaning) + length_of(columns[i].formula) + sizeof FORMULA;
     }
     return calloc(size, 1);
 }
@@ -74,6 +81,23 @@ static const char *keep(char **at, const char *text)
     return kept;
 }
 
+/* What a column means and how it is calculated; its name, where neither is known. */
+static const char *keep_meaning(char **at, const TableColumn *column, const char *name)
+{
+    char *kept = *at;
+
+    if (column->meaning == NULL && column->formula == NULL) {
+        return name;
+    }
+    *at += sprintf(*at, "%s%s%s", column->meaning == NULL ? "" : column->meaning,
+                   column->formula == NULL   ? ""
+                   : column->meaning == NULL ? &FORMULA[1]
+                                             : FORMULA,
+                   column->formula == NULL ? "" : column->formula) +
+           1;
+    return kept;
+}
+
 static void fill_fields(TableType *table, const TableColumn *columns, uint32_t count)
 {
     char *at = table->names;
@@ -88,12 +112,15 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *name = keep(&at, columns[i].name);
+        const char *unit = keep(&at, columns[i].unit);
+        const char *meaning = keep_meaning(&at, &columns[i], name);
+
         table->fields[FOLDER_FIELDS + i] =
             (OpprofField){ .name = name,
                            .kind = columns[i].kind,
                            .offset = FIRST_COLUMN + i * COLUMN_BYTES,
-                           .unit = keep(&at, columns[i].unit),
-                           .meaning = name,
+                           .unit = unit,
+                           .meaning = meaning,
                            .absent = "the data does not tell",
                            .heading = name,
                            .decimals = columns[i].kind == OPPROF_FIELD_F64 ? 7 : 0,

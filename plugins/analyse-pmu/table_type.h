@@ -12,10 +12,12 @@
  */
 
 typedef struct TableColumn {
-    const char *name; /* borrowed from the caller until the type is made */
-    uint32_t kind;    /* OPPROF_FIELD_STRING, _U64 or _F64 */
-    const char *unit; /* or NULL */
-    uint32_t flags;   /* OPPROF_FIELD_* */
+    const char *name;    /* borrowed from the caller until the type is made */
+    uint32_t kind;       /* OPPROF_FIELD_STRING, _U64 or _F64 */
+    const char *unit;    /* or NULL */
+    const char *meaning; /* or NULL */
+    const char *formula; /* that gives the value, or NULL */
+    uint32_t flags;      /* OPPROF_FIELD_* */
 } TableColumn;
 
 typedef struct TableType TableType;

@@ -92,3 +92,12 @@ viz_html_page_tests = tests/plugins/viz-html/test_page.sh
 dist_check_SCRIPTS += $(viz_html_page_tests)
 EXTRA_DIST += tests/plugins/viz-html/browser.py tests/plugins/viz-html/page_checks.py
 TESTS += $(viz_html_page_tests)
+EXTRA_DIST += scripts/screenshots.sh tests/plugins/viz-html/pictures.py
+
+# Exporters of timelines, each beside `trace`, and the page in a browser.
+EXTRA_PROGRAMS += bench/bench_export
+BENCHES += export=bench/bench_export
+EXTRA_DIST += tests/plugins/viz-html/frames.py
+bench_bench_export_SOURCES = bench/bench_export.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
+bench_bench_export_CPPFLAGS = $(BENCH_CPPFLAGS) -DFRAMES_SCRIPT='"$(abs_top_srcdir)/tests/plugins/viz-html/frames.py"'
+bench_bench_export_LDADD = core/libopprof.la $(JANSSON_LIBS)

@@ -31,6 +31,13 @@ opprof.format = (function () {
     return '0 ns';
   }
 
+  /* A moment of a scale whose marks are `step` apart, so that neighbours differ. */
+  function moment(picoseconds, step) {
+    const [scale, unit] = TIMES.find(([size]) => Math.abs(picoseconds) >= size) || TIMES[TIMES.length - 1];
+    const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step / scale) - 1e-9), 0), 12);
+    return (picoseconds / scale).toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: decimals }) + ' ' + unit;
+  }
+
   function count(value, one, many) {
     return number(value) + ' ' + (value === 1 ? one : many || one + 's');
   }
@@ -56,5 +63,5 @@ opprof.format = (function () {
     return suffix === '' ? text : text + ' ' + suffix;
   }
 
-  return { number, time, count, unitText, isShare, value };
+  return { number, time, moment, count, unitText, isShare, value };
 }());

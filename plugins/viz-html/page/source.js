@@ -67,7 +67,7 @@ opprof.source = (function () {
     const most = values.length === 0 ? 1 : values[0].value || 1;
     const field = state.file.metrics[state.metric].field;
     opprof.elements.empty(state.stage);
-    state.stage.append(
+    state.stage.append(make('p', { class: 'about' }, make('code', null, state.file.path)),
       make('p', { class: 'hottest' }, 'Hottest lines: ', values.slice(0, HOT).map((one) => make('button', { type: 'button', click: () => jump(one.line) },
         one.line + ' · ' + opprof.format.number(100 * one.value / total, 3) + ' %'))),
       report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed.'),
@@ -76,6 +76,11 @@ opprof.source = (function () {
           make('thead', null, make('tr', null, ['Line', opprof.table.heading(field), 'Share', '', 'Source'].map((text, i) =>
             make('th', { scope: 'col', class: i < 3 ? 'number plain' : 'plain' }, text)))),
           make('tbody', null, textOf(report, state.file).map((line) => makeLine(state, line, most, total))))));
+  }
+
+  function shortPath(path) {
+    const parts = path.split('/');
+    return parts.length <= 3 ? path : '…/' + parts.slice(-2).join('/');
   }
 
   function makeMetrics(report, state) {
@@ -105,7 +110,7 @@ opprof.source = (function () {
         makeMetrics(report, state);
         show(report, state);
       },
-    }, files.map((file, place) => make('option', { value: place }, file.path + ' · ' + file.table.title)));
+    }, files.map((file, place) => make('option', { value: place }, shortPath(file.path) + ' · ' + file.table.title)));
     makeMetrics(report, state);
     show(report, state);
     return make('section', { class: 'card' }, make('h2', null, 'Hot lines'), make('p', { class: 'about' }, 'Sums over all cores.'),

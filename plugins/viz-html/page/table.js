@@ -4,6 +4,7 @@ opprof.table = (function () {
   const make = opprof.elements.make;
   const FIRST_ROWS = 100;
   const MORE_ROWS = 400;
+  const NUMBERED = /(^|_)id$/; /* numbers that count nothing */
   let counter = 0;
 
   function heading(field) {
@@ -27,7 +28,7 @@ opprof.table = (function () {
         high = Math.max(high, row[column]);
       }
     }
-    return high > low ? { low: Math.min(low, 0), high } : null;
+    return high > low ? { low, high } : null;
   }
 
   /* A heat map in the cells: the larger a number among those of its column, the stronger the colour. */
@@ -53,7 +54,7 @@ opprof.table = (function () {
     } else if (typeof cell === 'number' && td.textContent !== String(cell)) {
       td.title = String(cell);
     }
-    if (state.isShaded && field.isNumber && !field.isKey) {
+    if (state.isShaded && field.isNumber && !field.isKey && !NUMBERED.test(field.name)) {
       shade(td, cell, state.ranges[column]);
     }
     return td;
@@ -129,6 +130,10 @@ opprof.table = (function () {
     return make('div', { class: 'tools' }, make('label', { class: 'unseen', for: id }, 'Filter rows'), state.input, state.where, box, state.count);
   }
 
+  function sentence(text) {
+    return text.endsWith('.') ? text : text + '.';
+  }
+
   /* What each column means, for those who cannot hover as well. */
   function makeColumns(table) {
     const entries = table.fields.filter((field) => field.meaning && field.meaning !== field.name);
@@ -138,7 +143,7 @@ opprof.table = (function () {
     return make('details', { class: 'columns' }, make('summary', null, 'What the columns mean'),
       make('dl', null, entries.map((field) => [
         make('dt', null, field.heading),
-        make('dd', null, field.meaning, field.unit && field.unit !== '1' ? ' Unit: ' + opprof.format.unitText(field.unit) + '.' : '',
+        make('dd', null, sentence(field.meaning), field.unit && field.unit !== '1' ? ' Unit: ' + opprof.format.unitText(field.unit) + '.' : '',
           field.absent ? ' Absent (–): ' + field.absent + '.' : ''),
       ])));
   }

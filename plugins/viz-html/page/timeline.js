@@ -32,7 +32,10 @@ opprof.timeline = (function () {
     state.view.top = state.viewport.scrollTop;
     const leftOut = opprof.timelinePaint.paint(state.view, state.context);
     const view = state.view;
-    state.status.textContent = opprof.format.time(Math.max(view.from, 0)) + ' to ' + opprof.format.time(Math.min(view.to, view.timeline.length)) +
+    const from = Math.max(view.from, 0);
+    const to = Math.min(view.to, view.timeline.length);
+    state.status.textContent = opprof.format.moment(from, (to - from) / 100) + ' to ' + opprof.format.moment(to, (to - from) / 100) +
+      ', ' + opprof.format.time(Math.round(to - from)) +
       (leftOut > 0 ? ' · ' + opprof.format.number(leftOut) + ' arrows, zoom in to see them' : '');
     state.frames++;
   }

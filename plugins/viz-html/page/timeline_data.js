@@ -163,11 +163,11 @@ opprof.timelineData = (function () {
     };
   }
 
-  /* The coarsest level that still shows what a point is wide. */
+  /* The coarsest level that still shows what is two points wide. */
   function levelFor(timeline, point) {
     let chosen = 0;
     timeline.facts.levels.forEach((level, number) => {
-      if (level.grain <= point) {
+      if (level.grain <= 2 * point) {
         chosen = number;
       }
     });

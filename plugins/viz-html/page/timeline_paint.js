@@ -44,7 +44,7 @@ opprof.timelinePaint = (function () {
   }
 
   function paintRuler(view, context, colours) {
-    const step = tickStep(view.to - view.from, (view.width - view.gutter) / 110);
+    const step = tickStep(view.to - view.from, (view.width - view.gutter) / 120);
     context.fillStyle = colours.fill;
     context.fillRect(0, 0, view.width, RULER);
     context.strokeStyle = colours.line;
@@ -54,19 +54,29 @@ opprof.timelinePaint = (function () {
       const x = Math.round(view.x(time)) + 0.5;
       context.moveTo(x, RULER - 6);
       context.lineTo(x, view.height);
-      context.fillText(opprof.format.time(time), x + 4, 17);
+      context.fillText(opprof.format.moment(Math.round(time), step), x + 4, 17);
     }
     context.stroke();
   }
 
+  const widths = new Map();
+
+  /* Widths of texts in the font of spans; measuring is slow. */
+  function widthOf(context, text) {
+    let width = widths.get(text);
+    if (width === undefined) {
+      width = context.measureText(text).width;
+      widths.set(text, width);
+    }
+    return width;
+  }
+
   function cutText(context, text, width) {
-    if (context.measureText(text).width <= width) {
+    const full = widthOf(context, text);
+    if (full <= width) {
       return text;
     }
-    let length = Math.max(1, Math.floor(text.length * width / context.measureText(text).width) - 1);
-    while (length > 1 && context.measureText(text.slice(0, length) + '…').width > width) {
-      length--;
-    }
+    const length = Math.floor(text.length * (width - 10) / full);
     return length < 2 ? '' : text.slice(0, length) + '…';
   }
 
@@ -83,22 +93,22 @@ opprof.timelinePaint = (function () {
       if (spans.start[place] > view.to) {
         break;
       }
-      const left = Math.max(view.x(spans.start[place]), view.gutter);
-      const right = Math.min(view.x(spans.end[place]), view.width);
-      if (right <= drawn) {
+      const start = Math.max(Math.round(view.x(spans.start[place])), view.gutter);
+      const right = Math.min(Math.max(Math.round(view.x(spans.end[place])), start + 1), view.width);
+      if (right <= drawn || right <= start) {
         continue;
       }
-      const x = Math.max(left, drawn);
-      const width = Math.max(right - x, 1);
+      const left = Math.max(start, drawn);
+      const width = right - left;
       const isFaint = matched !== null && matched[spans.name[place]] === 0;
       context.globalAlpha = isFaint ? 0.18 : spans.spans[place] > 1 ? 0.4 + 0.6 * spans.share[place] / 1000 : 1;
       context.fillStyle = view.fills[spans.name[place]];
-      context.fillRect(x, y, width > 3 ? width - 0.6 : width, ROW - 2);
-      drawn = x + width;
+      context.fillRect(left, y, width > 3 ? width - 1 : width, ROW - 2);
+      drawn = right;
       if (width >= TEXT_FROM && !isFaint) {
         context.globalAlpha = 1;
         context.fillStyle = INK;
-        context.fillText(cutText(context, view.timeline.names[spans.name[place]], width - 8), x + 4, y + 12.5);
+        context.fillText(cutText(context, view.timeline.names[spans.name[place]], width - 8), left + 4, y + 12.5);
       }
     }
     context.globalAlpha = 1;

@@ -240,6 +240,37 @@ def draw_times(browser):
     return times
 
 
+def look_at_perfetto(browser, page):
+    browser.open(page, "#timeline")
+    trace = browser.value("""(() => {
+      const timeline = opprof.timeline.state().view.timeline;
+      const events = JSON.parse(new TextDecoder().decode(opprof.perfetto.trace(timeline))).traceEvents;
+      const count = ph => events.filter(e => e.ph === ph).length;
+      return [count('X'), timeline.facts.spans, count('s'), count('f'), timeline.arrows.length, count('C')];
+    })()""")
+    check(trace[0] == trace[1] and trace[2] == trace[3] == trace[4], "what is sent to Perfetto is what the page holds", trace)
+    asked = browser.value("""(async () => {
+      const sent = [];
+      const target = { closed: false, postMessage: (message, origin) => sent.push([typeof message === 'string' ? message : Object.keys(message)[0], origin]) };
+      window.open = address => { sent.push([address]); return target; };
+      Array.from(document.querySelectorAll('#section-timeline button')).find(b => b.textContent === 'Open in Perfetto').click();
+      while (sent.length < 2) { await new Promise(done => setTimeout(done, 20)); }
+      window.dispatchEvent(new MessageEvent('message', { origin: 'https://example.com', data: 'PONG' }));
+      const before = sent.length;
+      window.dispatchEvent(new MessageEvent('message', { origin: 'https://ui.perfetto.dev', data: 'PONG' }));
+      return [sent[0], sent[1], before === sent.length ? null : sent[sent.length - 1]];
+    })()""")
+    check(asked == [["https://ui.perfetto.dev"], ["PING", "https://ui.perfetto.dev"], ["perfetto", "https://ui.perfetto.dev"]],
+          "Perfetto is asked, and only Perfetto gets the trace", asked)
+
+
+def look_at_source(browser, page):
+    browser.open(page, "#source")
+    lines = browser.value("Array.from(document.querySelectorAll('.source tr.hot')).map(r => [r.cells[0].textContent, r.cells[1].textContent, r.cells[4].textContent.trim()])")
+    # core3.veccore1 of the made-up dump: line 20 is executed twice, 760 cycles in all.
+    check(["20", "760", "DataCopy(xLocal, xGlobal, size);"] in lines, "hot lines stand beside their source", lines)
+
+
 def look_at_roofline(browser, page):
     browser.open(page, "#roofline")
     point = browser.value("""(() => {
@@ -273,6 +304,8 @@ def main(folder):
         look_at_tables(browser, folder + "/onboard/report.html")
         for name in ("sim", "kineto"):
             look_at_timeline(browser, "%s/%s/report.html" % (folder, name))
+        look_at_perfetto(browser, folder + "/kineto/report.html")
+        look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
         look_at_map(browser, folder + "/onboard/report.html")
         check(not browser.problems, "the console is silent", browser.problems)

@@ -25,5 +25,6 @@ profile() {
 profile onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
 profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
+profile source sim-dump "$root/tests/data/sim/a2_synthetic" --set chip=Ascend910B1 --set "kernel=${TEST_KERNELS:?}/mapped.o"
 
 python3 -B "$here/page_checks.py" "$scratch"
