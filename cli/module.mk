@@ -3,6 +3,16 @@ bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
 	cli/add.c \
 	cli/add.h \
+	cli/diff.c \
+	cli/diff.h \
+	cli/diff_data.c \
+	cli/diff_data.h \
+	cli/diff_find.c \
+	cli/diff_find.h \
+	cli/diff_print.c \
+	cli/diff_print.h \
+	cli/diff_stats.c \
+	cli/diff_stats.h \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \
@@ -22,5 +32,5 @@ cli_opprof_run_SOURCES = \
 	cli/summary.h \
 	cli/words.c \
 	cli/words.h
-cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS)
+cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS)
+cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS) $(SQLITE_LIBS) -lm

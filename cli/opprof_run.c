@@ -5,6 +5,7 @@
  */
 #include "add.h"
 #include "documents.h"
+#include "diff.h"
 #include "explain.h"
 #include "inspect.h"
 #include "options.h"
@@ -32,6 +33,7 @@ enum {
     EXIT_INVALID = 2,
     EXIT_NO_PLUGIN = 3,
     EXIT_INCOMPLETE = 4,
+    EXIT_REGRESSION = 5,
     EXIT_SIGNAL = 128
 };
 
@@ -370,9 +372,25 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
     return Explain(pipeline, chip, options->explain, out, error);
 }
 
-static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out,
+static OpprofStatus diff(const Options *options, FILE *out, bool *ret_is_regression,
                          OpprofError **error)
 {
+    const char *format = options->format == NULL ? "text" : options->format;
+
+    return Diff(&(DiffOptions){ .a = options->diff[0],
+                                .b = options->diff[1],
+                                .rules = options->rules.texts,
+                                .rule_count = options->rules.count,
+                                .format = strcmp(format, "json") == 0       ? DIFF_JSON
+                                          : strcmp(format, "markdown") == 0 ? DIFF_MARKDOWN
+                                                                            : DIFF_TEXT },
+                out, ret_is_regression, error);
+}
+
+static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE *out, int *ret_code,
+                         OpprofError **error)
+{
+    bool is_regression = false;
     OpprofStatus status;
 
     switch (options->action) {
@@ -385,6 +403,10 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     case ACTION_INSPECT:
         status = InspectPlugin(pipeline, options->inspect, out, error);
         return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
+    case ACTION_DIFF:
+        status = diff(options, out, &is_regression, error);
+        *ret_code = is_regression ? EXIT_REGRESSION : EXIT_DONE;
+        return status;
     case ACTION_GRAPH:
         status = load(pipeline, options, error);
         return status == OPPROF_OK ? OpprofPipelineGraph(pipeline, out, error) : status;
@@ -403,7 +425,7 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
 }
 
 /* What modules, documents and files are called must not drive the terminal. */
-static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options,
+static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options, int *ret_code,
                                  OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
@@ -411,7 +433,7 @@ static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *option
 
     PlainOutputOpen(&plain);
     if (plain.stream != NULL) {
-        status = look(pipeline, options, plain.stream, error);
+        status = look(pipeline, options, plain.stream, ret_code, error);
     }
     if (!PlainOutputClose(&plain, stdout) && status == OPPROF_OK) {
         status = OpprofErrorNoMemory(error, "print");
@@ -441,6 +463,7 @@ static OpprofStatus recognise(OpprofPipeline *pipeline, Options *options, Opprof
 
 static int perform(OpprofPipeline *pipeline, Options *options)
 {
+    int code = EXIT_DONE;
     OpprofError *error = NULL;
     OpprofStatus status = apply_paths(pipeline, options, &error);
 
@@ -454,7 +477,7 @@ static int perform(OpprofPipeline *pipeline, Options *options)
 
     if (status == OPPROF_OK) {
         status = options->action == ACTION_RUN ? load(pipeline, options, &error)
-                                               : look_plainly(pipeline, options, &error);
+                                               : look_plainly(pipeline, options, &code, &error);
     }
     if (status != OPPROF_OK) {
         print_error(error, options->verbose);
@@ -464,7 +487,7 @@ static int perform(OpprofPipeline *pipeline, Options *options)
     if (options->action == ACTION_RUN) {
         return run(pipeline, options);
     }
-    return finish_output(EXIT_DONE);
+    return finish_output(code);
 }
 
 static void set_log_level(const Options *options)

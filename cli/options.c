@@ -23,6 +23,9 @@ enum {
     OPTION_LIST,
     OPTION_INSPECT,
     OPTION_EXPLAIN,
+    OPTION_DIFF,
+    OPTION_FAIL_IF,
+    OPTION_FORMAT,
     OPTION_VALIDATE,
     OPTION_GRAPH,
     OPTION_TAP,
@@ -42,6 +45,9 @@ static const struct option long_options[] = {
     { "list", no_argument, NULL, OPTION_LIST },
     { "inspect", required_argument, NULL, OPTION_INSPECT },
     { "explain", required_argument, NULL, OPTION_EXPLAIN },
+    { "diff", required_argument, NULL, OPTION_DIFF },
+    { "fail-if", required_argument, NULL, OPTION_FAIL_IF },
+    { "format", required_argument, NULL, OPTION_FORMAT },
     { "validate", no_argument, NULL, OPTION_VALIDATE },
     { "graph", no_argument, NULL, OPTION_GRAPH },
     { "tap", required_argument, NULL, OPTION_TAP },
@@ -86,6 +92,13 @@ void OptionsPrintHelp(void)
         "  --list                   list plugins and pipelines\n"
         "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
         "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
+        "compare\n"
+        "  --diff A B               what differs between two results: folders or databases; a "
+        "folder "
+        "of\n"
+        "                           several is taken as repetitions\n"
+        "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n"
+        "  --format FORMAT          text, json or markdown\n"
         "other\n"
         "  --plugin-path DIR        look for plugins here first\n"
         "  --allow-writable-plugins load plugins, too, that other users could have written\n"
@@ -94,7 +107,7 @@ void OptionsPrintHelp(void)
         "\n"
         "exit codes: 0 done, 1 failed, 2 wrong arguments or pipeline, 3 a plugin cannot be "
         "loaded,\n"
-        "4 finished but incomplete, 130 or 143 aborted\n"
+        "4 finished but incomplete, 5 a difference beyond --fail-if, 130 or 143 aborted\n"
         "\n"
         "  opprof-run dump/ --set chip=Ascend910B1 --output results\n",
         stdout);
@@ -150,7 +163,8 @@ static bool parse_timeout(Options *options, const char *text)
 static bool set_action(Options *options, OptionsAction action)
 {
     if (options->action != ACTION_RUN && options->action != action) {
-        return fail("--list, --inspect, --explain, --validate and --graph exclude each other");
+        return fail(
+            "--list, --inspect, --explain, --validate, --graph and --diff exclude each other");
     }
     options->action = action;
     return true;
@@ -195,6 +209,18 @@ static bool take(Options *options, int option, char *value)
     case OPTION_EXPLAIN:
         options->explain = value;
         return set_action(options, ACTION_EXPLAIN);
+    case OPTION_DIFF:
+        options->diff[0] = value;
+        return set_action(options, ACTION_DIFF);
+    case OPTION_FAIL_IF:
+        return append(&options->rules, value);
+    case OPTION_FORMAT:
+        if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0 &&
+            strcmp(value, "markdown") != 0) {
+            return fail("--format wants text, json or markdown, not '%s'", value);
+        }
+        options->format = value;
+        return true;
     case OPTION_VALIDATE:
         return set_action(options, ACTION_VALIDATE);
     case OPTION_GRAPH:
@@ -247,6 +273,10 @@ static bool take_command(Options *options, char *name, char **words, int count)
 /* opprof-run INPUT and opprof-run NAME INPUT, also with --pipeline for the name. */
 static bool take_input(Options *options, char **words, int count)
 {
+    if (options->action == ACTION_DIFF && count == 1) {
+        options->diff[1] = words[0];
+        return true;
+    }
     if (!needs_pipeline(options)) {
         return fail("'%s' is not an option", words[0]);
     }
@@ -297,6 +327,12 @@ bool OptionsParse(Options *options, int argc, char **argv)
         !take_input(options, argv + optind, argc - optind)) {
         return false;
     }
+    if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
+        return fail("--diff wants two results");
+    }
+    if (options->action != ACTION_DIFF && (options->rules.count > 0 || options->format != NULL)) {
+        return fail("--fail-if and --format go with --diff");
+    }
     if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
         return fail("Neither an input nor --pipeline is given");
     }
@@ -313,5 +349,6 @@ void OptionsFinish(Options *options)
     free((void *) options->settings.texts);
     free((void *) options->additions.texts);
     free((void *) options->taps.texts);
+    free((void *) options->rules.texts);
     free((void *) options->plugin_paths.texts);
 }

@@ -13,6 +13,7 @@ typedef enum OptionsAction {
     ACTION_LIST,
     ACTION_INSPECT,
     ACTION_EXPLAIN,
+    ACTION_DIFF,
     ACTION_HELP,
     ACTION_VERSION
 } OptionsAction;
@@ -32,11 +33,14 @@ typedef struct Options {
     char *recognised;     /* name of the pipeline that fits the input; owned */
     const char *inspect;
     const char *explain;
+    const char *diff[2]; /* two results */
+    const char *format;  /* of the differences; NULL: text */
     const char *output;
     const char *stats;
     OptionsTexts settings;
     OptionsTexts additions;
     OptionsTexts taps;
+    OptionsTexts rules; /* thresholds of differences */
     OptionsTexts plugin_paths;
     char *app; /* "app=" and the command line after "--", quoted; owned */
     double timeout_s;

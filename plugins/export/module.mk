@@ -27,9 +27,9 @@ plugins_export_csv_la_SOURCES = plugins/export/csv.c $(export_csv_parts)
 plugins_export_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_csv_la_LIBADD = $(PLUGIN_LIBADD)
 
-export_scripts = tests/plugins/export/test_queries.sh
+export_scripts = tests/plugins/export/test_diff.sh tests/plugins/export/test_queries.sh
 dist_check_SCRIPTS += $(export_scripts)
-EXTRA_DIST += tests/plugins/export/queries.py
+EXTRA_DIST += tests/data/diff tests/plugins/export/differences.py tests/plugins/export/queries.py
 TESTS += $(export_scripts)
 
 if HAVE_CHECK

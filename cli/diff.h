@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DIFF_H
+#define CLI_DIFF_H
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef enum DiffFormat { DIFF_TEXT = 0, DIFF_JSON, DIFF_MARKDOWN } DiffFormat;
+
+/* What is to be compared, and how. Texts are borrowed. */
+typedef struct DiffOptions {
+    const char *a;
+    const char *b;
+    const char *const *rules; /* thresholds */
+    size_t rule_count;
+    DiffFormat format;
+} DiffOptions;
+
+/*
+ * Compare two results and print what differs.
+ *
+ * @param[out] ret_is_regression  A threshold is broken.
+ */
+OpprofStatus Diff(const DiffOptions *options, FILE *out, bool *ret_is_regression,
+                  OpprofError **error);
+
+#endif

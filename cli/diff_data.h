@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DIFF_DATA_H
+#define CLI_DIFF_DATA_H
+
+#include <opprof/error.h>
+#include <opprof/map.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DIFF_RUNS_MAX 100u /* of a side */
+
+/* A column of numbers. */
+typedef struct DiffColumn {
+    char *name;
+    char *heading;
+    char *unit; /* "" where it has none */
+    uint32_t flags;
+    bool is_time;
+} DiffColumn;
+
+/* A row of a table in all runs. */
+typedef struct DiffRow {
+    char *key;      /* what it is called: its key columns with two blanks between */
+    double *values; /* a run a line, a column each; NaN: absent */
+} DiffRow;
+
+/* A table of both sides. */
+typedef struct DiffTable {
+    char *name;
+    char *title;
+    char *by; /* column that rows were added up by; NULL: the table's own rows */
+    bool is_summary;
+    bool has_key; /* the type says what is the key */
+    char **keys;  /* columns */
+    uint32_t key_count;
+    uint32_t key_capacity;
+    DiffColumn *columns;
+    uint32_t column_count;
+    uint32_t column_capacity;
+    uint32_t weight; /* column, or column_count */
+    DiffRow *rows;
+    uint32_t row_count;
+    uint32_t row_capacity;
+    OpprofTextMap index; /* key: row */
+} DiffTable;
+
+/* Results of one or several runs of the same thing. */
+typedef struct DiffSide {
+    const char *path; /* as it was given */
+    char **databases;
+    uint32_t runs;
+    uint32_t capacity;
+    bool is_complete;
+} DiffSide;
+
+typedef struct DiffData {
+    DiffSide sides[2];
+    DiffTable *tables;
+    uint32_t table_count;
+    uint32_t table_capacity;
+} DiffData;
+
+/*
+ * Read two results. A path is a database, a folder with results.sqlite, or a folder of such folders: repetitions of one run.
+ *
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND or OPPROF_E_DATA (no results); OPPROF_E_MEMORY.
+ */
+OpprofStatus DiffDataLoad(DiffData *data, const char *a, const char *b, OpprofError **error);
+void DiffDataFree(DiffData *data);
+
+/* Values of a column of a row in the runs of a side. `out` has room for them. Returns how many are there. */
+uint32_t DiffValues(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                    uint32_t column, int side, double *out);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds what differs between two results, and what of it explains the rest. Tested by tests/plugins/export/test_diff.sh. */
+#include "diff_find.h"
+
+#include <opprof/grow.h>
+#include <opprof/record.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING 1e-9 /* relative; less is rounding */
+
+static bool add_change(DiffChanges *changes, const DiffChange *change)
+{
+    if (!OpprofGrow32(&changes->list, &changes->capacity, changes->count + 1,
+                      sizeof *changes->list)) {
+        return false;
+    }
+    changes->list[changes->count++] = *change;
+    return true;
+}
+
+void DiffChangesFree(DiffChanges *changes)
+{
+    free(changes->list);
+    *changes = (DiffChanges){ .count = 0 };
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Sums of a column over all rows, a run each. Returns the runs that have any. */
+static uint32_t sum_rows(const DiffData *data, const DiffTable *table, uint32_t column, int side,
+                         double *out)
+{
+    const uint32_t first = side == 0 ? 0 : data->sides[0].runs;
+    uint32_t count = 0;
+
+    for (uint32_t run = first; run < first + data->sides[side].runs; run++) {
+        double sum = 0;
+        bool is_there = false;
+
+        for (uint32_t r = 0; r < table->row_count; r++) {
+            const double value = table->rows[r].values[(size_t) run * table->column_count + column];
+
+            is_there = is_there || !isnan(value);
+            sum += isnan(value) ? 0 : value;
+        }
+        if (is_there) {
+            out[count++] = sum;
+        }
+    }
+    return count;
+}
+
+static uint32_t load(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                     uint32_t column, int side, double *out)
+{
+    return row == NULL ? sum_rows(data, table, column, side, out)
+                       : DiffValues(data, table, row, column, side, out);
+}
+
+static bool is_nothing(double a, double b)
+{
+    return fabs(b - a) <= NOTHING * fmax(fabs(a), fabs(b));
+}
+
+static DiffChange compare(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                          uint32_t column)
+{
+    double a[DIFF_RUNS_MAX];
+    double b[DIFF_RUNS_MAX];
+    DiffChange change = { .table = table,
+                          .row = row,
+                          .column = column,
+                          .a_share = (double) NAN,
+                          .b_share = (double) NAN,
+                          .a_count = load(data, table, row, column, 0, a),
+                          .b_count = load(data, table, row, column, 1, b) };
+
+    change.a = DiffMedian(a, change.a_count);
+    change.b = DiffMedian(b, change.b_count);
+    change.a_spread = DiffSpread(a, change.a_count);
+    change.b_spread = DiffSpread(b, change.b_count);
+    change.verdict = change.a_count == 0   ? DIFF_MORE
+                     : change.b_count == 0 ? DIFF_LESS
+                     : is_nothing(change.a, change.b)
+                         ? DIFF_SAME
+                         : DiffJudge(a, change.a_count, b, change.b_count, DIFF_ALPHA);
+    return change;
+}
+
+/* Largest change first, then by name. */
+static int compare_changes(const void *x, const void *y)
+{
+    const DiffChange *p = x;
+    const DiffChange *q = y;
+    const double left = fabs(p->b - p->a);
+    const double right = fabs(q->b - q->a);
+    int by_name;
+
+    if (left > right || left < right) {
+        return left > right ? -1 : 1;
+    }
+    by_name = strcmp(p->table->title, q->table->title);
+    if (by_name == 0 && p->row != NULL && q->row != NULL) {
+        by_name = strcmp(p->row->key, q->row->key);
+    }
+    return by_name != 0 ? by_name : (p->column > q->column) - (p->column < q->column);
+}
+
+static void sort_changes(DiffChanges *changes)
+{
+    if (changes->count > 0) {
+        qsort(changes->list, changes->count, sizeof *changes->list, compare_changes);
+    }
+}
+
+static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32_t column,
+                            const DiffChange *total, DiffChanges *changes)
+{
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        DiffChange change = compare(data, table, &table->rows[r], column);
+
+        if (change.a_count == 0 && change.b_count == 0) {
+            continue;
+        }
+        if (total != NULL) {
+            change.a_share = total->a > 0 ? change.a / total->a : (double) NAN;
+            change.b_share = total->b > 0 ? change.b / total->b : (double) NAN;
+        }
+        if ((change.verdict == DIFF_LESS || change.verdict == DIFF_MORE) &&
+            !add_change(changes, &change)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes)
+{
+    bool is_good = true;
+
+    *changes = (DiffChanges){ .count = 0 };
+    if (table->weight < table->column_count) {
+        const DiffChange total = compare(data, table, NULL, table->weight);
+
+        is_good = add_row_changes(data, table, table->weight, &total, changes);
+    } else {
+        for (uint32_t c = 0; is_good && c < table->column_count; c++) {
+            is_good = add_row_changes(data, table, c, NULL, changes);
+        }
+    }
+    sort_changes(changes);
+    return is_good;
+}
+
+/* ------------------------------------------------------------------ the whole and its causes */
+
+static bool has_summary(const DiffData *data)
+{
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        const DiffTable *table = &data->tables[i];
+
+        if (table->is_summary && table->weight < table->column_count && table->row_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool DiffWhole(const DiffData *data, DiffChanges *changes)
+{
+    const bool summaries = has_summary(data);
+
+    *changes = (DiffChanges){ .count = 0 };
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        const DiffTable *table = &data->tables[i];
+
+        if (table->by == NULL && table->weight < table->column_count && table->row_count > 0 &&
+            table->is_summary == summaries) {
+            const DiffChange change = compare(data, table, NULL, table->weight);
+
+            if (!add_change(changes, &change)) {
+                return false;
+            }
+        }
+    }
+    sort_changes(changes);
+    return true;
+}
+
+/* Microseconds of a unit, so that causes of several tables compare; 0: it is no time. */
+static double us_of(const char *unit)
+{
+    return strcmp(unit, "us") == 0   ? 1
+           : strcmp(unit, "ns") == 0 ? 1e-3
+           : strcmp(unit, "ms") == 0 ? 1e3
+           : strcmp(unit, "s") == 0  ? 1e6
+                                     : 0;
+}
+
+static double size_of(const DiffChange *change)
+{
+    return fabs(change->b - change->a) * us_of(change->table->columns[change->column].unit);
+}
+
+static int compare_causes(const void *x, const void *y)
+{
+    const double left = size_of(x);
+    const double right = size_of(y);
+
+    return left > right ? -1 : left < right ? 1 : compare_changes(x, y);
+}
+
+/* Does it go the way of the whole? Every way, if the whole did not change. */
+static bool goes_along(const DiffChange *change, const DiffChanges *whole)
+{
+    const DiffVerdict way = whole->count == 0 ? DIFF_SAME : whole->list[0].verdict;
+
+    if (change->verdict != DIFF_LESS && change->verdict != DIFF_MORE) {
+        return false;
+    }
+    return (way != DIFF_LESS && way != DIFF_MORE) || change->verdict == way;
+}
+
+/* Do the rows of both sides mostly have the same names? If the code moved, what is new and gone explains nothing. */
+static bool are_names_alike(const DiffData *data, const DiffTable *table)
+{
+    double matched = 0;
+    double all = 0;
+
+    for (uint32_t r = 0; r < table->row_count; r++) {
+        const DiffChange change = compare(data, table, &table->rows[r], 0);
+
+        all += fabs(change.a) + fabs(change.b);
+        matched += change.a_count > 0 && change.b_count > 0 ? fabs(change.a) + fabs(change.b) : 0;
+    }
+    return matched >= all / 2;
+}
+
+static bool add_cause(const DiffData *data, const DiffTable *table, const DiffRow *row,
+                      uint32_t column, const DiffChanges *whole, DiffChanges *causes)
+{
+    const DiffChange change = compare(data, table, row, column);
+
+    return !goes_along(&change, whole) || size_of(&change) <= 0 || add_change(causes, &change);
+}
+
+bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes)
+{
+    bool is_good = true;
+
+    *causes = (DiffChanges){ .count = 0 };
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        const DiffTable *table = &data->tables[i];
+
+        if (table->by != NULL && are_names_alike(data, table)) {
+            for (uint32_t r = 0; is_good && r < table->row_count; r++) {
+                is_good = add_cause(data, table, &table->rows[r], 0, whole, causes);
+            }
+        }
+        for (uint32_t c = 0; is_good && table->by == NULL && c < table->column_count; c++) {
+            if (table->columns[c].is_time && c != table->weight && table->row_count > 0) {
+                is_good = add_cause(data, table, NULL, c, whole, causes);
+            }
+        }
+    }
+    if (causes->count > 0) {
+        qsort(causes->list, causes->count, sizeof *causes->list, compare_causes);
+    }
+    return is_good;
+}
+
+/* ------------------------------------------------------------------ thresholds */
+
+static OpprofStatus refuse(const char *text, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is not a threshold", text);
+    OpprofErrorHint(error,
+                    "write COLUMN > VALUE or COLUMN < VALUE, such as 'Task Duration(us) > +5%%': "
+                    "with a sign the change against the first result, else the second's value");
+    return OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus DiffRuleParse(DiffRule *rule, const char *text, OpprofError **error)
+{
+    const size_t length = strlen(text);
+    size_t at = length;
+    const char *value;
+    char *rest;
+
+    *rule = (DiffRule){ .text = text };
+    while (at > 0 && text[at - 1] != '<' && text[at - 1] != '>') {
+        at--;
+    }
+    if (at < 2) {
+        return refuse(text, error);
+    }
+    rule->is_below = text[at - 1] == '<';
+    value = text + at + strspn(text + at, " \t");
+    rule->is_difference = *value == '+' || *value == '-';
+    rule->value = strtod(value, &rest);
+    if (rest == value || !isfinite(rule->value)) {
+        return refuse(text, error);
+    }
+    rest += strspn(rest, " \t");
+    rule->is_relative = *rest == '%';
+    rest += rule->is_relative ? 1 : 0;
+    if (rest[strspn(rest, " \t")] != '\0' || (rule->is_relative && !rule->is_difference)) {
+        return refuse(text, error);
+    }
+    for (at--; at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'); at--) {
+    }
+    rule->column = strndup(text, at);
+    return rule->column == NULL ? OpprofErrorNoMemory(error, "read a threshold")
+           : at == 0            ? refuse(text, error)
+                                : OPPROF_OK;
+}
+
+/* "Task Duration(us)", "OpBasicInfo.Task Duration(us)". */
+static bool is_named(const DiffRule *rule, const DiffTable *table, const DiffColumn *column)
+{
+    const size_t length = strlen(table->name);
+    const char *name = rule->column;
+
+    if (strncmp(name, table->name, length) == 0 && name[length] == '.') {
+        name += length + 1;
+    }
+    return strcmp(name, column->name) == 0 || strcmp(name, column->heading) == 0;
+}
+
+/* What a value of the first side may become at most, or at least. */
+static double limit_of(const DiffRule *rule, double value)
+{
+    return rule->is_relative     ? value + fabs(value) * rule->value / 100
+           : rule->is_difference ? value + rule->value
+                                 : rule->value;
+}
+
+static bool is_beyond(DiffRule *rule, const DiffData *data, const DiffChange *change, double alpha)
+{
+    double a[DIFF_RUNS_MAX];
+    double b[DIFF_RUNS_MAX];
+    const uint32_t a_count = load(data, change->table, change->row, change->column, 0, a);
+    const uint32_t b_count = load(data, change->table, change->row, change->column, 1, b);
+    const double limit = limit_of(rule, change->a);
+    const bool medians = rule->is_below ? change->b < limit : change->b > limit;
+
+    if (!medians || !rule->is_difference || (a_count == 1 && b_count == 1)) {
+        return medians;
+    }
+    for (uint32_t i = 0; i < a_count; i++) {
+        a[i] = limit_of(rule, a[i]);
+    }
+    if (DiffJudge(a, a_count, b, b_count, 2 * alpha) == DIFF_UNSURE) {
+        rule->is_unsure = true;
+    }
+    return (rule->is_below ? DiffProbability(b, b_count, a, a_count)
+                           : DiffProbability(a, a_count, b, b_count)) <= alpha;
+}
+
+/* Rows that both sides have. */
+static uint32_t count_rows(const DiffRule *rule, const DiffData *data, DiffChanges *rows)
+{
+    for (uint32_t i = 0; i < data->table_count; i++) {
+        const DiffTable *table = &data->tables[i];
+
+        for (uint32_t c = 0; table->by == NULL && c < table->column_count; c++) {
+            for (uint32_t r = 0; is_named(rule, table, &table->columns[c]) && r < table->row_count;
+                 r++) {
+                const DiffChange change = compare(data, table, &table->rows[r], c);
+
+                if (change.a_count > 0 && change.b_count > 0 && !add_change(rows, &change)) {
+                    return UINT32_MAX;
+                }
+            }
+        }
+    }
+    return rows->count;
+}
+
+OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **error)
+{
+    DiffChanges rows = { .count = 0 };
+    const uint32_t count = count_rows(rule, data, &rows);
+    bool is_good = count != UINT32_MAX;
+
+    rule->tested = is_good ? count : 0;
+    for (uint32_t i = 0; is_good && i < count; i++) {
+        /* The more rows are looked at, the more the noise of one may do: all share the error rate. */
+        if (is_beyond(rule, data, &rows.list[i], DIFF_ALPHA / count)) {
+            is_good = add_change(&rule->broken, &rows.list[i]);
+        }
+    }
+    sort_changes(&rule->broken);
+    DiffChangesFree(&rows);
+    if (!is_good) {
+        return OpprofErrorNoMemory(error, "apply a threshold");
+    }
+    if (count == 0) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                       "No row of both results has a number in a column '%s'", rule->column);
+        OpprofErrorHint(error,
+                        "columns are named as in CSV files or in the table opprof_columns of "
+                        "results.sqlite");
+        return OPPROF_E_ARGUMENT;
+    }
+    return OPPROF_OK;
+}
+
+void DiffRuleFree(DiffRule *rule)
+{
+    free(rule->column);
+    DiffChangesFree(&rule->broken);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DIFF_FIND_H
+#define CLI_DIFF_FIND_H
+
+#include "diff_data.h"
+#include "diff_stats.h"
+
+#define DIFF_ALPHA 0.01 /* error rate of a verdict on repetitions */
+
+/* A value in both results: medians of their runs. */
+typedef struct DiffChange {
+    const DiffTable *table;
+    const DiffRow *row; /* NULL: all rows together */
+    uint32_t column;
+    double a, b;
+    double a_spread, b_spread; /* half the distance of the quartiles */
+    uint32_t a_count, b_count; /* runs that have it; 0: it is new, or gone */
+    double a_share, b_share;   /* of all rows' weight; NaN where it is no weight */
+    DiffVerdict verdict;
+} DiffChange;
+
+typedef struct DiffChanges {
+    DiffChange *list;
+    uint32_t count;
+    uint32_t capacity;
+} DiffChanges;
+
+/* Changes of a table: of its weights, or else of all its numbers; the largest first. False without memory. */
+bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
+/* The whole: weights of the summary tables, or of all where there are none. */
+bool DiffWhole(const DiffData *data, DiffChanges *changes);
+/* What goes the way of the whole, the largest first: weights added up by a text, and other times of tables. */
+bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);
+void DiffChangesFree(DiffChanges *changes);
+
+/* A threshold: "Task Duration(us) > +5%". */
+typedef struct DiffRule {
+    const char *text;   /* as it was given; borrowed */
+    char *column;       /* name or heading, with or without "TABLE." before it */
+    bool is_below;      /* '<' instead of '>' */
+    bool is_relative;   /* in percent of the first side */
+    bool is_difference; /* of the first side, not a value of the second */
+    double value;
+    uint32_t tested;    /* rows that were compared */
+    bool is_unsure;     /* too few repetitions for a verdict */
+    DiffChanges broken; /* rows that are beyond it, the worst first */
+} DiffRule;
+
+/* Read a threshold. */
+OpprofStatus DiffRuleParse(DiffRule *rule, const char *text, OpprofError **error);
+/* Apply it. OPPROF_E_ARGUMENT: no table has such a column. */
+OpprofStatus DiffRuleApply(DiffRule *rule, const DiffData *data, OpprofError **error);
+void DiffRuleFree(DiffRule *rule);
+
+#endif

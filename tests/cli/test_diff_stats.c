@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/diff_stats.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define ALPHA 0.01
+#define TRIALS 4000u
+#define REPETITIONS 20u
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return ((double) (state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* A time as machines measure it: skewed, now and then much too long. */
+static double noisy(double time)
+{
+    const double normal = sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
+    const double outlier = uniform() < 0.05 ? 1 + 3 * uniform() : 1;
+
+    return time * exp(0.1 * normal) * outlier;
+}
+
+static void measure(double time, double *values)
+{
+    for (uint32_t i = 0; i < REPETITIONS; i++) {
+        values[i] = noisy(time);
+    }
+}
+
+/* How many of TRIALS comparisons end with a verdict. */
+static uint32_t count(double after, DiffVerdict verdict)
+{
+    uint32_t found = 0;
+
+    for (uint32_t trial = 0; trial < TRIALS; trial++) {
+        double a[REPETITIONS], b[REPETITIONS];
+
+        measure(100, a);
+        measure(after, b);
+        found += DiffJudge(a, REPETITIONS, b, REPETITIONS, ALPHA) == verdict;
+    }
+    return found;
+}
+
+START_TEST(twenty_noisy_repetitions_are_judged_at_the_stated_error_rate)
+{
+    /* Chance may exceed the expected number of false alarms by four standard deviations. */
+    const double expected = ALPHA * TRIALS;
+    const double most = expected + 4 * sqrt(expected * (1 - ALPHA));
+    const uint32_t same = count(100, DIFF_SAME);
+
+    ck_assert_msg(TRIALS - same <= most, "%u false alarms of %u", TRIALS - same, TRIALS);
+    ck_assert_uint_gt(TRIALS - same, 0); /* neither is it deaf */
+    /* Three tenths slower or faster with a tenth of noise are nearly always seen, and never the wrong way. */
+    ck_assert_uint_ge(count(130, DIFF_MORE), TRIALS * 98 / 100);
+    ck_assert_uint_eq(count(130, DIFF_LESS), 0);
+    ck_assert_uint_ge(count(70, DIFF_LESS), TRIALS * 98 / 100);
+}
+END_TEST
+
+/* All mixtures of few values, counted one by one. */
+static double plain_probability(const double *a, uint32_t m, const double *b, uint32_t n)
+{
+    uint32_t all = 0, tail = 0;
+    double wanted = 0;
+
+    for (uint32_t i = 0; i < m; i++) {
+        for (uint32_t j = 0; j < n; j++) {
+            wanted += b[j] > a[i];
+        }
+    }
+    for (uint32_t set = 0; set < 1u << (m + n); set++) { /* which ranks are those of b */
+        uint32_t below = 0, pairs = 0, chosen = 0;
+
+        for (uint32_t rank = 0; rank < m + n; rank++) {
+            const bool is_b = (set >> rank & 1) != 0;
+
+            pairs += is_b ? below : 0;
+            below += !is_b;
+            chosen += is_b;
+        }
+        all += chosen == n;
+        tail += chosen == n && pairs >= wanted;
+    }
+    return (double) tail / all;
+}
+
+START_TEST(probabilities_are_those_of_counting)
+{
+    for (uint32_t trial = 0; trial < 200; trial++) {
+        const uint32_t m = 1 + trial % 5;
+        const uint32_t n = 1 + trial / 5 % 6;
+        double a[8], b[8];
+
+        for (uint32_t i = 0; i < 8; i++) {
+            a[i] = uniform();
+            b[i] = uniform();
+        }
+        ck_assert_double_eq_tol(DiffProbability(a, m, b, n), plain_probability(a, m, b, n), 1e-12);
+    }
+}
+END_TEST
+
+START_TEST(equal_values_are_no_change_and_few_ones_no_verdict)
+{
+    const double same[20] = { 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5 };
+    const double low[3] = { 1, 2, 3 };
+    const double high[3] = { 10, 11, 12 };
+
+    ck_assert_int_eq(DiffJudge(same, 20, same, 20, ALPHA), DIFF_SAME);
+    ck_assert_int_eq(DiffJudge(low, 3, high, 3, ALPHA), DIFF_UNSURE);
+    ck_assert_int_eq(DiffJudge(low, 1, high, 1, ALPHA), DIFF_MORE);
+    ck_assert_int_eq(DiffJudge(high, 1, low, 1, ALPHA), DIFF_LESS);
+    ck_assert_int_eq(DiffJudge(low, 1, low, 1, ALPHA), DIFF_SAME);
+    ck_assert_int_eq(DiffJudge(low, 0, low, 1, ALPHA), DIFF_UNSURE);
+}
+END_TEST
+
+START_TEST(medians_and_spreads)
+{
+    double odd[] = { 9, 1, 5 };
+    double even[] = { 4, 1, 3, 2 };
+    double wide[] = { 5, 1, 2, 3, 4 };
+
+    ck_assert_double_eq(DiffMedian(odd, 3), 5);
+    ck_assert_double_eq(DiffMedian(even, 4), 2.5);
+    ck_assert_double_eq(DiffMedian(even, 0), 0);
+    ck_assert_double_eq(DiffSpread(wide, 5), 1); /* quartiles 2 and 4 */
+    ck_assert_double_eq(DiffSpread(wide, 1), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("diff_stats");
+    TCase *all = tcase_create("all");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    state = 12345;
+    tcase_add_test(all, twenty_noisy_repetitions_are_judged_at_the_stated_error_rate);
+    tcase_add_test(all, probabilities_are_those_of_counting);
+    tcase_add_test(all, equal_values_are_no_change_and_few_ones_no_verdict);
+    tcase_add_test(all, medians_and_spreads);
+    tcase_set_timeout(all, 600);
+    suite_add_tcase(suite, all);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

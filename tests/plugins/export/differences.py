@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares results in DIRECTORY/single and DIRECTORY/double: differences.py DIRECTORY."""
+import csv
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+directory = sys.argv[1]
+failures = 0
+
+
+def check(claim, what):
+    global failures
+    if not claim:
+        failures += 1
+        print("FAIL:", what)
+
+
+def diff(a, b, *more, code=0):
+    done = subprocess.run([os.environ["OPPROF_RUN"], "--diff", f"{directory}/{a}", f"{directory}/{b}", *more],
+                          capture_output=True, text=True)
+    check(done.returncode == code, f"{a}, {b}, {more}: exit code {done.returncode}, not {code}: {done.stderr}")
+    return done.stdout if done.returncode in (0, 5) else done.stderr
+
+
+def longest(variant):
+    with open(f"{directory}/{variant}/core_summary.csv", newline="") as file:
+        return max(float(row["duration_time(us)"]) for row in csv.DictReader(file))
+
+
+def waits(variant):
+    total = 0
+    for folder in os.listdir(f"{directory}/{variant}"):
+        path = f"{directory}/{variant}/{folder}/{folder}_instr_exe.csv"
+        if os.path.exists(path):
+            with open(path, newline="") as file:
+                total += sum(float(row["running_time(us)"]) for row in csv.DictReader(file) if row["instr"] == "WAIT_FLAG")
+    return total
+
+
+# The slow and the fast variant: the cause comes first, with the right numbers.
+text = diff("single", "double")
+lines = text.split("\n")
+check(lines[0] == "Causes" and "name WAIT_FLAG" in lines[1] and "faster" in lines[1], f"cause: {lines[:2]}")
+found = json.loads(diff("single", "double", "--format", "json"))
+before, after = longest("single"), longest("double")
+cause = found["causes"][0]
+check(cause["key"] == "WAIT_FLAG" and cause["by"] == "name" and cause["better"], f"cause: {cause}")
+check(abs(cause["before"] - waits("single")) < 1e-6 and abs(cause["after"] - waits("double")) < 1e-6, f"waits: {cause}")
+whole = found["whole"][0]
+check(abs(whole["before"] - before) < 1e-9 and abs(whole["after"] - after) < 1e-9 and whole["kind"] == "faster", f"{whole}")
+check(abs(whole["percent"] - 100 * (after - before) / before) < 1e-9, f"percent: {whole}")
+check(not found["equal"] and not found["regression"] and found["opprof_diff"] == "1.0", "head of the JSON")
+check(json.loads(diff("double", "single", "--format", "json"))["causes"][0]["kind"] == "slower", "the other way round")
+
+# Results of the same data differ in nothing, whatever way they are named.
+same = json.loads(diff("single", "single/results.sqlite", "--format", "json"))
+check(same["equal"] and not same["causes"] and not any(table["changes"] for table in same["tables"]), "equal results")
+check("No differences." in diff("single", "single"), "equal results as text")
+
+# Thresholds.
+rule = "duration_time(us) > +5%"
+check("holds" in diff("single", "double", "--fail-if", rule), "faster is no regression")
+text = diff("double", "single", "--fail-if", rule, code=5)
+check("REGRESSION" in text, text)
+diff("double", "single", "--fail-if", "sim_core_summary.duration_us > +50%")
+diff("double", "single", "--fail-if", "duration_us > +1", code=5)
+diff("double", "single", "--fail-if", f"duration_us > {before + 0.1}")
+diff("single", "double", "--fail-if", "duration_us < -5%", code=5)
+check("duration" in diff("single", "double", "--fail-if", "durations_us > +5%", code=2), "unknown column")
+for odd in ("duration_us", "> 5", "duration_us > x", "duration_us > 5%", "duration_us > +5% y", ""):
+    diff("single", "double", "--fail-if", odd, code=2)
+markdown = diff("double", "single", "--fail-if", rule, "--format", "markdown", code=5)
+check(markdown.startswith("### Performance: regression\n") and "| slower |" in markdown and "WAIT\\_FLAG" in markdown, markdown[:400])
+
+# Repetitions: folders of runs. Noise alone is no regression; a tenth slower beyond noise of 3 % is one.
+random.seed(7)
+
+
+def repeat(name, factor, runs):
+    for run in range(runs):
+        os.makedirs(f"{directory}/{name}/OPPROF_{run}")
+        path = f"{directory}/{name}/OPPROF_{run}/results.sqlite"
+        shutil.copy(f"{directory}/single/results.sqlite", path)
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE sim_core_summary SET duration_us = duration_us * ?", (factor * random.gauss(1, 0.03),))
+
+
+repeat("base", 1, 20)
+repeat("noise", 1, 20)
+repeat("slower", 1.12, 20)
+repeat("few", 1, 3)
+repeat("three", 1.5, 3)
+found = json.loads(diff("base", "noise", "--format", "json", "--fail-if", rule))
+check(found["whole"][0]["kind"] == "same" and found["before"]["runs"] == 20, f"noise: {found['whole']}")
+check(found["equal"], "noise is no difference")
+found = json.loads(diff("base", "slower", "--format", "json", "--fail-if", rule, code=5))
+check(found["whole"][0]["kind"] == "slower" and found["whole"][0]["before_spread"] > 0, f"slower: {found['whole']}")
+diff("base", "slower", "--fail-if", "duration_us > +20%")
+found = json.loads(diff("few", "three", "--format", "json", "--fail-if", rule))
+check(found["rules"][0]["unsure"], "three repetitions are too few for a verdict")
+
+# What is no result.
+os.makedirs(f"{directory}/empty")
+check("There are no results" in diff("single", "empty", code=2), "an empty folder")
+with open(f"{directory}/text.sqlite", "w", encoding="utf-8") as file:
+    file.write("no database " * 100)
+check("Cannot read" in diff("single", "text.sqlite", code=2), "no database")
+shutil.copy(f"{directory}/single/results.sqlite", f"{directory}/cut.sqlite")
+os.truncate(f"{directory}/cut.sqlite", os.path.getsize(f"{directory}/cut.sqlite") // 2)
+diff("single", "cut.sqlite", code=2)
+with sqlite3.connect(f"{directory}/other.sqlite") as database:
+    database.execute("CREATE TABLE x(y)")
+diff("single", "other.sqlite", code=2)
+sys.exit(failures > 0)
