@@ -26,6 +26,8 @@ cli_opprof_run_SOURCES = \
 	cli/plain_output.h \
 	cli/recognise.c \
 	cli/recognise.h \
+	cli/scratch.c \
+	cli/scratch.h \
 	cli/screen.c \
 	cli/screen.h \
 	cli/summary.c \

@@ -10,6 +10,7 @@
 #include "inspect.h"
 #include "options.h"
 #include "plain_output.h"
+#include "scratch.h"
 #include "recognise.h"
 #include "screen.h"
 
@@ -185,6 +186,13 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
 {
     OpprofStatus status = OPPROF_OK;
 
+    /* A shown report goes to standard output, which need not be the terminal that the exporter looks at. */
+    if (options->shows && isatty(STDOUT_FILENO) == 0) {
+        status = OpprofPipelineSet(pipeline, "report.colour", "never", error);
+        if (status == OPPROF_OK) {
+            status = OpprofPipelineSet(pipeline, "report.width", "80", error);
+        }
+    }
     for (size_t i = 0; i < options->additions.count && status == OPPROF_OK; i++) {
         status = AddStage(pipeline, options->additions.texts[i], error);
     }
@@ -287,7 +295,9 @@ static int outcome_code(const OpprofRunReport *report)
 static void tell_outcome(const OpprofRunReport *report, const OpprofError *error,
                          const Options *options)
 {
-    if (!options->quiet && report->stage_count > 0) {
+    if (options->shows) {
+        fputs(report->shown != NULL ? report->shown : "", stdout);
+    } else if (!options->quiet && report->stage_count > 0) {
         ScreenPrintTable(report, options->verbose > 0);
     }
     if (report->reason != NULL) {
@@ -295,6 +305,9 @@ static void tell_outcome(const OpprofRunReport *report, const OpprofError *error
         fprintf(stderr, "opprof-run: %s%s\n", failed ? "error: " : "incomplete: ", report->reason);
     } else if (error != NULL) {
         print_error(error, options->verbose);
+    }
+    if (options->shows) {
+        return;
     }
     if (report->output_path != NULL && report->outcome != OPPROF_RUN_ABORTED) {
         printf("%s\n", report->output_path);
@@ -490,6 +503,25 @@ static int perform(OpprofPipeline *pipeline, Options *options)
     return finish_output(code);
 }
 
+/* What exporters of a shown run write, nobody wants. */
+static int show(OpprofPipeline *pipeline, Options *options)
+{
+    char *scratch = ScratchMake();
+    int code;
+
+    if (scratch == NULL) {
+        fprintf(stderr, "opprof-run: error: Cannot make a temporary directory: %s\n",
+                strerror(errno));
+        return EXIT_FAILED;
+    }
+    options->output = scratch;
+    options->flat = true;
+    code = perform(pipeline, options);
+    options->output = NULL;
+    ScratchRemove(scratch);
+    return code;
+}
+
 static void set_log_level(const Options *options)
 {
     if (options->quiet) {
@@ -540,7 +572,7 @@ int main(int argc, char **argv)
     } else {
         atomic_store(&running_pipeline, pipeline);
         install_signals();
-        code = perform(pipeline, &options);
+        code = options.shows ? show(pipeline, &options) : perform(pipeline, &options);
         ignore_stop_signals();
         atomic_store(&running_pipeline, NULL);
         OpprofPipelineDestroy(pipeline);

@@ -23,6 +23,7 @@ enum {
     OPTION_LIST,
     OPTION_INSPECT,
     OPTION_EXPLAIN,
+    OPTION_SHOW,
     OPTION_DIFF,
     OPTION_FAIL_IF,
     OPTION_FORMAT,
@@ -45,6 +46,7 @@ static const struct option long_options[] = {
     { "list", no_argument, NULL, OPTION_LIST },
     { "inspect", required_argument, NULL, OPTION_INSPECT },
     { "explain", required_argument, NULL, OPTION_EXPLAIN },
+    { "show", required_argument, NULL, OPTION_SHOW },
     { "diff", required_argument, NULL, OPTION_DIFF },
     { "fail-if", required_argument, NULL, OPTION_FAIL_IF },
     { "format", required_argument, NULL, OPTION_FORMAT },
@@ -92,7 +94,9 @@ void OptionsPrintHelp(void)
         "  --list                   list plugins and pipelines\n"
         "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
         "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
-        "compare\n"
+        "results\n"
+        "  --show RESULTS           print the report of a finished run again: its folder or "
+        "database\n"
         "  --diff A B               what differs between two results: folders or databases; a "
         "folder "
         "of\n"
@@ -209,6 +213,11 @@ static bool take(Options *options, int option, char *value)
     case OPTION_EXPLAIN:
         options->explain = value;
         return set_action(options, ACTION_EXPLAIN);
+    case OPTION_SHOW:
+        options->shows = true;
+        options->pipeline = "show";
+        options->input = value;
+        return true;
     case OPTION_DIFF:
         options->diff[0] = value;
         return set_action(options, ACTION_DIFF);
@@ -280,6 +289,9 @@ static bool take_input(Options *options, char **words, int count)
     if (!needs_pipeline(options)) {
         return fail("'%s' is not an option", words[0]);
     }
+    if (options->shows) {
+        return fail("'%s' is one word too many", words[0]);
+    }
     if (count > 2 || (count == 2 && options->pipeline != NULL)) {
         return fail("'%s' is one word too many", words[count - 1]);
     }
@@ -326,6 +338,9 @@ bool OptionsParse(Options *options, int argc, char **argv)
     if (optind < argc && options->app == NULL &&
         !take_input(options, argv + optind, argc - optind)) {
         return false;
+    }
+    if (options->shows && (options->output != NULL || options->app != NULL)) {
+        return fail("--show writes nothing and runs nothing");
     }
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
         return fail("--diff wants two results");

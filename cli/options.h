@@ -44,6 +44,7 @@ typedef struct Options {
     OptionsTexts plugin_paths;
     char *app; /* "app=" and the command line after "--", quoted; owned */
     double timeout_s;
+    bool shows; /* a finished run; nothing is written */
     bool flat;
     bool allow_writable;
     bool quiet;

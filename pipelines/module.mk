@@ -6,5 +6,6 @@ dist_pipelines_DATA += \
 	pipelines/mc2-dump.json \
 	pipelines/onboard-dump.json \
 	pipelines/onboard-live.json \
+	pipelines/show.json \
 	pipelines/sim-dump.json \
 	pipelines/sim-live.json

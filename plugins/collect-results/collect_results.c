@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * collect-results: the findings of a finished run from its database, for any exporter.
+ * Tested by tests/plugins/collect-results/test_show.sh.
+ */
+#include "stored_type.h"
+
+#include <math.h>
+#include <opprof/plugin.h>
+#include <opprof/present.h>
+#include <opprof/stage.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FILE_NAME "results.sqlite"
+#define FORMAT "1"
+#define ROWS_A_CALL 4096u /* of spans and counters */
+#define TEXT_MAX (64 << 20)
+#define PS_PER_US 1e6
+
+enum { OUTPUT_TABLES, OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_ADVICE };
+
+/* What is read, one after the other. */
+typedef enum Part { PART_TABLES, PART_ADVICE, PART_SPANS, PART_COUNTERS, PART_END } Part;
+
+typedef struct Results {
+    OpprofStage *stage;
+    const char *input;
+    sqlite3 *database;
+    StoredType **types;
+    uint32_t type_count;
+    uint32_t type; /* whose rows are read */
+    Part part;
+    sqlite3_stmt *rows; /* NULL: the part has not begun */
+    double origin_us;   /* of all times */
+    uint32_t clock;
+} Results;
+
+static OpprofStatus fail(const Results *self, OpprofError **error)
+{
+    if (sqlite3_errcode(self->database) == SQLITE_NOMEM) {
+        return OpprofErrorNoMemory(error, "read results");
+    }
+    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->input,
+                   sqlite3_errmsg(self->database));
+    OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
+    return OPPROF_E_DATA;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
+{
+    Results *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        return OpprofErrorNoMemory(error, "read results");
+    }
+    self->stage = stage;
+    *ret_self = self;
+    return OPPROF_OK;
+}
+
+static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
+{
+    Results *self = context;
+
+    (void) error;
+    self->input = OpprofParamsString(params, "input");
+    return OPPROF_OK;
+}
+
+/* The database itself, or the one in a folder; NULL without memory. */
+static char *path_of(const char *input)
+{
+    struct stat info;
+    char *path = NULL;
+
+    if (stat(input, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        return strdup(input);
+    }
+    return asprintf(&path, "%s/" FILE_NAME, input) < 0 ? NULL : path;
+}
+
+/* A database from elsewhere may hold views and triggers: none of them gets to call anything. */
+static OpprofStatus open_database(Results *self, OpprofError **error)
+{
+    char *path = path_of(self->input);
+    int code;
+
+    if (path == NULL) {
+        return OpprofErrorNoMemory(error, "read results");
+    }
+    code = sqlite3_open_v2(path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    free(path);
+    if (self->database == NULL) {
+        return OpprofErrorNoMemory(error, "read results");
+    }
+    if (code != SQLITE_OK) {
+        return fail(self, error);
+    }
+    sqlite3_db_config(self->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(self->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_limit(self->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
+    sqlite3_limit(self->database, SQLITE_LIMIT_ATTACHED, 0);
+    return OPPROF_OK;
+}
+
+/* Text of a fact of the run, for free(); NULL if there is none. */
+static char *fact(const Results *self, const char *name)
+{
+    sqlite3_stmt *row = NULL;
+    char *value = NULL;
+
+    if (sqlite3_prepare_v2(self->database, "SELECT value FROM opprof_run WHERE name = ?", -1, &row,
+                           NULL) == SQLITE_OK) {
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0) != NULL) {
+            value = strdup((const char *) sqlite3_column_text(row, 0));
+        }
+    }
+    sqlite3_finalize(row);
+    return value;
+}
+
+static OpprofStatus check_run(const Results *self, OpprofError **error)
+{
+    char *format = fact(self, "format");
+    char *complete = fact(self, "complete");
+    char *missing = fact(self, "missing");
+    OpprofStatus status = OPPROF_OK;
+
+    if (format == NULL || strcmp(format, FORMAT) != 0) {
+        status = OpprofErrorSet(error, OPPROF_E_DATA,
+                                "'%s' has no results in a format that is known", self->input);
+        OpprofErrorHint(error,
+                        "name a folder with a " FILE_NAME ", which the ready pipelines write");
+    } else if (complete == NULL || strcmp(complete, "1") != 0) {
+        OpprofStageIncomplete(self->stage, "The results lack something: %s",
+                              missing == NULL ? "they do not say what" : missing);
+    }
+    free(format);
+    free(complete);
+    free(missing);
+    return status;
+}
+
+static OpprofStatus add_type(Results *self, sqlite3_stmt *row, OpprofError **error)
+{
+    StoredType **grown = reallocarray(self->types, self->type_count + 1u, sizeof *grown);
+    StoredType *stored = calloc(1, sizeof *stored);
+    OpprofStatus status = grown == NULL || stored == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    self->types = grown == NULL ? self->types : grown;
+    if (status == OPPROF_OK) {
+        status = StoredTypeMake(stored, self->database, row);
+        self->types[self->type_count++] = stored;
+    } else {
+        free(stored);
+    }
+    if (status == OPPROF_E_DATA) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' describes a table that cannot be",
+                              self->input);
+    }
+    return status == OPPROF_OK ? OPPROF_OK : OpprofErrorNoMemory(error, "read results");
+}
+
+static OpprofStatus make_types(Results *self, OpprofError **error)
+{
+    sqlite3_stmt *row = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (sqlite3_prepare_v2(self->database,
+                           "SELECT name, record, version, title, summary, file, flags FROM "
+                           "opprof_tables WHERE record <> 'advice' ORDER BY rowid",
+                           -1, &row, NULL) != SQLITE_OK) {
+        return fail(self, error);
+    }
+    while (status == OPPROF_OK && sqlite3_step(row) == SQLITE_ROW) {
+        status = add_type(self, row, error);
+    }
+    sqlite3_finalize(row);
+    return status;
+}
+
+/* Times are microseconds from anywhere; ticks count from the first. */
+static OpprofStatus find_origin(Results *self, OpprofError **error)
+{
+    sqlite3_stmt *row = NULL;
+
+    if (sqlite3_prepare_v2(self->database,
+                           "SELECT min(coalesce((SELECT min(start_us) FROM opprof_spans), 0),"
+                           " coalesce((SELECT min(time_us) FROM opprof_counters), 0))",
+                           -1, &row, NULL) != SQLITE_OK) {
+        return fail(self, error);
+    }
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        self->origin_us = sqlite3_column_double(row, 0);
+    }
+    sqlite3_finalize(row);
+    if (!(fabs(self->origin_us) < (double) (INT64_MAX / 2) / PS_PER_US)) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' has times that cannot be", self->input);
+    }
+    self->clock = OpprofStageClock(
+        self->stage, &(OpprofClock){ .name = "results",
+                                     .hz = UINT64_C(1000000000000),
+                                     .offset_ps = (int64_t) (self->origin_us * PS_PER_US) });
+    return self->clock == 0 ? OpprofErrorNoMemory(error, "read results") : OPPROF_OK;
+}
+
+static OpprofStatus start(void *context, OpprofError **error)
+{
+    Results *self = context;
+    OpprofStatus status = open_database(self, error);
+
+    if (status == OPPROF_OK) {
+        status = check_run(self, error);
+    }
+    if (status == OPPROF_OK) {
+        status = make_types(self, error);
+    }
+    return status == OPPROF_OK ? find_origin(self, error) : status;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static OpprofStatus begin(Results *self, const char *sql, OpprofError **error)
+{
+    return sqlite3_prepare_v2(self->database, sql, -1, &self->rows, NULL) == SQLITE_OK
+               ? OPPROF_OK
+               : fail(self, error);
+}
+
+static void end_rows(Results *self)
+{
+    sqlite3_finalize(self->rows);
+    self->rows = NULL;
+}
+
+static OpprofStatus next_part(Results *self, Part part)
+{
+    end_rows(self);
+    self->part = part;
+    return OPPROF_OK;
+}
+
+/* The next row. *ret_status is a failure if the database has a fault. */
+static bool step(Results *self, OpprofStatus *ret_status, OpprofError **error)
+{
+    const int code = sqlite3_step(self->rows);
+
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        *ret_status = fail(self, error);
+    }
+    return code == SQLITE_ROW;
+}
+
+static OpprofStatus begin_table(Results *self, const StoredType *stored, OpprofError **error)
+{
+    char *sql = StoredTypeQuery(stored);
+    const OpprofStatus status =
+        sql == NULL ? OpprofErrorNoMemory(error, "read results") : begin(self, sql, error);
+
+    sqlite3_free(sql);
+    return status;
+}
+
+/* A batch of the table in hand. */
+static OpprofStatus read_table(Results *self, OpprofError **error)
+{
+    const StoredType *stored;
+    OpprofStatus status = OPPROF_OK;
+    OpprofBatch *batch;
+
+    if (self->type == self->type_count) {
+        return next_part(self, PART_ADVICE);
+    }
+    stored = self->types[self->type];
+    if (self->rows == NULL) {
+        status = begin_table(self, stored, error);
+    }
+    batch = status == OPPROF_OK ? OpprofBatchPoolTake(stored->pool) : NULL;
+    if (batch == NULL) {
+        return status == OPPROF_OK ? OpprofErrorNoMemory(error, "read results") : status;
+    }
+    while (status == OPPROF_OK && batch->count < batch->capacity && step(self, &status, error)) {
+        if (!StoredTypeAppend(stored, self->stage, batch, self->rows)) {
+            status = OpprofErrorNoMemory(error, "read results");
+        }
+    }
+    if (status != OPPROF_OK) {
+        OpprofBatchUnref(batch);
+        return status;
+    }
+    if (batch->count < batch->capacity) {
+        end_rows(self);
+        self->type++;
+    }
+    OpprofStageProgress(self->stage, self->type, self->type_count, "table");
+    return OpprofStagePush(self->stage, OUTPUT_TABLES, batch);
+}
+
+static const char *text_at(const Results *self, int at)
+{
+    const char *text = (const char *) sqlite3_column_text(self->rows, at);
+
+    return text == NULL ? "" : text;
+}
+
+static uint32_t severity_of(const char *text)
+{
+    return strcmp(text, "problem") == 0 ? OPPROF_SEVERITY_PROBLEM
+           : strcmp(text, "hint") == 0  ? OPPROF_SEVERITY_HINT
+                                        : OPPROF_SEVERITY_NOTE;
+}
+
+/* A run without advice has no such table. */
+static OpprofStatus read_advice(Results *self, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (sqlite3_prepare_v2(self->database,
+                           "SELECT severity, topic, subject, sentence, numbers FROM advice", -1,
+                           &self->rows, NULL) != SQLITE_OK) {
+        return next_part(self, PART_SPANS);
+    }
+    while (status == OPPROF_OK && step(self, &status, error)) {
+        status = OpprofStageAdvise(self->stage, OUTPUT_ADVICE, 0,
+                                   &(OpprofAdviceText){ .severity = severity_of(text_at(self, 0)),
+                                                        .topic = text_at(self, 1),
+                                                        .subject = text_at(self, 2),
+                                                        .sentence = text_at(self, 3),
+                                                        .numbers = text_at(self, 4) });
+    }
+    return status == OPPROF_OK ? next_part(self, PART_SPANS) : status;
+}
+
+static uint64_t ticks_of(const Results *self, int at)
+{
+    const double us = sqlite3_column_double(self->rows, at) - self->origin_us;
+
+    return us >= 0 && us < (double) (INT64_MAX / 2) / PS_PER_US ? (uint64_t) llround(us * PS_PER_US)
+                                                                : 0;
+}
+
+static uint32_t intern(const Results *self, int at)
+{
+    const char *text = (const char *) sqlite3_column_text(self->rows, at);
+
+    return text == NULL ? OPPROF_NA_STRING
+                        : OpprofStageIntern(self->stage, text,
+                                            (size_t) sqlite3_column_bytes(self->rows, at));
+}
+
+/* document, process, process_name, thread, thread_name, process_sort, thread_sort, flags from column 0 on */
+static uint32_t track_of(const Results *self)
+{
+    const OpprofTrack track = {
+        .document = text_at(self, 0),
+        .process = text_at(self, 1),
+        .process_name = (const char *) sqlite3_column_text(self->rows, 2),
+        .thread = (const char *) sqlite3_column_text(self->rows, 3),
+        .thread_name = (const char *) sqlite3_column_text(self->rows, 4),
+        .process_sort = sqlite3_column_int(self->rows, 5),
+        .thread_sort = sqlite3_column_int(self->rows, 6),
+        .flags = (uint32_t) sqlite3_column_int64(self->rows, 7),
+    };
+
+    return OpprofStageTrack(self->stage, &track);
+}
+
+#define TRACK_COLUMNS                                                                              \
+    "t.document, t.process, t.process_name, t.thread, t.thread_name, t.process_sort,"              \
+    " t.thread_sort, t.flags"
+
+static OpprofStatus put_span(Results *self)
+{
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    const uint32_t partition = intern(self, 0);
+    OpprofSpan span = { .track = track_of(self),
+                        .kind = (uint32_t) sqlite3_column_int64(self->rows, 8),
+                        .name = intern(self, 9),
+                        .category = intern(self, 10),
+                        .colour = intern(self, 11),
+                        .start = ticks_of(self, 12),
+                        .duration = (uint64_t) llround(
+                            fmax(0, fmin(sqlite3_column_double(self->rows, 13), 9e12)) * PS_PER_US),
+                        .args = none,
+                        .id = none,
+                        .group = none };
+    const char *id = (const char *) sqlite3_column_text(self->rows, 14);
+    OpprofStatus status = OPPROF_OK;
+
+    if (span.track == OPPROF_NA_U32) {
+        return OPPROF_E_MEMORY;
+    }
+    if (id != NULL) {
+        status = OpprofStageText(self->stage, OUTPUT_SPANS, partition, id, strlen(id), &span.id);
+    }
+    return status == OPPROF_OK ? OpprofStageAppend(self->stage, OUTPUT_SPANS, partition, &span)
+                               : status;
+}
+
+static OpprofStatus put_counter(Results *self)
+{
+    const OpprofCounter counter = { .track = track_of(self),
+                                    .name = intern(self, 8),
+                                    .series = intern(self, 9),
+                                    .time = ticks_of(self, 10),
+                                    .value = sqlite3_column_double(self->rows, 11) };
+
+    return counter.track == OPPROF_NA_U32
+               ? OPPROF_E_MEMORY
+               : OpprofStageAppend(self->stage, OUTPUT_COUNTERS, intern(self, 0), &counter);
+}
+
+/* Some thousand rows of a query, each given to `put`. */
+static OpprofStatus read_rows(Results *self, uint32_t port, const char *sql,
+                              OpprofStatus (*put)(Results *), Part next, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+    uint32_t count = 0;
+
+    if (self->rows == NULL) {
+        OpprofStageSetClock(self->stage, port, self->clock);
+        status = begin(self, sql, error);
+    }
+    while (status == OPPROF_OK && count < ROWS_A_CALL && step(self, &status, error)) {
+        status = put(self);
+        count++;
+    }
+    if (status == OPPROF_E_MEMORY) {
+        return OpprofErrorNoMemory(error, "read results");
+    }
+    return status == OPPROF_OK && count < ROWS_A_CALL ? next_part(self, next) : status;
+}
+
+static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    Results *self = context;
+
+    (void) port;
+    (void) batch;
+    switch (self->part) {
+    case PART_TABLES:
+        return read_table(self, error);
+    case PART_ADVICE:
+        return read_advice(self, error);
+    case PART_SPANS:
+        return read_rows(self, OUTPUT_SPANS,
+                         "SELECT " TRACK_COLUMNS ", s.kind, n.text, c.text, o.text, s.start_us,"
+                         " s.duration_us, s.id FROM opprof_spans s JOIN opprof_tracks t ON t.id ="
+                         " s.track LEFT JOIN opprof_names n ON n.id = s.name LEFT JOIN opprof_names"
+                         " c ON c.id = s.category LEFT JOIN opprof_names o ON o.id = s.colour",
+                         put_span, PART_COUNTERS, error);
+    case PART_COUNTERS:
+        return read_rows(self, OUTPUT_COUNTERS,
+                         "SELECT " TRACK_COLUMNS ", n.text, r.text, c.time_us, c.value FROM"
+                         " opprof_counters c JOIN opprof_tracks t ON t.id = c.track LEFT JOIN"
+                         " opprof_names n ON n.id = c.name LEFT JOIN opprof_names r ON r.id ="
+                         " c.series",
+                         put_counter, PART_END, error);
+    case PART_END:
+    default:
+        return OPPROF_END;
+    }
+}
+
+static void destroy(void *context)
+{
+    Results *self = context;
+
+    sqlite3_finalize(self->rows);
+    for (uint32_t i = 0; i < self->type_count; i++) {
+        StoredTypeFree(self->types[i]);
+        free(self->types[i]);
+    }
+    free(self->types);
+    sqlite3_close(self->database);
+    free(self);
+}
+
+static const OpprofPort outputs[] = {
+    [OUTPUT_TABLES] = { .name = "tables",
+                        .record_type = &opprof_tables_type,
+                        .summary = "The tables of the run." },
+    [OUTPUT_SPANS] = { .name = "spans",
+                       .record_type = &opprof_span_type,
+                       .summary = "Its timelines, without their arguments." },
+    [OUTPUT_COUNTERS] = { .name = "counters",
+                          .record_type = &opprof_counter_type,
+                          .summary = "Its curves." },
+    [OUTPUT_ADVICE] = { .name = "advice",
+                        .record_type = &opprof_advice_type,
+                        .summary = "Its advice." },
+};
+
+static const OpprofParam params[] = {
+    { .name = "input",
+      .type = OPPROF_PARAM_PATH,
+      .flags = OPPROF_PARAM_REQUIRED,
+      .summary = "Folder of a finished run, or its results.sqlite." },
+};
+
+static const OpprofPluginOps ops = {
+    .struct_size = sizeof(OpprofPluginOps),
+    .create = create,
+    .configure = configure,
+    .start = start,
+    .process = process,
+    .destroy = destroy,
+};
+
+OPPROF_PLUGIN_DEFINE(.name = "collect-results", .version = "1.0", .license = "Apache-2.0",
+                     .summary = "Reads the findings of a finished run from its database.",
+                     .kind = OPPROF_COLLECTOR, .outputs = outputs,
+                     .output_count = OPPROF_COUNT(outputs), .params = params,
+                     .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += plugins/collect-results/README.md
+plugin_LTLIBRARIES += plugins/collect-results/collect-results.la
+plugins_collect_results_collect_results_la_SOURCES = plugins/collect-results/collect_results.c \
+	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h
+plugins_collect_results_collect_results_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+plugins_collect_results_collect_results_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_collect_results_collect_results_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LIBS) -lm
+
+collect_results_scripts = tests/plugins/collect-results/test_show.sh
+dist_check_SCRIPTS += $(collect_results_scripts)
+TESTS += $(collect_results_scripts)

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# --show prints the report of a finished run again, from its folder or its database, and leaves nothing behind.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+data=$root/tests/data
+
+# show CODE ARGUMENT...: standard output in $scratch/shown
+show() {
+    local wanted=$1 status=0
+    shift
+    "$OPPROF_RUN" "$@" >"$scratch/shown" 2>"$scratch/err" || status=$?
+    [ "$status" -eq "$wanted" ] || { cat -- "$scratch/err" >&2; fail "$*: exit code $status"; }
+}
+
+# same NAME CODE PIPELINE INPUT [OPTION...]: the report of a run is the same when it is shown again
+same() {
+    local name=$1 code=$2 status=0
+    "$OPPROF_RUN" -q --pipeline "$3" --set "input=$4" "${@:5}" --output "$scratch/$name" --flat \
+        >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq "$code" ] || { cat -- "$scratch/err" >&2; fail "$name: exit code $status"; }
+    show "$code" --show "$scratch/$name"
+    diff -u "$scratch/$name/report.txt" "$scratch/shown" || fail "$name: the report differs when it is shown again"
+    cp -- "$scratch/$name/results.sqlite" "$scratch/$name.sqlite"
+    show "$code" --show "$scratch/$name.sqlite"
+    diff -u "$scratch/$name/report.txt" "$scratch/shown" || fail "$name: the report of the database alone differs"
+}
+
+same simulated 0 sim-dump "$data/sim/a2_synthetic" --set chip=Ascend910B1
+same cut 4 sim-dump "$data/sim/sample_a2" --set chip=Ascend910B1
+grep -q 'The results lack something' "$scratch/err" || fail "what is missing is not said"
+"${TEST_TOOLS:?}/gen_onboard" --describe "$root/examples/onboard/matmul.txt" --name matmul_bias --blocks 4 "$scratch/raw"
+same measured 0 onboard-dump "$scratch/raw"
+"$OPPROF_RUN" --list >"$scratch/list"
+! grep -q collect-kineto "$scratch/list" || same traced 0 kineto "$data/kineto/sampled_rank-0.json.gz"
+
+# Sections can be longer than those of the run.
+show 0 --show "$scratch/simulated" --set report.rows=1000 --set report.lines=0
+[ "$(wc -l <"$scratch/shown")" -gt "$(wc -l <"$scratch/simulated/report.txt")" ] || fail "report.rows says nothing"
+
+# Any exporter takes what was kept: tables come out as they went in.
+"$OPPROF_RUN" -q --pipeline show --set "input=$scratch/simulated" --add csv=csv --output "$scratch/again" --flat >"$scratch/out"
+while IFS= read -r file; do
+    [ "$(wc -l <"$scratch/simulated/$file")" -gt 1 ] || continue # a table without rows is none in the database
+    cmp -s "$scratch/simulated/$file" "$scratch/again/$file" || fail "$file differs when it is written again"
+done < <(cd "$scratch/simulated" && find . -name '*.csv')
+
+# Nothing is left behind, and what is no result is refused.
+mkdir "$scratch/tmp" "$scratch/empty"
+TMPDIR=$scratch/tmp show 0 --show "$scratch/simulated"
+[ -z "$(ls -A "$scratch/tmp")" ] || fail "something is left in TMPDIR"
+TMPDIR=$scratch/tmp show 1 --show "$scratch/empty"
+[ -z "$(ls -A "$scratch/tmp")" ] || fail "something is left in TMPDIR after a failure"
+head -c 20000 "$scratch/simulated/results.sqlite" >"$scratch/short.sqlite"
+show 1 --show "$scratch/short.sqlite"
+echo "no database" >"$scratch/text.sqlite"
+show 1 --show "$scratch/text.sqlite"
+python3 - "$scratch" <<'PYTHON'
+import shutil, sqlite3, sys
+for number, statement in enumerate((
+        "UPDATE opprof_columns SET kind = 'odd'", "UPDATE opprof_columns SET name = 'a\"; DROP'", "DELETE FROM opprof_columns",
+        "UPDATE opprof_tables SET name = 'nowhere' WHERE rowid = 1", "UPDATE opprof_run SET value = '9'", "DROP TABLE opprof_spans",
+        "UPDATE opprof_spans SET start_us = 'x', duration_us = -1e300", "UPDATE opprof_spans SET start_us = 1e300",
+        "UPDATE opprof_columns SET unit = char(27) || '[31m', heading = char(27)", "UPDATE sim_core_summary SET duration_us = 'x'",
+        "UPDATE opprof_columns SET flags = -1, decimals = -5", "UPDATE opprof_tables SET title = NULL, file = NULL, summary = NULL")):
+    shutil.copy(f"{sys.argv[1]}/simulated/results.sqlite", f"{sys.argv[1]}/odd{number}.sqlite")
+    with sqlite3.connect(f"{sys.argv[1]}/odd{number}.sqlite") as database:
+        database.execute(statement)
+PYTHON
+for odd in "$scratch"/odd*.sqlite; do
+    status=0
+    "$OPPROF_RUN" --show "$odd" >"$scratch/shown" 2>"$scratch/err" || status=$?
+    [ "$status" -lt 5 ] || { cat -- "$scratch/err" >&2; fail "$odd: exit code $status"; }
+    ! grep -q $'\033' "$scratch/shown" "$scratch/err" || fail "$odd: an escape sequence comes out"
+done
