@@ -181,8 +181,19 @@ static void put_cut(FILE *out, const PageStyle *style, const char *text, size_t 
     fprintf(out, "%s%.*s", mark, (int) length, text);
 }
 
-void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *text, int columns,
-              bool from_end)
+/* Headings and units come from outside as well: nothing of them drives the terminal. */
+static char *tame_copy(const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy != NULL) {
+        OpprofTextTame(copy, false);
+    }
+    return copy;
+}
+
+static void put_cell(FILE *out, const PageStyle *style, PageColour colour, const char *text,
+                     int columns, bool from_end)
 {
     const size_t length = strlen(text);
     const unsigned wanted = (unsigned) abs(columns);
@@ -202,6 +213,15 @@ void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *
     if (columns > 0) {
         put_blanks(out, gap);
     }
+}
+
+void PageCell(FILE *out, const PageStyle *style, PageColour colour, const char *text, int columns,
+              bool from_end)
+{
+    char *tame = tame_copy(text);
+
+    put_cell(out, style, colour, tame == NULL ? "" : tame, columns, from_end);
+    free(tame);
 }
 
 void PageTitle(FILE *out, const PageStyle *style, const char *title, const char *right)
@@ -273,8 +293,8 @@ static size_t line_length(const char *text, size_t length, unsigned columns)
     return at == 0 ? most : at;
 }
 
-void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
-              const char *text, unsigned lines)
+static void put_text(FILE *out, const PageStyle *style, PageColour colour, const char *first,
+                     const char *text, unsigned lines)
 {
     const unsigned indent = PageColumns(first, strlen(first));
     const unsigned room = style->width > indent + 8 ? style->width - indent : 8;
@@ -303,6 +323,15 @@ void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *
             length--;
         }
     }
+}
+
+void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *first,
+              const char *text, unsigned lines)
+{
+    char *tame = tame_copy(text);
+
+    put_text(out, style, colour, first, tame == NULL ? "" : tame, lines);
+    free(tame);
 }
 
 void PageNumber(char *out, double value, bool is_whole)

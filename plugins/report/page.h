@@ -25,7 +25,7 @@ typedef enum PageColour {
 /* The style of the terminal behind standard error; 80 columns where there is none. */
 PageStyle PageStyleOfTerminal(void);
 
-/* Columns that a text takes. Texts are tame: without control characters. */
+/* Columns that a text takes. What is printed of texts is tame: control characters become '?'. */
 unsigned PageColumns(const char *text, size_t length);
 
 /* A text in a field of `columns`, cut where it is longer; `from_end` keeps its end. Negative: to the right. */
