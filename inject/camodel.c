@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Log callbacks of the simulator, and the batches in which their entries go to the collector.
- * Tested by tests/refchip/test_injection.sh.
+ * Tested by tests/inject/test_camodel.c and tests/refchip/test_injection.sh.
  */
 #include "inject.h"
 #include "refchip/chip/dvc.h"
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_BYTES (256u << 10)
+#define BATCH_BYTES (64u << 10)
+#define MOST_CORES 100u /* records of cores beyond share batches with others */
+#define SUB_CORES 3u
 
-/* Records of one thread, or of a thread before it. */
+/*
+ * Records of one part of a core. They are matched by their place in its logs, and a simulator may call for one
+ * core from several threads in turn, so they wait by core and not by thread.
+ */
 typedef struct LogBatch {
-    pthread_mutex_t lock; /* guards what follows; its thread and CamodelStop take it */
+    pthread_mutex_t lock; /* guards what follows; callbacks and CamodelStop take it */
     size_t used;
     uint32_t count;
-    bool is_taken; /* by a thread; guarded by batches_lock */
-    struct LogBatch *next;
     uint8_t data[BATCH_BYTES];
 } LogBatch;
 
-static pthread_mutex_t batches_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
-static LogBatch *batches;
-static pthread_key_t batch_key;
-static pthread_once_t batch_once = PTHREAD_ONCE_INIT;
-static bool has_key;
+/* Made when they are first needed, and then there for good. */
+static LogBatch *_Atomic batches[MOST_CORES][SUB_CORES];
 
 static atomic_uint current_operator;
 static atomic_uint lost_records;
@@ -35,59 +35,31 @@ static atomic_uint attached;
 
 /* ---- batches ---- */
 
-static void leave_batch(void *batch)
+static LogBatch *make_batch(LogBatch *_Atomic *place)
 {
-    pthread_mutex_lock(&batches_lock);
-    ((LogBatch *) batch)->is_taken = false;
-    pthread_mutex_unlock(&batches_lock);
-}
+    LogBatch *batch = malloc(sizeof *batch);
+    LogBatch *other = NULL;
 
-static void make_key(void)
-{
-    has_key = pthread_key_create(&batch_key, leave_batch) == 0;
-}
-
-static LogBatch *take_batch(void)
-{
-    LogBatch *batch;
-
-    pthread_mutex_lock(&batches_lock);
-    for (batch = batches; batch != NULL && batch->is_taken; batch = batch->next) {
-    }
     if (batch == NULL) {
-        batch = malloc(sizeof *batch);
-        if (batch != NULL) {
-            pthread_mutex_init(&batch->lock, NULL);
-            batch->used = 0;
-            batch->count = 0;
-            batch->next = batches;
-            batches = batch;
-        }
-    }
-    if (batch != NULL) {
-        batch->is_taken = true;
-    }
-    pthread_mutex_unlock(&batches_lock);
-    return batch;
-}
-
-static LogBatch *own_batch(void)
-{
-    LogBatch *batch;
-
-    pthread_once(&batch_once, make_key);
-    if (!has_key) {
         return NULL;
     }
-    batch = pthread_getspecific(batch_key);
-    if (batch == NULL) {
-        batch = take_batch();
-        if (batch != NULL && pthread_setspecific(batch_key, batch) != 0) {
-            leave_batch(batch);
-            batch = NULL;
-        }
+    pthread_mutex_init(&batch->lock, NULL);
+    batch->used = 0;
+    batch->count = 0;
+    if (atomic_compare_exchange_strong(place, &other, batch)) {
+        return batch;
     }
-    return batch;
+    pthread_mutex_destroy(&batch->lock); /* another thread was faster */
+    free(batch);
+    return other;
+}
+
+static LogBatch *batch_of(const OpprofLiveRecord *record)
+{
+    LogBatch *_Atomic *place = &batches[record->core % MOST_CORES][record->sub_core];
+    LogBatch *batch = atomic_load(place);
+
+    return batch != NULL ? batch : make_batch(place);
 }
 
 /* With the batch's lock. */
@@ -147,7 +119,7 @@ static void keep(OpprofLiveRecord *record, const char *first, const char *second
     }
     record->first_length = cut(length_of(first));
     record->second_length = cut(length_of(second));
-    batch = own_batch();
+    batch = batch_of(record);
     if (batch == NULL) {
         atomic_fetch_add(&lost_records, 1);
     } else {
@@ -319,25 +291,23 @@ uint32_t CamodelStop(uint32_t operator_id)
         detach(type);
     }
     atomic_store(&current_operator, 0);
-    pthread_mutex_lock(&batches_lock);
-    for (LogBatch *batch = batches; batch != NULL; batch = batch->next) {
-        pthread_mutex_lock(&batch->lock);
-        send_batch(batch, operator_id);
-        pthread_mutex_unlock(&batch->lock);
+    for (uint32_t i = 0; i < MOST_CORES * SUB_CORES; i++) {
+        LogBatch *batch = atomic_load(&batches[i / SUB_CORES][i % SUB_CORES]);
+
+        if (batch != NULL) {
+            pthread_mutex_lock(&batch->lock);
+            send_batch(batch, operator_id);
+            pthread_mutex_unlock(&batch->lock);
+        }
     }
-    pthread_mutex_unlock(&batches_lock);
     return atomic_load(&lost_records);
 }
 
-/* Batches of the parent's threads stay where they are: it is not known what state they are in. */
+/* The parent's batches stay where they are: it is not known what state they are in. */
 void CamodelForget(void)
 {
-    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
-
-    memcpy(&batches_lock, &fresh, sizeof batches_lock);
-    batches = NULL;
-    if (has_key) {
-        pthread_setspecific(batch_key, NULL);
+    for (uint32_t i = 0; i < MOST_CORES * SUB_CORES; i++) {
+        atomic_store(&batches[i / SUB_CORES][i % SUB_CORES], NULL);
     }
     atomic_store(&current_operator, 0);
 }

@@ -67,14 +67,8 @@ static void prepare(void)
     (*CallDepth())++;
     if (!LinkOpen(soc_name(room, sizeof room), has_logs, &welcome)) {
         atomic_store(&is_done, true);
-    } else if (is_on_board()) {
-        (*CallDepth())--;
-        return; /* channels are opened with each launch */
-    } else if (!has_logs) {
-        LinkComplain("The simulator has no log callbacks (DvcAttachLogCallback); nothing can be "
-                     "collected from this process");
-        atomic_store(&is_done, true);
-    } else if (!CamodelCanDetach()) {
+    } else if (!is_on_board() && has_logs &&
+               !CamodelCanDetach()) { /* channels open with each launch */
         CamodelAttach(welcome->flags);
         is_attached = true;
     }

@@ -11,3 +11,4 @@ inject_libopprof_inject_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
 dist_noinst_DATA += inject/README.md
+include tests/inject/module.mk

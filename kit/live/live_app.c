@@ -177,6 +177,9 @@ static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
     }
     set(to, "LD_PRELOAD", place->inject, true);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
+    if (place->log_path != NULL) {
+        set(to, "CAMODEL_LOG_PATH", place->log_path, false);
+    }
     set(to, "TASK_QUEUE_ENABLE", "0", false); /* frameworks launch in the thread that asks */
 }
 

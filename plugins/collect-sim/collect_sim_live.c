@@ -167,10 +167,15 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
         status = refuse_old_dump(self, error);
     }
     if (status == OPPROF_OK) {
+        status = LiveDumpsOpen(&self->operators.dumps,
+                               OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
+    }
+    if (status == OPPROF_OK) {
         status = OpprofLiveServerCreate(&welcome, &events, &self->server, error);
     }
     if (status == OPPROF_OK) {
         place.socket = OpprofLiveServerName(self->server);
+        place.log_path = self->operators.dumps.directory;
         status = OpprofLiveAppStart(&self->app, &place, error);
     }
     clock_gettime(CLOCK_MONOTONIC, &self->started);
@@ -471,6 +476,7 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     }
     OpprofLiveServerDestroy(self->server);
     self->server = NULL;
+    LiveDumpsClose(&self->operators.dumps);
     return OPPROF_OK;
 }
 

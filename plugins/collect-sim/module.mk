@@ -9,6 +9,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
 	plugins/collect-sim/lines/simt.c plugins/collect-sim/lines/simt.h \
 	plugins/collect-sim/live/counts.c plugins/collect-sim/live/counts.h \
+	plugins/collect-sim/live/dumps.c plugins/collect-sim/live/dumps.h \
 	plugins/collect-sim/live/line.c plugins/collect-sim/live/line.h \
 	plugins/collect-sim/live/spool.c plugins/collect-sim/live/spool.h \
 	plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/horizon.h \
@@ -54,6 +55,13 @@ BENCHES += sim=bench/bench_sim
 bench_bench_sim_SOURCES = bench/bench_sim.c tests/tools/dump.c tests/tools/dump.h $(BENCH_SOURCES)
 bench_bench_sim_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_sim_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
+
+# With the callbacks of the injection library, on a link of its own.
+EXTRA_PROGRAMS += bench/bench_callbacks
+BENCHES += callbacks=bench/bench_callbacks
+bench_bench_callbacks_SOURCES = bench/bench_callbacks.c bench/tree.c bench/tree.h inject/camodel.c $(BENCH_SOURCES)
+bench_bench_callbacks_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_callbacks_LDADD = plugins/collect-sim/libparts.la $(BENCH_LIBS)
 
 FUZZERS += fuzz/fuzz_live
 fuzz_fuzz_live_SOURCES = fuzz/fuzz_live.c $(FUZZ_SOURCES)

@@ -6,6 +6,7 @@
 #include "refchip/abi.h"
 #include "refchip/hal_abi.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -158,6 +159,67 @@ static bool run_guest(void)
     return is_good;
 }
 
+/* ---- mstx, as its header does it: a table of pointers that a tool may fill ---- */
+
+static uint64_t (*range_start)(const char *message, void *stream);
+static void (*range_end)(uint64_t id);
+static uint32_t (*tool_id)(void);
+
+static int get_table(int module, void ***table, unsigned *size)
+{
+    static void *entries[5];
+
+    entries[2] = (void *) &range_start;
+    entries[3] = (void *) &range_end;
+    entries[4] = (void *) &tool_id;
+    *table = entries;
+    *size = module == 1 ? 5 : 0;
+    return module == 1 ? 0 : 1;
+}
+
+static uint64_t start_range(const char *message)
+{
+    return range_start == NULL ? 0 : range_start(message, NULL);
+}
+
+static void end_range(uint64_t id)
+{
+    if (range_end != NULL) {
+        range_end(id);
+    }
+}
+
+static void *add_in_thread(void *unused)
+{
+    (void) unused;
+    return add_once(0) ? NULL : (void *) 1;
+}
+
+/* Launches outside of ranges, within one, two and another one, in a thread without, and by a name that is none. */
+static bool run_mstx(void)
+{
+    int (*init)(int (*)(int, void ***, unsigned *)) =
+        (int (*)(int (*)(int, void ***, unsigned *))) dlsym(RTLD_DEFAULT, "InitInjectionMstx");
+    uint64_t one, two;
+    pthread_t thread;
+    void *result = (void *) 1;
+    bool is_good = init == NULL || init(get_table) == 0;
+
+    is_good = is_good && add_once(0);
+    one = start_range("one");
+    is_good = is_good && add_once(0) && add_once(0);
+    if (pthread_create(&thread, NULL, add_in_thread, NULL) == 0) {
+        pthread_join(thread, &result);
+    }
+    two = start_range("two");
+    is_good = is_good && result == NULL && add_once(0); /* in both */
+    end_range(one);
+    is_good = is_good && add_once(0); /* in the second */
+    end_range(two);
+    is_good = is_good && add_once(0) && start_range("no name") == 0 && add_once(0);
+    return is_good && (init == NULL || (one != 0 && two != 0 && one != two));
+}
+
 /* Say that an operator has run, then wait for the end. */
 static bool run_wait(void)
 {
@@ -251,11 +313,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } ways[] = { { "threads", run_threads },
-                 { "fork", run_fork },
-                 { "guest", run_guest },
-                 { "wait", run_wait },
-                 { "profile", run_profile } };
+    } ways[] = { { "threads", run_threads }, { "fork", run_fork }, { "guest", run_guest },
+                 { "wait", run_wait },       { "mstx", run_mstx }, { "profile", run_profile } };
     bool is_good = false;
 
     if (registered != 0) {

@@ -82,11 +82,49 @@ done
 live core 4 python3 "$talk" client core
 says 'could not be kept'
 
-# A simulator without log callbacks is named.
-set=()
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs 4 "$chip" "$REFCHIP_DRIVER" once
+# Of a simulator without log callbacks, the dump files are taken: the same logs, and nothing is left of them elsewhere.
+set=(--set dump=on --set launch_count=2)
+live logs 0 "$chip" vector-add --size 8192 --repeat 2
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs 0 "$chip" vector-add --size 8192 --repeat 2
 grep -qx verified said || fail "without log callbacks, the result is wrong"
-says 'without log callbacks'
+for place in . device0/vector_add/0; do
+    (cd "logs/$place" && find dump -name '*instr*') | sort >names
+    [ -s names ] || fail "there are no logs in logs/$place"
+    while read -r name; do
+        cmp "logs/$place/$name" "no-logs/$place/$name" || fail "without log callbacks, $place/$name differs"
+    done <names
+    is_there "no-logs/$place/core0.veccore0/trace.json"
+done
+[ ! -e no-logs/simulator-logs ] || fail "the simulator's own files are left behind"
+set=()
+cat >two.sh <<'END'
+mkfifo first
+"$1" "$2" wait >first &
+read -r word <first
+"$1" "$2" once
+kill $!
+wait $! || true
+END
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs-two 4 sh two.sh "$chip" "$REFCHIP_DRIVER"
+says 'write the same dump files'
+
+# mstx ranges: of the thread that launches, open, and of a message that is named.
+mstx() { # NAME CODE OPERATORS [OPTION]...
+    set=(--set launch_count=20 --set mstx=on "${@:4}")
+    live "mstx-$1" "$2" "$chip" "$REFCHIP_DRIVER" mstx
+    grep -qx verified said || fail "mstx $1: the program is wrong"
+    [ "$(operators "mstx-$1")" = "$3" ] || fail "mstx $1: $(operators "mstx-$1") operators, not $3"
+}
+mstx any 0 4
+mstx one 0 3 --set mstx_include=one
+mstx two 0 2 --set 'mstx_include=three|two'
+mstx part 4 0 --set mstx_include=on
+says 'launched none within an mstx range'
+
+# The program has the signals of one that a shell starts.
+set=()
+live mask 4 grep -E '^Sig(Blk|Ign)' /proc/self/status
+grep -q 'SigBlk:.*0000000000000000' said || fail "the program runs with signals blocked"
 
 # Ctrl+C: the program is asked to end, what it ran is there.
 mkfifo ready

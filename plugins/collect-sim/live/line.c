@@ -10,8 +10,7 @@ static const char *const sub_cores[LIVE_SUB_CORES] = { "cubecore0", "veccore0", 
 void LiveCorePrefix(const SimFacts *facts, const OpprofLiveRecord *record, char *text, size_t room)
 {
     if (facts->has_sub_cores) {
-        snprintf(text, room, "core%u.%s.", (unsigned) record->core,
-                 sub_cores[record->sub_core]);
+        snprintf(text, room, "core%u.%s.", (unsigned) record->core, sub_cores[record->sub_core]);
     } else {
         snprintf(text, room, "core%u.", (unsigned) record->core);
     }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +32,32 @@ static LiveOperator *find(const LiveOperators *self, const OpprofLiveClient *cli
                                                                                              : NULL;
 }
 
+/* All programs without callbacks write into one directory: two that run at once cannot be told apart. */
+static void take_dumps(LiveOperators *self, const LiveOperator *operator)
+{
+    OpprofError *error = NULL;
+
+    if (OpprofFailed(LiveDumpsTake(&self->dumps, operator->spool.directory, &error))) {
+        OpprofStageIncomplete(self->stage, "Operator '%s': %s", operator->name,
+                              OpprofErrorMessage(error));
+    }
+    if (operator->is_shared) {
+        OpprofStageIncomplete(self->stage,
+                              "Operator '%s' may hold records of other processes: their simulators "
+                              "have no log callbacks and write the same dump files",
+                              operator->name);
+    }
+    OpprofErrorDestroy(error);
+}
+
 static void end(LiveOperators *self, LiveOperator *operator)
 {
     LiveSpool *spool = &operator->spool;
 
     operator->has_ended = true;
+    if (operator->is_dumped) {
+        take_dumps(self, operator);
+    }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
         if (operator== LiveOperatorsFirst(self)) {
@@ -76,21 +98,60 @@ static void load_facts(LiveOperators *self)
     OpprofErrorDestroy(error);
 }
 
+static bool is_mute(const LiveOperators *self, uint32_t client)
+{
+    for (uint32_t i = 0; i < self->mute_count; i++) {
+        if (self->mute[i] == client) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operator that goes on and is written by its simulator; NULL: there is none. */
+static LiveOperator *find_dumped(const LiveOperators *self)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (self->operators[i]->is_dumped && !self->operators[i]->has_ended) {
+            return self->operators[i];
+        }
+    }
+    return NULL;
+}
+
+/* A simulator without log callbacks: its dump files are taken. */
+static void add_mute(LiveOperators *self, const OpprofLiveClient *client,
+                     const OpprofLiveHello *hello)
+{
+    LiveOperator *running;
+
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage),
+              "no log callbacks, taking dump files: program=%s, process=%" PRIu32, hello->program,
+              hello->pid);
+    if (!OpprofGrow32(&self->mute, &self->mute_room, (size_t) self->mute_count + 1,
+                      sizeof *self->mute)) {
+        OpprofStageIncomplete(
+            self->stage, "No memory to collect operators of program '%s' (process %" PRIu32 ")",
+            hello->program, hello->pid);
+        return;
+    }
+    self->mute[self->mute_count++] = OpprofLiveClientId(client);
+    running = find_dumped(self);
+    if (running != NULL) {
+        running->is_shared = true;
+    }
+}
+
 static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
     LiveOperators *self = context;
 
-    (void) client;
     self->clients++;
     if (self->soc[0] == '\0') {
         memcpy(self->soc, hello->soc, sizeof self->soc);
     }
     if ((hello->flags & OPPROF_LIVE_HAS_LOGS) == 0) {
-        OpprofStageIncomplete(self->stage,
-                              "Program '%s' (process %" PRIu32
-                              ") runs on a simulator without log callbacks (DvcAttachLogCallback), "
-                              "so none of its operators are collected",
-                              hello->program, hello->pid);
+        add_mute(self, client, hello);
     }
     load_facts(self);
 }
@@ -176,6 +237,14 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
     if (verdict.decision != OPPROF_LIVE_COLLECT) {
         return verdict;
     }
+    if (is_mute(self, OpprofLiveClientId(client)) && find_dumped(self) != NULL) {
+        OpprofStageIncomplete(self->stage,
+                              "Operator '%s' is not collected: another process without log "
+                              "callbacks writes the same dump files",
+                              text);
+        verdict.decision = OPPROF_LIVE_PASS;
+        return verdict;
+    }
     operator= add(self, client, launch->device, text, &error);
     if (operator== NULL) {
         OpprofStageIncomplete(self->stage, "Operator '%s' is not collected: %s", text,
@@ -183,6 +252,11 @@ static OpprofLiveVerdict on_launch(void *context, OpprofLiveClient *client,
         OpprofErrorDestroy(error);
         verdict.decision = OPPROF_LIVE_PASS;
         return verdict;
+    }
+    operator->is_dumped = is_mute(self, OpprofLiveClientId(client));
+    if (operator->is_dumped) {
+        operator->is_shared = self->mute_count> 1;
+        LiveDumpsEmpty(&self->dumps);
     }
     verdict.operator_id = operator->id;
     return verdict;
@@ -239,6 +313,16 @@ static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveF
     self->wants_end = OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
 }
 
+static void remove_mute(LiveOperators *self, uint32_t client)
+{
+    for (uint32_t i = 0; i < self->mute_count; i++) {
+        if (self->mute[i] == client) {
+            self->mute[i] = self->mute[--self->mute_count];
+            return;
+        }
+    }
+}
+
 static void on_gone(void *context, OpprofLiveClient *client, const char *why)
 {
     LiveOperators *self = context;
@@ -256,6 +340,7 @@ static void on_gone(void *context, OpprofLiveClient *client, const char *why)
             end(self, operator);
         }
     }
+    remove_mute(self, OpprofLiveClientId(client));
 }
 
 OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
@@ -287,7 +372,9 @@ void LiveOperatorsFinish(LiveOperators *self)
         free(self->operators[i]);
     }
     free(self->operators);
+    free(self->mute);
     LiveCountsFinish(&self->counts);
+    LiveDumpsClose(&self->dumps);
     OpprofLiveFilterFinish(&self->filter);
     if (self->has_facts) {
         SimFactsFinish(&self->facts);

@@ -9,6 +9,7 @@
  */
 
 #include "counts.h"
+#include "dumps.h"
 #include "spool.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/stage.h>
@@ -21,6 +22,8 @@ typedef struct LiveOperator {
     char place[400]; /* below the results: "dump", or "device0/<kernel>/0/dump" */
     LiveSpool spool;
     bool has_ended;
+    bool is_dumped; /* its simulator writes dump files itself */
+    bool is_shared; /* so did another process's while it ran */
 } LiveOperator;
 
 typedef struct LiveOperators {
@@ -32,12 +35,16 @@ typedef struct LiveOperators {
     bool has_facts;
     char soc[64];
     LiveCounts counts; /* of the first operator */
+    LiveDumps dumps;   /* of programs without log callbacks */
+    uint32_t *mute;    /* numbers of their clients */
+    uint32_t mute_count;
+    uint32_t mute_room;
     LiveOperator **operators;
     uint32_t count;
     uint32_t room;
-    uint64_t clients; /* that said hello */
+    uint64_t clients;               /* that said hello */
     char line[LIVE_MOST_LINE + 64]; /* of the record at hand, and what may be read after it */
-    bool wants_end;   /* an operator that completes its process's number has ended */
+    bool wants_end;                 /* an operator that completes its process's number has ended */
 } LiveOperators;
 
 /* Events of a server go to here. */

@@ -81,7 +81,8 @@ void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char 
         spool->left_out++;
         return;
     }
-    file = &spool->files[record->core][record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
+    file = &spool->files[record->core]
+                        [record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
                         [kind_of(record)];
     if (*file == NULL) {
         *file = spool->failed ? NULL : open_log(spool, record);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
+#include "plugins/collect-sim/live/dumps.h"
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char a2_miss[] = "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, "
                               "type:<digits>, last:<digits>, status is MISS";
@@ -91,11 +95,9 @@ END_TEST
 static void take(LiveCounts *counts, uint32_t core, uint8_t sub, uint8_t type, uint64_t tick)
 {
     static const char text[] = "(PC: 0x1000) SCALAR   : (Binary: 0x003bd781) ADD";
-    const OpprofLiveRecord record = { .type = type,
-                                      .time = tick,
-                                      .core = core,
-                                      .sub_core = sub,
-                                      .first_length = sizeof text - 1 };
+    const OpprofLiveRecord record = {
+        .type = type, .time = tick, .core = core, .sub_core = sub, .first_length = sizeof text - 1
+    };
     char line[256] = "";
     const size_t length = LiveLine(counts->facts, &record, text, "", line, sizeof line - 64);
 
@@ -173,6 +175,67 @@ START_TEST(test_counts__a_chip_may_have_cores_without_parts)
 }
 END_TEST
 
+/* ---- dump files of a simulator without callbacks ---- */
+
+static void write_file(const char *directory, const char *name, const char *text)
+{
+    char path[256];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    file = fopen(path, "a");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_file(const char *directory, const char *name, const char *text)
+{
+    char path[256], content[64] = "";
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    file = fopen(path, "r");
+    if (file != NULL) {
+        content[fread(content, 1, sizeof content - 1, file)] = '\0';
+        fclose(file);
+    }
+    ck_assert_str_eq(content, text);
+}
+
+START_TEST(test_dumps__belong_to_the_operator_that_ran)
+{
+    char results[] = "/tmp/live-dumps-XXXXXX";
+    char first[64], second[64], path[256];
+    LiveDumps dumps = { .directory = NULL };
+
+    ck_assert_ptr_nonnull(mkdtemp(results));
+    snprintf(first, sizeof first, "%s/first", results);
+    snprintf(second, sizeof second, "%s/second", results);
+    ck_assert(mkdir(first, 0700) == 0 && mkdir(second, 0700) == 0);
+    ck_assert_int_eq(LiveDumpsOpen(&dumps, results, NULL), OPPROF_OK);
+    write_file(dumps.directory, "core0.instr_log.dump", "before\n");
+    LiveDumpsEmpty(&dumps);
+    write_file(dumps.directory, "core0.instr_log.dump", "one\n");
+    write_file(dumps.directory, "model.toml", "no log\n");
+    snprintf(path, sizeof path, "%s/dump-link", dumps.directory);
+    ck_assert_int_eq(symlink("/etc/passwd", path), 0); /* leads elsewhere */
+    ck_assert_int_eq(LiveDumpsTake(&dumps, first, NULL), OPPROF_OK);
+    write_file(dumps.directory, "core0.instr_log.dump", "two\n");
+    write_file(dumps.directory, "core1.instr_log.dump", "");
+    ck_assert_int_eq(LiveDumpsTake(&dumps, second, NULL), OPPROF_OK);
+    expect_file(first, "core0.instr_log.dump", "one\n");
+    expect_file(first, "model.toml", "");
+    expect_file(first, "dump-link", "");
+    expect_file(second, "core0.instr_log.dump", "two\n");
+    write_file(dumps.directory, "core0.instr_log.dump", "three\n");
+    ck_assert_int_eq(LiveDumpsTake(&dumps, second, NULL), OPPROF_E_IO); /* is there already */
+    snprintf(path, sizeof path, "exec rm -r %s", results);
+    LiveDumpsClose(&dumps);
+    ck_assert_int_eq(system(path), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("live_parts");
@@ -185,6 +248,7 @@ int main(void)
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
+    tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -30,7 +30,9 @@ typedef struct OpprofLiveAppPlace {
     const char *inject; /**< Path of the injection library. */
     const char *socket; /**< Name of the abstract socket. */
     const char *soc;    /**< SoC whose simulator is looked for below ASCEND_HOME_PATH, or NULL. */
-    bool is_simulated;  /**< It runs on a simulator, which has one device. */
+    const char *
+        log_path; /**< CAMODEL_LOG_PATH, for dump files of simulators without callbacks, or NULL. */
+    bool is_simulated; /**< It runs on a simulator, which has one device. */
 } OpprofLiveAppPlace;
 
 /** Split a command line as a shell does, with quotes and backslashes and nothing else. */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes operators' logs from a simulator's own dump files. Tested by tests/plugins/collect-sim/test_live_parts.c. */
+#include "dumps.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY_BYTES ((size_t) 128 << 10)
+
+OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s/simulator-logs", results) < 0) {
+        return OpprofErrorNoMemory(error, "make a directory for dump files");
+    }
+    if (mkdir(path, 0750) != 0) {
+        OpprofErrorSet(error, OPPROF_E_IO, "Cannot make the directory '%s': %s", path,
+                       strerror(errno));
+        free(path);
+        return OPPROF_E_IO;
+    }
+    dumps->directory = path;
+    return OPPROF_OK;
+}
+
+/* One file of the directory; `context` is the caller's. False ends the walk. */
+typedef bool TakeFile(void *context, int directory, const char *name);
+
+/* All files that have `part` in their name. */ static bool
+walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
+{
+    DIR *directory = dumps->directory == NULL ? NULL : opendir(dumps->directory);
+    const struct dirent *entry;
+    bool goes_on = true;
+
+    while (directory != NULL && goes_on && (entry = readdir(directory)) != NULL) {
+        if (strstr(entry->d_name, part) != NULL) {
+            goes_on = take(context, dirfd(directory), entry->d_name);
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return goes_on;
+}
+
+/* A file of the directory, and no link to another; below 0: there is none. */
+static int open_file(int directory, const char *name, int flags)
+{
+    const int file = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+
+    if (file >= 0 && (fstat(file, &about) != 0 || !S_ISREG(about.st_mode))) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+static bool empty_file(void *context, int directory, const char *name)
+{
+    const int file = open_file(directory, name, O_WRONLY);
+
+    (void) context;
+    if (file >= 0) {
+        (void) !ftruncate(file, 0);
+        close(file);
+    }
+    return true;
+}
+
+void LiveDumpsEmpty(const LiveDumps *dumps)
+{
+    walk(dumps, "dump", empty_file, NULL);
+}
+
+/* ---- copying ---- */
+
+typedef struct Copy {
+    int to; /* directory */
+    char *buffer;
+    char name[NAME_MAX + 1]; /* of the file that could not be copied */
+    int failure;             /* errno */
+} Copy;
+
+static bool write_all(int file, const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(file, data, size);
+
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0) {
+            return false;
+        }
+        data += written;
+        size -= (size_t) written;
+    }
+    return true;
+}
+
+static bool copy_bytes(const Copy *copy, int from, int to)
+{
+    ssize_t got;
+
+    while ((got = read(from, copy->buffer, COPY_BYTES)) != 0) {
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0 || !write_all(to, copy->buffer, (size_t) got)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_empty(int file)
+{
+    struct stat about;
+
+    return fstat(file, &about) == 0 && about.st_size == 0;
+}
+
+static bool fail(Copy *copy, const char *name)
+{
+    copy->failure = errno;
+    snprintf(copy->name, sizeof copy->name, "%s", name);
+    return false;
+}
+
+static bool take_file(void *context, int directory, const char *name)
+{
+    Copy *copy = context;
+    const int from = open_file(directory, name, O_RDWR);
+    bool is_good = true;
+    int to;
+
+    if (from < 0) {
+        return true;
+    }
+    to = is_empty(from)
+             ? -1
+             : openat(copy->to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    if (to >= 0 || !is_empty(from)) {
+        is_good = to >= 0 && copy_bytes(copy, from, to) && ftruncate(from, 0) == 0;
+        is_good = is_good || fail(copy, name);
+    }
+    if (to >= 0 && close(to) != 0 && is_good) {
+        is_good = fail(copy, name);
+    }
+    close(from);
+    return is_good;
+}
+
+OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError **error)
+{
+    Copy copy = { .to = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                  .buffer = malloc(COPY_BYTES) };
+    OpprofStatus status = OPPROF_OK;
+
+    if (copy.buffer == NULL) {
+        status = OpprofErrorNoMemory(error, "copy dump files");
+    } else if (copy.to < 0) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot open the directory '%s': %s", to,
+                                strerror(errno));
+    } else if (!walk(dumps, "dump", take_file, &copy)) {
+        status = OpprofErrorSet(error, OPPROF_E_IO, "Cannot copy dump file '%s' to '%s': %s",
+                                copy.name, to, strerror(copy.failure));
+    }
+    if (copy.to >= 0) {
+        close(copy.to);
+    }
+    free(copy.buffer);
+    return status;
+}
+
+static bool remove_file(void *context, int directory, const char *name)
+{
+    (void) context;
+    unlinkat(directory, name, 0);
+    return true;
+}
+
+void LiveDumpsClose(LiveDumps *dumps)
+{
+    if (dumps->directory != NULL) {
+        walk(dumps, "", remove_file, NULL);
+        rmdir(dumps->directory);
+        free(dumps->directory);
+        dumps->directory = NULL;
+    }
+}
