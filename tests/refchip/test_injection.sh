@@ -54,7 +54,7 @@ DRIVER_EARLY=1 live early 0 "$chip" "$REFCHIP_DRIVER" once
 [ "$(operators early)" = 1 ] || fail "a kernel registered before main is not collected"
 
 # A guest leaves errno, descriptors and signals as they were.
-"$chip" "$REFCHIP_DRIVER" guest >plain </dev/null
+env --default-signal=INT,TERM,PIPE "$chip" "$REFCHIP_DRIVER" guest >plain </dev/null
 live guest 0 "$chip" "$REFCHIP_DRIVER" guest
 sed '$d' said | diff plain - || fail "the guest leaves traces"
 
