@@ -5,6 +5,7 @@
  */
 #include "choices.h"
 #include "collect-sim/live/operators.h"
+#include "collect-sim/live/paths.h"
 #include "collect-sim/read/reader.h"
 #include <opprof/kit/live_host.h>
 #include <opprof/pipeline.h>
@@ -148,6 +149,20 @@ static OpprofStatus refuse_old_dump(const Live *self, OpprofError **error)
     return is_there ? OPPROF_E_ARGUMENT : OPPROF_OK;
 }
 
+static OpprofStatus check_paths(const Live *self, const char *inject, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (!is_on(self->params, "unsafe_paths")) {
+        status = LivePathsCheckFile(inject, error);
+        if (status == OPPROF_OK) {
+            status = LivePathsCheckResults(
+                OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
+        }
+    }
+    return status == OPPROF_OK ? refuse_old_dump(self, error) : status;
+}
+
 static OpprofStatus live_start(void *instance, OpprofError **error)
 {
     Live *self = instance;
@@ -164,7 +179,7 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
         .launch_skip = (uint32_t) OpprofParamsInt(self->params, "launch_skip")
     };
     if (status == OPPROF_OK) {
-        status = refuse_old_dump(self, error);
+        status = check_paths(self, place.inject, error);
     }
     if (status == OPPROF_OK) {
         status = LiveDumpsOpen(&self->operators.dumps,
@@ -538,6 +553,12 @@ static const OpprofParam params[] = {
       .default_value = "off",
       .choices = on_off,
       .summary = "Keep the records as dump files, which sim-dump reads, in dump/ of the results." },
+    { .name = "unsafe_paths",
+      .type = OPPROF_PARAM_CHOICE,
+      .default_value = "off",
+      .choices = on_off,
+      .summary = "Go on where others than the user and root may change the injection library or "
+                 "the directory of results." },
     { .name = "timeout",
       .type = OPPROF_PARAM_INT,
       .min = 1,

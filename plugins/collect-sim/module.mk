@@ -11,6 +11,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/live/counts.c plugins/collect-sim/live/counts.h \
 	plugins/collect-sim/live/dumps.c plugins/collect-sim/live/dumps.h \
 	plugins/collect-sim/live/line.c plugins/collect-sim/live/line.h \
+	plugins/collect-sim/live/paths.c plugins/collect-sim/live/paths.h \
 	plugins/collect-sim/live/spool.c plugins/collect-sim/live/spool.h \
 	plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/horizon.h \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/icache.h \

@@ -140,6 +140,15 @@ refused 'PMSampling' --set chip=Ascend310P1 --set metrics=PMSampling
 live matmul 1 -- "$chip" matmul
 says 'is there already'
 
+# Where others may write, nothing is run unless the user says so.
+mkdir open
+chmod 0777 open
+live open/refused 1 -- touch ran
+says "open': everyone may write to it"
+is_gone ran
+live open/allowed 0 --set unsafe_paths=on -- "$chip" vector-add --size 8192
+is_there open/allowed/trace.json
+
 # opprof-run that dies leaves the program alone.
 cat >after.sh <<'END'
 kill -KILL "$(cat pid)"

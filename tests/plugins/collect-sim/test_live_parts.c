@@ -2,6 +2,7 @@
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
+#include "plugins/collect-sim/live/paths.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +237,38 @@ START_TEST(test_dumps__belong_to_the_operator_that_ran)
 }
 END_TEST
 
+/* ---- who may change what is used ---- */
+
+static OpprofStatus check_mode(const char *path, mode_t mode)
+{
+    ck_assert_int_eq(chmod(path, mode), 0);
+    return LivePathsCheckResults(path, NULL);
+}
+
+START_TEST(test_paths__others_must_not_write)
+{
+    char directory[] = "/tmp/live-paths-XXXXXX";
+    char below[64];
+
+    ck_assert_ptr_nonnull(mkdtemp(directory)); /* in /tmp, whose sticky bit keeps it */
+    snprintf(below, sizeof below, "%s/below", directory);
+    ck_assert_int_eq(mkdir(below, 0700), 0);
+    ck_assert_int_eq(check_mode(directory, 0750), OPPROF_OK);
+    ck_assert_int_eq(check_mode(directory, 0777), OPPROF_E_ARGUMENT);
+    ck_assert_int_eq(LivePathsCheckResults(below, NULL),
+                     OPPROF_E_ARGUMENT); /* it may be replaced */
+    ck_assert_int_eq(check_mode(directory, 01777), OPPROF_OK);
+    ck_assert_int_eq(LivePathsCheckResults(below, NULL), OPPROF_OK);
+    if (geteuid() == 0) { /* a group that is not the user's own */
+        ck_assert_int_eq(chown(directory, (uid_t) -1, 12345), 0);
+        ck_assert_int_eq(check_mode(directory, 0770), OPPROF_E_ARGUMENT);
+    }
+    ck_assert_int_eq(LivePathsCheckFile("/tmp/live-paths-none/x", NULL), OPPROF_E_IO);
+    rmdir(below);
+    rmdir(directory);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("live_parts");
@@ -249,6 +282,7 @@ int main(void)
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
     tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
+    tcase_add_test(tests, test_paths__others_must_not_write);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
