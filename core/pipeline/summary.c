@@ -261,18 +261,18 @@ void SummaryAdd(Summary *summary, const OpprofStage *stage, const OpprofBatch *b
 
 bool SummaryShow(Summary *summary, const char *text, size_t length)
 {
-    char *grown;
+    bool has_room;
 
     pthread_mutex_lock(&summary->lock);
-    grown = realloc(summary->shown, summary->shown_length + length + 1);
-    if (grown != NULL) {
-        memcpy(grown + summary->shown_length, text, length);
+    has_room = OpprofGrow(&summary->shown, &summary->shown_capacity,
+                          summary->shown_length + length + 1, 1);
+    if (has_room) {
+        memcpy(summary->shown + summary->shown_length, text, length);
         summary->shown_length += length;
-        grown[summary->shown_length] = '\0';
-        summary->shown = grown;
+        summary->shown[summary->shown_length] = '\0';
     }
     pthread_mutex_unlock(&summary->lock);
-    return grown != NULL;
+    return has_room;
 }
 
 char *SummaryTakeShown(Summary *summary)
@@ -283,6 +283,7 @@ char *SummaryTakeShown(Summary *summary)
     shown = summary->shown;
     summary->shown = NULL;
     summary->shown_length = 0;
+    summary->shown_capacity = 0;
     pthread_mutex_unlock(&summary->lock);
     return shown;
 }

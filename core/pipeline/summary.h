@@ -18,6 +18,7 @@ typedef struct Summary {
     bool is_lost; /* a table found no memory */
     char *shown;  /* of OpprofStageShow, NULL: nothing */
     size_t shown_length;
+    size_t shown_capacity;
 } Summary;
 
 void SummaryInit(Summary *summary);

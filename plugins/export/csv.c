@@ -3,6 +3,7 @@
 #include "advice_rows.h"
 #include "table_file.h"
 
+#include <opprof/grow.h>
 #include <opprof/map.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
@@ -35,7 +36,7 @@ typedef struct Csv {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write tables: out of memory");
+    return OpprofErrorNoMemory(error, "write tables");
 }
 
 /* Is "<name>" part of the hint? */
@@ -108,19 +109,8 @@ static char *free_path(const Csv *self, char *path)
 
 static bool make_room(Csv *self)
 {
-    uint32_t capacity = self->capacity == 0 ? 16 : self->capacity * 2;
-    TableFile *files;
-
-    if (self->count < self->capacity) {
-        return true;
-    }
-    files = reallocarray(self->files, capacity, sizeof *files);
-    if (files == NULL) {
-        return false;
-    }
-    self->files = files;
-    self->capacity = capacity;
-    return true;
+    return OpprofGrow32(&self->files, &self->capacity, (size_t) self->count + 1,
+                        sizeof *self->files);
 }
 
 static OpprofStatus add_file(Csv *self, const OpprofBatch *batch, const void *record,

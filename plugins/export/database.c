@@ -3,6 +3,7 @@
 #include "database.h"
 
 #include <errno.h>
+#include <opprof/grow.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,14 +72,8 @@ static bool is_plain(const char *text, size_t length)
 /* A copy without what drives terminals and readers mad; NULL without memory. */
 static const char *tame(Database *database, const char *text, size_t *length)
 {
-    if (*length + 1 > database->capacity) {
-        char *room = realloc(database->room, *length + 1);
-
-        if (room == NULL) {
-            return NULL;
-        }
-        database->room = room;
-        database->capacity = *length + 1;
+    if (!OpprofGrow(&database->room, &database->capacity, *length + 1, 1)) {
+        return NULL;
     }
     memcpy(database->room, text, *length);
     for (size_t i = 0; i < *length; i++) {

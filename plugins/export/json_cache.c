@@ -2,6 +2,7 @@
 /* Keeps pieces of finished JSON text. Tested by tests/plugins/export/test_trace. */
 #include "json_cache.h"
 
+#include <opprof/grow.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 
@@ -31,42 +32,21 @@ static JsonPiece render(JsonCache *cache, uint32_t id)
 /* Make room for an id below DENSE_MAX; false without memory. */
 static bool grow_dense(JsonCache *cache, uint32_t id)
 {
-    uint32_t count = cache->dense_count == 0 ? 256 : cache->dense_count;
-    JsonPiece *dense;
+    const uint32_t before = cache->dense_count;
 
-    while (count <= id) {
-        count *= 2;
-    }
-    if (count == cache->dense_count) {
-        return true;
-    }
-    dense = reallocarray(cache->dense, count, sizeof *dense);
-    if (dense == NULL) {
+    if (!OpprofGrow32(&cache->dense, &cache->dense_count, (size_t) id + 1, sizeof *cache->dense)) {
         return false;
     }
-    for (uint32_t i = cache->dense_count; i < count; i++) {
-        dense[i] = (JsonPiece){ NULL, 0 };
+    for (uint32_t i = before; i < cache->dense_count; i++) {
+        cache->dense[i] = (JsonPiece){ NULL, 0 };
     }
-    cache->dense = dense;
-    cache->dense_count = count;
     return true;
 }
 
 static bool grow_sparse(JsonCache *cache)
 {
-    uint32_t capacity = cache->sparse_capacity == 0 ? 64 : cache->sparse_capacity * 2;
-    JsonPiece *sparse;
-
-    if (cache->sparse_count < cache->sparse_capacity) {
-        return true;
-    }
-    sparse = reallocarray(cache->sparse, capacity, sizeof *sparse);
-    if (sparse == NULL) {
-        return false;
-    }
-    cache->sparse = sparse;
-    cache->sparse_capacity = capacity;
-    return true;
+    return OpprofGrow32(&cache->sparse, &cache->sparse_capacity, (size_t) cache->sparse_count + 1,
+                        sizeof *cache->sparse);
 }
 
 static JsonPiece add_sparse(JsonCache *cache, uint32_t id)

@@ -62,15 +62,12 @@ static OpprofStatus find_number(uint32_t **numbers, uint32_t *room, uint32_t id,
                                 uint32_t *ret_number, OpprofError **error)
 {
     if (id >= *room) {
-        const uint32_t wanted = (id | 4095u) + 1;
-        uint32_t *grown = wanted == 0 ? NULL : reallocarray(*numbers, wanted, sizeof *grown);
+        const uint32_t before = *room;
 
-        if (grown == NULL) {
+        if (!OpprofGrow32(numbers, room, (size_t) id + 1, sizeof **numbers)) {
             return OpprofErrorNoMemory(error, "write names to a database");
         }
-        memset(grown + *room, 0, (wanted - *room) * sizeof *grown);
-        *numbers = grown;
-        *room = wanted;
+        memset(*numbers + before, 0, (*room - before) * sizeof **numbers);
     }
     *ret_number = (*numbers)[id];
     return OPPROF_OK;

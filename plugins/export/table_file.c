@@ -88,8 +88,7 @@ static OpprofStatus write_failed(OpprofOutputFile *file, OpprofError **error)
 
     return status != OPPROF_OK
                ? status
-               : OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write '%s': out of memory",
-                                OpprofOutputFilePath(file));
+               : OpprofErrorNoMemory(error, "write '%s'", OpprofOutputFilePath(file));
 }
 
 /* What a text needs before it is a cell. */

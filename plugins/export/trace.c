@@ -7,6 +7,7 @@
 #include "trace_document.h"
 
 #include <fnmatch.h>
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 #include <opprof/records/block.h>
 #include <pthread.h>
@@ -61,7 +62,7 @@ static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(10000
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write traces: out of memory");
+    return OpprofErrorNoMemory(error, "write traces");
 }
 
 /* ------------------------------------------------------------------ documents and tracks */
@@ -94,23 +95,6 @@ static OpprofStatus claim_document(Trace *self, uint32_t name, OpprofError **err
     return OPPROF_OK;
 }
 
-static bool make_room(void **array, uint32_t count, uint32_t *capacity, size_t element)
-{
-    uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
-    void *grown;
-
-    if (count < *capacity) {
-        return true;
-    }
-    grown = reallocarray(*array, wanted, element);
-    if (grown == NULL) {
-        return false;
-    }
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
-
 static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *track,
                                  OpprofError **error)
 {
@@ -119,8 +103,8 @@ static OpprofStatus add_document(Trace *self, uint32_t name, const OpprofTrack *
     if (status != OPPROF_OK) {
         return status;
     }
-    if (!make_room((void **) &self->documents, self->document_count, &self->document_capacity,
-                   sizeof(TraceDocument)) ||
+    if (!OpprofGrow32(&self->documents, &self->document_capacity, (size_t) self->document_count + 1,
+                      sizeof(TraceDocument)) ||
         !OpprofMapPut(&self->document_index, name, self->document_count)) {
         return no_memory(error);
     }
@@ -149,22 +133,13 @@ static OpprofStatus find_document(Trace *self, const OpprofTrack *track, uint32_
 /* Room for a declared track in line_index. */
 static bool make_track_room(Trace *self, uint32_t track)
 {
-    uint32_t wanted = self->track_count == 0 ? 256 : self->track_count;
-    uint32_t *index;
+    const uint32_t before = self->track_count;
 
-    while (wanted <= track) {
-        wanted *= 2;
-    }
-    if (wanted == self->track_count) {
-        return true;
-    }
-    index = reallocarray(self->line_index, wanted, sizeof *index);
-    if (index == NULL) {
+    if (!OpprofGrow32(&self->line_index, &self->track_count, (size_t) track + 1,
+                      sizeof *self->line_index)) {
         return false;
     }
-    memset(index + self->track_count, 0, (wanted - self->track_count) * sizeof *index);
-    self->line_index = index;
-    self->track_count = wanted;
+    memset(self->line_index + before, 0, (self->track_count - before) * sizeof *self->line_index);
     return true;
 }
 
@@ -187,8 +162,8 @@ static OpprofStatus add_line(Trace *self, uint32_t id, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_CONTRACT,
                               "A span is on track %u, which was not declared", id);
     }
-    if (!make_room((void **) &self->lines, self->line_count, &self->line_capacity,
-                   sizeof(TrackLine))) {
+    if (!OpprofGrow32(&self->lines, &self->line_capacity, (size_t) self->line_count + 1,
+                      sizeof(TrackLine))) {
         return no_memory(error);
     }
     line = &self->lines[self->line_count];

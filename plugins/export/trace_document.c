@@ -2,6 +2,7 @@
 /* Writes one document of events. Tested by tests/plugins/export/test_trace. */
 #include "trace_document.h"
 
+#include <opprof/grow.h>
 #include <opprof/text.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 
 static OpprofStatus no_memory(const TraceDocument *document, OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write document '%s': out of memory",
-                          OpprofStageString(document->stage, document->name));
+    return OpprofErrorNoMemory(error, "write document '%s'",
+                               OpprofStageString(document->stage, document->name));
 }
 
 OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, OpprofSpool *spool,
@@ -44,7 +45,6 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
 bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
                          const OpprofTrack *process)
 {
-    TraceSection *sections;
     uint32_t at = 0;
 
     document->link = link;
@@ -57,12 +57,11 @@ bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
     if ((link == 0 && group == 0) || at < document->section_count) {
         return true;
     }
-    sections = reallocarray(document->sections, at + 1, sizeof *sections);
-    if (sections == NULL) {
+    if (!OpprofGrow32(&document->sections, &document->section_capacity, (size_t) at + 1,
+                      sizeof *document->sections)) {
         return false;
     }
-    document->sections = sections;
-    sections[document->section_count++] =
+    document->sections[document->section_count++] =
         (TraceSection){ .link = link, .group = group, .process = process };
     return true;
 }

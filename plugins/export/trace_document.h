@@ -23,6 +23,7 @@ typedef struct TraceDocument {
         section; /* of both; of the first link nothing is put aside unless processes stand apart */
     TraceSection *sections;
     uint32_t section_count;
+    uint32_t section_capacity;
     OpprofSpool *spool; /* of the sections; borrowed */
 } TraceDocument;
 

@@ -5,39 +5,18 @@
  */
 #include "trace_section.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 
 #define TEXT_MAX (32u << 10) /* more than this goes into the spool: there may be many sections */
 
-static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t element)
-{
-    const uint32_t wanted = *capacity == 0 ? 8 : *capacity * 2;
-    void *grown;
-
-    if (count < *capacity) {
-        return true;
-    }
-    grown = reallocarray(*array, wanted, element);
-    if (grown == NULL) {
-        return false;
-    }
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
-
 char *TraceSectionReserve(TraceSection *section, size_t size)
 {
     const size_t wanted = section->length + size + 1;
-    char *text;
 
-    if (wanted > section->capacity) {
-        text = realloc(section->text, wanted + wanted / 2);
-        if (text == NULL) {
-            return NULL;
-        }
-        section->text = text;
-        section->capacity = wanted + wanted / 2;
+    if (!OpprofGrow(&section->text, &section->capacity, wanted, 1)) {
+        return NULL;
     }
     section->text[section->length] = ',';
     return section->text + section->length + 1;
@@ -45,7 +24,7 @@ char *TraceSectionReserve(TraceSection *section, size_t size)
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot put events aside: out of memory");
+    return OpprofErrorNoMemory(error, "put events aside");
 }
 
 OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
@@ -59,8 +38,8 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
     if (section->length < TEXT_MAX) {
         return OPPROF_OK;
     }
-    if (!grow((void **) &section->extents, section->extent_count, &section->extent_capacity,
-              sizeof *section->extents)) {
+    if (!OpprofGrow32(&section->extents, &section->extent_capacity,
+                      (size_t) section->extent_count + 1, sizeof *section->extents)) {
         return no_memory(error);
     }
     extent = &section->extents[section->extent_count];
@@ -79,8 +58,8 @@ bool TraceSectionNote(TraceSection *section, uint32_t track)
     if (OpprofMapFind(&section->known, track) != OPPROF_MAP_NONE) {
         return true;
     }
-    if (!grow((void **) &section->tracks, section->track_count, &section->track_capacity,
-              sizeof *section->tracks) ||
+    if (!OpprofGrow32(&section->tracks, &section->track_capacity, (size_t) section->track_count + 1,
+                      sizeof *section->tracks) ||
         !OpprofMapPut(&section->known, track, section->track_count)) {
         return false;
     }

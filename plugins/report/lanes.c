@@ -20,15 +20,13 @@ static const OpprofClock *clock_of(const OpprofStage *stage, const OpprofBatch *
 static LaneTrack *find_track(Lanes *lanes, const OpprofStage *stage, uint32_t id)
 {
     if (id >= lanes->track_count) {
-        const uint32_t wanted = (id | 255u) + 1;
-        LaneTrack *grown = wanted == 0 ? NULL : reallocarray(lanes->tracks, wanted, sizeof *grown);
+        const uint32_t before = lanes->track_count;
 
-        if (grown == NULL) {
+        if (!OpprofGrow32(&lanes->tracks, &lanes->track_count, (size_t) id + 1,
+                          sizeof *lanes->tracks)) {
             return NULL;
         }
-        memset(grown + lanes->track_count, 0, (wanted - lanes->track_count) * sizeof *grown);
-        lanes->tracks = grown;
-        lanes->track_count = wanted;
+        memset(lanes->tracks + before, 0, (lanes->track_count - before) * sizeof *lanes->tracks);
     }
     if (lanes->tracks[id].track == NULL) {
         lanes->tracks[id] = (LaneTrack){ .track = OpprofStageTrackInfo(stage, id),

@@ -4,9 +4,9 @@
  * Tested by tests/plugins/viz-insight/test_insight.
  */
 #include "container.h"
-#include "json_text.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/json_out.h>
 #include <opprof/plugin.h>
 #include <opprof/records/dbi.h>
 #include <opprof/stage.h>
@@ -18,7 +18,7 @@
 
 /* A launch whose sets come in. */
 typedef struct OpenLaunch {
-    JsonText json;
+    OpprofJsonOut json;
     uint32_t partition;
     uint32_t folder;
 } OpenLaunch;
@@ -52,38 +52,38 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static uint32_t folder_of(const CacheBlocks *self, const OpprofDbiSet *set)
 {
     const uint32_t parts[] = { set->device, set->kernel, set->order };
-    JsonText path = { .text = NULL };
+    OpprofJsonOut path = { .text = NULL };
     uint32_t folder = OPPROF_NA_STRING;
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] != OPPROF_NA_STRING) {
-            JsonTextRaw(&path, "/", path.length > 0);
-            JsonTextLiteral(&path, OpprofStageString(self->stage, parts[i]));
+            OpprofJsonPutBytes(&path, "/", path.length > 0);
+            OpprofJsonPutRaw(&path, OpprofStageString(self->stage, parts[i]));
         }
     }
     if (path.length > 0 && !path.is_short) {
         folder = OpprofStageIntern(self->stage, path.text, path.length);
     }
-    JsonTextFinish(&path);
+    OpprofJsonOutFinish(&path);
     return folder;
 }
 
-static void put_event(JsonText *json, const OpprofBatch *batch, uint64_t count, double ratio,
+static void put_event(OpprofJsonOut *json, const OpprofBatch *batch, uint64_t count, double ratio,
                       OpprofText ranges)
 {
     const char *text = OpprofBatchText(batch, ranges);
 
-    JsonTextLiteral(json, "{\"Address Range\":");
+    OpprofJsonPutRaw(json, "{\"Address Range\":");
     if (text == NULL) {
-        JsonTextLiteral(json, "[]");
+        OpprofJsonPutRaw(json, "[]");
     } else {
-        JsonTextRaw(json, text, ranges.length);
+        OpprofJsonPutBytes(json, text, ranges.length);
     }
-    JsonTextLiteral(json, ",\"Value\":[");
-    JsonTextInteger(json, count);
-    JsonTextLiteral(json, ",");
-    JsonTextReal(json, ratio);
-    JsonTextLiteral(json, "]}");
+    OpprofJsonPutRaw(json, ",\"Value\":[");
+    OpprofJsonPutU64(json, count);
+    OpprofJsonPutRaw(json, ",");
+    OpprofJsonPutF64(json, ratio);
+    OpprofJsonPutRaw(json, "]}");
 }
 
 /* The launch of a batch, which begins with it if it is new; NULL without memory. */
@@ -103,16 +103,16 @@ static OpenLaunch *find_launch(CacheBlocks *self, const OpprofBatch *batch)
     return &self->open[self->count++];
 }
 
-static void put_set(JsonText *json, const OpprofBatch *batch, const OpprofDbiSet *set)
+static void put_set(OpprofJsonOut *json, const OpprofBatch *batch, const OpprofDbiSet *set)
 {
-    JsonTextLiteral(json, json->length > 0 ? "," : "{\"Cacheline Records\":[");
-    JsonTextLiteral(json, "{\"Cacheline Id\":");
-    JsonTextInteger(json, set->set);
-    JsonTextLiteral(json, ",\"Hit\":");
+    OpprofJsonPutRaw(json, json->length > 0 ? "," : "{\"Cacheline Records\":[");
+    OpprofJsonPutRaw(json, "{\"Cacheline Id\":");
+    OpprofJsonPutU64(json, set->set);
+    OpprofJsonPutRaw(json, ",\"Hit\":");
     put_event(json, batch, set->hits, set->hit_ratio, set->hit_pcs);
-    JsonTextLiteral(json, ",\"Miss\":");
+    OpprofJsonPutRaw(json, ",\"Miss\":");
     put_event(json, batch, set->misses, set->miss_ratio, set->miss_pcs);
-    JsonTextLiteral(json, "}");
+    OpprofJsonPutRaw(json, "}");
 }
 
 /* The launch is whole, and forgotten. */
@@ -125,7 +125,7 @@ static OpprofStatus push_block(CacheBlocks *self, OpenLaunch *launch, OpprofErro
                           .folder = launch->folder };
     OpprofStatus status = OPPROF_E_MEMORY;
 
-    JsonTextLiteral(&launch->json, "]}");
+    OpprofJsonPutRaw(&launch->json, "]}");
     if (!launch->json.is_short) {
         status = OpprofStageText(self->stage, OUTPUT_BLOCKS, launch->partition, launch->json.text,
                                  launch->json.length, &block.bytes);
@@ -133,7 +133,7 @@ static OpprofStatus push_block(CacheBlocks *self, OpenLaunch *launch, OpprofErro
     if (status == OPPROF_OK) {
         status = OpprofStageAppend(self->stage, OUTPUT_BLOCKS, launch->partition, &block);
     }
-    JsonTextFinish(&launch->json);
+    OpprofJsonOutFinish(&launch->json);
     *launch = self->open[--self->count];
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -173,7 +173,7 @@ static void destroy(void *context)
     CacheBlocks *self = context;
 
     while (self->count > 0) {
-        JsonTextFinish(&self->open[--self->count].json);
+        OpprofJsonOutFinish(&self->open[--self->count].json);
     }
     free(self->open);
     free(self);

@@ -6,6 +6,8 @@
 #include "container.h"
 #include "nameless.h"
 
+#include <opprof/grow.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,19 +104,8 @@ static bool is_broken(const OpprofBlock *block, const char *bytes, uint64_t leng
 
 static bool make_room(Container *container)
 {
-    uint32_t capacity = container->capacity == 0 ? 16 : container->capacity * 2;
-    HeldBlock *blocks;
-
-    if (container->count < container->capacity) {
-        return true;
-    }
-    blocks = reallocarray(container->blocks, capacity, sizeof *blocks);
-    if (blocks == NULL) {
-        return false;
-    }
-    container->blocks = blocks;
-    container->capacity = capacity;
-    return true;
+    return OpprofGrow32(&container->blocks, &container->capacity, (size_t) container->count + 1,
+                        sizeof *container->blocks);
 }
 
 static void free_block(HeldBlock *block)
@@ -125,8 +116,7 @@ static void free_block(HeldBlock *block)
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                          "Cannot keep a block for the viewer: out of memory");
+    return OpprofErrorNoMemory(error, "keep a block for the viewer");
 }
 
 /* `bytes` NULL: the content is in a file. */

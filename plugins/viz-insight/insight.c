@@ -19,8 +19,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     Insight *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY,
-                              "Cannot create the container's writer: out of memory");
+        return OpprofErrorNoMemory(error, "create the container's writer");
     }
     self->container.stage = stage;
     *ret_self = self;

@@ -49,13 +49,11 @@ EXTRA_DIST += plugins/viz-insight/README.md
 
 # From the views of on-board runs to blocks of the viewer.
 viz_view_parts = \
-	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h \
 	plugins/viz-insight/view_cells.c plugins/viz-insight/view_cells.h \
 	plugins/viz-insight/view_encode.c plugins/viz-insight/view_encode.h
 # From hot spots of simulated cores.
 viz_source_parts = \
 	plugins/viz-insight/instr_source.c plugins/viz-insight/instr_source.h \
-	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h \
 	plugins/viz-insight/source_encode.c plugins/viz-insight/source_encode.h \
 	plugins/viz-insight/source_file.c plugins/viz-insight/source_file.h \
 	plugins/viz-insight/source_rows.c plugins/viz-insight/source_rows.h
@@ -65,8 +63,7 @@ plugins_viz_insight_view_blocks_la_SOURCES = plugins/viz-insight/view_blocks.c $
 plugins_viz_insight_view_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_view_blocks_la_LIBADD = $(PLUGIN_LIBADD) -lm
 plugin_LTLIBRARIES += plugins/viz-insight/cache-blocks.la
-plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c plugins/viz-insight/container.h \
-	plugins/viz-insight/json_text.c plugins/viz-insight/json_text.h
+plugins_viz_insight_cache_blocks_la_SOURCES = plugins/viz-insight/cache_blocks.c plugins/viz-insight/container.h
 plugins_viz_insight_cache_blocks_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_viz_insight_cache_blocks_la_LIBADD = $(PLUGIN_LIBADD)
 plugin_LTLIBRARIES += plugins/viz-insight/source-blocks.la

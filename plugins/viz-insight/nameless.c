@@ -76,7 +76,7 @@ static OpprofStatus copy(OpprofOutputFile *file, int fd, const char *path, uint6
     OpprofStatus status = OPPROF_OK;
 
     if (window.bytes == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot copy '%s': out of memory", path);
+        return OpprofErrorNoMemory(error, "copy '%s'", path);
     }
     while (status == OPPROF_OK && length > 0) {
         size_t size = length < CHUNK ? (size_t) length : CHUNK;

@@ -29,7 +29,7 @@ typedef struct SourceBlocks {
 /* A block that is written once or more often, until it is short enough. */
 typedef struct Attempt {
     SourceShape shape;
-    JsonText json;
+    OpprofJsonOut json;
 } Attempt;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -205,8 +205,8 @@ static bool choose_cores(SourceBlocks *self, uint32_t count)
 
 static void encode(const SourceBlocks *self, Attempt *attempt, bool is_lines)
 {
-    JsonTextFinish(&attempt->json);
-    attempt->json.limit = self->limit;
+    OpprofJsonOutFinish(&attempt->json);
+    attempt->json.max = self->limit;
     if (is_lines) {
         EncodeLines(&self->rows, &attempt->shape, self->files, self->file_count, &attempt->json);
     } else {
@@ -214,9 +214,9 @@ static void encode(const SourceBlocks *self, Attempt *attempt, bool is_lines)
     }
 }
 
-static bool is_too_long(const JsonText *json)
+static bool is_too_long(const OpprofJsonOut *json)
 {
-    return json->is_full || json->length > json->limit;
+    return json->is_full || json->length > json->max;
 }
 
 /* Makes the shape smaller by one step; false: only fewer cores would help. */
@@ -326,8 +326,8 @@ static OpprofStatus push_all(SourceBlocks *self)
         status = push_json(self, &instructions, OPPROF_BLOCK_INSTRUCTIONS,
                            OPPROF_BLOCK_VERSION_INSTRUCTIONS, "instructions");
     }
-    JsonTextFinish(&instructions.json);
-    JsonTextFinish(&lines.json);
+    OpprofJsonOutFinish(&instructions.json);
+    OpprofJsonOutFinish(&lines.json);
     return status;
 }
 

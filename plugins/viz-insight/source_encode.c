@@ -17,7 +17,7 @@
 typedef struct Encoder {
     const SourceRows *rows;
     const SourceShape *shape;
-    JsonText *json;
+    OpprofJsonOut *json;
     uint32_t *place;          /* of the cores of the shape, by rank; UINT32_MAX: not shown */
     const AddressRow **cells; /* of the address at hand on the cores of the shape, or NULL */
     struct LineCell *sums;    /* of the line at hand on the cores of the shape */
@@ -69,16 +69,16 @@ static bool begin(Encoder *encoder)
 
 static void put_core_names(const Encoder *encoder)
 {
-    JsonTextLiteral(encoder->json, "{\"Cores\":[");
+    OpprofJsonPutRaw(encoder->json, "{\"Cores\":[");
     for (uint32_t i = 0; i < encoder->shape->core_count; i++) {
         const uint32_t core = encoder->rows->cores[encoder->shape->core[i]];
         size_t length;
         const char *name = OpprofStageStringLength(encoder->rows->stage, core, &length);
 
-        JsonTextLiteral(encoder->json, i > 0 ? "," : "");
-        JsonTextString(encoder->json, name, length);
+        OpprofJsonPutRaw(encoder->json, i > 0 ? "," : "");
+        OpprofJsonPutString(encoder->json, name, length);
     }
-    JsonTextLiteral(encoder->json, "],");
+    OpprofJsonPutRaw(encoder->json, "],");
 }
 
 static void put_interned(const Encoder *encoder, uint32_t id)
@@ -86,7 +86,7 @@ static void put_interned(const Encoder *encoder, uint32_t id)
     size_t length;
     const char *text = OpprofStageStringLength(encoder->rows->stage, id, &length);
 
-    JsonTextString(encoder->json, text, length);
+    OpprofJsonPutString(encoder->json, text, length);
 }
 
 /* Whether one value may stand for those of all cores. */
@@ -103,19 +103,19 @@ static bool is_same(const Encoder *encoder, int64_t (*value)(const Encoder *, ui
 static void put_column(const Encoder *encoder, const char *key,
                        int64_t (*value)(const Encoder *, uint32_t core))
 {
-    JsonText *json = encoder->json;
+    OpprofJsonOut *json = encoder->json;
 
-    JsonTextLiteral(json, key);
+    OpprofJsonPutRaw(json, key);
     if (is_same(encoder, value)) {
-        JsonTextSigned(json, value(encoder, 0));
+        OpprofJsonPutI64(json, value(encoder, 0));
         return;
     }
-    JsonTextLiteral(json, "[");
+    OpprofJsonPutRaw(json, "[");
     for (uint32_t i = 0; i < encoder->shape->core_count; i++) {
-        JsonTextLiteral(json, i > 0 ? "," : "");
-        JsonTextSigned(json, value(encoder, i));
+        OpprofJsonPutRaw(json, i > 0 ? "," : "");
+        OpprofJsonPutI64(json, value(encoder, i));
     }
-    JsonTextLiteral(json, "]");
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* ------------------------------------------------------------------ instructions */
@@ -246,7 +246,7 @@ static void put_columns(const Encoder *encoder, const PcColumn *columns, size_t 
 
 static void put_utilization(const Encoder *encoder)
 {
-    JsonText *json = encoder->json;
+    OpprofJsonOut *json = encoder->json;
     const uint32_t count = encoder->shape->core_count;
     bool is_one = encoder->shape->merges && count > 0;
 
@@ -254,13 +254,13 @@ static void put_utilization(const Encoder *encoder)
         is_one = is_one && !(pc_utilization(encoder, i) < pc_utilization(encoder, 0)) &&
                  !(pc_utilization(encoder, i) > pc_utilization(encoder, 0));
     }
-    JsonTextLiteral(json, is_one ? ",\"Vector Utilization Percentage\":"
-                                 : ",\"Vector Utilization Percentage\":[");
+    OpprofJsonPutRaw(json, is_one ? ",\"Vector Utilization Percentage\":"
+                                  : ",\"Vector Utilization Percentage\":[");
     for (uint32_t i = 0; i < (is_one ? 1 : count); i++) {
-        JsonTextLiteral(json, i > 0 ? "," : "");
-        JsonTextReal(json, pc_utilization(encoder, i));
+        OpprofJsonPutRaw(json, i > 0 ? "," : "");
+        OpprofJsonPutF64(json, pc_utilization(encoder, i));
     }
-    JsonTextLiteral(json, is_one ? "" : "]");
+    OpprofJsonPutRaw(json, is_one ? "" : "]");
 }
 
 static void put_source(const Encoder *encoder, const AddressRow *row)
@@ -275,8 +275,8 @@ static void put_source(const Encoder *encoder, const AddressRow *row)
     }
     const char *end = InstrSourcePut(text, name, name_length, encoder->rows->texts + row->text,
                                      row->facts.detail.length);
-    JsonTextLiteral(encoder->json, ",\"Source\":");
-    JsonTextString(encoder->json, text, (size_t) (end - text));
+    OpprofJsonPutRaw(encoder->json, ",\"Source\":");
+    OpprofJsonPutString(encoder->json, text, (size_t) (end - text));
     free(text);
 }
 
@@ -284,7 +284,7 @@ static void put_source(const Encoder *encoder, const AddressRow *row)
 static void put_instruction(const Encoder *encoder, size_t first, size_t end)
 {
     const AddressRow *row = &encoder->rows->addresses[first];
-    JsonText *json = encoder->json;
+    OpprofJsonOut *json = encoder->json;
 
     memset(encoder->cells, 0, encoder->shape->core_count * sizeof *encoder->cells);
     for (size_t i = first; i < end; i++) {
@@ -294,12 +294,12 @@ static void put_instruction(const Encoder *encoder, size_t first, size_t end)
             encoder->cells[place] = &encoder->rows->addresses[i];
         }
     }
-    JsonTextLiteral(json, "{\"Address\":");
-    JsonTextHex(json, row->facts.pc, ADDRESS_DIGITS);
-    JsonTextLiteral(json, ",\"AscendC Inner Code\":");
+    OpprofJsonPutRaw(json, "{\"Address\":");
+    OpprofJsonPutHex(json, row->facts.pc, ADDRESS_DIGITS);
+    OpprofJsonPutRaw(json, ",\"AscendC Inner Code\":");
     put_interned(encoder, row->facts.line);
     put_columns(encoder, before_pipe, OPPROF_COUNT(before_pipe));
-    JsonTextLiteral(json, ",\"Pipe\":");
+    OpprofJsonPutRaw(json, ",\"Pipe\":");
     put_interned(encoder, row->facts.pipe);
     put_columns(encoder, before_source, OPPROF_COUNT(before_source));
     put_source(encoder, row);
@@ -307,7 +307,7 @@ static void put_instruction(const Encoder *encoder, size_t first, size_t end)
     if (!encoder->shape->is_brief) {
         put_utilization(encoder);
     }
-    JsonTextLiteral(json, "}");
+    OpprofJsonPutRaw(json, "}");
 }
 
 static void put_instruction_types(const Encoder *encoder)
@@ -330,17 +330,17 @@ static void put_instruction_types(const Encoder *encoder)
           false, true },
     };
 
-    JsonTextLiteral(encoder->json, "],\"Instructions Dtype\":{\"Instructions\":{");
+    OpprofJsonPutRaw(encoder->json, "],\"Instructions Dtype\":{\"Instructions\":{");
     for (size_t i = 0; i < OPPROF_COUNT(types); i++) {
         if ((!types[i].is_head || encoder->rows->has_head_cycles) &&
             (!types[i].is_optional || !encoder->shape->is_brief)) {
-            JsonTextLiteral(encoder->json, types[i].text);
+            OpprofJsonPutRaw(encoder->json, types[i].text);
         }
     }
-    JsonTextLiteral(encoder->json, "}}}");
+    OpprofJsonPutRaw(encoder->json, "}}}");
 }
 
-void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, JsonText *json)
+void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, OpprofJsonOut *json)
 {
     Encoder encoder = { .rows = rows, .shape = shape, .json = json };
 
@@ -348,10 +348,10 @@ void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, JsonTe
         return;
     }
     put_core_names(&encoder);
-    JsonTextLiteral(json, "\"Instructions\":[");
-    for (size_t i = 0, end; i < rows->address_count && !JsonTextHasEnded(json); i = end) {
+    OpprofJsonPutRaw(json, "\"Instructions\":[");
+    for (size_t i = 0, end; i < rows->address_count && !OpprofJsonOutHasEnded(json); i = end) {
         end = SourceRowsAddressEnd(rows, i);
-        JsonTextLiteral(json, i > 0 ? "," : "");
+        OpprofJsonPutRaw(json, i > 0 ? "," : "");
         put_instruction(&encoder, i, end);
     }
     put_instruction_types(&encoder);
@@ -383,20 +383,20 @@ static int64_t line_bytes(const Encoder *encoder, uint32_t core)
 static void put_ranges(const Encoder *encoder, size_t first, size_t end)
 {
     const LineRow *lines = encoder->rows->lines;
-    JsonText *json = encoder->json;
+    OpprofJsonOut *json = encoder->json;
 
-    JsonTextLiteral(json, "{\"Address Range\":[");
+    OpprofJsonPutRaw(json, "{\"Address Range\":[");
     for (size_t i = first; i < end;) {
-        JsonTextLiteral(json, i > first ? ",[" : "[");
-        JsonTextHex(json, lines[i].facts.pc, RANGE_DIGITS);
-        JsonTextLiteral(json, ",");
+        OpprofJsonPutRaw(json, i > first ? ",[" : "[");
+        OpprofJsonPutHex(json, lines[i].facts.pc, RANGE_DIGITS);
+        OpprofJsonPutRaw(json, ",");
         do {
             i++;
         } while (i < end && lines[i].facts.pc - lines[i - 1].facts.pc <= RANGE_GAP);
-        JsonTextHex(json, lines[i - 1].facts.pc, RANGE_DIGITS);
-        JsonTextLiteral(json, "]");
+        OpprofJsonPutHex(json, lines[i - 1].facts.pc, RANGE_DIGITS);
+        OpprofJsonPutRaw(json, "]");
     }
-    JsonTextLiteral(json, "]");
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* Adds what an address of the line did on its core. */
@@ -437,31 +437,31 @@ static void put_line(const Encoder *encoder, size_t first, size_t end)
         put_column(encoder, ",\"GPR Count\":", line_gpr);
     }
     put_column(encoder, ",\"Instructions Executed\":", line_calls);
-    JsonTextLiteral(encoder->json, ",\"Line\":");
-    JsonTextInteger(encoder->json, encoder->rows->lines[first].facts.line);
+    OpprofJsonPutRaw(encoder->json, ",\"Line\":");
+    OpprofJsonPutU64(encoder->json, encoder->rows->lines[first].facts.line);
     if (!is_brief) {
         put_column(encoder, ",\"Process Bytes\":", line_bytes);
     }
-    JsonTextLiteral(encoder->json, "}");
+    OpprofJsonPutRaw(encoder->json, "}");
 }
 
 static void put_file(const Encoder *encoder, const SourceFileRows *file)
 {
-    JsonText *json = encoder->json;
+    OpprofJsonOut *json = encoder->json;
 
-    JsonTextLiteral(json, "{\"Lines\":[");
-    for (size_t i = file->first, end; i < file->end && !JsonTextHasEnded(json); i = end) {
+    OpprofJsonPutRaw(json, "{\"Lines\":[");
+    for (size_t i = file->first, end; i < file->end && !OpprofJsonOutHasEnded(json); i = end) {
         end = SourceRowsLineEnd(encoder->rows, i);
-        JsonTextLiteral(json, i > file->first ? "," : "");
+        OpprofJsonPutRaw(json, i > file->first ? "," : "");
         put_line(encoder, i, end);
     }
-    JsonTextLiteral(json, "],\"Source\":");
+    OpprofJsonPutRaw(json, "],\"Source\":");
     put_interned(encoder, encoder->rows->lines[file->first].facts.file);
-    JsonTextLiteral(json, "}");
+    OpprofJsonPutRaw(json, "}");
 }
 
 void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
-                 size_t file_count, JsonText *json)
+                 size_t file_count, OpprofJsonOut *json)
 {
     Encoder encoder = { .rows = rows, .shape = shape, .json = json };
 
@@ -469,15 +469,15 @@ void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceF
         return;
     }
     put_core_names(&encoder);
-    JsonTextLiteral(json, "\"Files\":[");
+    OpprofJsonPutRaw(json, "\"Files\":[");
     for (size_t i = 0; i < file_count; i++) {
-        JsonTextLiteral(json, i > 0 ? "," : "");
+        OpprofJsonPutRaw(json, i > 0 ? "," : "");
         put_file(&encoder, &files[i]);
     }
-    JsonTextLiteral(json, "],\"Files Dtype\":{\"Lines\":{\"Address Range\":0,\"Cycles\":1,");
-    JsonTextLiteral(json, shape->is_brief ? "" : "\"GPR Count\":1,");
-    JsonTextLiteral(json, "\"Instructions Executed\":1,\"Line\":1");
-    JsonTextLiteral(json, shape->is_brief ? "" : ",\"Process Bytes\":1");
-    JsonTextLiteral(json, "}}}");
+    OpprofJsonPutRaw(json, "],\"Files Dtype\":{\"Lines\":{\"Address Range\":0,\"Cycles\":1,");
+    OpprofJsonPutRaw(json, shape->is_brief ? "" : "\"GPR Count\":1,");
+    OpprofJsonPutRaw(json, "\"Instructions Executed\":1,\"Line\":1");
+    OpprofJsonPutRaw(json, shape->is_brief ? "" : ",\"Process Bytes\":1");
+    OpprofJsonPutRaw(json, "}}}");
     finish(&encoder);
 }

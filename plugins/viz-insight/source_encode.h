@@ -2,7 +2,7 @@
 #ifndef VIZ_INSIGHT_SOURCE_ENCODE_H
 #define VIZ_INSIGHT_SOURCE_ENCODE_H
 
-#include "json_text.h"
+#include <opprof/kit/json_out.h>
 #include "source_rows.h"
 
 /* How much of the hot spots a block shows. */
@@ -20,8 +20,8 @@ typedef struct SourceFileRows {
 } SourceFileRows;
 
 /* Content of the block of instructions; of the block of lines. */
-void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, JsonText *json);
+void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, OpprofJsonOut *json);
 void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
-                 size_t file_count, JsonText *json);
+                 size_t file_count, OpprofJsonOut *json);
 
 #endif

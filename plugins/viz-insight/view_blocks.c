@@ -53,7 +53,7 @@ typedef struct ViewBlocks {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot write a view as a block: out of memory");
+    return OpprofErrorNoMemory(error, "write a view as a block");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -75,21 +75,21 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static uint32_t folder_of(const ViewBlocks *self, const ViewCells *view)
 {
     const uint32_t parts[] = { view->device, view->kernel, view->order };
-    JsonText path = { .text = NULL };
+    OpprofJsonOut path = { .text = NULL };
     uint32_t folder = OPPROF_NA_STRING;
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i] != OPPROF_NA_STRING) {
             if (path.length > 0) {
-                JsonTextRaw(&path, "/", 1);
+                OpprofJsonPutRaw(&path, "/");
             }
-            JsonTextLiteral(&path, OpprofStageString(self->stage, parts[i]));
+            OpprofJsonPutRaw(&path, OpprofStageString(self->stage, parts[i]));
         }
     }
     if (path.length > 0 && !path.is_short) {
         folder = OpprofStageIntern(self->stage, path.text, path.length);
     }
-    JsonTextFinish(&path);
+    OpprofJsonOutFinish(&path);
     return folder;
 }
 
@@ -97,7 +97,7 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
                                OpprofError **error)
 {
     const OpprofText absent = { OPPROF_NA_U32, 0 };
-    JsonText json = { .text = NULL };
+    OpprofJsonOut json = { .text = NULL };
     OpprofText bytes = absent;
     OpprofBatch *batch;
 
@@ -105,11 +105,11 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
     batch = json.is_short ? NULL : OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
     if (batch == NULL ||
         OpprofBatchAppendText(batch, json.text, json.length, &bytes) != OPPROF_OK) {
-        JsonTextFinish(&json);
+        OpprofJsonOutFinish(&json);
         OpprofBatchUnref(batch);
         return no_memory(error);
     }
-    JsonTextFinish(&json);
+    OpprofJsonOutFinish(&json);
     OpprofBlock *record = OpprofBatchAppend(batch);
     *record = (OpprofBlock){ .block_type = block->type,
                              .version = OPPROF_BLOCK_VERSION,

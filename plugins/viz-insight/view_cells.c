@@ -6,6 +6,7 @@
 #include "view_cells.h"
 
 #include <math.h>
+#include <opprof/grow.h>
 #include <opprof/text.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,21 +15,7 @@
 
 static bool make_room(ViewCells *view, size_t count)
 {
-    size_t capacity = view->capacity == 0 ? 256 : view->capacity;
-
-    if (count <= view->capacity - view->count) {
-        return true;
-    }
-    while (capacity - view->count < count) {
-        capacity *= 2;
-    }
-    ViewCell *grown = reallocarray(view->cells, capacity, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    view->cells = grown;
-    view->capacity = capacity;
-    return true;
+    return OpprofGrow(&view->cells, &view->capacity, view->count + count, sizeof *view->cells);
 }
 
 bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch)
@@ -54,7 +41,7 @@ bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch)
                         .text_length = cell->text.length,
                         .text = text == NULL ? SIZE_MAX : view->texts.length };
         if (text != NULL) {
-            JsonTextRaw(&view->texts, text, cell->text.length);
+            OpprofJsonPutBytes(&view->texts, text, cell->text.length);
         }
     }
     return !view->texts.is_short;
@@ -69,7 +56,7 @@ void ViewCellsClear(ViewCells *view)
 void ViewCellsFinish(ViewCells *view)
 {
     free(view->cells);
-    JsonTextFinish(&view->texts);
+    OpprofJsonOutFinish(&view->texts);
     *view = (ViewCells){ .stage = view->stage };
 }
 
@@ -116,13 +103,13 @@ bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name)
     return strcmp(ViewName(view, cell->column), name) == 0;
 }
 
-void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json)
+void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json)
 {
     char number[OPPROF_TEXT_NUMBER];
     const char *end = number;
 
     if (cell->text != SIZE_MAX) {
-        JsonTextString(json, view->texts.text + cell->text, cell->text_length);
+        OpprofJsonPutString(json, view->texts.text + cell->text, cell->text_length);
         return;
     }
     if (cell->integer != OPPROF_NA_U64) {
@@ -130,18 +117,18 @@ void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json)
     } else if (isfinite(cell->real)) {
         end = OpprofTextPutFixed(number, cell->real, DECIMALS);
     } else {
-        JsonTextLiteral(json, "\"NA\"");
+        OpprofJsonPutRaw(json, "\"NA\"");
         return;
     }
-    JsonTextString(json, number, (size_t) (end - number));
+    OpprofJsonPutString(json, number, (size_t) (end - number));
 }
 
-void ViewPutNumber(const ViewCells *view, const ViewCell *cell, JsonText *json)
+void ViewPutNumber(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json)
 {
     if (cell->integer != OPPROF_NA_U64) {
-        JsonTextInteger(json, cell->integer);
+        OpprofJsonPutU64(json, cell->integer);
     } else if (isfinite(cell->real)) {
-        JsonTextReal(json, cell->real);
+        OpprofJsonPutF64(json, cell->real);
     } else {
         ViewPutText(view, cell, json);
     }

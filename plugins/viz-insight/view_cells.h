@@ -2,8 +2,7 @@
 #ifndef VIZ_INSIGHT_VIEW_CELLS_H
 #define VIZ_INSIGHT_VIEW_CELLS_H
 
-#include "json_text.h"
-
+#include <opprof/kit/json_out.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -25,8 +24,8 @@ typedef struct ViewCells {
     ViewCell *cells;
     size_t count;
     size_t capacity;
-    JsonText texts;  /* raw bytes, one behind the other */
-    uint32_t device; /* parts of the results' folder */
+    OpprofJsonOut texts; /* raw bytes, one behind the other */
+    uint32_t device;     /* parts of the results' folder */
     uint32_t kernel;
     uint32_t order;
 } ViewCells;
@@ -47,8 +46,8 @@ const char *ViewName(const ViewCells *view, uint32_t id);
 bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name);
 
 /* The value as a JSON string: integers in digits, reals with six decimals, "NA" for none. */
-void ViewPutText(const ViewCells *view, const ViewCell *cell, JsonText *json);
+void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json);
 /* The value as a JSON number where it is one; "NA" for none. */
-void ViewPutNumber(const ViewCells *view, const ViewCell *cell, JsonText *json);
+void ViewPutNumber(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *json);
 
 #endif

@@ -17,28 +17,27 @@ static const char *or_na(const char *name)
 }
 
 /* The advice among the facts of a group, as an array of texts. */
-static void put_advice(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_advice(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonTextRaw(json, "[", 1);
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "[");
     for (size_t i = first; i < end; i++) {
         if (view->cells[i].table == OPPROF_NA_STRING &&
             ViewIsColumn(view, &view->cells[i], ADVICE)) {
-            JsonTextComma(json, start);
+            OpprofJsonPutComma(json);
             ViewPutText(view, &view->cells[i], json);
         }
     }
-    JsonTextRaw(json, "]", 1);
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* Facts of a group other than its advice become members. */
-static void put_facts(const ViewCells *view, size_t first, size_t end, JsonObject *object)
+static void put_facts(const ViewCells *view, size_t first, size_t end, OpprofJsonMembers *object)
 {
     for (size_t i = first; i < end; i++) {
         const ViewCell *cell = &view->cells[i];
 
         if (cell->table == OPPROF_NA_STRING && !ViewIsColumn(view, cell, ADVICE)) {
-            ViewPutText(view, cell, JsonMember(object, ViewName(view, cell->column)));
+            ViewPutText(view, cell, OpprofJsonMember(object, ViewName(view, cell->column)));
         }
     }
 }
@@ -55,76 +54,74 @@ static size_t count_rows(const ViewCells *view, size_t first, size_t end)
     return rows;
 }
 
-static void put_size(JsonText *json, size_t rows, size_t columns)
+static void put_size(OpprofJsonOut *json, size_t rows, size_t columns)
 {
-    JsonTextLiteral(json, "\"size\":[");
-    JsonTextInteger(json, rows);
-    JsonTextRaw(json, ",", 1);
-    JsonTextInteger(json, columns);
-    JsonTextRaw(json, "]", 1);
+    OpprofJsonPutRaw(json, "\"size\":[");
+    OpprofJsonPutU64(json, rows);
+    OpprofJsonPutRaw(json, ",");
+    OpprofJsonPutU64(json, columns);
+    OpprofJsonPutRaw(json, "]");
 }
 
-static void put_values(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_values(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonTextLiteral(json, "\"value\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "\"value\":[");
     for (size_t i = first; i < end; i++) {
-        JsonTextComma(json, start);
+        OpprofJsonPutComma(json);
         ViewPutText(view, &view->cells[i], json);
     }
-    JsonTextRaw(json, "]", 1);
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* {"head_name":[…],"row":[{"value":[…]}],"size":[rows + 1,columns]} */
-static void put_detail(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_detail(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const size_t head_end = ViewRowEnd(view, first);
 
-    JsonTextLiteral(json, "{\"head_name\":[");
-    const size_t heads = json->length;
+    OpprofJsonPutRaw(json, "{\"head_name\":[");
     for (size_t i = first; i < head_end; i++) {
         const char *name = ViewName(view, view->cells[i].column);
 
-        JsonTextComma(json, heads);
-        JsonTextString(json, name, strlen(name));
+        OpprofJsonPutComma(json);
+        OpprofJsonPutString(json, name, strlen(name));
     }
-    JsonTextLiteral(json, "],\"row\":[");
-    const size_t rows = json->length;
+    OpprofJsonPutRaw(json, "],\"row\":[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
-        JsonTextComma(json, rows);
-        JsonTextRaw(json, "{", 1);
+        OpprofJsonPutComma(json);
+        OpprofJsonPutRaw(json, "{");
         put_values(view, i, ViewRowEnd(view, i), json);
-        JsonTextRaw(json, "}", 1);
+        OpprofJsonPutRaw(json, "}");
     }
-    JsonTextLiteral(json, "],");
+    OpprofJsonPutRaw(json, "],");
     put_size(json, count_rows(view, first, end) + 1, head_end - first);
-    JsonTextRaw(json, "}", 1);
+    OpprofJsonPutRaw(json, "}");
 }
 
 /* A fact that the data does not tell is an empty text here. */
-static void put_operator_fact(const ViewCells *view, const ViewCell *cell, JsonObject *object)
+static void put_operator_fact(const ViewCells *view, const ViewCell *cell,
+                              OpprofJsonMembers *object)
 {
-    JsonText *value = JsonMember(object, ViewName(view, cell->column));
+    OpprofJsonOut *value = OpprofJsonMember(object, ViewName(view, cell->column));
 
     if (cell->text == SIZE_MAX && cell->unit == OPPROF_NA_STRING) {
-        JsonTextLiteral(value, "\"\"");
+        OpprofJsonPutRaw(value, "\"\"");
     } else {
         ViewPutNumber(view, cell, value);
     }
 }
 
-void EncodeOperator(const ViewCells *view, JsonText *json)
+void EncodeOperator(const ViewCells *view, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
 
-    put_advice(view, 0, view->count, JsonMember(&object, ADVICE));
+    put_advice(view, 0, view->count, OpprofJsonMember(&object, ADVICE));
     for (size_t i = 0; i < view->count;) {
         const ViewCell *cell = &view->cells[i];
 
         if (cell->table != OPPROF_NA_STRING) {
             const size_t end = ViewTableEnd(view, i);
 
-            put_detail(view, i, end, JsonMember(&object, ViewName(view, cell->table)));
+            put_detail(view, i, end, OpprofJsonMember(&object, ViewName(view, cell->table)));
             i = end;
             continue;
         }
@@ -133,7 +130,7 @@ void EncodeOperator(const ViewCells *view, JsonText *json)
         }
         i++;
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
 /* ------------------------------------------------------------------ compute load */
@@ -150,85 +147,83 @@ static unsigned unit_code(const char *unit)
 }
 
 static void put_load(const ViewCells *view, const ViewCell *cell, const ViewCell *origin,
-                     JsonText *json)
+                     OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
 
-    JsonMemberString(&object, "block_id", or_na(ViewName(view, cell->group)));
-    JsonMemberString(&object, "block_type", ViewName(view, cell->table));
-    JsonMemberString(&object, "name", ViewName(view, cell->row));
-    JsonTextInteger(JsonMember(&object, "unit"), unit_code(ViewName(view, cell->unit)));
+    OpprofJsonMemberString(&object, "block_id", or_na(ViewName(view, cell->group)));
+    OpprofJsonMemberString(&object, "block_type", ViewName(view, cell->table));
+    OpprofJsonMemberString(&object, "name", ViewName(view, cell->row));
+    OpprofJsonPutU64(OpprofJsonMember(&object, "unit"), unit_code(ViewName(view, cell->unit)));
     if (origin != NULL) {
-        ViewPutNumber(view, origin, JsonMember(&object, "origin_value"));
-        ViewPutNumber(view, cell, JsonMember(&object, "value"));
+        ViewPutNumber(view, origin, OpprofJsonMember(&object, "origin_value"));
+        ViewPutNumber(view, cell, OpprofJsonMember(&object, "value"));
     } else {
-        ViewPutText(view, cell, JsonMember(&object, "value"));
+        ViewPutText(view, cell, OpprofJsonMember(&object, "value"));
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
-static void encode_load(const ViewCells *view, bool is_figure, JsonText *json)
+static void encode_load(const ViewCells *view, bool is_figure, OpprofJsonOut *json)
 {
-    JsonTextLiteral(json, "{\"advice\":[],\"subblock_detail\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "{\"advice\":[],\"subblock_detail\":[");
     for (size_t i = 0; i < view->count; i++) {
         const ViewCell *cell = &view->cells[i];
         const ViewCell *next = i + 1 < view->count ? cell + 1 : NULL;
         const bool has_origin = next != NULL && ViewIsColumn(view, next, "origin_value");
 
         if (ViewIsColumn(view, cell, "value") && has_origin == is_figure) {
-            JsonTextComma(json, start);
+            OpprofJsonPutComma(json);
             put_load(view, cell, has_origin ? next : NULL, json);
         }
     }
-    JsonTextLiteral(json, "]}");
+    OpprofJsonPutRaw(json, "]}");
 }
 
-void EncodeLoadFigure(const ViewCells *view, JsonText *json)
+void EncodeLoadFigure(const ViewCells *view, OpprofJsonOut *json)
 {
     encode_load(view, true, json);
 }
 
-void EncodeLoadTable(const ViewCells *view, JsonText *json)
+void EncodeLoadTable(const ViewCells *view, OpprofJsonOut *json)
 {
     encode_load(view, false, json);
 }
 
 /* ------------------------------------------------------------------ storage */
 
-static void put_path(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_path(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const char *number = ViewName(view, view->cells[first].row);
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
 
-    JsonTextLiteral(JsonMember(&object, "display"), "1");
-    JsonTextLiteral(JsonMember(&object, "memory_path"), number);
+    OpprofJsonPutRaw(OpprofJsonMember(&object, "display"), "1");
+    OpprofJsonPutRaw(OpprofJsonMember(&object, "memory_path"), number);
     for (size_t i = first; i < end; i++) {
         ViewPutText(view, &view->cells[i],
-                    JsonMember(&object, ViewName(view, view->cells[i].column)));
+                    OpprofJsonMember(&object, ViewName(view, view->cells[i].column)));
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
-static void put_paths(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_paths(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonTextRaw(json, "[", 1);
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
-        JsonTextComma(json, start);
+        OpprofJsonPutComma(json);
         put_path(view, i, ViewRowEnd(view, i), json);
     }
-    JsonTextRaw(json, "]", 1);
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* The cache's numbers are texts to the viewer, those of the units are numbers. */
-static void put_unit(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_unit(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const bool is_cache = strcmp(ViewName(view, view->cells[first].table), "L2cache") == 0;
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
 
     for (size_t i = first; i < end; i++) {
-        JsonText *value = JsonMember(&object, ViewName(view, view->cells[i].column));
+        OpprofJsonOut *value = OpprofJsonMember(&object, ViewName(view, view->cells[i].column));
 
         if (is_cache) {
             ViewPutText(view, &view->cells[i], value);
@@ -236,16 +231,16 @@ static void put_unit(const ViewCells *view, size_t first, size_t end, JsonText *
             ViewPutNumber(view, &view->cells[i], value);
         }
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
-static void put_block_map(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_block_map(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
     bool has_paths = false;
 
-    JsonMemberString(&object, "core_no", or_na(ViewName(view, view->cells[first].group)));
-    put_advice(view, first, end, JsonMember(&object, ADVICE));
+    OpprofJsonMemberString(&object, "core_no", or_na(ViewName(view, view->cells[first].group)));
+    put_advice(view, first, end, OpprofJsonMember(&object, ADVICE));
     put_facts(view, first, end, &object);
     for (size_t i = first; i < end; i = ViewTableEnd(view, i)) {
         const char *table = ViewName(view, view->cells[i].table);
@@ -253,7 +248,7 @@ static void put_block_map(const ViewCells *view, size_t first, size_t end, JsonT
         if (view->cells[i].table == OPPROF_NA_STRING) {
             continue;
         }
-        JsonText *value = JsonMember(&object, table);
+        OpprofJsonOut *value = OpprofJsonMember(&object, table);
         if (strcmp(table, "memory_unit") == 0) {
             put_paths(view, i, ViewTableEnd(view, i), value);
             has_paths = true;
@@ -262,82 +257,78 @@ static void put_block_map(const ViewCells *view, size_t first, size_t end, JsonT
         }
     }
     if (!has_paths) { /* the viewer insists on it */
-        JsonTextLiteral(JsonMember(&object, "memory_unit"), "[]");
+        OpprofJsonPutRaw(OpprofJsonMember(&object, "memory_unit"), "[]");
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
-void EncodeStorageMap(const ViewCells *view, JsonText *json)
+void EncodeStorageMap(const ViewCells *view, OpprofJsonOut *json)
 {
-    JsonTextLiteral(json, "{\"core_memory_map\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "{\"core_memory_map\":[");
     for (size_t i = 0; i < view->count; i = ViewGroupEnd(view, i)) {
-        JsonTextComma(json, start);
+        OpprofJsonPutComma(json);
         put_block_map(view, i, ViewGroupEnd(view, i), json);
     }
-    JsonTextLiteral(json, "]}");
+    OpprofJsonPutRaw(json, "]}");
 }
 
-static void put_table(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_table(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const size_t head_end = ViewRowEnd(view, first);
     const char *table = ViewName(view, view->cells[first].table);
 
-    JsonTextLiteral(json, "{\"header_name\":[\"\"");
+    OpprofJsonPutRaw(json, "{\"header_name\":[\"\"");
     for (size_t i = first; i < head_end; i++) {
         const char *name = ViewName(view, view->cells[i].column);
 
-        JsonTextRaw(json, ",", 1);
-        JsonTextString(json, name, strlen(name));
+        OpprofJsonPutRaw(json, ",");
+        OpprofJsonPutString(json, name, strlen(name));
     }
-    JsonTextLiteral(json, "],\"row\":[");
-    const size_t rows = json->length;
+    OpprofJsonPutRaw(json, "],\"row\":[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
         const char *name = ViewName(view, view->cells[i].row);
 
-        JsonTextComma(json, rows);
-        JsonTextLiteral(json, "{\"name\":");
-        JsonTextString(json, name, strlen(name));
-        JsonTextRaw(json, ",", 1);
+        OpprofJsonPutComma(json);
+        OpprofJsonPutRaw(json, "{\"name\":");
+        OpprofJsonPutString(json, name, strlen(name));
+        OpprofJsonPutRaw(json, ",");
         put_values(view, i, ViewRowEnd(view, i), json);
-        JsonTextRaw(json, "}", 1);
+        OpprofJsonPutRaw(json, "}");
     }
-    JsonTextLiteral(json, "],");
+    OpprofJsonPutRaw(json, "],");
     put_size(json, count_rows(view, first, end), head_end - first);
-    JsonTextLiteral(json, ",\"table_name\":");
-    JsonTextString(json, table, strlen(table));
-    JsonTextRaw(json, "}", 1);
+    OpprofJsonPutRaw(json, ",\"table_name\":");
+    OpprofJsonPutString(json, table, strlen(table));
+    OpprofJsonPutRaw(json, "}");
 }
 
-static void put_block_tables(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_block_tables(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
 
-    JsonMemberString(&object, "block_id", or_na(ViewName(view, view->cells[first].group)));
-    put_advice(view, first, end, JsonMember(&object, ADVICE));
+    OpprofJsonMemberString(&object, "block_id", or_na(ViewName(view, view->cells[first].group)));
+    put_advice(view, first, end, OpprofJsonMember(&object, ADVICE));
     put_facts(view, first, end, &object);
-    JsonText *tables = JsonMember(&object, "table_detail");
-    JsonTextRaw(tables, "[", 1);
-    const size_t start = tables->length;
+    OpprofJsonOut *tables = OpprofJsonMember(&object, "table_detail");
+    OpprofJsonPutRaw(tables, "[");
     for (size_t i = first; i < end; i = ViewTableEnd(view, i)) {
         if (view->cells[i].table != OPPROF_NA_STRING) {
-            JsonTextComma(tables, start);
+            OpprofJsonPutComma(tables);
             put_table(view, i, ViewTableEnd(view, i), tables);
         }
     }
-    JsonTextRaw(tables, "]", 1);
-    JsonObjectEnd(&object, json);
+    OpprofJsonPutRaw(tables, "]");
+    OpprofJsonMembersEnd(&object, json);
 }
 
-void EncodeStorageTable(const ViewCells *view, JsonText *json)
+void EncodeStorageTable(const ViewCells *view, OpprofJsonOut *json)
 {
-    JsonTextLiteral(json, "{\"table_per_block\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "{\"table_per_block\":[");
     for (size_t i = 0; i < view->count; i = ViewGroupEnd(view, i)) {
-        JsonTextComma(json, start);
+        OpprofJsonPutComma(json);
         put_block_tables(view, i, ViewGroupEnd(view, i), json);
     }
-    JsonTextLiteral(json, "]}");
+    OpprofJsonPutRaw(json, "]}");
 }
 
 /* ------------------------------------------------------------------ occupancy */
@@ -348,10 +339,10 @@ static bool is_simt(const ViewCells *view, const ViewCell *cell)
            ViewIsColumn(view, cell, "instruction_per_cycle");
 }
 
-static void put_sub_core(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_sub_core(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
-    JsonObject simt = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
+    OpprofJsonMembers simt = { .count = 0 };
     bool has_simt = false;
 
     for (size_t i = first; i < end; i++) {
@@ -359,57 +350,55 @@ static void put_sub_core(const ViewCells *view, size_t first, size_t end, JsonTe
         const char *column = ViewName(view, cell->column);
 
         if (is_simt(view, cell)) {
-            ViewPutNumber(view, cell, JsonMember(&simt, column));
+            ViewPutNumber(view, cell, OpprofJsonMember(&simt, column));
             has_simt = true;
         } else {
-            ViewPutText(view, cell, JsonMember(&object, column));
+            ViewPutText(view, cell, OpprofJsonMember(&object, column));
         }
     }
     if (has_simt) {
-        JsonObjectEnd(&simt, JsonMember(&object, "simt_vf_instructions"));
+        OpprofJsonMembersEnd(&simt, OpprofJsonMember(&object, "simt_vf_instructions"));
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
-static void put_core(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_core(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonTextLiteral(json, "{\"core_detail\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "{\"core_detail\":[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
-        JsonTextComma(json, start);
+        OpprofJsonPutComma(json);
         put_sub_core(view, i, ViewRowEnd(view, i), json);
     }
-    JsonTextLiteral(json, "],\"core_id\":");
-    JsonTextLiteral(json, ViewName(view, view->cells[first].group));
-    JsonTextRaw(json, "}", 1);
+    OpprofJsonPutRaw(json, "],\"core_id\":");
+    OpprofJsonPutRaw(json, ViewName(view, view->cells[first].group));
+    OpprofJsonPutRaw(json, "}");
 }
 
-void EncodeOccupancy(const ViewCells *view, JsonText *json)
+void EncodeOccupancy(const ViewCells *view, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
     size_t facts = 0;
 
     while (facts < view->count && view->cells[facts].group == OPPROF_NA_STRING) {
         ViewPutText(view, &view->cells[facts],
-                    JsonMember(&object, ViewName(view, view->cells[facts].column)));
+                    OpprofJsonMember(&object, ViewName(view, view->cells[facts].column)));
         facts++;
     }
-    JsonText *detail = JsonMember(&object, "op_detail");
-    JsonTextRaw(detail, "[", 1);
-    const size_t start = detail->length;
+    OpprofJsonOut *detail = OpprofJsonMember(&object, "op_detail");
+    OpprofJsonPutRaw(detail, "[");
     for (size_t i = facts; i < view->count; i = ViewGroupEnd(view, i)) {
-        JsonTextComma(detail, start);
+        OpprofJsonPutComma(detail);
         put_core(view, i, ViewGroupEnd(view, i), detail);
     }
-    JsonTextRaw(detail, "]", 1);
-    JsonObjectEnd(&object, json);
+    OpprofJsonPutRaw(detail, "]");
+    OpprofJsonMembersEnd(&object, json);
 }
 
 /* ------------------------------------------------------------------ roofline */
 
-static void put_line(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_line(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
+    OpprofJsonMembers object = { .count = 0 };
     const ViewCell *point[2] = { NULL, NULL };
 
     for (size_t i = first; i < end; i++) {
@@ -418,21 +407,21 @@ static void put_line(const ViewCells *view, size_t first, size_t end, JsonText *
         if (ViewIsColumn(view, cell, "x") || ViewIsColumn(view, cell, "y")) {
             point[ViewIsColumn(view, cell, "y")] = cell;
         } else if (ViewIsColumn(view, cell, "ratio")) {
-            ViewPutText(view, cell, JsonMember(&object, "ratio"));
+            ViewPutText(view, cell, OpprofJsonMember(&object, "ratio"));
         } else {
-            ViewPutNumber(view, cell, JsonMember(&object, ViewName(view, cell->column)));
+            ViewPutNumber(view, cell, OpprofJsonMember(&object, ViewName(view, cell->column)));
         }
     }
     if (point[0] != NULL && point[1] != NULL) {
-        JsonText *value = JsonMember(&object, "point");
+        OpprofJsonOut *value = OpprofJsonMember(&object, "point");
 
-        JsonTextRaw(value, "[", 1);
+        OpprofJsonPutRaw(value, "[");
         ViewPutNumber(view, point[0], value);
-        JsonTextRaw(value, ",", 1);
+        OpprofJsonPutRaw(value, ",");
         ViewPutNumber(view, point[1], value);
-        JsonTextRaw(value, "]", 1);
+        OpprofJsonPutRaw(value, "]");
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }
 
 /* The viewer can only draw a line of which it knows the roof and the point. */
@@ -460,42 +449,40 @@ static bool has_lines(const ViewCells *view, size_t first, size_t end)
     return false;
 }
 
-static void put_graph(const ViewCells *view, size_t first, size_t end, JsonText *json)
+static void put_graph(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
     const char *title = ViewName(view, view->cells[first].table);
 
-    JsonTextLiteral(json, "{\"rooflines\":[");
-    const size_t start = json->length;
+    OpprofJsonPutRaw(json, "{\"rooflines\":[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
         if (is_drawable(view, i, ViewRowEnd(view, i))) {
-            JsonTextComma(json, start);
+            OpprofJsonPutComma(json);
             put_line(view, i, ViewRowEnd(view, i), json);
         }
     }
-    JsonTextLiteral(json, "],\"title\":");
-    JsonTextString(json, title, strlen(title));
-    JsonTextRaw(json, "}", 1);
+    OpprofJsonPutRaw(json, "],\"title\":");
+    OpprofJsonPutString(json, title, strlen(title));
+    OpprofJsonPutRaw(json, "}");
 }
 
-void EncodeRoofline(const ViewCells *view, JsonText *json)
+void EncodeRoofline(const ViewCells *view, OpprofJsonOut *json)
 {
-    JsonObject object = { .count = 0 };
-    JsonText *graphs = JsonMember(&object, "multiple_rooflines");
+    OpprofJsonMembers object = { .count = 0 };
+    OpprofJsonOut *graphs = OpprofJsonMember(&object, "multiple_rooflines");
 
-    JsonTextRaw(graphs, "[", 1);
-    const size_t start = graphs->length;
+    OpprofJsonPutRaw(graphs, "[");
     for (size_t i = 0; i < view->count; i = ViewTableEnd(view, i)) {
         if (view->cells[i].table != OPPROF_NA_STRING && has_lines(view, i, ViewTableEnd(view, i))) {
-            JsonTextComma(graphs, start);
+            OpprofJsonPutComma(graphs);
             put_graph(view, i, ViewTableEnd(view, i), graphs);
         }
     }
-    JsonTextRaw(graphs, "]", 1);
+    OpprofJsonPutRaw(graphs, "]");
     put_facts(view, 0, view->count, &object);
     for (size_t i = 0; i < view->count; i++) {
         if (ViewIsColumn(view, &view->cells[i], ADVICE)) {
-            ViewPutText(view, &view->cells[i], JsonMember(&object, ADVICE));
+            ViewPutText(view, &view->cells[i], OpprofJsonMember(&object, ADVICE));
         }
     }
-    JsonObjectEnd(&object, json);
+    OpprofJsonMembersEnd(&object, json);
 }

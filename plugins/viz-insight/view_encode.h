@@ -2,10 +2,11 @@
 #ifndef VIZ_INSIGHT_VIEW_ENCODE_H
 #define VIZ_INSIGHT_VIEW_ENCODE_H
 
+#include <opprof/kit/json_out.h>
 #include "view_cells.h"
 
 /* From the cells of a view to the content of a block of the viewer. */
-typedef void ViewEncode(const ViewCells *view, JsonText *json);
+typedef void ViewEncode(const ViewCells *view, OpprofJsonOut *json);
 
 ViewEncode EncodeOperator;     /* 0x05 */
 ViewEncode EncodeLoadFigure;   /* 0x06: the shares */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts the registers that are live at each address. */
 #include "live_registers.h"
+
+#include <opprof/grow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +19,12 @@ static uint16_t add_segment(LiveRegisters *live)
     if (number != LIVE_NONE) {
         live->free = live->segments[number].next;
     } else {
-        LiveSegment *grown =
-            reallocarray(live->segments, (size_t) live->segment_count + 1, sizeof *grown);
-
-        if (grown == NULL) {
+        if (!OpprofGrow32(&live->segments, &live->segment_capacity,
+                          (size_t) live->segment_count + 1, sizeof *live->segments)) {
             return LIVE_NONE;
         }
-        live->segments = grown;
         number = (uint16_t) live->segment_count++;
-        grown[number] = (LiveSegment){ .counts = NULL };
+        live->segments[number] = (LiveSegment){ .counts = NULL };
     }
     live->segments[number].delta = 0;
     live->segments[number].borders = 0;
@@ -40,35 +39,22 @@ static uint16_t add_segment(LiveRegisters *live)
 
 static bool grow_counts(LiveSegment *segment, uint32_t address)
 {
-    uint32_t capacity = segment->capacity == 0 ? 256 : segment->capacity;
-    int16_t *counts;
+    const uint32_t before = segment->capacity;
 
-    while (capacity <= address) {
-        capacity *= 2;
-    }
-    counts = reallocarray(segment->counts, capacity, sizeof *counts);
-    if (counts == NULL) {
+    if (!OpprofGrow32(&segment->counts, &segment->capacity, (size_t) address + 1,
+                      sizeof *segment->counts)) {
         return false;
     }
-    for (uint32_t i = segment->capacity; i < capacity; i++) {
-        counts[i] = NOT_ISSUED;
+    for (uint32_t i = before; i < segment->capacity; i++) {
+        segment->counts[i] = NOT_ISSUED;
     }
-    segment->counts = counts;
-    segment->capacity = capacity;
     return true;
 }
 
 static bool grow_addresses(LiveSegment *segment)
 {
-    const uint32_t capacity = segment->address_capacity == 0 ? 16 : segment->address_capacity * 2;
-    uint32_t *addresses = reallocarray(segment->addresses, capacity, sizeof *addresses);
-
-    if (addresses == NULL) {
-        return false;
-    }
-    segment->addresses = addresses;
-    segment->address_capacity = capacity;
-    return true;
+    return OpprofGrow32(&segment->addresses, &segment->address_capacity,
+                        (size_t) segment->address_capacity + 1, sizeof *segment->addresses);
 }
 
 /* Keep the larger count of an address. */

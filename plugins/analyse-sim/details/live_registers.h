@@ -40,6 +40,7 @@ typedef struct LiveSegment {
 typedef struct LiveRegisters {
     LiveSegment *segments;
     uint32_t segment_count;
+    uint32_t segment_capacity;
     uint16_t free;  /* LIVE_NONE: none */
     uint16_t first; /* final: there is no question about it */
     uint16_t last;

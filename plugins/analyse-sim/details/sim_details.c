@@ -5,6 +5,8 @@
  * tests/plugins/analyse-sim/details/test_random_code.sh.
  */
 #include "core_details.h"
+
+#include <opprof/grow.h>
 #include <stdlib.h>
 
 enum { INPUT_ISSUES = 0, INPUT_INSTRUCTIONS = 1 };
@@ -20,7 +22,7 @@ typedef struct Details {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory for the details of instructions");
+    return OpprofErrorNoMemory(error, "collect details of instructions");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -37,15 +39,9 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 
 static bool add_core(Details *self, uint32_t name)
 {
-    if (self->core_count == self->core_capacity) {
-        const uint32_t capacity = self->core_capacity == 0 ? 16 : self->core_capacity * 2;
-        CoreDetails **grown = reallocarray(self->cores, capacity, sizeof(CoreDetails *));
-
-        if (grown == NULL) {
-            return false;
-        }
-        self->cores = grown;
-        self->core_capacity = capacity;
+    if (!OpprofGrow32(&self->cores, &self->core_capacity, (size_t) self->core_count + 1,
+                      sizeof(CoreDetails *))) {
+        return false;
     }
     self->latest = CoreDetailsCreate(self->stage, name);
     if (self->latest == NULL) {

@@ -2,6 +2,8 @@
 /* Sums up one core's executions by address and by source line. */
 #include "core_stats.h"
 
+#include <opprof/grow.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,23 +25,10 @@ typedef struct Row {
     uint32_t detail_length;
 } Row;
 
-/* Room for one more of `size` bytes; returns the array, which is the old one without memory. */
-static void *grow_array(void *array, uint32_t count, uint32_t *capacity, size_t size, bool *ret_ok)
+/* Room for one more of `size` bytes in an array, whose address this is. */
+static bool has_room(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
-    const uint32_t wanted = *capacity == 0 ? 64 : *capacity * 2;
-    void *grown;
-
-    *ret_ok = count < *capacity;
-    if (*ret_ok || wanted > INT32_MAX) {
-        return array;
-    }
-    grown = reallocarray(array, wanted, size);
-    if (grown == NULL) {
-        return array;
-    }
-    *ret_ok = true;
-    *capacity = wanted;
-    return grown;
+    return count < INT32_MAX && OpprofGrow32(array, capacity, (size_t) count + 1, size);
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -47,19 +36,8 @@ static void *grow_array(void *array, uint32_t count, uint32_t *capacity, size_t 
 /* A copy of a text at *ret_place. */
 static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t *ret_place)
 {
-    size_t wanted = core->text_capacity == 0 ? 4096 : core->text_capacity;
-    char *grown;
-
-    while (wanted - core->text_bytes < length) {
-        wanted *= 2;
-    }
-    if (wanted != core->text_capacity) {
-        grown = realloc(core->texts, wanted);
-        if (grown == NULL) {
-            return false;
-        }
-        core->texts = grown;
-        core->text_capacity = wanted;
+    if (!OpprofGrow(&core->texts, &core->text_capacity, core->text_bytes + length, 1)) {
+        return false;
     }
     if (length > 0) {
         memcpy(core->texts + core->text_bytes, text, length);
@@ -73,32 +51,26 @@ static bool keep_text(CoreStats *core, const char *text, uint32_t length, size_t
 
 static bool grow_ids(CoreStats *core, uint32_t id)
 {
-    const uint32_t wanted = id < 256 ? 512 : id * 2;
-    uint32_t *grown = reallocarray(core->line_of_id, wanted, sizeof *grown);
+    const uint32_t before = core->id_capacity;
 
-    if (grown == NULL) {
+    if (!OpprofGrow32(&core->line_of_id, &core->id_capacity, (size_t) id + 1,
+                      sizeof *core->line_of_id)) {
         return false;
     }
-    memset(grown + core->id_capacity, 0, (wanted - core->id_capacity) * sizeof *grown);
-    core->line_of_id = grown;
-    core->id_capacity = wanted;
+    memset(core->line_of_id + before, 0, (core->id_capacity - before) * sizeof *core->line_of_id);
     return true;
 }
 
 /* Place of a line in `lines`, or OPPROF_MAP_NONE without memory. */
 static uint32_t place_of_line(CoreStats *core, const OpprofSourceLine *line)
 {
-    bool ok;
-
     if (line->id >= core->id_capacity && !grow_ids(core, line->id)) {
         return OPPROF_MAP_NONE;
     }
     if (core->line_of_id[line->id] != 0) {
         return core->line_of_id[line->id] - 1;
     }
-    core->lines =
-        grow_array(core->lines, core->line_count, &core->line_capacity, sizeof *core->lines, &ok);
-    if (!ok) {
+    if (!has_room(&core->lines, core->line_count, &core->line_capacity, sizeof *core->lines)) {
         return OPPROF_MAP_NONE;
     }
     core->lines[core->line_count] =
@@ -120,15 +92,13 @@ static bool find_lines(CoreStats *core, PcStats *pc)
     for (uint32_t i = 0; i < pc->stack->count; i++) {
         const OpprofSourceLine *line = pc->stack->lines[i];
         uint32_t place;
-        bool ok;
 
         if (line->is_toolkit) {
             continue;
         }
         place = place_of_line(core, line);
-        core->line_numbers = grow_array(core->line_numbers, core->number_count,
-                                        &core->number_capacity, sizeof place, &ok);
-        if (!ok || place == OPPROF_MAP_NONE) {
+        if (place == OPPROF_MAP_NONE || !has_room(&core->line_numbers, core->number_count,
+                                                  &core->number_capacity, sizeof place)) {
             return false;
         }
         core->line_numbers[core->number_count++] = place;
@@ -143,10 +113,9 @@ static bool find_lines(CoreStats *core, PcStats *pc)
 static PcStats *add_pc(CoreStats *core, uint64_t pc)
 {
     PcStats stats = { .pc = pc, .busy = { .limit = PC_STRETCHES } };
-    bool ok;
 
-    core->pcs = grow_array(core->pcs, core->pc_count, &core->pc_capacity, sizeof *core->pcs, &ok);
-    if (!ok || !find_lines(core, &stats) || !OpprofMapPut(&core->map, pc, core->pc_count)) {
+    if (!has_room(&core->pcs, core->pc_count, &core->pc_capacity, sizeof *core->pcs) ||
+        !find_lines(core, &stats) || !OpprofMapPut(&core->map, pc, core->pc_count)) {
         return NULL;
     }
     core->latest = core->pc_count;
@@ -322,24 +291,16 @@ static bool add_marks_before(CoreStats *core, uint64_t end, uint64_t pc)
 
 static bool hold_mark(CoreStats *core, const OpprofBatch *batch, const OpprofSimMark *mark)
 {
-    const size_t wanted = core->mark_capacity == 0 ? 16 : core->mark_capacity * 2;
     const char *detail = OpprofBatchText(batch, mark->detail);
     HeldMark held = { .pc = mark->pc,
                       .start = mark->start,
                       .end = mark->end,
                       .name = mark->name,
                       .detail_length = detail == NULL ? 0 : mark->detail.length };
-    HeldMark *grown;
 
-    if (core->mark_count == core->mark_capacity) {
-        grown = reallocarray(core->marks, wanted, sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        core->marks = grown;
-        core->mark_capacity = wanted;
-    }
-    if (!keep_text(core, detail, held.detail_length, &held.detail)) {
+    if (!OpprofGrow(&core->marks, &core->mark_capacity, core->mark_count + 1,
+                    sizeof *core->marks) ||
+        !keep_text(core, detail, held.detail_length, &held.detail)) {
         return false;
     }
     core->marks[core->mark_count++] = held;

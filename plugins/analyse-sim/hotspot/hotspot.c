@@ -37,7 +37,7 @@ typedef struct Hotspot {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot sum up hot spots: out of memory");
+    return OpprofErrorNoMemory(error, "sum up hot spots");
 }
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)

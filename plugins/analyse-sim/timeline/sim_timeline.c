@@ -76,7 +76,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     Timeline *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot create the timeline: out of memory");
+        return OpprofErrorNoMemory(error, "create the timeline");
     }
     self->shared.stage = stage;
     self->shared.port = OUTPUT_SPANS;
@@ -129,14 +129,14 @@ static OpprofStatus start(void *context, OpprofError **error)
     OpprofStage *stage = self->shared.stage;
 
     if (!VocabularyInit(&self->shared.words, stage)) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
+        return OpprofErrorNoMemory(error, "start the timeline");
     }
     if (OpprofStageInstance(stage, NULL) == 0) {
         OpprofStageSetShared(stage, make_gathered(self));
     }
     self->gathered = OpprofStageShared(stage);
     if (self->gathered == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start the timeline: out of memory");
+        return OpprofErrorNoMemory(error, "start the timeline");
     }
     self->shared.cross = self->gathered->cross;
     self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS) ||
@@ -170,8 +170,8 @@ static OpprofStatus add_core(Timeline *self, uint32_t name, OpprofError **error)
     }
     self->latest = CoreTimelineCreate(&self->shared, name);
     if (self->latest == NULL) {
-        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot add core '%s': out of memory",
-                              OpprofStageString(self->shared.stage, name));
+        return OpprofErrorNoMemory(error, "add core '%s'",
+                                   OpprofStageString(self->shared.stage, name));
     }
     self->cores[self->core_count++] = self->latest;
     return OPPROF_OK;

@@ -54,6 +54,12 @@ OpprofJsonOut OpprofJsonOutInBatch(OpprofBatch *batch, size_t max);
 /** What was written into a batch, as a field of a record of that batch. */
 OpprofText OpprofJsonOutText(const OpprofJsonOut *json);
 
+/** True after a failure: nothing more is written. */
+static inline bool OpprofJsonOutHasEnded(const OpprofJsonOut *json)
+{
+    return json->is_full || json->is_short;
+}
+
 /** Make the text empty again and keep its memory. Not for texts in batches. */
 void OpprofJsonOutClear(OpprofJsonOut *json);
 
@@ -99,10 +105,10 @@ void OpprofJsonPutBool(OpprofJsonOut *json, bool value);
  */
 typedef struct OpprofJsonMembers {
     struct OpprofJsonPlace *members; /**< Keys, and where their values begin. */
-    size_t count;                     /**< Members. */
-    size_t capacity;                  /**< Of `members`. */
-    OpprofJsonOut values;             /**< The values, one after the other. */
-    bool is_short;                    /**< Memory ran out. */
+    size_t count;                    /**< Members. */
+    size_t capacity;                 /**< Of `members`. */
+    OpprofJsonOut values;            /**< The values, one after the other. */
+    bool is_short;                   /**< Memory ran out. */
 } OpprofJsonMembers;
 
 /** Begin a member. Its value is what is written to the result until the next member begins. The key is copied. */
