@@ -2,129 +2,12 @@
 /* What --list and --inspect print. */
 #include "inspect.h"
 
+#include "columns.h"
+
 #include <opprof/opprof.h>
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define WIDTH 100 /* columns */
-#define INDENT 2
-
-/* Text in columns */
-
-/* Columns of the first `length` bytes: characters, not bytes. */
-static size_t columns_of(const char *text, size_t length)
-{
-    size_t columns = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        columns += ((unsigned char) text[i] & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return columns;
-}
-
-static size_t text_columns(const char *text)
-{
-    return columns_of(text, strlen(text));
-}
-
-static size_t larger(size_t left, size_t right)
-{
-    return left > right ? left : right;
-}
-
-static void print_blanks(size_t count, FILE *out)
-{
-    fprintf(out, "%*s", (int) count, "");
-}
-
-/* A cell of a table and two blanks between it and the next. */
-static void print_cell(const char *text, size_t width, FILE *out)
-{
-    size_t columns = text_columns(text);
-
-    fputs(text, out);
-    print_blanks((columns < width ? width - columns : 0) + 2, out);
-}
-
-/*
- * Words of a paragraph in lines up to WIDTH; the first line goes on at `indent`, where the cursor
- * is, further ones start there. Returns what follows the paragraph.
- */
-static const char *print_paragraph(const char *text, size_t indent, FILE *out)
-{
-    size_t column = indent;
-    bool first = true;
-
-    while (*text != '\0' && strncmp(text, "\n\n", 2) != 0) {
-        size_t length = strcspn(text, " \n");
-        size_t columns = columns_of(text, length);
-
-        if (length == 0) {
-            text++;
-            continue;
-        }
-        if (!first && column + 1 + columns > WIDTH) {
-            fputc('\n', out);
-            print_blanks(indent, out);
-            column = indent;
-            first = true;
-        }
-        fprintf(out, "%s%.*s", first ? "" : " ", (int) length, text);
-        column += columns + (first ? 0 : 1);
-        first = false;
-        text += length;
-    }
-    fputc('\n', out);
-    return text + strspn(text, "\n");
-}
-
-/* Paragraphs with an empty line between each two; ends in a newline. */
-static void print_text(const char *text, size_t indent, FILE *out)
-{
-    text += strspn(text, "\n ");
-    for (;;) {
-        text = print_paragraph(text, indent, out);
-        if (*text == '\0') {
-            return;
-        }
-        fputc('\n', out);
-        print_blanks(indent, out);
-    }
-}
-
-/* Text to be given to free(), or NULL without memory. */
-OPPROF_PRINTF(1, 2)
-static char *text_of(const char *format, ...)
-{
-    char *text = NULL;
-    va_list list;
-    int length;
-
-    va_start(list, format);
-    length = vasprintf(&text, format, list);
-    va_end(list);
-    return length < 0 ? NULL : text;
-}
-
-static const char *text_or(const char *text, const char *otherwise)
-{
-    return text != NULL && *text != '\0' ? text : otherwise;
-}
-
-/* A name at INDENT, its details and under them its summary. */
-static void print_item(const char *name, size_t width, const char *details, const char *summary,
-                       FILE *out)
-{
-    print_blanks(INDENT, out);
-    print_cell(name, width, out);
-    print_text(details, INDENT + width + 2, out);
-    if (summary != NULL && *summary != '\0') {
-        print_blanks(INDENT + width + 2, out);
-        print_text(summary, INDENT + width + 2, out);
-    }
-}
 
 /* Record types */
 
@@ -132,16 +15,17 @@ static void print_field(const OpprofField *field, size_t indent, size_t name_wid
                         size_t unit_width, FILE *out)
 {
     const char *kind = OpprofFieldKindName(field->kind);
-    char *meaning = field->absent == NULL
-                        ? NULL
-                        : text_of("%s Absent: %s", text_or(field->meaning, ""), field->absent);
+    char *meaning =
+        field->absent == NULL
+            ? NULL
+            : ColumnsPrint("%s Absent: %s", ColumnsOr(field->meaning, ""), field->absent);
 
-    print_blanks(indent, out);
-    print_cell(field->name, name_width, out);
-    print_cell(kind, strlen("string"), out);
-    print_cell(text_or(field->unit, "-"), unit_width, out);
-    print_text(meaning != NULL ? meaning : text_or(field->meaning, "-"),
-               indent + name_width + 2 + strlen("string") + 2 + unit_width + 2, out);
+    ColumnsBlanks(indent, out);
+    ColumnsCell(field->name, name_width, out);
+    ColumnsCell(kind, strlen("string"), out);
+    ColumnsCell(ColumnsOr(field->unit, "-"), unit_width, out);
+    ColumnsText(meaning != NULL ? meaning : ColumnsOr(field->meaning, "-"),
+                indent + name_width + 2 + strlen("string") + 2 + unit_width + 2, out);
     free(meaning);
 }
 
@@ -151,8 +35,8 @@ static void print_record(const OpprofRecordType *type, size_t indent, FILE *out)
     size_t unit_width = 1;
 
     for (uint32_t i = 0; i < type->field_count; i++) {
-        name_width = larger(name_width, text_columns(type->fields[i].name));
-        unit_width = larger(unit_width, text_columns(text_or(type->fields[i].unit, "-")));
+        name_width = ColumnsMore(name_width, ColumnsOf(type->fields[i].name));
+        unit_width = ColumnsMore(unit_width, ColumnsOf(ColumnsOr(type->fields[i].unit, "-")));
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         print_field(&type->fields[i], indent, name_width, unit_width, out);
@@ -172,10 +56,10 @@ static char *type_details(const OpprofPort *port)
     const OpprofRecordType *record = port->record_type;
 
     if (record == NULL) {
-        return strdup(text_or(port->type, "a type that depends on parameters"));
+        return strdup(ColumnsOr(port->type, "a type that depends on parameters"));
     }
-    return text_of("%s version %u%s", record->name, record->version,
-                   (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
+    return ColumnsPrint("%s version %u%s", record->name, record->version,
+                        (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
 }
 
 static void print_port(const OpprofPort *port, size_t width, FILE *out)
@@ -184,15 +68,15 @@ static void print_port(const OpprofPort *port, size_t width, FILE *out)
     char *details = NULL;
 
     if (type != NULL) {
-        details = text_of("%s%s%s%s", type, order_details(port->order),
-                          (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
-                          (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
+        details = ColumnsPrint("%s%s%s%s", type, order_details(port->order),
+                               (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
+                               (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
     }
-    print_item(port->name, width, details != NULL ? details : "", port->summary, out);
+    ColumnsItem(port->name, width, details != NULL ? details : "", port->summary, out);
     free(type);
     free(details);
     if (port->record_type != NULL) {
-        print_record(port->record_type, INDENT + width + 2 + INDENT, out);
+        print_record(port->record_type, COLUMNS_INDENT + width + 2 + COLUMNS_INDENT, out);
     }
 }
 
@@ -205,7 +89,7 @@ static void print_ports(const char *title, const OpprofPort *ports, uint32_t cou
     }
     fprintf(out, "\n%s:\n", title);
     for (uint32_t i = 0; i < count; i++) {
-        width = larger(width, text_columns(ports[i].name));
+        width = ColumnsMore(width, ColumnsOf(ports[i].name));
     }
     for (uint32_t i = 0; i < count; i++) {
         print_port(&ports[i], width, out);
@@ -220,7 +104,7 @@ static char *join(const char *const *names)
     char *text = strdup(names == NULL || names[0] == NULL ? "none" : names[0]);
 
     for (size_t i = 1; text != NULL && names != NULL && names[0] != NULL && names[i] != NULL; i++) {
-        char *longer = text_of("%s, %s", text, names[i]);
+        char *longer = ColumnsPrint("%s, %s", text, names[i]);
 
         free(text);
         text = longer;
@@ -237,15 +121,15 @@ static void print_param(const OpprofParam *param, size_t width, FILE *out)
     char *details = NULL;
 
     if (choices != NULL && range != NULL) {
-        details = text_of(
+        details = ColumnsPrint(
             "%s%s%s%s%s%s%s%s%s%s", OpprofParamTypeName(param->type), *range != '\0' ? ", " : "",
             range, *range == '\0' && param->unit != NULL ? " of " : "",
-            *range == '\0' ? text_or(param->unit, "") : "", param->choices != NULL ? ", of: " : "",
-            param->choices != NULL ? choices : "", is_required ? "; required" : "",
-            has_default ? "; default " : "",
-            has_default ? text_or(param->default_value, "''") : "");
+            *range == '\0' ? ColumnsOr(param->unit, "") : "",
+            param->choices != NULL ? ", of: " : "", param->choices != NULL ? choices : "",
+            is_required ? "; required" : "", has_default ? "; default " : "",
+            has_default ? ColumnsOr(param->default_value, "''") : "");
     }
-    print_item(param->name, width, details != NULL ? details : "", param->summary, out);
+    ColumnsItem(param->name, width, details != NULL ? details : "", param->summary, out);
     free(choices);
     free(range);
     free(details);
@@ -260,7 +144,7 @@ static void print_params(const OpprofPlugin *plugin, FILE *out)
     }
     fputs("\nParameters:\n", out);
     for (uint32_t i = 0; i < plugin->param_count; i++) {
-        width = larger(width, text_columns(plugin->params[i].name));
+        width = ColumnsMore(width, ColumnsOf(plugin->params[i].name));
     }
     for (uint32_t i = 0; i < plugin->param_count; i++) {
         print_param(&plugin->params[i], width, out);
@@ -295,13 +179,13 @@ static void print_input_kinds(const OpprofInputKind *kinds, FILE *out)
     size_t width = 0;
 
     for (const OpprofInputKind *kind = kinds; kind != NULL && kind->name != NULL; kind++) {
-        width = larger(width, text_columns(kind->name));
+        width = ColumnsMore(width, ColumnsOf(kind->name));
     }
     if (width > 0) {
         fputs("\nRecognises:\n", out);
     }
     for (const OpprofInputKind *kind = kinds; kind != NULL && kind->name != NULL; kind++) {
-        print_item(kind->name, width, kind->summary, NULL, out);
+        ColumnsItem(kind->name, width, kind->summary, NULL, out);
     }
 }
 
@@ -309,10 +193,10 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
 {
     fprintf(out, "%s %s: %s, %s\n", plugin->name, plugin->version,
             OpprofPluginKindName(plugin->kind), plugin->license);
-    print_text(plugin->summary, 0, out);
+    ColumnsText(plugin->summary, 0, out);
     if (plugin->help != NULL && *plugin->help != '\0') {
         fputc('\n', out);
-        print_text(plugin->help, 0, out);
+        ColumnsText(plugin->help, 0, out);
     }
     fprintf(out, "\nRuns as: %s\n", threads_text(plugin->flags));
     if (path != NULL) {
@@ -372,11 +256,11 @@ static void measure(void *context, const OpprofPluginFile *file)
 
     lister->has_any = true;
     if (plugin != NULL) {
-        lister->widths.name = larger(lister->widths.name, text_columns(plugin->name));
+        lister->widths.name = ColumnsMore(lister->widths.name, ColumnsOf(plugin->name));
         lister->widths.kind =
-            larger(lister->widths.kind, text_columns(OpprofPluginKindName(plugin->kind)));
-        lister->widths.version = larger(lister->widths.version, text_columns(plugin->version));
-        lister->widths.license = larger(lister->widths.license, text_columns(plugin->license));
+            ColumnsMore(lister->widths.kind, ColumnsOf(OpprofPluginKindName(plugin->kind)));
+        lister->widths.version = ColumnsMore(lister->widths.version, ColumnsOf(plugin->version));
+        lister->widths.license = ColumnsMore(lister->widths.license, ColumnsOf(plugin->license));
     }
 }
 
@@ -386,10 +270,10 @@ static void print_usable(void *context, const OpprofPluginFile *file)
     const OpprofPlugin *plugin = file->plugin;
 
     if (plugin != NULL) {
-        print_cell(plugin->name, lister->widths.name, lister->out);
-        print_cell(OpprofPluginKindName(plugin->kind), lister->widths.kind, lister->out);
-        print_cell(plugin->version, lister->widths.version, lister->out);
-        print_cell(plugin->license, lister->widths.license, lister->out);
+        ColumnsCell(plugin->name, lister->widths.name, lister->out);
+        ColumnsCell(OpprofPluginKindName(plugin->kind), lister->widths.kind, lister->out);
+        ColumnsCell(plugin->version, lister->widths.version, lister->out);
+        ColumnsCell(plugin->license, lister->widths.license, lister->out);
         fprintf(lister->out, "%s\n", plugin->summary);
     }
 }
@@ -404,7 +288,7 @@ static void print_reason(const OpprofError *error, FILE *out)
     while (*line != '\0') {
         size_t length = strcspn(line, "\n");
 
-        print_blanks(2 * INDENT, out);
+        ColumnsBlanks(2 * COLUMNS_INDENT, out);
         fprintf(out, "%.*s\n", (int) length, line);
         line += length + (line[length] == '\n' ? 1 : 0);
     }

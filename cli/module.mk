@@ -3,6 +3,12 @@ bin_PROGRAMS += cli/opprof-run
 cli_opprof_run_SOURCES = \
 	cli/add.c \
 	cli/add.h \
+	cli/columns.c \
+	cli/columns.h \
+	cli/complete.c \
+	cli/complete.h \
+	cli/describe.c \
+	cli/describe.h \
 	cli/diff.c \
 	cli/diff.h \
 	cli/diff_data.c \
@@ -19,6 +25,8 @@ cli_opprof_run_SOURCES = \
 	cli/explain.h \
 	cli/inspect.c \
 	cli/inspect.h \
+	cli/inspect_pipeline.c \
+	cli/inspect_pipeline.h \
 	cli/opprof_run.c \
 	cli/options.c \
 	cli/options.h \
@@ -32,7 +40,15 @@ cli_opprof_run_SOURCES = \
 	cli/screen.h \
 	cli/summary.c \
 	cli/summary.h \
+	cli/vars.c \
+	cli/vars.h \
 	cli/words.c \
 	cli/words.h
-cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS)
+cli_opprof_run_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(SQLITE_CFLAGS) -DOPPROF_CHIP_DIR='"$(chipsdir)"'
 cli_opprof_run_LDADD = core/libopprof.la $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+
+# Where bash and zsh look for the completion of a command.
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_bashcompletion_DATA = cli/completion/opprof-run
+dist_zshcompletion_DATA = cli/completion/_opprof-run

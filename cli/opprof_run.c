@@ -4,10 +4,13 @@
  * Tested by tests/e2e/signals.sh.
  */
 #include "add.h"
+#include "complete.h"
+#include "describe.h"
 #include "documents.h"
 #include "diff.h"
 #include "explain.h"
 #include "inspect.h"
+#include "inspect_pipeline.h"
 #include "options.h"
 #include "plain_output.h"
 #include "scratch.h"
@@ -382,7 +385,41 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
         OpprofErrorHint(error, "Name it with --set chip=, such as --set chip=Ascend910B1");
         return OPPROF_E_ARGUMENT;
     }
-    return Explain(pipeline, chip, options->explain, out, error);
+    return options->json ? DescribeMetric(pipeline, chip, options->explain, out, error)
+                         : Explain(pipeline, chip, options->explain, out, error);
+}
+
+static OpprofStatus list(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                         OpprofError **error)
+{
+    if (options->json) {
+        return DescribeAll(pipeline, out, error);
+    }
+    DocumentsList(out);
+    fputs("\nplugins:\n", out);
+    return InspectList(pipeline, out, error);
+}
+
+/* A plugin, or where there is none of the name, a pipeline. */
+static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                            OpprofError **error)
+{
+    const char *name = options->inspect;
+    const bool is_pipeline =
+        strchr(name, '/') != NULL || strstr(name, ".json") != NULL || DocumentsHave(name);
+    OpprofError *unused = NULL;
+    const OpprofPlugin *plugin = NULL;
+    OpprofStatus status;
+
+    if (is_pipeline &&
+        OpprofPipelineFindPlugin(pipeline, name, &plugin, NULL, &unused) != OPPROF_OK) {
+        OpprofErrorDestroy(unused);
+        return options->json ? DescribePipeline(pipeline, name, out, error)
+                             : InspectPipeline(pipeline, name, out, error);
+    }
+    status = options->json ? DescribePlugin(pipeline, name, out, error)
+                           : InspectPlugin(pipeline, name, out, error);
+    return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
 static OpprofStatus diff(const Options *options, FILE *out, bool *ret_is_regression,
@@ -409,13 +446,12 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     switch (options->action) {
     case ACTION_EXPLAIN:
         return explain(pipeline, options, out, error);
+    case ACTION_COMPLETE:
+        return CompletePrint(pipeline, options->complete, options->pipeline, out, error);
     case ACTION_LIST:
-        DocumentsList(out);
-        fputs("\nplugins:\n", out);
-        return InspectList(pipeline, out, error);
+        return list(pipeline, options, out, error);
     case ACTION_INSPECT:
-        status = InspectPlugin(pipeline, options->inspect, out, error);
-        return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
+        return inspect(pipeline, options, out, error);
     case ACTION_DIFF:
         status = diff(options, out, &is_regression, error);
         *ret_code = is_regression ? EXIT_REGRESSION : EXIT_DONE;

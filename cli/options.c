@@ -5,6 +5,7 @@
 #include "words.h"
 
 #include <opprof/grow.h>
+#include <opprof/json.h>
 #include <opprof/text.h>
 
 #include <errno.h>
@@ -20,6 +21,8 @@ enum {
     OPTION_ADD,
     OPTION_OUTPUT,
     OPTION_FLAT,
+    OPTION_COMPLETE,
+    OPTION_JSON,
     OPTION_LIST,
     OPTION_INSPECT,
     OPTION_EXPLAIN,
@@ -43,6 +46,8 @@ static const struct option long_options[] = {
     { "add", required_argument, NULL, OPTION_ADD },
     { "output", required_argument, NULL, OPTION_OUTPUT },
     { "flat", no_argument, NULL, OPTION_FLAT },
+    { "complete", required_argument, NULL, OPTION_COMPLETE },
+    { "json", no_argument, NULL, OPTION_JSON },
     { "list", no_argument, NULL, OPTION_LIST },
     { "inspect", required_argument, NULL, OPTION_INSPECT },
     { "explain", required_argument, NULL, OPTION_EXPLAIN },
@@ -92,7 +97,7 @@ void OptionsPrintHelp(void)
         "  --validate               check everything, run nothing\n"
         "  --graph                  print the stages and links in Graphviz dot\n"
         "  --list                   list plugins and pipelines\n"
-        "  --inspect PLUGIN         show a plugin's ports, records and parameters\n"
+        "  --inspect NAME           show a plugin's ports, records and parameters, or a pipeline\n"
         "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
         "results\n"
         "  --show RESULTS           print the report of a finished run again: its folder or "
@@ -103,9 +108,11 @@ void OptionsPrintHelp(void)
         "                           several is taken as repetitions\n"
         "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n"
         "  --format FORMAT          text, json or markdown\n"
+        "  --json                   with --list, --inspect and --explain: as JSON\n"
         "other\n"
         "  --plugin-path DIR        look for plugins here first\n"
         "  --allow-writable-plugins load plugins, too, that other users could have written\n"
+        "  --complete LIST          words for the completion of shells\n"
         "  -v, --verbose            say more (twice: even more)      -q, --quiet  only errors\n"
         "  --version                versions                         -h, --help   this text\n"
         "\n"
@@ -205,6 +212,12 @@ static bool take(Options *options, int option, char *value)
     case OPTION_ALLOW_WRITABLE:
         options->allow_writable = true;
         return true;
+    case OPTION_COMPLETE:
+        options->complete = value;
+        return set_action(options, ACTION_COMPLETE);
+    case OPTION_JSON:
+        options->json = true;
+        return true;
     case OPTION_LIST:
         return set_action(options, ACTION_LIST);
     case OPTION_INSPECT:
@@ -251,12 +264,40 @@ static bool take(Options *options, int option, char *value)
     }
 }
 
+/* A long option like the word, without what is behind its '='; NULL: none is near. */
+static const char *nearest_option(const char *word)
+{
+    const char *names[sizeof long_options / sizeof long_options[0]];
+    size_t count = 0;
+    const char *nearest;
+    char *name;
+
+    if (strncmp(word, "--", 2) != 0) {
+        return NULL;
+    }
+    name = strndup(word + 2, strcspn(word + 2, "="));
+    if (name == NULL) {
+        end_without_memory();
+    }
+    for (; long_options[count].name != NULL; count++) {
+        names[count] = long_options[count].name;
+    }
+    nearest = OpprofNearestName(name, names, count);
+    free(name);
+    return nearest;
+}
+
 static bool refuse(int option, char **argv)
 {
     const char *word = argv[optind > 1 ? optind - 1 : 1];
+    const char *nearest;
 
-    return option == ':' ? fail("Option '%s' wants a value", word)
-                         : fail("Unknown option '%s'", word);
+    if (option == ':') {
+        return fail("Option '%s' wants a value", word);
+    }
+    nearest = nearest_option(word);
+    return nearest != NULL ? fail("Unknown option '%s' (did you mean '--%s'?)", word, nearest)
+                           : fail("Unknown option '%s'", word);
 }
 
 static bool needs_pipeline(const Options *options)
@@ -350,6 +391,10 @@ bool OptionsParse(Options *options, int argc, char **argv)
     }
     if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
         return fail("Neither an input nor --pipeline is given");
+    }
+    if (options->json && options->action != ACTION_LIST && options->action != ACTION_INSPECT &&
+        options->action != ACTION_EXPLAIN) {
+        return fail("--json goes with --list, --inspect and --explain");
     }
     if (options->flat && options->output == NULL) {
         return fail("--flat wants --output DIR as well");

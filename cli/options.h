@@ -14,6 +14,7 @@ typedef enum OptionsAction {
     ACTION_INSPECT,
     ACTION_EXPLAIN,
     ACTION_DIFF,
+    ACTION_COMPLETE,
     ACTION_HELP,
     ACTION_VERSION
 } OptionsAction;
@@ -35,6 +36,7 @@ typedef struct Options {
     const char *explain;
     const char *diff[2]; /* two results */
     const char *format;  /* of the differences; NULL: text */
+    const char *complete;
     const char *output;
     const char *stats;
     OptionsTexts settings;
@@ -46,6 +48,7 @@ typedef struct Options {
     double timeout_s;
     bool shows; /* a finished run; nothing is written */
     bool flat;
+    bool json;
     bool allow_writable;
     bool quiet;
     int verbose;

@@ -112,7 +112,13 @@ expect 2 "Did you mean 'PipeUtilization'?"
 opprof
 expect 2 "Neither an input nor --pipeline is given"
 opprof --piepline x
-expect 2 "Unknown option '--piepline'"
+expect 2 "Unknown option '--piepline' (did you mean '--pipeline'?)"
+opprof --inpsect=x
+expect 2 "did you mean '--inspect'?"
+opprof --nothing-like-it
+expect 2 "Unknown option '--nothing-like-it'; see"
+opprof --json sim-dump
+expect 2 "--json goes with --list, --inspect and --explain"
 opprof --pipeline
 expect 2 "Option '--pipeline' wants a value"
 opprof --pipeline x --set novalue

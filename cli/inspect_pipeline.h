@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_INSPECT_PIPELINE_H
+#define CLI_INSPECT_PIPELINE_H
+
+#include <opprof/pipeline.h>
+#include <stdio.h>
+
+/* Variables, stages and links of a pipeline document, by path or name. OPPROF_E_NOT_FOUND: there is none. */
+OpprofStatus InspectPipeline(OpprofPipeline *pipeline, const char *name, FILE *out,
+                             OpprofError **error);
+
+#endif

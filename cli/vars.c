@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The variables of a pipeline, and the parameters that they stand for. Tested by tests/e2e/inspect.sh. */
+#include "vars.h"
+
+#include <opprof/json.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* True for the text "${NAME}". */
+static bool is_variable(const json_t *value, const char *name)
+{
+    const char *text = json_string_value(value);
+    const size_t length = strlen(name);
+
+    return text != NULL && strncmp(text, "${", 2) == 0 && strncmp(text + 2, name, length) == 0 &&
+           strcmp(text + 2 + length, "}") == 0;
+}
+
+static const OpprofParam *find_param(const OpprofPlugin *plugin, const char *name)
+{
+    for (uint32_t i = 0; i < plugin->param_count; i++) {
+        if (strcmp(plugin->params[i].name, name) == 0) {
+            return &plugin->params[i];
+        }
+    }
+    return NULL;
+}
+
+/* The parameter of a stage that takes the variable. */
+static const OpprofParam *param_of_stage(OpprofPipeline *pipeline, const json_t *stage,
+                                         const char *var)
+{
+    const char *use = json_string_value(json_object_get(stage, "use"));
+    json_t *params = json_object_get(stage, "params");
+    const OpprofPlugin *plugin = NULL;
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(params, name, value)
+    {
+        if (use != NULL && is_variable(value, var) &&
+            OpprofPipelineFindPlugin(pipeline, use, &plugin, NULL, NULL) == OPPROF_OK) {
+            return find_param(plugin, name);
+        }
+    }
+    return NULL;
+}
+
+static const OpprofParam *param_of(OpprofPipeline *pipeline, const json_t *root, const char *var)
+{
+    const json_t *stages = json_object_get(root, "stages");
+    const OpprofParam *param = NULL;
+
+    for (size_t i = 0; param == NULL && i < json_array_size(stages); i++) {
+        param = param_of_stage(pipeline, json_array_get(stages, i), var);
+    }
+    return param;
+}
+
+void VarsVisit(OpprofPipeline *pipeline, const json_t *root, VarVisit *visit, void *context)
+{
+    const char *name;
+    json_t *object;
+
+    json_object_foreach(json_object_get(root, "vars"), name, object)
+    {
+        const char *help = json_string_value(json_object_get(object, "help"));
+        const json_t *otherwise = json_object_get(object, "default");
+        const Var var = { .name = name,
+                          .help = help != NULL ? help : "",
+                          .is_required = json_is_true(json_object_get(object, "required")),
+                          .otherwise = json_is_null(otherwise) ? NULL : otherwise,
+                          .choices = json_object_get(object, "choices"),
+                          .param = param_of(pipeline, root, name) };
+
+        if (!OpprofJsonIsComment(name)) {
+            visit(context, &var);
+        }
+    }
+}
+
+static char *join_array(const json_t *array)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    for (size_t i = 0; out != NULL && i < json_array_size(array); i++) {
+        const char *element = json_string_value(json_array_get(array, i));
+
+        fprintf(out, "%s%s", i > 0 ? "," : "", element != NULL ? element : "");
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+char *VarsText(const json_t *value)
+{
+    if (json_is_string(value)) {
+        return strdup(json_string_value(value));
+    }
+    return json_is_array(value) ? join_array(value) : json_dumps(value, JSON_ENCODE_ANY);
+}

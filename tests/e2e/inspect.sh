@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# --inspect of a pipeline, and JSON of what is there: the keys are a contract (opprof-run(1)).
+. "$(dirname "$0")/lib.sh"
+cd "$WORK" || exit 99
+
+# says TEXT... : the last command printed these lines.
+says() {
+    local text
+    for text; do
+        checks=$((checks + 1))
+        grep -qF -- "$text" .stdout || fail "not printed: $text"
+    done
+}
+
+# json EXPRESSION... : each is true of the object `d` that the last command printed.
+json() {
+    checks=$((checks + $#))
+    python3 - "$@" <<'END' || fail "JSON: $*"
+import json, sys
+with open(".stdout", encoding="utf-8") as file:
+    d = json.load(file)
+wrong = [text for text in sys.argv[1:] if not eval(text)]
+print(*wrong, sep="\n")
+sys.exit(bool(wrong))
+END
+}
+
+opprof --inspect sim-dump
+expect 0
+says "sim-dump: pipeline" "Accepts: camodel-dump" "  input    path; required" "camodel dump directory" \
+    "  chip     string; default auto" "list, of: PipeUtilization, ResourceConflictRatio" "Stages:" \
+    "collect-sim    Reads the dump directory of a camodel simulation."
+opprof --inspect mc2-dump
+expect 0
+says "Links, beside those that follow from the types:" "  timeline.spans -> overlap.spans"
+opprof --inspect collect-sim
+expect 0
+says "Recognises:" "  camodel-dump  a simulator's dump directory"
+opprof --inspect no-such
+expect 3 "no-such"
+opprof --inspect ./no-such.json
+expect 2 "no-such.json"
+cat >mine.json <<'END'
+{ "opprof_pipeline": "1.0", "extends": "sim-dump", "vars": { "core_id": { "default": ["0", "1"] }, "new": { "choices": ["a", "b"] } },
+  "stages": [ { "id": "late", "use": "no-such-plugin" } ] }
+END
+opprof --inspect ./mine.json
+expect 0
+says "  core_id  list; default 0,1" "  new      text, of: a, b" "  late" "not usable"
+
+opprof --list --json
+expect 0
+json 'set(d) == {"version", "pipelines", "plugins", "unusable", "shadowed"}' \
+    'set(d["plugins"][0]) == {"name", "kind", "version", "license", "summary", "path"}' \
+    'set(d["pipelines"][0]) == {"name", "path", "error", "description", "accepts", "vars"}' \
+    '{"sim-dump", "kineto"} <= {p["name"] for p in d["pipelines"]}' \
+    'any(p["name"] == "csv" and p["kind"] == "exporter" for p in d["plugins"])'
+opprof --inspect collect-sim --json
+expect 0
+json 'set(d) == {"plugin"}' \
+    'set(d["plugin"]) == {"name", "kind", "version", "license", "summary", "path", "help", "instances", "chip_sections", "recognises", "inputs", "outputs", "parameters"}' \
+    'd["plugin"]["instances"] == "cores"' 'd["plugin"]["recognises"][0]["name"] == "camodel-dump"' \
+    'set(d["plugin"]["outputs"][0]) == {"name", "type", "version", "table", "order", "many", "optional", "summary", "fields"}' \
+    'set(d["plugin"]["outputs"][0]["fields"][0]) == {"name", "heading", "kind", "unit", "meaning", "absent", "key", "hidden"}' \
+    'set(d["plugin"]["parameters"][0]) == {"name", "type", "required", "default", "min", "max", "unit", "choices", "summary"}' \
+    '[p["choices"][0] for p in d["plugin"]["parameters"] if p["name"] == "metrics"] == ["PipeUtilization"]'
+opprof --inspect ./mine.json --json
+expect 0
+json 'set(d["pipeline"]) == {"name", "path", "error", "description", "accepts", "vars", "stages", "links"}' \
+    'set(d["pipeline"]["vars"][0]) == {"name", "help", "required", "default", "choices", "type"}' \
+    '[v["default"] for v in d["pipeline"]["vars"] if v["name"] == "core_id"] == [["0", "1"]]' \
+    'd["pipeline"]["stages"][0]["use"] == "collect-sim" and set(d["pipeline"]["stages"][0]) == {"id", "use", "params", "critical"}'
+opprof --explain aic_cube_ratio --set chip=Ascend910B1 --json
+expect 0
+json 'set(d) == {"chip", "metric", "explanation"}' 'd["explanation"][0]["text"] == "aic_cube_ratio"' \
+    '"unit: ratio" in [line["text"] for line in d["explanation"][0]["lines"]]' \
+    'any(line["text"] == "inputs:" and line["lines"] for line in d["explanation"][0]["lines"])'
+
+# A module and a document that cannot be used, and names that are odd.
+mkdir modules documents
+printf 'no module' >modules/bad.so
+printf '{' >$'documents/odd\033.json'
+OPPROF_PIPELINE_PATH=documents opprof --plugin-path modules --list --json
+expect 0
+json '[u["path"].endswith("bad.so") and bool(u["error"]) for u in d["unusable"]] == [True]' \
+    'len(d["pipelines"]) == 1 and bool(d["pipelines"][0]["error"])'
+finish
