@@ -32,6 +32,8 @@ cli_opprof_run_SOURCES = \
 	cli/options.h \
 	cli/plain_output.c \
 	cli/plain_output.h \
+	cli/progress.c \
+	cli/progress.h \
 	cli/recognise.c \
 	cli/recognise.h \
 	cli/scratch.c \

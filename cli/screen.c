@@ -6,6 +6,7 @@
 #include "screen.h"
 
 #include "plain_output.h"
+#include "progress.h"
 #include "summary.h"
 
 #include <opprof/text.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BAR_WIDTH 30
+#define LOG_EVERY_NS (60 * UINT64_C(1000000000))
 #define LONG_RUN_NS UINT64_C(10000000000)
 #define LIMITING_SHARE 0.75 /* of the time of a run, by one thread */
 
@@ -33,10 +34,10 @@ void ScreenInit(Screen *screen, bool quiet)
 {
     const char *terminal = getenv("TERM");
 
-    *screen = (Screen){ .started_ns = now_ns() };
+    *screen = (Screen){ .started_ns = now_ns(), .now = now_ns, .is_quiet = quiet };
     pthread_mutex_init(&screen->lock, NULL);
-    screen->shows_progress =
-        !quiet && isatty(STDERR_FILENO) != 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    screen->is_terminal =
+        isatty(STDERR_FILENO) != 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
 void ScreenFinish(Screen *screen)
@@ -61,25 +62,6 @@ void ScreenClear(Screen *screen)
     pthread_mutex_unlock(&screen->lock);
 }
 
-/* 1234567 with unit "byte" becomes "1.2 MB"; other units keep their name: "1.2 M records". */
-static void format_amount(char *out, size_t size, uint64_t value, const char *unit)
-{
-    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
-    double scaled = (double) value;
-    size_t prefix = 0;
-    bool bytes = strcmp(unit, "byte") == 0;
-
-    while (scaled >= 1000 && prefix + 1 < sizeof prefixes / sizeof prefixes[0]) {
-        scaled /= 1000;
-        prefix++;
-    }
-    snprintf(out, size, prefix == 0 ? "%.0f %s%s%s" : "%.1f %s%s%s", scaled, prefixes[prefix],
-             bytes         ? ""
-             : prefix == 0 ? ""
-                           : " ",
-             bytes ? "B" : unit);
-}
-
 static unsigned terminal_columns(void)
 {
     struct winsize size;
@@ -90,35 +72,46 @@ static unsigned terminal_columns(void)
     return size.ws_col;
 }
 
-void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
-                    const char *unit)
+static void draw_line(Screen *screen, const OpprofProgress *progress, uint64_t elapsed_ns)
 {
-    Screen *screen = context;
-    char amount[48], whole[48], line[256], bar[BAR_WIDTH + 1];
-    double share = total > 0 ? (double) done / (double) total : 0;
-    double elapsed_s = (double) (now_ns() - screen->started_ns) / 1e9;
-    int filled = (int) ((share < 1 ? share : 1) * BAR_WIDTH);
+    char line[PROGRESS_LINE];
 
-    if (!screen->shows_progress) {
-        return;
-    }
-    format_amount(amount, sizeof amount, done, unit);
-    if (total > 0) {
-        memset(bar, ' ', BAR_WIDTH);
-        memset(bar, '=', (size_t) filled);
-        bar[BAR_WIDTH] = '\0';
-        format_amount(whole, sizeof whole, total, unit);
-        snprintf(line, sizeof line, "%s [%s] %3.0f %%  %s of %s  %.1f s", stage_id, bar,
-                 (share < 1 ? share : 1) * 100, amount, whole, elapsed_s);
-    } else {
-        snprintf(line, sizeof line, "%s  %s  %.1f s", stage_id, amount, elapsed_s);
-    }
-    OpprofTextTame(line, false);
+    ProgressLine(progress, elapsed_ns, terminal_columns() - 1, line);
     pthread_mutex_lock(&screen->lock);
-    fprintf(stderr, "\r\033[K%.*s", (int) terminal_columns() - 1, line);
+    fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
     screen->line_is_drawn = true;
     pthread_mutex_unlock(&screen->lock);
+}
+
+/* A line a minute, for a log. */
+static void print_line(Screen *screen, const OpprofProgress *progress, uint64_t elapsed_ns)
+{
+    char line[PROGRESS_LINE];
+
+    if (elapsed_ns / LOG_EVERY_NS <= screen->told) {
+        return;
+    }
+    screen->told = elapsed_ns / LOG_EVERY_NS;
+    ProgressSentence(progress, elapsed_ns, line);
+    pthread_mutex_lock(&screen->lock);
+    fprintf(stderr, "opprof-run: %s\n", line);
+    pthread_mutex_unlock(&screen->lock);
+}
+
+void ScreenProgress(void *context, const OpprofProgress *progress)
+{
+    Screen *screen = context;
+    const uint64_t elapsed_ns = screen->now() - screen->started_ns;
+
+    if (progress->unit == NULL || screen->is_quiet) {
+        return;
+    }
+    if (screen->is_terminal) {
+        draw_line(screen, progress, elapsed_ns);
+    } else {
+        print_line(screen, progress, elapsed_ns);
+    }
 }
 
 void ScreenLog(void *context, OpprofLogLevel level, const char *line)
@@ -148,8 +141,8 @@ static void print_rate(const OpprofRunReport *report, const OpprofStageReport *s
     char rate[48] = "-";
 
     if (records > 0 && report->elapsed_ns > 0) {
-        format_amount(rate, sizeof rate,
-                      (uint64_t) ((double) records * 1e9 / (double) report->elapsed_ns), "rec/s");
+        ProgressAmount(rate, sizeof rate,
+                       (uint64_t) ((double) records * 1e9 / (double) report->elapsed_ns), "rec/s");
     }
     fprintf(out, "  %14s", rate);
 }

@@ -10,10 +10,13 @@
  * may log while the main thread draws.
  */
 typedef struct Screen {
-    bool shows_progress;  /* stderr is a terminal and not quiet */
+    bool is_quiet;        /* no progress */
+    bool is_terminal;     /* stderr: a line at its bottom, else one a minute */
     pthread_mutex_t lock; /* guards what is on the terminal, and the next member */
     bool line_is_drawn;
+    uint64_t (*now)(void); /* nanoseconds; tests have their own clock */
     uint64_t started_ns;
+    uint64_t told; /* minutes for which a line was printed */
 } Screen;
 
 void ScreenInit(Screen *screen, bool quiet);
@@ -22,8 +25,7 @@ void ScreenFinish(Screen *screen);
 void ScreenClear(Screen *screen);
 
 /* Callbacks; context is the Screen. */
-void ScreenProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
-                    const char *unit);
+void ScreenProgress(void *context, const OpprofProgress *progress);
 void ScreenLog(void *context, OpprofLogLevel level, const char *line);
 
 /*

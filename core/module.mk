@@ -77,6 +77,8 @@ core_libcore_la_SOURCES = \
 	core/pipeline/pipeline.c \
 	core/pipeline/pipeline.h \
 	core/pipeline/print.c \
+	core/pipeline/progress.c \
+	core/pipeline/progress.h \
 	core/pipeline/recognise.c \
 	core/pipeline/report.c \
 	core/pipeline/runner.c \

@@ -51,6 +51,7 @@ struct OpprofPipeline {
     OpprofDataStreamBudget *budget; /* while running */
     OpprofRunProgress *progress;
     void *progress_context;
+    double progress_share; /* told last; it never goes back */
 
     int wake_fd;       /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
     atomic_uint stops; /* requests so far; written by signal handlers */

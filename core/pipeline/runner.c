@@ -2,6 +2,7 @@
 /* Runs a graph: instances, streams and threads of its stages, and the main thread that watches them. */
 #include "pipeline/runner.h"
 
+#include "pipeline/progress.h"
 #include "pipeline/watchdog.h"
 
 #include <opprof/grow.h>
@@ -636,22 +637,11 @@ static void join_threads(OpprofPipeline *pipeline, uint32_t started)
 
 static void tell_progress(OpprofPipeline *pipeline)
 {
-    for (uint32_t n = 0; n < pipeline->node_count && pipeline->progress != NULL; n++) {
-        StageNode *node = pipeline->nodes[n];
-        const char *unit = NULL;
-        uint64_t done = 0, total = 0;
+    OpprofProgress progress;
 
-        for (uint32_t i = 0; i < node->instance_count && is_collector(node); i++) {
-            const char *own =
-                atomic_load_explicit(&node->instances[i]->progress_unit, memory_order_relaxed);
-            done += atomic_load_explicit(&node->instances[i]->progress_done, memory_order_relaxed);
-            total +=
-                atomic_load_explicit(&node->instances[i]->progress_total, memory_order_relaxed);
-            unit = own != NULL ? own : unit;
-        }
-        if (unit != NULL) {
-            pipeline->progress(pipeline->progress_context, node->id, done, total, unit);
-        }
+    if (pipeline->progress != NULL) {
+        progress = ProgressNow(pipeline);
+        pipeline->progress(pipeline->progress_context, &progress);
     }
 }
 

@@ -43,6 +43,7 @@ typedef struct CollectKineto {
     bool is_reading;
     Reading reading;
     uint64_t done_before; /* bytes of files that this instance has finished */
+    uint64_t all_bytes;   /* of all files; only of instance 0, since progress is summed up */
 } CollectKineto;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -120,6 +121,8 @@ static OpprofStatus start(void *context, OpprofError **error)
         if (status != OPPROF_OK) {
             return status;
         }
+        self->all_bytes = TraceFilesBytes(&files);
+        OpprofStageProgress(self->stage, 0, self->all_bytes, "bytes");
         OpprofStageSetShared(self->stage, RanksCreate(&files));
         TraceFilesFinish(&files);
     }
@@ -236,8 +239,7 @@ static void tell_progress(const CollectKineto *self)
 {
     const ReadProgress progress = EventReaderProgress(self->reading.reader);
 
-    OpprofStageProgress(self->stage, self->done_before + progress.done,
-                        self->done_before + progress.size, "bytes");
+    OpprofStageProgress(self->stage, self->done_before + progress.done, self->all_bytes, "bytes");
 }
 
 /* A bounded piece of the trace; OPPROF_END when all of it was read. */

@@ -316,6 +316,17 @@ bool TraceFilesRank(const char *path, int64_t *ret_rank)
     return false;
 }
 
+uint64_t TraceFilesBytes(const TraceFiles *files)
+{
+    uint64_t bytes = 0;
+    struct stat facts;
+
+    for (size_t i = 0; i < files->count; i++) {
+        bytes += stat(files->paths[i], &facts) == 0 ? (uint64_t) facts.st_size : 0;
+    }
+    return bytes;
+}
+
 void TraceFilesFinish(TraceFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) {

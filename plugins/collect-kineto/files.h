@@ -32,6 +32,9 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
  */
 bool TraceFilesRank(const char *path, int64_t *ret_rank);
 
+/* Bytes of all files. */
+uint64_t TraceFilesBytes(const TraceFiles *files);
+
 /* Accepts a zeroed one. */
 void TraceFilesFinish(TraceFiles *files);
 

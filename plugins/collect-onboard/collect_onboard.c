@@ -23,6 +23,7 @@ typedef struct Collector {
     Launches launches;
     size_t launch; /* that is being read */
     Emitter emitter;
+    uint64_t all_bytes; /* of all launches, when they were found */
 } Collector;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -79,6 +80,10 @@ static OpprofStatus start(void *context, OpprofError **error)
         status =
             RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
     }
+    if (status == OPPROF_OK) {
+        self->all_bytes = LaunchesBytes(&self->launches, &patterns);
+        OpprofStageProgress(self->stage, 0, self->all_bytes, "bytes");
+    }
     if (status == OPPROF_OK && self->launches.unreadable > 0) {
         OpprofStageIncomplete(
             self->stage, "%zu folders of '%s' are left out: %s", self->launches.unreadable,
@@ -109,8 +114,8 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
     }
     if (status == OPPROF_OK && self->emitter.launch == NULL) {
         self->launch++;
-        OpprofStageProgress(self->stage, self->launch, self->launches.count, "launches");
     }
+    OpprofStageProgress(self->stage, self->emitter.bytes_read, self->all_bytes, "bytes");
     return status;
 }
 

@@ -480,3 +480,44 @@ void RawFilesFree(RawFiles *files)
     free(files->list);
     *files = (RawFiles){ .count = 0 };
 }
+
+static uint64_t extent_bytes(const RawFile *file)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < file->extent_count; i++) {
+        bytes += file->extents[i].length;
+    }
+    return bytes;
+}
+
+static uint64_t file_bytes(const char *directory, const char *name)
+{
+    char *path = join(directory, name);
+    struct stat info;
+    const bool is_file = path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+
+    free(path);
+    return is_file ? (uint64_t) info.st_size : 0;
+}
+
+uint64_t LaunchesBytes(const Launches *launches, const Patterns *patterns)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < launches->count; i++) {
+        const Launch *launch = &launches->list[i];
+        RawFiles files = { .count = 0 };
+
+        if (RawFilesList(launch->directory, patterns, &files, NULL) == OPPROF_OK) {
+            for (size_t k = 0; k < files.count; k++) {
+                bytes += file_bytes(launch->directory, files.list[k].name);
+            }
+            RawFilesFree(&files);
+        }
+        for (size_t k = 0; k < launch->part_count; k++) {
+            bytes += extent_bytes(&launch->parts[k]);
+        }
+    }
+    return bytes;
+}

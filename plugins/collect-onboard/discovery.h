@@ -57,6 +57,9 @@ OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *re
                           OpprofError **error);
 void RawFilesFree(RawFiles *files);
 
+/* Bytes of the files of all launches, for those who say how far they are. */
+uint64_t LaunchesBytes(const Launches *launches, const Patterns *patterns);
+
 /* Order of names in which numbers count as numbers. */
 int CompareNatural(const char *a, const char *b);
 

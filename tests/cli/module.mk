@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 if HAVE_CHECK
-cli_tests = tests/cli/test_diff_stats tests/cli/test_inspect tests/cli/test_summary
+cli_tests = tests/cli/test_diff_stats tests/cli/test_inspect tests/cli/test_progress tests/cli/test_summary
 check_PROGRAMS += $(cli_tests)
 TESTS += $(cli_tests)
 tests_cli_test_diff_stats_SOURCES = tests/cli/test_diff_stats.c cli/diff_stats.c cli/diff_stats.h
@@ -9,6 +9,10 @@ tests_cli_test_diff_stats_LDADD = $(CHECK_LIBS) -lm
 tests_cli_test_inspect_SOURCES = tests/cli/test_inspect.c cli/columns.c cli/columns.h cli/inspect.c cli/inspect.h
 tests_cli_test_inspect_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_inspect_LDADD = $(CORE_TEST_LIBS)
+tests_cli_test_progress_SOURCES = tests/cli/test_progress.c cli/plain_output.c cli/plain_output.h cli/progress.c cli/progress.h \
+	cli/screen.c cli/screen.h cli/summary.c cli/summary.h
+tests_cli_test_progress_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_cli_test_progress_LDADD = $(CORE_TEST_LIBS)
 tests_cli_test_summary_SOURCES = tests/cli/test_summary.c cli/summary.c cli/summary.h
 tests_cli_test_summary_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cli_test_summary_LDADD = $(CORE_TEST_LIBS)

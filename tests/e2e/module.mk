@@ -12,5 +12,5 @@ e2e_tests = tests/e2e/pipeline_errors.sh tests/e2e/module_errors.sh tests/e2e/in
 	tests/e2e/output_errors.sh tests/e2e/signals.sh tests/e2e/terminal.sh tests/e2e/alloc_failures.sh tests/e2e/explain.sh \
 	tests/e2e/recognise.sh tests/e2e/completion.sh tests/e2e/inspect.sh
 dist_check_SCRIPTS += $(e2e_tests) tests/stress/stop_at_random.sh
-dist_check_DATA = tests/e2e/zsh_completion.py tests/e2e/lib.sh tests/plugins/lib.sh tests/tools/ten_runs.sh
+dist_check_DATA = tests/e2e/zsh_completion.py tests/e2e/on_terminal.py tests/e2e/lib.sh tests/plugins/lib.sh tests/tools/ten_runs.sh
 TESTS += $(e2e_tests)

@@ -3,6 +3,7 @@
 # Whatever files, documents and modules are called: nothing that a terminal obeys reaches it, and nothing that a
 # spreadsheet or a terminal obeys reaches the results. Also standard descriptors that are closed, and modes.
 . "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$WORK" || exit 99
 esc=$'\033'
 names=("${esc}[31mred" $'bell\a' $'c1\302\23331m' $'bare\23331m' $'line\n  because: lie' $'cr\rgone')
@@ -84,6 +85,19 @@ done
 # A tap shows odd bytes as escapes, also on a terminal.
 opprof --pipeline sim-dump --set "input=dump${names[0]}" --set chip=Ascend910B1 --output out --flat --tap dump.instructions
 plain "tap"
+
+# Progress on a terminal of 40 columns: the percentage is there, never 100, and no line is too long.
+for columns in 20 40 200; do
+    run python3 "$here/on_terminal.py" "$columns" "$OPPROF_RUN" sim-dump "$DATA/sim/sample_a2" --set chip=Ascend910B1 \
+        --output out --flat
+    expect 4
+    holds python3 - "$columns" <<'END'
+import re, sys
+with open(".stdout", encoding="utf-8", newline="") as file:
+    lines = re.findall("\r\033\\[K([^\r\n]+)(?=\r\033)", file.read())
+sys.exit(not lines or any(len(line) >= int(sys.argv[1]) or not re.match("[ 1-9][0-9] %", line) for line in lines))
+END
+done
 
 # Statistics of a run are for the group at most, like its results.
 (umask 0 && "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$DATA/sim/sample_a2" --set chip=Ascend910B1 \

@@ -164,9 +164,18 @@ typedef struct OpprofRunReport {
 /** Free what a report owns. NULL is allowed. */
 void OpprofRunReportFinish(OpprofRunReport *report);
 
-/** Called about ten times a second with how far the collectors are; total 0: unknown. [main] */
-typedef void OpprofRunProgress(void *context, const char *stage_id, uint64_t done, uint64_t total,
-                               const char *unit);
+/** How far a run is. */
+typedef struct OpprofProgress {
+    double
+        share; /**< Of the whole work, what stages do after the last record included: 0 to below 1, never less than before. Negative: unknown. */
+    uint64_t done;        /**< What collectors have read; what they read twice counts twice. */
+    uint64_t total;       /**< What there is to read; 0: unknown. */
+    const char *unit;     /**< "bytes" or what collectors count instead; NULL: none reports. */
+    const char *stage_id; /**< A stage that has not ended, or NULL. Borrowed. */
+} OpprofProgress;
+
+/** Called about ten times a second. [main] */
+typedef void OpprofRunProgress(void *context, const OpprofProgress *progress);
 
 /** Ask for progress calls. */
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress,
