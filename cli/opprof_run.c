@@ -392,6 +392,7 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
 static OpprofStatus list(OpprofPipeline *pipeline, const Options *options, FILE *out,
                          OpprofError **error)
 {
+    OpprofPipelineRehearsePlugins(pipeline);
     if (options->json) {
         return DescribeAll(pipeline, out, error);
     }

@@ -105,6 +105,8 @@ core_libcore_la_SOURCES = \
 	core/plugin/probe.h \
 	core/plugin/registry.c \
 	core/plugin/registry.h \
+	core/plugin/rehearsal.c \
+	core/plugin/rehearsal.h \
 	core/plugin/trust.c \
 	core/plugin/trust.h \
 	core/stream/batch.c \

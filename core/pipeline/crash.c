@@ -127,8 +127,37 @@ static void on_crash(int number)
     raise(number);
 }
 
+/*
+ * A plugin has called exit(): nothing of the run is finished, so that must not look like success. Exit handlers run on
+ * the thread that ends the program; without a plugin on it, the program ends as it should.
+ */
+static void on_exit_call(void)
+{
+    const OpprofStage *stage = crash_stage;
+
+    if (stage != NULL) {
+        put("opprof: stage '");
+        put(stage->node->id);
+        put("' (plugin ");
+        put(stage->node->plugin->name);
+        put(") ended the program with exit()");
+        put(activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
+        put("\n  hint: a plugin returns a failure instead; leave the stage out, or report it to "
+            "the "
+            "plugin's author\n");
+        _exit(EXIT_FAILURE);
+    }
+    if (LoaderCurrent() != NULL) {
+        put("opprof: the start-up code of the module '");
+        put_path(LoaderCurrent());
+        put("' ended the program with exit()\n");
+        _exit(EXIT_FAILURE);
+    }
+}
+
 void OpprofPipelineReportCrashes(void)
 {
+    static bool is_registered; /* [main] */
     static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     struct sigaction action = { .sa_handler = on_crash,
                                 .sa_flags = SA_ONSTACK | (int) SA_RESETHAND | SA_NODEFER };
@@ -137,6 +166,7 @@ void OpprofPipelineReportCrashes(void)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sigaction(numbers[i], &action, NULL);
     }
+    is_registered = is_registered || atexit(on_exit_call) == 0;
 }
 
 void *CrashThreadInit(void)

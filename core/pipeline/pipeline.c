@@ -130,6 +130,11 @@ void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline)
     RegistryAllowWritable(pipeline->registry);
 }
 
+void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline)
+{
+    RegistryRehearse(pipeline->registry);
+}
+
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error)
 {

@@ -5,6 +5,8 @@
  */
 #include "plugin/loader.h"
 
+#include "plugin/rehearsal.h"
+
 #include "base/problems.h"
 #include "plugin/descriptor.h"
 #include "plugin/module_file.h"
@@ -21,6 +23,8 @@
 #include <string.h>
 
 /* A loaded module. Never freed, as the module is never unloaded. */
+#define REHEARSAL_SECONDS 10
+
 typedef struct Module {
     struct Module *next;
     char *path; /* real path */
@@ -208,11 +212,14 @@ static OpprofStatus read_descriptor(Module *module, const char *name, OpprofErro
 }
 
 /* Fills a module, but for its path and place in the list. */
-static OpprofStatus open_module(const char *path, const char *name, Module *module,
+static OpprofStatus open_module(const char *path, const char *name, bool rehearse, Module *module,
                                 OpprofError **error)
 {
     OpprofStatus status = ModuleFileCheck(path, error);
 
+    if (status == OPPROF_OK && rehearse) {
+        status = RehearseModule(path, REHEARSAL_SECONDS, error);
+    }
     if (status == OPPROF_OK) {
         status = open_library(path, &module->library, error);
     }
@@ -233,8 +240,8 @@ static Module *find_loaded(const char *path)
 }
 
 /* With the lock held; takes real_path. */
-static OpprofStatus load_locked(char *real_path, const char *name, Module **ret_module,
-                                OpprofError **error)
+static OpprofStatus load_locked(char *real_path, const char *name, bool rehearse,
+                                Module **ret_module, OpprofError **error)
 {
     Module *module = find_loaded(real_path);
     OpprofStatus status;
@@ -250,7 +257,7 @@ static OpprofStatus load_locked(char *real_path, const char *name, Module **ret_
         return OpprofErrorNoMemory(error, "load '%s'", name);
     }
     being_loaded = real_path;
-    status = open_module(real_path, name, module, error);
+    status = open_module(real_path, name, rehearse, module, error);
     being_loaded = NULL;
     if (status != OPPROF_OK) {
         free(real_path);
@@ -265,7 +272,7 @@ static OpprofStatus load_locked(char *real_path, const char *name, Module **ret_
     return OPPROF_OK;
 }
 
-OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
+OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable, bool rehearse,
                         const OpprofPlugin **ret_plugin, const char **ret_path, OpprofError **error)
 {
     char *real_path = realpath(path, NULL);
@@ -281,7 +288,7 @@ OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
     }
     if (status == OPPROF_OK) {
         pthread_mutex_lock(&lock);
-        status = load_locked(real_path, name, &module, error);
+        status = load_locked(real_path, name, rehearse, &module, error);
         pthread_mutex_unlock(&lock);
     } else {
         free(real_path);

@@ -9,9 +9,10 @@
  * Load the module in a file, or get it if the process has it already, and check that it is the
  * module `name`. It stays loaded for ever. ret_plugin and ret_path (the file's real path; may be
  * NULL) are borrowed for ever. Unless `allow_writable`, a module that others could have written is refused. OPPROF_E_LOAD or OPPROF_E_ABI with the true reason; OPPROF_E_MEMORY.
+ * With `rehearse` a module that is not loaded yet is loaded in a child process first.
  * [any thread, under a lock of the process]
  */
-OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable,
+OpprofStatus LoaderLoad(const char *path, const char *name, bool allow_writable, bool rehearse,
                         const OpprofPlugin **ret_plugin, const char **ret_path,
                         OpprofError **error);
 

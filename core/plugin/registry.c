@@ -24,6 +24,7 @@ struct Registry {
     size_t capacity;
     size_t command_count;
     size_t pipeline_count;
+    bool rehearses;
     bool allow_writable; /* modules that others could have written */
 };
 
@@ -133,6 +134,11 @@ static OpprofStatus add_path(Registry *registry, size_t at, const char *director
         return OpprofErrorNoMemory(error, "add plugin path '%s'", directory);
     }
     return OPPROF_OK;
+}
+
+void RegistryRehearse(Registry *registry)
+{
+    registry->rehearses = true;
 }
 
 OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error)
@@ -268,8 +274,8 @@ static bool list_files(const Registry *registry, RegistryList *ret_list)
 }
 
 static OpprofStatus load_entry(const Registry *registry, const char *name, const char *path,
-                               const OpprofPlugin **ret_plugin, const char **ret_path,
-                               OpprofError **error)
+                               bool rehearse, const OpprofPlugin **ret_plugin,
+                               const char **ret_path, OpprofError **error)
 {
     if (!DescriptorIsName(name)) {
         OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is no name of a plugin", name);
@@ -277,7 +283,7 @@ static OpprofStatus load_entry(const Registry *registry, const char *name, const
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
     }
-    return LoaderLoad(path, name, registry->allow_writable, ret_plugin, ret_path, error);
+    return LoaderLoad(path, name, registry->allow_writable, rehearse, ret_plugin, ret_path, error);
 }
 
 OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofError **error)
@@ -292,7 +298,8 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
         if (before != NULL && strcmp(before->name, entry->name) == 0) {
             entry->shadowed_by = before->shadowed_by != NULL ? before->shadowed_by : before->path;
         } else {
-            load_entry(registry, entry->name, entry->path, &entry->plugin, NULL, &entry->error);
+            load_entry(registry, entry->name, entry->path, registry->rehearses, &entry->plugin,
+                       NULL, &entry->error);
         }
     }
     return OPPROF_OK;
@@ -365,7 +372,7 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
         return OPPROF_E_ARGUMENT;
     }
     if (!DescriptorIsName(name)) {
-        return load_entry(registry, name, "", ret_plugin, ret_path, error);
+        return load_entry(registry, name, "", false, ret_plugin, ret_path, error);
     }
     if (!find_file(registry, name, &path)) {
         return OpprofErrorNoMemory(error, "find plugin '%s'", name);
@@ -373,7 +380,7 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(registry, name, path, ret_plugin, ret_path, error);
+    status = load_entry(registry, name, path, false, ret_plugin, ret_path, error);
     free(path);
     return status;
 }

@@ -18,6 +18,9 @@ void RegistryDestroy(Registry *registry);
 /* From now on load modules, too, that others could have written. */
 void RegistryAllowWritable(Registry *registry);
 
+/* From now on RegistryScan loads each module in a child process first. */
+void RegistryRehearse(Registry *registry);
+
 /* A directory of --plugin-path; looked at first, in the order of the calls. */
 OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error);
 /* A directory of the pipeline's plugin_path; looked at behind those of RegistryAddPath. */

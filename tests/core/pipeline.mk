@@ -2,11 +2,11 @@
 # What happens before a pipeline runs: parameters, modules, documents, graphs.
 if HAVE_CHECK
 check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe tests/core/plugin/test_rehearsal \
 	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
 	tests/core/base/test_problems
 TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
-	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe \
+	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe tests/core/plugin/test_rehearsal \
 	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
 	tests/core/base/test_problems
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -15,6 +15,8 @@ tests_core_plugin_test_param_text_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_param_text_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_probe_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_probe_LDADD = $(CORE_TEST_LIBS)
+tests_core_plugin_test_rehearsal_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_plugin_test_rehearsal_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_registry_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_registry_LDADD = $(CORE_TEST_LIBS)
 tests_core_plugin_test_descriptor_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -33,6 +35,10 @@ FIXTURE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /nowhere
 fixture_source = tests/core/plugin/modules/module.c
 check_LTLIBRARIES += \
 	tests/core/plugin/modules/good.la \
+	tests/core/plugin/modules/crash-at-load.la \
+	tests/core/plugin/modules/exit-at-load.la \
+	tests/core/plugin/modules/hang-at-load.la \
+	tests/core/plugin/modules/leaver.la \
 	tests/core/plugin/modules/loop.la \
 	tests/core/plugin/modules/older.la \
 	tests/core/plugin/modules/newer.la \
@@ -44,6 +50,18 @@ check_LTLIBRARIES += \
 	tests/core/plugin/modules/short.la \
 	tests/core/plugin/modules/missing-function.la \
 	tests/core/plugin/modules/missing-data.la
+tests_core_plugin_modules_crash_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_crash_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_CRASH -DFIXTURE_NAME='"crash-at-load"'
+tests_core_plugin_modules_crash_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_EXIT -DFIXTURE_NAME='"exit-at-load"'
+tests_core_plugin_modules_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_hang_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_hang_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_HANG -DFIXTURE_NAME='"hang-at-load"'
+tests_core_plugin_modules_hang_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_leaver_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_leaver_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LEAVE -DFIXTURE_NAME='"leaver"'
+tests_core_plugin_modules_leaver_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_good_la_SOURCES = $(fixture_source)
 tests_core_plugin_modules_good_la_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_plugin_modules_good_la_LDFLAGS = $(FIXTURE_LDFLAGS)

@@ -120,4 +120,26 @@ for bad in damaged/*.so; do
 done
 echo "$crashes crashes of the dynamic linker, each with the module's name"
 
+# A module whose start-up code crashes or ends the program: --list shows that and all others, --inspect names it.
+mkdir starts
+cp "$TEST_MODULES/crash-at-load.so" "$TEST_MODULES/exit-at-load.so" "$TEST_MODULES/good.so" starts/
+opprof --plugin-path starts --list
+expect 0
+holds grep -q '^good ' .stdout
+holds grep -qF 'It crashes when it is loaded: Segmentation fault' .stdout
+holds grep -qF 'Its start-up code ends the program' .stdout
+opprof --plugin-path starts --list --json
+expect 0
+holds grep -qF 'It crashes when it is loaded' .stdout
+opprof --plugin-path starts --inspect exit-at-load
+expect 1 "the start-up code of the module" "exit-at-load.so' ended the program with exit()"
+
+# A plugin that calls exit(0) in a run: no success, and it is named.
+mkdir leaves
+cp "$TEST_MODULES/leaver.so" leaves/
+echo '{ "opprof_pipeline": "1.0", "stages": [ { "id": "gone", "use": "leaver" } ] }' >leaves.json
+opprof --plugin-path leaves --pipeline leaves.json --output out
+expect 1 "stage 'gone' (plugin leaver) ended the program with exit() in process"
+holds [ ! -s .stdout ]
+
 finish

@@ -39,6 +39,12 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
  */
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
+/**
+ * From now on OpprofPipelineVisitPlugins loads each module in a child process first: one whose start-up code crashes, hangs or ends the
+ * program is shown with that as its error. For processes with one thread. [main]
+ */
+void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
+
 /** Set a variable ("input") or a parameter ("dump.chip") before OpprofPipelineLoad, as --set does. */
 OpprofStatus OpprofPipelineSet(OpprofPipeline *pipeline, const char *name, const char *value,
                                OpprofError **error);
@@ -201,7 +207,8 @@ const char *OpprofPipelineRecord(const OpprofPipeline *pipeline);
 
 /**
  * From now on a crash inside a plugin (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) names stage and plugin on
- * stderr; the process then ends by that signal. For programs, not for libraries. [main]
+ * stderr; the process then ends by that signal. One that calls exit() is named too, and the exit code is 1. For programs, not
+ * for libraries. [main]
  */
 void OpprofPipelineReportCrashes(void);
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tries modules in a child process first, for those who look at all of them. Tested by tests/core/plugin/test_rehearsal.
+ */
+#include "plugin/rehearsal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CAME_BACK 42 /* exit code of the child; a module that calls exit() has another one */
+
+/* Crashes are told by the parent, and what the module prints by nobody. */
+_Noreturn static void load_in_child(const char *path, unsigned seconds)
+{
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
+    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        signal(numbers[i], SIG_DFL);
+    }
+    for (int fd = STDIN_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
+        dup2(nowhere, fd);
+    }
+    alarm(seconds);
+    dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    _exit(CAME_BACK);
+}
+
+static OpprofStatus judge(int outcome, unsigned seconds, OpprofError **error)
+{
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == CAME_BACK) {
+        return OPPROF_OK;
+    }
+    if (WIFEXITED(outcome)) {
+        OpprofErrorSet(error, OPPROF_E_LOAD, "Its start-up code ends the program");
+    } else if (WTERMSIG(outcome) == SIGALRM) {
+        OpprofErrorSet(error, OPPROF_E_LOAD, "Its start-up code does not come back within %u s",
+                       seconds);
+    } else {
+        OpprofErrorSet(error, OPPROF_E_LOAD, "It crashes when it is loaded: %s",
+                       strsignal(WTERMSIG(outcome)));
+    }
+    OpprofErrorHint(error, "The module is damaged or its start-up code is at fault: build or copy "
+                           "it again.");
+    return OPPROF_E_LOAD;
+}
+
+OpprofStatus RehearseModule(const char *path, unsigned seconds, OpprofError **error)
+{
+    const pid_t child = fork();
+    int outcome = 0;
+
+    if (child == 0) {
+        load_in_child(path, seconds);
+    }
+    if (child < 0) {
+        return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot start a process to try '%s': %s",
+                              path, strerror(errno));
+    }
+    while (waitpid(child, &outcome, 0) < 0 && errno == EINTR) {
+    }
+    return judge(outcome, seconds, error);
+}

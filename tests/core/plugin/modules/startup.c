@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules whose start-up code does not come back, or whose process ends the program: which one, the makefile tells. */
+#include <opprof/plugin.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifndef FIXTURE_LEAVE
+__attribute__((constructor)) static void start_up(void)
+{
+#if defined(FIXTURE_CRASH)
+    raise(SIGSEGV);
+#elif defined(FIXTURE_EXIT)
+    exit(0);
+#else
+    for (;;) {
+        pause();
+    }
+#endif
+}
+#endif
+
+static OpprofStatus process(void *self, uint32_t port, const OpprofBatch *batch,
+                            OpprofError **error)
+{
+    (void) self;
+    (void) port;
+    (void) batch;
+    (void) error;
+    exit(0);
+}
+
+static const OpprofField fields[] = { { .name = "nothing", .kind = OPPROF_FIELD_U64 } };
+static const OpprofRecordType type = { .struct_size = sizeof(OpprofRecordType),
+                                       .name = "t.nothing",
+                                       .version = 1,
+                                       .size = 8,
+                                       .fields = fields,
+                                       .field_count = 1 };
+static const OpprofPort outputs[] = {
+    { .name = "out", .record_type = &type, .summary = "Nothing." }
+};
+static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps), .process = process };
+
+OPPROF_PLUGIN_DEFINE(.name = FIXTURE_NAME, .version = "1", .license = "Apache-2.0",
+                     .summary = "Ends the program.", .kind = OPPROF_COLLECTOR, .outputs = outputs,
+                     .output_count = 1, .ops = &ops);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/rehearsal.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static OpprofError *error;
+
+static void teardown(void)
+{
+    OpprofErrorDestroy(error);
+    error = NULL;
+}
+
+static OpprofStatus rehearse(const char *module)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s.so", getenv("TEST_MODULES"), module);
+    return RehearseModule(path, 1, &error);
+}
+
+static void expect_reason(const char *module, const char *reason)
+{
+    ck_assert_int_eq(rehearse(module), OPPROF_E_LOAD);
+    ck_assert_msg(strstr(OpprofErrorMessage(error), reason) != NULL, "%s",
+                  OpprofErrorMessage(error));
+    ck_assert_ptr_nonnull(OpprofErrorGetHint(error));
+}
+
+START_TEST(a_module_that_loads_passes)
+{
+    ck_assert_int_eq(rehearse("good"), OPPROF_OK);
+}
+END_TEST
+
+START_TEST(what_the_dynamic_linker_refuses_is_not_said_here)
+{
+    ck_assert_int_eq(rehearse("missing-function"), OPPROF_OK);
+    ck_assert_int_eq(rehearse("no-such-module"), OPPROF_OK);
+}
+END_TEST
+
+START_TEST(a_crash_at_start_up_is_told_with_the_signal)
+{
+    expect_reason("crash-at-load", "It crashes when it is loaded: Segmentation fault");
+}
+END_TEST
+
+START_TEST(an_exit_at_start_up_is_told)
+{
+    expect_reason("exit-at-load", "Its start-up code ends the program");
+}
+END_TEST
+
+START_TEST(a_start_up_that_hangs_is_ended)
+{
+    expect_reason("hang-at-load", "Its start-up code does not come back within 1 s");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rehearsal");
+    TCase *tcase = tcase_create("rehearsal");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(tcase, 30);
+    tcase_add_checked_fixture(tcase, NULL, teardown);
+    tcase_add_test(tcase, a_module_that_loads_passes);
+    tcase_add_test(tcase, what_the_dynamic_linker_refuses_is_not_said_here);
+    tcase_add_test(tcase, a_crash_at_start_up_is_told_with_the_signal);
+    tcase_add_test(tcase, an_exit_at_start_up_is_told);
+    tcase_add_test(tcase, a_start_up_that_hangs_is_ended);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
