@@ -44,12 +44,18 @@ static bool run(void *context, BenchSample *sample)
     "--set chip=Ascend910B1 --set input=\"$results/dump\" --output \"$results/live\" --flat "      \
     ">/dev/null"
 
+/* Five to warm up, eleven passes, and the program's own. */
+#define BOARD                                                                                      \
+    "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat --set launch_count=5000 onboard-live "   \
+    "-- "                                                                                          \
+    "\"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
+
 int main(int argc, char **argv)
 {
     int status;
     Bench *bench = BenchOpen("live", argc, argv, &status);
-    char many[80], large[80];
-    uint64_t launches, side;
+    char many[80], large[80], some[80];
+    uint64_t launches, side, few;
 
     if (bench == NULL) {
         return status;
@@ -58,10 +64,14 @@ int main(int argc, char **argv)
     side = BenchAmount(bench, 768) / 256 * 256 + 256;
     snprintf(many, sizeof many, "vector-add --size 1000000 --repeat %u", (unsigned) launches);
     snprintf(large, sizeof large, "matmul --size %u", (unsigned) side);
+    few = BenchAmount(bench, 20);
+    snprintf(some, sizeof some, "vector-add --size 1000000 --repeat %u", (unsigned) few);
     Command plain = { PLAIN, many, (double) launches };
     Command filtered = { LIVE("--set kernel_name=another"), many, (double) launches };
     Command plain_large = { PLAIN, large, 1 };
     Command collected = { LIVE(METRICS), large, 1 };
+    Command profiled = { BOARD, some, (double) few };
+    Command plain_some = { PLAIN, some, (double) few };
     Command dumped = { DUMP, large, 1 };
     const BenchCase cases[] = {
         { .name = "filtered-out",
@@ -78,6 +88,10 @@ int main(int argc, char **argv)
           .goal = 1,
           .subject = { "sim-live", run, &collected },
           .peer = { "dump files, then sim-dump", run, &dumped } },
+        { .name = "profiled-on-a-device",
+          .unit = "launches/s",
+          .subject = { "onboard-live: 17 launches for each", run, &profiled },
+          .peer = { "unprofiled", run, &plain_some } },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -52,6 +52,9 @@ static void read_faults(void)
     config.silent = (uint32_t) number("silent", 0, 0, UINT32_MAX);
     config.late = (uint32_t) number("late", 0, 0, UINT32_MAX);
     config.fail_poll = (uint32_t) number("fail_poll", 0, 0, UINT32_MAX);
+    config.interrupt = (uint32_t) number("interrupt", 0, 0, UINT32_MAX);
+    config.crash = (uint32_t) number("crash", 0, 0, UINT32_MAX);
+    config.orphan = (uint32_t) number("orphan", 0, 0, UINT32_MAX);
     config.short_read = (uint32_t) number("short_read", 0, 0, UINT32_MAX);
 }
 

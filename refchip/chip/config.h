@@ -31,10 +31,14 @@ typedef struct RefchipConfig {
     /* Faults of profiling channels, by the channel's number; 0: none */
     uint32_t fail_start;
     uint32_t fail_read;
-    uint32_t lose_stop;  /* its stop says that records were lost */
-    uint32_t silent;     /* no record ever comes */
-    uint32_t late;       /* records are seen after the stop only */
-    uint32_t fail_poll;  /* the n-th poll and all after it fail */
+    uint32_t lose_stop; /* its stop says that records were lost */
+    uint32_t silent;    /* no record ever comes */
+    uint32_t late;      /* records are seen after the stop only */
+    uint32_t fail_poll; /* the n-th poll and all after it fail */
+    /* At the n-th start of a channel the process … */
+    uint32_t interrupt;  /* gets SIGINT */
+    uint32_t crash;      /* gets SIGSEGV */
+    uint32_t orphan;     /* loses its parent */
     uint32_t short_read; /* a read gives at most so many bytes, whatever a record's size */
 } RefchipConfig;
 

@@ -54,6 +54,13 @@ tests_refchip_ascendcl_impl_libascendcl_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_ascendcl_impl_libascendcl_la_CFLAGS = $(REFCHIP_CFLAGS)
 tests_refchip_ascendcl_impl_libascendcl_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS)
 tests_refchip_ascendcl_impl_libascendcl_la_LIBADD = tests/refchip/ascendcl_impl/libascendcl_impl.la
+# A driver without profiling channels.
+check_LTLIBRARIES += tests/refchip/no_channels/libascend_hal.la
+tests_refchip_no_channels_libascend_hal_la_SOURCES = $(refchip_libascend_hal_la_SOURCES)
+tests_refchip_no_channels_libascend_hal_la_CPPFLAGS = $(REFCHIP_CPPFLAGS)
+tests_refchip_no_channels_libascend_hal_la_CFLAGS = $(REFCHIP_CFLAGS)
+tests_refchip_no_channels_libascend_hal_la_LDFLAGS = $(REFCHIP_LAYOUT_LDFLAGS) -export-symbols-regex '^hal'
+tests_refchip_no_channels_libascend_hal_la_LIBADD = refchip/libpem_davinci.la
 # A chip whose log functions are missing: libpem_davinci.so without them, and a runtime on it.
 check_LTLIBRARIES += tests/refchip/no_logs/libpem_davinci.la
 tests_refchip_no_logs_libpem_davinci_la_SOURCES = $(refchip_libpem_davinci_la_SOURCES)
@@ -71,6 +78,12 @@ tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
 EXTRA_DIST += tests/refchip/talk.py tests/refchip/board_account.py
+
+EXTRA_PROGRAMS += bench/bench_restore
+BENCHES += restore=bench/bench_restore
+bench_bench_restore_SOURCES = bench/bench_restore.c inject/memory.c inject/board.h inject/inject.h $(BENCH_SOURCES)
+bench_bench_restore_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_restore_LDADD = $(BENCH_LIBS)
 
 EXTRA_PROGRAMS += bench/bench_live
 BENCHES += live=bench/bench_live

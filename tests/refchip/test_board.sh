@@ -128,6 +128,39 @@ python3 "$account" late.account late/dump late || fail "late records are lost"
 faults=short_read=7 board short 0 "$chip" "$driver" inplace
 python3 "$account" short.account short/dump short || fail "short reads lose records"
 
+# A signal within a pass, and a collector that dies.
+set=(--set dump=on)
+faults=interrupt=5 board interrupt 4 "$chip" "$driver" inplace
+says 'Interrupted after 5 of 11 passes'
+says 'was ended by signal 2'
+is_there interrupt/dump/DeviceProf4.bin
+is_gone interrupt/dump/DeviceProf5.bin
+[ "$(wc -l <interrupt.account)" = 6 ] || fail "$(wc -l <interrupt.account) launches, not 1 + 5: the program's own came after the signal"
+faults=crash=5 board within 4 "$chip" "$driver" inplace
+says 'was ended by signal 11'
+is_there within/OpBasicInfo.csv
+(OPPROF_REFCHIP=orphan=5 exec "$OPPROF_RUN" -q --output orphan --flat --set clear_cache=off onboard-live -- "$chip" "$driver" inplace) \
+    2>why | cat >said || true
+verified
+
+# Every launch function; wherever a toolkit keeps aclrt*Impl; kernels that are registered before main.
+set=()
+for launch in host-args config device-args device-args-v2 binary-data entry rt-stub rt-flag rt-handle rt-handle-v2; do
+    board "launch-$launch" 0 "$chip" vector-add --size 8192 --launch "$launch"
+    verified
+    [ "$(passes "launch-$launch")" = 11 ] || fail "$launch: $(passes "launch-$launch") passes"
+done
+for layout in acl_rt_impl ascendcl_impl; do
+    OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs board "$layout" 0 "$chip" vector-add --size 8192
+    verified
+    [ "$(passes "$layout")" = 11 ] || fail "$layout: $(passes "$layout") passes"
+done
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_channels/.libs board channels 4 "$chip" "$driver" inplace
+verified
+says 'has no prof_drv_start'
+DRIVER_KERNEL=$BOARD_KERNEL DRIVER_EARLY=1 board early 0 "$chip" "$REFCHIP_DRIVER" once
+verified
+
 # An operator that does not end is aborted at the deadline; the program's own limit still holds.
 cat >hang.s <<'END'
 .kernel hang vector
