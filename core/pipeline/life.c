@@ -21,7 +21,7 @@ typedef enum LifeState {
     LIFE_IDLE = 0,
     LIFE_CALLING,
     LIFE_RETURNED,
-    LIFE_GIVEN_UP /* nobody looks at the thread any more: it ends when the call returns, if ever */
+    LIFE_GIVEN_UP /* all of it is the thread's, which frees it when the call returns, if ever */
 } LifeState;
 
 struct Life {
@@ -59,6 +59,12 @@ static bool serve(Life *life)
     return true;
 }
 
+static void life_free(Life *life)
+{
+    sem_destroy(&life->asked);
+    free(life);
+}
+
 static void *life_main(void *argument)
 {
     Life *life = argument;
@@ -69,6 +75,11 @@ static void *life_main(void *argument)
         while (sem_wait(&life->asked) != 0 && errno == EINTR) {
         }
         goes_on = life->function != NULL && serve(life);
+    }
+    if (atomic_load(&life->state) == LIFE_GIVEN_UP) {
+        pthread_detach(pthread_self());
+        OpprofErrorDestroy(life->error);
+        life_free(life);
     }
     CrashThreadFinish(stack);
     return NULL;
@@ -84,8 +95,7 @@ static Life *life_create(OpprofPipeline *pipeline)
     life->pipeline = pipeline;
     sem_init(&life->asked, 0, 0);
     if (RunnerCreateThread(&life->thread, life_main, life) != 0) {
-        sem_destroy(&life->asked);
-        free(life);
+        life_free(life);
         return NULL;
     }
     return life;
@@ -99,8 +109,7 @@ void LifeFinish(Life *life)
     life->function = NULL;
     sem_post(&life->asked);
     pthread_join(life->thread, NULL);
-    sem_destroy(&life->asked);
-    free(life);
+    life_free(life);
 }
 
 static const char *call_name(const OpprofStage *stage)
@@ -185,8 +194,7 @@ static OpprofStatus give_up(OpprofPipeline *pipeline, OpprofStage *stage, Opprof
     const OpprofPlugin *plugin = stage->node->plugin;
 
     atomic_store(&stage->call, STAGE_CALL_GIVEN_UP);
-    pthread_detach(pipeline->life->thread);
-    pipeline->life = NULL; /* and never freed: the thread may come back to it */
+    pipeline->life = NULL; /* the thread's own from now on */
     pipeline->given_up++;
     return OpprofErrorSet(error, OPPROF_E_CRASH,
                           "Stage '%s': %s %s did not come back from %s after the timeout, and was "
