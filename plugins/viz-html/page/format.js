@@ -33,6 +33,9 @@ opprof.format = (function () {
 
   /* A moment of a scale whose marks are `step` apart, so that neighbours differ. */
   function moment(picoseconds, step) {
+    if (Math.abs(picoseconds) < step / 1000) {
+      return '0';
+    }
     const [scale, unit] = TIMES.find(([size]) => Math.abs(picoseconds) >= size) || TIMES[TIMES.length - 1];
     const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step / scale) - 1e-9), 0), 12);
     return (picoseconds / scale).toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: decimals }) + ' ' + unit;

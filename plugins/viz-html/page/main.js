@@ -51,6 +51,7 @@
 
   function start() {
     const report = opprof.data.read();
+    report.timeline = opprof.timelineData.read(report.names);
     const content = document.getElementById('content');
     document.title = report.run.title + ' · opprof';
     document.getElementById('title').textContent = report.run.title;

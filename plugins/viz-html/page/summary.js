@@ -6,6 +6,7 @@ opprof.summary = (function () {
   const ADVICE = 'advice';
   const SEVERITIES = ['problem', 'hint', 'note'];
   const CARD_FIELDS = 24;
+  const NAMES = 10;
 
   function adviceOf(report) {
     const list = [];
@@ -80,6 +81,36 @@ opprof.summary = (function () {
     return report.tables.filter((table) => (table.flags & SUMMARY) !== 0 && table.type !== ADVICE && table.rows.length > 0);
   }
 
+  function fact(name, value) {
+    return make('div', null, make('dt', null, name), make('dd', null, value));
+  }
+
+  function makeNames(timeline, lanes) {
+    const sums = opprof.timelineSums.sum(timeline, lanes, 0, timeline.length).filter((one) => one.time > 0).slice(0, NAMES);
+    if (sums.length === 0) {
+      return null;
+    }
+    return [make('h3', null, 'Where the time went'), make('table', { class: 'bars', 'aria-label': 'Names by the time of their spans' },
+      make('tbody', null, sums.map((one) => make('tr', null, make('th', { scope: 'row', title: timeline.names[one.name] }, timeline.names[one.name] || '(no name)'),
+        make('td', { class: 'number' }, opprof.format.time(Math.round(one.time))),
+        make('td', null, make('meter', { min: 0, max: sums[0].time, value: one.time, 'aria-label': 'Against the largest' })),
+        make('td', { class: 'number' }, opprof.format.count(one.count, 'span'))))))];
+  }
+
+  /* What the timeline is about, in numbers. */
+  function makeGlance(report) {
+    const timeline = report.timeline;
+    if (timeline === null) {
+      return null;
+    }
+    const main = opprof.timelineData.mainDocument(timeline);
+    const lanes = Array.from(timeline.finest.lanes.keys()).filter((lane) => main === null || timeline.lanes[lane].document === main);
+    return make('section', { class: 'card' }, make('h2', null, 'Timeline'), make('dl', { class: 'facts' },
+      fact('Time', opprof.format.time(timeline.length)), fact('Spans', opprof.format.number(timeline.facts.spans)),
+      fact('Lanes', opprof.format.number(lanes.length)), fact('Arrows', opprof.format.number(timeline.facts.arrows)),
+      fact('Curves', opprof.format.number(timeline.curves.length))), makeNames(timeline, lanes));
+  }
+
   function tellStopped(report) {
     return report.run.stopped
       ? make('p', { class: 'notice problem' }, 'The run was stopped before its end: this page shows what had come in until then.')
@@ -89,8 +120,9 @@ opprof.summary = (function () {
   function create(report) {
     const advice = makeAdvice(report);
     const cards = shortTables(report).map(makeShort);
-    return make('div', null, tellStopped(report), advice, cards,
-      advice === null && cards.length === 0
+    const glance = makeGlance(report);
+    return make('div', null, tellStopped(report), advice, cards, glance,
+      advice === null && cards.length === 0 && glance === null
         ? make('p', { class: 'card' }, 'No analysis of this run gave advice or a summary. What was found is in the other sections.')
         : null);
   }

@@ -153,8 +153,7 @@ opprof.timeline = (function () {
   }
 
   function makeDocuments(state) {
-    const names = Array.from(new Set(state.view.timeline.lanes.map((lane) => lane.document)))
-      .sort((a, b) => opprof.filter.compare(a, b));
+    const names = opprof.timelineData.documents(state.view.timeline);
     if (names.length < 2) {
       return null;
     }
@@ -169,11 +168,9 @@ opprof.timeline = (function () {
         changed(state, true);
       },
     }, make('option', { value: '' }, 'All timelines'), names.map((name) => make('option', { value: name }, name)));
-    if (names.includes('trace')) {
-      select.value = 'trace';
-      state.view.document = 'trace';
-      state.view.layOut();
-    }
+    state.view.document = opprof.timelineData.mainDocument(state.view.timeline);
+    select.value = state.view.document || '';
+    state.view.layOut();
     return select;
   }
 
@@ -268,7 +265,7 @@ opprof.timeline = (function () {
   let current = null;
 
   function create(report) {
-    const timeline = opprof.timelineData.read(report.names);
+    const timeline = report.timeline;
     if (timeline === null) {
       return null;
     }
@@ -279,7 +276,6 @@ opprof.timeline = (function () {
     fitHeight(state);
     listen(state);
     current = state;
-    report.timeline = timeline;
     return element;
   }
 

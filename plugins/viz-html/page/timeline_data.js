@@ -215,5 +215,15 @@ opprof.timelineData = (function () {
     return pairs;
   }
 
-  return { read, levelFor, firstAfter, sampleAt, argumentsOf };
+  function documents(timeline) {
+    return Array.from(new Set(timeline.lanes.map((lane) => lane.document))).sort((a, b) => opprof.filter.compare(a, b));
+  }
+
+  /* The document that has all in it, where others show parts of it once more; null: all of them belong together. */
+  function mainDocument(timeline) {
+    const names = documents(timeline);
+    return names.length > 1 && names.includes('trace') ? 'trace' : null;
+  }
+
+  return { read, documents, mainDocument, levelFor, firstAfter, sampleAt, argumentsOf };
 }());

@@ -41,6 +41,9 @@ opprof.timelineLines = (function () {
       }
       groups.get(key).curves.push(...timeline.curves.filter((curve) => curve.lane === number));
     }
+    for (const one of groups.values()) {
+      one.curves.sort((a, b) => opprof.filter.compare(a.name, b.name) || opprof.filter.compare(a.series, b.series));
+    }
     return Array.from(groups.values());
   }
 

@@ -125,29 +125,37 @@ opprof.timelinePaint = (function () {
     }
   }
 
+  /* The highest value of a curve at each point, so that no peak is too narrow to be seen; below 0 there is none. */
+  function peaksOf(view, curve, scale) {
+    const peaks = new Float32Array(Math.max(view.width, 1)).fill(-1);
+    for (let i = Math.max(opprof.timelineData.sampleAt(curve, view.from), 0); i < curve.count && curve.time[i] <= view.to; i++) {
+      const end = i + 1 < curve.count ? curve.time[i + 1] : view.timeline.length;
+      const left = Math.max(Math.floor(view.x(curve.time[i])), view.gutter);
+      const right = Math.min(Math.max(Math.floor(view.x(end)), left + 1), view.width);
+      const height = Math.max((curve.high[i] - curve.least) * scale, 0.7);
+      for (let x = left; x < right; x++) {
+        peaks[x] = Math.max(peaks[x], height);
+      }
+    }
+    return peaks;
+  }
+
   function paintCurve(view, context, colours, line, y) {
     const curve = line.curve;
     const height = line.height - 10;
-    const scale = height / ((curve.most - curve.least) || 1);
-    const base = y + 5 + height;
-    const level = (value) => base - (value - curve.least) * scale;
-    const first = Math.max(opprof.timelineData.sampleAt(curve, view.from), 0);
-    context.save();
-    context.beginPath();
-    context.rect(view.gutter, y, view.width - view.gutter, line.height);
-    context.clip();
-    context.beginPath();
-    context.moveTo(view.x(curve.time[first]), base);
-    for (let i = first; i < curve.count && curve.time[i] <= view.to; i++) {
-      const top = Math.min(level(curve.high[i]), base - 0.7);
-      context.lineTo(view.x(curve.time[i]), top);
-      context.lineTo(Math.min(i + 1 < curve.count ? view.x(curve.time[i + 1]) : view.x(view.timeline.length), view.width + 2), top);
-    }
-    context.lineTo(view.width + 2, base);
+    const peaks = peaksOf(view, curve, height / ((curve.most - curve.least) || 1));
     context.fillStyle = colours.curve;
     context.globalAlpha = 0.75;
-    context.fill();
-    context.restore();
+    for (let x = view.gutter; x < peaks.length;) {
+      const first = x;
+      while (x < peaks.length && peaks[x] === peaks[first]) {
+        x++;
+      }
+      if (peaks[first] > 0) {
+        context.fillRect(first, y + 5 + height - peaks[first], x - first, peaks[first]);
+      }
+    }
+    context.globalAlpha = 1;
   }
 
   function paintLabels(view, context, colours, line, y) {

@@ -81,5 +81,5 @@ opprof.timelineSums = (function () {
     return found.sort((a, b) => a.start - b.start);
   }
 
-  return { table, match, find };
+  return { sum, table, match, find };
 }());
