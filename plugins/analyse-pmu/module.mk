@@ -16,6 +16,7 @@ plugins_analyse_pmu_libpmu_analysis_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hi
 plugin_LTLIBRARIES += plugins/analyse-pmu/pmu-tables.la \
 	plugins/analyse-pmu/pmu-basic-info.la \
 	plugins/analyse-pmu/pmu-compute-load.la \
+	plugins/analyse-pmu/pmu-launches.la \
 	plugins/analyse-pmu/pmu-memory.la \
 	plugins/analyse-pmu/pmu-occupancy.la \
 	plugins/analyse-pmu/pmu-roofline.la
@@ -28,6 +29,9 @@ plugins_analyse_pmu_pmu_basic_info_la_LIBADD = plugins/analyse-pmu/libpmu-analys
 plugins_analyse_pmu_pmu_compute_load_la_SOURCES = plugins/analyse-pmu/compute_load.c
 plugins_analyse_pmu_pmu_compute_load_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_compute_load_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_launches_la_SOURCES = plugins/analyse-pmu/launch_list.c
+plugins_analyse_pmu_pmu_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_pmu_pmu_launches_la_LIBADD = $(PLUGIN_LIBADD)
 plugins_analyse_pmu_pmu_memory_la_SOURCES = plugins/analyse-pmu/memory_views.c
 plugins_analyse_pmu_pmu_memory_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_memory_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)

@@ -31,7 +31,7 @@ cell() {
 }
 
 files() {
-    (cd "$WORK/result" && find . -name '*.csv' ! -name advice.csv | sed 's,^\./,,; s,/[^/]*$,/,; s,^[^/]*csv$,,' | sort -u | tr '\n' ' ')
+    (cd "$WORK/result" && find . -name '*.csv' ! -name advice.csv ! -name launches.csv ! -name kernels.csv | sed 's,^\./,,; s,/[^/]*$,/,; s,^[^/]*csv$,,' | sort -u | tr '\n' ' ')
 }
 
 tables() {
