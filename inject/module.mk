@@ -12,3 +12,9 @@ inject_libopprof_inject_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared
 inject_libopprof_inject_la_LIBADD = $(DL_LIBS)
 dist_noinst_DATA += inject/README.md
 include tests/inject/module.mk
+
+FUZZERS += fuzz/fuzz_plan
+fuzz_fuzz_plan_SOURCES = fuzz/fuzz_plan.c inject/plan.c $(FUZZ_SOURCES)
+fuzz_fuzz_plan_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_plan_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_plan_LDADD = $(FUZZ_LIBS)
