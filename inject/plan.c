@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the collector's plan apart. Tested by tests/refchip/test_board.sh. */
+/* Takes the collector's plan apart. Tested by tests/refchip/test_board.sh and fuzz/fuzz_plan.c. */
 #include "board.h"
 #include <string.h>
 
