@@ -27,9 +27,31 @@ plugins_export_csv_la_SOURCES = plugins/export/csv.c $(export_csv_parts)
 plugins_export_csv_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_csv_la_LIBADD = $(PLUGIN_LIBADD)
 
-export_scripts = tests/plugins/export/test_diff.sh tests/plugins/export/test_queries.sh
+# The packets of Perfetto's format, made from what of it is written here.
+plugins/export/perfetto.pb-c.c: plugins/export/perfetto.proto
+	$(AM_V_GEN)$(MKDIR_P) plugins/export && $(PROTOC_C) --proto_path=$(srcdir) --c_out=. $(srcdir)/plugins/export/perfetto.proto
+plugins/export/perfetto.pb-c.h: plugins/export/perfetto.pb-c.c
+	@test -f $@ || { rm -f plugins/export/perfetto.pb-c.c; $(MAKE) $(AM_MAKEFLAGS) plugins/export/perfetto.pb-c.c; }
+EXTRA_DIST += plugins/export/perfetto.proto
+CLEANFILES += plugins/export/perfetto.pb-c.c plugins/export/perfetto.pb-c.h
+noinst_LTLIBRARIES += plugins/export/libpackets.la
+nodist_plugins_export_libpackets_la_SOURCES = plugins/export/perfetto.pb-c.c
+plugins_export_libpackets_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
+plugins_export_libpackets_la_CFLAGS = $(AM_CFLAGS) -w
+plugin_LTLIBRARIES += plugins/export/perfetto.la
+plugins_export_perfetto_la_SOURCES = plugins/export/perfetto.c \
+	plugins/export/packets.c plugins/export/packets.h \
+	plugins/export/span_id.c plugins/export/span_id.h \
+	plugins/export/sub_tracks.c plugins/export/sub_tracks.h
+plugins_export_perfetto_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
+plugins_export_perfetto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_export_perfetto_la_LIBADD = plugins/export/libpackets.la $(PLUGIN_LIBADD) $(PROTOBUF_C_LIBS)
+$(plugins_export_perfetto_la_OBJECTS): plugins/export/perfetto.pb-c.h
+
+export_scripts = tests/plugins/export/test_diff.sh tests/plugins/export/test_perfetto.sh tests/plugins/export/test_queries.sh
 dist_check_SCRIPTS += $(export_scripts)
-EXTRA_DIST += tests/data/diff tests/plugins/export/differences.py tests/plugins/export/queries.py
+EXTRA_DIST += tests/data/diff tests/plugins/export/differences.py tests/plugins/export/queries.py \
+	tests/tools/perfetto_decode.py
 TESTS += $(export_scripts)
 
 if HAVE_CHECK

@@ -252,7 +252,7 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
         out = OpprofTextPutJson(out, event->group.text, event->group.length);
         *out++ = ',';
     }
-    if (event->id.length > 0) {
+    if (event->id.length > 0 && phase != 'X') { /* slices are not paired by it */
         out = PUT_LITERAL(out, "\"id\":");
         out = put_id(out, event->id);
         *out++ = ',';

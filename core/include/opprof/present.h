@@ -82,7 +82,7 @@ typedef struct OpprofSpan {
     uint32_t arg_count; /**< Number of OpprofArg at `args`. */
     OpprofText args; /**< arg_count * sizeof(OpprofArg) bytes of the blob; absent: no arguments. */
     OpprofText
-        id; /**< Pairs begin with end and flow start with flow end, unique in the document; absent: none. */
+        id; /**< Pairs begin with end and flow start with flow end, unique in the document; of a slice from which an arrow may lead: its id and ">", to which: ">" and its id; absent: none. */
     OpprofText group; /**< Ties slices that belong together; absent: none. */
 } OpprofSpan;
 

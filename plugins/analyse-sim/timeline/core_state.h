@@ -94,6 +94,10 @@ typedef struct Arrow {
     uint32_t to_lane;
 } Arrow;
 
+#define DRAW_ID_MAX 256u /* bytes of an id with its mark */
+/* Tie a whole slice to the arrow that begins or ends there: an id and a mark, announced to SheetAdd. */
+void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_length, FlagSide side);
+
 /* Its tail at the set or its head at the wait. */
 OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, FlagSide side,
                           uint64_t time, uint32_t track);

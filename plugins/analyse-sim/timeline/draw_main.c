@@ -37,7 +37,7 @@ static OpprofStatus draw_flag_part(CoreTimeline *core, const FlagLook *look, Opp
     Sheet *sheet = &core->shared->main;
     OpprofStatus status = OPPROF_OK;
     OpprofSpan *span =
-        SheetAdd(sheet, DrawArgsBytes(args.detail_length) + 2 * look->id_length, &status);
+        SheetAdd(sheet, DrawArgsBytes(args.detail_length) + 2 * look->id_length + 1, &status);
 
     if (span == NULL) {
         return status;
@@ -48,7 +48,9 @@ static OpprofStatus draw_flag_part(CoreTimeline *core, const FlagLook *look, Opp
     span->start = kind == OPPROF_SPAN_END ? look->flag->end : look->flag->start;
     span->duration = kind == OPPROF_SPAN_SLICE ? look->flag->end - look->flag->start : 0;
     span->track = look->flag->track;
-    if (kind != OPPROF_SPAN_SLICE) {
+    if (kind == OPPROF_SPAN_SLICE) {
+        DrawSliceId(sheet, span, look->id, look->id_length, look->side);
+    } else {
         span->id = SheetText(sheet, look->id, look->id_length);
     }
     if (DrawHasHeads(look->flag->cache_cycles)) {

@@ -16,29 +16,49 @@ static uint64_t half_ticks(uint64_t ticks)
     return ticks > UINT64_MAX / 2 ? UINT64_MAX - 1 : ticks * 2;
 }
 
-/* The arrow leads from the last tick of the set to that of the wait, where nothing else on these lanes can begin. */
-static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *row, uint32_t track)
+/* A flag on its way, and its partner if that came before. */
+typedef struct OwnFlag {
+    OpenFlag flag;
+    OpenFlag partner;
+    bool found;
+    FlagSide side;
+    char id[NUMBER_ROOM]; /* of both, and of their arrow */
+    size_t id_length;
+} OwnFlag;
+
+static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *row, uint32_t track,
+                              OwnFlag *ret_flag)
 {
     const FlagSide side = row->kind == ROW_SET ? FLAG_SET : FLAG_WAIT;
     const bool has_tick = side == FLAG_SET ? row->end > 0 : row->end > row->start;
-    const uint64_t time = half_ticks(row->end - has_tick);
-    const OpenFlag flag = { .time = time, .track = track, .lane = lane->label_id };
-    OpenFlag partner;
-    char id[NUMBER_ROOM];
-    Arrow arrow = { .id = id };
-    bool found;
-    OpprofStatus status = FlagTableMeet(core->own_flags, row->detail, row->detail_length, side,
-                                        &flag, &partner, &found);
+    OpprofStatus status;
 
-    if (status != OPPROF_OK || !found) {
-        return status;
-    }
-    const OpenFlag *set = side == FLAG_SET ? &flag : &partner;
-    const OpenFlag *wait = side == FLAG_SET ? &partner : &flag;
-    arrow.from_lane = set->lane;
-    arrow.to_lane = wait->lane;
-    arrow.id_length = (size_t) (OpprofTextPutU64(id, core->next_own_flow++) - id);
-    status = DrawArrowEnd(core, &core->own, &arrow, FLAG_SET, set->time, set->track);
+    *ret_flag = (OwnFlag){ .flag = { .time = half_ticks(row->end - has_tick),
+                                     .id = core->next_own_flow,
+                                     .track = track,
+                                     .lane = lane->label_id },
+                           .side = side };
+    status = FlagTableMeet(core->own_flags, row->detail, row->detail_length, side, &ret_flag->flag,
+                           &ret_flag->partner, &ret_flag->found);
+    core->next_own_flow += !ret_flag->found;
+    ret_flag->id_length =
+        (size_t) (OpprofTextPutU64(ret_flag->id,
+                                   ret_flag->found ? ret_flag->partner.id : ret_flag->flag.id) -
+                  ret_flag->id);
+    return status;
+}
+
+/* The arrow leads from the last tick of the set to that of the wait, where nothing else on these lanes can begin. */
+static OpprofStatus draw_own_arrow(CoreTimeline *core, const OwnFlag *flag)
+{
+    const OpenFlag *set = flag->side == FLAG_SET ? &flag->flag : &flag->partner;
+    const OpenFlag *wait = flag->side == FLAG_SET ? &flag->partner : &flag->flag;
+    const Arrow arrow = {
+        .id = flag->id, .id_length = flag->id_length, .from_lane = set->lane, .to_lane = wait->lane
+    };
+    const OpprofStatus status =
+        DrawArrowEnd(core, &core->own, &arrow, FLAG_SET, set->time, set->track);
+
     return status == OPPROF_OK
                ? DrawArrowEnd(core, &core->own, &arrow, FLAG_WAIT, wait->time, wait->track)
                : status;
@@ -68,6 +88,8 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
                     .scale = 2,
                     .track = track,
                     .colour = row->colour };
+    const bool is_flag = row->kind == ROW_SET || row->kind == ROW_WAIT;
+    OwnFlag flag = { .found = false };
     OpprofStatus status = track == OPPROF_NA_U32 ? OPPROF_E_MEMORY : OPPROF_OK;
     OpprofSpan *span = NULL;
 
@@ -77,8 +99,13 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
         heads.group_length = put_group(lane, number, group);
         status = DrawHeads(core, sheet, &heads, &args);
     }
+    if (status == OPPROF_OK && is_flag) {
+        status = meet_flag(core, lane, row, track, &flag);
+    }
     if (status == OPPROF_OK) {
-        span = SheetAdd(sheet, DrawArgsBytes(row->detail_length) + heads.group_length, &status);
+        span = SheetAdd(sheet,
+                        DrawArgsBytes(row->detail_length) + heads.group_length + flag.id_length + 1,
+                        &status);
     }
     if (span == NULL) {
         return status;
@@ -92,9 +119,11 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
     if (heads.group != NULL) {
         span->group = SheetText(sheet, heads.group, heads.group_length);
     }
+    if (is_flag) {
+        DrawSliceId(sheet, span, flag.id, flag.id_length, flag.side);
+    }
     DrawArgs(core, sheet, span, &args);
-    return row->kind == ROW_SET || row->kind == ROW_WAIT ? meet_flag(core, lane, row, track)
-                                                         : OPPROF_OK;
+    return flag.found ? draw_own_arrow(core, &flag) : OPPROF_OK;
 }
 
 OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruction,

@@ -5,6 +5,8 @@
  */
 #include "core_state.h"
 
+#include <string.h>
+
 #define INSTRUCTION_ARGS 4u
 #define MARK_ARGS 2u
 
@@ -95,6 +97,17 @@ OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, con
     const OpprofStatus status = draw_head(core, sheet, heads, args, true);
 
     return status == OPPROF_OK ? draw_head(core, sheet, heads, args, false) : status;
+}
+
+/* The id of the arrow, with a mark where the slice is: before the arrow or after it. */
+void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_length, FlagSide side)
+{
+    char text[DRAW_ID_MAX];
+    const size_t length = id_length < sizeof text - 1 ? id_length : sizeof text - 2;
+
+    memcpy(text + (side == FLAG_WAIT), id, length);
+    text[side == FLAG_SET ? length : 0] = '>';
+    span->id = SheetText(sheet, text, length + 1);
 }
 
 OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, FlagSide side,

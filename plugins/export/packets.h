@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXPORT_PACKETS_H
+#define EXPORT_PACKETS_H
+
+#include "sub_tracks.h"
+
+#include <opprof/kit/spool.h>
+#include <opprof/map.h>
+#include <opprof/present.h>
+#include <opprof/stage.h>
+
+/* A piece of the spool. */
+typedef struct PacketRange {
+    uint64_t offset;
+    uint64_t size;
+} PacketRange;
+
+/* A track of a section, and the tracks side by side that it takes. */
+typedef struct PacketTrack {
+    uint64_t uuid;
+    uint64_t parent; /* process, or its document */
+    const OpprofTrack *track;
+    SubTracks slices;
+    uint32_t declared; /* tracks side by side that were declared */
+} PacketTrack;
+
+/*
+ * Packets of one document that came by one link, or of one process of it, where processes stand apart: put aside until
+ * the end, so that the file does not depend on who was faster. They make one sequence, with texts of its own.
+ */
+typedef struct PacketSection {
+    OpprofStage *stage;
+    OpprofSpool *spool; /* of all sections; borrowed */
+    uint32_t document;  /* interned */
+    uint32_t group;     /* interned id of the process plus 1; 0: it does not stand apart */
+    uint32_t link;
+    const OpprofTrack *first; /* track that was used first */
+    uint32_t sequence;
+    uint64_t seed; /* of its uuids */
+    bool has_begun;
+    unsigned char *bytes; /* not in the spool yet */
+    size_t length;
+    size_t capacity;
+    PacketRange *ranges;
+    size_t range_count;
+    size_t range_capacity;
+    OpprofMap strings; /* kind and interned id: iid */
+    uint32_t string_count;
+    OpprofMap track_index; /* by track */
+    PacketTrack *tracks;
+    uint32_t track_count;
+    uint32_t track_capacity;
+    OpprofMap curves; /* uuids of declared curves */
+} PacketSection;
+
+/* A slice, a moment or one half of a flow; arguments and their texts are borrowed. */
+typedef struct PacketSlice {
+    uint32_t track;
+    uint32_t name;     /* interned */
+    uint32_t category; /* interned, or absent */
+    int64_t start_ps;
+    int64_t end_ps;
+    const char *args; /* OpprofArg after OpprofArg, not aligned */
+    uint32_t arg_count;
+    const OpprofBatch *batch; /* whose texts the arguments have, or NULL: */
+    const char *texts;        /* they are here */
+    bool has_flow;            /* with the id below */
+    bool begins_flow;         /* at its start; else the flow passes its end */
+    bool ends_flow;           /* at its end */
+    uint64_t flow;
+} PacketSlice;
+
+/* Make the section's first packet. */
+OpprofStatus PacketSectionBegin(PacketSection *section, OpprofStage *stage, OpprofSpool *spool,
+                                const OpprofTrack *track, OpprofError **error);
+
+/* *ret_crowded: no track was free, so the slice is left out. */
+OpprofStatus PacketSectionSlice(PacketSection *section, const PacketSlice *slice, bool *ret_crowded,
+                                OpprofError **error);
+OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *moment,
+                                 OpprofError **error);
+OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
+                                 int64_t time_ps, OpprofError **error);
+
+/* Append the section to the file. */
+OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *file,
+                                OpprofError **error);
+void PacketSectionFinish(PacketSection *section);
+
+#endif
