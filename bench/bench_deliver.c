@@ -242,6 +242,38 @@ static void tell_stages(Bench *bench, const Deliverable *one)
     json_decref(root);
 }
 
+static double stage_cpu(const json_t *stages, const char *id)
+{
+    const json_t *stage;
+    size_t i;
+
+    json_array_foreach(stages, i, stage)
+    {
+        if (strcmp(json_string_value(json_object_get(stage, "id")), id) == 0) {
+            return (double) json_integer_value(json_object_get(stage, "cpu_ns"));
+        }
+    }
+    return 0;
+}
+
+/* CPU time of the exporters, as times that of the one that writes trace.json. */
+static void tell_exporters(Bench *bench, const Deliverable *one)
+{
+    static const char *const exporters[] = { "perfetto", "insight", "html", "csv", "sqlite" };
+    char path[128];
+    char name[96];
+
+    path_in(one, "out/run.json", path, sizeof path);
+    json_t *root = json_load_file(path, 0, NULL);
+    const json_t *stages = json_object_get(root, "stages");
+    const double trace = stage_cpu(stages, "trace");
+    for (size_t i = 0; trace > 0 && i < sizeof exporters / sizeof exporters[0]; i++) {
+        snprintf(name, sizeof name, "exporter %s beside trace", exporters[i]);
+        BenchTell(bench, name, stage_cpu(stages, exporters[i]) / trace, "times its CPU");
+    }
+    json_decref(root);
+}
+
 static void run_plain(Bench *bench, Deliverable *plain)
 {
     BenchRun(bench, &(BenchCase){ .name = "deliverable",
@@ -263,6 +295,7 @@ static void run_plain(Bench *bench, Deliverable *plain)
                                   .peer = { "2 us each", allowed_cpu, NULL } });
     if (plain->instructions > 0) {
         tell_stages(bench, plain);
+        tell_exporters(bench, plain);
         BenchTell(bench, "user time", plain->user_seconds / plain->instructions * 1e9,
                   "ns/instruction");
     }
