@@ -11,6 +11,7 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   spdx       every file tells its licence
   purpose    every .c begins with what it is for
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
+  copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
   share      the core is below a quarter of core, kit and plugins
 """
 import os
@@ -246,6 +247,24 @@ def rule_tests(tree):
         named = re.findall(r"tests/[\w/.-]*\w", comment)
         if not any(n in tree.known or n + ".c" in tree.known for n in named):
             yield f"{name}:2: no tests/{folder}/test_{base}, and the first comment names no test"
+
+
+# What is there once, and where: by what its code looks like.
+COPIES = (
+    (re.compile(r"\b(?:realloc|reallocarray)\((?!NULL)"), "grows an array by itself: opprof/grow.h",
+     ("core/base/grow.c", "core/stream/batch.c")),
+    (re.compile(r"OpprofErrorSet\([^;]*OPPROF_E_MEMORY,[^;]*(?:no|out of) memory", re.IGNORECASE),
+     "words its own lack of memory: OpprofErrorNoMemory", ()),
+    (re.compile(r"0x100000001b3|1099511628211|16777619"), "hashes by itself: opprof/map.h, OpprofInternHash", ()),
+    (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
+)
+
+
+def rule_copies(tree):
+    for name in tree.sources("core", "cli", "kit", "plugins"):
+        for pattern, why, home in COPIES:
+            for match in pattern.finditer(tree.text(name)) if name not in home else ():
+                yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
 
 
 def lines_of(tree, *folders):

@@ -171,7 +171,7 @@ static OpprofStatus damaged_part(size_t index, const char *what, OpprofError **e
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Out of memory");
+    return OpprofErrorNoMemory(error, "read the headers of the module");
 }
 
 /* To be freed, even after a failure. */

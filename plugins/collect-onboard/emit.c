@@ -19,7 +19,7 @@
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorSet(error, OPPROF_E_MEMORY, "Cannot collect raw files: out of memory");
+    return OpprofErrorNoMemory(error, "collect raw files");
 }
 
 /* Opening */

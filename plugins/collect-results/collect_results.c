@@ -6,6 +6,7 @@
 #include "stored_type.h"
 
 #include <math.h>
+#include <opprof/grow.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <opprof/stage.h>
@@ -30,6 +31,7 @@ typedef struct Results {
     sqlite3 *database;
     StoredType **types;
     uint32_t type_count;
+    uint32_t type_capacity;
     uint32_t type; /* whose rows are read */
     Part part;
     sqlite3_stmt *rows; /* NULL: the part has not begun */
@@ -148,11 +150,11 @@ static OpprofStatus check_run(const Results *self, OpprofError **error)
 
 static OpprofStatus add_type(Results *self, sqlite3_stmt *row, OpprofError **error)
 {
-    StoredType **grown = reallocarray(self->types, self->type_count + 1u, sizeof *grown);
+    const bool has_room = OpprofGrow32(&self->types, &self->type_capacity,
+                                       (size_t) self->type_count + 1, sizeof(StoredType *));
     StoredType *stored = calloc(1, sizeof *stored);
-    OpprofStatus status = grown == NULL || stored == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    OpprofStatus status = !has_room || stored == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    self->types = grown == NULL ? self->types : grown;
     if (status == OPPROF_OK) {
         status = StoredTypeMake(stored, self->database, row);
         self->types[self->type_count++] = stored;

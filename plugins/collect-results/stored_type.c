@@ -58,27 +58,27 @@ static OpprofStatus add_field(StoredType *stored, sqlite3_stmt *row)
     char *name, *heading, *unit, *meaning, *absent;
     const uint32_t at = stored->type.field_count;
     const sqlite3_int64 decimals = sqlite3_column_int64(row, 6);
-    OpprofField *grown = reallocarray(stored->fields, at + 1u, sizeof *grown);
 
-    if (grown == NULL) {
+    if (!OpprofGrow(&stored->fields, &stored->field_capacity, (size_t) at + 1,
+                    sizeof *stored->fields)) {
         return OPPROF_E_MEMORY;
     }
-    stored->fields = grown;
     if (!keep(stored, row, 0, &name) || !keep(stored, row, 1, &heading) ||
         !keep(stored, row, 3, &unit) || !keep(stored, row, 4, &meaning) ||
         !keep(stored, row, 5, &absent)) {
         return OPPROF_E_MEMORY;
     }
-    grown[at] = (OpprofField){ .name = name,
-                               .kind = kind_of(row, 2),
-                               .offset = at * CELL_BYTES,
-                               .unit = unit,
-                               .meaning = meaning,
-                               .absent = absent,
-                               .heading = heading,
-                               .decimals = decimals < 0 || decimals > 18 ? 0 : (uint32_t) decimals,
-                               .flags = (uint32_t) sqlite3_column_int64(row, 7) };
-    if (name == NULL || grown[at].kind == 0 || at >= COLUMNS_MAX) {
+    stored->fields[at] =
+        (OpprofField){ .name = name,
+                       .kind = kind_of(row, 2),
+                       .offset = at * CELL_BYTES,
+                       .unit = unit,
+                       .meaning = meaning,
+                       .absent = absent,
+                       .heading = heading,
+                       .decimals = decimals < 0 || decimals > 18 ? 0 : (uint32_t) decimals,
+                       .flags = (uint32_t) sqlite3_column_int64(row, 7) };
+    if (name == NULL || stored->fields[at].kind == 0 || at >= COLUMNS_MAX) {
         return OPPROF_E_DATA;
     }
     stored->type.field_count++;

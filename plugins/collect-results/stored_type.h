@@ -13,6 +13,7 @@ typedef struct StoredType {
     char **texts; /* all that the type points to */
     size_t text_count;
     size_t text_capacity;
+    size_t field_capacity;
     OpprofBatchPool *pool;
     char *table; /* name in the database; one of the texts */
 } StoredType;

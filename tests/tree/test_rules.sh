@@ -55,5 +55,8 @@ finds families "refers to tests/plugins/export/" bench/module.mk 'x_SOURCES = te
 finds families 'uses $(export_trace_parts), which only plugins/export/ sets' bench/module.mk 'x_SOURCES = $(export_trace_parts)'
 finds families "of the family collect-sim" bench/bench_stream.c '#include "plugins/collect-sim/lines/line.h"'
 finds spdx "new.c:1: no SPDX line" plugins/export/new.c 'int x;'
+finds copies "grows an array by itself" plugins/export/new.c 'a = reallocarray(a, n, 8);'
+finds copies "words its own lack of memory" kit/chip/chip.c 'return OpprofErrorSet(error, OPPROF_E_MEMORY, "No memory");'
+finds copies "hashes by itself" plugins/export/new.c 'hash *= UINT64_C(0x100000001b3);'
 finds purpose "new.c:2: no sentence" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' 'int x;'
 finds tests "test_new.c" plugins/export/new.c '/* SPDX-License-Identifier: Apache-2.0 */' '/* Tested by hand. */'

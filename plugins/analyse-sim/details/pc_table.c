@@ -4,6 +4,8 @@
  * tests/plugins/analyse-sim/details/test_random_code.sh.
  */
 #include "pc_table.h"
+
+#include <opprof/grow.h>
 #include <stdlib.h>
 
 static uint32_t cell_of(const PcTable *table, uint64_t pc)
@@ -25,13 +27,12 @@ static void put(PcTable *table, uint32_t number)
 static bool grow(PcTable *table)
 {
     const uint32_t capacity = table->capacity == 0 ? 256 : table->capacity * 2;
-    PcState *states = reallocarray(table->states, capacity, sizeof *states);
+    uint32_t room = table->capacity;
     uint32_t *cells;
 
-    if (states == NULL) {
+    if (!OpprofGrow32(&table->states, &room, capacity, sizeof *table->states)) {
         return false;
     }
-    table->states = states;
     cells = calloc((size_t) capacity * 2, sizeof *cells);
     if (cells == NULL) {
         return false;

@@ -5,6 +5,8 @@
  */
 #include "core_state.h"
 
+#include <opprof/grow.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,26 +46,12 @@ uint32_t CoreOwnTrack(CoreTimeline *core, uint32_t number, const char *label, ui
     return OpprofStageTrack(core->shared->stage, &track);
 }
 
-/* Double an array; false without memory. */
-static bool grow_array(void **array, uint32_t *capacity, size_t element)
-{
-    uint32_t wanted = *capacity == 0 ? 16 : *capacity * 2;
-    void *grown = reallocarray(*array, wanted, element);
-
-    if (grown == NULL) {
-        return false;
-    }
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
-
 static Lane *add_lane(CoreTimeline *core, uint32_t number, const char *label, bool reorders)
 {
     Lane *lane;
 
-    if (core->lane_count == core->lane_capacity &&
-        !grow_array((void **) &core->lanes, &core->lane_capacity, sizeof(Lane *))) {
+    if (!OpprofGrow32(&core->lanes, &core->lane_capacity, (size_t) core->lane_count + 1,
+                      sizeof(Lane *))) {
         return NULL;
     }
     lane = calloc(1, sizeof *lane);
@@ -94,8 +82,8 @@ static PipeState *add_pipe(CoreTimeline *core, uint32_t pipe)
     const PipeLook *look = PaletteOfPipe(name);
     PipeState *state;
 
-    if (core->pipe_count == core->pipe_capacity &&
-        !grow_array((void **) &core->pipes, &core->pipe_capacity, sizeof(PipeState *))) {
+    if (!OpprofGrow32(&core->pipes, &core->pipe_capacity, (size_t) core->pipe_count + 1,
+                      sizeof(PipeState *))) {
         return NULL;
     }
     state = calloc(1, sizeof *state);
@@ -144,19 +132,8 @@ WarpState *CoreFindWarp(CoreTimeline *core, unsigned warp)
 
 static bool make_track_room(Lane *lane, uint32_t sub_lane)
 {
-    uint32_t wanted = lane->track_capacity == 0 ? 4 : lane->track_capacity * 2;
-    uint32_t *tracks;
-
-    if (sub_lane < lane->track_capacity) {
-        return true;
-    }
-    tracks = reallocarray(lane->tracks, wanted, sizeof *tracks);
-    if (tracks == NULL) {
-        return false;
-    }
-    lane->tracks = tracks;
-    lane->track_capacity = wanted;
-    return true;
+    return OpprofGrow32(&lane->tracks, &lane->track_capacity, (size_t) sub_lane + 1,
+                        sizeof *lane->tracks);
 }
 
 /* Sub-lanes come into use one by one, so the one asked for is there or the next to declare. */
