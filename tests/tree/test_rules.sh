@@ -35,7 +35,7 @@ finds includes "stream lies below pipeline" core/stream/batch.c '#include <oppro
 finds includes "the core includes only itself" core/pipeline/graph.c '#include <opprof/kit/chip.h>'
 finds includes "the kit sees the core's public headers" kit/io/lines.c '#include "core/base/problems.h"'
 finds includes "the kit sees the core's public headers" kit/chip/chip.c '#include <opprof/records/sim.h>'
-finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/line.h"'
+finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "collect-sim/lines/line.h"'
 finds includes "a family sees public headers and itself" plugins/export/csv.c '#include "core/base/problems.h"'
 finds includes "the command sees the core's public headers" cli/options.c '#include "core/pipeline/config.h"'
 finds includes "record types see the core's public headers" records/include/opprof/records/sim.h \
