@@ -5,7 +5,8 @@ EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.t
 	.editorconfig .clang-format .ci/run \
 	scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/demo.sh scripts/test.sh \
 	docs/Doxyfile docs/chips.md docs/differences.md docs/metrics.md docs/onboard-live.md docs/pipelines.md docs/plugin-guide.md docs/results.md docs/sim-live.md \
-	docs/draw_timeline.py docs/images/timeline.svg \
+	docs/images/report-kineto.png docs/images/report-onboard.png \
+	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
 	examples/plugin/busy_time.c examples/dump/make_dump.sh
 
