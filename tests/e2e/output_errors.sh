@@ -78,7 +78,7 @@ limited() {
 # ThreadSanitizer writes a file of its own before the program begins, and dies of it where none may be written.
 limited 0 "$OPPROF_RUN" --version
 [ "$code" = 153 ] && least=1 || least=0
-for blocks in $(seq $least 6) 8 10 12 16 32 64 128 256; do
+for blocks in $(seq $least 6) 8 10 12 16 32 64 128 256 512 4096; do
     rm -rf limited
     limited "$blocks" "$OPPROF_RUN" --pipeline sim-dump \
         --set "input=$DATA/sim/gpr_bytes" --set chip=Ascend910B1 --output limited --flat

@@ -778,7 +778,7 @@ START_TEST(a_really_full_device_is_told_by_its_reason)
     ck_assert_int_ge(taken, 0);
     ck_assert_int_ge(dup2(full, taken), 0);
     ck_assert_int_eq(OpprofOutputFileWrite(file, data, sizeof data, &error), OPPROF_E_IO);
-    take_error(error, "at byte 0: No space left on device\n  hint: free space");
+    take_error(error, "at byte 0: No space left on device\n  hint: Free space");
     OpprofOutputFileDiscard(file);
     ck_assert_int_eq(count_files(), 0);
     close(full);
