@@ -10,6 +10,7 @@ set -euo pipefail
 # package, and how to tell that it is not needed: a command, a header, a pkg-config module, or a file
 build_set='
 gcc             command gcc
+g++             command g++
 libc6-dev       header  stdlib.h
 make            command make
 autoconf        command autoreconf
@@ -30,7 +31,6 @@ libjs-chart.js  file    /usr/share/javascript/chart.js/chart.min.js
 test_set='
 check           module  check
 python3         command python3
-g++             command g++
 mandoc          command mandoc
 doxygen         command doxygen
 shellcheck      command shellcheck
@@ -45,6 +45,7 @@ shellcheck      command shellcheck
 cross_set() {
     cat <<SET
 gcc-$triplet       command $triplet-gcc
+g++-$triplet       command $triplet-g++
 qemu-user          command qemu-${triplet%%-*}
 libc6-dev:$1       library c
 libltdl-dev:$1     library ltdl
