@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static uint32_t limit_of(const OpprofBusyTime *busy)
 {
     return busy->limit == 0 ? OPPROF_BUSY_STRETCHES_MAX : busy->limit;

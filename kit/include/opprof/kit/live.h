@@ -30,14 +30,14 @@ extern "C" {
 
 /** Kinds of messages. */
 typedef enum OpprofLiveType {
-    OPPROF_LIVE_HELLO = 1,   /**< Program: OpprofLiveHello. */
-    OPPROF_LIVE_WELCOME = 2, /**< Collector: OpprofLiveWelcome. */
-    OPPROF_LIVE_REFUSED = 3, /**< Collector: OpprofLiveRefused; it closes the connection. */
-    OPPROF_LIVE_LAUNCH = 4,  /**< Program: OpprofLiveLaunch and the kernel's name. Question. */
-    OPPROF_LIVE_VERDICT = 5, /**< Collector: OpprofLiveVerdict. Answer. */
-    OPPROF_LIVE_KERNEL = 6,  /**< Program: OpprofLiveKernel and a piece of the ELF file. */
-    OPPROF_LIVE_LOGS = 7,    /**< Program: OpprofLiveLogs and records. */
-    OPPROF_LIVE_FINISH = 8,  /**< Program: OpprofLiveFinish. Question. */
+    OPPROF_LIVE_HELLO = 1,    /**< Program: OpprofLiveHello. */
+    OPPROF_LIVE_WELCOME = 2,  /**< Collector: OpprofLiveWelcome. */
+    OPPROF_LIVE_REFUSED = 3,  /**< Collector: OpprofLiveRefused; it closes the connection. */
+    OPPROF_LIVE_LAUNCH = 4,   /**< Program: OpprofLiveLaunch and the kernel's name. Question. */
+    OPPROF_LIVE_VERDICT = 5,  /**< Collector: OpprofLiveVerdict. Answer. */
+    OPPROF_LIVE_KERNEL = 6,   /**< Program: OpprofLiveKernel and a piece of the ELF file. */
+    OPPROF_LIVE_LOGS = 7,     /**< Program: OpprofLiveLogs and records. */
+    OPPROF_LIVE_FINISH = 8,   /**< Program: OpprofLiveFinish. Question. */
     OPPROF_LIVE_FINISHED = 9, /**< Collector: OpprofLiveFinished. Answer. */
     /* On a device; see OPPROF_LIVE_WANT_BOARD. */
     OPPROF_LIVE_ASK_PLAN = 16, /**< Program: OpprofLiveAskPlan. Question. */
@@ -67,7 +67,7 @@ typedef struct OpprofLiveHello {
 
 #define OPPROF_LIVE_WANT_MTE 1u      /**< Records of memory transfer engines. */
 #define OPPROF_LIVE_WANT_OVERHEAD 2u /**< Fetches, and issues of the control unit. */
-#define OPPROF_LIVE_WANT_BOARD 8u /**< Operators are profiled on a device, as a plan says. */
+#define OPPROF_LIVE_WANT_BOARD 8u    /**< Operators are profiled on a device, as a plan says. */
 #define OPPROF_LIVE_WANT_MSTX 4u /**< Only launches within a range that is open on their thread. */
 
 /** Answer to HELLO. */
@@ -162,14 +162,15 @@ typedef struct OpprofLiveFinished {
 /** The program wants the plan. */
 typedef struct OpprofLiveAskPlan {
     int32_t api_version; /**< Of the driver; 0: it does not say. */
-    uint32_t chip;       /**< Version that the driver gives the chip; UINT32_MAX: it does not say. */
+    uint32_t chip; /**< Version that the driver gives the chip; UINT32_MAX: it does not say. */
 } OpprofLiveAskPlan;
 
 /** How launches are repeated. */
 typedef enum OpprofLiveReplay {
-    OPPROF_LIVE_REPLAY_KERNEL = 0,      /**< Each pass launches the kernel again. */
-    OPPROF_LIVE_REPLAY_APPLICATION = 1, /**< The launch is the one pass; the program is run again. */
-    OPPROF_LIVE_REPLAY_RANGE = 2        /**< Each pass repeats all launches of an mstx range. */
+    OPPROF_LIVE_REPLAY_KERNEL = 0, /**< Each pass launches the kernel again. */
+    OPPROF_LIVE_REPLAY_APPLICATION =
+        1,                       /**< The launch is the one pass; the program is run again. */
+    OPPROF_LIVE_REPLAY_RANGE = 2 /**< Each pass repeats all launches of an mstx range. */
 } OpprofLiveReplay;
 
 #define OPPROF_LIVE_MOST_PASSES 128u      /**< Of a plan. */
@@ -182,8 +183,9 @@ typedef struct OpprofLivePlan {
     uint32_t warm_up;     /**< Launches before the first pass. */
     uint32_t deadline_ms; /**< After which a wait for the device is given up. */
     uint32_t pass_count;  /**< Passes that follow. */
-    uint64_t clear_bytes; /**< Copied within the device before each pass, to clear its cache; 0: nothing. */
-    uint64_t command;     /**< Switches of profSetProfCommand; 0: it is not called. */
+    uint64_t
+        clear_bytes; /**< Copied within the device before each pass, to clear its cache; 0: nothing. */
+    uint64_t command; /**< Switches of profSetProfCommand; 0: it is not called. */
 } OpprofLivePlan;
 
 /** A pass. Its channels follow. */
@@ -221,12 +223,12 @@ typedef struct OpprofLiveNote {
 
 /** How profiling an operator went. */
 typedef struct OpprofLiveOutcome {
-    uint32_t operator_id; /**< As in the verdict. */
-    uint32_t passes;      /**< That were run and read to their end. */
-    uint32_t current_mhz; /**< Clock of the cores; 0: not known. */
-    uint32_t rated_mhz;   /**< Clock they are rated for; 0: not known. */
-    uint64_t saved_bytes; /**< Memory that was saved. */
-    uint64_t save_ns;     /**< That took so long. */
+    uint32_t operator_id;    /**< As in the verdict. */
+    uint32_t passes;         /**< That were run and read to their end. */
+    uint32_t current_mhz;    /**< Clock of the cores; 0: not known. */
+    uint32_t rated_mhz;      /**< Clock they are rated for; 0: not known. */
+    uint64_t saved_bytes;    /**< Memory that was saved. */
+    uint64_t save_ns;        /**< That took so long. */
     uint64_t restored_bytes; /**< Memory that was restored, over all passes. */
     uint64_t restore_ns;     /**< That took so long. */
     uint64_t plain_ns;       /**< A launch without profiling; 0: none was measured. */
