@@ -48,7 +48,7 @@ static void check_refusal(OpprofStatus status, OpprofError *error)
 {
     FUZZ_REQUIRE(status == OPPROF_E_DATA || status == OPPROF_E_LIMIT);
     FUZZ_REQUIRE(error != NULL);
-    FUZZ_REQUIRE(strstr(OpprofErrorMessage(error), "formula") != NULL);
+    FUZZ_REQUIRE(strcasestr(OpprofErrorMessage(error), "formula") != NULL);
     OpprofErrorDestroy(error);
 }
 

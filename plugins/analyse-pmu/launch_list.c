@@ -183,7 +183,6 @@ static OpprofStatus push_launches(LaunchList *self, double whole)
 {
     OpprofStatus status = OPPROF_OK;
 
-    qsort_r(self->rows, self->count, sizeof *self->rows, compare_times, self->stage);
     for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
         LaunchRow *row = &self->rows[i];
 
@@ -238,12 +237,15 @@ static OpprofStatus push_kernels(LaunchList *self, double whole)
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     LaunchList *self = context;
-    const double whole = sum_of(self->rows, self->count);
     OpprofStatus status;
+    double whole;
 
     if (self->count < 2) {
         return OPPROF_OK;
     }
+    /* Sums are rounded, so their order must not be that of arrival. */
+    qsort_r(self->rows, self->count, sizeof *self->rows, compare_times, self->stage);
+    whole = sum_of(self->rows, self->count);
     status = push_launches(self, whole);
     if (status == OPPROF_OK) {
         status = push_kernels(self, whole);

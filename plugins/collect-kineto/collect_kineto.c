@@ -529,11 +529,30 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     return OpprofFailed(status) ? skip_file(self, status, error) : status;
 }
 
+/* Stopped before all files were begun. */
+static void tell_untaken(CollectKineto *self)
+{
+    size_t count = 0;
+    size_t first = 0;
+    size_t file;
+
+    while (RanksTake(self->ranks, &file)) {
+        first = count++ == 0 ? file : first;
+        RanksSkip(self->ranks, file);
+    }
+    if (count > 0) {
+        OpprofStageIncomplete(self->stage, "%zu %s not read; the first is '%s'", count,
+                              count == 1 ? "trace was" : "traces were",
+                              RanksFile(self->ranks, first));
+    }
+}
+
 /* Stopped in the middle of a file: what was read of it counts. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     CollectKineto *self = context;
 
+    tell_untaken(self);
     if (!self->is_reading) {
         return OPPROF_OK;
     }

@@ -3,15 +3,27 @@
 #include "kept_batches.h"
 
 #include <opprof/grow.h>
+#include <opprof/present.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-OpprofStatus KeptBatchesAdd(KeptBatches *kept, OpprofStage *stage, uint32_t port,
-                            const OpprofBatch *batch, OpprofError **error)
+#define PROCESS_NAME_MAX 1024u
+
+/* The records of a batch that are kept together. */
+typedef struct Part {
+    const char *records;
+    uint32_t count;
+    uint32_t track;
+} Part;
+
+static OpprofStatus keep(KeptBatches *kept, OpprofStage *stage, uint32_t port,
+                         const OpprofBatch *batch, const Part *part, OpprofError **error)
 {
     KeptBatch entry = { .type = batch->type,
-                        .order = kept->count,
-                        .count = batch->count,
+                        .order = kept->arrived,
+                        .track = part->track,
+                        .count = part->count,
                         .blob_size = batch->blob_size,
                         .partition = batch->partition,
                         .clock = batch->clock,
@@ -23,8 +35,8 @@ OpprofStatus KeptBatchesAdd(KeptBatches *kept, OpprofStage *stage, uint32_t port
     if (!OpprofGrow(&kept->list, &kept->capacity, kept->count + 1, sizeof *kept->list)) {
         return OpprofErrorNoMemory(error, "put records aside");
     }
-    status = OpprofSpoolAppend(&kept->spool, OpprofStageOutput(stage), batch->records,
-                               (size_t) batch->count * batch->type->size, &entry.offset, error);
+    status = OpprofSpoolAppend(&kept->spool, OpprofStageOutput(stage), part->records,
+                               (size_t) part->count * batch->type->size, &entry.offset, error);
     if (status == OPPROF_OK) {
         status = OpprofSpoolAppend(&kept->spool, OpprofStageOutput(stage), batch->blob,
                                    batch->blob_size, &unused, error);
@@ -35,7 +47,118 @@ OpprofStatus KeptBatchesAdd(KeptBatches *kept, OpprofStage *stage, uint32_t port
     return status;
 }
 
+/* ------------------------------------------------------------------ processes */
+
+/* Number of a track's process, from 1 on; 0 without memory. Tracks that nobody declared are of a process of their own. */
+static uint32_t process_of(KeptBatches *kept, const OpprofStage *stage, uint32_t track)
+{
+    const uint32_t known = OpprofMapFind(&kept->tracks, track);
+    const OpprofTrack *info = known == OPPROF_MAP_NONE ? OpprofStageTrackInfo(stage, track) : NULL;
+    char name[PROCESS_NAME_MAX];
+    uint32_t process;
+    int length;
+
+    if (known != OPPROF_MAP_NONE) {
+        return known;
+    }
+    length =
+        info == NULL ? 0 : snprintf(name, sizeof name, "%s\n%s", info->document, info->process);
+    length = length < 0 ? 0 : length < (int) sizeof name ? length : (int) sizeof name - 1;
+    process = OpprofTextMapFind(&kept->processes, name, (size_t) length);
+    if (process == OPPROF_MAP_NONE) {
+        process = ++kept->process_count;
+        if (!OpprofTextMapPut(&kept->processes, name, (size_t) length, process, NULL)) {
+            return 0;
+        }
+    }
+    return OpprofMapPut(&kept->tracks, track, process) ? process : 0;
+}
+
+static uint32_t track_at(const OpprofBatch *batch, uint32_t i)
+{
+    return batch->type == &opprof_span_type
+               ? ((const OpprofSpan *) OpprofBatchRecord(batch, i))->track
+               : ((const OpprofCounter *) OpprofBatchRecord(batch, i))->track;
+}
+
+/*
+ * The records from `first` on of its process, in *ret_part. The mark of those that were taken before is a process of 0 in
+ * `processes`.
+ */
+static void take_process(KeptBatches *kept, const OpprofBatch *batch, uint32_t *processes,
+                         uint32_t first, Part *ret_part)
+{
+    const uint32_t process = processes[first];
+    const size_t size = batch->type->size;
+
+    *ret_part = (Part){ .records = kept->room, .track = track_at(batch, first) };
+    for (uint32_t i = first; i < batch->count; i++) {
+        if (processes[i] == process) {
+            memcpy(kept->room + ret_part->count++ * size, OpprofBatchRecord(batch, i), size);
+            processes[i] = 0;
+        }
+    }
+}
+
+/* Keep records with tracks, each process by itself. */
+static OpprofStatus keep_by_process(KeptBatches *kept, OpprofStage *stage, uint32_t port,
+                                    const OpprofBatch *batch, OpprofError **error)
+{
+    const size_t records = (size_t) batch->count * batch->type->size;
+    OpprofStatus status = OPPROF_OK;
+    uint32_t *processes;
+
+    if (!OpprofGrow(&kept->room, &kept->room_size, records + 1, 1)) {
+        return OpprofErrorNoMemory(error, "put records aside");
+    }
+    processes = calloc(batch->count + 1, sizeof *processes);
+    for (uint32_t i = 0; processes != NULL && i < batch->count; i++) {
+        processes[i] = process_of(kept, stage, track_at(batch, i));
+        if (processes[i] == 0) {
+            free(processes);
+            processes = NULL;
+        }
+    }
+    if (processes == NULL) {
+        return OpprofErrorNoMemory(error, "put records aside");
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        if (processes[i] != 0) {
+            Part part;
+
+            take_process(kept, batch, processes, i, &part);
+            status = keep(kept, stage, port, batch, &part, error);
+        }
+    }
+    free(processes);
+    return status;
+}
+
+OpprofStatus KeptBatchesAdd(KeptBatches *kept, OpprofStage *stage, uint32_t port,
+                            const OpprofBatch *batch, OpprofError **error)
+{
+    const bool has_tracks = batch->type == &opprof_span_type || batch->type == &opprof_counter_type;
+    const Part all = { .records = batch->records, .count = batch->count };
+
+    kept->arrived++;
+    return has_tracks ? keep_by_process(kept, stage, port, batch, error)
+                      : keep(kept, stage, port, batch, &all, error);
+}
+
 /* ------------------------------------------------------------------ the order */
+
+static int compare_processes(const OpprofStage *stage, uint32_t a, uint32_t b)
+{
+    const OpprofTrack *left = OpprofStageTrackInfo(stage, a);
+    const OpprofTrack *right = OpprofStageTrackInfo(stage, b);
+    int order;
+
+    if (left == NULL || right == NULL) {
+        return (right == NULL) - (left == NULL);
+    }
+    order = strverscmp(left->document, right->document);
+    return order != 0 ? order : strverscmp(left->process, right->process);
+}
 
 /* What comparing needs; the interface of qsort_r. */
 static int compare(const void *a, const void *b, void *context)
@@ -53,6 +176,13 @@ static int compare(const void *a, const void *b, void *context)
     if (x->partition != y->partition) {
         return strverscmp(OpprofStageString(stage, x->partition),
                           OpprofStageString(stage, y->partition));
+    }
+    if (x->track != y->track) {
+        const int order = compare_processes(stage, x->track, y->track);
+
+        if (order != 0) {
+            return order;
+        }
     }
     return (x->order > y->order) - (x->order < y->order);
 }
@@ -118,6 +248,9 @@ OpprofStatus KeptBatchesHandOut(KeptBatches *kept, OpprofStage *stage, KeptBatch
 void KeptBatchesFree(KeptBatches *kept)
 {
     OpprofSpoolFinish(&kept->spool);
+    OpprofTextMapFinish(&kept->processes);
+    OpprofMapFinish(&kept->tracks);
+    free(kept->room);
     free(kept->list);
     *kept = (KeptBatches){ .count = 0 };
 }

@@ -99,7 +99,7 @@ refused 'failed with 100000' "$chip" vector-add --kernel outside.s
 refused 'failed with 200000' env OPPROF_REFCHIP=fail_malloc=2 "$chip" vector-add
 refused 'failed with 200000' env OPPROF_REFCHIP=memory=4096 "$chip" vector-add
 refused 'aclrtSetDevice failed' "$chip" vector-add --device 1
-refused 'no chip file' "$chip" --chip Nothing matmul
+refused 'No chip file' "$chip" --chip Nothing matmul
 refused '310P' "$chip" --chip Ascend310P1 matmul
 refused 'number from 1' "$chip" --devices 9 matmul
 refused 'COMMAND is missing' "$chip"

@@ -42,8 +42,9 @@ def advice_reaches_all_who_show_it():
     record = record_of(result)
     same(sorted((one["topic"], one["sentence"], one["numbers"]) for one in record),
          sorted((row["topic"], row["sentence"], row["numbers"]) for row in rows))
-    for row in rows:
-        same(". " + row["sentence"] in result.errors, True)
+    screen = " ".join(result.errors.split())  # long sentences are broken
+    shown = [row for row in rows if "! " + row["sentence"] in screen]
+    same(len(shown) == len(rows) or (len(shown) >= 3 and " more" in screen), True)
     blocks = result.blocks()
     said = blocks[5]["advice"] + result.advice("0") + [line.split(") ", 1)[1].rstrip(".")
                                                        for line in blocks[12]["advice"].splitlines()]
