@@ -220,8 +220,10 @@ static bool add_mark(CoreStats *core, const HeldMark *mark)
                       .detail_length = mark->detail_length };
     bool ok = detail != NULL;
 
-    if (ok) {
+    if (ok && mark->detail_length > 0) {
         memcpy(detail, core->texts + mark->detail, mark->detail_length);
+    }
+    if (ok) {
         ok = add_row(core, &row) != NULL;
     }
     free(detail);

@@ -133,6 +133,7 @@ START_TEST(what_is_no_file_is_not_opened)
     ck_assert_ptr_null(OpprofProbeFile(probe, "*", 0));
     ck_assert_uint_eq(OpprofProbeHead(probe, "pipe", &head), 0);
     ck_assert_uint_eq(OpprofProbeHead(probe, "../../etc/passwd", &head), 0);
+    ProbeDestroy(probe);
     ck_assert_int_eq(ProbeCreate(in_scratch("pipe"), &probe, &error), OPPROF_E_IO);
     ck_assert_ptr_null(probe);
 }
