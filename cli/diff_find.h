@@ -27,7 +27,7 @@ typedef struct DiffChanges {
 
 /* Changes of a table: of its weights, or else of all its numbers; the largest first. False without memory. */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
-/* The whole: weights of the summary tables, or of all where there are none. */
+/* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);
 /* What goes the way of the whole, the largest first: weights added up by a text, and other times of tables. */
 bool DiffCauses(const DiffData *data, const DiffChanges *whole, DiffChanges *causes);

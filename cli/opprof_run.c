@@ -401,7 +401,7 @@ static OpprofStatus list(OpprofPipeline *pipeline, const Options *options, FILE 
     return InspectList(pipeline, out, error);
 }
 
-/* A plugin, or where there is none of the name, a pipeline. */
+/* A plugin, or a pipeline if no plugin has the name. */
 static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FILE *out,
                             OpprofError **error)
 {

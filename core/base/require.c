@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broken contracts end the program, with the name of whoever broke them.
+ * Broken contracts end the program, naming the stage or program that broke them.
  * Tested by tests/core/pipeline/test_require.
  */
 #include "base/require.h"

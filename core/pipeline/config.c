@@ -597,7 +597,7 @@ static void read_description(ConfigParser *parser, json_t *root)
         copy_text(parser, ConfigTextMember(parser, root, "", "description", false));
 }
 
-/* The kinds of input that start the pipeline; whoever recognises inputs reads them. */
+/* The kinds of input that start the pipeline; recognition reads them. */
 static void check_accepts(ConfigParser *parser, json_t *root)
 {
     array_member(parser, root, "accepts", MAX_KINDS, JSON_STRING);

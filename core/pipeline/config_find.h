@@ -15,7 +15,7 @@ char *ConfigDirectory(const char *path);
 
 /*
  * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
- * each once. Free each, then the array. NULL and 0 when there are none or no memory is left.
+ * each once. Free each, then the array. NULL and 0 if nothing was found or memory ran out.
  */
 char **ConfigList(size_t *ret_count);
 

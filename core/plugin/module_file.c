@@ -199,7 +199,7 @@ static OpprofStatus read_parts(const GElf_Ehdr *header, int fd, Parts *parts, Op
     return OPPROF_OK;
 }
 
-/* The first part of that type; NULL: there is none. */
+/* The first part of that type, or NULL. */
 static const ElfW(Phdr) * find_part(const Parts *parts, uint32_t type)
 {
     for (size_t i = 0; i < parts->count; i++) {
@@ -368,7 +368,7 @@ typedef struct Dynamic {
     size_t count;
 } Dynamic;
 
-/* The first entry with the tag; false: there is none. */
+/* The first entry with the tag; false if it is missing. */
 static bool find_dynamic(const Dynamic *dynamic, int64_t tag, uint64_t *ret_value)
 {
     for (size_t i = 0; i < dynamic->count; i++) {

@@ -100,34 +100,49 @@ static void take_process(KeptBatches *kept, const OpprofBatch *batch, uint32_t *
     }
 }
 
-/* Keep records with tracks, each process by itself. */
+/* The process of each record. False without memory. */
+static bool find_processes(KeptBatches *kept, const OpprofStage *stage, const OpprofBatch *batch,
+                           uint32_t *processes, bool *ret_are_one)
+{
+    *ret_are_one = true;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        processes[i] = process_of(kept, stage, track_at(batch, i));
+        if (processes[i] == 0) {
+            return false;
+        }
+        *ret_are_one = *ret_are_one && processes[i] == processes[0];
+    }
+    return true;
+}
+
+/* Keep records with tracks, each process by itself. Most batches have one and are kept as they are. */
 static OpprofStatus keep_by_process(KeptBatches *kept, OpprofStage *stage, uint32_t port,
                                     const OpprofBatch *batch, OpprofError **error)
 {
     const size_t records = (size_t) batch->count * batch->type->size;
     OpprofStatus status = OPPROF_OK;
-    uint32_t *processes;
+    uint32_t *processes = calloc(batch->count + 1, sizeof *processes);
+    bool are_one = true;
 
-    if (!OpprofGrow(&kept->room, &kept->room_size, records + 1, 1)) {
-        return OpprofErrorNoMemory(error, "put records aside");
-    }
-    processes = calloc(batch->count + 1, sizeof *processes);
-    for (uint32_t i = 0; processes != NULL && i < batch->count; i++) {
-        processes[i] = process_of(kept, stage, track_at(batch, i));
-        if (processes[i] == 0) {
-            free(processes);
-            processes = NULL;
-        }
-    }
-    if (processes == NULL) {
+    if (processes == NULL || !find_processes(kept, stage, batch, processes, &are_one) ||
+        (!are_one && !OpprofGrow(&kept->room, &kept->room_size, records, 1))) {
+        free(processes);
         return OpprofErrorNoMemory(error, "put records aside");
     }
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        if (processes[i] != 0) {
-            Part part;
+        Part part = { .records = batch->records,
+                      .count = batch->count,
+                      .track = track_at(batch, i) };
 
+        if (processes[i] == 0) {
+            continue;
+        }
+        if (!are_one) {
             take_process(kept, batch, processes, i, &part);
-            status = keep(kept, stage, port, batch, &part, error);
+        }
+        status = keep(kept, stage, port, batch, &part, error);
+        if (are_one) {
+            break;
         }
     }
     free(processes);

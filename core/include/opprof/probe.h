@@ -62,7 +62,7 @@ const char *OpprofProbeFile(const OpprofProbe *probe, const char *pattern, size_
  * The first bytes of a file, OPPROF_PROBE_HEAD at most. Reading a file again costs nothing.
  *
  * @param file            As OpprofProbeFile gave it.
- * @param[out] ret_bytes  The bytes, valid as long as the probe. Not NULL even if there are none.
+ * @param[out] ret_bytes  The bytes, valid as long as the probe. Never NULL, even for an empty file.
  * @return How many; 0 too when the file cannot be read or OPPROF_PROBE_BYTES are used up.
  */
 size_t OpprofProbeHead(OpprofProbe *probe, const char *file, const void **ret_bytes);
