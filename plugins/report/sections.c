@@ -223,13 +223,24 @@ typedef struct Share {
     double most; /* below 0: not shown */
 } Share;
 
+/*
+ * The larger sum first. The last digits of a sum depend on the order in which its parts came, so they do not count: what
+ * differs in them only is equal, and goes by name.
+ */
+static int compare_sums(double left, double right, const char *left_name, const char *right_name)
+{
+    const float x = (float) left;
+    const float y = (float) right;
+
+    return x > y ? -1 : x < y ? 1 : strcmp(left_name, right_name);
+}
+
 static int compare_shares(const void *a, const void *b)
 {
     const Share *x = a;
     const Share *y = b;
 
-    return x->share == y->share ? strcmp(x->field->name, y->field->name)
-                                : (x->share > y->share ? -1 : 1);
+    return compare_sums(x->share, y->share, x->field->name, y->field->name);
 }
 
 /* False if a share of that heading was shown before. */
@@ -333,7 +344,7 @@ static int compare_groups(const void *a, const void *b)
     const FindingGroup *x = a;
     const FindingGroup *y = b;
 
-    return x->weight == y->weight ? strcmp(x->label, y->label) : (x->weight > y->weight ? -1 : 1);
+    return compare_sums(x->weight, y->weight, x->label, y->label);
 }
 
 static void put_top(FILE *out, const PageStyle *style, const Finding *finding, unsigned most)
