@@ -60,6 +60,8 @@ core_libcore_la_SOURCES = \
 	core/output/output.c \
 	core/output/output.h \
 	core/pipeline/append.c \
+	core/pipeline/messages.c \
+	core/pipeline/messages.h \
 	core/pipeline/append.h \
 	core/pipeline/config.c \
 	core/pipeline/config.h \
@@ -70,8 +72,12 @@ core_libcore_la_SOURCES = \
 	core/pipeline/crash.c \
 	core/pipeline/crash.h \
 	core/pipeline/documents.c \
+	core/pipeline/early_record.c \
+	core/pipeline/early_record.h \
 	core/pipeline/graph.c \
 	core/pipeline/graph.h \
+	core/pipeline/hex_view.c \
+	core/pipeline/hex_view.h \
 	core/pipeline/life.c \
 	core/pipeline/life.h \
 	core/pipeline/pipeline.c \
@@ -80,6 +86,10 @@ core_libcore_la_SOURCES = \
 	core/pipeline/progress.c \
 	core/pipeline/progress.h \
 	core/pipeline/recognise.c \
+	core/pipeline/record.c \
+	core/pipeline/record.h \
+	core/pipeline/replay.c \
+	core/pipeline/replay.h \
 	core/pipeline/report.c \
 	core/pipeline/runner.c \
 	core/pipeline/runner.h \
@@ -97,6 +107,8 @@ core_libcore_la_SOURCES = \
 	core/plugin/loader.h \
 	core/plugin/module_file.c \
 	core/plugin/module_file.h \
+	core/plugin/module_parts.h \
+	core/plugin/module_tables.c \
 	core/plugin/param_text.c \
 	core/plugin/param_text.h \
 	core/plugin/params.c \
@@ -111,6 +123,11 @@ core_libcore_la_SOURCES = \
 	core/plugin/trust.h \
 	core/stream/batch.c \
 	core/stream/data_stream.c \
+	core/stream/ledger.h \
+	core/stream/recording.c \
+	core/stream/recording.h \
+	core/stream/recording_reader.c \
+	core/stream/recording_writer.c \
 	core/stream/tracks.c \
 	core/stream/tracks.h \
 	core/stream/types.c

@@ -11,7 +11,7 @@
 
 struct OpprofError {
     OpprofError *cause;
-    const char *message; /* right behind the struct */
+    const char *message; /* right after the struct */
     char *hint;          /* NULL: none */
     const char *file;
     int line;

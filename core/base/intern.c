@@ -44,21 +44,24 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
+/* Also small seeds, such as 0, have to give a factor that spreads the bits of small numbers. */
 uint64_t OpprofInternHash(uint64_t seed, const void *data, size_t size)
 {
+    const uint64_t factor =
+        fold(seed ^ UINT64_C(0x8ebc6af09c88c6e3), UINT64_C(0x589965cc75374cc3)) | 1;
     const unsigned char *at = data;
     uint64_t hash = seed ^ fold(size + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93));
     uint64_t word = 0;
 
     for (; size >= sizeof word; size -= sizeof word, at += sizeof word) {
         memcpy(&word, at, sizeof word);
-        hash = fold(hash ^ word, seed | 1);
+        hash = fold(hash ^ word, factor);
     }
     word = 0;
     if (size > 0) {
         memcpy(&word, at, size);
     }
-    hash = fold(hash ^ word, seed | 1);
+    hash = fold(hash ^ word, factor);
     return fold(hash, UINT64_C(0xa0761d6478bd642f));
 }
 

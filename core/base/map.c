@@ -12,7 +12,7 @@
 #define MOST_KEYS (UINT32_C(1) << 30)
 #define CHUNK_BYTES 8192
 
-/* Copies of keys, one behind the other. */
+/* Copies of keys, one after the other. */
 struct OpprofTextChunk {
     struct OpprofTextChunk *older;
     size_t used;
@@ -86,7 +86,7 @@ uint32_t OpprofMapRemove(OpprofMap *map, uint64_t key)
     }
     place = slot->place - 1;
     hole = (uint32_t) (slot - map->slots);
-    /* Those behind the hole that may stand in it move up, so that no search ends too early. */
+    /* Those after the hole that may stand in it move up, so that no search ends too early. */
     for (at = (hole + 1) & mask_of(map); map->slots[at].place != 0; at = (at + 1) & mask_of(map)) {
         const uint32_t home = OpprofMapHome(map, map->slots[at].key);
 

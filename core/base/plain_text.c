@@ -9,7 +9,7 @@
 
 #define CONTINUATION(byte) (((byte) &0xc0) == 0x80)
 
-/* Bytes that a lead byte asks for, 0: it is none. Overlong forms, surrogates and the like count as broken. */
+/* Bytes that a lead byte asks for, 0: it is not a lead byte. Overlong forms, surrogates and the like count as broken. */
 static size_t sequence_length(const unsigned char *at, size_t length)
 {
     if (at[0] < 0x80) {

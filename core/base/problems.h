@@ -9,7 +9,7 @@
 #define PROBLEMS_LINE 4096 /* bytes of a line; longer ones are cut */
 
 /*
- * Mistakes of a pipeline, collected so that all are told at once. Zero-initialise; any function
+ * Mistakes of a pipeline, collected so that all are reported at once. Zero-initialise; any function
  * that checks something takes the list and adds to it. Not shared between threads.
  */
 typedef struct Problems {
@@ -22,7 +22,7 @@ typedef struct Problems {
 /*
  * Add a mistake at a location such as "/stages/2/params/windw_ms (stage 'roll')"; NULL: the message
  * stands alone. Messages start in lower case and end in a full stop. Control characters become '?',
- * but for a newline with two blanks behind it, as the text of an error has it.
+ * but for a newline with two blanks after it, as the text of an error has it.
  */
 void ProblemsAdd(Problems *problems, const char *location, const char *format, ...)
     OPPROF_PRINTF(3, 4);

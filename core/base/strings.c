@@ -14,10 +14,10 @@
 
 typedef struct Text {
     uint32_t length;
-    char text[]; /* NUL behind it */
+    char text[]; /* NUL after it */
 } Text;
 
-/* Texts lie in blocks one behind another; a large one has a block of its own. */
+/* Texts lie in blocks one after another; a large one has a block of its own. */
 typedef struct Block {
     struct Block *next;
     size_t used;
@@ -77,7 +77,7 @@ void StringTableDestroy(StringTable *table)
     free(table);
 }
 
-/* A block of its own goes behind the head, which keeps filling up. */
+/* A block of its own goes after the head, which keeps filling up. */
 static Block *add_block(StringTable *table, size_t size, bool own)
 {
     Block *block = malloc(sizeof *block + size);

@@ -12,7 +12,7 @@
 /*
  * The shortest decimal between the midpoints to a double's neighbours, and of those the nearest,
  * after Raffaello Giulietti, "The Schubfach way to render doubles" (2020); the names g, k, h and q
- * are the paper's. Where it calls for 126-bit powers of ten, these are worked out exactly at first
+ * are the paper's. Where it calls for 126-bit powers of ten, these are computed exactly at first
  * use.
  */
 
@@ -36,24 +36,23 @@ typedef struct Decimal {
 static Power powers[MAX_POWER - MIN_POWER + 1];
 static pthread_once_t powers_once = PTHREAD_ONCE_INIT;
 
-static unsigned bit_at(const uint32_t *number, int bit)
-{
-    return bit < 0 ? 0 : number[bit / 32] >> (bit % 32) & 1;
-}
-
 /* The upper 126 bits of a number, plus one in the last. */
 static Power top_bits(const uint32_t *number)
 {
-    int top = LIMBS * 32 - 1;
+    int top = LIMBS - 1;
     unsigned __int128 g = 0;
 
-    while (bit_at(number, top) == 0) {
+    while (number[top] == 0) {
         top--;
     }
-    for (int i = 0; i < POWER_BITS; i++) {
-        g = g << 1 | bit_at(number, top - i);
+    const int zeros = __builtin_clz(number[top]);
+    for (int i = 0; i < 4; i++) {
+        g = g << 32 | (top >= i ? number[top - i] : 0);
     }
-    g++;
+    if (zeros > 0) {
+        g = g << zeros | (top >= 4 ? number[top - 4] >> (32 - zeros) : 0);
+    }
+    g = (g >> (128 - POWER_BITS)) + 1;
     return (Power){ .high = (uint64_t) (g >> 63), .low = (uint64_t) g & LOW_63 };
 }
 

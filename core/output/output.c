@@ -25,6 +25,8 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (256u << 10)
+#define MANY_FILES 32u /* more that are open at once have smaller buffers */
+#define SMALL_BUFFER (16u << 10)
 #define MAX_RESERVE (1u << 20)
 #define SMALL_COPY (64u << 10) /* shorter ranges go through the buffer */
 #define COPY_STEP (64u << 20)  /* bytes a system call, so that a signal is noticed */
@@ -41,6 +43,7 @@ struct OpprofOutputDirectory {
     int fd;
     bool made;
     bool flat;
+    const OutputLine *_Atomic lines; /* finished files; the first is replaced under the lock */
     pthread_mutex_t lock; /* guards the members below, their links, and the making of directories */
     OpprofOutputFile *files; /* that are open */
     OpprofOutputDirectory *views;
@@ -60,6 +63,7 @@ struct OpprofOutputFile {
     OpprofOutputFile *next;
     char *path;
     char *listed;     /* path below the directory, for the list of finished files */
+    OutputLine *line; /* room for what signal handlers read of it once it is finished */
     const char *name; /* last component of path */
     char temporary[NAME_MAX + 1];
     int directory_fd;
@@ -257,6 +261,11 @@ void OutputDirectoryDestroy(OpprofOutputDirectory *directory)
     for (size_t i = 0; i < directory->cleaned_count; i++) {
         free(directory->cleaned[i]);
     }
+    for (const OutputLine *line = atomic_load(&directory->lines), *next; line != NULL;
+         line = next) {
+        next = line->next;
+        free((void *) (uintptr_t) line);
+    }
     pthread_mutex_destroy(&directory->lock);
     free(directory->finished);
     free(directory->cleaned);
@@ -345,7 +354,7 @@ const char *OpprofOutputDirectoryPath(const OpprofOutputDirectory *directory)
 
 /* ---- beginning a file ---- */
 
-/* C0, DEL, or C1 as a terminal may take it; other bytes that are no UTF-8 are somebody's letters. */
+/* C0, DEL, or C1 as a terminal may take it; other bytes that are not UTF-8 are somebody's letters. */
 static bool holds_control(const char *text)
 {
     size_t left = strlen(text);
@@ -414,7 +423,7 @@ static OpprofStatus check_place(const OpprofOutputFile *file, OpprofError **erro
     OpprofErrorSet(error, OPPROF_E_IO, "Cannot make '%s': %s is in the way", file->path,
                    S_ISLNK(info.st_mode)   ? "a symbolic link"
                    : S_ISDIR(info.st_mode) ? "a directory"
-                                           : "something that is no regular file");
+                                           : "something that is not a regular file");
     OpprofErrorHint(error, "Remove it or choose another output directory");
     return OPPROF_E_IO;
 }
@@ -559,9 +568,29 @@ static void free_file(OpprofOutputFile *file)
         close(file->directory_fd);
     }
     free(file->buffer);
+    free(file->line);
     free(file->listed);
     free(file->path);
     free(file);
+}
+
+static OutputLine *allocate_line(const OpprofOutputDirectory *view, const char *relative)
+{
+    const char *owner = view->owner != NULL ? view->owner : "";
+
+    return malloc(sizeof(OutputLine) + OPPROF_TEXT_JSON_ROOM(strlen(relative)) +
+                  OPPROF_TEXT_JSON_ROOM(strlen(owner)) + 128);
+}
+
+/* Bytes for the buffer of one more file. */
+static size_t buffer_of(OpprofOutputDirectory *directory)
+{
+    size_t open;
+
+    pthread_mutex_lock(&directory->lock);
+    open = directory->open_count;
+    pthread_mutex_unlock(&directory->lock);
+    return open < MANY_FILES ? BUFFER_BYTES : SMALL_BUFFER;
 }
 
 static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *relative)
@@ -576,11 +605,12 @@ static OpprofOutputFile *allocate_file(OpprofOutputDirectory *view, const char *
     file->view = view;
     file->directory_fd = -1;
     file->fd = -1;
-    file->capacity = BUFFER_BYTES;
+    file->capacity = buffer_of(directory);
     file->buffer = malloc(file->capacity);
     file->path = path_below(directory->path, relative);
     file->listed = strdup(relative);
-    if (file->buffer == NULL || file->path == NULL || file->listed == NULL) {
+    file->line = allocate_line(view, relative);
+    if (file->buffer == NULL || file->path == NULL || file->listed == NULL || file->line == NULL) {
         free_file(file);
         return NULL;
     }
@@ -987,7 +1017,7 @@ static void take_size(OpprofOutputFile *file)
     }
 }
 
-/* Closing may tell of a failed write (NFS), so it comes before the name. */
+/* Closing may report a failed write (NFS), so it comes before the name. */
 static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
 {
     OpprofStatus status = check_place(file, error);
@@ -1013,12 +1043,37 @@ static OpprofStatus close_and_name(OpprofOutputFile *file, OpprofError **error)
     return status;
 }
 
+const OutputLine *OutputDirectoryLines(const OpprofOutputDirectory *directory)
+{
+    return atomic_load(&directory->lines);
+}
+
+int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory)
+{
+    return directory->fd;
+}
+
+static void fill_line(OutputLine *line, const OpprofOutputFile *file)
+{
+    const char *owner = file->view->owner != NULL ? file->view->owner : "";
+    char *end = stpcpy(line->json, "{\"path\": ");
+
+    end = OpprofTextPutJson(end, file->listed, strlen(file->listed));
+    end += sprintf(end, ", \"bytes\": %" PRIu64 ", \"stage\": ", file->flushed);
+    end = OpprofTextPutJson(end, owner, strlen(owner));
+    strcpy(end, ", \"partial\": true}");
+}
+
 /* Takes the room that list_room made, so that it cannot fail once the file has its name. */
 static void list_finished(OpprofOutputFile *file)
 {
     OpprofOutputDirectory *directory = file->directory;
 
+    fill_line(file->line, file);
     pthread_mutex_lock(&directory->lock);
+    file->line->next = atomic_load(&directory->lines);
+    atomic_store(&directory->lines, file->line);
+    file->line = NULL;
     directory->finished[directory->finished_count] =
         (OutputRecord){ file->listed, file->flushed, file->view->owner, directory->finished_count };
     directory->finished_count++;
@@ -1036,6 +1091,7 @@ OpprofStatus OpprofOutputFileFinish(OpprofOutputFile *file, OpprofError **error)
     const OpprofStatus status =
         file->failed == OPPROF_OK ? close_and_name(file, error) : report(file, error);
     if (status == OPPROF_OK) {
+        OpprofLog(OPPROF_LOG_INFO, "output", "Wrote '%s'", file->path);
         list_finished(file);
     }
     forget(file);

@@ -13,6 +13,12 @@ typedef struct OutputRecord {
     size_t order;      /* in which it was finished */
 } OutputRecord;
 
+/* A finished file as an object of JSON, for signal handlers: lines are added at the front and stay until the end. */
+typedef struct OutputLine {
+    const struct OutputLine *next;
+    char json[];
+} OutputLine;
+
 /*
  * Make the directory of a run: `parent` itself when flat, else parent/OPPROF_<YYYYmmddHHMMSS>_<16 random
  * upper-case letters>. Missing directories are made with mode 0750. Refuses symbolic links at the last
@@ -37,6 +43,11 @@ OpprofOutputDirectory *OutputDirectoryView(OpprofOutputDirectory *directory, con
  */
 void OutputDirectoryFiles(OpprofOutputDirectory *directory, const OutputRecord **ret_files,
                           size_t *ret_count);
+
+/* The files finished so far, the latest first. [any thread, async-signal-safe] */
+const OutputLine *OutputDirectoryLines(const OpprofOutputDirectory *directory);
+/* Its open descriptor. Borrowed. [any thread, async-signal-safe] */
+int OutputDirectoryDescriptor(const OpprofOutputDirectory *directory);
 
 /* Bytes that were written through a view so far: a sign of life of a long flush. [any thread] */
 uint64_t OutputDirectoryBytes(const OpprofOutputDirectory *view);

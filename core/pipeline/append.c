@@ -5,6 +5,7 @@
 
 #include <opprof/present.h>
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_TEXT_BYTES (1u << 20) /* long texts must not make batches of any size */
@@ -89,6 +90,7 @@ OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t parti
 {
     static const char *const severities[] = { "note", "hint", "problem" };
     OpprofAdvice record = { .numbers = { OPPROF_NA_U32, 0 } };
+    const bool has_value = advice != NULL && advice->column != NULL && advice->column[0] != '\0';
 
     OPPROF_REQUIRE("stage-advice-given",
                    advice != NULL && advice->topic != NULL && advice->sentence != NULL,
@@ -98,6 +100,11 @@ OpprofStatus OpprofStageAdvise(OpprofStage *stage, uint32_t port, uint32_t parti
     record.severity = intern(stage, severities[advice->severity]);
     record.topic = intern(stage, advice->topic);
     record.subject = intern(stage, advice->subject);
+    record.file = intern(stage, advice->file);
+    record.column = intern(stage, advice->column);
+    record.unit = intern(stage, advice->unit);
+    record.value = has_value && isfinite(advice->value) ? advice->value : OpprofNaF64();
+    record.gain = advice->gain > 0 ? fmin(advice->gain, 100) : OpprofNaF64();
     OpprofStatus status = OpprofStageText(stage, port, partition, advice->sentence,
                                           strlen(advice->sentence), &record.sentence);
     if (status == OPPROF_OK && advice->numbers != NULL && advice->numbers[0] != '\0') {
@@ -137,8 +144,11 @@ OpprofStatus AppendPushAll(OpprofStage *stage)
 
 void AppendFinish(OpprofStage *stage)
 {
+    BatchLedger *before = BatchLedgerSwap(&stage->node->held);
+
     for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
         OpprofBatchUnref(stage->open[port].batch);
         stage->open[port] = (OpenBatch){ .batch = NULL };
     }
+    BatchLedgerSwap(before);
 }

@@ -331,11 +331,21 @@ static void read_id(ConfigParser *parser, ConfigStage *stage, json_t *object)
     }
     if (!ConfigIsStageId(id)) {
         ProblemsAdd(parser->problems, stage->pointer,
-                    "'%s' is no id for a stage: up to %d letters, digits, '_' and '-'.", id,
+                    "'%s' is not an id for a stage: up to %d letters, digits, '_' and '-'.", id,
                     CONFIG_MAX_ID);
         return;
     }
     report_twice(parser, stage);
+}
+
+static bool is_idle(const ConfigParser *parser, const char *id)
+{
+    for (size_t i = 0; i < parser->idle_count; i++) {
+        if (strcmp(parser->idle[i], id) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
@@ -357,7 +367,10 @@ static void read_stage(ConfigParser *parser, ConfigStage *stage, json_t *object)
         stage->critical = critical != NULL ? CONFIG_CRITICAL_NO : CONFIG_CRITICAL_DEFAULT;
     }
     stage->is_appended = json_is_true(json_object_get(object, CONFIG_APPENDED));
-    read_params(parser, stage, object);
+    stage->is_idle = is_idle(parser, stage->id);
+    if (!stage->is_idle) {
+        read_params(parser, stage, object);
+    }
 }
 
 /* Where an element of an array stands in the document that it comes from. */
@@ -373,7 +386,7 @@ static char *index_pointer(ConfigParser *parser, const json_t *element, const ch
 
 /*
  * The array member `key` when it has at most `limit` elements, all of them objects or texts as
- * `type` says; else NULL, and why is told.
+ * `type` says; else NULL, and the reason is reported.
  */
 static json_t *array_member(ConfigParser *parser, json_t *root, const char *key, size_t limit,
                             json_type type)
@@ -643,6 +656,9 @@ static OpprofStatus parse_root(const char *name, const char *path, const char *d
         .directory = directory,
         .problems = problems,
         .unset = json_object(),
+        .idle = request->idle,
+        .idle_count = request->idle_count,
+        .has_replays = request->has_replays,
     };
     OpprofStatus status = OPPROF_OK;
 
@@ -696,7 +712,7 @@ static OpprofStatus load_path(const char *name, const char *path, const ConfigRe
     }
     status = OpprofJsonLoad(path, &root, error);
     if (OpprofFailed(status)) {
-        /* a document that is no JSON is a mistake of whoever wrote it, like any other in it */
+        /* a document that is not JSON is a mistake of its author, like any other in it */
         status = OpprofErrorSet(error, status == OPPROF_E_DATA ? OPPROF_E_ARGUMENT : status,
                                 "Cannot read pipeline '%s'", name);
     } else {

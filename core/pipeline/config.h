@@ -27,10 +27,11 @@ typedef enum ConfigCritical {
 typedef struct ConfigStage {
     char *id;
     char *use;       /* module name, not looked for yet */
-    char *pointer;   /* "/stages/2": behind it, "/params" is the ParamInput's pointer */
+    char *pointer;   /* "/stages/2": after it, "/params" is the ParamInput's pointer */
     json_t *params;  /* object, variables and --set resolved; as ParamInput.given */
     json_t *origins; /* object; as ParamInput.origins */
     ConfigCritical critical;
+    bool is_idle;     /* it will not run */
     bool is_appended; /* to a document that others wrote: its place goes by its kind */
 } ConfigStage;
 
@@ -61,13 +62,16 @@ typedef struct PipelineConfig {
 typedef struct ConfigRequest {
     const ConfigSetting *settings;
     size_t setting_count;
-    json_t *added; /* array of stages to be added; NULL: none */
+    json_t *added;           /* array of stages to be added; NULL: none */
+    const char *const *idle; /* stages that will not run: their parameters are not looked at */
+    size_t idle_count;
+    bool has_replays; /* a variable that only idle stages use need not be given */
 } ConfigRequest;
 
 /*
  * Read a document by path, or by the name of an installed one, lay it over those that it extends, and resolve it.
  *
- * A failure tells that there is no such document or that it is no JSON object (OPPROF_E_NOT_FOUND,
+ * A failure tells that there is no such document or that it is not a JSON object (OPPROF_E_NOT_FOUND,
  * OPPROF_E_IO, OPPROF_E_ARGUMENT, OPPROF_E_MEMORY); nothing is in *ret_config then. Mistakes in it
  * go to `problems` and the result is OPPROF_OK with all that made sense, so that checking can go on
  * and tell more.

@@ -10,7 +10,7 @@
  */
 OpprofStatus ConfigExtend(ConfigParser *parser, const char *path, json_t **root,
                           OpprofError **error);
-/* Add stages behind those of the document. False without memory. */
+/* Add stages after those of the document. False without memory. */
 bool ConfigAppend(json_t *root, json_t *stages);
 
 #endif

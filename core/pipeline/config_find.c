@@ -10,6 +10,7 @@
 #include <opprof/grow.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,26 +74,37 @@ static bool has_suffix(const char *text, const char *suffix)
     return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
 }
 
-static void list_directory(const char *directory, Names *list)
+/* False without memory. */
+static bool list_file(const char *directory, const char *file, Names *list)
+{
+    char *path;
+    bool good;
+
+    if (file[0] == '.' || !has_suffix(file, ".json")) {
+        return true;
+    }
+    path = ProblemText("%s/%s", directory, file);
+    good = path != NULL &&
+           (!is_regular(path) || add_name(list, strndup(file, strlen(file) - strlen(".json"))));
+    free(path);
+    return good;
+}
+
+/* A directory that is not there has no pipelines. False without memory. */
+static bool list_directory(const char *directory, Names *list)
 {
     DIR *stream = opendir(directory);
     const struct dirent *entry;
+    bool good = true;
 
-    while (stream != NULL && (entry = readdir(stream)) != NULL) {
-        char *path;
-
-        if (entry->d_name[0] == '.' || !has_suffix(entry->d_name, ".json")) {
-            continue;
-        }
-        path = ProblemText("%s/%s", directory, entry->d_name);
-        if (path != NULL && is_regular(path)) {
-            add_name(list, strndup(entry->d_name, strlen(entry->d_name) - strlen(".json")));
-        }
-        free(path);
+    if (stream == NULL) {
+        return errno != ENOMEM;
     }
-    if (stream != NULL) {
-        closedir(stream);
+    while (good && (entry = readdir(stream)) != NULL) {
+        good = list_file(directory, entry->d_name, list);
     }
+    closedir(stream);
+    return good;
 }
 
 static int compare_names(const void *left, const void *right)
@@ -100,17 +112,23 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(char *const *) left, *(char *const *) right);
 }
 
-char **ConfigList(size_t *ret_count)
+bool ConfigList(char ***ret_names, size_t *ret_count)
 {
     Names directories = { 0 };
     Names list = { 0 };
     size_t kept = 0;
+    bool good = list_directories(&directories);
 
-    list_directories(&directories);
-    for (size_t i = 0; i < directories.count; i++) {
-        list_directory(directories.names[i], &list);
+    *ret_names = NULL;
+    *ret_count = 0;
+    for (size_t i = 0; good && i < directories.count; i++) {
+        good = list_directory(directories.names[i], &list);
     }
     finish_names(&directories);
+    if (!good) {
+        finish_names(&list);
+        return false;
+    }
     if (list.count > 0) {
         qsort(list.names, list.count, sizeof *list.names, compare_names);
     }
@@ -121,8 +139,9 @@ char **ConfigList(size_t *ret_count)
             list.names[kept++] = list.names[i];
         }
     }
+    *ret_names = list.names;
     *ret_count = kept;
-    return list.names;
+    return true;
 }
 
 static OpprofStatus report_not_found(const char *name, const Names *directories,
@@ -131,10 +150,13 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     Names list = { 0 };
     char *nearest;
     char *known;
-    char *where = ProblemNames((const char *const *) directories->names, directories->count);
+    char *where;
     OpprofStatus status;
 
-    list.names = ConfigList(&list.count);
+    if (!ConfigList(&list.names, &list.count)) {
+        return OpprofErrorNoMemory(error, "find pipeline '%s'", name);
+    }
+    where = ProblemNames((const char *const *) directories->names, directories->count);
     nearest = ProblemNearest(name, (const char *const *) list.names, list.count);
     known = ProblemNames((const char *const *) list.names, list.count);
     status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
@@ -153,18 +175,23 @@ static OpprofStatus report_not_found(const char *name, const Names *directories,
     return status;
 }
 
-/* Path of NAME.json in the first directory that has it; NULL: in none. */
-static char *find_installed(const char *name, const Names *directories)
+/* Path of NAME.json in the first directory that has it; NULL: in none. False without memory. */
+static bool find_installed(const char *name, const Names *directories, char **ret_path)
 {
+    *ret_path = NULL;
     for (size_t i = 0; i < directories->count; i++) {
         char *path = ProblemText("%s/%s.json", directories->names[i], name);
 
-        if (path != NULL && is_regular(path)) {
-            return path;
+        if (path == NULL) {
+            return false;
+        }
+        if (is_regular(path)) {
+            *ret_path = path;
+            return true;
         }
         free(path);
     }
-    return NULL;
+    return true;
 }
 
 bool ConfigIsPath(const char *file_or_name)
@@ -192,11 +219,9 @@ OpprofStatus ConfigFind(const char *file_or_name, char **ret_path, OpprofError *
     *ret_path = NULL;
     if (is_path) {
         *ret_path = strdup(file_or_name);
-    } else if (list_directories(&directories)) {
-        *ret_path = find_installed(file_or_name, &directories);
-        if (*ret_path == NULL) {
-            status = report_not_found(file_or_name, &directories, error);
-        }
+    } else if (list_directories(&directories) &&
+               find_installed(file_or_name, &directories, ret_path) && *ret_path == NULL) {
+        status = report_not_found(file_or_name, &directories, error);
     }
     finish_names(&directories);
     if (*ret_path == NULL && status == OPPROF_OK) {

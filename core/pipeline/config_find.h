@@ -15,8 +15,8 @@ char *ConfigDirectory(const char *path);
 
 /*
  * Names of the installed pipelines (OPPROF_PIPELINE_PATH, then the installed directory), sorted,
- * each once. Free each, then the array. NULL and 0 if nothing was found or memory ran out.
+ * each once. Free each, then the array. False, and no names, without memory.
  */
-char **ConfigList(size_t *ret_count);
+bool ConfigList(char ***ret_names, size_t *ret_count);
 
 #endif

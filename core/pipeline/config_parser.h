@@ -17,14 +17,19 @@ typedef struct ConfigParser {
     size_t setting_count;
     const char *directory; /* that plugin paths are relative to */
     Problems *problems;
-    json_t *unset;    /* object: names of variables without value, which has been told */
+    json_t *unset; /* object: names of variables without value, which has been told */
+    json_t
+        *wanted; /* object: required variables without value, with what to tell when one is used */
+    const char *const *idle; /* as in ConfigRequest */
+    size_t idle_count;
+    bool has_replays;
     size_t expanded;  /* bytes that texts with variables in them have become */
     size_t looked_up; /* variables looked up so far */
     bool newer_minor; /* members that are not known may be there */
 } ConfigParser;
 
 /*
- * Members of objects. `base` is the object's location. What is wrong is told at base/key, and is as
+ * Members of objects. `base` is the object's location. What is wrong is reported at base/key, and is as
  * if it were not there.
  */
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define CRASH_STACK_SIZE (64u << 10)
+#define SENTENCE_SIZE 512
 
 /* What this thread is doing; read by the signal handler on the same thread. */
 static _Thread_local const OpprofStage *volatile crash_stage;
@@ -22,6 +23,13 @@ void CrashSetStage(const OpprofStage *stage)
     crash_stage = stage;
     RequireSetActor(stage == NULL ? NULL : stage->node->id,
                     stage == NULL ? NULL : stage->node->plugin->name);
+}
+
+static EarlyRecord *_Atomic record_in_hand;
+
+void CrashSetRecord(EarlyRecord *record)
+{
+    atomic_store(&record_in_hand, record);
 }
 
 static void put(const char *text)
@@ -58,6 +66,10 @@ static const char *signal_name(int number)
         return "SIGFPE (bad arithmetic)";
     case SIGILL:
         return "SIGILL (bad instruction)";
+    case SIGTRAP:
+        return "SIGTRAP (trap instruction)";
+    case SIGSYS:
+        return "SIGSYS (bad system call)";
     default:
         return "SIGABRT (abort)";
     }
@@ -89,20 +101,51 @@ static const char *activity_name(StageActivity activity)
     }
 }
 
+/* Appends what fits, to a buffer that always ends with a NUL. */
+static void add(char *sentence, size_t size, const char *text)
+{
+    const size_t used = strlen(sentence);
+    const size_t length = strlen(text);
+
+    if (length < size - used) {
+        memcpy(sentence + used, text, length + 1);
+    }
+}
+
+/* Ids and names of plugins have neither quotes nor control characters. */
+static void name_stage(char *sentence, size_t size, const OpprofStage *stage, const char *what)
+{
+    add(sentence, size, "stage '");
+    add(sentence, size, stage->node->id);
+    add(sentence, size, "' (plugin ");
+    add(sentence, size, stage->node->plugin->name);
+    add(sentence, size, ") ");
+    add(sentence, size, what);
+    add(sentence, size,
+        activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
+}
+
+static void write_record(const OpprofStage *stage, char *sentence)
+{
+    const EarlyRecord *record =
+        stage != NULL ? stage->node->run->pipeline->early : atomic_load(&record_in_hand);
+
+    sentence[0] = sentence[0] == 's' ? 'S' : sentence[0];
+    EarlyRecordWriteCrashed(record, sentence);
+}
+
 /* SA_RESETHAND has put the default action back: raising the signal again ends the process by it. */
 static void on_crash(int number)
 {
     const OpprofStage *stage = crash_stage;
+    char sentence[SENTENCE_SIZE] = "";
 
     if (stage != NULL) {
-        put("opprof: stage '");
-        put(stage->node->id);
-        put("' (plugin ");
-        put(stage->node->plugin->name);
-        put(") crashed");
-        put(activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
-        put(": ");
-        put(signal_name(number));
+        name_stage(sentence, sizeof sentence, stage, "crashed");
+        add(sentence, sizeof sentence, ": ");
+        add(sentence, sizeof sentence, signal_name(number));
+        put("opprof: ");
+        put(sentence);
         if (stage->node->plugin_path != NULL) {
             put("\n  module: ");
             put_path(stage->node->plugin_path);
@@ -124,6 +167,9 @@ static void on_crash(int number)
         }
         put("\n");
     }
+    add(sentence, sizeof sentence, stage != NULL ? "" : "The program crashed: ");
+    add(sentence, sizeof sentence, stage != NULL ? "" : signal_name(number));
+    write_record(stage, sentence);
     raise(number);
 }
 
@@ -134,14 +180,13 @@ static void on_crash(int number)
 static void on_exit_call(void)
 {
     const OpprofStage *stage = crash_stage;
+    char sentence[SENTENCE_SIZE] = "";
 
     if (stage != NULL) {
-        put("opprof: stage '");
-        put(stage->node->id);
-        put("' (plugin ");
-        put(stage->node->plugin->name);
-        put(") ended the program with exit()");
-        put(activity_name(atomic_load_explicit(&stage->activity, memory_order_relaxed)));
+        name_stage(sentence, sizeof sentence, stage, "ended the program with exit()");
+        put("opprof: ");
+        put(sentence);
+        write_record(stage, sentence);
         put("\n  hint: a plugin returns a failure instead; leave the stage out, or report it to "
             "the "
             "plugin's author\n");
@@ -155,13 +200,26 @@ static void on_exit_call(void)
     }
 }
 
+/* The crash may be that of the stack itself. Threads of the run have a stack for it as well; see CrashThreadInit. */
+static void prepare_stack(void)
+{
+    static char room[CRASH_STACK_SIZE]; /* [main] */
+    const stack_t stack = { .ss_sp = room, .ss_size = sizeof room };
+    stack_t current;
+
+    if (sigaltstack(NULL, &current) == 0 && (current.ss_flags & SS_DISABLE) != 0) {
+        sigaltstack(&stack, NULL);
+    }
+}
+
 void OpprofPipelineReportCrashes(void)
 {
     static bool is_registered; /* [main] */
-    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
     struct sigaction action = { .sa_handler = on_crash,
                                 .sa_flags = SA_ONSTACK | (int) SA_RESETHAND | SA_NODEFER };
 
+    prepare_stack();
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sigaction(numbers[i], &action, NULL);

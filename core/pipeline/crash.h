@@ -2,10 +2,14 @@
 #ifndef PIPELINE_CRASH_H
 #define PIPELINE_CRASH_H
 
+#include "pipeline/early_record.h"
+
 #include <opprof/stage.h>
 
 /* Tell the crash handler what this thread is doing; NULL: nothing. */
 void CrashSetStage(const OpprofStage *stage);
+/* The record of the current run, for crashes outside of all stages; NULL: no run. */
+void CrashSetRecord(EarlyRecord *record);
 /* Give this thread a stack for the handler, so that a stack overflow is reported too; free with CrashThreadFinish. */
 void *CrashThreadInit(void);
 void CrashThreadFinish(void *stack);

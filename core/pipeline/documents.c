@@ -31,21 +31,38 @@ OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocument
     return status;
 }
 
-void OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context)
+/* A document that cannot be used is shown with the reason; a lack of memory is no fault of the document. */
+static OpprofStatus visit_document(const char *name, OpprofDocumentVisit *visit, void *context,
+                                   OpprofError **error)
 {
+    OpprofError *reason = NULL;
+    const OpprofStatus status = OpprofPipelineFindDocument(name, visit, context, &reason);
+    const OpprofPipelineDocument document = { .name = name, .error = reason };
+
+    if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
+        visit(context, &document);
+    }
+    OpprofErrorDestroy(reason);
+    return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "read the pipeline '%s'", name)
+                                     : OPPROF_OK;
+}
+
+OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
+                                          OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
     size_t count = 0;
-    char **names = ConfigList(&count);
+    char **names;
 
+    if (!ConfigList(&names, &count)) {
+        return OpprofErrorNoMemory(error, "list the pipelines");
+    }
     for (size_t i = 0; i < count; i++) {
-        OpprofError *error = NULL;
-
-        if (OpprofPipelineFindDocument(names[i], visit, context, &error) != OPPROF_OK) {
-            const OpprofPipelineDocument document = { .name = names[i], .error = error };
-
-            visit(context, &document);
+        if (status == OPPROF_OK) {
+            status = visit_document(names[i], visit, context, error);
         }
-        OpprofErrorDestroy(error);
         free(names[i]);
     }
     free(names);
+    return status;
 }

@@ -142,7 +142,7 @@ static void report_type(const Builder *builder, const GraphLink *link, const Lin
 
     if (any_table) {
         ProblemsAdd(builder->problems, location,
-                    "'%s' gives records of type '%s', which is no table, but '%s' takes tables.",
+                    "'%s' gives records of type '%s', which is not a table, but '%s' takes tables.",
                     names->from, output_type(builder, link)->name, names->to);
     } else {
         ProblemsAdd(builder->problems, location,
@@ -198,7 +198,7 @@ static bool check_link_named(const Builder *builder, const GraphLink *link, cons
     return true;
 }
 
-/* Whether both ends agree. What they disagree on is told. */
+/* Whether both ends agree. What they disagree on is reported. */
 static bool check_link(const Builder *builder, const GraphLink *link, const char *location)
 {
     LinkNames names = { 0 };
@@ -534,7 +534,7 @@ static void print_offers(const Builder *builder, size_t count, FILE *out)
     }
 }
 
-/* The first stage behind `stage` with an output that the port takes; NULL: none. */
+/* The first stage after `stage` with an output that the port takes; NULL: none. */
 static const GraphStage *find_later(const Builder *builder, size_t stage, const OpprofPort *input)
 {
     for (size_t i = stage + 1; i < builder->stage_count; i++) {
@@ -761,11 +761,10 @@ static void build(Builder *builder, const GraphRequest *requests, size_t request
     sort_stages(builder, order, placed);
 }
 
-void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
-                size_t request_count, Graph *ret_graph, Problems *problems)
+static void make_graph(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
+                       size_t request_count, Graph *ret_graph, Problems *problems)
 {
     size_t slots = slot_of(stage_count, 0) + 1;
-    size_t before = problems->count;
     Builder builder = {
         .stages = stages,
         .stage_count = stage_count,
@@ -785,12 +784,30 @@ void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest
     free(builder.claimed);
     free(builder.filters);
     free(placed);
-    if (problems->count != before || problems->no_memory) {
-        free(builder.links);
-        free(order);
-        return;
-    }
     *ret_graph = (Graph){ builder.links, builder.link_count, order, stage_count };
+}
+
+void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
+                size_t request_count, Graph *ret_graph, Problems *problems)
+{
+    const size_t before = problems->count;
+
+    make_graph(stages, stage_count, requests, request_count, ret_graph, problems);
+    if (problems->count != before || problems->no_memory) {
+        GraphFinish(ret_graph);
+    }
+}
+
+bool GraphGuess(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
+                size_t request_count, Graph *ret_graph)
+{
+    Problems ignored = { 0 };
+    bool good;
+
+    make_graph(stages, stage_count, requests, request_count, ret_graph, &ignored);
+    good = !ignored.no_memory;
+    ProblemsFinish(&ignored);
+    return good;
 }
 
 void GraphFinish(Graph *graph)
@@ -836,7 +853,9 @@ void GraphPrintDot(const GraphStage *stages, const Graph *graph, FILE *out)
 {
     fputs("digraph pipeline {\n    rankdir=LR;\n    node [shape=box];\n", out);
     for (size_t i = 0; i < graph->stage_count; i++) {
-        print_node(&stages[i], out);
+        if (!stages[i].is_idle) {
+            print_node(&stages[i], out);
+        }
     }
     for (size_t i = 0; i < graph->link_count; i++) {
         const GraphLink *link = &graph->links[i];

@@ -15,6 +15,7 @@ typedef struct GraphStage {
     /* plugin->output_count entries, those set at Configure included */
     const OpprofRecordType *const *output_types;
     const char *location; /* "/stages/2 (stage 'roll')"; NULL: "stage 'roll'" */
+    bool is_idle;         /* it will not run: not shown */
 } GraphStage;
 
 /* A link that was asked for: "stage.port", or "stage" with only one port of the direction. */
@@ -45,6 +46,9 @@ typedef struct Graph {
  */
 void GraphBuild(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
                 size_t request_count, Graph *ret_graph, Problems *problems);
+/* The same, with what links there are in spite of mistakes. False: no memory. */
+bool GraphGuess(const GraphStage *stages, size_t stage_count, const GraphRequest *requests,
+                size_t request_count, Graph *ret_graph);
 void GraphFinish(Graph *graph);
 
 /* Graphviz dot in stable order. Failures of the stream are left in ferror(). */

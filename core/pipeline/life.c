@@ -44,14 +44,24 @@ static void wake_caller(const OpprofPipeline *pipeline)
     (void) written; /* a full eventfd wakes just as well */
 }
 
+static OpprofStatus call(OpprofStage *stage, LifeFunction *function, OpprofError **error)
+{
+    OpprofStatus status;
+
+    CrashSetStage(stage);
+    BatchLedgerSwap(&stage->node->held);
+    status = function(stage, error);
+    BatchLedgerSwap(NULL);
+    CrashSetStage(NULL);
+    return status;
+}
+
 /* False when the caller has given the call up. */
 static bool serve(Life *life)
 {
     LifeState calling = LIFE_CALLING;
 
-    CrashSetStage(life->stage);
-    life->status = life->function(life->stage, &life->error);
-    CrashSetStage(NULL);
+    life->status = call(life->stage, life->function, &life->error);
     if (!atomic_compare_exchange_strong(&life->state, &calling, LIFE_RETURNED)) {
         return false;
     }
@@ -203,17 +213,6 @@ static OpprofStatus give_up(OpprofPipeline *pipeline, OpprofStage *stage, Opprof
                           plugin->version != NULL ? plugin->version : "?", call_name(stage));
 }
 
-/* Without a thread for it, the call is made here and may take as long as it likes. */
-static OpprofStatus call_here(OpprofStage *stage, LifeFunction *function, OpprofError **error)
-{
-    OpprofStatus status;
-
-    CrashSetStage(stage);
-    status = function(stage, error);
-    CrashSetStage(NULL);
-    return status;
-}
-
 OpprofStatus LifeCall(OpprofStage *stage, LifeFunction *function, OpprofError **error)
 {
     OpprofPipeline *pipeline = stage->node->run->pipeline;
@@ -221,7 +220,7 @@ OpprofStatus LifeCall(OpprofStage *stage, LifeFunction *function, OpprofError **
 
     pipeline->life = life;
     if (life == NULL) {
-        return call_here(stage, function, error);
+        return call(stage, function, error); /* here, where it may take as long as it likes */
     }
     life->function = function;
     life->stage = stage;

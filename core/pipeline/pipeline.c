@@ -6,6 +6,8 @@
 #include "pipeline/pipeline.h"
 
 #include "output/output.h"
+#include "pipeline/record.h"
+#include "pipeline/replay.h"
 #include "pipeline/report.h"
 #include "pipeline/runner.h"
 #include "pipeline/tap.h"
@@ -66,6 +68,23 @@ OpprofPipeline *OpprofPipelineCreate(void)
     return pipeline;
 }
 
+/* A batch that nobody gives back is memory that grows from run to run. */
+static void tell_unreturned(const OpprofPipeline *pipeline)
+{
+    for (uint32_t i = 0; i < pipeline->node_count; i++) {
+        const StageNode *node = pipeline->nodes[i];
+        const long long left = atomic_load(&node->held.references);
+
+        if (left > 0 && node->plugin != NULL) {
+            OpprofLog(OPPROF_LOG_WARNING, node->id,
+                      "%s %s was destroyed without giving back %lld batches (%lld bytes)",
+                      node->plugin->name,
+                      node->plugin->version != NULL ? node->plugin->version : "?", left,
+                      (long long) atomic_load(&node->held.bytes));
+        }
+    }
+}
+
 void OpprofPipelineDestroy(OpprofPipeline *pipeline)
 {
     /* A thread that was given up may still use all of it. */
@@ -78,6 +97,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     if (pipeline->given_up > 0) {
         return; /* in destroy */
     }
+    tell_unreturned(pipeline);
     LifeFinish(pipeline->life);
     for (uint32_t i = 0; i < pipeline->node_count; i++) {
         StageNodeDestroy(pipeline->nodes[i]);
@@ -92,6 +112,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     }
     OpprofDataStreamBudgetDestroy(pipeline->budget);
     OutputDirectoryDestroy(pipeline->run.output);
+    ReplayFinish(pipeline);
     GraphFinish(&pipeline->graph);
     ConfigFinish(&pipeline->config);
     RegistryDestroy(pipeline->registry);
@@ -108,6 +129,7 @@ void OpprofPipelineDestroy(OpprofPipeline *pipeline)
     free(pipeline->nodes);
     free(pipeline->output_parent);
     free(pipeline->record);
+    EarlyRecordDestroy(pipeline->early);
     free(pipeline->name);
     free(pipeline);
 }
@@ -198,6 +220,19 @@ void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds)
     pipeline->grace_ns = grace_of(seconds);
 }
 
+void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t bytes,
+                            uint64_t budget)
+{
+    pipeline->queue_items = batches != 0 ? batches : pipeline->queue_items;
+    pipeline->queue_bytes = bytes != 0 ? bytes : pipeline->queue_bytes;
+    pipeline->queue_budget = budget != 0 ? budget : pipeline->queue_budget;
+}
+
+void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void))
+{
+    pipeline->now = now != NULL ? now : StageNow;
+}
+
 void OpprofPipelineSetProgress(OpprofPipeline *pipeline, OpprofRunProgress *progress, void *context)
 {
     pipeline->progress = progress;
@@ -278,7 +313,7 @@ static OpprofStatus check_new_id(const OpprofPipeline *pipeline, const char *id,
 {
     if (id == NULL || !ConfigIsStageId(id)) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
-                              "'%s' is no stage id: letters, digits, '_' and '-' make one",
+                              "'%s' is not a stage id: letters, digits, '_' and '-' make one",
                               id != NULL ? id : "");
     }
     if (find_node(pipeline, id) != NULL) {
@@ -357,25 +392,50 @@ OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, cons
     return OPPROF_OK;
 }
 
-OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
-                               OpprofError **error)
+OpprofStatus PipelineAddOwn(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+                            const char *file, OpprofError **error)
 {
-    char id[32];
-    json_t *params = json_pack("{s:s}", "file", file != NULL ? file : "-");
-    OpprofStatus status = params != NULL ? OPPROF_OK : no_memory(error);
+    json_t *params = json_pack("{s:s}", "file", file);
+    OpprofStatus status = params != NULL
+                              ? check_new_id(pipeline, id, error)
+                              : OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                               "The name of a file is not UTF-8: '%s'", file);
 
-    snprintf(id, sizeof id, "tap-%u", ++pipeline->tap_count);
     if (status == OPPROF_OK) {
-        status = check_new_id(pipeline, id, error);
-    }
-    if (status == OPPROF_OK) {
-        status = add_checked(pipeline, id, &tap_plugin, params, error);
-    }
-    if (status == OPPROF_OK) {
-        status = OpprofPipelineLink(pipeline, port, id, error);
+        status = add_checked(pipeline, id, plugin, params, error);
     }
     json_decref(params);
     return status;
+}
+
+/* A stage of the core's own that reads a port. */
+static OpprofStatus add_reader(OpprofPipeline *pipeline, const OpprofPlugin *plugin,
+                               const char *port, const char *file, OpprofError **error)
+{
+    char id[32];
+    OpprofStatus status;
+
+    snprintf(id, sizeof id, "%s-%u", plugin->name, ++pipeline->tap_count);
+    status = PipelineAddOwn(pipeline, id, plugin, file, error);
+    return status == OPPROF_OK ? OpprofPipelineLink(pipeline, port, id, error) : status;
+}
+
+OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
+                               OpprofError **error)
+{
+    return add_reader(pipeline, &tap_plugin, port, file != NULL ? file : "-", error);
+}
+
+OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
+                                      OpprofError **error)
+{
+    return add_reader(pipeline, &record_plugin, port, file, error);
+}
+
+OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
+                                  OpprofError **error)
+{
+    return ReplayAdd(pipeline, link, file, error);
 }
 
 /* ---- documents ---- */
@@ -407,6 +467,12 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
 
     if (at == NULL || pointer == NULL) {
         problems->no_memory = true;
+    } else if (found == OPPROF_OK && stage->is_idle) {
+        StageNode *idle = append_node(pipeline, stage->id, plugin, &error);
+
+        if (idle != NULL) {
+            idle->is_idle = true;
+        }
     } else if (found == OPPROF_OK) {
         const ParamInput input = { .given = stage->params,
                                    .origins = stage->origins,
@@ -433,6 +499,24 @@ static OpprofStatus load_stage(OpprofPipeline *pipeline, const ConfigStage *stag
     return found;
 }
 
+/* A stage that was not configured has not set the types of all its ports. */
+static void add_idle_types(const OpprofPipeline *pipeline, const StageNode *node,
+                           const OpprofRecordType **types)
+{
+    static const OpprofRecordType unknown = { .struct_size = sizeof unknown,
+                                              .name = "(unknown)",
+                                              .size = 8 };
+
+    for (uint32_t port = 0; port < node->plugin->output_count; port++) {
+        if (types[port] == NULL) {
+            types[port] = ReplayType(pipeline, node->id, node->plugin->outputs[port].name);
+        }
+        if (types[port] == NULL) {
+            types[port] = &unknown;
+        }
+    }
+}
+
 /* The stages as the graph sees them, in one block of memory to be freed; NULL without memory. */
 static GraphStage *graph_stages(const OpprofPipeline *pipeline)
 {
@@ -447,14 +531,18 @@ static GraphStage *graph_stages(const OpprofPipeline *pipeline)
     types = (const OpprofRecordType **) (stages + count);
     for (size_t i = 0; i < count; i++, types += STAGE_MAX_PORTS) {
         const StageNode *node = pipeline->nodes[i];
-        bool usable = node->plugin != NULL && node->instance_count > 0;
+        bool usable = node->plugin != NULL && (node->instance_count > 0 || node->is_idle);
 
         stages[i] = (GraphStage){ .id = node->id,
                                   .plugin = usable ? node->plugin : NULL,
                                   .output_types = types,
-                                  .location = node->location };
+                                  .location = node->location,
+                                  .is_idle = node->is_idle };
         for (uint32_t port = 0; port < STAGE_MAX_PORTS; port++) {
             types[port] = node->outputs[port].type;
+        }
+        if (usable && node->is_idle) {
+            add_idle_types(pipeline, node, types);
         }
     }
     return stages;
@@ -488,6 +576,9 @@ static void build_graph(OpprofPipeline *pipeline, Problems *problems)
     } else {
         GraphBuild(stages, pipeline->node_count, requests,
                    pipeline->config.link_count + pipeline->link_count, &pipeline->graph, problems);
+        if (pipeline->replay_count > 0 && pipeline->graph.stage_count > 0) {
+            ReplayLinks(pipeline, stages, problems);
+        }
     }
     free(stages);
     free(requests);
@@ -504,6 +595,23 @@ static OpprofStatus problems_error(const OpprofPipeline *pipeline, const Problem
     return status;
 }
 
+/*
+ * All modules are loaded before the first is configured: what one checks, such as a chip, may be declared by another.
+ * The reason why a module cannot be loaded comes when its stage is made. Returns false, and tries no more, when memory runs out.
+ */
+static bool load_modules(OpprofPipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->config.stage_count; i++) {
+        const OpprofPlugin *unused = NULL;
+
+        if (RegistryFind(pipeline->registry, pipeline->config.stages[i].use, &unused, NULL, NULL) ==
+            OPPROF_E_MEMORY) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The modules of a document; fails at once only when the one thing wrong is a module. */
 static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
 {
@@ -518,7 +626,8 @@ static OpprofStatus load_stages(OpprofPipeline *pipeline, Problems *problems)
             add_error(problems, "/plugin_path", error);
         }
     }
-    for (size_t i = 0; i < config->stage_count; i++) {
+    problems->no_memory = !load_modules(pipeline) || problems->no_memory;
+    for (size_t i = 0; i < config->stage_count && !problems->no_memory; i++) {
         size_t before = problems->count;
         OpprofStatus status = load_stage(pipeline, &config->stages[i], problems);
         if (status != OPPROF_OK) {
@@ -548,7 +657,7 @@ static void place_last(StageNode **nodes, uint32_t count)
 }
 
 /*
- * Stages that were added to a document stand behind it, where no exporter would take what they find. Nodes are in the
+ * Stages that were added to a document stand after it, where no exporter would take what they find. Nodes are in the
  * order of the document's stages so far, from `first` on.
  */
 static void place_appended(OpprofPipeline *pipeline, uint32_t first)
@@ -562,17 +671,104 @@ static void place_appended(OpprofPipeline *pipeline, uint32_t first)
     }
 }
 
+/* The stages of the document as their descriptors have them; none is made. */
+static void append_outlines(OpprofPipeline *pipeline)
+{
+    const PipelineConfig *config = &pipeline->config;
+
+    for (size_t i = 0; i < config->plugin_path_count; i++) {
+        RegistryAddPipelinePath(pipeline->registry, config->plugin_paths[i], NULL);
+    }
+    for (size_t i = 0; i < config->stage_count; i++) {
+        const OpprofPlugin *plugin = NULL;
+        StageNode *node;
+
+        RegistryFind(pipeline->registry, config->stages[i].use, &plugin, NULL, NULL);
+        node = append_node(pipeline, config->stages[i].id, plugin, NULL);
+        if (node == NULL) {
+            return;
+        }
+        node->is_idle = true;
+    }
+}
+
+/* Names of stages of which nothing but what recordings hold would be read; free() each and the array. */
+static char **idle_names(const OpprofPipeline *pipeline, size_t *ret_count)
+{
+    GraphStage *stages = graph_stages(pipeline);
+    GraphRequest *requests = graph_requests(pipeline);
+    bool *idle = calloc((size_t) pipeline->node_count + 1, sizeof *idle);
+    char **names = calloc((size_t) pipeline->node_count + 1, sizeof *names);
+    Graph graph = { 0 };
+
+    *ret_count = 0;
+    if (stages != NULL && requests != NULL && idle != NULL && names != NULL &&
+        GraphGuess(stages, pipeline->node_count, requests,
+                   pipeline->config.link_count + pipeline->link_count, &graph)) {
+        ReplayFindIdle(pipeline, stages, &graph, idle);
+        for (uint32_t i = 0; i < pipeline->node_count; i++) {
+            names[*ret_count] = idle[i] ? strdup(stages[i].id) : NULL;
+            *ret_count += names[*ret_count] != NULL ? 1 : 0;
+        }
+    }
+    GraphFinish(&graph);
+    free(stages);
+    free(requests);
+    free(idle);
+    return names;
+}
+
+/*
+ * Stages that recordings stand for need no parameters, and their input need not be there. Which they are is seen before
+ * the document is read for the run; its mistakes are reported then.
+ */
+static char **find_idle(OpprofPipeline *pipeline, const char *file_or_name,
+                        const ConfigRequest *request, size_t *ret_count)
+{
+    const uint32_t first = pipeline->node_count;
+    Problems ignored = { 0 };
+    char **names = NULL;
+
+    *ret_count = 0;
+    if (ConfigLoad(file_or_name, request, &pipeline->config, &ignored, NULL) == OPPROF_OK) {
+        append_outlines(pipeline);
+        place_appended(pipeline, first);
+        names = idle_names(pipeline, ret_count);
+        while (pipeline->node_count > first) {
+            drop_last_node(pipeline);
+        }
+        ConfigFinish(&pipeline->config);
+    }
+    ProblemsFinish(&ignored);
+    return names;
+}
+
+static void free_names(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(names[i]);
+    }
+    free(names);
+}
+
 OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_name,
                                 OpprofError **error)
 {
     const uint32_t first = pipeline->node_count;
     Problems problems = { 0 };
     OpprofStatus unusable = OPPROF_OK;
-    const ConfigRequest request = { .settings = pipeline->settings,
-                                    .setting_count = pipeline->setting_count,
-                                    .added = pipeline->added };
-    OpprofStatus status = ConfigLoad(file_or_name, &request, &pipeline->config, &problems, error);
+    ConfigRequest request = { .settings = pipeline->settings,
+                              .setting_count = pipeline->setting_count,
+                              .added = pipeline->added,
+                              .has_replays = pipeline->replay_count > 0 };
+    char **idle = pipeline->replay_count == 0
+                      ? NULL
+                      : find_idle(pipeline, file_or_name, &request, &request.idle_count);
+    OpprofStatus status;
 
+    request.idle = (const char *const *) idle;
+    status = ConfigLoad(file_or_name, &request, &pipeline->config, &problems, error);
+    free_names(idle, request.idle_count);
     if (status != OPPROF_OK) {
         ProblemsFinish(&problems);
         return status;
@@ -584,6 +780,11 @@ OpprofStatus OpprofPipelineLoad(OpprofPipeline *pipeline, const char *file_or_na
     pipeline->queue_budget = pipeline->config.queue_budget;
     unusable = load_stages(pipeline, &problems);
     place_appended(pipeline, first);
+    status = ReplayAddStages(pipeline, error);
+    if (status != OPPROF_OK) {
+        ProblemsFinish(&problems);
+        return status;
+    }
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
     ProblemsFinish(&problems);
@@ -608,6 +809,10 @@ OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **erro
 
     if (pipeline->node_count == 0) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "The pipeline has no stages");
+    }
+    status = ReplayAddStages(pipeline, error);
+    if (status != OPPROF_OK) {
+        return status;
     }
     build_graph(pipeline, &problems);
     status = problems_error(pipeline, &problems, error);
@@ -694,6 +899,7 @@ static OpprofStatus sum_up(OpprofPipeline *pipeline, OpprofRunReport *report, Op
         return OpprofErrorNoMemory(error, "write the record of the run");
     }
     status = write_record(pipeline, error);
+    EarlyRecordDone(pipeline->early);
     if (status != OPPROF_OK) {
         report->outcome = OPPROF_RUN_FAILED;
     }
@@ -735,13 +941,25 @@ OpprofStatus RunAllPlugins(OpprofPipeline *pipeline, OpprofRunReport *report, Op
     if (pipeline->started_ns != 0) {
         return OpprofErrorSet(error, OPPROF_E_CONTRACT, "A pipeline can be run only once");
     }
+    if (pipeline->replay_count > 0) {
+        status = ReplayDropIdle(pipeline, error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
     status = open_output(pipeline, error);
     if (status != OPPROF_OK) {
         return status;
     }
     pipeline->started_wall = (uint64_t) time(NULL);
+    pipeline->early = EarlyRecordCreate(pipeline);
+    CrashSetRecord(pipeline->early);
     status = RunnerRun(pipeline, error);
+    CrashSetRecord(NULL);
     if (status != OPPROF_OK) {
+        if (pipeline->is_recorded) {
+            OutputDirectoryRemoveFile(pipeline->run.output, "run.json");
+        }
         OutputDirectoryRemoveEmpty(pipeline->run.output);
         return status;
     }
@@ -769,7 +987,7 @@ OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVi
                                         void *context, OpprofError **error)
 {
     RegistryList list;
-    const OpprofStatus status = RegistryScan(pipeline->registry, &list, error);
+    OpprofStatus status = RegistryScan(pipeline->registry, &list, error);
 
     if (status != OPPROF_OK) {
         return status;
@@ -782,9 +1000,12 @@ OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVi
                                         .shadowed_by = entry->shadowed_by };
 
         visit(context, &file);
+        if (status == OPPROF_OK && OpprofErrorStatus(entry->error) == OPPROF_E_MEMORY) {
+            status = OpprofErrorNoMemory(error, "look at '%s'", entry->path);
+        }
     }
     RegistryListFinish(&list);
-    return OPPROF_OK;
+    return status;
 }
 
 const char *OpprofPipelinePluginPath(const OpprofPipeline *pipeline, size_t index)

@@ -5,6 +5,7 @@
 #include "pipeline/config.h"
 #include "pipeline/graph.h"
 #include "pipeline/crash.h"
+#include "pipeline/early_record.h"
 #include "pipeline/life.h"
 #include "pipeline/stage.h"
 #include "plugin/registry.h"
@@ -16,6 +17,14 @@ typedef struct PipelineLinkText {
     char *from;
     char *to;
 } PipelineLinkText;
+
+/* A link whose batches come from a file. */
+typedef struct PipelineReplay {
+    char *link; /* "stage.port" */
+    char *file;
+    struct Recording *recording; /* open for what it says of itself */
+    uint32_t node;               /* of the stage that reads it; UINT32_MAX: there is none yet */
+} PipelineReplay;
 
 struct OpprofPipeline {
     char *name; /* of the document, for messages; NULL: built by hand */
@@ -31,8 +40,13 @@ struct OpprofPipeline {
     PipelineLinkText *links;
     uint32_t link_count;
     uint32_t link_capacity;
-    Graph graph; /* after OpprofPipelineValidate */
-    uint32_t tap_count;
+    Graph graph;        /* after OpprofPipelineValidate */
+    uint32_t tap_count; /* and recordings that are written */
+    PipelineReplay *replays;
+    uint32_t replay_count;
+    uint32_t replay_capacity;
+    StageNode **idle_nodes; /* stages that recordings stand for, put aside before the run */
+    uint32_t idle_count;
     RunContext run;
 
     char *output_parent;
@@ -56,6 +70,8 @@ struct OpprofPipeline {
     int wake_fd;       /* eventfd: OpprofPipelineStop and ending stages wake the main thread */
     atomic_uint stops; /* requests so far; written by signal handlers */
     const char *_Atomic stop_why;
+    EarlyRecord *early;               /* for a run that does not come to its end; NULL: none */
+    bool is_recorded;                 /* run.json was written when the run began */
     char *record;                     /* run.json's text after a run */
     StageNode *_Atomic first_failure; /* critical stage that failed first */
     atomic_uint threads;              /* instances whose threads run */
@@ -63,5 +79,9 @@ struct OpprofPipeline {
     uint64_t started_ns;
     uint64_t ended_ns;
 };
+
+/* Add a stage with a plugin of the core's own, whose one parameter is a file. */
+OpprofStatus PipelineAddOwn(OpprofPipeline *pipeline, const char *id, const OpprofPlugin *plugin,
+                            const char *file, OpprofError **error);
 
 #endif

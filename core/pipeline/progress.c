@@ -21,7 +21,7 @@ typedef struct Sums {
     bool is_unknown;   /* a collector that runs does not know how much there is */
     uint64_t written;  /* reported by others after their last record */
     uint64_t to_write; /* the same */
-    uint32_t stages;   /* that are no collectors */
+    uint32_t stages;   /* that are not collectors */
     uint32_t ended;    /* of these */
     const char *busy;  /* a stage that has not ended, collectors first */
 } Sums;

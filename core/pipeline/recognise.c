@@ -79,22 +79,26 @@ static void ask_collector(const Question *question, const char *name, const json
     }
 }
 
-/* The error is destroyed. */
-static void tell_unusable(const Question *question, const char *name, const char *plugin,
-                          OpprofError *error)
+/* The error is destroyed. A lack of memory says nothing about the pipeline and is returned. */
+static OpprofStatus tell_unusable(const Question *question, const char *name, const char *plugin,
+                                  OpprofStatus why, OpprofError *error)
 {
     const OpprofCandidate candidate = { .pipeline = name, .plugin = plugin, .error = error };
 
-    question->visit(question->context, &candidate);
+    if (why != OPPROF_E_MEMORY) {
+        question->visit(question->context, &candidate);
+    }
     OpprofErrorDestroy(error);
+    return why == OPPROF_E_MEMORY ? why : OPPROF_OK;
 }
 
-/* The stages that read the input. */
-static void ask_stages(const Question *question, const char *name, const json_t *root)
+/* The stages that read the input. OPPROF_OK or OPPROF_E_MEMORY. */
+static OpprofStatus ask_stages(const Question *question, const char *name, const json_t *root)
 {
     const json_t *stages = json_object_get(root, "stages");
+    OpprofStatus status = OPPROF_OK;
 
-    for (size_t i = 0; i < json_array_size(stages); i++) {
+    for (size_t i = 0; status == OPPROF_OK && i < json_array_size(stages); i++) {
         const json_t *stage = json_array_get(stages, i);
         const char *use = json_string_value(json_object_get(stage, "use"));
         const OpprofPlugin *plugin = NULL;
@@ -103,25 +107,30 @@ static void ask_stages(const Question *question, const char *name, const json_t 
         if (use == NULL || !has_input(json_object_get(stage, "params"))) {
             continue;
         }
-        if (RegistryFind(question->pipeline->registry, use, &plugin, NULL, &error) != OPPROF_OK) {
-            tell_unusable(question, name, use, error);
+        status = RegistryFind(question->pipeline->registry, use, &plugin, NULL, &error);
+        if (status != OPPROF_OK) {
+            status = tell_unusable(question, name, use, status, error);
         } else if (plugin->kind == OPPROF_COLLECTOR) {
             ask_collector(question, name, root, plugin);
         }
     }
+    return status;
 }
 
-static void ask_pipeline(const Question *question, const char *name)
+/* OPPROF_OK or OPPROF_E_MEMORY. */
+static OpprofStatus ask_pipeline(const Question *question, const char *name)
 {
     OpprofError *error = NULL;
     json_t *root = NULL;
+    OpprofStatus status = ConfigReadDocument(name, &root, &error);
 
-    if (ConfigReadDocument(name, &root, &error) != OPPROF_OK) {
-        tell_unusable(question, name, NULL, error);
+    if (status != OPPROF_OK) {
+        status = tell_unusable(question, name, NULL, status, error);
     } else if (json_is_object(json_object_get(json_object_get(root, "vars"), "input"))) {
-        ask_stages(question, name, root);
+        status = ask_stages(question, name, root);
     }
     json_decref(root);
+    return status;
 }
 
 OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
@@ -136,12 +145,17 @@ OpprofStatus OpprofPipelineRecognise(OpprofPipeline *pipeline, const char *path,
     if (status != OPPROF_OK) {
         return status;
     }
-    names = ConfigList(&count);
+    if (!ConfigList(&names, &count)) {
+        ProbeDestroy(question.probe);
+        return OpprofErrorNoMemory(error, "list the pipelines");
+    }
     for (size_t i = 0; i < count; i++) {
-        ask_pipeline(&question, names[i]);
+        if (status == OPPROF_OK) {
+            status = ask_pipeline(&question, names[i]);
+        }
         free(names[i]);
     }
     free(names);
     ProbeDestroy(question.probe);
-    return OPPROF_OK;
+    return status == OPPROF_OK ? status : OpprofErrorNoMemory(error, "look at '%s'", path);
 }

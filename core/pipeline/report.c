@@ -4,6 +4,7 @@
  * Tested by tests/core/pipeline/test_runner.
  */
 #include "pipeline/report.h"
+#include "pipeline/summary.h"
 #include "pipeline/verdict.h"
 
 #include <opprof/grow.h>
@@ -39,8 +40,20 @@ static void add_line(Lines *lines, const char *line)
     lines->length += length;
 }
 
-static void add_stage_reasons(Lines *lines, const StageNode *node)
+static void add_reason(Lines *lines, const StageNode *node, uint32_t index)
 {
+    char *line = MessagesLine(&node->incomplete, index);
+    const char *reason = line != NULL ? line : node->incomplete.list[index].text;
+    char *text = ProblemText("Stage '%s': %s", node->id, reason);
+
+    add_line(lines, text != NULL ? text : reason);
+    free(text);
+    free(line);
+}
+
+static void add_stage_reasons(Lines *lines, StageNode *node)
+{
+    MessagesSort(&node->incomplete);
     for (uint32_t i = 0; i < node->instance_count; i++) {
         if (!StageWasGivenUp(node->instances[i]) && node->instances[i]->error != NULL) {
             char *text = OpprofErrorText(node->instances[i]->error, false);
@@ -49,15 +62,15 @@ static void add_stage_reasons(Lines *lines, const StageNode *node)
         }
     }
     for (uint32_t i = 0; i < node->incomplete.count; i++) {
-        char *text = ProblemText("Stage '%s': %s", node->id, node->incomplete.texts[i]);
-        add_line(lines, text != NULL ? text : node->incomplete.texts[i]);
-        free(text);
+        if (!MessagesAreCounted(&node->incomplete, i)) {
+            add_reason(lines, node, i);
+        }
     }
-    if (node->incomplete.dropped > 0) {
+    if (MessagesLost(&node->incomplete) > 0) {
         char *text = ProblemText(node->incomplete.count == 0
                                      ? "Stage '%s': %llu reasons found no memory to be kept"
                                      : "Stage '%s': %llu more like these",
-                                 node->id, (unsigned long long) node->incomplete.dropped);
+                                 node->id, (unsigned long long) MessagesLost(&node->incomplete));
         add_line(lines, text != NULL ? text : node->id);
         free(text);
     }
@@ -89,6 +102,44 @@ OpprofStatus OpprofStageMissing(const OpprofStage *stage, char **ret_reasons)
     if (is_cut && lines.text == NULL) {
         add_line(&lines, why != NULL ? why : "The run was cut short");
     }
+    *ret_reasons = lines.text;
+    return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
+}
+
+/* Marks the stages that lead to the marked ones. Readers stand after them in `order`. */
+static void mark_producers(const OpprofPipeline *pipeline, bool *marked)
+{
+    for (uint32_t i = pipeline->node_count; i > 0; i--) {
+        const uint32_t at = pipeline->graph.order[i - 1];
+
+        for (size_t l = 0; marked[at] && l < pipeline->graph.link_count; l++) {
+            const GraphLink *link = &pipeline->graph.links[l];
+
+            marked[link->from_stage] = marked[link->from_stage] || link->to_stage == at;
+        }
+    }
+}
+
+OpprofStatus ReportLackBefore(const StageNode *node, char **ret_reasons)
+{
+    const OpprofPipeline *pipeline = node->run->pipeline;
+    bool *marked = calloc((size_t) pipeline->node_count + 1, sizeof *marked);
+    Lines lines = { .no_memory = marked == NULL };
+
+    for (uint32_t n = 0; marked != NULL && n < pipeline->node_count; n++) {
+        marked[n] = pipeline->nodes[n] == node;
+    }
+    if (marked != NULL) {
+        mark_producers(pipeline, marked);
+    }
+    for (uint32_t n = 0; marked != NULL && n < pipeline->node_count; n++) {
+        if (marked[n] && pipeline->nodes[n] != node) {
+            pthread_mutex_lock(&pipeline->nodes[n]->lock);
+            add_stage_reasons(&lines, pipeline->nodes[n]);
+            pthread_mutex_unlock(&pipeline->nodes[n]->lock);
+        }
+    }
+    free(marked);
     *ret_reasons = lines.text;
     return lines.no_memory ? OPPROF_E_MEMORY : OPPROF_OK;
 }
@@ -134,11 +185,21 @@ static OpprofRunOutcome find_outcome(const OpprofPipeline *pipeline, const char 
     return reason != NULL ? OPPROF_RUN_INCOMPLETE : OPPROF_RUN_COMPLETE;
 }
 
+static uint64_t at_least_zero(const atomic_llong *value)
+{
+    const long long number = atomic_load(value);
+
+    return number > 0 ? (uint64_t) number : 0;
+}
+
 static OpprofStageReport sum_stage(const StageNode *node)
 {
     OpprofStageReport sum = { .id = node->id,
                               .plugin = node->plugin->name,
                               .instances = node->instance_count,
+                              .held_peak_bytes = at_least_zero(&node->held.peak_bytes),
+                              .held_bytes = at_least_zero(&node->held.bytes),
+                              .held_batches = at_least_zero(&node->held.references),
                               .failed = atomic_load(&node->failed) };
 
     for (uint32_t i = 0; i < node->instance_count; i++) {
@@ -159,6 +220,20 @@ static OpprofStageReport sum_stage(const StageNode *node)
     return sum;
 }
 
+/* The first of a kind was said when it came: now how many others there were. */
+static void tell_counts(const StageNode *node, StageMessages *warnings)
+{
+    MessagesSort(warnings);
+    for (uint32_t i = 0; i < warnings->count; i++) {
+        char *line = MessagesAlike(warnings, i) > 0 ? MessagesLine(warnings, i) : NULL;
+
+        if (line != NULL) {
+            OpprofLog(OPPROF_LOG_WARNING, node->id, "%s", line);
+        }
+        free(line);
+    }
+}
+
 OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, OpprofError **error)
 {
     bool no_memory = false;
@@ -168,6 +243,9 @@ OpprofStatus ReportMake(OpprofPipeline *pipeline, OpprofRunReport *report, Oppro
     report->stages = calloc(pipeline->node_count, sizeof *report->stages);
     report->output_path = strdup(OpprofOutputDirectoryPath(pipeline->run.output));
     report->shown = SummaryTakeShown(&pipeline->run.summary);
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        tell_counts(pipeline->nodes[n], &pipeline->nodes[n]->warnings);
+    }
     no_memory = !SummaryTake(&pipeline->run.summary, &report->tables, &report->table_count);
     if (!no_memory) {
         report->reason = collect_reasons(pipeline, &no_memory);
@@ -264,7 +342,9 @@ static json_t *texts(bool *good, const StageMessages *messages)
     json_t *array = json_array();
 
     for (uint32_t i = 0; i < messages->count; i++) {
-        append(good, array, any_text(messages->texts[i], strlen(messages->texts[i])));
+        const char *text = messages->list[i].text;
+
+        append(good, array, any_text(text, strlen(text)));
     }
     return array;
 }
@@ -291,7 +371,7 @@ static json_t *count(uint64_t value)
     return json_integer((json_int_t) value);
 }
 
-static json_t *stage_record(bool *good, const StageNode *node, const OpprofStageReport *sum)
+static json_t *stage_head(bool *good, const StageNode *node)
 {
     json_t *object = json_object();
 
@@ -303,6 +383,13 @@ static json_t *stage_record(bool *good, const StageNode *node, const OpprofStage
     }
     put(good, object, "critical", json_boolean(node->critical));
     put(good, object, "params", ParamToJson(node->params));
+    return object;
+}
+
+static json_t *stage_record(bool *good, const StageNode *node, const OpprofStageReport *sum)
+{
+    json_t *object = stage_head(good, node);
+
     put(good, object, "end", json_string(end_name(atomic_load(&node->end))));
     put(good, object, "failed", json_boolean(sum->failed));
     put(good, object, "instances", count(sum->instances));
@@ -314,6 +401,9 @@ static json_t *stage_record(bool *good, const StageNode *node, const OpprofStage
     put(good, object, "cpu_ns", count(sum->cpu_ns));
     put(good, object, "wait_in_ns", count(sum->wait_in_ns));
     put(good, object, "wait_out_ns", count(sum->wait_out_ns));
+    put(good, object, "held_peak_bytes", count(sum->held_peak_bytes));
+    put(good, object, "held_bytes", count(sum->held_bytes));
+    put(good, object, "held_batches", count(sum->held_batches));
     put(good, object, "bottleneck", json_boolean(sum->bottleneck));
     put(good, object, "counts", counts(good, node));
     put(good, object, "warnings", texts(good, &node->warnings));
@@ -426,18 +516,26 @@ static json_t *text_or_null(const char *value)
     return text(value[0] == '\0' ? NULL : value);
 }
 
-/* Cells are sentence, severity, topic and numbers. */
+static json_t *number_or_null(const char *value)
+{
+    return value[0] == '\0' ? json_null() : json_real(strtod(value, NULL));
+}
+
+/* Cells are the sentence and those of summary_advice. */
 static json_t *advice_row(bool *good, const OpprofSummaryRow *row)
 {
-    const char *severity = row->cells + strlen(row->cells) + 1;
-    const char *topic = severity + strlen(severity) + 1;
+    const char *cell = row->cells + strlen(row->cells) + 1;
     json_t *object = json_object();
 
-    put(good, object, "severity", text(severity));
-    put(good, object, "topic", text(topic));
     put(good, object, "subject", text_or_null(row->folder));
     put(good, object, "sentence", text(row->cells));
-    put(good, object, "numbers", text_or_null(topic + strlen(topic) + 1));
+    for (size_t i = 0; summary_advice[i] != NULL; i++) {
+        const char *name = summary_advice[i];
+        const bool is_number = strcmp(name, "value") == 0 || strcmp(name, "gain") == 0;
+
+        put(good, object, name, is_number ? number_or_null(cell) : text_or_null(cell));
+        cell += strlen(cell) + 1;
+    }
     return object;
 }
 
@@ -455,35 +553,65 @@ static json_t *advice_record(bool *good, const OpprofRunReport *report)
     return array;
 }
 
-char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
+/* What is known of a run before it begins. */
+static json_t *head_record(bool *good, const OpprofPipeline *pipeline)
 {
     json_t *root = json_object();
-    json_t *stages = json_array();
-    bool good = true;
     char started[32] = "";
     time_t when = (time_t) pipeline->started_wall;
     struct tm split;
-    char *record;
 
     if (gmtime_r(&when, &split) != NULL) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &split);
     }
+    put(good, root, "opprof_run", json_string("1.0"));
+    put(good, root, "version", json_string(OpprofVersion()));
+    put(good, root, "abi", json_sprintf("%d.%d", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR));
+    put(good, root, "pipeline", text(pipeline->name));
+    put(good, root, "started", json_string(started));
+    return root;
+}
+
+static void put_vars(bool *good, json_t *root, const OpprofPipeline *pipeline)
+{
+    if (pipeline->config.vars != NULL) {
+        put(good, root, "vars", json_incref(pipeline->config.vars));
+    }
+}
+
+char *ReportHead(const OpprofPipeline *pipeline)
+{
+    bool good = true;
+    json_t *root = head_record(&good, pipeline);
+    json_t *stages = json_array();
+    char *record;
+
+    for (uint32_t n = 0; n < pipeline->node_count; n++) {
+        append(&good, stages, stage_head(&good, pipeline->nodes[n]));
+    }
+    put_vars(&good, root, pipeline);
+    put(&good, root, "stages", stages);
+    record = good ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII) : NULL;
+    json_decref(root);
+    return record;
+}
+
+char *ReportRecord(const OpprofPipeline *pipeline, const OpprofRunReport *report)
+{
+    bool good = true;
+    json_t *root = head_record(&good, pipeline);
+    json_t *stages = json_array();
+    char *record;
+
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         append(&good, stages, stage_record(&good, pipeline->nodes[n], &report->stages[n]));
     }
-    put(&good, root, "opprof_run", json_string("1.0"));
-    put(&good, root, "version", json_string(OpprofVersion()));
-    put(&good, root, "abi", json_sprintf("%d.%d", OPPROF_ABI_MAJOR, OPPROF_ABI_MINOR));
-    put(&good, root, "pipeline", text(pipeline->name));
-    put(&good, root, "started", json_string(started));
     put(&good, root, "elapsed_ns", count(report->elapsed_ns));
     put(&good, root, "outcome", json_string(outcome_name(report->outcome)));
     put(&good, root, "complete", json_boolean(report->outcome == OPPROF_RUN_COMPLETE));
     put(&good, root, "cut", json_boolean(was_cut(pipeline)));
     put(&good, root, "reasons", reasons_record(&good, report->reason));
-    if (pipeline->config.vars != NULL) {
-        put(&good, root, "vars", json_incref(pipeline->config.vars));
-    }
+    put_vars(&good, root, pipeline);
     put(&good, root, "advice", advice_record(&good, report));
     put(&good, root, "files", files_record(&good, pipeline));
     put(&good, root, "stages", stages);

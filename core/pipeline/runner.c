@@ -76,7 +76,9 @@ static OpprofStatus call_process(OpprofStage *stage, uint32_t port, const Opprof
 
     set_activity(stage, STAGE_PROCESSING, port);
     atomic_store(&stage->call, STAGE_CALL_INSIDE);
+    BatchLedgerSwap(&stage->node->held);
     status = stage->node->plugin->ops->process(stage->self, port, batch, &stage->error);
+    BatchLedgerSwap(NULL);
     if (!leave_call(stage)) {
         return OPPROF_CLOSED;
     }
@@ -164,7 +166,9 @@ static OpprofStatus call_flush(OpprofStage *stage)
     }
     set_activity(stage, STAGE_FLUSHING, 0);
     atomic_store(&stage->call, STAGE_CALL_INSIDE);
+    BatchLedgerSwap(&stage->node->held);
     status = stage->node->plugin->ops->flush(stage->self, &stage->error);
+    BatchLedgerSwap(NULL);
     if (!leave_call(stage)) {
         return OPPROF_CLOSED;
     }
@@ -783,18 +787,50 @@ static void log_starts(const OpprofPipeline *pipeline)
     }
 }
 
+/* ", name=value" for each count of the stage, all instances together; cut where the room ends. */
+static void print_counts(const StageNode *node, char *out, size_t size)
+{
+    StageCounter sums[STAGE_MAX_COUNTS];
+    uint32_t count = 0;
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < node->instance_count; i++) {
+        const OpprofStage *stage = node->instances[i];
+
+        for (uint32_t c = 0; c < stage->counter_count; c++) {
+            uint32_t at = 0;
+
+            while (at < count && strcmp(sums[at].name, stage->counters[c].name) != 0) {
+                at++;
+            }
+            if (at < count) {
+                sums[at].value += stage->counters[c].value;
+            } else if (count < STAGE_MAX_COUNTS) {
+                sums[count++] = stage->counters[c];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < count && used < size; i++) {
+        used += (size_t) snprintf(out + used, size - used, ", %s=%" PRIu64, sums[i].name,
+                                  sums[i].value);
+    }
+}
+
 static void log_ends(const OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         const StageNode *node = pipeline->nodes[n];
         uint64_t in = 0, out = 0;
+        char counts[1024];
 
         for (uint32_t i = 0; i < node->instance_count; i++) {
             in += node->instances[i]->records_in;
             out += node->instances[i]->records_out;
         }
+        print_counts(node, counts, sizeof counts);
         OpprofLog(OPPROF_LOG_INFO, node->id,
-                  "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s", in, out,
+                  "Ended: records_in=%" PRIu64 ", records_out=%" PRIu64 "%s%s", in, out, counts,
                   atomic_load(&node->failed) ? ", failed" : "");
     }
 }
@@ -812,6 +848,8 @@ OpprofStatus RunnerRun(OpprofPipeline *pipeline, OpprofError **error)
     }
     if (status == OPPROF_OK) {
         log_starts(pipeline);
+        EarlyRecordWriteRunning(pipeline->early);
+        pipeline->is_recorded = pipeline->early != NULL;
         status = run_threads(pipeline, error);
         log_ends(pipeline);
     }

@@ -81,13 +81,6 @@ static void destroy_instance(OpprofStage *stage)
     free(stage);
 }
 
-static void free_messages(StageMessages *messages)
-{
-    for (uint32_t i = 0; i < messages->count; i++) {
-        free(messages->texts[i]);
-    }
-}
-
 static void free_port(OutputPort *port)
 {
     for (uint32_t r = 0; r < port->route_count; r++) {
@@ -117,8 +110,8 @@ void StageNodeDestroy(StageNode *node)
     for (uint32_t i = 0; i < STAGE_MAX_PORTS; i++) {
         free_port(&node->outputs[i]);
     }
-    free_messages(&node->warnings);
-    free_messages(&node->incomplete);
+    MessagesFinish(&node->warnings);
+    MessagesFinish(&node->incomplete);
     pthread_mutex_destroy(&node->lock);
     ParamDestroy(node->params);
     free(node->input_ports);
@@ -296,7 +289,7 @@ OpprofStatus OpprofStageSetOutputType(OpprofStage *stage, uint32_t port,
 bool OpprofStageHasReader(const OpprofStage *stage, uint32_t port)
 {
     REQUIRE_PORT(stage, port);
-    return stage->node->outputs[port].route_count > 0;
+    return stage->node->outputs[port].route_count > 0 || stage->node->outputs[port].is_replayed;
 }
 
 bool OpprofStageHasWriter(const OpprofStage *stage, uint32_t port)
@@ -336,7 +329,10 @@ OpprofBatch *OpprofStageNewBatch(OpprofStage *stage, uint32_t port)
     OPPROF_REQUIRE(
         "stage-batch-early", stage->node->outputs[port].pool != NULL,
         "Batches are asked for from start on, not while the stage is created or configured");
-    return OpprofBatchPoolTake(stage->node->outputs[port].pool);
+    BatchLedger *before = BatchLedgerSwap(&stage->node->held);
+    OpprofBatch *batch = OpprofBatchPoolTake(stage->node->outputs[port].pool);
+    BatchLedgerSwap(before);
+    return batch;
 }
 
 /* A stream refuses batches only after an abort, which OpprofStagePush reports once for all routes. */
@@ -372,6 +368,7 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
 {
     OutputPort *output;
     StageActivity before;
+    BatchLedger *ledger;
     uint64_t started;
 
     REQUIRE_PORT(stage, port);
@@ -395,12 +392,15 @@ OpprofStatus OpprofStagePush(OpprofStage *stage, uint32_t port, OpprofBatch *bat
     stage->records_out += batch->count;
     stage->bytes_out += OpprofBatchBytes(batch);
     started = StageNow();
+    ledger = BatchLedgerSwap(NULL); /* what follows is the run's */
+    BatchLedgerPass(&stage->node->held, (long long) OpprofBatchBytes(batch));
     atomic_store_explicit(&stage->activity_port, port, memory_order_relaxed);
     atomic_store_explicit(&stage->activity, STAGE_WAITING_ROOM, memory_order_relaxed);
     for (uint32_t i = 0; i < output->route_count; i++) {
         push_route(&output->routes[i], OpprofBatchRef(batch));
     }
     OpprofBatchUnref(batch);
+    BatchLedgerSwap(ledger);
     stage->wait_out_ns += StageNow() - started;
     atomic_store_explicit(&stage->activity, before, memory_order_relaxed);
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
@@ -428,26 +428,6 @@ void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, cons
     atomic_fetch_add_explicit(&stage->heartbeat, 1, memory_order_relaxed);
 }
 
-/* Keeps one copy of each text. Returns false when it was there already. */
-static bool keep_message(StageNode *node, StageMessages *messages, const char *text)
-{
-    char *copy;
-    bool fresh = true;
-
-    pthread_mutex_lock(&node->lock);
-    for (uint32_t i = 0; i < messages->count && fresh; i++) {
-        fresh = strcmp(messages->texts[i], text) != 0;
-    }
-    if (fresh && messages->count < STAGE_MAX_MESSAGES && (copy = strdup(text)) != NULL) {
-        messages->texts[messages->count++] = copy;
-    } else if (fresh) {
-        messages->dropped++;
-    }
-    fresh = fresh && messages->dropped == 0;
-    pthread_mutex_unlock(&node->lock);
-    return fresh;
-}
-
 /* A message that found no memory still counts: nothing that lacks something is called complete. */
 static void drop_message(StageNode *node, StageMessages *messages)
 {
@@ -467,9 +447,11 @@ static void report_message(OpprofStage *stage, StageMessages *messages, OpprofLo
         return;
     }
     OpprofTextTame(text, false);
-    if (keep_message(stage->node, messages, text)) {
-        OpprofLog(level, stage->node->id, "%s", text);
-    }
+    pthread_mutex_lock(&stage->node->lock);
+    const bool is_first = MessagesKeep(messages, format, text);
+    pthread_mutex_unlock(&stage->node->lock);
+    /* The end of the run counts the others of its kind. */
+    OpprofLog(is_first ? level : OPPROF_LOG_DEBUG, stage->node->id, "%s", text);
     free(text);
 }
 

@@ -4,9 +4,11 @@
 
 #include "base/require.h"
 #include "base/strings.h"
+#include "pipeline/messages.h"
 #include "pipeline/append.h"
 #include "pipeline/summary.h"
 #include "plugin/params.h"
+#include "stream/ledger.h"
 #include "stream/tracks.h"
 
 #include <opprof/data_stream.h>
@@ -15,7 +17,6 @@
 #include <stdatomic.h>
 
 #define STAGE_MAX_PORTS 32
-#define STAGE_MAX_MESSAGES 100
 #define STAGE_MAX_COUNTS 32
 
 typedef struct StageNode StageNode;
@@ -35,6 +36,8 @@ typedef struct Route {
 typedef struct OutputPort {
     const OpprofRecordType *type; /* NULL until known */
     OpprofBatchPool *pool;
+    bool
+        is_replayed; /* its readers read a recording of it: what else the stage gives is to be as it was */
     Route *routes;
     uint32_t route_count;
     uint32_t route_capacity;
@@ -108,13 +111,6 @@ struct OpprofStage {
     uint32_t counter_count;
 };
 
-/* Messages of a stage that go into the run record. */
-typedef struct StageMessages {
-    char *texts[STAGE_MAX_MESSAGES];
-    uint32_t count;
-    uint64_t dropped; /* not kept, for their number or for want of memory */
-} StageMessages;
-
 /* What a run offers to its stages. */
 typedef struct RunContext {
     OpprofPipeline *pipeline;
@@ -135,6 +131,7 @@ struct StageNode {
     char *location;             /* in the document, for messages; NULL: made by hand */
     OpprofParams *params;
     bool critical;
+    bool is_idle; /* a recording stands for what it gives: it does not run, and need not be made */
     atomic_bool failed; /* set by instance threads */
     bool
         partial; /* the stage or one that it reads from lacked something; set at the end of the run */
@@ -147,6 +144,7 @@ struct StageNode {
     uint32_t instance_count;
     uint32_t instance_capacity;
     void *shared;
+    BatchLedger held;      /* batches that its instances hold */
     uint32_t *input_ports; /* input port of each link, in the order of the instances' readers */
     uint32_t input_links;
     atomic_uint running; /* instances whose threads have not ended */

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const summary_advice[] = { "severity", "topic", "numbers", "value", "unit",
+                                       "column",   "file",  "gain",    NULL };
+
 void SummaryInit(Summary *summary)
 {
     *summary = (Summary){ .count = 0 };
@@ -157,11 +160,16 @@ static void put_subject(FILE *out, const OpprofStage *stage, const OpprofBatch *
     put_interned(out, stage, advice.subject);
 }
 
-static void put_blob(FILE *out, const OpprofBatch *batch, OpprofText text)
+/* What is absent is empty. */
+static void put_named(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
+                      const char *record, const char *name)
 {
-    const char *bytes = OpprofBatchText(batch, text);
+    char number[OPPROF_TEXT_NUMBER];
+    size_t length;
+    const OpprofField *field = OpprofFieldFind(batch->type, name, strlen(name));
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &length);
 
-    put_text(out, bytes, bytes == NULL ? 0 : text.length);
+    put_text(out, text, text == NULL ? 0 : length);
     fputc('\0', out);
 }
 
@@ -169,15 +177,10 @@ static void put_blob(FILE *out, const OpprofBatch *batch, OpprofText text)
 static void put_advice(FILE *out, const OpprofStage *stage, const OpprofBatch *batch,
                        const char *record)
 {
-    OpprofAdvice advice;
-
-    memcpy(&advice, record, sizeof advice);
-    put_blob(out, batch, advice.sentence);
-    put_interned(out, stage, advice.severity);
-    fputc('\0', out);
-    put_interned(out, stage, advice.topic);
-    fputc('\0', out);
-    put_blob(out, batch, advice.numbers);
+    put_named(out, stage, batch, record, "sentence");
+    for (size_t i = 0; summary_advice[i] != NULL; i++) {
+        put_named(out, stage, batch, record, summary_advice[i]);
+    }
 }
 
 /* Without cells if there is no memory. */

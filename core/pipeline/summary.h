@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+/* Fields of advice in the order of the cells after its sentence; ended by NULL. */
+extern const char *const summary_advice[];
+
 #define SUMMARY_ROWS_MAX 1000u /* of a table; more are counted */
 
 /* The tables of a run whose types say OPPROF_RECORD_SUMMARY, and what stages show by themselves. */

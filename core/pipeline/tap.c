@@ -5,6 +5,7 @@
  */
 #include "pipeline/tap.h"
 
+#include "pipeline/hex_view.h"
 #include "pipeline/pipeline.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ typedef struct Tap {
     OpprofStage *stage;
     const char *path; /* NULL: standard output */
     int fd;
+    bool is_hex;                  /* byte by byte instead */
     const OpprofRecordType *type; /* whose heading was printed */
     size_t used;
     char buffer[TAP_BUFFER];
@@ -39,6 +41,13 @@ static OpprofStatus tap_create(OpprofStage *stage, void **ret_self, OpprofError 
     return OPPROF_OK;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
 static OpprofStatus tap_configure(void *self, const OpprofParams *params, OpprofError **error)
 {
     Tap *tap = self;
@@ -46,6 +55,7 @@ static OpprofStatus tap_configure(void *self, const OpprofParams *params, Opprof
 
     (void) error;
     tap->path = file != NULL && strcmp(file, "-") != 0 ? file : NULL;
+    tap->is_hex = tap->path != NULL && ends_with(tap->path, ".hex");
     return OPPROF_OK;
 }
 
@@ -158,14 +168,50 @@ static OpprofStatus put_heading(Tap *tap, const OpprofRecordType *type, OpprofEr
     return status == OPPROF_OK ? tap_byte(tap, '\n', error) : status;
 }
 
+static OpprofStatus put_hex(Tap *tap, const OpprofBatch *batch, uint32_t index, OpprofError **error)
+{
+    char *view = NULL;
+    size_t size = 0, done = 0;
+    FILE *out = open_memstream(&view, &size);
+    OpprofStatus status = OPPROF_OK;
+
+    if (out != NULL) {
+        HexViewPrint(out, tap->stage, batch, index);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(view);
+        return OpprofErrorNoMemory(error, "print a record");
+    }
+    while (done < size && status == OPPROF_OK) {
+        const size_t room = TAP_BUFFER - tap->used;
+        const size_t part = size - done < room ? size - done : room;
+
+        memcpy(tap->buffer + tap->used, view + done, part);
+        tap->used += part;
+        done += part;
+        status = tap->used == TAP_BUFFER ? tap_drain(tap, error) : OPPROF_OK;
+    }
+    free(view);
+    return status;
+}
+
 static OpprofStatus tap_process(void *self, uint32_t port, const OpprofBatch *batch,
                                 OpprofError **error)
 {
     Tap *tap = self;
     const OpprofRecordType *type = batch->type;
-    OpprofStatus status = tap->type != type ? put_heading(tap, type, error) : OPPROF_OK;
+    OpprofStatus status = OPPROF_OK;
 
     (void) port;
+    for (uint32_t i = 0; tap->is_hex && i < batch->count && status == OPPROF_OK; i++) {
+        status = put_hex(tap, batch, i, error);
+    }
+    if (tap->is_hex) {
+        return status;
+    }
+    if (tap->type != type) {
+        status = put_heading(tap, type, error);
+    }
     for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
         for (uint32_t f = 0; f < type->field_count && status == OPPROF_OK; f++) {
             status = f > 0 ? tap_byte(tap, '\t', error) : OPPROF_OK;

@@ -4,7 +4,7 @@
 
 #include <opprof/plugin.h>
 
-/* The stage behind a tap: writes every record as a line of text. */
+/* The stage after a tap: writes every record as a line of text. */
 extern const OpprofPlugin tap_plugin;
 
 #endif

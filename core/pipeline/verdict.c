@@ -6,6 +6,8 @@
 #include "pipeline/verdict.h"
 
 #include "output/output.h"
+#include "pipeline/record.h"
+#include "pipeline/replay.h"
 #include "pipeline/tap.h"
 
 #include <string.h>
@@ -48,14 +50,17 @@ static bool is_read(const StageNode *node)
     return false;
 }
 
-/* A collector without data explains itself; one that does not must not look as if all were well. */
+/*
+ * A collector without data explains itself; one that does not must not look as if all were well. A whole recording may
+ * well be of a link that gave nothing.
+ */
 static void note_empty_collectors(OpprofPipeline *pipeline)
 {
     for (uint32_t n = 0; n < pipeline->node_count; n++) {
         StageNode *node = pipeline->nodes[n];
 
-        if (node->plugin->kind == OPPROF_COLLECTOR && is_read(node) && records_out(node) == 0 &&
-            !lacks_something(node)) {
+        if (node->plugin->kind == OPPROF_COLLECTOR && node->plugin != &replay_plugin &&
+            is_read(node) && records_out(node) == 0 && !lacks_something(node)) {
             OpprofStageIncomplete(node->instances[0],
                                   "No records came in, and the stage gave no reason");
         }
@@ -64,7 +69,8 @@ static void note_empty_collectors(OpprofPipeline *pipeline)
 
 static bool is_exporter(const StageNode *node)
 {
-    return node->plugin->kind == OPPROF_EXPORTER && node->plugin != &tap_plugin;
+    return node->plugin->kind == OPPROF_EXPORTER && node->plugin != &tap_plugin &&
+           node->plugin != &record_plugin;
 }
 
 /* Some exporter may well have nothing to write; a run in which all have nothing gave no results. */
@@ -84,8 +90,9 @@ static void note_empty_results(OpprofPipeline *pipeline)
         }
     }
     if (exporter != NULL && arrived == 0 && !explained) {
-        OpprofStageIncomplete(exporter->instances[0],
-                              "No records reached a stage that writes results, so there are none");
+        OpprofStageIncomplete(
+            exporter->instances[0],
+            "No results were written: no records reached a stage that writes them");
     }
 }
 

@@ -15,7 +15,7 @@ void VerdictMake(OpprofPipeline *pipeline);
 bool VerdictIsPartial(const OpprofPipeline *pipeline, const OutputRecord *file);
 
 /*
- * Write INCOMPLETE.txt beside results that lack something, so that whoever sees the files sees it too;
+ * Write INCOMPLETE.txt beside results that lack something, so that a reader of the files sees it too;
  * else remove what an earlier run left under that name.
  */
 OpprofStatus VerdictWriteNote(const OpprofPipeline *pipeline, const OpprofRunReport *report,

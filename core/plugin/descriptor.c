@@ -3,6 +3,7 @@
 #include "plugin/descriptor.h"
 
 #include "plugin/params.h"
+#include "stream/recording.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,6 +102,34 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
     }
 }
 
+/* Elements lie in the blob as they are, so alignment is no matter. */
+static void check_elements(const OpprofRecordType *type, const OpprofElements *elements,
+                           const char *location, Problems *problems)
+{
+    if (RecordingTextField(type, elements->field) == NULL) {
+        ProblemsAdd(problems, location, "record type '%s' has no TEXT field '%s' for its elements.",
+                    type->name, elements->field);
+    }
+    if (elements->size == 0 || elements->field_count > DESCRIPTOR_MAX_FIELDS ||
+        (elements->field_count > 0 && elements->fields == NULL)) {
+        ProblemsAdd(problems, location, "elements '%s' of record type '%s' make no sense.",
+                    elements->field, type->name);
+        return;
+    }
+    for (uint32_t i = 0; i < elements->field_count; i++) {
+        const OpprofField *field = &elements->fields[i];
+        const bool is_known = field->name != NULL && OpprofFieldKindName(field->kind) != NULL &&
+                              field->kind != OPPROF_FIELD_TEXT;
+
+        if (!is_known || field->offset > elements->size ||
+            elements->size - field->offset < field_shapes[field->kind].size) {
+            ProblemsAdd(problems, location,
+                        "field %" PRIu32 " of elements '%s' of record type '%s' does not fit.", i,
+                        elements->field, type->name);
+        }
+    }
+}
+
 void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, Problems *problems)
 {
     if (type->struct_size != sizeof(OpprofRecordType)) {
@@ -116,7 +145,7 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
     }
     if (type->size == 0 || type->size % 8 != 0) {
         ProblemsAdd(problems, location,
-                    "record type '%s' has a size that is no multiple of 8: %" PRIu32 ".",
+                    "record type '%s' has a size that is not a multiple of 8: %" PRIu32 ".",
                     type->name, type->size);
     }
     if (type->field_count > DESCRIPTOR_MAX_FIELDS ||
@@ -128,6 +157,9 @@ void DescriptorCheckRecord(const OpprofRecordType *type, const char *location, P
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         check_field(type, i, location, problems);
+    }
+    for (const OpprofElements *list = type->elements; list != NULL && list->field != NULL; list++) {
+        check_elements(type, list, location, problems);
     }
 }
 
@@ -247,7 +279,7 @@ static void check_kind(const OpprofPlugin *plugin, Problems *problems)
         ProblemsAdd(problems, NULL, "a collector has outputs.");
     }
     if (!is_collector && plugin->input_count == 0) {
-        ProblemsAdd(problems, NULL, "what is no collector has inputs.");
+        ProblemsAdd(problems, NULL, "what is not a collector has inputs.");
     }
     if ((plugin->flags & ~known) != 0) {
         ProblemsAdd(problems, NULL, "it has flags that do not exist: 0x%" PRIx32 ".",

@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A loaded module. Never freed, as the module is never unloaded. */
 #define REHEARSAL_SECONDS 10
@@ -31,6 +32,7 @@ typedef struct Module {
     void *library;
     lt_dlhandle handle;
     const OpprofPlugin *plugin;
+    atomic_bool is_used; /* asked for by name, not only looked at */
 } Module;
 
 /*
@@ -38,8 +40,9 @@ typedef struct Module {
  * a module's constructors run, so that these must not load plugins.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Module *modules; /* guarded by lock */
-static bool ltdl_ready; /* guarded by lock */
+static Module *_Atomic modules; /* the head changes under the lock; what it leads to never does */
+static bool ltdl_ready;         /* guarded by lock */
+static bool was_starved;        /* guarded by lock: the dynamic linker once had no memory */
 
 /* A damaged module can crash the dynamic linker, and a bad one in its constructors or at the end. */
 static _Thread_local const char *volatile being_loaded;
@@ -57,10 +60,25 @@ const char *LoaderLatest(void)
 
 /* Loading */
 
-/* Neither linker says so in another way. */
+/*
+ * Neither linker says so in another way: what it cannot create or allocate it has no memory for, and the module itself
+ * has just been opened. Of static TLS there is only so much, whatever the memory.
+ */
 static OpprofStatus status_of_reason(const char *reason)
 {
-    return strstr(reason, strerror(ENOMEM)) != NULL || strstr(reason, "not enough memory") != NULL
+    static const char *const words[] = { "out of memory", "not enough memory", "cannot create ",
+                                         "cannot allocate ", "cannot extend " };
+
+    if (strstr(reason, "static TLS") != NULL) {
+        return OPPROF_E_LOAD;
+    }
+    for (size_t i = 0; i < OPPROF_COUNT(words); i++) {
+        if (strstr(reason, words[i]) != NULL) {
+            return OPPROF_E_MEMORY;
+        }
+    }
+    return strstr(reason, strerror(ENOMEM)) != NULL ||
+                   strcmp(reason, "cannot open shared object file") == 0
                ? OPPROF_E_MEMORY
                : OPPROF_E_LOAD;
 }
@@ -78,23 +96,50 @@ static void hint_at_reason(const char *reason, OpprofError **error)
     }
 }
 
-/* The dynamic linker's own words: libltdl says "file not found" for everything. */
-static OpprofStatus open_library(const char *path, void **ret_library, OpprofError **error)
+/* NULL, or why the dynamic linker refuses the library, in its own words until it is asked again. */
+static const char *try_library(const char *path, void **ret_library)
 {
     const char *reason;
 
     *ret_library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*ret_library != NULL) {
-        return OPPROF_OK;
+        return NULL;
     }
     reason = dlerror();
     reason = reason != NULL ? reason : "the dynamic linker gives no reason";
     if (strncmp(reason, path, strlen(path)) == 0 && strncmp(reason + strlen(path), ": ", 2) == 0) {
         reason += strlen(path) + 2;
     }
-    OpprofErrorSet(error, status_of_reason(reason), "The dynamic linker refuses it: %s", reason);
+    return reason;
+}
+
+/*
+ * The dynamic linker's own words: libltdl says "file not found" for everything. A directory of libraries that the
+ * linker had no memory to look into is to it one without them, so it is asked twice.
+ */
+static OpprofStatus open_library(const char *path, void **ret_library, OpprofError **error)
+{
+    const char *reason = try_library(path, ret_library);
+    OpprofStatus status;
+
+    if (reason != NULL && strstr(reason, "cannot open shared object file: ") != NULL) {
+        reason = try_library(path, ret_library);
+    }
+    if (reason == NULL) {
+        return OPPROF_OK;
+    }
+    status = status_of_reason(reason);
+    was_starved = was_starved || status == OPPROF_E_MEMORY;
+    if (was_starved && status != OPPROF_E_MEMORY) {
+        /* glibc keeps marks of a load that it gave up, and passes over the libraries that have them */
+        OpprofErrorNoMemory(error, "load it after the dynamic linker had no memory (it says '%s')",
+                            reason);
+        OpprofErrorHint(error, "Start the program again, with more memory.");
+        return OPPROF_E_MEMORY;
+    }
+    OpprofErrorSet(error, status, "The dynamic linker refuses it: %s", reason);
     hint_at_reason(reason, error);
-    return status_of_reason(reason);
+    return status;
 }
 
 static OpprofStatus ltdl_failure(OpprofError **error)
@@ -103,6 +148,15 @@ static OpprofStatus ltdl_failure(OpprofError **error)
 
     reason = reason != NULL ? reason : "no reason given";
     return OpprofErrorSet(error, status_of_reason(reason), "Libltdl refuses it: %s", reason);
+}
+
+/* The linker has just opened the file: if it is still there, all that libltdl can lack for it is memory. */
+static OpprofStatus handle_failure(const char *path, OpprofError **error)
+{
+    if (access(path, R_OK) == 0) {
+        return OpprofErrorNoMemory(error, "open '%s' a second time", path);
+    }
+    return ltdl_failure(error);
 }
 
 static OpprofStatus start_ltdl(OpprofError **error)
@@ -130,7 +184,7 @@ static OpprofStatus open_handle(const char *path, lt_dlhandle *ret_handle, Oppro
         status = ltdl_failure(error);
     } else {
         *ret_handle = lt_dlopenadvise(path, advise);
-        status = *ret_handle != NULL ? OPPROF_OK : ltdl_failure(error);
+        status = *ret_handle != NULL ? OPPROF_OK : handle_failure(path, error);
     }
     lt_dladvise_destroy(&advise);
     return status;
@@ -149,7 +203,7 @@ static bool is_own_symbol(const Module *module, const void *symbol)
            dladdr1(symbol, &info, &other, RTLD_DL_LINKMAP) == 0 || own == other;
 }
 
-/* Bytes of the variable at `symbol`; 0: it is no variable. */
+/* Bytes of the variable at `symbol`; 0: it is not a variable. */
 static uint64_t variable_size(const void *symbol)
 {
     const ElfW(Sym) * entry;
@@ -199,7 +253,7 @@ static OpprofStatus read_descriptor(Module *module, const char *name, OpprofErro
     size = variable_size(symbol);
     if (size < offsetof(OpprofPlugin, name)) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
-                              "What the module exports as '%s' is no descriptor",
+                              "What the module exports as '%s' is not a descriptor",
                               OPPROF_PLUGIN_SYMBOL);
     }
     module->plugin = symbol;
@@ -231,12 +285,30 @@ static OpprofStatus open_module(const char *path, const char *name, bool rehears
 
 static Module *find_loaded(const char *path)
 {
-    for (Module *module = modules; module != NULL; module = module->next) {
+    for (Module *module = atomic_load(&modules); module != NULL; module = module->next) {
         if (strcmp(module->path, path) == 0) {
             return module;
         }
     }
     return NULL;
+}
+
+void OpprofPluginVisitUsed(OpprofPluginUsedVisit *visit, void *context)
+{
+    for (const Module *module = atomic_load(&modules); module != NULL; module = module->next) {
+        if (atomic_load(&module->is_used)) {
+            visit(context, module->plugin);
+        }
+    }
+}
+
+void LoaderNoteUse(const OpprofPlugin *plugin)
+{
+    for (Module *module = atomic_load(&modules); module != NULL; module = module->next) {
+        if (module->plugin == plugin) {
+            atomic_store(&module->is_used, true);
+        }
+    }
 }
 
 /* With the lock held; takes real_path. */
@@ -266,8 +338,8 @@ static OpprofStatus load_locked(char *real_path, const char *name, bool rehearse
     }
     module->path = real_path;
     atomic_store(&latest, real_path);
-    module->next = modules;
-    modules = module;
+    module->next = atomic_load(&modules);
+    atomic_store(&modules, module);
     *ret_module = module;
     return OPPROF_OK;
 }

@@ -21,4 +21,7 @@ const char *LoaderCurrent(void);
 /* Path of the module that was loaded last in the process, NULL for none. The same. */
 const char *LoaderLatest(void);
 
+/* Somebody has asked for the module by name: OpprofPluginVisitUsed shows it. */
+void LoaderNoteUse(const OpprofPlugin *plugin);
+
 #endif

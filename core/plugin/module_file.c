@@ -5,6 +5,8 @@
  */
 #include "plugin/module_file.h"
 
+#include "plugin/module_parts.h"
+
 #include "base/problems.h"
 
 #include <ctype.h>
@@ -156,13 +158,6 @@ static OpprofStatus check_elf_type(const GElf_Ehdr *header, OpprofError **error)
     return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is not a shared object but %s", what);
 }
 
-/* The program headers, which say what the dynamic linker maps, and which bytes are there. */
-typedef struct Parts {
-    ElfW(Phdr) * entries;
-    size_t count;
-    uint64_t file_size;
-} Parts;
-
 static OpprofStatus damaged_part(size_t index, const char *what, OpprofError **error)
 {
     return OpprofErrorSet(error, OPPROF_E_LOAD, "The file is damaged: program header %zu %s", index,
@@ -175,12 +170,12 @@ static OpprofStatus no_memory(OpprofError **error)
 }
 
 /* To be freed, even after a failure. */
-static OpprofStatus read_parts(const GElf_Ehdr *header, int fd, Parts *parts, OpprofError **error)
+static OpprofStatus read_parts(const GElf_Ehdr *header, ModuleParts *parts, OpprofError **error)
 {
     const size_t size = header->e_phnum * sizeof *parts->entries;
     struct stat info;
 
-    if (fstat(fd, &info) != 0 || header->e_phnum == 0 || header->e_phnum == PN_XNUM ||
+    if (fstat(parts->fd, &info) != 0 || header->e_phnum == 0 || header->e_phnum == PN_XNUM ||
         header->e_phentsize != sizeof *parts->entries) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: it has no program headers");
@@ -192,7 +187,7 @@ static OpprofStatus read_parts(const GElf_Ehdr *header, int fd, Parts *parts, Op
     parts->count = header->e_phnum;
     parts->file_size = (uint64_t) info.st_size;
     if (header->e_phoff > INT64_MAX - size ||
-        pread(fd, parts->entries, size, (off_t) header->e_phoff) != (ssize_t) size) {
+        pread(parts->fd, parts->entries, size, (off_t) header->e_phoff) != (ssize_t) size) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: its program headers cannot be read");
     }
@@ -200,7 +195,7 @@ static OpprofStatus read_parts(const GElf_Ehdr *header, int fd, Parts *parts, Op
 }
 
 /* The first part of that type, or NULL. */
-static const ElfW(Phdr) * find_part(const Parts *parts, uint32_t type)
+static const ElfW(Phdr) * find_part(const ModuleParts *parts, uint32_t type)
 {
     for (size_t i = 0; i < parts->count; i++) {
         if (parts->entries[i].p_type == type) {
@@ -217,21 +212,21 @@ static bool is_within(const ElfW(Phdr) * part, uint64_t address, uint64_t size)
 }
 
 /* Mapped from the file, so that the bytes there are more than zeroes. */
-static bool is_mapped(const Parts *parts, uint64_t address, uint64_t size)
+const ElfW(Phdr) * ModulePartsFind(const ModuleParts *parts, uint64_t address, uint64_t size)
 {
     for (size_t i = 0; i < parts->count; i++) {
         const ElfW(Phdr) *part = &parts->entries[i];
 
         if (part->p_type == PT_LOAD && is_within(part, address, size) &&
             address - part->p_vaddr + size <= part->p_filesz) {
-            return true;
+            return part;
         }
     }
-    return false;
+    return NULL;
 }
 
 /* Touching mapped bytes that the file does not have would be a SIGBUS. */
-static OpprofStatus check_in_file(const Parts *parts, size_t index, OpprofError **error)
+static OpprofStatus check_in_file(const ModuleParts *parts, size_t index, OpprofError **error)
 {
     const ElfW(Phdr) *part = &parts->entries[index];
     uint64_t end;
@@ -250,7 +245,7 @@ static OpprofStatus check_in_file(const Parts *parts, size_t index, OpprofError 
 }
 
 /* Parts that overlap or lie below the first one would be mapped over whatever lies there. */
-static OpprofStatus check_load(const Parts *parts, size_t index, uint64_t *mapped_end,
+static OpprofStatus check_load(const ModuleParts *parts, size_t index, uint64_t *mapped_end,
                                OpprofError **error)
 {
     const ElfW(Phdr) *part = &parts->entries[index];
@@ -276,7 +271,7 @@ static OpprofStatus check_load(const Parts *parts, size_t index, uint64_t *mappe
 }
 
 /* The dynamic linker reads and protects the other parts where they say that they are. */
-static OpprofStatus check_other(const Parts *parts, size_t index, const GElf_Ehdr *header,
+static OpprofStatus check_other(const ModuleParts *parts, size_t index, const GElf_Ehdr *header,
                                 OpprofError **error)
 {
     const ElfW(Phdr) *part = &parts->entries[index];
@@ -306,7 +301,8 @@ static OpprofStatus check_other(const Parts *parts, size_t index, const GElf_Ehd
     return OPPROF_OK;
 }
 
-static OpprofStatus check_parts(const GElf_Ehdr *header, const Parts *parts, OpprofError **error)
+static OpprofStatus check_parts(const GElf_Ehdr *header, const ModuleParts *parts,
+                                OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
     uint64_t mapped_end = 0;
@@ -362,18 +358,11 @@ static const struct {
     { DT_RELENT, sizeof(ElfW(Rel)) },
 };
 
-/* The entries of the dynamic section, up to the one that ends it. */
-typedef struct Dynamic {
-    ElfW(Dyn) * entries;
-    size_t count;
-} Dynamic;
-
-/* The first entry with the tag; false if it is missing. */
-static bool find_dynamic(const Dynamic *dynamic, int64_t tag, uint64_t *ret_value)
+bool ModulePartsDynamic(const ModuleParts *parts, int64_t tag, uint64_t *ret_value)
 {
-    for (size_t i = 0; i < dynamic->count; i++) {
-        if (dynamic->entries[i].d_tag == tag) {
-            *ret_value = dynamic->entries[i].d_un.d_val;
+    for (size_t i = 0; i < parts->dynamic_count; i++) {
+        if (parts->dynamic[i].d_tag == tag) {
+            *ret_value = parts->dynamic[i].d_un.d_val;
             return true;
         }
     }
@@ -388,32 +377,33 @@ static OpprofStatus refuse_dynamic(int64_t tag, OpprofError **error)
                           tag);
 }
 
-static OpprofStatus check_entries(const Parts *parts, const Dynamic *dynamic, OpprofError **error)
+static OpprofStatus check_entries(const ModuleParts *parts, OpprofError **error)
 {
     uint64_t value = 0;
 
     for (size_t i = 0; i < OPPROF_COUNT(followed); i++) {
         uint64_t address = 0, size = 1;
 
-        if (!find_dynamic(dynamic, followed[i].address, &address)) {
+        if (!ModulePartsDynamic(parts, followed[i].address, &address)) {
             continue;
         }
-        if (followed[i].size != DT_NULL && !find_dynamic(dynamic, followed[i].size, &size)) {
+        if (followed[i].size != DT_NULL && !ModulePartsDynamic(parts, followed[i].size, &size)) {
             size = UINT64_MAX;
         }
-        if (!is_mapped(parts, address, size)) {
+        if (ModulePartsFind(parts, address, size) == NULL) {
             return refuse_dynamic(followed[i].address, error);
         }
     }
     for (size_t i = 0; i < OPPROF_COUNT(fixed); i++) {
-        if (find_dynamic(dynamic, fixed[i].tag, &value) && value != fixed[i].value) {
+        if (ModulePartsDynamic(parts, fixed[i].tag, &value) && value != fixed[i].value) {
             return refuse_dynamic(fixed[i].tag, error);
         }
     }
-    if (find_dynamic(dynamic, DT_PLTREL, &value) && value != DT_RELA && value != DT_REL) {
+    if (ModulePartsDynamic(parts, DT_PLTREL, &value) && value != DT_RELA && value != DT_REL) {
         return refuse_dynamic(DT_PLTREL, error);
     }
-    if (!find_dynamic(dynamic, DT_STRTAB, &value) || !find_dynamic(dynamic, DT_SYMTAB, &value)) {
+    if (!ModulePartsDynamic(parts, DT_STRTAB, &value) ||
+        !ModulePartsDynamic(parts, DT_SYMTAB, &value)) {
         return OpprofErrorSet(error, OPPROF_E_LOAD,
                               "The file is damaged: its dynamic section names no symbols");
     }
@@ -426,39 +416,50 @@ static OpprofStatus damaged_dynamic(OpprofError **error)
                           "The file is damaged: its dynamic section has no end");
 }
 
-static OpprofStatus check_dynamic(const Parts *parts, int fd, OpprofError **error)
+/* To be freed with the parts, even after a failure. */
+static OpprofStatus read_dynamic(ModuleParts *parts, OpprofError **error)
 {
     const ElfW(Phdr) *part = find_part(parts, PT_DYNAMIC);
-    Dynamic dynamic = { 0 };
-    OpprofStatus status;
+    const size_t most = part->p_filesz / sizeof *parts->dynamic;
 
-    if (part->p_filesz > parts->file_size || part->p_filesz < sizeof *dynamic.entries) {
+    if (part->p_filesz > parts->file_size || most == 0) {
         return damaged_dynamic(error);
     }
-    dynamic.entries = malloc(part->p_filesz);
-    if (dynamic.entries == NULL) {
+    parts->dynamic = malloc(part->p_filesz);
+    if (parts->dynamic == NULL) {
         return no_memory(error);
     }
-    if (pread(fd, dynamic.entries, part->p_filesz, (off_t) part->p_offset) !=
+    if (pread(parts->fd, parts->dynamic, part->p_filesz, (off_t) part->p_offset) !=
         (ssize_t) part->p_filesz) {
-        free(dynamic.entries);
         return damaged_dynamic(error);
     }
-    while (dynamic.count < part->p_filesz / sizeof *dynamic.entries &&
-           dynamic.entries[dynamic.count].d_tag != DT_NULL) {
-        dynamic.count++;
+    while (parts->dynamic_count < most && parts->dynamic[parts->dynamic_count].d_tag != DT_NULL) {
+        parts->dynamic_count++;
     }
-    status = dynamic.count < part->p_filesz / sizeof *dynamic.entries
-                 ? check_entries(parts, &dynamic, error)
-                 : damaged_dynamic(error);
-    free(dynamic.entries);
-    return status;
+    return parts->dynamic_count < most ? OPPROF_OK : damaged_dynamic(error);
+}
+
+/* From the program headers to what they lead to. */
+static OpprofStatus check_contents(const GElf_Ehdr *header, ModuleParts *parts, OpprofError **error)
+{
+    OpprofStatus status = read_parts(header, parts, error);
+
+    if (status == OPPROF_OK) {
+        status = check_parts(header, parts, error);
+    }
+    if (status == OPPROF_OK) {
+        status = read_dynamic(parts, error);
+    }
+    if (status == OPPROF_OK) {
+        status = check_entries(parts, error);
+    }
+    return status == OPPROF_OK ? ModuleTablesCheck(parts, error) : status;
 }
 
 static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
 {
     GElf_Ehdr header;
-    Parts parts = { 0 };
+    ModuleParts parts = { .fd = fd };
     OpprofStatus status = check_elf_kind(elf, fd, error);
 
     if (status != OPPROF_OK) {
@@ -472,15 +473,10 @@ static OpprofStatus check_elf(Elf *elf, int fd, OpprofError **error)
         status = check_elf_type(&header, error);
     }
     if (status == OPPROF_OK) {
-        status = read_parts(&header, fd, &parts, error);
-    }
-    if (status == OPPROF_OK) {
-        status = check_parts(&header, &parts, error);
-    }
-    if (status == OPPROF_OK) {
-        status = check_dynamic(&parts, fd, error);
+        status = check_contents(&header, &parts, error);
     }
     free(parts.entries);
+    free(parts.dynamic);
     return status;
 }
 

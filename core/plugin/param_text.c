@@ -58,7 +58,7 @@ static Parse scale_number(uint64_t whole, uint64_t fraction, uint64_t scale, int
 }
 
 /*
- * Digits from *text on; moves *text behind them. *ret_scale: ten to the power of how many there
+ * Digits from *text on; moves *text past them. *ret_scale: ten to the power of how many there
  * were.
  */
 static Parse take_digits(const char **text, uint64_t *ret_value, uint64_t *ret_scale)

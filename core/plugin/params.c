@@ -75,7 +75,7 @@ static bool is_numeric(const OpprofParam *param)
            param->type == OPPROF_PARAM_SIZE || param->type == OPPROF_PARAM_DURATION;
 }
 
-/* A limit that no value could pass is none; integers end at 2^63. */
+/* A limit outside the type's range is ignored; integers end at 2^63. */
 static bool is_limit(const OpprofParam *param, double limit)
 {
     double end = param->type == OPPROF_PARAM_DOUBLE ? INFINITY : 9223372036854775808.0;
@@ -525,7 +525,7 @@ static void finish_value(ParamValue *value)
     *value = (ParamValue){ 0 };
 }
 
-/* A default is what one would type behind --set. */
+/* A default is what one would type after --set. */
 static bool take_default(const OpprofParam *param, const char *location, Problems *problems,
                          ParamValue *ret_value)
 {

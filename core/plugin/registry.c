@@ -19,7 +19,7 @@
 #define SUFFIX ".so"
 
 struct Registry {
-    char **paths; /* NULL behind the last; those of the command, the pipeline, the environment */
+    char **paths; /* NULL after the last; those of the command, the pipeline, the environment */
     size_t count;
     size_t capacity;
     size_t command_count;
@@ -220,7 +220,7 @@ static bool list_directory(RegistryList *list, const char *directory, size_t ind
 
     /* directories of a search path may well not exist */
     if (stream == NULL) {
-        return true;
+        return errno != ENOMEM;
     }
     while (good && (file = readdir(stream)) != NULL) {
         good = !is_module_file(file->d_name) || append_entry(list, directory, index, file->d_name);
@@ -278,7 +278,7 @@ static OpprofStatus load_entry(const Registry *registry, const char *name, const
                                const char **ret_path, OpprofError **error)
 {
     if (!DescriptorIsName(name)) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is no name of a plugin", name);
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%.100s' is not a plugin name", name);
         OpprofErrorHint(error, "Names are lower-case words of letters and digits, joined by '-', "
                                "without a directory or a suffix.");
         return OPPROF_E_ARGUMENT;
@@ -310,20 +310,22 @@ OpprofStatus RegistryScan(Registry *registry, RegistryList *ret_list, OpprofErro
 static OpprofStatus report_not_found(Registry *registry, const char *name, OpprofError **error)
 {
     RegistryList list = { 0 };
-    bool good = list_files(registry, &list);
-    const char **names = calloc(list.count + 1, sizeof *names);
-    char *directories = ProblemNames((const char *const *) registry->paths, registry->count);
-    char *nearest = NULL;
-    char *found = NULL;
+    const char **names = NULL;
+    char *directories;
+    char *nearest;
+    char *found;
 
-    for (size_t i = 0; names != NULL && i < list.count; i++) {
+    if (!list_files(registry, &list) || (names = calloc(list.count + 1, sizeof *names)) == NULL) {
+        RegistryListFinish(&list);
+        return OpprofErrorNoMemory(error, "find plugin '%s'", name);
+    }
+    for (size_t i = 0; i < list.count; i++) {
         bool again = i > 0 && strcmp(list.entries[i].name, list.entries[i - 1].name) == 0;
         names[i] = again ? NULL : list.entries[i].name;
     }
-    if (good && names != NULL) {
-        nearest = ProblemNearest(name, names, list.count);
-        found = ProblemNames(names, list.count);
-    }
+    directories = ProblemNames((const char *const *) registry->paths, registry->count);
+    nearest = ProblemNearest(name, names, list.count);
+    found = ProblemNames(names, list.count);
     OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                    "Cannot find plugin '%s': no '%s%s' in the plugin "
                    "path (%s)",
@@ -380,7 +382,10 @@ OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlug
     if (path == NULL) {
         return report_not_found(registry, name, error);
     }
-    status = load_entry(registry, name, path, false, ret_plugin, ret_path, error);
+    status = load_entry(registry, name, path, registry->rehearses, ret_plugin, ret_path, error);
+    if (status == OPPROF_OK) {
+        LoaderNoteUse(*ret_plugin);
+    }
     free(path);
     return status;
 }

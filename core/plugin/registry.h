@@ -23,12 +23,12 @@ void RegistryRehearse(Registry *registry);
 
 /* A directory of --plugin-path; looked at first, in the order of the calls. */
 OpprofStatus RegistryAddPath(Registry *registry, const char *directory, OpprofError **error);
-/* A directory of the pipeline's plugin_path; looked at behind those of RegistryAddPath. */
+/* A directory of the pipeline's plugin_path; looked at after those of RegistryAddPath. */
 OpprofStatus RegistryAddPipelinePath(Registry *registry, const char *directory,
                                      OpprofError **error);
 
 /*
- * All directories in the order they are looked at: index 0 and up, NULL behind the last. Borrowed
+ * All directories in the order they are looked at: index 0 and up, NULL after the last. Borrowed
  * until the next call of an Add function.
  */
 const char *RegistryPath(const Registry *registry, size_t index);
@@ -38,7 +38,7 @@ const char *RegistryPath(const Registry *registry, size_t index);
  *
  * ret_plugin: borrowed for ever. ret_path (may be NULL): path of the file, borrowed for ever.
  * OPPROF_OK; OPPROF_E_NOT_FOUND (in none of the directories; names the nearest); OPPROF_E_LOAD (the
- * file is no usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no module
+ * file is not a usable module); OPPROF_E_ABI (built for another opprof); OPPROF_E_ARGUMENT (no module
  * can have that name).
  */
 OpprofStatus RegistryFind(Registry *registry, const char *name, const OpprofPlugin **ret_plugin,

@@ -14,10 +14,11 @@
 
 #define CAME_BACK 42 /* exit code of the child; a module that calls exit() has another one */
 
-/* Crashes are told by the parent, and what the module prints by nobody. */
+/* The parent reports crashes; what the module prints is dropped. */
 _Noreturn static void load_in_child(const char *path, unsigned seconds)
 {
-    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
+    static const int numbers[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                   SIGABRT, SIGTRAP, SIGSYS, SIGALRM };
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {

@@ -93,6 +93,14 @@ static char *directory_of(const char *path)
     return real;
 }
 
+static bool is_right_below(const char *file, const char *directory)
+{
+    const size_t length = strlen(directory);
+
+    return strncmp(file, directory, length) == 0 && file[length] == '/' &&
+           strchr(file + length + 1, '/') == NULL;
+}
+
 OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **error)
 {
     char *directory = directory_of(path);
@@ -103,7 +111,8 @@ OpprofStatus TrustCheck(const char *path, const char *real_path, OpprofError **e
         status = OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_LOAD,
                                 "The directory cannot be looked at: %s", strerror(errno));
     } else {
-        status = check_way(directory, error);
+        /* Unless a link was followed, the way to the file is the way to its directory. */
+        status = is_right_below(file, directory) ? OPPROF_OK : check_way(directory, error);
         if (status == OPPROF_OK) {
             status = check_way(file, error);
         }

@@ -10,6 +10,8 @@
  * pointer, which are zero because batches are aligned to 64 bytes.
  */
 
+#include "stream/ledger.h"
+
 #include <opprof/batch.h>
 #include <opprof/require.h>
 
@@ -50,6 +52,44 @@ struct OpprofBatchPool {
     uint32_t kept_count;
     _Alignas(64) _Atomic uintptr_t returned; /* top of the stack | its depth */
 };
+
+static _Thread_local BatchLedger *ledger_of_thread;
+
+BatchLedger *BatchLedgerSwap(BatchLedger *ledger)
+{
+    BatchLedger *before = ledger_of_thread;
+
+    ledger_of_thread = ledger;
+    return before;
+}
+
+static void note_peak(atomic_llong *peak, long long value)
+{
+    long long seen = atomic_load_explicit(peak, memory_order_relaxed);
+
+    while (seen < value && !atomic_compare_exchange_weak_explicit(
+                               peak, &seen, value, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+/* Instances of a stage share a ledger, hence the atomic counts; they order nothing. */
+static void enter(BatchLedger *ledger, long long references, long long bytes)
+{
+    note_peak(&ledger->peak_references,
+              atomic_fetch_add_explicit(&ledger->references, references, memory_order_relaxed) +
+                  references);
+    note_peak(&ledger->peak_bytes,
+              atomic_fetch_add_explicit(&ledger->bytes, bytes, memory_order_relaxed) + bytes);
+}
+
+void BatchLedgerPass(BatchLedger *ledger, long long bytes)
+{
+    if (atomic_load_explicit(&ledger->references, memory_order_relaxed) > 0) {
+        enter(ledger, -1, -bytes);
+    } else {
+        atomic_store_explicit(&ledger->is_unsure, true, memory_order_relaxed);
+    }
+}
 
 /* Everything handed out as const is ours and was allocated writable. */
 static PooledBatch *pooled(const OpprofBatch *batch)
@@ -208,11 +248,23 @@ void OpprofBatchPoolDestroy(OpprofBatchPool *pool)
     if (!pool) {
         return;
     }
-    /* An empty stack that is full: whoever still has a batch frees it instead of giving it back. */
+    /* An empty stack that is full: a batch that is still out is freed instead of given back. */
     uintptr_t word = atomic_exchange_explicit(&pool->returned, KEEP_MAX, memory_order_acquire);
     free_chain(stack_top(word));
     free_chain(pool->kept);
     pool_unref(pool);
+}
+
+static long long bytes_of(const PooledBatch *self)
+{
+    return (long long) (self->pool->allocation + self->batch.blob_capacity);
+}
+
+static void note_taken(const PooledBatch *self)
+{
+    if (self != NULL && ledger_of_thread != NULL) {
+        enter(ledger_of_thread, 1, bytes_of(self));
+    }
 }
 
 OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
@@ -223,8 +275,10 @@ OpprofBatch *OpprofBatchPoolTake(OpprofBatchPool *pool)
     self = take_kept(pool);
     if (!self) {
         self = batch_allocate(pool);
+        note_taken(self);
         return self ? &self->batch : NULL;
     }
+    note_taken(self);
     atomic_store_explicit(&self->references, 1, memory_order_relaxed);
     OpprofBatch *batch = &self->batch;
     batch->count = 0;
@@ -255,6 +309,7 @@ OpprofBatch *OpprofBatchRef(const OpprofBatch *batch)
     OPPROF_REQUIRE("batch-live", atomic_load_explicit(&self->references, memory_order_relaxed) > 0,
                    "The batch has not been given back");
     atomic_fetch_add_explicit(&self->references, 1, memory_order_relaxed);
+    note_taken(self);
     return &self->batch;
 }
 
@@ -268,6 +323,15 @@ void OpprofBatchUnref(const OpprofBatch *batch)
         (uint32_t) atomic_load_explicit(&self->references, memory_order_acquire);
 
     OPPROF_REQUIRE("batch-live", references > 0, "The batch has not been given back");
+    if (ledger_of_thread != NULL) {
+        OPPROF_REQUIRE("batch-held",
+                       atomic_load_explicit(&ledger_of_thread->references, memory_order_relaxed) >
+                               0 ||
+                           atomic_load_explicit(&ledger_of_thread->is_unsure, memory_order_relaxed),
+                       "A stage gives back what it took or referred to, not the batch that process "
+                       "lends it");
+        enter(ledger_of_thread, -1, -bytes_of(self));
+    }
     /* A sole owner needs no locked instruction: nobody else is there to change the count. */
     if (references != 1) {
         if (atomic_fetch_sub_explicit(&self->references, 1, memory_order_acq_rel) != 1) {
@@ -285,7 +349,7 @@ void OpprofBatchUnref(const OpprofBatch *batch)
 size_t OpprofBatchBytes(const OpprofBatch *batch)
 {
     OPPROF_REQUIRE("batch-given", batch != NULL, "The batch is given");
-    return pooled(batch)->pool->allocation + batch->blob_capacity;
+    return (size_t) bytes_of(pooled(batch));
 }
 
 static bool grow_blob(PooledBatch *self, size_t needed)
@@ -307,6 +371,9 @@ static bool grow_blob(PooledBatch *self, size_t needed)
     char *blob = realloc(self->blob, capacity);
     if (!blob) {
         return false;
+    }
+    if (ledger_of_thread != NULL) {
+        enter(ledger_of_thread, 0, (long long) capacity - self->batch.blob_capacity);
     }
     self->blob = blob;
     self->batch.blob = blob;

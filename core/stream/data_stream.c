@@ -8,8 +8,8 @@
  * reader's `cursor`. A slot is free for reuse once all cursors have passed it; producers remember
  * the smallest cursor and look at the cursors again only when that one is not good enough.
  *
- * Sleeping: whoever wants to sleep first announces it (a bell's `sleeping`, a stream's `wake_at`, a
- * budget's `wanted`) and then looks again; whoever changes something first changes it and then
+ * Sleeping: who wants to sleep first announces it (a bell's `sleeping`, a stream's `wake_at`, a
+ * budget's `wanted`) and then looks again; who changes something first changes it and then
  * looks for announcements. All four accesses are sequentially consistent, so at least one of the
  * two sees the other and no wake-up is lost.
  *

@@ -41,7 +41,8 @@ static bool clock_equals(const void *item, const void *key)
     const OpprofClock *a = item;
     const OpprofClock *b = key;
 
-    return a->hz == b->hz && a->offset_ps == b->offset_ps && same_text(a->name, b->name);
+    return a->hz == b->hz && a->offset_ps == b->offset_ps && a->epoch_ns == b->epoch_ns &&
+           same_text(a->name, b->name);
 }
 
 static uint64_t hash_text(uint64_t seed, const char *text)
@@ -57,7 +58,8 @@ static uint64_t hash_track(uint64_t seed, const OpprofTrack *track)
 
 static uint64_t hash_clock(uint64_t seed, const OpprofClock *clock)
 {
-    const uint64_t numbers[2] = { clock->hz, (uint64_t) clock->offset_ps };
+    const uint64_t numbers[] = { clock->hz, (uint64_t) clock->offset_ps,
+                                 (uint64_t) clock->epoch_ns };
     return OpprofInternHash(hash_text(seed, clock->name), numbers, sizeof numbers);
 }
 
@@ -66,7 +68,7 @@ static size_t text_bytes(const char *text)
     return text == NULL ? 0 : strlen(text) + 1;
 }
 
-/* Copies a text to *at and moves *at behind it; NULL stays NULL. */
+/* Copies a text to *at and moves *at past it; NULL stays NULL. */
 static const char *keep_text(char **at, const char *text)
 {
     const size_t bytes = text_bytes(text);

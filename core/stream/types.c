@@ -17,7 +17,7 @@
 
 _Static_assert(sizeof(OpprofSpan) == 64, "no padding in OpprofSpan");
 _Static_assert(sizeof(OpprofCounter) == 32, "no padding in OpprofCounter");
-_Static_assert(sizeof(OpprofAdvice) == 32, "no padding in OpprofAdvice");
+_Static_assert(sizeof(OpprofAdvice) == 56, "no padding in OpprofAdvice");
 
 static const OpprofField span_fields[] = {
     OPPROF_FIELD(OpprofSpan, start, OPPROF_FIELD_TICK, .unit = "tick",
@@ -68,6 +68,20 @@ static const OpprofField advice_fields[] = {
     OPPROF_FIELD(OpprofAdvice, sentence, OPPROF_FIELD_TEXT, .meaning = "What is advised."),
     OPPROF_FIELD(OpprofAdvice, numbers, OPPROF_FIELD_TEXT, .meaning = "The numbers it rests on.",
                  .absent = "it rests on none"),
+    OPPROF_FIELD(OpprofAdvice, value, OPPROF_FIELD_F64,
+                 .meaning = "The number that it rests on most, as the file has it.",
+                 .absent = "it rests on no number of a file"),
+    OPPROF_FIELD(OpprofAdvice, unit, OPPROF_FIELD_STRING, .meaning = "Unit of the value.",
+                 .absent = "the value has none"),
+    OPPROF_FIELD(OpprofAdvice, column, OPPROF_FIELD_STRING,
+                 .meaning = "Column of the file that holds the value.",
+                 .absent = "it rests on no number of a file"),
+    OPPROF_FIELD(OpprofAdvice, file, OPPROF_FIELD_STRING,
+                 .meaning = "File of the results that holds the value.",
+                 .absent = "it rests on no number of a file"),
+    OPPROF_FIELD(OpprofAdvice, gain, OPPROF_FIELD_F64, .unit = "%", .heading = "gain(%)",
+                 .decimals = 2, .meaning = "Part of the subject's time that could be won at most.",
+                 .absent = "it cannot be computed"),
 };
 
 const OpprofRecordType opprof_span_type =

@@ -59,7 +59,11 @@ uint32_t OpprofBatchPoolInUse(OpprofBatchPool *pool);
 /** One more reference. Returns batch. [any thread] */
 OpprofBatch *OpprofBatchRef(const OpprofBatch *batch);
 
-/** Give a reference back; the last one returns the batch to its pool. NULL is allowed. [any thread] */
+/**
+ * Give a reference back; the last one returns the batch to its pool. NULL is allowed. Where a plugin takes a batch or
+ * a reference in one of its calls, it gives it back in one, too: what a stage holds is counted, and a stage that gives
+ * back a batch that it does not hold, such as the one that process lends it, is stopped. [any thread]
+ */
 void OpprofBatchUnref(const OpprofBatch *batch);
 
 /** Bytes that the batch holds in memory, for queue accounting. [any thread] */

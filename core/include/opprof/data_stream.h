@@ -65,7 +65,7 @@ void OpprofDataStreamBudgetDestroy(OpprofDataStreamBudget *budget);
 OpprofDataStreamBell *OpprofDataStreamBellCreate(void);
 /** Free a bell that no reader uses any more. NULL is allowed. */
 void OpprofDataStreamBellDestroy(OpprofDataStreamBell *bell);
-/** Wake whoever sleeps in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
+/** Wake all that sleep in OpprofDataStreamPopAny with this bell; it returns OPPROF_AGAIN. [any thread] */
 void OpprofDataStreamBellRing(OpprofDataStreamBell *bell);
 
 /** Create a stream. `options` may be NULL. NULL without memory. */

@@ -44,21 +44,26 @@ typedef struct OpprofError OpprofError;
 /**
  * Record that there was no memory for something: "Cannot <doing>: out of memory".
  *
- * @param doing  What failed, such as "read basic info of 'x'"; a printf format with its arguments.
+ * @param error  As for OpprofErrorSet.
+ * @param ...    What failed, such as "read basic info of 'x'": a literal printf format with its arguments.
  * @return OPPROF_E_MEMORY
  */
-#define OpprofErrorNoMemory(error, doing, ...)                                                     \
-    OpprofErrorSetAt((error), OPPROF_E_MEMORY, __FILE__, __LINE__,                                 \
-                     "Cannot " doing ": out of memory", ##__VA_ARGS__)
+#define OpprofErrorNoMemory(error, ...) OPPROF_ERROR_NO_MEMORY((error), __VA_ARGS__, "")
+
+/** @cond The "" at the end leaves no empty list of arguments, which C11 and C++17 do not have. */
+#define OPPROF_ERROR_NO_MEMORY(error, doing, ...)                                                  \
+    OpprofErrorSetAt(error, OPPROF_E_MEMORY, __FILE__, __LINE__,                                   \
+                     "Cannot " doing ": out of memory%s", __VA_ARGS__)
+/** @endcond */
 
 /** Put a sentence of context around *error, keeping its status. Returns that status. */
 #define OpprofErrorWrap(error, ...) OpprofErrorWrapAt((error), __FILE__, __LINE__, __VA_ARGS__)
 
-/** Behind OpprofErrorSet. [any thread] */
+/** After OpprofErrorSet. [any thread] */
 OpprofStatus OpprofErrorSetAt(OpprofError **error, OpprofStatus status, const char *file, int line,
                               const char *format, ...) OPPROF_PRINTF(5, 6);
 
-/** Behind OpprofErrorWrap. With no error in *error it does nothing and returns OPPROF_OK. [any thread] */
+/** After OpprofErrorWrap. With no error in *error it does nothing and returns OPPROF_OK. [any thread] */
 OpprofStatus OpprofErrorWrapAt(OpprofError **error, const char *file, int line, const char *format,
                                ...) OPPROF_PRINTF(4, 5);
 

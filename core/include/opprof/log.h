@@ -4,7 +4,7 @@
 
 /**
  * @file
- * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by whoever
+ * The run's narrative, on stderr. Failures travel as OpprofError and are reported once, by the function that
  * ends them; the log tells what happened on the way. Never per record.
  */
 
@@ -19,7 +19,7 @@ typedef enum OpprofLogLevel {
     OPPROF_LOG_ERROR = 0,   /**< Something was lost. */
     OPPROF_LOG_WARNING = 1, /**< Something is odd; the message says how it goes on. Default. */
     OPPROF_LOG_INFO = 2,    /**< One line a stage or file. */
-    OPPROF_LOG_DEBUG = 3    /**< For whoever debugs a plugin. */
+    OPPROF_LOG_DEBUG = 3    /**< For debugging a plugin. */
 } OpprofLogLevel;
 
 /**

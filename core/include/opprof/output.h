@@ -5,7 +5,7 @@
 /**
  * @file
  * Result files. A file is written beside its place under a temporary name and gets its final name
- * when it is complete, so nothing half-written ever bears a final name. Directories are 0750,
+ * when it is complete, so nothing half-written ever has a final name. Directories are 0750,
  * files 0640; paths stay inside the output directory; symbolic links in the way are refused.
  */
 

@@ -41,7 +41,7 @@ typedef struct OpprofParam {
     const char *name;          /**< snake_case. */
     uint32_t type;             /**< OpprofParamType. */
     uint32_t flags;            /**< OPPROF_PARAM_* flags. */
-    const char *default_value; /**< As one would type it behind --set; NULL: unset. */
+    const char *default_value; /**< As one would type it after --set; NULL: unset. */
     double min;                /**< Smallest value; min == max means no limits. */
     double max;                /**< Largest value. */
     const char *const

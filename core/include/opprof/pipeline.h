@@ -40,8 +40,8 @@ OpprofStatus OpprofPipelineAddPluginPath(OpprofPipeline *pipeline, const char *d
 void OpprofPipelineAllowWritablePlugins(OpprofPipeline *pipeline);
 
 /**
- * From now on OpprofPipelineVisitPlugins loads each module in a child process first: one whose start-up code crashes, hangs or ends the
- * program is shown with that as its error. For processes with one thread. [main]
+ * From now on each module is loaded in a child process first: one whose start-up code crashes, does not come back within ten
+ * seconds, or ends the program is refused with that as its error. For processes with one thread. [main]
  */
 void OpprofPipelineRehearsePlugins(OpprofPipeline *pipeline);
 
@@ -85,9 +85,35 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);
 
-/** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output. */
+/** Write the records of an output port ("dump.instructions") as lines of tab-separated text to a file; NULL or "-": standard output.
+ * To a file whose name ends with ".hex" each record goes byte by byte, with offset, field, value and unit. */
 OpprofStatus OpprofPipelineTap(OpprofPipeline *pipeline, const char *port, const char *file,
                                OpprofError **error);
+
+/**
+ * Write the batches of an output port ("dump.instructions") to a file that tells itself what they are, for
+ * OpprofPipelineReplay. docs/recordings.md has the format.
+ *
+ * @param port  "stage.port", or "stage" with only one output port.
+ * @param file  Made, or emptied, when the run begins.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. That there is no such port is reported by OpprofPipelineValidate. [main]
+ */
+OpprofStatus OpprofPipelineRecordLink(OpprofPipeline *pipeline, const char *port, const char *file,
+                                      OpprofError **error);
+
+/**
+ * Let the readers of an output port read a recording instead. Stages of which nothing else is read then do not run, and
+ * need neither parameters nor an input. Before OpprofPipelineLoad. [main]
+ *
+ * @param link  "stage.port"; NULL: the one that was recorded.
+ * @param file  Written by OpprofPipelineRecordLink. If it is cut short or damaged, what is whole is read, and the run is
+ *              incomplete.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND, OPPROF_E_IO; OPPROF_E_DATA (not a recording, or of another format);
+ *         OPPROF_E_ARGUMENT; OPPROF_E_MEMORY. That nobody reads such a link, or that its records have another
+ *         layout by now, is reported by OpprofPipelineLoad and OpprofPipelineValidate.
+ */
+OpprofStatus OpprofPipelineReplay(OpprofPipeline *pipeline, const char *link, const char *file,
+                                  OpprofError **error);
 
 /** Where results go. `flat`: straight into the directory; else into DIR/OPPROF_TIMESTAMP_RANDOM/. NULL: the current directory. */
 OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *directory, bool flat,
@@ -99,6 +125,16 @@ OpprofStatus OpprofPipelineSetOutput(OpprofPipeline *pipeline, const char *direc
  * others go on as if it had failed. The timeout does not count as a request of OpprofPipelineStop.
  */
 void OpprofPipelineSetTimeout(OpprofPipeline *pipeline, double seconds);
+
+/**
+ * Limits of the queues between stages, for pipelines without a document: batches and bytes of one queue, bytes of all
+ * together. 0 leaves a limit as it is. [main]
+ */
+void OpprofPipelineSetQueue(OpprofPipeline *pipeline, uint32_t batches, uint64_t bytes,
+                            uint64_t budget);
+
+/** Another clock for the timeout and the watchdog, in nanoseconds, for tests; NULL: the monotonic one. [main] */
+void OpprofPipelineSetNow(OpprofPipeline *pipeline, uint64_t (*now)(void));
 
 /** Check everything that can be checked before the first stage starts. RunAllPlugins begins with the same. */
 OpprofStatus OpprofPipelineValidate(OpprofPipeline *pipeline, OpprofError **error);
@@ -130,6 +166,11 @@ typedef struct OpprofStageReport {
     uint64_t wait_out_ns; /**< Time waiting for room downstream. */
     bool failed;          /**< A call failed. */
     bool bottleneck;      /**< The stage with the busiest instance. */
+    uint64_t
+        held_peak_bytes; /**< Most bytes of batches that it held at a time: taken or referred to, not yet pushed or given back. */
+    uint64_t
+        held_bytes; /**< Bytes that it held still when the run ended; destroy may give them back. */
+    uint64_t held_batches; /**< References to batches of these. */
 } OpprofStageReport;
 
 /** A row of a summary. */
@@ -225,7 +266,11 @@ typedef struct OpprofPluginFile {
 /** Called by OpprofPipelineVisitPlugins for each file, by name and then in search order. */
 typedef void OpprofPluginVisit(void *context, const OpprofPluginFile *file);
 
-/** Look at every file of the plugin path. A bad module is shown with its error, and is no failure. [main] */
+/**
+ * Look at every file of the plugin path. A bad module is shown with its error, and is not a failure.
+ *
+ * @return OPPROF_OK; OPPROF_E_MEMORY: some could not be looked at, which does not make them bad. [main]
+ */
 OpprofStatus OpprofPipelineVisitPlugins(OpprofPipeline *pipeline, OpprofPluginVisit *visit,
                                         void *context, OpprofError **error);
 
@@ -279,8 +324,13 @@ typedef struct OpprofPipelineDocument {
 /** Called by OpprofPipelineVisitDocuments for each installed pipeline, by name. */
 typedef void OpprofDocumentVisit(void *context, const OpprofPipelineDocument *document);
 
-/** Look at the installed pipelines. A bad one is shown with its error. [main] */
-void OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context);
+/**
+ * Look at the installed pipelines. A bad one is shown with its error.
+ *
+ * @return OPPROF_OK; OPPROF_E_MEMORY: not all were shown. [main]
+ */
+OpprofStatus OpprofPipelineVisitDocuments(OpprofDocumentVisit *visit, void *context,
+                                          OpprofError **error);
 
 /** The same for one, by path or name. OPPROF_OK; OPPROF_E_NOT_FOUND (the error names the nearest); why it cannot be read. [main] */
 OpprofStatus OpprofPipelineFindDocument(const char *file_or_name, OpprofDocumentVisit *visit,

@@ -84,7 +84,7 @@ typedef struct OpprofPluginOps {
     uint32_t reserved;    /**< 0. */
     /** Allocate an instance. Destroy follows exactly once if this succeeded. [life] */
     OpprofStatus (*create)(OpprofStage *stage, void **ret_self, OpprofError **error);
-    /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops behind it. [life] */
+    /** Take parameters and check them against each other; set output types. No side effects: `--validate` stops after it. [life] */
     OpprofStatus (*configure)(void *self, const OpprofParams *params, OpprofError **error);
     /** Open files and devices. Exporters start before collectors; instance 0 before the others. [life] */
     OpprofStatus (*start)(void *self, OpprofError **error);
@@ -112,6 +112,16 @@ typedef struct OpprofPluginOps {
     OpprofStatus (*explain)(const char *chip, const char *name, FILE *out, OpprofError **error);
 } OpprofPluginOps;
 
+/**
+ * What a section of chip files may hold, declared by the module that owns it. A run and `--validate` check it before they
+ * use the chip, and report all mistakes at once. docs/chips.md tells the language.
+ */
+typedef struct OpprofChipSchema {
+    const char *section; /**< Name of the section; NULL ends the list. */
+    const char *
+        schema; /**< Its members, their kinds, units and references: "{ size!: int(8..4096 bytes), … }". */
+} OpprofChipSchema;
+
 /** A module. */
 typedef struct OpprofPlugin {
     uint32_t struct_size;       /**< Set by the macro. */
@@ -136,7 +146,15 @@ typedef struct OpprofPlugin {
         *chip_sections; /**< Sections of chip files that it reads, ended by NULL; NULL: none. */
     const OpprofInputKind *
         input_kinds; /**< Collectors: the kinds of input that it recognises, ended by one without a name; NULL: none. */
+    const OpprofChipSchema *
+        chip_schemas; /**< Schemas of the sections that it owns, ended by one without a section; NULL: none. */
 } OpprofPlugin;
+
+/** Called by OpprofPluginVisitUsed for each module. */
+typedef void OpprofPluginUsedVisit(void *context, const OpprofPlugin *plugin);
+
+/** Look at the modules that pipelines of this process name, the latest first; not at those that were only listed. [any thread, wait-free] */
+void OpprofPluginVisitUsed(OpprofPluginUsedVisit *visit, void *context);
 
 /** "collector", "parser", "analysis" or "exporter" of an OpprofPluginKind; NULL if there is no such kind. [any thread] */
 const char *OpprofPluginKindName(uint32_t kind);

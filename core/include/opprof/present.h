@@ -59,7 +59,7 @@ typedef enum OpprofArgKind {
 typedef struct OpprofArg {
     uint32_t key;  /**< Interned string id. Keys come in alphabetical order of their text. */
     uint32_t kind; /**< OpprofArgKind. */
-    /** Which member counts is told by kind. */
+    /** `kind` says which member counts. */
     union {
         OpprofText text; /**< OPPROF_ARG_TEXT. */
         uint64_t u64;    /**< Integers and ids. */
@@ -115,9 +115,14 @@ typedef struct OpprofAdvice {
     uint32_t severity;   /**< Interned: "note", "hint", "problem". */
     uint32_t topic;      /**< Interned: the analysis or view it belongs to. */
     uint32_t subject;    /**< Interned launch, rank or core it is about; absent: the whole run. */
-    uint32_t reserved;   /**< 0. */
+    uint32_t file;       /**< Interned: file of the results that holds `value`, or absent. */
+    uint32_t column;     /**< Interned: heading of the column there, or absent. */
+    uint32_t unit;       /**< Interned: unit of `value`, or absent. */
     OpprofText sentence; /**< Without a full stop. */
     OpprofText numbers;  /**< "name=value unit, …": the numbers it rests on, or absent. */
+    double value;        /**< The number it rests on most, or absent. */
+    double
+        gain; /**< Share of the subject's time in percent that could be won at most, or absent. */
 } OpprofAdvice;
 
 /**

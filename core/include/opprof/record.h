@@ -164,13 +164,25 @@ static inline bool OpprofFieldIsNa(const OpprofField *field, const void *at)
 
 /**
  * The type is a finding for people: exporters of tables take it. A record whose fields are all absent, but for
- * hidden ones, is no row; it makes the file of a table that has none.
+ * hidden ones, is not a row; it makes the file of a table that has none.
  */
 #define OPPROF_RECORD_TABLE 1u
 #define OPPROF_RECORD_SUMMARY                                                                      \
     4u /**< A table of few rows that people want to see at the end of the run as well. */
 #define OPPROF_RECORD_END_COMMA                                                                    \
-    2u /**< CSV: a comma also behind the last field, as the readers of these tables expect. */
+    2u /**< CSV: a comma also after the last field, as the readers of these tables expect. */
+
+/**
+ * Elements of an array that lies in the blob of a batch, in a TEXT field: structures one after the other, without
+ * alignment. Whatever an element holds of the run's strings and tracks must be a field here, so that a recording can
+ * name it.
+ */
+typedef struct OpprofElements {
+    const char *field;         /**< Name of the TEXT field; NULL ends a list. */
+    uint32_t size;             /**< Bytes of an element. */
+    uint32_t field_count;      /**< Entries of fields. */
+    const OpprofField *fields; /**< Offsets are from the start of an element. None is a TEXT. */
+} OpprofElements;
 
 /**
  * A record type. Static for built-in types; a plugin may build one at Configure when its columns
@@ -192,6 +204,8 @@ typedef struct OpprofRecordType {
      * is left out. The empty text: no file of its own.
      */
     const char *file_hint;
+    const OpprofElements
+        *elements; /**< Arrays in the blob, ended by one without a field; NULL: none. */
 } OpprofRecordType;
 
 /** Number of entries of a table, as the count members want it. */
@@ -215,7 +229,20 @@ typedef struct OpprofRecordType {
 #define OPPROF_RECORD_TYPE(record, version, name, summary, flags, fields, title, file_hint)        \
     {                                                                                              \
         sizeof(OpprofRecordType), version, name, summary, sizeof(record), flags, fields,           \
-            OPPROF_COUNT(fields), title, file_hint                                                 \
+            OPPROF_COUNT(fields), title, file_hint, NULL                                           \
+    }
+
+/** The same of records with arrays in the blob: `elements` is a list of OpprofElements. */
+#define OPPROF_RECORD_TYPE_WITH_ELEMENTS(record, version, name, summary, flags, fields, elements)  \
+    {                                                                                              \
+        sizeof(OpprofRecordType), version, name, summary, sizeof(record), flags, fields,           \
+            OPPROF_COUNT(fields), NULL, NULL, elements                                             \
+    }
+
+/** An entry of a list of OpprofElements. */
+#define OPPROF_RECORD_ELEMENTS(field, element, fields)                                             \
+    {                                                                                              \
+#field, (uint32_t) sizeof(element), OPPROF_COUNT(fields), fields                           \
     }
 
 #ifdef __cplusplus

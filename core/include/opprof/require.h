@@ -30,7 +30,7 @@ extern "C" {
 #define OPPROF_NORETURN
 #endif
 
-/** Behind OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
+/** After OPPROF_REQUIRE: print id, call, sentence, stage and plugin to stderr, and abort. [any thread] */
 void OpprofRequireFailed(const char *id, const char *call, const char *sentence) OPPROF_NORETURN;
 
 #ifdef __cplusplus

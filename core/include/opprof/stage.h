@@ -86,6 +86,12 @@ typedef struct OpprofAdviceText {
     const char *subject;  /**< Launch, rank or core; NULL or empty: the whole run. */
     const char *sentence; /**< Without a full stop. */
     const char *numbers;  /**< "name=value unit, …"; NULL or empty: none. */
+    const char *file; /**< File of the results that holds the value; NULL or empty: none does. */
+    const char
+        *column;      /**< Heading of the column that holds it; NULL or empty: there is no value. */
+    const char *unit; /**< Unit of the value; NULL or empty: none. */
+    double value;     /**< The number it rests on most, as in that column. */
+    double gain;      /**< Percent of the subject's time that could be won at most; 0: not known. */
 } OpprofAdviceText;
 
 /**
@@ -120,7 +126,8 @@ bool OpprofStageStopRequested(const OpprofStage *stage);
 /** Tell how far the stage is; total 0: unknown. Cheap; call it often. Also tells the watchdog that there is life. [stage] */
 void OpprofStageProgress(OpprofStage *stage, uint64_t done, uint64_t total, const char *unit);
 
-/** A warning for people and run.json: the result is good, but something is worth knowing. The first 100 a stage are kept. [any thread] */
+/** A warning for people and run.json: the result is good, but something is worth knowing. The first 1000 a stage are kept.
+ * Those of one format are of one kind: people see the first of them, and in the end how many there were. [any thread] */
 void OpprofStageWarn(OpprofStage *stage, const char *format, ...) OPPROF_PRINTF(2, 3);
 
 /** The result lacks something (truncated input, skipped data): run.json tells, and the exit code becomes 4. [any thread] */
@@ -128,7 +135,7 @@ void OpprofStageIncomplete(OpprofStage *stage, const char *format, ...) OPPROF_P
 
 /**
  * What the records that came in may lack, as far as is known when flush is called: what OpprofStageIncomplete said in
- * stages that have ended and are no exporters, why they failed, and that the run was cut short.
+ * stages that have ended and are not exporters, why they failed, and that the run was cut short.
  *
  * @param[out] ret_reasons  A line a reason, for free(); NULL: nothing is missing.
  * @return OPPROF_OK or OPPROF_E_MEMORY. [flush]

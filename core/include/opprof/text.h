@@ -31,7 +31,7 @@ char *OpprofTextPutF64(char *out, double value);
 char *OpprofTextPutFixed(char *out, double value, unsigned decimals);
 /** Picoseconds as microseconds with up to 6 decimals, trailing zeros (and then the point) trimmed; room: 24. */
 char *OpprofTextPutMicroseconds(char *out, int64_t picoseconds);
-/** A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD; room: OPPROF_TEXT_JSON_ROOM(length). */
+/** A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD; room: OPPROF_TEXT_JSON_ROOM(length). */
 char *OpprofTextPutJson(char *out, const char *text, size_t length);
 /** Room for OpprofTextPutJson. */
 #define OPPROF_TEXT_JSON_ROOM(length) ((length) *6 + 2)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record of a run that is under way or died. All texts but the reason are made beforehand, so that a signal
+ * handler only writes and renames. Tested by tests/core/pipeline/test_crash.
+ */
+#include "pipeline/early_record.h"
+
+#include "output/output.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/report.h"
+
+#include <opprof/json.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORD "run.json"
+#define NOTE "INCOMPLETE.txt"
+#define TEMPORARY ".run.json.early"
+
+struct EarlyRecord {
+    char *head; /* an object without its end: what is known before the run */
+    const OpprofOutputDirectory *directory;
+    atomic_bool is_done;
+};
+
+EarlyRecord *EarlyRecordCreate(const OpprofPipeline *pipeline)
+{
+    EarlyRecord *record = calloc(1, sizeof *record);
+    char *head = ReportHead(pipeline);
+    char *end = head == NULL ? NULL : strrchr(head, '}');
+
+    if (record == NULL || end == NULL) {
+        free(record);
+        free(head);
+        return NULL;
+    }
+    while (end > head && (end[-1] == '\n' || end[-1] == ' ')) {
+        end--;
+    }
+    *end = '\0';
+    record->head = head;
+    record->directory = pipeline->run.output;
+    return record;
+}
+
+void EarlyRecordDestroy(EarlyRecord *record)
+{
+    if (record != NULL) {
+        free(record->head);
+        free(record);
+    }
+}
+
+void EarlyRecordDone(EarlyRecord *record)
+{
+    if (record != NULL) {
+        atomic_store(&record->is_done, true);
+    }
+}
+
+/* All of it or nothing; async-signal-safe. */
+static bool put(int fd, const char *text)
+{
+    size_t left = strlen(text);
+
+    while (left > 0) {
+        const ssize_t written = write(fd, text, left);
+
+        if (written <= 0) {
+            return false;
+        }
+        text += written;
+        left -= (size_t) written;
+    }
+    return true;
+}
+
+static bool put_files(int fd, const OutputLine *line)
+{
+    bool good = put(fd, "  \"files\": [");
+
+    for (const char *before = "\n    "; good && line != NULL; line = line->next) {
+        good = put(fd, before) && put(fd, line->json);
+        before = ",\n    ";
+    }
+    return good && put(fd, "]\n}\n");
+}
+
+static bool put_record(int fd, const EarlyRecord *record, const char *outcome, const char *reason)
+{
+    return put(fd, record->head) && put(fd, ",\n  \"outcome\": \"") && put(fd, outcome) &&
+           put(fd, "\",\n  \"complete\": false,\n  \"cut\": true,\n  \"reasons\": [\"") &&
+           put(fd, reason) && put(fd, "\"],\n") &&
+           put_files(fd, OutputDirectoryLines(record->directory));
+}
+
+/* A file that is whole or not there. */
+static void write_record(const EarlyRecord *record, const char *outcome, const char *reason)
+{
+    const int at = OutputDirectoryDescriptor(record->directory);
+    const int fd = openat(at, TEMPORARY,
+                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0640);
+    bool good;
+
+    if (fd < 0) {
+        return;
+    }
+    good = put_record(fd, record, outcome, reason);
+    close(fd);
+    if (!good || renameat(at, TEMPORARY, at, RECORD) != 0) {
+        unlinkat(at, TEMPORARY, 0);
+    }
+}
+
+void EarlyRecordWriteRunning(const EarlyRecord *record)
+{
+    if (record != NULL) {
+        write_record(record, "running", "The run has not ended, or was killed");
+    }
+}
+
+static void write_note(const EarlyRecord *record, const char *reason)
+{
+    const int at = OutputDirectoryDescriptor(record->directory);
+    int fd;
+
+    unlinkat(at, NOTE,
+             0); /* a link there is not to be followed, and nothing is to be left of an old one */
+    fd = openat(at, NOTE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0640);
+    if (fd >= 0) {
+        (void) (put(fd, "This run did not complete:\n  ") && put(fd, reason) &&
+                put(fd, "\nFiles that were finished before are listed in " RECORD
+                        "; all may lack data.\n"));
+        close(fd);
+    }
+}
+
+void EarlyRecordWriteCrashed(const EarlyRecord *record, const char *reason)
+{
+    if (record != NULL && !atomic_load(&record->is_done)) {
+        write_record(record, "crashed", reason);
+        write_note(record, reason);
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STREAM_LEDGER_H
+#define STREAM_LEDGER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * Batches that a stage holds: references taken and not yet given back or pushed. The calling thread's calls count for
+ * the stage it works for, so that a stage's share of the memory is known, and a stage that gives back more than it took
+ * is named. Calls of a plugin's own threads are not counted.
+ */
+typedef struct BatchLedger {
+    atomic_llong references;
+    atomic_llong bytes;
+    atomic_llong peak_references;
+    atomic_llong peak_bytes;
+    atomic_bool
+        is_unsure; /* batches were passed on that others took: too low a count says nothing */
+} BatchLedger;
+
+/* Whose batches this thread takes and gives back from now on, NULL: nobody's. Returns who it was. [any thread] */
+BatchLedger *BatchLedgerSwap(BatchLedger *ledger);
+
+/* The holder has passed `bytes` and one reference on. */
+void BatchLedgerPass(BatchLedger *ledger, long long bytes);
+
+#endif
