@@ -35,15 +35,15 @@ typedef struct OpprofDbiAccess {
         pc; /**< Instruction, from the start of the code; absent: its record does not say it. */
     uint64_t start_pc; /**< Where the code was loaded; absent: unknown. */
     uint32_t count;    /**< Accesses. */
-    uint32_t slot;     /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
-    uint32_t from;     /**< Interned memory that is read: "GM". */
-    uint32_t to;       /**< Interned memory that is written. */
-    uint32_t record;   /**< Interned record type that made it; absent: the file has none. */
-    uint32_t chip;     /**< Interned SoC name whose facts apply. */
-    uint32_t device;   /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;   /**< Interned part of the results' folder, or absent. */
-    uint32_t order;    /**< Interned part of the results' folder, or absent. */
-    uint32_t reserved; /**< 0. */
+    uint32_t slot; /**< Core: its place among those of all blocks, see opprof/kit/block_cores.h. */
+    uint32_t from; /**< Interned memory that is read: "GM". */
+    uint32_t to;   /**< Interned memory that is written. */
+    uint32_t record; /**< Interned record type that made it; absent: the file has none. */
+    uint32_t chip;   /**< Interned SoC name whose facts apply. */
+    uint32_t device; /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel; /**< Interned part of the results' folder, or absent. */
+    uint32_t order;  /**< Interned part of the results' folder, or absent. */
+    uint32_t op;     /**< Of the last record: OpprofDbiOp, by which slots become blocks; else 0. */
 } OpprofDbiAccess;
 
 /** Record of `opprof_dbi_move_type`, "dbi.move": what one core moved along a path. The last record of a launch has no path. */
@@ -51,7 +51,7 @@ typedef struct OpprofDbiMove {
     uint64_t bytes; /**< Bytes read at the source. */
     uint64_t
         requests; /**< Requests of the path's size. Of the last record: accesses; absent: nothing was recorded. */
-    uint32_t slot; /**< Core: 3 x AI core + {0, 1 vector, 2 cube}. */
+    uint32_t slot; /**< Core: its place among those of all blocks, see opprof/kit/block_cores.h. */
     uint32_t path; /**< Interned, such as "GM_TO_L1"; absent: the launch ends here. */
 } OpprofDbiMove;
 
@@ -61,20 +61,6 @@ typedef enum OpprofDbiOp {
     OPPROF_DBI_CUBE = 1,  /**< A block is a cube core. */
     OPPROF_DBI_VECTOR = 2 /**< A block is a vector core. */
 } OpprofDbiOp;
-
-/** Block of a slot: an AI core, or of a vector operator one of its two vector cores. [any thread] */
-static inline uint32_t OpprofDbiBlock(uint32_t slot, OpprofDbiOp op)
-{
-    return op == OPPROF_DBI_VECTOR ? slot / 3 * 2 + slot % 3 : slot / 3;
-}
-
-/** Core of a slot within its block: "vector0", "vector1", "cube0". [any thread] */
-static inline const char *OpprofDbiCore(uint32_t slot, OpprofDbiOp op)
-{
-    return slot % 3 == 2                              ? "cube0"
-           : slot % 3 == 1 && op != OPPROF_DBI_VECTOR ? "vector1"
-                                                      : "vector0";
-}
 
 /**
  * Record of `opprof_dbi_pc_type`, "dbi.pc": what one instruction moved from and to global memory, and how that fared in
@@ -86,7 +72,7 @@ typedef struct OpprofDbiPc {
     uint64_t address;  /**< Their sum, or pc where the start is unknown. */
     uint64_t bytes;    /**< Bytes read from or written to global memory. */
     uint64_t hits; /**< Lines found in the cache; absent: there is no model of this chip's cache. */
-    uint64_t misses;      /**< Lines not found; likewise. */
+    uint64_t misses;      /**< Lines not found; also absent without them. */
     double hit_rate;      /**< Percent; absent without accesses. */
     uint64_t compulsory;  /**< Misses of lines that were not accessed before. */
     uint64_t capacity;    /**< Misses of lines after more others than the cache holds. */
@@ -95,10 +81,12 @@ typedef struct OpprofDbiPc {
     uint64_t write_backs; /**< Of these, lines that were written back. */
     int64_t
         stride; /**< Bytes between its conflict misses, where most have the same distance; or absent. */
-    uint32_t device;   /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;   /**< Interned part of the results' folder, or absent. */
-    uint32_t order;    /**< Interned part of the results' folder, or absent. */
-    uint32_t reserved; /**< 0. */
+    uint32_t device; /**< Interned part of the results' folder, or absent. */
+    uint32_t kernel; /**< Interned part of the results' folder, or absent. */
+    uint32_t order;  /**< Interned part of the results' folder, or absent. */
+    uint32_t record; /**< Interned record type that it makes, such as "DMA_MOV"; absent: unknown. */
+    uint32_t from;   /**< Interned memory that it reads. */
+    uint32_t to;     /**< Interned memory that it writes. */
 } OpprofDbiPc;
 
 /** Record of `opprof_dbi_set_type`, "dbi.cache-set": a set of the L2 cache. */
@@ -117,7 +105,37 @@ typedef struct OpprofDbiSet {
     uint32_t sets; /**< How many there are; they come in order, so the last one ends the launch. */
 } OpprofDbiSet;
 
-static_assert(sizeof(OpprofDbiPc) == 120, "no padding");
+/** Record of `opprof_dbi_block_type`, "dbi.block": a basic block of a kernel and how often it ran. */
+typedef struct OpprofDbiBlockCount {
+    uint64_t start; /**< First instruction, from the start of the code. */
+    uint64_t end;   /**< Last instruction. */
+    uint64_t count; /**< Executions on all cores together; absent: unknown. */
+    uint32_t
+        function; /**< Interned name of the function that it is in. Blocks of functions of other kernels do not come. */
+    uint32_t reserved; /**< 0. */
+} OpprofDbiBlockCount;
+
+/** Record of `opprof_dbi_sample_type`, "dbi.sample": how often threads were seen at an instruction, for one reason. */
+typedef struct OpprofDbiSample {
+    uint64_t pc;        /**< Instruction, from the start of the code; absent: unknown. */
+    uint64_t samples;   /**< How often. */
+    uint32_t reason;    /**< Interned, such as "IBuf_Empty". */
+    uint32_t is_issued; /**< 1: the instruction was issued; 0: it waited. */
+} OpprofDbiSample;
+
+/** Record of `opprof_dbi_register_type`, "dbi.register": a register that is in use at an instruction. */
+typedef struct OpprofDbiRegister {
+    uint64_t pc;       /**< Instruction, from the start of the code. */
+    uint32_t name;     /**< Interned, such as "X3"; absent: no register is in use there. */
+    uint32_t status;   /**< 0 space, 1 read, 2 written, 3 both, 4 in use. */
+    uint32_t survival; /**< Instructions of the run of uses that begins here; 0: it began before. */
+    uint32_t reserved; /**< 0. */
+} OpprofDbiRegister;
+
+static_assert(sizeof(OpprofDbiBlockCount) == 32, "no padding");
+static_assert(sizeof(OpprofDbiSample) == 24, "no padding");
+static_assert(sizeof(OpprofDbiRegister) == 24, "no padding");
+static_assert(sizeof(OpprofDbiPc) == 128, "no padding");
 static_assert(sizeof(OpprofDbiSet) == 72, "no padding");
 static_assert(sizeof(OpprofDbiAccess) == 104, "no padding");
 static_assert(sizeof(OpprofDbiMove) == 24, "no padding");
@@ -150,6 +168,9 @@ static const OpprofField opprof_dbi_access_fields[] = {
                         "the file has none"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "SoC whose facts apply.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiAccess, op, U32, OPPROF_FIELD_HIDDEN, NULL,
+                        "Of the last record: kinds of cores that ran: 0 mix, 1 cube, 2 vector.",
+                        NULL),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofDbiAccess, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
@@ -201,6 +222,10 @@ static const OpprofField opprof_dbi_pc_fields[] = {
                         "there is no model of the cache"),
     OPPROF_RECORD_FIELD(OpprofDbiPc, stride, I64, 0, "byte",
                         "Distance of most of its conflict misses.", "they have no common distance"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, record, STRING, 0, NULL,
+                        "Record type that its instrumentation makes.", "the file has none"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, from, STRING, 0, NULL, "Memory that it reads.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiPc, to, STRING, 0, NULL, "Memory that it writes.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofDbiPc, device, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "First part of the results' folder.", "it has no such part"),
     OPPROF_RECORD_FIELD(OpprofDbiPc, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,
@@ -231,6 +256,52 @@ static const OpprofField opprof_dbi_set_fields[] = {
     OPPROF_RECORD_FIELD(OpprofDbiSet, order, STRING, OPPROF_FIELD_HIDDEN, NULL,
                         "Third part of the results' folder.", "it has no such part"),
 };
+
+/** Fields of OpprofDbiBlockCount. */
+static const OpprofField opprof_dbi_block_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofDbiBlockCount, start, HEX, OPPROF_FIELD_KEY, NULL,
+                        "First instruction, from the start of the code.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiBlockCount, end, HEX, 0, NULL, "Last instruction.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiBlockCount, count, U64, 0, "1",
+                        "Executions on all cores together.", "it was not counted"),
+    OPPROF_RECORD_FIELD(OpprofDbiBlockCount, function, STRING, 0, NULL, "Function that it is in.",
+                        NULL),
+};
+/** Fields of OpprofDbiSample. */
+static const OpprofField opprof_dbi_sample_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofDbiSample, pc, HEX, OPPROF_FIELD_KEY, NULL,
+                        "Instruction, from the start of the code.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofDbiSample, reason, STRING, OPPROF_FIELD_KEY, NULL,
+                        "What was waited for.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSample, is_issued, U32, 0, NULL,
+                        "1: the instruction was issued; 0: it waited.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiSample, samples, U64, 0, "1", "How often.", NULL),
+};
+/** Fields of OpprofDbiRegister. */
+static const OpprofField opprof_dbi_register_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofDbiRegister, pc, HEX, OPPROF_FIELD_KEY, NULL,
+                        "Instruction, from the start of the code.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiRegister, name, STRING, OPPROF_FIELD_KEY, NULL, "Register.",
+                        "no register is in use there"),
+    OPPROF_RECORD_FIELD(OpprofDbiRegister, status, U32, 0, NULL,
+                        "0 space, 1 read, 2 written, 3 both, 4 in use.", NULL),
+    OPPROF_RECORD_FIELD(OpprofDbiRegister, survival, U32, 0, "1",
+                        "Instructions of the run of uses that begins here; 0: it began before.",
+                        NULL),
+};
+/** See OpprofDbiBlockCount. */
+static const OpprofRecordType opprof_dbi_block_type =
+    OPPROF_RECORD_TYPE(OpprofDbiBlockCount, 1, "dbi.block",
+                       "A basic block of an instrumented kernel and how often it ran.", 0,
+                       opprof_dbi_block_fields, NULL, NULL);
+/** See OpprofDbiSample. */
+static const OpprofRecordType opprof_dbi_sample_type = OPPROF_RECORD_TYPE(
+    OpprofDbiSample, 1, "dbi.sample", "Samples of an instruction, for one reason.", 0,
+    opprof_dbi_sample_fields, NULL, NULL);
+/** See OpprofDbiRegister. */
+static const OpprofRecordType opprof_dbi_register_type = OPPROF_RECORD_TYPE(
+    OpprofDbiRegister, 1, "dbi.register", "A register that is in use at an instruction.", 0,
+    opprof_dbi_register_fields, NULL, NULL);
 
 /** See OpprofDbiPc. */
 static const OpprofRecordType opprof_dbi_pc_type = OPPROF_RECORD_TYPE(

@@ -5,7 +5,8 @@
 /**
  * @file
  * Where the cores of an operator spend their time, by address and by source line, with everything a source page shows.
- * Batches are partitioned by core; a core has one record for each address, and one for each address of each line.
+ * A core has one record for each address, and one for each address of each line. Batches are partitioned by core, those
+ * of launches by the launch; what was counted for all cores together has the one core "ALL", and no cycles.
  */
 
 #include <assert.h>
@@ -19,8 +20,8 @@ extern "C" {
 /** Record of `opprof_hot_address_type`, "hot.address": what a core executed at an address. */
 typedef struct OpprofHotAddress {
     uint64_t pc;     /**< Address. */
-    uint64_t calls;  /**< Executions, at least 1. */
-    uint64_t cycles; /**< Sum of their times. */
+    uint64_t calls;  /**< Executions; absent: unknown. */
+    uint64_t cycles; /**< Sum of their times; absent: unknown, for all records of a core alike. */
     uint32_t core;   /**< Interned core name. */
     uint32_t name;   /**< Interned mnemonic or name of a user mark; that of the first execution. */
     uint32_t pipe;   /**< Interned pipe of the first execution. */
@@ -35,20 +36,49 @@ typedef struct OpprofHotAddress {
     int32_t read_conflict;  /**< Most read conflicts; absent: no vector instruction. */
     int32_t write_conflict; /**< Most write conflicts; absent: no vector instruction. */
     uint32_t only_marks;    /**< 1: only user marks begin there; 0: instructions ran. */
+    uint64_t l2_hits;       /**< Lines that it found in the L2 cache; absent: unknown. */
+    uint64_t l2_misses;     /**< Lines that it did not find; absent with l2_hits. */
+    uint32_t
+        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t reserved; /**< 0. */
 } OpprofHotAddress;
 
 /** Record of `opprof_hot_line_type`, "hot.line": an address of a source line on a core, and the line's sums there. */
 typedef struct OpprofHotLine {
-    uint64_t pc;       /**< Address that belongs to the line, itself or by a call inlined there. */
-    uint64_t calls;    /**< Executions of all addresses of the line on the core. */
-    uint64_t cycles;   /**< Sum of their times. */
-    uint32_t core;     /**< Interned core name. */
-    uint32_t file;     /**< Interned path of the source file. */
-    uint32_t line;     /**< From 1. */
-    uint32_t reserved; /**< 0. */
+    uint64_t pc;     /**< Address that belongs to the line, itself or by a call inlined there. */
+    uint64_t calls;  /**< Executions of all addresses of the line on the core; absent: unknown. */
+    uint64_t cycles; /**< Sum of their times; absent: unknown. */
+    uint32_t core;   /**< Interned core name. */
+    uint32_t file;   /**< Interned path of the source file. */
+    uint32_t line;   /**< From 1. */
+    uint32_t
+        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
 } OpprofHotLine;
 
-static_assert(sizeof(OpprofHotAddress) == 96, "no padding");
+/** Record of `opprof_hot_sample_type`, "hot.sample": how often an address was seen, for one reason. */
+typedef struct OpprofHotSample {
+    uint64_t pc;        /**< Address; absent: unknown, or one without a record of its own. */
+    uint64_t samples;   /**< How often. */
+    uint32_t reason;    /**< Interned, such as "IBuf_Empty". */
+    uint32_t is_issued; /**< 1: the instruction was issued; 0: it waited. */
+    uint32_t
+        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+    uint32_t reserved; /**< 0. */
+} OpprofHotSample;
+
+/** Record of `opprof_hot_register_type`, "hot.register": a register that is in use at an address. */
+typedef struct OpprofHotRegister {
+    uint64_t pc;       /**< Address. */
+    uint32_t name;     /**< Interned, such as "X3". */
+    uint32_t status;   /**< 0 space, 1 read, 2 written, 3 both, 4 in use. */
+    uint32_t survival; /**< Instructions of the run of uses that begins here; 0: it began before. */
+    uint32_t
+        folder; /**< Interned folder of the results that it is for; absent: the directory itself. */
+} OpprofHotRegister;
+
+static_assert(sizeof(OpprofHotAddress) == 120, "no padding");
+static_assert(sizeof(OpprofHotSample) == 32, "no padding");
+static_assert(sizeof(OpprofHotRegister) == 24, "no padding");
 /** Fields of OpprofHotAddress. */
 static const OpprofField opprof_hot_address_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotAddress, core, STRING, OPPROF_FIELD_KEY, NULL, "Core.", NULL),
@@ -58,8 +88,9 @@ static const OpprofField opprof_hot_address_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotAddress, pipe, STRING, 0, NULL, "Pipe.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotAddress, line, STRING, 0, NULL,
                         "Innermost source line of the operator.", "its line is unknown"),
-    OPPROF_RECORD_FIELD(OpprofHotAddress, calls, U64, 0, "1", "Executions.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHotAddress, cycles, U64, 0, "tick", "Sum of their times.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotAddress, calls, U64, 0, "1", "Executions.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofHotAddress, cycles, U64, 0, "tick", "Sum of their times.",
+                        "only executions were counted"),
     OPPROF_RECORD_FIELD(OpprofHotAddress, process_bytes, I64, 0, "byte", "Moved by all executions.",
                         "nothing is moved, or it is unknown"),
     OPPROF_RECORD_FIELD(OpprofHotAddress, icache_cycles, I64, 0, "cycle", "From fetch to issue.",
@@ -79,6 +110,12 @@ static const OpprofField opprof_hot_address_fields[] = {
                         "1: only user marks begin there; 0: instructions ran.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotAddress, detail, TEXT, 0, NULL, "Operands of the first execution.",
                         NULL),
+    OPPROF_RECORD_FIELD(OpprofHotAddress, l2_hits, U64, 0, "1", "Lines found in the L2 cache.",
+                        "there was no access, or no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofHotAddress, l2_misses, U64, 0, "1", "Lines not found.",
+                        "there was no access, or no model of the cache"),
+    OPPROF_RECORD_FIELD(OpprofHotAddress, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Folder of the results.", "the output directory itself"),
 };
 /** See OpprofHotAddress. */
 static const OpprofRecordType opprof_hot_address_type =
@@ -95,9 +132,46 @@ static const OpprofField opprof_hot_line_fields[] = {
     OPPROF_RECORD_FIELD(OpprofHotLine, pc, HEX, OPPROF_FIELD_KEY, NULL,
                         "Address that belongs to the line.", NULL),
     OPPROF_RECORD_FIELD(OpprofHotLine, calls, U64, 0, "1",
-                        "Executions of all addresses of the line.", NULL),
-    OPPROF_RECORD_FIELD(OpprofHotLine, cycles, U64, 0, "tick", "Sum of their times.", NULL),
+                        "Executions of all addresses of the line.", "unknown"),
+    OPPROF_RECORD_FIELD(OpprofHotLine, cycles, U64, 0, "tick", "Sum of their times.",
+                        "only executions were counted"),
+    OPPROF_RECORD_FIELD(OpprofHotLine, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Folder of the results.", "the output directory itself"),
 };
+
+/** Fields of OpprofHotSample. */
+static const OpprofField opprof_hot_sample_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofHotSample, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address.",
+                        "it has no record of its own"),
+    OPPROF_RECORD_FIELD(OpprofHotSample, reason, STRING, OPPROF_FIELD_KEY, NULL,
+                        "What was waited for.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotSample, is_issued, U32, 0, NULL,
+                        "1: the instruction was issued; 0: it waited.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotSample, samples, U64, 0, "1", "How often.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotSample, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Folder of the results.", "the output directory itself"),
+};
+/** See OpprofHotSample. */
+static const OpprofRecordType opprof_hot_sample_type =
+    OPPROF_RECORD_TYPE(OpprofHotSample, 1, "hot.sample", "Samples of an address, for one reason.",
+                       0, opprof_hot_sample_fields, NULL, NULL);
+
+/** Fields of OpprofHotRegister. */
+static const OpprofField opprof_hot_register_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofHotRegister, pc, HEX, OPPROF_FIELD_KEY, NULL, "Address.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotRegister, name, STRING, OPPROF_FIELD_KEY, NULL, "Register.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotRegister, status, U32, 0, NULL,
+                        "0 space, 1 read, 2 written, 3 both, 4 in use.", NULL),
+    OPPROF_RECORD_FIELD(OpprofHotRegister, survival, U32, 0, "1",
+                        "Instructions of the run of uses that begins here; 0: it began before.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofHotRegister, folder, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "Folder of the results.", "the output directory itself"),
+};
+/** See OpprofHotRegister. */
+static const OpprofRecordType opprof_hot_register_type = OPPROF_RECORD_TYPE(
+    OpprofHotRegister, 1, "hot.register", "A register that is in use at an address.", 0,
+    opprof_hot_register_fields, NULL, NULL);
 /** See OpprofHotLine. */
 static const OpprofRecordType opprof_hot_line_type =
     OPPROF_RECORD_TYPE(OpprofHotLine, 1, "hot.line", "An address of a source line on a core.", 0,

@@ -7,7 +7,7 @@
  * Records of operators that were profiled on a device: raw pieces as collectors bring them, the merged
  * counters of a launch as the parser gives them, and the cells of the views that analyses make of them.
  *
- * A launch is one execution of an operator that was profiled, as a rule replayed several times. All
+ * A launch is one execution of an operator that was profiled, usually replayed several times. All
  * batches of a launch bear its interned place as partition. Its results go into the folder
  * DEVICE/KERNEL/ORDER of the output; parts that are absent are left out.
  *
@@ -33,8 +33,8 @@ typedef struct OpprofOnboardChunk {
     uint64_t file_size; /**< Bytes of the whole file. */
     uint32_t file;      /**< Interned name without directory; absent: the launch ends here. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;    /**< Likewise. */
-    uint32_t order;     /**< Likewise. */
+    uint32_t kernel;    /**< Another part of it, or absent. */
+    uint32_t order;     /**< Another part of it, or absent. */
     OpprofText bytes;   /**< The piece. */
     uint32_t flags;     /**< ONBOARD_CHUNK_* flags. */
     uint32_t reserved;  /**< 0. */
@@ -85,12 +85,12 @@ typedef struct OpprofPmuOperand {
 /** Record of `opprof_pmu_launch_type`, "pmu.launch": everything that one launch left behind, merged over its replays. */
 typedef struct OpprofPmuLaunch {
     double duration_us; /**< Task duration, or absent. */
-    double freq_mhz;    /**< Clock while it ran; absent if nobody knows. */
+    double freq_mhz;    /**< Clock while it ran; absent: unknown. */
     double rated_mhz;   /**< Rated clock of the cores. */
     uint64_t l2_evict;  /**< Dirty lines written back by the L2 cache, or absent. */
     uint32_t device;    /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;    /**< Likewise. */
-    uint32_t order;     /**< Likewise. */
+    uint32_t kernel;    /**< Another part of it, or absent. */
+    uint32_t order;     /**< Another part of it, or absent. */
     uint32_t chip;      /**< Interned SoC name whose facts apply: for OpprofChipLoad. */
     uint32_t variant;   /**< Interned memory vendor, "default": for OpprofMetricsCreate. */
     uint32_t groups;    /**< Interned names of the metric groups asked for, separated by commas. */
@@ -100,10 +100,10 @@ typedef struct OpprofPmuLaunch {
     uint32_t op_type; /**< Interned, such as "mix". */
     uint32_t soc;     /**< Interned SoC as written in the data, or absent. */
     uint32_t device_id;   /**< Interned as written in the data, or absent. */
-    uint32_t pid;         /**< Likewise. */
-    uint32_t block_dim;   /**< Likewise. */
-    uint32_t cur_freq;    /**< Likewise. */
-    uint32_t rated_freq;  /**< Likewise. */
+    uint32_t pid;         /**< As written in the data, interned, or absent. */
+    uint32_t block_dim;   /**< As written in the data, interned, or absent. */
+    uint32_t cur_freq;    /**< As written in the data, interned, or absent. */
+    uint32_t rated_freq;  /**< As written in the data, interned, or absent. */
     uint32_t cores;       /**< AI cores of the device. */
     uint32_t block_count; /**< Different blocks among the keys. */
     uint32_t launched;    /**< Block dim as a number, or absent. */
@@ -116,12 +116,12 @@ typedef struct OpprofPmuLaunch {
     OpprofText operands; /**< OpprofPmuOperand array without zeros; absent: none were recorded. */
 } OpprofPmuLaunch;
 
-/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a launch, for whoever looks inside. */
+/** Record of `opprof_pmu_counter_type`, "pmu.counter": one counter of a launch, for looking inside. */
 typedef struct OpprofPmuCounter {
     uint64_t value;      /**< The counter. */
     uint32_t device;     /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;     /**< Likewise. */
-    uint32_t order;      /**< Likewise. */
+    uint32_t kernel;     /**< Another part of it, or absent. */
+    uint32_t order;      /**< Another part of it, or absent. */
     uint32_t block;      /**< Block id. */
     uint32_t key;        /**< Interned kind and sub block: "vector1". */
     uint32_t event;      /**< Event id. */
@@ -139,8 +139,8 @@ typedef struct OpprofOnboardCell {
     double real;      /**< Absent: no real. */
     OpprofText text;  /**< Absent: no text. */
     uint32_t device;  /**< Interned part of the results' folder, or absent. */
-    uint32_t kernel;  /**< Likewise. */
-    uint32_t order;   /**< Likewise. */
+    uint32_t kernel;  /**< Another part of it, or absent. */
+    uint32_t order;   /**< Another part of it, or absent. */
     uint32_t group;   /**< Interned block or core; absent: the operator. */
     uint32_t table;   /**< Interned name of the table; absent: facts of the group. */
     uint32_t row;     /**< Interned name of the row; absent: the table has one. */
@@ -200,9 +200,9 @@ static const OpprofField opprof_pmu_launch_fields[] = {
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, duration_us, F64, 0, "us", "Task duration.",
                         "no start or no end of the task was logged"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, freq_mhz, F64, 0, "MHz",
-                        "Clock of the cores while the operator ran.", "nobody knows"),
+                        "Clock of the cores while the operator ran.", "unknown"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, rated_mhz, F64, 0, "MHz", "Rated clock of the cores.",
-                        "nobody knows"),
+                        "unknown"),
     OPPROF_RECORD_FIELD(OpprofPmuLaunch, l2_evict, U64, 0, "1",
                         "Dirty lines that the L2 cache wrote back.",
                         "the counter was not collected"),
@@ -252,10 +252,53 @@ static const OpprofField opprof_pmu_launch_fields[] = {
                         "OpprofPmuOperand array.", "no operands were recorded"),
 };
 
+/** Fields of OpprofPmuKey. */
+static const OpprofField opprof_pmu_key_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofPmuKey, block, U32, 0, NULL, "Block id.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, sub_block, U32, 0, NULL, "Sub block id.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, kind, STRING, 0, NULL, "Kind of core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, name, STRING, 0, NULL, "Kind and sub block.",
+                        "the chip tells no blocks apart"),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, core, U32, 0, NULL, "Physical core in the last replay.",
+                        NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, cycles, U64, 0, "cycle", "Cycles in the last replay.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, cycles_min, U64, 0, "cycle", "Fewest of all replays.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuKey, cycles_max, U64, 0, "cycle", "Most of all replays.", NULL),
+};
+/** Fields of OpprofPmuMove. */
+static const OpprofField opprof_pmu_move_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofPmuMove, block, U32, 0, NULL, "Block id, or AI core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuMove, core, U32, 0, NULL, "0, 1: vector core, 2: cube core.",
+                        "the chip tells none apart"),
+    OPPROF_RECORD_FIELD(OpprofPmuMove, path, STRING, 0, NULL, "Path.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuMove, bytes, U64, 0, "byte", "Bytes read at the source.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuMove, requests, U64, 0, "1", "Requests.", NULL),
+};
+/** Fields of OpprofPmuOperand. */
+static const OpprofField opprof_pmu_operand_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, index, U32, 0, NULL, "Core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, type, STRING, 0, NULL, "Type of the operands.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, simd_instructions, U64, 0, "1",
+                        "Instructions outside of SIMT code.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, simt_instructions, U64, 0, "1",
+                        "Instructions of SIMT threads.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, simd_operands, U64, 0, "1",
+                        "Operands outside of SIMT code.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPmuOperand, simt_operands, U64, 0, "1", "Operands of SIMT threads.",
+                        NULL),
+};
+/** Arrays of OpprofPmuLaunch. */
+static const OpprofElements opprof_pmu_launch_elements[] = {
+    OPPROF_RECORD_ELEMENTS(keys, OpprofPmuKey, opprof_pmu_key_fields),
+    OPPROF_RECORD_ELEMENTS(moves, OpprofPmuMove, opprof_pmu_move_fields),
+    OPPROF_RECORD_ELEMENTS(operands, OpprofPmuOperand, opprof_pmu_operand_fields),
+    { NULL, 0, 0, NULL },
+};
+
 /** See OpprofPmuLaunch. */
-static const OpprofRecordType opprof_pmu_launch_type = OPPROF_RECORD_TYPE(
+static const OpprofRecordType opprof_pmu_launch_type = OPPROF_RECORD_TYPE_WITH_ELEMENTS(
     OpprofPmuLaunch, 1, "pmu.launch", "What one launch left behind, merged over its replays.", 0,
-    opprof_pmu_launch_fields, NULL, NULL);
+    opprof_pmu_launch_fields, opprof_pmu_launch_elements);
 
 /** Fields of OpprofPmuCounter. */
 static const OpprofField opprof_pmu_counter_fields[] = {

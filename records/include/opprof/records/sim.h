@@ -33,7 +33,7 @@ typedef struct OpprofSimInstruction {
         cache_cycles; /**< Cycles from fetch to issue by the control unit, at least 1; absent (or 0): unknown. */
     uint32_t ccu_cycles; /**< Cycles from there to start; absent: unknown. */
     uint32_t
-        dialect; /**< Interned name of the chip's operand texts ("a2", "310p", "950"); absent: unknown. */
+        chip; /**< Interned SoC name of the chip, whose file says what pipes and operands mean; absent: unknown. */
     uint32_t
         reach; /**< Later rows of the core start at end - reach or after it; 0: nothing is known of that. */
 } OpprofSimInstruction;
@@ -49,7 +49,7 @@ typedef struct OpprofSimIssue {
     uint64_t sequence; /**< Place in the core's popped log, from 0: breaks ties of start. */
     uint32_t core;     /**< Interned logical core name. */
     uint32_t name;     /**< Interned mnemonic. */
-    uint32_t dialect;  /**< Interned name of the chip's operand texts; absent: unknown. */
+    uint32_t chip;     /**< Interned SoC name of the chip; absent: unknown. */
     uint32_t reserved; /**< 0. */
     OpprofText detail; /**< Operands without blanks. */
 } OpprofSimIssue;
@@ -88,7 +88,7 @@ typedef struct OpprofSimMark {
     uint32_t core;     /**< Interned logical core name. */
     uint32_t name;     /**< Interned "Mark 0x<digit>". */
     uint32_t digit;    /**< 0..9. */
-    uint32_t reserved; /**< 0. */
+    uint32_t chip;     /**< Interned SoC name of the chip; absent: unknown. */
     OpprofText detail; /**< Operands of the start instruction without blanks. */
 } OpprofSimMark;
 
@@ -97,7 +97,7 @@ typedef struct OpprofSimIcacheMiss {
     uint64_t pc;        /**< Address that missed. */
     uint64_t tick;      /**< When. */
     uint32_t core;      /**< Interned logical core name. */
-    uint32_t reserved;  /**< 0. */
+    uint32_t chip;      /**< Interned SoC name of the chip; absent: unknown. */
     OpprofText address; /**< The address as printed. */
     OpprofText detail;  /**< Rest of the line without blanks. */
 } OpprofSimIcacheMiss;
@@ -152,9 +152,8 @@ static const OpprofField opprof_sim_instruction_fields[] = {
                         "fetch and issue were not looked for, or the logs tell none"),
     OPPROF_RECORD_FIELD(OpprofSimInstruction, reach, U32, 0, "tick",
                         "Later rows start at end - reach or after it; 0: not known.", NULL),
-    OPPROF_RECORD_FIELD(OpprofSimInstruction, dialect, STRING, 0, NULL,
-                        "How the chip's simulator prints operands.",
-                        "the chip's file does not say"),
+    OPPROF_RECORD_FIELD(OpprofSimInstruction, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "SoC whose facts apply.", "not known"),
 };
 /** See OpprofSimInstruction. */
 static const OpprofRecordType opprof_sim_instruction_type = OPPROF_RECORD_TYPE(
@@ -171,9 +170,8 @@ static const OpprofField opprof_sim_issue_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIssue, core, STRING, 0, NULL, "Logical core.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIssue, name, STRING, 0, NULL, "Mnemonic, may be the empty text.",
                         NULL),
-    OPPROF_RECORD_FIELD(OpprofSimIssue, dialect, STRING, 0, NULL,
-                        "How the chip's simulator prints operands.",
-                        "the chip's file does not say"),
+    OPPROF_RECORD_FIELD(OpprofSimIssue, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "SoC whose facts apply.", "not known"),
     OPPROF_RECORD_FIELD(OpprofSimIssue, detail, TEXT, 0, NULL, "Operands without blanks.", NULL),
 };
 /** See OpprofSimIssue. */
@@ -225,6 +223,8 @@ static const OpprofField opprof_sim_mark_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimMark, end, TICK, 0, "tick", "Cycle in which the range stops.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, core, STRING, 0, NULL, "Logical core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimMark, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "SoC whose facts apply.", "not known"),
     OPPROF_RECORD_FIELD(OpprofSimMark, name, STRING, 0, NULL, "Name of the range.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, digit, U32, 0, NULL, "Number of the range, 0 to 9.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimMark, detail, TEXT, 0, NULL,
@@ -241,6 +241,8 @@ static const OpprofField opprof_sim_icache_miss_fields[] = {
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, pc, HEX, 0, NULL, "Address that missed.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, tick, TICK, 0, "tick", "Cycle of the miss.", NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, core, STRING, 0, NULL, "Logical core.", NULL),
+    OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, chip, STRING, OPPROF_FIELD_HIDDEN, NULL,
+                        "SoC whose facts apply.", "not known"),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, address, TEXT, 0, NULL, "The address as printed.",
                         NULL),
     OPPROF_RECORD_FIELD(OpprofSimIcacheMiss, detail, TEXT, 0, NULL,

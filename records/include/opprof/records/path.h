@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_RECORDS_PATH_H
+#define OPPROF_RECORDS_PATH_H
+
+/**
+ * @file
+ * What the host and the devices of a rank did, with what ties it together: who launched what, and who waited for whom.
+ */
+
+#include <assert.h>
+#include <opprof/record.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kind, as OpprofPathEvent.kind: an operator of the host. */
+#define OPPROF_PATH_OPERATOR "operator"
+/** Kind: an annotation of the host. */
+#define OPPROF_PATH_ANNOTATION "annotation"
+/** Kind: a call of the host into the device's library. */
+#define OPPROF_PATH_CALL "call"
+/** Kind: work of a device. */
+#define OPPROF_PATH_WORK "work"
+/** Kind: a call, or a queue of the device, waits for work. */
+#define OPPROF_PATH_WAIT "wait"
+
+#define OPPROF_PATH_BLOCKS                                                                         \
+    1u /**< The call may wait for the device: its time is not the host's work. */
+#define OPPROF_PATH_WAITS_ALL 2u  /**< The call waits for all work that was launched before. */
+#define OPPROF_PATH_WAITS_SOME 4u /**< The call waits for work, but it is not told for which. */
+#define OPPROF_PATH_LOCKS 8u      /**< Calls with this flag wait for each other. */
+
+/**
+ * Record of `opprof_path_event_type`, "host.path". Times are ticks of the batch's clock; the batch's partition is the rank. They come in no
+ * order; the watermark of a rank's last batch is UINT64_MAX.
+ */
+typedef struct OpprofPathEvent {
+    uint64_t start;    /**< Start. */
+    uint64_t duration; /**< Ticks. */
+    uint64_t id; /**< Number that a call shares with its work and its waits; OPPROF_NA_U64: none. */
+    uint64_t
+        source; /**< Of a wait: number of the call that marked what is waited for; OPPROF_NA_U64: the wait's own call. */
+    uint32_t name;       /**< Interned. */
+    uint32_t kind;       /**< Interned OPPROF_PATH_ word. */
+    uint32_t work_class; /**< Of work: interned category. */
+    uint32_t thread;     /**< Of host kinds: number of the thread in the rank; else absent. */
+    uint32_t
+        lane; /**< Of work: its track. Of a wait: track of the queue that waits; absent: the call does. */
+    uint32_t
+        source_lane; /**< Of a wait: track of the queue that is waited for; absent: all of them. */
+    uint32_t flags;  /**< Of a call: OPPROF_PATH_ flags. */
+    uint32_t reserved; /**< 0. */
+    uint64_t
+        sequence; /**< Of a collective's work: its number in its group; OPPROF_NA_U64: unknown. */
+    uint32_t
+        group; /**< Of a collective's work: interned process group; OPPROF_NA_STRING: unknown. */
+    uint32_t
+        collective; /**< Of a collective's work: interned word for what it does; OPPROF_NA_STRING: unknown. */
+} OpprofPathEvent;
+
+static_assert(sizeof(OpprofPathEvent) == 80, "no padding");
+/** Fields of OpprofPathEvent. */
+static const OpprofField opprof_path_event_fields[] = {
+    OPPROF_RECORD_FIELD(OpprofPathEvent, start, TICK, 0, NULL, "Start.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, duration, TICK, 0, NULL, "Duration.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, id, U64, 0, "1", "Ties calls, work and waits.",
+                        "it has none"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, source, U64, 0, "1",
+                        "Call that marked what is waited for.", "it is the wait's own"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, name, STRING, 0, NULL, "Name.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, kind, STRING, 0, NULL,
+                        "Operator, annotation, call, work or wait.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, work_class, STRING, 0, NULL, "Class of work.",
+                        "it is not work"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, thread, U32, 0, "1", "Thread of the host.",
+                        "it is of a device"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, lane, TRACK, 0, NULL, "Queue of work, or that waits.",
+                        "it is of the host, or the host waits"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, source_lane, TRACK, 0, NULL, "Queue that is waited for.",
+                        "all of them"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, flags, U32, OPPROF_FIELD_HIDDEN, NULL,
+                        "1: blocks, 2: waits for all, 4: waits for some, 8: locks.", NULL),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, sequence, U64, 0, "1",
+                        "Number of the collective in its group.", "it is unknown"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, group, STRING, 0, NULL, "Process group.", "it is unknown"),
+    OPPROF_RECORD_FIELD(OpprofPathEvent, collective, STRING, 0, NULL, "What the collective does.",
+                        "it is unknown"),
+};
+/** Type of OpprofPathEvent. */
+static const OpprofRecordType opprof_path_event_type = OPPROF_RECORD_TYPE(
+    OpprofPathEvent, 2, "host.path", "Operators, calls, work and waits, tied to each other.", 0,
+    opprof_path_event_fields, NULL, NULL);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
