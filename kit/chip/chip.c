@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the chip file that serves a SoC, follows what it extends, and answers questions about
- * it.
+ * Finds the chip file that serves a SoC, merges the files that it is made of, and answers questions about the chip.
+ * Tested by tests/kit/chip/test_chip.
  */
 #include <opprof/kit/chip.h>
 
-#include "kit/chip/chip_file.h"
+#include "kit/chip/chip_line.h"
+#include "kit/chip/chip_schema.h"
 #include <opprof/json.h>
 
 #include <opprof/log.h>
+#include <opprof/plugin.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -17,10 +19,8 @@
 #include <strings.h>
 
 #define HERTZ_A_MEGAHERTZ 1e6
-#define MAX_ANCESTORS 16 /* files that extend one another */
-#define MAX_KEY 128      /* bytes of a key in a path */
-#define MAX_PLACE 1024   /* bytes of a path */
-#define MAX_FAULTS_TOLD 4
+#define MAX_KEY 128    /* bytes of a key in a path */
+#define MAX_PLACE 1024 /* bytes of a path */
 
 /* A file that facts come from. */
 typedef struct ChipOrigin {
@@ -33,14 +33,15 @@ struct OpprofChip {
     unsigned users;          /* loads that were not freed, and the library; under the lock */
     const ChipFile *file;    /* that serves it: identity only */
     json_t *facts;           /* everything that applies, merged */
+    size_t checked;          /* modules whose schemas it was checked against; under the lock */
     char *soc;
     char *series;
-    ChipOrigin origins[MAX_ANCESTORS]; /* the youngest first */
+    ChipOrigin origins[CHIP_LINE_MAX]; /* as in the line */
     size_t origin_count;
 };
 
 /*
- * The chip files of one value of the search path, read when they are first asked for, and the chips
+ * The chip files of one value of the search path, each read when it is first needed, and the chips
  * made of them. Both stay as they are until the process ends or ChipsForget is called: what is read
  * twice costs most of a small run.
  */
@@ -49,7 +50,6 @@ typedef struct Library {
     char *places;
     ChipFiles files;
     OpprofChip *chips; /* each has a use of the library's own */
-    bool is_warned;    /* of broken files */
 } Library;
 
 /* Guards everything that follows and the counts of users. A leaf, but for the log. */
@@ -117,27 +117,6 @@ static Match find(const ChipFiles *files, const char *name, bool broken)
 
 /* ---- what cannot be found ---- */
 
-/* Puts a copy of the fault's outermost message and hint around *error. */
-static void tell_fault(const ChipFile *file, OpprofError **error)
-{
-    OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorMessage(file->fault));
-    if (OpprofErrorGetHint(file->fault) != NULL) {
-        OpprofErrorHint(error, "%s", OpprofErrorGetHint(file->fault));
-    }
-}
-
-static size_t tell_faults(const ChipFiles *files, OpprofError **error)
-{
-    size_t faults = 0;
-
-    for (size_t i = files->count; i > 0; i--) {
-        if (files->file[i - 1].fault != NULL && ++faults <= MAX_FAULTS_TOLD) {
-            tell_fault(&files->file[i - 1], error);
-        }
-    }
-    return faults;
-}
-
 /* Every SoC and series name of the good files. To be freed, but not the names. */
 static const char **all_names(const ChipFiles *files, bool with_series, size_t *ret_count)
 {
@@ -197,11 +176,11 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
     const Match broken = find(files, name, true);
 
     if (broken.file != NULL) {
-        tell_fault(broken.file, error);
+        ChipFileTellFault(broken.file, error);
         return OpprofErrorSet(error, OPPROF_E_DATA, "Cannot load the chip '%s': its file is broken",
                               name);
     }
-    const size_t faults = tell_faults(files, error);
+    const size_t faults = ChipFilesTellFaults(files, error);
     if (faults == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "No chip file serves '%s'", name);
     } else {
@@ -213,25 +192,25 @@ static OpprofStatus refuse_unknown(const ChipFiles *files, const char *name, Opp
     return OPPROF_E_NOT_FOUND;
 }
 
-static void warn_about_broken(Library *library)
+static void warn_about_broken(ChipFiles *files)
 {
-    const ChipFiles *files = &library->files;
-
-    if (library->is_warned) {
-        return;
-    }
-    library->is_warned = true;
     for (size_t i = 0; i < files->count; i++) {
-        if (files->file[i].fault != NULL) {
+        ChipFile *file = &files->file[i];
+
+        if (file->fault != NULL && !file->is_warned) {
+            file->is_warned = true;
             OpprofLog(OPPROF_LOG_WARNING, "chips", "%s, going on without this file",
-                      OpprofErrorMessage(files->file[i].fault));
+                      OpprofErrorMessage(file->fault));
         }
     }
 }
 
 /* ---- merging ---- */
 
-/* Lays `over` on `under`: objects member by member, all else replaced. Shares nothing with it. */
+/*
+ * Lays `over` on `under`, which is the caller's own: objects member by member, all else replaced. What is below is
+ * shared, since facts never change; an object that takes members of another is copied before.
+ */
 static bool merge(json_t *under, const json_t *over)
 {
     const char *key;
@@ -242,93 +221,27 @@ static bool merge(json_t *under, const json_t *over)
     json_object_foreach(walked, key, value)
     {
         json_t *below = json_object_get(under, key);
-        if (json_is_object(below) && json_is_object(value)) {
-            if (!merge(below, value)) {
-                return false;
-            }
-        } else if (json_object_set_new(under, key, json_deep_copy(value)) != 0) {
+        const bool is_merged = json_is_object(below) && json_is_object(value);
+        json_t *own = is_merged ? json_copy(below) : json_incref(value);
+
+        if (json_object_set_new(under, key, own) != 0 || (is_merged && !merge(own, value))) {
             return false;
         }
     }
     return true;
 }
 
-static bool contains(const ChipFile *const *line, size_t count, const ChipFile *file)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (line[i] == file) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/*
- * The file that the last of `line` extends. A file may extend one of its own series: so a directory
- * of one's own can change some facts of an installed chip.
- */
-static OpprofStatus find_parent(const ChipFiles *files, const ChipFile *const *line, size_t count,
-                                const ChipFile **ret_parent, OpprofError **error)
-{
-    const ChipFile *child = line[count - 1];
-    const char *wanted = member_text(child, "extends");
-    bool circular = false;
-
-    for (size_t i = 0; i < files->count; i++) {
-        const ChipFile *file = &files->file[i];
-        if (file->fault != NULL || !is_series(file, wanted)) {
-            continue;
-        }
-        if (!contains(line, count, file)) {
-            *ret_parent = file;
-            return OPPROF_OK;
-        }
-        circular = true;
-    }
-    if (!circular) {
-        tell_faults(files, error);
-    }
-    return OpprofErrorSet(error, OPPROF_E_DATA, "Chip file '%s' at '/extends': %s '%s'%s",
-                          child->path, circular ? "the series" : "no chip file has the series",
-                          wanted, circular ? " extends this one in turn" : "");
-}
-
-/* The file itself, what it extends, what that extends, …; *ret_count of them. */
-static OpprofStatus line_of_descent(const ChipFiles *files, const ChipFile *file,
-                                    const ChipFile *line[MAX_ANCESTORS], size_t *ret_count,
-                                    OpprofError **error)
-{
-    size_t count = 0;
-
-    line[count++] = file;
-    while (member_text(line[count - 1], "extends") != NULL) {
-        if (count == MAX_ANCESTORS) {
-            return OpprofErrorSet(
-                error, OPPROF_E_DATA,
-                "Chip file '%s' at '/extends': more than %d files extend one another", file->path,
-                MAX_ANCESTORS);
-        }
-        const OpprofStatus status = find_parent(files, line, count, &line[count], error);
-        if (status != OPPROF_OK) {
-            return status;
-        }
-        count++;
-    }
-    *ret_count = count;
-    return OPPROF_OK;
-}
-
 /* From the eldest file to the SoC's overrides, each laid on those before. NULL without memory. */
-static json_t *merge_line(const ChipFile *const *line, size_t count, const char *soc)
+static json_t *merge_line(const ChipLine *line, const char *soc)
 {
     json_t *facts = json_object();
     bool good = facts != NULL;
 
-    for (size_t i = count; good && i > 0; i--) {
-        good = merge(facts, line[i - 1]->root);
+    for (size_t i = line->count; good && i > 0; i--) {
+        good = merge(facts, line->file[i - 1]->root);
     }
     json_t *overrides =
-        good ? json_deep_copy(json_object_get(json_object_get(facts, "socs"), soc)) : NULL;
+        good ? json_incref(json_object_get(json_object_get(facts, "socs"), soc)) : NULL;
     if (overrides == NULL || !merge(facts, overrides)) {
         json_decref(facts);
         facts = NULL;
@@ -338,15 +251,15 @@ static json_t *merge_line(const ChipFile *const *line, size_t count, const char 
 }
 
 /* False without memory. */
-static bool note_origins(OpprofChip *chip, const ChipFile *const *line, size_t count)
+static bool note_origins(OpprofChip *chip, const ChipLine *line)
 {
-    for (size_t i = 0; i < count; i++) {
-        char *path = strdup(line[i]->path);
+    for (size_t i = 0; i < line->count; i++) {
+        char *path = strdup(line->file[i]->path);
         if (path == NULL) {
             return false;
         }
         chip->origins[chip->origin_count++] =
-            (ChipOrigin){ .path = path, .root = json_incref(line[i]->root) };
+            (ChipOrigin){ .path = path, .root = json_incref(line->file[i]->root) };
     }
     return true;
 }
@@ -363,24 +276,22 @@ static void free_chip(OpprofChip *chip)
     free(chip);
 }
 
-static OpprofStatus build(const ChipFiles *files, Match match, OpprofChip **ret_chip,
-                          OpprofError **error)
+static OpprofStatus build(ChipFiles *files, Match match, OpprofChip **ret_chip, OpprofError **error)
 {
-    const ChipFile *line[MAX_ANCESTORS];
-    size_t count = 0;
-    const OpprofStatus status = line_of_descent(files, match.file, line, &count, error);
+    ChipLine line;
+    const OpprofStatus status = ChipLineFind(files, match.file, &line, error);
 
     if (status != OPPROF_OK) {
         return status;
     }
     OpprofChip *chip = calloc(1, sizeof *chip);
     if (chip != NULL) {
-        chip->facts = merge_line(line, count, match.soc);
+        chip->facts = merge_line(&line, match.soc);
         chip->soc = strdup(match.soc);
         chip->series = strdup(member_text(match.file, "series"));
     }
     if (chip == NULL || chip->facts == NULL || chip->soc == NULL || chip->series == NULL ||
-        !note_origins(chip, line, count)) {
+        !note_origins(chip, &line)) {
         if (chip != NULL) {
             free_chip(chip);
         }
@@ -421,13 +332,6 @@ static OpprofStatus read_library(char *places, Library **ret_library, OpprofErro
     }
     library->places = places;
     OpprofStatus status = ChipFilesLoad(&library->files, error);
-    /* A file that memory did not suffice for is not broken: another time it may be read. */
-    for (size_t i = 0; status == OPPROF_OK && i < library->files.count; i++) {
-        const OpprofError *fault = library->files.file[i].fault;
-        if (fault != NULL && OpprofErrorStatus(fault) == OPPROF_E_MEMORY) {
-            status = OpprofErrorNoMemory(error, "read '%s'", library->files.file[i].path);
-        }
-    }
     if (status != OPPROF_OK) {
         free_library(library);
         return status;
@@ -458,6 +362,7 @@ static OpprofStatus find_library(Library **ret_library, OpprofError **error)
 
 void ChipsForget(void)
 {
+    RawNamesForget();
     pthread_mutex_lock(&lock);
     while (libraries != NULL) {
         Library *next = libraries->next;
@@ -465,6 +370,37 @@ void ChipsForget(void)
         libraries = next;
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* Whether a file has the section "raw"; it is read if so. */
+static bool states_raw(ChipFiles *files, ChipFile *file)
+{
+    if (!file->is_read && file->names.has_raw) {
+        ChipFilesRead(files, file->names.text, NULL);
+    }
+    return json_is_object(json_object_get(file->root, "raw"));
+}
+
+size_t ChipsRawSources(RawSource **ret_sources)
+{
+    Library *library = NULL;
+    size_t count = 0;
+
+    *ret_sources = NULL;
+    pthread_mutex_lock(&lock);
+    if (find_library(&library, NULL) == OPPROF_OK) {
+        *ret_sources = calloc(library->files.count + 1, sizeof **ret_sources);
+    }
+    for (size_t i = 0; *ret_sources != NULL && i < library->files.count; i++) {
+        ChipFile *file = &library->files.file[i];
+        if (states_raw(&library->files, file)) {
+            const char *series = member_text(file, "series");
+            (*ret_sources)[count++] = (RawSource){ .series = series == NULL ? NULL : strdup(series),
+                                                   .raw = json_object_get(file->root, "raw") };
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return count;
 }
 
 /* The chip of a SoC, made unless it was. */
@@ -484,6 +420,8 @@ static OpprofStatus find_chip(Library *library, Match match, OpprofChip **ret_ch
         chip->users = 1;
         chip->next = library->chips;
         library->chips = chip;
+        OpprofLog(OPPROF_LOG_INFO, "chips", "Chose '%s' of series '%s': %s", chip->soc,
+                  chip->series, match.file->path);
         *ret_chip = chip;
     }
     return status;
@@ -497,13 +435,18 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
     if (status != OPPROF_OK) {
         return status;
     }
+    status = ChipFilesRead(&library->files, name, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
     const Match match = find(&library->files, name, false);
     if (match.file == NULL) {
-        return refuse_unknown(&library->files, name, error);
+        status = ChipFilesRead(&library->files, NULL, error);
+        return status != OPPROF_OK ? status : refuse_unknown(&library->files, name, error);
     }
-    warn_about_broken(library);
     OpprofChip *chip = NULL;
     status = find_chip(library, match, &chip, error);
+    warn_about_broken(&library->files);
     if (status == OPPROF_OK) {
         chip->users++;
         *ret_chip = chip;
@@ -511,12 +454,102 @@ static OpprofStatus load(const char *name, OpprofChip **ret_chip, OpprofError **
     return status;
 }
 
+/* ---- what plugins say of their sections ---- */
+
+#define MAX_SECTIONS 64
+
+typedef struct Schemas {
+    const OpprofChipSchema *list[MAX_SECTIONS];
+    size_t count;
+    size_t modules;
+} Schemas;
+
+/* Several modules of a family may declare the same section: one is enough. */
+static void add_schemas(void *context, const OpprofPlugin *plugin)
+{
+    Schemas *schemas = context;
+
+    schemas->modules++;
+    for (const OpprofChipSchema *schema = plugin->chip_schemas;
+         schema != NULL && schema->section != NULL && schemas->count < MAX_SECTIONS; schema++) {
+        bool is_known = false;
+
+        for (size_t i = 0; i < schemas->count; i++) {
+            is_known = is_known || strcmp(schemas->list[i]->section, schema->section) == 0;
+        }
+        if (!is_known) {
+            schemas->list[schemas->count++] = schema;
+        }
+    }
+}
+
+/* The first mistake outermost, beneath what they are mistakes of. */
+static OpprofStatus tell_mistakes(const OpprofChip *chip, const ChipMistakes *mistakes,
+                                  OpprofError **error)
+{
+    char *lines = mistakes->lines;
+    char *line;
+
+    while (lines != NULL && (line = strrchr(lines, '\n')) != NULL) {
+        OpprofErrorSet(error, OPPROF_E_DATA, "%s", line + 1);
+        *line = '\0';
+    }
+    if (lines != NULL) {
+        OpprofErrorSet(error, OPPROF_E_DATA, "%s", lines);
+    }
+    OpprofErrorSet(error, OPPROF_E_DATA, "The facts of chip '%s' have %zu mistake%s", chip->soc,
+                   mistakes->count, mistakes->count == 1 ? "" : "s");
+    OpprofErrorHint(error, "docs/chips.md and docs/metrics.md tell what a chip file holds");
+    return OPPROF_E_DATA;
+}
+
+/* With the lock held. Again only when more modules have come. */
+static OpprofStatus check_sections(OpprofChip *chip, OpprofError **error)
+{
+    Schemas schemas = { .count = 0 };
+    ChipMistakes mistakes = { .count = 0 };
+    OpprofStatus status = OPPROF_OK;
+
+    OpprofPluginVisitUsed(add_schemas, &schemas);
+    if (chip->checked == schemas.modules) {
+        return OPPROF_OK;
+    }
+    for (size_t i = 0; i < schemas.count; i++) {
+        ChipSchemaCheck(chip, schemas.list[i]->section, schemas.list[i]->schema, &mistakes);
+    }
+    if (mistakes.no_memory) {
+        status = OpprofErrorNoMemory(error, "check the chip '%s'", chip->soc);
+    } else if (mistakes.count > 0) {
+        status = tell_mistakes(chip, &mistakes, error);
+    } else {
+        chip->checked = schemas.modules;
+    }
+    free(mistakes.lines);
+    return status;
+}
+
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error)
 {
     *ret_chip = NULL;
     pthread_mutex_lock(&lock);
-    const OpprofStatus status = load(name, ret_chip, error);
+    OpprofStatus status = load(name, ret_chip, error);
+    if (status == OPPROF_OK && (status = check_sections(*ret_chip, error)) != OPPROF_OK) {
+        drop_use(*ret_chip);
+        *ret_chip = NULL;
+    }
     pthread_mutex_unlock(&lock);
+    return status;
+}
+
+OpprofStatus OpprofChipCheck(const char *name, OpprofError **error)
+{
+    OpprofChip *chip = NULL;
+
+    if (strcasecmp(name, "auto") == 0) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = OpprofChipLoad(name, &chip, error);
+    OpprofChipFree(chip);
     return status;
 }
 
@@ -679,7 +712,8 @@ static size_t list(bool as_series, char ***ret_names)
 
     *ret_names = NULL;
     pthread_mutex_lock(&lock);
-    if (find_library(&library, NULL) == OPPROF_OK) {
+    if (find_library(&library, NULL) == OPPROF_OK &&
+        ChipFilesRead(&library->files, NULL, NULL) == OPPROF_OK) {
         names = as_series ? all_series(&library->files, &count)
                           : all_names(&library->files, false, &count);
     }

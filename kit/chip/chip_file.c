@@ -10,13 +10,17 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FORMAT_VERSION "1.0"
 #define MIN_CLOCK_MHZ 1e-6 /* 1 Hz */
 #define MAX_CLOCK_MHZ 1e6
+#define MAX_FAULTS_TOLD 4
 
 /* A member of the document, for JSON Pointers in messages. */
 typedef struct Place {
@@ -163,6 +167,22 @@ static OpprofStatus check_members(const ChipFile *file, const Place *place, cons
     return OPPROF_OK;
 }
 
+/* Names of facts. */
+static OpprofStatus check_uses(const ChipFile *file, const Place *place, const json_t *value,
+                               OpprofError **error)
+{
+    if (!json_is_array(value)) {
+        return refuse_type(file, place, "an array of names", value, error);
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const OpprofStatus status = check_text(file, place, json_array_get(value, i), error);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus check_clock(const ChipFile *file, const Place *place, const json_t *value,
                                 OpprofError **error)
 {
@@ -195,6 +215,9 @@ static const struct {
     { "series", check_text, false },
     { "nick", check_text, true },
     { "extends", check_text, false },
+    { "uses", check_uses, false },
+    { "opprof_facts", check_version, false },
+    { "name", check_text, false },
     { "default_soc", check_text, false },
     { "socs", check_socs, false },
     { "description", check_text, true },
@@ -277,15 +300,30 @@ static OpprofStatus check_socs(const ChipFile *file, const Place *place, const j
 
 /* ---- the file ---- */
 
+/* A file is of a chip, or of facts that chips use. */
 static OpprofStatus check_required(const ChipFile *file, OpprofError **error)
 {
-    static const char *const required[] = { "opprof_chip", "series" };
+    static const char *const of_chip[] = { "opprof_chip", "series", NULL };
+    static const char *const of_facts[] = { "opprof_facts", "name", NULL };
+    static const char *const no_facts[] = { "opprof_chip", "series", "extends",
+                                            "default_soc", "socs",   NULL };
+    static const char *const no_chip[] = { "name", NULL };
+    const bool is_facts = json_object_get(file->root, "opprof_facts") != NULL;
+    const char *const *required = is_facts ? of_facts : of_chip;
+    const char *const *refused = is_facts ? no_facts : no_chip;
     const Place document = { 0 };
+    char problem[64];
 
-    for (size_t i = 0; i < OPPROF_COUNT(required); i++) {
-        if (json_object_get(file->root, required[i]) == NULL) {
-            char problem[64];
-            snprintf(problem, sizeof problem, "the member '%s' is missing", required[i]);
+    for (; *required != NULL; required++) {
+        if (json_object_get(file->root, *required) == NULL) {
+            snprintf(problem, sizeof problem, "the member '%s' is missing", *required);
+            return refuse(file, &document, problem, error);
+        }
+    }
+    for (; *refused != NULL; refused++) {
+        if (json_object_get(file->root, *refused) != NULL) {
+            snprintf(problem, sizeof problem, "%s have no member '%s'",
+                     is_facts ? "facts that chips use" : "chips", *refused);
             return refuse(file, &document, problem, error);
         }
     }
@@ -304,11 +342,12 @@ static OpprofStatus check_default_soc(const ChipFile *file, OpprofError **error)
     return refuse(file, &place, "this SoC is not among those in '/socs'", error);
 }
 
-static void load_file(ChipFile *file)
+static void read_file(ChipFile *file)
 {
     const Place document = { 0 };
     OpprofStatus status = OpprofJsonLoad(file->path, &file->root, &file->fault);
 
+    file->is_read = true;
     if (status == OPPROF_OK) {
         status = check_required(file, &file->fault);
     }
@@ -318,6 +357,41 @@ static void load_file(ChipFile *file)
     if (status == OPPROF_OK) {
         check_default_soc(file, &file->fault);
     }
+}
+
+/* The bytes of a file of ordinary kind and size, to be freed; NULL for any other, and without memory. */
+static char *file_text(const char *path, size_t *ret_length)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat about;
+    char *text = NULL;
+    ssize_t length = -1;
+
+    if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
+        about.st_size <= (off_t) OPPROF_JSON_MAX_SIZE) {
+        text = malloc((size_t) about.st_size);
+        length = text == NULL ? -1 : read(fd, text, (size_t) about.st_size);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (length < 0 || length != about.st_size) {
+        free(text);
+        return NULL;
+    }
+    *ret_length = (size_t) length;
+    return text;
+}
+
+/* False: to know its names it must be read. */
+static bool find_names(ChipFile *file)
+{
+    size_t length = 0;
+    char *text = file_text(file->path, &length);
+    const bool is_found = text != NULL && ChipNamesScan(text, length, &file->names);
+
+    free(text);
+    return is_found;
 }
 
 /* ---- all files ---- */
@@ -345,7 +419,9 @@ static bool add_file(ChipFiles *files, const char *directory, const char *name)
         return false;
     }
     files->count++;
-    load_file(file);
+    if (!find_names(file)) {
+        read_file(file);
+    }
     return true;
 }
 
@@ -367,6 +443,26 @@ static bool add_directory(ChipFiles *files, const char *directory)
     return good;
 }
 
+void ChipFileTellFault(const ChipFile *file, OpprofError **error)
+{
+    OpprofErrorSet(error, OpprofErrorStatus(file->fault), "%s", OpprofErrorMessage(file->fault));
+    if (OpprofErrorGetHint(file->fault) != NULL) {
+        OpprofErrorHint(error, "%s", OpprofErrorGetHint(file->fault));
+    }
+}
+
+size_t ChipFilesTellFaults(const ChipFiles *files, OpprofError **error)
+{
+    size_t faults = 0;
+
+    for (size_t i = files->count; i > 0; i--) {
+        if (files->file[i - 1].fault != NULL && ++faults <= MAX_FAULTS_TOLD) {
+            ChipFileTellFault(&files->file[i - 1], error);
+        }
+    }
+    return faults;
+}
+
 char *ChipFilesPlaces(void)
 {
     const char *more = getenv("OPPROF_CHIP_PATH");
@@ -374,7 +470,7 @@ char *ChipFilesPlaces(void)
     char *places = NULL;
 
     more = more == NULL ? "" : more;
-    installed = installed == NULL ? OPPROF_CHIP_DIR : installed;
+    installed = installed == NULL ? OPPROF_CHIP_DIR ":" OPPROF_FACTS_DIR : installed;
     const char *between = more[0] == '\0' || installed[0] == '\0' ? "" : ":";
     return asprintf(&places, "%s%s%s", more, between, installed) < 0 ? NULL : places;
 }
@@ -393,10 +489,33 @@ OpprofStatus ChipFilesLoad(ChipFiles *files, OpprofError **error)
     return good ? OPPROF_OK : OpprofErrorNoMemory(error, "load chip files");
 }
 
+OpprofStatus ChipFilesRead(ChipFiles *files, const char *name, OpprofError **error)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        ChipFile *file = &files->file[i];
+
+        if (!file->is_read &&
+            (name == NULL || file->names.count == 0 || ChipNamesHave(&file->names, name))) {
+            read_file(file);
+        }
+        /* A file that memory did not suffice for is not broken: another time it may be read. */
+        if (file->fault != NULL && OpprofErrorStatus(file->fault) == OPPROF_E_MEMORY) {
+            OpprofErrorDestroy(file->fault);
+            file->fault = NULL;
+            json_decref(file->root);
+            file->root = NULL;
+            file->is_read = false;
+            return OpprofErrorNoMemory(error, "read '%s'", file->path);
+        }
+    }
+    return OPPROF_OK;
+}
+
 void ChipFilesFree(ChipFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         free(files->file[i].path);
+        ChipNamesFinish(&files->file[i].names);
         json_decref(files->file[i].root);
         OpprofErrorDestroy(files->file[i].fault);
     }

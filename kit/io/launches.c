@@ -157,6 +157,58 @@ OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error)
     return OpprofErrorWrap(error, "No launch could be parsed");
 }
 
+OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
+                                   OpprofError **error)
+{
+    (void) port;
+    return OpprofLaunchesFeed(self, batch, error);
+}
+
+OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error)
+{
+    const OpprofStatus status = OpprofLaunchesEndAll(self, error);
+
+    return status == OPPROF_OK ? OpprofLaunchesJudge(self, error) : status;
+}
+
+char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order,
+                       const char *name)
+{
+    const char *const parts[] = { OpprofStageString(stage, device),
+                                  OpprofStageString(stage, kernel), OpprofStageString(stage, order),
+                                  name == NULL ? "" : name };
+    size_t room = 1;
+    char *path;
+    char *end;
+
+    for (size_t i = 0; i < OPPROF_COUNT(parts); i++) {
+        room += strlen(parts[i]) + 1;
+    }
+    path = malloc(room);
+    if (path == NULL) {
+        return NULL;
+    }
+    *path = '\0';
+    end = path;
+    for (size_t i = 0; i < OPPROF_COUNT(parts); i++) {
+        if (parts[i][0] != '\0') {
+            end = stpcpy(stpcpy(end, end == path ? "" : "/"), parts[i]);
+        }
+    }
+    return path;
+}
+
+uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order)
+{
+    char *path = OpprofLaunchPath(stage, device, kernel, order, NULL);
+    const uint32_t folder = path == NULL || path[0] == '\0'
+                                ? OPPROF_NA_STRING
+                                : OpprofStageIntern(stage, path, strlen(path));
+
+    free(path);
+    return folder;
+}
+
 void OpprofLaunchesFinish(OpprofLaunches *launches)
 {
     for (size_t i = 0; i < launches->count; i++) {

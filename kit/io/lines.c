@@ -16,12 +16,12 @@
 
 #define WINDOW_BYTES (256u << 10)                    /* read at once; fits the second-level cache */
 #define KEPT_BYTES (OPPROF_LINE_READER_MAX_LINE + 2) /* the longest line and its CR LF */
-#define PAD_BYTES 64u                                /* promised behind each line */
+#define PAD_BYTES 64u                                /* promised after each line */
 #define BLOCK_BYTES 64u                              /* one bit of a mask each */
 
 /*
  * buffer:  [ done | line begins at `start` … | looked at until `scanned` | … `end` )  pad
- * `mask` has a bit for each newline at or behind `start` in the block of 64 bytes at `block`. So
+ * `mask` has a bit for each newline at or after `start` in the block of 64 bytes at `block`. So
  * one search finds all newlines of a block, and most calls only take the next bit.
  */
 struct OpprofLineReader {
@@ -219,11 +219,11 @@ static void scan_block(OpprofLineReader *reader)
         reader->scanned += BLOCK_BYTES;
         return;
     }
-    reader->mask &= (UINT64_C(1) << left) - 1; /* behind the end is what an earlier window left */
+    reader->mask &= (UINT64_C(1) << left) - 1; /* after the end is what an earlier window left */
     reader->scanned = reader->end;
 }
 
-/* What is behind the last newline. */
+/* What is after the last newline. */
 static OpprofStatus give_rest(OpprofLineReader *reader, const char **ret_line, size_t *ret_length)
 {
     const size_t start = reader->start;

@@ -43,7 +43,7 @@ static const char *copy_word(const char *at, char *word)
 static OpprofStatus bad_command(const char *command, const char *why, OpprofError **error)
 {
     OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter app: '%s' %s", command, why);
-    OpprofErrorHint(error, "Give a command line, such as app='./program 3', or put it behind '--'");
+    OpprofErrorHint(error, "Give a command line, such as app='./program 3', or put it after '--'");
     return OPPROF_E_ARGUMENT;
 }
 
@@ -97,20 +97,19 @@ static bool is_named(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
-static void copy_environment(Environment *to, bool is_simulated)
+/* With room for as many more. */
+static void copy_environment(Environment *to, size_t more)
 {
     size_t count = 0;
 
     while (environ[count] != NULL) {
         count++;
     }
-    to->entries = calloc(count + 16, sizeof(char *));
+    to->entries = calloc(count + more + 1, sizeof(char *));
     to->failed = to->entries == NULL;
     for (size_t i = 0; i < count && !to->failed; i++) {
-        if (!is_simulated || !is_named(environ[i], "ASCEND_RT_VISIBLE_DEVICES")) {
-            to->entries[to->count] = strdup(environ[i]);
-            to->failed = to->entries[to->count++] == NULL;
-        }
+        to->entries[to->count] = strdup(environ[i]);
+        to->failed = to->entries[to->count++] == NULL;
     }
 }
 
@@ -143,44 +142,37 @@ static void set(Environment *to, const char *name, const char *value, bool is_li
     *place = entry;
 }
 
-/* The toolkit's simulator of a SoC, if it is installed: its libraries come first. */
-static void set_simulator(Environment *to, const char *soc)
+static void unset(Environment *to, const char *name)
 {
-    const char *home = secure_getenv("ASCEND_HOME_PATH");
-    char *folder = NULL, *runtime = NULL;
+    size_t kept = 0;
 
-    if (soc == NULL || home == NULL) {
-        return;
+    for (size_t i = 0; i < to->count && !to->failed; i++) {
+        if (is_named(to->entries[i], name)) {
+            free(to->entries[i]);
+        } else {
+            to->entries[kept++] = to->entries[i];
+        }
     }
-    if (asprintf(&folder, "%s/tools/simulator/%s/lib", home,
-                 strncmp(soc, "Ascend950", 9) == 0 ? "dav_3510" : soc) < 0) {
-        folder = NULL;
+    if (!to->failed) {
+        to->entries[kept] = NULL;
+        to->count = kept;
     }
-    if (folder != NULL && asprintf(&runtime, "%s/libruntime_camodel.so", folder) < 0) {
-        runtime = NULL;
-    }
-    if (runtime != NULL && access(runtime, R_OK) == 0) {
-        set(to, "LD_LIBRARY_PATH", folder, true);
-        set(to, "LD_PRELOAD", runtime, true);
-        set(to, "CAMODEL_SOC_VERSION", soc, false);
-    }
-    free(folder);
-    free(runtime);
 }
 
 static void make_environment(Environment *to, const OpprofLiveAppPlace *place)
 {
-    copy_environment(to, place->is_simulated);
-    if (place->is_simulated) {
-        set_simulator(to, place->soc);
-        set(to, "GE_INIT_DISABLE", "1", false);
+    copy_environment(to, place->variable_count + 2);
+    for (size_t i = 0; i < place->variable_count; i++) {
+        const OpprofLiveVariable *variable = &place->variables[i];
+
+        if (variable->value == NULL) {
+            unset(to, variable->name);
+        } else {
+            set(to, variable->name, variable->value, variable->is_list);
+        }
     }
     set(to, "LD_PRELOAD", place->inject, true);
     set(to, OPPROF_LIVE_SOCKET, place->socket, false);
-    if (place->log_path != NULL) {
-        set(to, "CAMODEL_LOG_PATH", place->log_path, false);
-    }
-    set(to, "TASK_QUEUE_ENABLE", "0", false); /* frameworks launch in the thread that asks */
 }
 
 static void finish_environment(Environment *environment)

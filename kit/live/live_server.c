@@ -201,6 +201,29 @@ static OpprofStatus take_finish(OpprofLiveServer *server, OpprofLiveClient *clie
     return OPPROF_OK;
 }
 
+static OpprofStatus take_note(OpprofLiveServer *server, OpprofLiveClient *client,
+                              const uint8_t *body, size_t size, const char **ret_why)
+{
+    OpprofLiveNote note;
+    char text[512];
+    size_t used = 0;
+
+    if (size < sizeof note) {
+        return refuse("a sentence has a wrong length", ret_why);
+    }
+    memcpy(&note, body, sizeof note);
+    for (; used < size - sizeof note && used < sizeof text - 1; used++) {
+        const unsigned char c = body[sizeof note + used];
+
+        text[used] = c < ' ' || c == 127 ? '?' : (char) c;
+    }
+    text[used] = '\0';
+    if (server->events.note != NULL) {
+        server->events.note(server->events.context, client, &note, text);
+    }
+    return OPPROF_OK;
+}
+
 OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *client,
                                   const OpprofLiveHead *head, const uint8_t *body,
                                   const char **ret_why)
@@ -220,6 +243,8 @@ OpprofStatus OpprofLiveServerTake(OpprofLiveServer *server, OpprofLiveClient *cl
         return take_logs(server, client, body, head->length, ret_why);
     case OPPROF_LIVE_FINISH:
         return take_finish(server, client, body, head->length, ret_why);
+    case OPPROF_LIVE_NOTE:
+        return take_note(server, client, body, head->length, ret_why);
     default:
         if (server->events.other != NULL) {
             return server->events.other(server->events.context, client, head, body, ret_why);

@@ -47,9 +47,11 @@ void ParserSkipBlanks(Parser *parser)
 
 bool ParserTake(Parser *parser, const char *token)
 {
-    const size_t length = strlen(token);
-
     ParserSkipBlanks(parser);
+    if (ParserPeek(parser) != token[0]) {
+        return false; /* as most */
+    }
+    const size_t length = strlen(token);
     if (parser->length - parser->at < length ||
         memcmp(parser->text + parser->at, token, length) != 0) {
         return false;
@@ -140,7 +142,7 @@ static OpprofStatus read_real(Parser *parser, size_t start, uint64_t mantissa, u
         read_digits(parser, 10, &mantissa, &digits);
         exponent = (int) point - (int) parser->at;
         if (exponent == 0) {
-            return PARSER_FAIL(parser, point, "expected a digit behind the point");
+            return PARSER_FAIL(parser, point, "expected a digit after the point");
         }
     }
     const OpprofStatus status = read_exponent(parser, &exponent);
@@ -165,7 +167,7 @@ OpprofStatus ParserReadNumber(Parser *parser, double *ret_value, bool *ret_is_in
 
     const bool fits = read_digits(parser, is_hex ? 16 : 10, &value, &digits);
     if (is_hex && parser->at == first) {
-        return PARSER_FAIL(parser, start, "expected hexadecimal digits behind 0x");
+        return PARSER_FAIL(parser, start, "expected hexadecimal digits after 0x");
     }
     *ret_is_integer = is_hex || (ParserPeek(parser) != '.' && ParserPeek(parser) != 'e' &&
                                  ParserPeek(parser) != 'E');

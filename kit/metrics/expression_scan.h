@@ -22,7 +22,7 @@ static inline int ParserPeek(const Parser *parser)
 }
 
 void ParserSkipBlanks(Parser *parser);
-/* Go behind a token, and blanks before it, if it comes next. */
+/* Go past a token, and blanks before it, if it comes next. */
 bool ParserTake(Parser *parser, const char *token);
 bool ParserStartsNumber(const Parser *parser);
 OpprofStatus ParserReadNumber(Parser *parser, double *ret_value, bool *ret_is_integer);

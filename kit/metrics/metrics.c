@@ -36,19 +36,48 @@ static bool equals(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static MetricName *find_name(const OpprofMetrics *metrics, const char *name, const char *key)
+/* "name(key)", as names are looked up; a name alone without a key. */
+typedef struct NameText {
+    char text[2 * OPPROF_EXPRESSION_MAX_NAME + 2];
+    size_t length;
+} NameText;
+
+static void put_name(NameText *text, const char *name, const char *key)
 {
-    for (uint32_t i = 0; i < metrics->name_count; i++) {
-        if (strcmp(metrics->names[i].name, name) == 0 && equals(metrics->names[i].key, key)) {
-            return &metrics->names[i];
-        }
+    const size_t room = OPPROF_EXPRESSION_MAX_NAME;
+    const size_t name_length = strnlen(name, room);
+
+    memcpy(text->text, name, name_length);
+    text->length = name_length;
+    if (key != NULL) {
+        const size_t key_length = strnlen(key, room);
+        text->text[text->length++] = '(';
+        memcpy(text->text + text->length, key, key_length);
+        text->length += key_length;
     }
-    return NULL;
 }
 
+static MetricName *find_name(const OpprofMetrics *metrics, const char *name, const char *key)
+{
+    NameText text;
+
+    put_name(&text, name, key);
+    const uint32_t at = OpprofTextMapFind(&metrics->by_name, text.text, text.length);
+    return at == OPPROF_MAP_NONE || metrics->names[at].is_broken ? NULL : &metrics->names[at];
+}
+
+/* A name that find_name() did not find; a broken one gets its old place. */
 static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const char *name,
                             const char *key, bool is_integer)
 {
+    NameText text;
+
+    put_name(&text, name, key);
+    const uint32_t broken = OpprofTextMapFind(&metrics->by_name, text.text, text.length);
+    if (broken != OPPROF_MAP_NONE) {
+        metrics->names[broken].is_broken = false;
+        return &metrics->names[broken];
+    }
     if (!OpprofGrow32(&metrics->names, &metrics->name_capacity, (size_t) metrics->name_count + 1,
                       sizeof *metrics->names)) {
         return NULL;
@@ -58,7 +87,8 @@ static MetricName *add_name(OpprofMetrics *metrics, MetricNameKind kind, const c
                            .key = key != NULL ? strdup(key) : NULL,
                            .kind = (uint8_t) kind,
                            .is_integer = is_integer };
-    if (added->name == NULL || (key != NULL && added->key == NULL)) {
+    if (added->name == NULL || (key != NULL && added->key == NULL) ||
+        !OpprofTextMapPut(&metrics->by_name, text.text, text.length, metrics->name_count, NULL)) {
         free(added->name);
         free(added->key);
         return NULL;
@@ -131,7 +161,7 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
         return OpprofErrorSet(error, OPPROF_E_DATA, "Symbol '%s' of the chip has no formula", name);
     }
     if (metrics->depth >= MAX_DEPTH) {
-        return OpprofErrorSet(error, OPPROF_E_LIMIT, "Symbol '%s' lies behind more than %u others",
+        return OpprofErrorSet(error, OPPROF_E_LIMIT, "Symbol '%s' lies after more than %u others",
                               name, MAX_DEPTH);
     }
     const MetricName *added = add_name(metrics, METRIC_SYMBOL, name, NULL, false);
@@ -143,11 +173,12 @@ static OpprofStatus add_symbol(OpprofMetrics *metrics, const char *name, const O
     const OpprofStatus status = parse(metrics, name, formula, NULL, &expression, error);
     metrics->depth--;
     if (status != OPPROF_OK) {
-        metrics->names[input].name[0] = '\0'; /* never to be found again */
+        metrics->names[input].is_broken = true;
         return status;
     }
     if (!OpprofGrow32(&metrics->order, &metrics->order_capacity, (size_t) metrics->order_count + 1,
                       sizeof *metrics->order)) {
+        metrics->names[input].is_broken = true;
         return no_memory(error);
     }
     metrics->order[metrics->order_count++] = input;
@@ -408,6 +439,7 @@ void OpprofMetricsFree(OpprofMetrics *metrics)
         OpprofExpressionFree(metrics->expressions[i]);
     }
     OpprofInputsFinish(&metrics->values);
+    OpprofTextMapFinish(&metrics->by_name);
     free(metrics->variant);
     free(metrics->names);
     free(metrics->order);

@@ -3,6 +3,7 @@
 #define KIT_METRICS_H
 
 #include <opprof/kit/metrics.h>
+#include <opprof/map.h>
 
 typedef enum MetricNameKind {
     METRIC_FACT,    /* a name that the row sets */
@@ -20,6 +21,7 @@ typedef struct MetricName {
     double number;                      /* METRIC_NUMBER */
     char *place;                        /* METRIC_NUMBER: its dotted path in the chip file */
     uint8_t kind;                       /* MetricNameKind */
+    bool is_broken; /* a symbol whose formula was refused: as if it were not there */
     bool is_integer;
 } MetricName;
 
@@ -30,9 +32,10 @@ struct OpprofMetrics {
     const OpprofFact *symbols;
     char *variant;
     MetricName *names;
+    OpprofTextMap by_name; /* "name(key)" to its place */
     uint32_t name_count;
     uint32_t name_capacity;
-    uint32_t *order; /* symbols, each behind those it uses */
+    uint32_t *order; /* symbols, each after those it uses */
     uint32_t order_count;
     uint32_t order_capacity;
     OpprofExpression **expressions;

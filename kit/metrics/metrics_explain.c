@@ -274,9 +274,8 @@ static OpprofStatus print_value(const Explainer *explainer, const MetricEntry *e
 /* Members that a row of a shape brings along, and the columns that come of them. */
 static OpprofStatus print_shape(const Explainer *explainer, const MetricEntry *entry)
 {
-    static const char *const others[] = {
-        "name", "in", "of", "sub", "path", "suffix", "rows", "row"
-    };
+    static const char *const others[] = { "name",   "in",   "of",  "sub",  "path",
+                                          "suffix", "rows", "row", "class" };
     const OpprofFact *columns = OpprofFactMember(entry->shape, "columns");
     const OpprofFact *advice = OpprofFactMember(entry->shape, "advice");
     OpprofFactWalk walk = { 0 };

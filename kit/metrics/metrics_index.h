@@ -4,7 +4,7 @@
 
 #include <opprof/kit/chip.h>
 
-/* Everything in a chip's metrics that has a name, for whoever asks by it. */
+/* Everything in a chip's metrics that has a name, by name. */
 
 typedef enum MetricEntryKind {
     ENTRY_COLUMN,       /* of a table */
@@ -17,7 +17,7 @@ typedef enum MetricEntryKind {
     ENTRY_WORK,         /* of the roofline */
     ENTRY_SHARE,        /* of a work */
     ENTRY_LINE,         /* of the roofline */
-    ENTRY_OPERATOR,     /* told of the operator as a whole */
+    ENTRY_OPERATOR,     /* of the operator as a whole */
     ENTRY_SYMBOL,       /* formula that others share */
     ENTRY_FACT,         /* what a launch tells */
     ENTRY_EVENT         /* of the PMU */

@@ -173,7 +173,7 @@ void OpprofDevicePoolDestroy(OpprofDevicePool *pool)
 
 /* Producers */
 
-/* True while a gate is open; else the manager is told that it is missed. */
+/* True while a gate is open; else the manager learns that it is missed. */
 static bool is_open(Gate *gate)
 {
     return !atomic_load_explicit(&gate->is_frozen, memory_order_acquire);

@@ -44,8 +44,8 @@ static OpprofStatus check_file(int fd, const char *path, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': %m", path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot open kernel '%s': it is no regular file",
-                              path);
+        return OpprofErrorSet(error, OPPROF_E_IO,
+                              "Cannot open kernel '%s': it is not a regular file", path);
     }
     if ((uint64_t) info.st_size > FILE_MAX) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
@@ -68,7 +68,7 @@ static OpprofStatus check_header(const SourceElf *file, const char *path, Opprof
     GElf_Ehdr header;
 
     if (elf_kind(file->elf) != ELF_K_ELF) {
-        return elf_failed(path, "it is no ELF file, or its header is cut short", error);
+        return elf_failed(path, "it is not an ELF file, or its header is cut short", error);
     }
     if (gelf_getehdr(file->elf, &header) == NULL) {
         return elf_failed(path, elf_errmsg(-1), error);

@@ -14,14 +14,14 @@
 #define LINES_MAX (4u << 20)
 #define STACKS_MAX (64u << 20)
 
-/* A line as it is kept: the text stands behind it. */
+/* A line as it is kept: the text stands after it. */
 typedef struct KeptLine {
     OpprofSourceLine line;
     size_t length;
     char text[];
 } KeptLine;
 
-/* A stack as it is kept: lines and text stand behind it. */
+/* A stack as it is kept: lines and text stand after it. */
 typedef struct KeptStack {
     uint64_t pc;
     OpprofSourceStack stack;
@@ -165,7 +165,7 @@ static bool holds_line(const OpprofSourceLine *const *lines, uint32_t count,
     return false;
 }
 
-/* Lines of an address and bytes of their texts with a byte behind each. False without memory. */
+/* Lines of an address and bytes of their texts with a byte after each. False without memory. */
 static bool collect_lines(OpprofSource *source, uint64_t pc, const OpprofSourceLine **lines,
                           uint32_t *ret_count, size_t *ret_bytes)
 {

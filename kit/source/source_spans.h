@@ -11,7 +11,7 @@
 /* A range of addresses with a value. */
 typedef struct SourceSpan {
     uint64_t low;
-    uint64_t high;  /* behind the last address */
+    uint64_t high;  /* after the last address */
     uint32_t value; /* below SPAN_NONE */
     uint32_t order; /* of addition */
 } SourceSpan;

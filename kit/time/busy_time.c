@@ -70,24 +70,24 @@ static uint64_t covered_outside(OpprofBusyTime *busy, const OpprofBusyStretch *s
     return outside;
 }
 
-/* The new interval and the stretches from `first` up to before `behind`, all of which it touches,
+/* The new interval and the stretches from `first` up to before `after`, all of which it touches,
  * become one. */
-static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, uint64_t start,
+static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t after, uint64_t start,
                          uint64_t end)
 {
     OpprofBusyStretch joined = { .start = start, .end = end, .covered = end - start };
 
-    for (uint32_t i = first; i < behind; i++) {
+    for (uint32_t i = first; i < after; i++) {
         const OpprofBusyStretch *stretch = &busy->stretches[i];
 
         joined.covered += covered_outside(busy, stretch, start, end);
         joined.start = stretch->start < joined.start ? stretch->start : joined.start;
         joined.end = stretch->end > joined.end ? stretch->end : joined.end;
     }
-    if (first < behind) {
-        memmove(&busy->stretches[first + 1], &busy->stretches[behind],
-                (busy->count - behind) * sizeof *busy->stretches);
-        busy->count -= behind - first - 1;
+    if (first < after) {
+        memmove(&busy->stretches[first + 1], &busy->stretches[after],
+                (busy->count - after) * sizeof *busy->stretches);
+        busy->count -= after - first - 1;
         busy->stretches[first] = joined;
         return OPPROF_OK;
     }
@@ -107,18 +107,18 @@ static OpprofStatus join(OpprofBusyTime *busy, uint32_t first, uint32_t behind, 
 
 OpprofStatus OpprofBusyTimeInsert(OpprofBusyTime *busy, uint64_t start, uint64_t end)
 {
-    uint32_t behind = busy->count;
+    uint32_t after = busy->count;
     uint32_t first;
 
     busy->is_rough |= start < busy->floor;
-    while (behind > 0 && busy->stretches[behind - 1].start > end) {
-        behind--;
+    while (after > 0 && busy->stretches[after - 1].start > end) {
+        after--;
     }
-    first = behind;
+    first = after;
     while (first > 0 && busy->stretches[first - 1].end >= start) {
         first--;
     }
-    return join(busy, first, behind, start, end);
+    return join(busy, first, after, start, end);
 }
 
 void OpprofBusyTimeSettle(OpprofBusyTime *busy, uint64_t floor)

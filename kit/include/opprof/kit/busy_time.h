@@ -20,7 +20,7 @@ extern "C" {
 /** A stretch of time in which something ran. */
 typedef struct OpprofBusyStretch {
     uint64_t start;   /**< First tick. */
-    uint64_t end;     /**< Tick behind the last one. */
+    uint64_t end;     /**< Tick after the last one. */
     uint64_t covered; /**< Ticks of it that are busy; less than its length once stretches were put
                          together. */
 } OpprofBusyStretch;

@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Bytes from outside: little-endian integers at any address, and a bounds-checked cursor. The cursor's failure is
+ * Bytes from outside: integers at any address, and a bounds-checked cursor. The cursor's failure is
  * sticky: reads after a failure give 0, so a record is read straight down and checked once at the end. [any thread]
  */
 
@@ -39,6 +39,28 @@ static inline uint64_t OpprofLoadLe64(const void *at)
     const unsigned char *bytes = (const unsigned char *) at;
 
     return OpprofLoadLe32(bytes) | (uint64_t) OpprofLoadLe32(bytes + 4) << 32;
+}
+
+/** A big-endian uint64_t at any address. */
+static inline uint64_t OpprofLoadBe64(const void *at)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+
+    return (uint64_t) bytes[0] << 56 | (uint64_t) bytes[1] << 48 | (uint64_t) bytes[2] << 40 |
+           (uint64_t) bytes[3] << 32 | (uint64_t) bytes[4] << 24 | (uint64_t) bytes[5] << 16 |
+           (uint64_t) bytes[6] << 8 | (uint64_t) bytes[7];
+}
+
+/** A big-endian unsigned integer of `count` (0..8) bytes. */
+static inline uint64_t OpprofLoadBe(const void *at, size_t count)
+{
+    const unsigned char *bytes = (const unsigned char *) at;
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
 }
 
 /** A little-endian unsigned integer of `count` (0..8) bytes. */

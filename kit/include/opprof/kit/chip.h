@@ -7,7 +7,7 @@
  * Facts about chips. They are data: one JSON file a chip series in the installed `chips` directory, and
  * more in the directories of OPPROF_CHIP_PATH (colon-separated, looked at first). See docs/chips.md.
  *
- * The files are read once a process, when a chip is first asked for, and each chip is made once: all loads
+ * Each file is read once a process, when a chip that needs it is first asked for, and each chip is made once: all loads
  * of a SoC share it. Files that change later are not seen.
  */
 
@@ -29,9 +29,17 @@ typedef struct OpprofChip OpprofChip;
  * @param name  SoC name ("Ascend910B1") or series name ("910B": its default SoC); case does not matter.
  * @param[out] ret_chip  Shared; a use of it that is to be given to OpprofChipFree.
  * @return OPPROF_OK; OPPROF_E_NOT_FOUND with the nearest names as hint; OPPROF_E_DATA (a chip file is
- *         wrong: the error names file and line or member); OPPROF_E_MEMORY. [any thread]
+ *         wrong: the error names file and line or member, and all mistakes in sections whose schemas are known); OPPROF_E_MEMORY. [any thread]
  */
 OpprofStatus OpprofChipLoad(const char *name, OpprofChip **ret_chip, OpprofError **error);
+
+/**
+ * Check a parameter that names a chip, before anything is read: as OpprofChipLoad, for all that it finds.
+ *
+ * @param name  SoC or series; "auto" is good.
+ * @return As OpprofChipLoad. [any thread]
+ */
+OpprofStatus OpprofChipCheck(const char *name, OpprofError **error);
 
 /** Name of the SoC as the file spells it. Borrowed. */
 const char *OpprofChipSoc(const OpprofChip *chip);

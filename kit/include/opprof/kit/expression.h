@@ -6,7 +6,7 @@
  * @file
  * Metric expressions: the formulas of the chip files. A formula is parsed once into a compact program
  * and evaluated many times over a set of inputs. docs/metrics.md describes the language for authors
- * of metrics; this is for whoever evaluates them.
+ * of metrics; this is for evaluating them.
  *
  * Values are doubles: integers are exact below 2^53, and a count that is shown as it is has all its bits.
  * Absent is a value of its own: an absent input, a division by zero and a negative diff() make the whole
@@ -60,7 +60,7 @@ typedef OpprofStatus OpprofBind(void *context, const char *name, const char *key
  *
  * @param name    What the formula is called in messages ("aic_cube_ratio").
  * @param text    `length` bytes.
- * @param bind    Called for every name that is no function of the language.
+ * @param bind    Called for every name that is not a function of the language.
  * @param[out] ret_expression  To be given to OpprofExpressionFree.
  * @return OPPROF_OK; OPPROF_E_DATA with the column; OPPROF_E_LIMIT (too long, too deep); OPPROF_E_MEMORY. [any thread]
  */

@@ -7,6 +7,7 @@
  * All of the kit at once. Experimental while the ABI's major number is 0.
  */
 
+#include <opprof/kit/block_cores.h>
 #include <opprof/kit/busy_time.h>
 #include <opprof/kit/bytes.h>
 #include <opprof/kit/chip.h>
@@ -19,6 +20,8 @@
 #include <opprof/kit/live.h>
 #include <opprof/kit/live_host.h>
 #include <opprof/kit/metrics.h>
+#include <opprof/kit/raw_names.h>
+#include <opprof/kit/record_bits.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
 

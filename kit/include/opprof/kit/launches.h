@@ -72,6 +72,28 @@ OpprofStatus OpprofLaunchesEndAll(OpprofLaunches *launches, OpprofError **error)
  */
 OpprofStatus OpprofLaunchesJudge(OpprofLaunches *launches, OpprofError **error);
 
+/**
+ * The operation `process` of a plugin whose instances begin with an OpprofLaunches: all ports are fed to it. [the stage's thread]
+ */
+OpprofStatus OpprofLaunchesProcess(void *self, uint32_t port, const OpprofBatch *batch,
+                                   OpprofError **error);
+
+/** The operation `flush` of such a plugin: all launches that are left end and are judged. [the stage's thread] */
+OpprofStatus OpprofLaunchesFlush(void *self, OpprofError **error);
+
+/**
+ * Path of a file of a launch below the results: "device0/add/3/trace". Parts that are absent are left out.
+ *
+ * @param device  Interned, as `kernel` and `order`; OPPROF_NA_STRING: absent.
+ * @param name    File in the launch's folder; NULL: the folder itself, "" if the launch has none.
+ * @return The path, to be given to free(); NULL without memory. [any thread]
+ */
+char *OpprofLaunchPath(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order,
+                       const char *name);
+
+/** The launch's folder as above, interned; OPPROF_NA_STRING if it has none, or without memory. [any thread] */
+uint32_t OpprofLaunchFolder(OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
+
 /** Free all launches. */
 void OpprofLaunchesFinish(OpprofLaunches *launches);
 

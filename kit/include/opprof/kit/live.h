@@ -22,11 +22,14 @@ extern "C" {
 #endif
 
 #define OPPROF_LIVE_SOCKET "OPPROF_LIVE_SOCKET" /**< Environment variable with the socket's name. */
-#define OPPROF_LIVE_MAGIC 0x564c504fu           /**< "OPLV". */
-#define OPPROF_LIVE_VERSION 1u                  /**< Of all layouts here. */
-#define OPPROF_LIVE_MOST_BYTES (1u << 20)       /**< Of a message without its head. */
-#define OPPROF_LIVE_MOST_NAME 1023u /**< Bytes of a kernel's name; longer ones are cut. */
-#define OPPROF_LIVE_MOST_TEXT 4095u /**< Bytes of a text of a log record. */
+/** Environment variable of a program on a simulator that does not know what chip it is: name, cube cores and vector
+ * cores, with blanks between. */
+#define OPPROF_LIVE_CHIP "OPPROF_LIVE_CHIP"
+#define OPPROF_LIVE_MAGIC 0x564c504fu     /**< "OPLV". */
+#define OPPROF_LIVE_VERSION 3u            /**< Of all layouts here. */
+#define OPPROF_LIVE_MOST_BYTES (1u << 20) /**< Of a message without its head. */
+#define OPPROF_LIVE_MOST_NAME 1023u       /**< Bytes of a kernel's name; longer ones are cut. */
+#define OPPROF_LIVE_MOST_TEXT 4095u       /**< Bytes of a text of a log record. */
 
 /** Kinds of messages. */
 typedef enum OpprofLiveType {
@@ -44,7 +47,13 @@ typedef enum OpprofLiveType {
     OPPROF_LIVE_PLAN = 17,     /**< Collector: OpprofLivePlan and its passes. Answer. */
     OPPROF_LIVE_RAW = 18,      /**< Program: OpprofLiveRaw and bytes of a channel. */
     OPPROF_LIVE_NOTE = 19,     /**< Program: OpprofLiveNote and a sentence. */
-    OPPROF_LIVE_OUTCOME = 20   /**< Program: OpprofLiveOutcome, before FINISH. */
+    OPPROF_LIVE_OUTCOME = 20,  /**< Program: OpprofLiveOutcome, before FINISH. */
+    OPPROF_LIVE_ASK_INSTRUMENTED =
+        21, /**< Program: OpprofLiveAskInstrumented and the path of a tool. Question. */
+    OPPROF_LIVE_INSTRUMENTED =
+        22, /**< Collector: OpprofLiveInstrumented and a piece of the ELF file. Answer. */
+    OPPROF_LIVE_SLOT = 23, /**< Program: OpprofLiveSlot and bytes of a record area. */
+    OPPROF_LIVE_RANGE = 24 /**< Program: OpprofLiveRange and operators. */
 } OpprofLiveType;
 
 /** Before every message. */
@@ -85,10 +94,12 @@ typedef struct OpprofLiveRefused {
     uint32_t version; /**< OPPROF_LIVE_VERSION of the collector. */
 } OpprofLiveRefused;
 
+#define OPPROF_LIVE_LAUNCH_JOINT 0x80000000u /**< It communicates: other devices launch it, too. */
+
 /** A kernel is about to be launched. Its name follows, without a NUL. */
 typedef struct OpprofLiveLaunch {
     uint32_t device; /**< As the program calls it. */
-    uint32_t blocks; /**< Cores that run it. */
+    uint32_t blocks; /**< Cores that run it, and OPPROF_LIVE_LAUNCH_JOINT. */
 } OpprofLiveLaunch;
 
 /** What to do with a launch. */
@@ -188,25 +199,123 @@ typedef struct OpprofLivePlan {
     uint64_t command; /**< Switches of profSetProfCommand; 0: it is not called. */
 } OpprofLivePlan;
 
-/** A pass. Its channels follow. */
+#define OPPROF_LIVE_PASS_MONITORS 1u     /**< Monitors of cores are programmed as well. */
+#define OPPROF_LIVE_PASS_INSTRUMENTED 2u /**< An instrumented kernel runs in the kernel's place. */
+
+/** A pass. Its channels follow, then an OpprofLiveMonitors and an OpprofLiveArea if the flags say so. */
 typedef struct OpprofLivePass {
     uint32_t channel_count; /**< Channels that follow. */
-    uint32_t reserved;      /**< 0. */
+    uint32_t flags;         /**< OPPROF_LIVE_PASS_*. */
 } OpprofLivePass;
+
+/** Registers of a core's monitor. */
+typedef enum OpprofLiveMonitorRegister {
+    OPPROF_LIVE_MONITOR_ENABLE = 0,    /**< Bit 0: it writes. */
+    OPPROF_LIVE_MONITOR_BASE_LOW = 1,  /**< Address of its buffer. */
+    OPPROF_LIVE_MONITOR_BASE_HIGH = 2, /**< The same, from bit 32 on. */
+    OPPROF_LIVE_MONITOR_LENGTH = 3,    /**< Bytes of its buffer. */
+    OPPROF_LIVE_MONITOR_POINTER = 4,   /**< Where it writes next. */
+    OPPROF_LIVE_MONITOR_CLEAR = 5,     /**< Bit 0: begin again at the buffer's start. */
+    OPPROF_LIVE_MONITOR_COUNT = 6,     /**< Words that it has written. */
+    OPPROF_LIVE_MONITOR_REGISTERS = 7
+} OpprofLiveMonitorRegister;
+
+#define OPPROF_LIVE_MONITOR_RING 1u    /**< The buffer is a ring; else it ends when it is full. */
+#define OPPROF_LIVE_MONITOR_COUNTS 2u  /**< The register COUNT can be relied on. */
+#define OPPROF_LIVE_MOST_CORES 1024u   /**< Whose monitors are programmed. */
+#define OPPROF_LIVE_MOST_BUFFER 65536u /**< KiB of a monitor's buffer. */
+
+/** How monitors of cores are programmed: each writes words into a buffer of its own. */
+typedef struct OpprofLiveMonitors {
+    uint32_t offsets[OPPROF_LIVE_MONITOR_REGISTERS]; /**< In the window of a sub-core. */
+    uint32_t flags;                                  /**< OPPROF_LIVE_MONITOR_*. */
+    uint32_t pointer_unit;    /**< Bytes that the register POINTER counts in. */
+    uint32_t sub_core_stride; /**< Bytes between sub-cores in a core's window. */
+    uint32_t first_core;      /**< Cores from here on … */
+    uint32_t core_count;      /**< … and so many of them. */
+    uint32_t sub_cores;       /**< Bits of the sub-cores of each: 1, 2, 4. */
+    uint32_t buffer_bytes;    /**< Of each sub-core; a multiple of 32. */
+    uint32_t gap;             /**< Stands in a stream where words were lost. */
+    uint32_t reserved;        /**< 0. */
+} OpprofLiveMonitors;
+
+/** What an instrumented kernel tells. */
+typedef enum OpprofLiveInstrument {
+    OPPROF_LIVE_INSTRUMENT_BLOCKS = 0, /**< How often each basic block runs. */
+    OPPROF_LIVE_INSTRUMENT_MEMORY = 1, /**< What moves from and to global memory. */
+    OPPROF_LIVE_INSTRUMENTS = 2
+} OpprofLiveInstrument;
+
+/** The record area of an instrumented kernel: a slot for each core. */
+typedef struct OpprofLiveArea {
+    uint32_t kind;            /**< OpprofLiveInstrument. */
+    uint32_t slots_per_block; /**< Slots of each block of a launch … */
+    uint32_t most_slots;      /**< … and of all, at most. */
+    uint32_t header_bytes;    /**< A slot begins with so many; 0: the area is taken as a whole. */
+    uint32_t length_at;  /**< Where in them the bytes after them are told, with 63 bits; bit 63:
+                                 the slot was too small, and is full. */
+    uint32_t gap;        /**< Bytes after each slot. */
+    uint64_t slot_bytes; /**< With the header; 0: the answer with the kernel tells. */
+} OpprofLiveArea;
+
+#define OPPROF_LIVE_PIECE_BYTES                                                                    \
+    (512u << 10)                     /**< Of an instrumented kernel in each answer but the last. */
+#define OPPROF_LIVE_MOST_SLOTS 1024u /**< Of an area. */
+#define OPPROF_LIVE_MOST_SLOT_BYTES (UINT64_C(1) << 32) /**< Of a slot. */
+#define OPPROF_LIVE_INSTRUMENTER                                                                   \
+    "OPPROF_INSTRUMENTER" /**< Environment variable of a program: the tool \
+                                                          that instruments its kernels. */
+
+/** The program wants its kernel instrumented. The tool's path follows, without a NUL; "": any that fits. */
+typedef struct OpprofLiveAskInstrumented {
+    uint32_t operator_id; /**< As in the verdict. */
+    uint32_t pass;        /**< Number in the plan, from 0. */
+    uint32_t argument;    /**< Where among the arguments the address of the area is. */
+    uint32_t has_kernel; /**< 1: the program has it from an earlier launch, and wants none of it. */
+    uint64_t offset;     /**< In the ELF file; a question for each piece, from 0. */
+} OpprofLiveAskInstrumented;
+
+/** A piece of the instrumented ELF file follows. */
+typedef struct OpprofLiveInstrumented {
+    uint64_t size;       /**< Of the file; 0: there is none, and the collector knows why. */
+    uint64_t slot_bytes; /**< Of a slot. */
+} OpprofLiveInstrumented;
+
+/** Bytes of a slot of a record area follow, in order. */
+typedef struct OpprofLiveSlot {
+    uint32_t operator_id; /**< As in the verdict. */
+    uint16_t pass;        /**< Number in the plan, from 0. */
+    uint16_t slot;        /**< Number; 0 where the area is taken as a whole. */
+    uint64_t offset;      /**< In the slot. At 0 the header comes, and nothing else. */
+} OpprofLiveSlot;
+
+/** Launches that are repeated together. Operators follow in the order of their launch, 32 bits each; 0: one that nobody
+ * wants. Bytes of channels then bear the first operator. */
+typedef struct OpprofLiveRange {
+    uint32_t operator_id; /**< The first that is wanted. */
+    uint32_t device;      /**< As the program calls it. */
+    uint32_t count;       /**< Operators that follow. */
+    uint32_t reserved;    /**< 0. */
+} OpprofLiveRange;
+
+/** Of a channel's kind: only of operators that communicate. */
+#define OPPROF_LIVE_CHANNEL_JOINT 0x80000000u
 
 /** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8 bytes. */
 typedef struct OpprofLiveChannel {
     uint32_t channel;    /**< Number. */
-    uint32_t kind;       /**< 0 task scheduler, 1 peripheral. */
+    uint32_t kind;       /**< 0 task scheduler, 1 peripheral; and OPPROF_LIVE_CHANNEL_JOINT. */
     uint32_t period;     /**< Of sampling. */
     uint32_t user_bytes; /**< Of the user data. */
 } OpprofLiveChannel;
 
-/** Bytes of a channel follow, in order. */
+#define OPPROF_LIVE_RAW_MONITOR 0x8000u /**< And 4 times the core and the sub-core: a monitor. */
+
+/** Bytes of a channel or of a core's monitor follow, in order. */
 typedef struct OpprofLiveRaw {
     uint32_t operator_id; /**< As in the verdict. */
     uint16_t pass;        /**< Number in the plan, from 0. */
-    uint16_t channel;     /**< Number of the channel. */
+    uint16_t channel;     /**< Number of the channel, or OPPROF_LIVE_RAW_MONITOR and more. */
 } OpprofLiveRaw;
 
 /** What a sentence of the program means for the results. */
@@ -221,6 +330,12 @@ typedef struct OpprofLiveNote {
     uint32_t severity;    /**< OpprofLiveSeverity. */
 } OpprofLiveNote;
 
+#define OPPROF_LIVE_OUTCOME_JOINT                                                                  \
+    1u /**< The operator communicates; its AI CPU kernel ran with it. */
+
+#define OPPROF_LIVE_OUTCOME_COLLECTIVE                                                             \
+    2u /**< The operator communicates by itself, without an AI CPU kernel. */
+
 /** How profiling an operator went. */
 typedef struct OpprofLiveOutcome {
     uint32_t operator_id;    /**< As in the verdict. */
@@ -232,7 +347,37 @@ typedef struct OpprofLiveOutcome {
     uint64_t restored_bytes; /**< Memory that was restored, over all passes. */
     uint64_t restore_ns;     /**< That took so long. */
     uint64_t plain_ns;       /**< A launch without profiling; 0: none was measured. */
+    uint64_t flags;          /**< OPPROF_LIVE_OUTCOME_*. */
 } OpprofLiveOutcome;
+
+/** Whether a program can do what a plan says of monitors. */
+static inline bool OpprofLiveMonitorsAreGood(const OpprofLiveMonitors *monitors)
+{
+    for (unsigned i = 0; i < OPPROF_LIVE_MONITOR_REGISTERS; i++) {
+        if (monitors->offsets[i] % 4 != 0 || monitors->offsets[i] > 0xfffff) {
+            return false;
+        }
+    }
+    return monitors->pointer_unit >= 1 && monitors->pointer_unit <= 32 &&
+           monitors->sub_core_stride % 4 == 0 && monitors->sub_core_stride <= 0x10000000 &&
+           monitors->core_count >= 1 && monitors->core_count <= OPPROF_LIVE_MOST_CORES &&
+           monitors->first_core <= OPPROF_LIVE_MOST_CORES && monitors->sub_cores >= 1 &&
+           monitors->sub_cores <= 7 && monitors->buffer_bytes >= 32 &&
+           monitors->buffer_bytes % 32 == 0 &&
+           monitors->buffer_bytes <= OPPROF_LIVE_MOST_BUFFER * 1024;
+}
+
+/** Whether a program can do what a plan says of a record area. */
+static inline bool OpprofLiveAreaIsGood(const OpprofLiveArea *area)
+{
+    return area->kind < OPPROF_LIVE_INSTRUMENTS && area->slots_per_block >= 1 &&
+           area->slots_per_block <= OPPROF_LIVE_MOST_SLOTS && area->most_slots >= 1 &&
+           area->most_slots <= OPPROF_LIVE_MOST_SLOTS && area->header_bytes <= 4096 &&
+           (area->header_bytes == 0 ||
+            (area->header_bytes >= 8 && area->length_at <= area->header_bytes - 8 &&
+             area->slot_bytes > area->header_bytes)) &&
+           area->gap <= 65536 && area->slot_bytes <= OPPROF_LIVE_MOST_SLOT_BYTES;
+}
 
 /** Bytes of a channel's user data in a plan. */
 static inline size_t OpprofLivePadded(size_t bytes)

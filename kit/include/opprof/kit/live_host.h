@@ -11,6 +11,7 @@
 
 #include <opprof/error.h>
 #include <opprof/kit/live.h>
+#include <opprof/stage.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -25,14 +26,19 @@ typedef struct OpprofLiveApp {
     bool has_ended; /**< It has. */
 } OpprofLiveApp;
 
+/** A change to the environment of the program. */
+typedef struct OpprofLiveVariable {
+    const char *name;  /**< Of the variable. */
+    const char *value; /**< NULL: the variable is taken away. */
+    bool is_list;      /**< With ':' between: the value goes before the one that is there. */
+} OpprofLiveVariable;
+
 /** What the program gets beside the environment of this process. */
 typedef struct OpprofLiveAppPlace {
-    const char *inject; /**< Path of the injection library. */
-    const char *socket; /**< Name of the abstract socket. */
-    const char *soc;    /**< SoC whose simulator is looked for below ASCEND_HOME_PATH, or NULL. */
-    const char *
-        log_path; /**< CAMODEL_LOG_PATH, for dump files of simulators without callbacks, or NULL. */
-    bool is_simulated; /**< It runs on a simulator, which has one device. */
+    const char *inject;                  /**< Path of the injection library. */
+    const char *socket;                  /**< Name of the abstract socket. */
+    const OpprofLiveVariable *variables; /**< Made in this order, before the library is added. */
+    size_t variable_count;               /**< Of them. */
 } OpprofLiveAppPlace;
 
 /** Split a command line as a shell does, with quotes and backslashes and nothing else. */
@@ -69,6 +75,9 @@ typedef struct OpprofLiveEvents {
                    const OpprofLiveFinish *finish); /**< An operator has ended. */
     /** It is gone; `why` is NULL if it closed between two messages, else a sentence about it. */
     void (*gone)(void *context, OpprofLiveClient *client, const char *why);
+    /** A sentence, with a NUL and without control characters. NULL: none is wanted. */
+    void (*note)(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
+                 const char *text);
     /** A message of another kind. OPPROF_OK, or OPPROF_E_DATA and why not. NULL: there are none. */
     OpprofStatus (*other)(void *context, OpprofLiveClient *client, const OpprofLiveHead *head,
                           const uint8_t *body, const char **ret_why);
@@ -140,6 +149,166 @@ OpprofLiveDecision OpprofLiveFilterAsk(OpprofLiveFilter *filter, uint32_t client
 bool OpprofLiveFilterIsFull(const OpprofLiveFilter *filter, uint32_t client, uint32_t device);
 /** Free. */
 void OpprofLiveFilterFinish(OpprofLiveFilter *filter);
+
+/* ---- a collector's run of a program ---- */
+
+/** Parameters that every collector of running programs has: entries of its table. */
+#define OPPROF_LIVE_PARAM_APP                                                                      \
+    {                                                                                              \
+        .name = "app", .type = OPPROF_PARAM_STRING,                                                \
+        .summary = "Command line of the program to run, with quotes as in a shell."                \
+    }
+/** See OPPROF_LIVE_PARAM_APP. */
+#define OPPROF_LIVE_PARAM_CONFIG                                                                   \
+    {                                                                                              \
+        .name = "config", .type = OPPROF_PARAM_STRING,                                             \
+        .summary = "JSON document of a kernel and its arguments, to be launched once instead of "  \
+                   "a program."                                                                    \
+    }
+/** See OPPROF_LIVE_PARAM_APP; `text` is the summary. */
+#define OPPROF_LIVE_PARAM_KERNEL_NAME(text)                                                        \
+    {                                                                                              \
+        .name = "kernel_name", .type = OPPROF_PARAM_STRING, .summary = (text)                      \
+    }
+/** See OPPROF_LIVE_PARAM_APP; `text` is the summary. */
+#define OPPROF_LIVE_PARAM_LAUNCH_COUNT(text)                                                       \
+    {                                                                                              \
+        .name = "launch_count", .type = OPPROF_PARAM_INT, .default_value = "1", .min = 1,          \
+        .max = 5000, .summary = (text)                                                             \
+    }
+/** See OPPROF_LIVE_PARAM_APP. */
+#define OPPROF_LIVE_PARAM_LAUNCH_SKIP                                                              \
+    {                                                                                              \
+        .name = "launch_skip", .type = OPPROF_PARAM_INT, .default_value = "0", .min = 0,           \
+        .max = 1000,                                                                               \
+        .summary = "Launches of each process and device to let pass first, whatever their names."  \
+    }
+/** A parameter that is "on" or "off". */
+#define OPPROF_LIVE_PARAM_SWITCH(title, otherwise, text)                                           \
+    {                                                                                              \
+        .name = (title), .type = OPPROF_PARAM_CHOICE, .default_value = (otherwise),                \
+        .choices = (const char *const[]){ "on", "off", NULL }, .summary = (text)                   \
+    }
+/** See OPPROF_LIVE_PARAM_APP. */
+#define OPPROF_LIVE_PARAM_MSTX                                                                     \
+    OPPROF_LIVE_PARAM_SWITCH("mstx", "off",                                                        \
+                             "Only launches within an mstx range that is open on their thread.")
+/** See OPPROF_LIVE_PARAM_APP. */
+#define OPPROF_LIVE_PARAM_MSTX_INCLUDE                                                             \
+    {                                                                                              \
+        .name = "mstx_include", .type = OPPROF_PARAM_STRING,                                       \
+        .summary = "Messages of those ranges, '|' between; default: any. Needs mstx=on."           \
+    }
+
+/** What its messages call things. */
+typedef struct OpprofLiveWords {
+    const char *nothing; /**< "No launch was profiled". */
+    const char *runtime; /**< "the runtime (librun.so)": what the program did not use. */
+    const char *made;    /**< "made" or "launched": what the program does with a launch. */
+} OpprofLiveWords;
+
+/** The program, its server and its end, for the stage that runs it. Zero-initialise, then
+ * OpprofLiveRunConfigure. All functions: [stage] */
+typedef struct OpprofLiveRun {
+    OpprofStage *stage;         /**< Borrowed. */
+    const OpprofParams *params; /**< Borrowed. */
+    OpprofLiveApp app;          /**< The program. */
+    OpprofLiveServer *server;   /**< NULL: it was not started. */
+    unsigned quiet_steps;       /**< Since anybody said something. */
+    bool was_ended;             /**< It did not end by itself. */
+    bool is_told;               /**< How it ended was reported. */
+} OpprofLiveRun;
+
+/**
+ * Check kernel_name and mstx_include, and split app. Of app and config there is one.
+ *
+ * @param stage, params  Borrowed until OpprofLiveRunFinish.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT and what is wrong; OPPROF_E_MEMORY. [configure]
+ */
+OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
+                                    const OpprofParams *params, OpprofError **error);
+/**
+ * If config names a document, let a launcher check it (`LAUNCHER check=KIND DOCUMENT`) and be the program.
+ *
+ * @param installed  Path of the launcher, unless OPPROF_LAUNCHER names another.
+ * @param kind       What the document is to be for, in its own words.
+ * @return OPPROF_OK, also without config; OPPROF_E_ARGUMENT and what the launcher says; OPPROF_E_MEMORY. [configure]
+ */
+OpprofStatus OpprofLiveRunLauncher(OpprofLiveRun *run, const char *installed, const char *kind,
+                                   OpprofError **error);
+/** Whether a parameter of OPPROF_LIVE_PARAM_SWITCH is "on". [any thread] */
+bool OpprofLiveIsOn(const OpprofParams *params, const char *name);
+/** The filter that the parameters describe. Its names are borrowed of them. */
+OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run);
+/**
+ * The injection library: the one that OPPROF_INJECT_LIBRARY names, else `installed`.
+ *
+ * @param[out] ret_path  Borrowed.
+ * @return OPPROF_OK; OPPROF_E_IO: it cannot be read.
+ */
+OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
+                                     OpprofError **error);
+/** OPPROF_E_ARGUMENT if an earlier run left its `dump` in the directory of results. [start] */
+OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error);
+/** See OPPROF_LIVE_PARAM_APP. */
+#define OPPROF_LIVE_PARAM_UNSAFE_PATHS                                                             \
+    OPPROF_LIVE_PARAM_SWITCH(                                                                      \
+        "unsafe_paths", "off",                                                                     \
+        "Go on where others than the user and root may change the injection library or the "       \
+        "directory of results, or where a symbolic link leads there.")
+/**
+ * A path that messages and file systems take: no control characters, 2048 bytes, 255 of each name.
+ *
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT. [any thread]
+ */
+OpprofStatus OpprofLivePathCheckName(const char *path, OpprofError **error);
+/**
+ * A file that others than the user and root cannot change. Links are followed.
+ *
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: others can; OPPROF_E_IO: it cannot be looked at. [any thread]
+ */
+OpprofStatus OpprofLivePathCheckFile(const char *path, OpprofError **error);
+/**
+ * A directory of results: others can change neither it nor the one that holds it, no part of the path is a symbolic
+ * link, and it can be read and written.
+ *
+ * @param path  From the root, or from a working directory that is trusted.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT; OPPROF_E_IO; OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofLivePathCheckResults(const char *path, OpprofError **error);
+/**
+ * Check the injection library, the document of config and the directory of results, unless unsafe_paths is on; names of
+ * paths and OpprofLiveRefuseOldDump in every case.
+ *
+ * @return OPPROF_OK; what these say. [start]
+ */
+OpprofStatus OpprofLiveRunCheckPaths(const OpprofLiveRun *run, const char *inject,
+                                     OpprofError **error);
+/**
+ * Run the program, for the first time or again, with a server of its own.
+ *
+ * @param flags   OPPROF_LIVE_WANT_* of the welcome; that of mstx is added.
+ * @param events  Copied.
+ * @param place   Its socket is filled in.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT: it does not start; OPPROF_E_IO, OPPROF_E_MEMORY. [start, process]
+ */
+OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,
+                                OpprofLiveAppPlace *place, OpprofError **error);
+/** Whether the program has ended; reports once how, if it failed. Does not wait. [process] */
+bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
+/** After the program's end: whether its processes are done, too. `spoke`: result of the last OpprofLiveServerStep. [process] */
+bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke);
+/** End the program, unless it has ended. */
+void OpprofLiveRunEnd(OpprofLiveRun *run);
+/** End the program, and read what was sent. [flush] */
+void OpprofLiveRunCut(OpprofLiveRun *run);
+/** The run becomes incomplete, since nothing was profiled: says why. `clients`: how many connected. */
+void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
+                              uint32_t clients, const OpprofLiveWords *words);
+/** Drop the server. [stop] */
+void OpprofLiveRunClose(OpprofLiveRun *run);
+/** Free. */
+void OpprofLiveRunFinish(OpprofLiveRun *run);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
  * A name in a formula is looked up among
  *   - the members of the objects around the formula (a row's `requests`, its shape's defaults),
  *   - `metrics.symbols`: formulas that others share, evaluated once a row,
- *   - `metrics.facts`: what the evaluating stage tells of the row (`total_cycles`),
+ *   - `metrics.facts`: what the evaluating stage knows of the row (`total_cycles`),
  *   - `metrics.indexed`, as name(key): counters (`e(10)`), and constants (`peak(GM_TO_L1)`).
  * See docs/metrics.md.
  *
@@ -85,7 +85,7 @@ void OpprofMetricsWhy(const OpprofMetrics *metrics, const OpprofExpression *expr
                       size_t size);
 
 /**
- * Explain everything that bears a name in the chip's metrics: where it stands, its formula and unit, and
+ * Explain everything that has a name in the chip's metrics: where it stands, its formula and unit, and
  * of each input what it is, in which unit and where it comes from.
  *
  * @param name  Such as "aic_cube_ratio", "time", "L1 Read MTE", "cube_busy_cyc" or "peak(GM_TO_L1)"; in any case,

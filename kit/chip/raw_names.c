@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of raw files and keys of their facts, as chip files state them. Tested by tests/kit/chip/test_raw_names.c. */
+#include "chip_file.h"
+
+#include <opprof/grow.h>
+#include <opprof/kit/raw_names.h>
+
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NUMBER "<k>"
+#define MAX_DIGITS 4u
+
+typedef struct Pattern {
+    const char *role; /* the chip's */
+    const char *text; /* the same, with <k> */
+    char *as_fnmatch; /* with * for <k> */
+} Pattern;
+
+/* Of one chip, or of all. */
+typedef struct Names {
+    struct Names *next;
+    char *chip;
+    OpprofChip **chips; /* whose texts these are */
+    size_t chip_count;
+    size_t chip_capacity;
+    Pattern *patterns;
+    size_t pattern_count;
+    size_t pattern_capacity;
+    const char **fnmatches; /* those of the patterns, role by role */
+    OpprofRawForm *forms;
+    size_t form_count;
+    size_t form_capacity;
+} Names;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; what is in it stays */
+static Names *all_names;
+
+/* ---- making ---- */
+
+/* "DeviceProf<k>.bin" to "DeviceProf*.bin"; NULL without memory. */
+static char *fnmatch_of(const char *text)
+{
+    const char *number = strstr(text, NUMBER);
+    char *pattern = NULL;
+
+    if (number == NULL) {
+        return strdup(text);
+    }
+    return asprintf(&pattern, "%.*s*%s", (int) (number - text), text, number + strlen(NUMBER)) < 0
+               ? NULL
+               : pattern;
+}
+
+static bool add_pattern(Names *names, const char *role, const char *text)
+{
+    for (size_t i = 0; i < names->pattern_count; i++) {
+        if (strcmp(names->patterns[i].role, role) == 0 &&
+            strcmp(names->patterns[i].text, text) == 0) {
+            return true;
+        }
+    }
+    if (!OpprofGrow(&names->patterns, &names->pattern_capacity, names->pattern_count + 1,
+                    sizeof *names->patterns)) {
+        return false;
+    }
+    const Pattern pattern = { .role = role, .text = text, .as_fnmatch = fnmatch_of(text) };
+    names->patterns[names->pattern_count] = pattern;
+    names->pattern_count += pattern.as_fnmatch != NULL;
+    return pattern.as_fnmatch != NULL;
+}
+
+static bool add_patterns(Names *names, const OpprofFact *files)
+{
+    OpprofFactWalk walk = { 0 };
+    const OpprofFact *fact;
+    const char *role;
+    bool is_good = true;
+
+    while (is_good && OpprofFactGetKind(files) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(files, &walk, &role, &fact)) {
+        const char *text = OpprofFactText(fact);
+        is_good = text == NULL || add_pattern(names, role, text);
+        for (size_t i = 0; is_good && i < OpprofFactCount(fact); i++) {
+            text = OpprofFactText(OpprofFactAt(fact, i));
+            is_good = text == NULL || add_pattern(names, role, text);
+        }
+    }
+    return is_good;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/* Every key of one is a key of the other. */
+static bool holds_keys(const OpprofFact *of, const OpprofFact *in)
+{
+    OpprofFactWalk walk = { 0 };
+    const OpprofFact *fact;
+    const char *name;
+
+    while (OpprofFactNext(of, &walk, &name, &fact)) {
+        if (!is_same_text(OpprofFactText(fact), OpprofFactText(OpprofFactMember(in, name)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_form(Names *names, const OpprofFact *info)
+{
+    const char *separator = OpprofFactText(OpprofFactMember(info, "separator"));
+
+    if (OpprofFactGetKind(info) != OPPROF_FACT_OBJECT) {
+        return true;
+    }
+    for (size_t i = 0; i < names->form_count; i++) {
+        if (holds_keys(info, names->forms[i].keys) && holds_keys(names->forms[i].keys, info)) {
+            return true;
+        }
+    }
+    if (!OpprofGrow(&names->forms, &names->form_capacity, names->form_count + 1,
+                    sizeof *names->forms)) {
+        return false;
+    }
+    names->forms[names->form_count++] =
+        (OpprofRawForm){ .keys = info, .separator = separator == NULL ? '=' : separator[0] };
+    return true;
+}
+
+static bool add_section(Names *names, const OpprofFact *raw)
+{
+    return add_patterns(names, OpprofFactMember(raw, "files")) &&
+           add_form(names, OpprofFactMember(raw, "info"));
+}
+
+/* A chip whose file is wrong has no names; those who use it tell what is wrong. */
+static bool add_named(Names *names, const char *name)
+{
+    OpprofChip *chip = NULL;
+
+    if (OpprofChipLoad(name, &chip, NULL) != OPPROF_OK) {
+        return true;
+    }
+    if (!OpprofGrow(&names->chips, &names->chip_capacity, names->chip_count + 1,
+                    sizeof(OpprofChip *))) {
+        OpprofChipFree(chip);
+        return false;
+    }
+    names->chips[names->chip_count++] = chip;
+    return add_section(names, OpprofChipFact(chip, "raw"));
+}
+
+/* What chips share, and chips that have names of their own: other files are not read for it. */
+static bool add_all(Names *names)
+{
+    RawSource *sources = NULL;
+    const size_t count = ChipsRawSources(&sources);
+    bool is_good = true;
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_good) {
+            is_good = sources[i].series != NULL ? add_named(names, sources[i].series)
+                                                : add_section(names, sources[i].raw);
+        }
+        free(sources[i].series);
+    }
+    free(sources);
+    return is_good;
+}
+
+/* The patterns of each role as one list, in `fnmatches`. */
+static bool list_patterns(Names *names)
+{
+    size_t count = 0;
+
+    names->fnmatches = calloc(names->pattern_count + 1, sizeof *names->fnmatches);
+    for (size_t i = 0; names->fnmatches != NULL && i < names->pattern_count; i++) {
+        const char *role = names->patterns[i].role;
+        size_t first = 0;
+        while (strcmp(names->patterns[first].role, role) != 0) {
+            first++;
+        }
+        for (size_t k = i; first == i && k < names->pattern_count; k++) {
+            if (strcmp(names->patterns[k].role, role) == 0) {
+                names->fnmatches[count++] = names->patterns[k].as_fnmatch;
+            }
+        }
+    }
+    return names->fnmatches != NULL;
+}
+
+static void free_names(Names *names)
+{
+    for (size_t i = 0; i < names->pattern_count; i++) {
+        free(names->patterns[i].as_fnmatch);
+    }
+    for (size_t i = 0; i < names->chip_count; i++) {
+        OpprofChipFree(names->chips[i]);
+    }
+    free(names->patterns);
+    free(names->fnmatches);
+    free(names->forms);
+    free(names->chips);
+    free(names->chip);
+    free(names);
+}
+
+static Names *make(const char *chip)
+{
+    Names *names = calloc(1, sizeof *names);
+    bool is_good = names != NULL && (names->chip = strdup(chip)) != NULL;
+
+    is_good = is_good && (strcasecmp(chip, "auto") == 0 ? add_all(names) : add_named(names, chip));
+    if (names != NULL && (!is_good || !list_patterns(names))) {
+        free_names(names);
+        return NULL;
+    }
+    return names;
+}
+
+/* NULL without memory. */
+static const Names *names_of(const char *chip)
+{
+    Names *names;
+
+    pthread_mutex_lock(&lock);
+    for (names = all_names; names != NULL && strcasecmp(names->chip, chip) != 0;) {
+        names = names->next;
+    }
+    if (names == NULL && (names = make(chip)) != NULL) {
+        names->next = all_names;
+        all_names = names;
+    }
+    pthread_mutex_unlock(&lock);
+    return names;
+}
+
+void RawNamesForget(void)
+{
+    pthread_mutex_lock(&lock);
+    while (all_names != NULL) {
+        Names *next = all_names->next;
+        free_names(all_names);
+        all_names = next;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- files ---- */
+
+/* The number of a name; 0: it is not one of the pattern. */
+static uint32_t number_in(const char *text, const char *number, const char *file)
+{
+    const size_t head = (size_t) (number - text);
+    const char *tail = number + strlen(NUMBER);
+    const char *at = file + head;
+    uint32_t value = 0;
+    unsigned digits = 0;
+
+    if (strncmp(file, text, head) != 0 || *at == '0') {
+        return 0;
+    }
+    for (; digits <= MAX_DIGITS && *at >= '0' && *at <= '9'; at++, digits++) {
+        value = value * 10 + (uint32_t) (*at - '0');
+    }
+    return digits <= MAX_DIGITS && fnmatch(tail, at, 0) == 0 ? value : 0;
+}
+
+const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number)
+{
+    const Names *names = names_of(chip);
+
+    for (size_t i = 0; names != NULL && i < names->pattern_count; i++) {
+        const Pattern *pattern = &names->patterns[i];
+        const char *number = strstr(pattern->text, NUMBER);
+        const uint32_t value = number == NULL ? 0 : number_in(pattern->text, number, file);
+
+        if (number == NULL ? fnmatch(pattern->text, file, 0) == 0 : value > 0) {
+            if (ret_number != NULL) {
+                *ret_number = value;
+            }
+            return pattern->role;
+        }
+    }
+    return NULL;
+}
+
+size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns)
+{
+    const Names *names = names_of(chip);
+    size_t before = 0; /* patterns of roles that come earlier */
+    size_t count = 0;
+    size_t first = 0;
+
+    for (; names != NULL && first < names->pattern_count &&
+           strcmp(names->patterns[first].role, role) != 0;) {
+        first++;
+    }
+    if (names == NULL || first == names->pattern_count) {
+        return 0;
+    }
+    for (size_t i = 0; i < names->pattern_count; i++) {
+        count += strcmp(names->patterns[i].role, role) == 0;
+    }
+    while (names->fnmatches[before] != names->patterns[first].as_fnmatch) {
+        before++;
+    }
+    *ret_patterns = names->fnmatches + before;
+    return count;
+}
+
+void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
+                       size_t size)
+{
+    const Names *names = names_of(chip);
+
+    snprintf(ret_name, size, "%s", role);
+    for (size_t i = 0; names != NULL && i < names->pattern_count; i++) {
+        const char *text = names->patterns[i].text;
+        const char *at = strstr(text, NUMBER);
+        if (strcmp(names->patterns[i].role, role) != 0) {
+            continue;
+        }
+        if (at == NULL) {
+            snprintf(ret_name, size, "%s", text);
+        } else {
+            snprintf(ret_name, size, "%.*s%u%s", (int) (at - text), text, number,
+                     at + strlen(NUMBER));
+        }
+        return;
+    }
+}
+
+/* ---- facts ---- */
+
+const char *OpprofRawKey(const OpprofRawForm *form, const char *fact)
+{
+    return OpprofFactText(OpprofFactMember(form->keys, fact));
+}
+
+const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
+                           size_t length, size_t *ret_length)
+{
+    const char *key = OpprofRawKey(form, fact);
+    const size_t key_length = key == NULL ? 0 : strlen(key);
+    const char *end = text + length;
+    const char *found = NULL;
+
+    for (const char *at = text; key != NULL && at < end;) {
+        const char *newline = memchr(at, '\n', (size_t) (end - at));
+        const char *stop = newline == NULL ? end : newline;
+        const char *last = stop > at && stop[-1] == '\r' ? stop - 1 : stop;
+        if ((size_t) (last - at) > key_length + 1 && memcmp(at, key, key_length) == 0 &&
+            at[key_length] == form->separator) {
+            found = at + key_length + 1;
+            *ret_length = (size_t) (last - found);
+        }
+        at = newline == NULL ? end : newline + 1;
+    }
+    return found;
+}
+
+OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length)
+{
+    const Names *names = names_of(chip);
+    size_t unused;
+
+    for (size_t i = 0; names != NULL && i < names->form_count; i++) {
+        if (OpprofRawValue(&names->forms[i], "soc", text, length, &unused) != NULL) {
+            return names->forms[i];
+        }
+    }
+    return names != NULL && names->form_count > 0 ? names->forms[0]
+                                                  : (OpprofRawForm){ .separator = '=' };
+}

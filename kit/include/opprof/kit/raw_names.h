@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_RAW_NAMES_H
+#define OPPROF_KIT_RAW_NAMES_H
+
+/**
+ * @file
+ * What a chip's raw files are called, and the keys of the file that tells what ran: the section `raw` of chip files. `files` has
+ * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. `info` has
+ * for each fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says otherwise.
+ *
+ * Files are read before their chip is known, since one of them names it. Until then the names of all chips hold: "auto".
+ * The names are made once a process for each chip, as the facts themselves.
+ */
+
+#include <opprof/kit/chip.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a file is by its name.
+ *
+ * @param chip  SoC or series; "auto": of any chip. One that no file serves has no names.
+ * @param file  Name of the file, without its folder.
+ * @param[out] ret_number  What stands for `<k>`; 0: there is none. May be NULL.
+ * @return The role; NULL: none. Borrowed; it stays until the process ends. [any thread]
+ */
+const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number);
+
+/**
+ * Patterns of a role's files, as fnmatch() has them.
+ *
+ * @param chip  As OpprofRawRole.
+ * @param[out] ret_patterns  Borrowed; they stay until the process ends.
+ * @return How many; 0: no chip has such files. [any thread]
+ */
+size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns);
+
+/**
+ * Name of a role's file, for messages and for those who write one: the first pattern, with the number for `<k>` ("DeviceProf2.bin").
+ *
+ * @param chip  As OpprofRawRole.
+ * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
+ */
+void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
+                       size_t size);
+
+/** How a text tells facts: lines of key, separator and value. */
+typedef struct OpprofRawForm {
+    const OpprofFact *keys; /**< For OpprofRawKey. */
+    char separator;         /**< Between key and value. */
+} OpprofRawForm;
+
+/**
+ * The form of a text: of the chips' forms the first in which it names its SoC, or else the first.
+ *
+ * @param chip  As OpprofRawRole.
+ * @param text  `length` bytes, the file of the role "info". NULL when `length` is 0.
+ * @return The form; without keys if no chip has one. [any thread]
+ */
+OpprofRawForm OpprofRawFormOf(const char *chip, const char *text, size_t length);
+
+/** The key of a fact ("soc"), NULL if the form has none. Borrowed. [any thread] */
+const char *OpprofRawKey(const OpprofRawForm *form, const char *fact);
+
+/**
+ * The value of a fact in a text: of the last line that has it.
+ *
+ * @param[out] ret_length  Bytes of it, at least 1.
+ * @return The value within the text, NULL if no line has it. [any thread]
+ */
+const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const char *text,
+                           size_t length, size_t *ret_length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every collector of running programs does: checks its parameters, starts the program, watches it, and says how
+ * it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by tests/refchip/test_live.sh and
+ * tests/refchip/test_board.sh.
+ */
+#include <opprof/kit/live_host.h>
+#include <opprof/log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GRACE_MS 3000    /* from asking the program to end to making it */
+#define LINGER_STEPS 40u /* without a word from processes that outlive the program */
+
+/* ---- parameters ---- */
+
+static const char *text_of(const OpprofParams *params, const char *name)
+{
+    const char *text = OpprofParamsString(params, name);
+
+    return text == NULL ? "" : text;
+}
+
+bool OpprofLiveIsOn(const OpprofParams *params, const char *name)
+{
+    return strcmp(text_of(params, name), "on") == 0;
+}
+
+static OpprofStatus check_names(const OpprofParams *params, const char *name, bool stars,
+                                OpprofError **error)
+{
+    const char *names = text_of(params, name);
+
+    if (*names == '\0' ||
+        (OpprofLiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
+                   names);
+    OpprofErrorHint(error,
+                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
+                    "characters in all",
+                    stars ? ", '*' for any text," : "");
+    return OPPROF_E_ARGUMENT;
+}
+
+/* Without a command line there is a document. */
+static OpprofStatus need_program(const OpprofParams *params, OpprofError **error)
+{
+    if (*text_of(params, "config") != '\0') {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "There is no program to run");
+    OpprofErrorHint(error, "Put its command line after '--', or name a document of a kernel with "
+                           "the parameter config");
+    return OPPROF_E_ARGUMENT;
+}
+
+OpprofStatus OpprofLiveRunConfigure(OpprofLiveRun *run, OpprofStage *stage,
+                                    const OpprofParams *params, OpprofError **error)
+{
+    OpprofStatus status = check_names(params, "kernel_name", true, error);
+
+    run->stage = stage;
+    run->params = params;
+    if (status == OPPROF_OK) {
+        status = check_names(params, "mstx_include", false, error);
+    }
+    if (status == OPPROF_OK && *text_of(params, "mstx_include") != '\0' &&
+        !OpprofLiveIsOn(params, "mstx")) {
+        status = OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter mstx_include needs mstx=on");
+    }
+    if (status == OPPROF_OK && *text_of(params, "app") == '\0') {
+        return need_program(params, error);
+    }
+    if (status == OPPROF_OK && *text_of(params, "config") != '\0') {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "Parameters app and config exclude each other");
+    }
+    return status == OPPROF_OK ? OpprofLiveAppParse(&run->app, text_of(params, "app"), error)
+                               : status;
+}
+
+OpprofLiveFilter OpprofLiveRunFilter(const OpprofLiveRun *run)
+{
+    return (
+        OpprofLiveFilter){ .names = OpprofParamsString(run->params, "kernel_name"),
+                           .launch_count = (uint32_t) OpprofParamsInt(run->params, "launch_count"),
+                           .launch_skip = (uint32_t) OpprofParamsInt(run->params, "launch_skip") };
+}
+
+/* ---- start ---- */
+
+OpprofStatus OpprofLiveInjectLibrary(const char *installed, const char **ret_path,
+                                     OpprofError **error)
+{
+    const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
+
+    *ret_path = path != NULL ? path : installed;
+    if (access(*ret_path, R_OK) == 0) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s': %m", *ret_path);
+    OpprofErrorHint(error,
+                    "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
+    return OPPROF_E_IO;
+}
+
+OpprofStatus OpprofLiveRefuseOldDump(const OpprofLiveRun *run, OpprofError **error)
+{
+    char *path = NULL;
+    bool is_there;
+
+    if (asprintf(&path, "%s/dump", OpprofOutputDirectoryPath(OpprofStageOutput(run->stage))) < 0) {
+        return OpprofErrorNoMemory(error, "start the program");
+    }
+    is_there = access(path, F_OK) == 0;
+    if (is_there) {
+        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is there already", path);
+        OpprofErrorHint(error, "Remove it, or choose another directory for results");
+    }
+    free(path);
+    return is_there ? OPPROF_E_ARGUMENT : OPPROF_OK;
+}
+
+OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const OpprofLiveEvents *events,
+                                OpprofLiveAppPlace *place, OpprofError **error)
+{
+    OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
+    OpprofStatus status;
+
+    welcome.flags = flags | (OpprofLiveIsOn(run->params, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
+    snprintf(welcome.mstx_include, sizeof welcome.mstx_include, "%s",
+             text_of(run->params, "mstx_include"));
+    OpprofLiveRunClose(run);
+    run->app.pid = 0;
+    run->app.has_ended = false;
+    run->is_told = false;
+    run->quiet_steps = 0;
+    status = OpprofLiveServerCreate(&welcome, events, &run->server, error);
+    if (status == OPPROF_OK) {
+        place->socket = OpprofLiveServerName(run->server);
+        status = OpprofLiveAppStart(&run->app, place, error);
+    }
+    if (status == OPPROF_OK) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(run->stage),
+                  "started '%s' as process %d, with '%s'", run->app.words[0], (int) run->app.pid,
+                  place->inject);
+    }
+    return status;
+}
+
+/* ---- life ---- */
+
+static void tell_end(const OpprofLiveRun *run)
+{
+    const int status = run->app.status;
+
+    if (run->was_ended) {
+        return;
+    }
+    if (WIFSIGNALED(status)) {
+        OpprofStageIncomplete(run->stage, "'%s' was ended by signal %d (%s)", run->app.words[0],
+                              WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) != 0) {
+        OpprofStageIncomplete(run->stage, "'%s' ended with exit code %d", run->app.words[0],
+                              WEXITSTATUS(status));
+    }
+}
+
+bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
+{
+    const bool has_ended = OpprofLiveAppHasEnded(&run->app);
+
+    if (has_ended && !run->is_told) {
+        run->is_told = true;
+        tell_end(run);
+    }
+    return has_ended;
+}
+
+bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke)
+{
+    run->quiet_steps = spoke > 0 ? 0 : run->quiet_steps + 1;
+    if (OpprofLiveServerClients(run->server) == 0 && spoke == 0) {
+        run->quiet_steps = LINGER_STEPS;
+    }
+    return run->quiet_steps >= LINGER_STEPS;
+}
+
+void OpprofLiveRunEnd(OpprofLiveRun *run)
+{
+    if (!OpprofLiveAppHasEnded(&run->app)) {
+        run->was_ended = true;
+        OpprofLiveAppEnd(&run->app, GRACE_MS);
+    }
+}
+
+void OpprofLiveRunCut(OpprofLiveRun *run)
+{
+    run->was_ended = true;
+    OpprofLiveRunEnd(run);
+    while (OpprofLiveServerStep(run->server, 0) > 0) {
+    }
+}
+
+void OpprofLiveRunTellNothing(const OpprofLiveRun *run, const OpprofLiveFilter *filter,
+                              uint32_t clients, const OpprofLiveWords *words)
+{
+    const char *program = run->app.words[0];
+
+    if (clients == 0) {
+        OpprofStageIncomplete(run->stage, "%s: '%s' did not use %s", words->nothing, program,
+                              words->runtime);
+    } else if (filter->launches == 0) {
+        OpprofStageIncomplete(run->stage, "%s: '%s' %s none%s", words->nothing, program,
+                              words->made,
+                              OpprofLiveIsOn(run->params, "mstx") ? " within an mstx range" : "");
+    } else {
+        OpprofStageIncomplete(run->stage,
+                              "%s: %llu were %s, %llu of them after those to skip and with a "
+                              "name that kernel_name has",
+                              words->nothing, (unsigned long long) filter->launches, words->made,
+                              (unsigned long long) filter->matches);
+    }
+}
+
+void OpprofLiveRunClose(OpprofLiveRun *run)
+{
+    OpprofLiveServerDestroy(run->server);
+    run->server = NULL;
+}
+
+void OpprofLiveRunFinish(OpprofLiveRun *run)
+{
+    OpprofLiveRunClose(run);
+    OpprofLiveAppFinish(&run->app);
+}
