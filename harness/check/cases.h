@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HARNESS_CHECK_CASES_H
+#define HARNESS_CHECK_CASES_H
+
+#include "child.h"
+
+/* What is checked: a module file, and how. */
+typedef struct Subject {
+    const char *path;                /* absolute */
+    const char *directory;           /* of it */
+    const char *name;                /* of the file, without suffix */
+    const char *const *plugin_paths; /* where modules lie that give what it takes */
+    size_t plugin_path_count;
+    const char *const *settings; /* NAME=VALUE */
+    size_t setting_count;
+    const char *empty; /* an empty directory */
+} Subject;
+
+/* A case, for which a module is loaded anew. The context is a Subject. */
+typedef struct Case {
+    const char *name;
+    const char *sentence; /* what holds for a good module */
+    ChildCase *run;
+    unsigned seconds;
+} Case;
+
+extern const Case cases[];
+extern const size_t case_count;
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# What authors of plugins test with: a library, and a program that checks a module. Uses only the public headers of the core.
+opprofinclude_HEADERS += harness/include/opprof/harness.h
+HARNESS_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness/include
+
+pkgconfig_DATA += harness/opprof-harness.pc
+CLEANFILES += harness/opprof-harness.pc
+harness/opprof-harness.pc: $(top_srcdir)/harness/opprof-harness.pc.in $(top_builddir)/config.status
+	$(AM_V_GEN)./config.status -q --file=$@:$<
+
+lib_LTLIBRARIES += harness/libopprof-harness.la
+harness_libopprof_harness_la_SOURCES = harness/harness.c
+harness_libopprof_harness_la_CPPFLAGS = $(HARNESS_CPPFLAGS)
+harness_libopprof_harness_la_LIBADD = core/libopprof.la
+harness_libopprof_harness_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-Wl,--version-script=$(top_srcdir)/harness/libopprof-harness.map
+harness_libopprof_harness_la_DEPENDENCIES = core/libopprof.la harness/libopprof-harness.map
+EXTRA_DIST += harness/libopprof-harness.map harness/opprof-harness.pc.in
+
+bin_PROGRAMS += harness/check/opprof-plugin-check
+harness_check_opprof_plugin_check_SOURCES = \
+	harness/check/allocations.c \
+	harness/check/allocations.h \
+	harness/check/cases.c \
+	harness/check/cases.h \
+	harness/check/child.c \
+	harness/check/child.h \
+	harness/check/module.c \
+	harness/check/module.h \
+	harness/check/opprof_plugin_check.c \
+	harness/check/samples.c \
+	harness/check/samples.h
+harness_check_opprof_plugin_check_CPPFLAGS = $(HARNESS_CPPFLAGS) $(ELF_CFLAGS)
+harness_check_opprof_plugin_check_LDADD = harness/libopprof-harness.la core/libopprof.la $(ELF_LIBS)
+
+include tests/harness/module.mk

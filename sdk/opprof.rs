@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a plugin written in Rust needs of opprof's C interface, ABI 0.2. Nothing here may panic across the border: build
+//! with -C panic=abort.
+#![allow(dead_code, non_snake_case)]
+use std::os::raw::{c_char, c_double, c_void};
+
+pub const OK: i32 = 0;
+pub const END: i32 = 1;
+pub const E_MEMORY: i32 = 17;
+pub const E_IO: i32 = 18;
+pub const COLLECTOR: u32 = 1;
+pub const PARSER: u32 = 2;
+pub const ANALYSIS: u32 = 3;
+pub const EXPORTER: u32 = 4;
+pub const U64: u32 = 3;
+pub const F64: u32 = 5;
+pub const HEX: u32 = 6;
+pub const STRING: u32 = 8;
+pub const KEY: u32 = 2;
+pub const TABLE: u32 = 1;
+pub const MANY: u32 = 1;
+pub const PARAM_PATH: u32 = 8;
+pub const REQUIRED: u32 = 1;
+pub const NA_F64: u64 = 0x7ff8_0000_000a_0a0a; // the bits of the absent double
+
+/// A constant table that C reads: pointers in it make it neither Send nor Sync by itself.
+#[repr(transparent)]
+pub struct Table<T>(pub T);
+unsafe impl<T> Sync for Table<T> {}
+
+/// "text\0" as C wants it.
+#[macro_export]
+macro_rules! c { ($text:expr) => { concat!($text, "\0").as_ptr() as *const std::os::raw::c_char }; }
+pub const NONE: *const c_char = std::ptr::null();
+
+#[repr(C)] pub struct Stage { _private: [u8; 0] }
+#[repr(C)] pub struct Params { _private: [u8; 0] }
+#[repr(C)] pub struct OutputFile { _private: [u8; 0] }
+pub type Error = *mut c_void;
+
+#[repr(C)] pub struct Field { pub name: *const c_char, pub kind: u32, pub offset: u32, pub unit: *const c_char, pub meaning: *const c_char,
+    pub absent: *const c_char, pub heading: *const c_char, pub decimals: u32, pub flags: u32 }
+#[repr(C)] pub struct RecordType { pub struct_size: u32, pub version: u32, pub name: *const c_char, pub summary: *const c_char, pub size: u32,
+    pub flags: u32, pub fields: *const Field, pub field_count: u32, pub title: *const c_char, pub file_hint: *const c_char,
+    pub elements: *const c_void }
+#[repr(C)] pub struct Batch { pub kind: *const RecordType, pub records: *const u8, pub blob: *const u8, pub count: u32, pub capacity: u32,
+    pub blob_size: u32, pub blob_capacity: u32, pub partition: u32, pub clock: u32, pub sequence: u64, pub watermark: u64 }
+#[repr(C)] pub struct Port { pub name: *const c_char, pub kind: *const c_char, pub record_type: *const RecordType, pub flags: u32, pub order: u32,
+    pub batch_records: u32, pub summary: *const c_char }
+#[repr(C)] pub struct Param { pub name: *const c_char, pub kind: u32, pub flags: u32, pub default_value: *const c_char, pub min: c_double,
+    pub max: c_double, pub choices: *const *const c_char, pub unit: *const c_char, pub summary: *const c_char }
+pub type Call = unsafe extern "C" fn(*mut c_void, *mut Error) -> i32;
+#[repr(C)] pub struct Ops { pub struct_size: u32, pub reserved: u32,
+    pub create: Option<unsafe extern "C" fn(*mut Stage, *mut *mut c_void, *mut Error) -> i32>,
+    pub configure: Option<unsafe extern "C" fn(*mut c_void, *const Params, *mut Error) -> i32>,
+    pub start: Option<Call>,
+    pub process: Option<unsafe extern "C" fn(*mut c_void, u32, *const Batch, *mut Error) -> i32>,
+    pub flush: Option<Call>, pub stop: Option<Call>, pub destroy: Option<unsafe extern "C" fn(*mut c_void)>, pub explain: Option<Call> }
+#[repr(C)] pub struct Plugin { pub struct_size: u32, pub abi_major: u16, pub abi_minor: u16, pub name: *const c_char, pub version: *const c_char,
+    pub license: *const c_char, pub summary: *const c_char, pub help: *const c_char, pub kind: u32, pub flags: u32, pub inputs: *const Port,
+    pub outputs: *const Port, pub params: *const Param, pub input_count: u32, pub output_count: u32, pub param_count: u32, pub reserved: u32,
+    pub ops: *const Ops, pub chip_sections: *const c_void, pub input_kinds: *const c_void, pub chip_schemas: *const c_void }
+const _: () = assert!(std::mem::size_of::<Plugin>() == 128 && std::mem::size_of::<Ops>() == 72 && std::mem::size_of::<Field>() == 56);
+
+#[link(name = "opprof")]
+extern "C" {
+    pub fn OpprofStageAppend(stage: *mut Stage, port: u32, partition: u32, record: *const c_void) -> i32;
+    pub fn OpprofStageIntern(stage: *mut Stage, text: *const c_char, length: usize) -> u32;
+    pub fn OpprofStageOutput(stage: *const Stage) -> *mut c_void;
+    pub fn OpprofParamsString(params: *const Params, name: *const c_char) -> *const c_char;
+    pub fn OpprofErrorSetAt(error: *mut Error, status: i32, file: *const c_char, line: i32, format: *const c_char, ...) -> i32;
+    pub fn OpprofFieldPrint(stage: *const Stage, batch: *const Batch, field: *const Field, record: *const c_void, number: *mut c_char,
+        length: *mut usize) -> *const c_char;
+    pub fn OpprofOutputFileCreate(directory: *mut c_void, name: *const c_char, file: *mut *mut OutputFile, error: *mut Error) -> i32;
+    pub fn OpprofOutputFileWrite(file: *mut OutputFile, data: *const c_void, size: usize, error: *mut Error) -> i32;
+    pub fn OpprofOutputFileFinish(file: *mut OutputFile, error: *mut Error) -> i32;
+    pub fn OpprofOutputFileDiscard(file: *mut OutputFile);
+}
+
+pub fn size_of<T>() -> u32 { std::mem::size_of::<T>() as u32 }
+
+/// A descriptor with what all have in common.
+pub const fn plugin(name: *const c_char, summary: *const c_char, kind: u32, ops: *const Ops) -> Plugin {
+    Plugin { struct_size: 128, abi_major: 0, abi_minor: 2, name, version: c!("0.1"), license: c!("Apache-2.0"), summary, help: NONE, kind,
+        flags: 0, inputs: std::ptr::null(), outputs: std::ptr::null(), params: std::ptr::null(), input_count: 0, output_count: 0,
+        param_count: 0, reserved: 0, ops, chip_sections: std::ptr::null(), input_kinds: std::ptr::null(), chip_schemas: std::ptr::null() }
+}
+
+/// Put a state on the heap for create: Box would end the program without memory.
+pub unsafe fn make_state<T>(value: T, ret_self: *mut *mut c_void, error: *mut Error) -> i32 {
+    let at = std::alloc::alloc(std::alloc::Layout::new::<T>()) as *mut T;
+    if at.is_null() {
+        return OpprofErrorSetAt(error, E_MEMORY, c!(file!()), line!() as i32, c!("Out of memory"));
+    }
+    at.write(value);
+    *ret_self = at as *mut c_void;
+    OK
+}
+/// The end of what make_state made.
+pub unsafe fn drop_state<T>(state: *mut c_void) {
+    drop(Box::from_raw(state as *mut T));
+}
