@@ -65,11 +65,8 @@ static void put_chip_directory(const Completion *completion, const char *directo
     free(entries);
 }
 
-static void put_chips(const Completion *completion)
+static void put_chip_path(const Completion *completion, const char *path)
 {
-    const char *path = getenv("OPPROF_CHIP_PATH");
-    const char *installed = getenv("OPPROF_SYSTEM_CHIP_PATH");
-
     while (path != NULL && *path != '\0') {
         const size_t length = strcspn(path, ":");
         char *directory = strndup(path, length);
@@ -80,7 +77,14 @@ static void put_chips(const Completion *completion)
         free(directory);
         path += length + (path[length] == ':' ? 1 : 0);
     }
-    put_chip_directory(completion, installed != NULL ? installed : OPPROF_CHIP_DIR);
+}
+
+static void put_chips(const Completion *completion)
+{
+    const char *installed = getenv("OPPROF_SYSTEM_CHIP_PATH");
+
+    put_chip_path(completion, getenv("OPPROF_CHIP_PATH"));
+    put_chip_path(completion, installed != NULL ? installed : OPPROF_CHIP_DIR);
 }
 
 /* ---- pipelines and plugins ---- */
@@ -211,8 +215,7 @@ OpprofStatus CompletePrint(OpprofPipeline *pipeline, const char *list, const cha
     Completion completion = { .pipeline = pipeline, .out = out };
 
     if (strcmp(list, "pipelines") == 0) {
-        OpprofPipelineVisitDocuments(put_pipeline, &completion);
-        return OPPROF_OK;
+        return OpprofPipelineVisitDocuments(put_pipeline, &completion, error);
     }
     if (strcmp(list, "plugins") == 0) {
         return OpprofPipelineVisitPlugins(pipeline, put_plugin, &completion, error);

@@ -10,7 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- pieces; a lack of memory shows as NULL in the end ---- */
+/* ---- memory ---- */
+
+/* An allocation of jansson's failed, here or in what was asked: a member may be missing. Main thread only. */
+static bool lacks_memory;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+
+    lacks_memory = lacks_memory || memory == NULL;
+    return memory;
+}
+
+static void watch_memory(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+/* ---- pieces ---- */
 
 /* Takes the reference of value. */
 static void put(json_t *object, const char *key, json_t *value)
@@ -44,7 +62,8 @@ static OpprofStatus print(json_t *root, FILE *out, OpprofError **error)
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 
     json_decref(root);
-    if (text == NULL) {
+    if (text == NULL || lacks_memory) {
+        free(text);
         return OpprofErrorNoMemory(error, "print JSON");
     }
     fprintf(out, "%s\n", text);
@@ -175,9 +194,11 @@ OpprofStatus DescribePlugin(OpprofPipeline *pipeline, const char *name, FILE *ou
 {
     const OpprofPlugin *plugin = NULL;
     const char *path = NULL;
-    const OpprofStatus status = OpprofPipelineFindPlugin(pipeline, name, &plugin, &path, error);
+    OpprofStatus status;
     json_t *object;
 
+    watch_memory();
+    status = OpprofPipelineFindPlugin(pipeline, name, &plugin, &path, error);
     if (status != OPPROF_OK) {
         return status;
     }
@@ -203,6 +224,7 @@ static void add_var(void *context, const Var *var)
 {
     json_t *object = json_object();
 
+    lacks_memory = lacks_memory || var->lacks_memory;
     put_text(object, "name", var->name);
     put_text(object, "help", var->help);
     put_flag(object, "required", var->is_required);
@@ -278,9 +300,12 @@ static void add_whole_pipeline(void *context, const OpprofPipelineDocument *docu
 OpprofStatus DescribePipeline(OpprofPipeline *pipeline, const char *name, FILE *out,
                               OpprofError **error)
 {
-    Collection collection = { .pipeline = pipeline, .array = json_array() };
-    OpprofStatus status = OpprofPipelineFindDocument(name, add_whole_pipeline, &collection, error);
+    Collection collection = { .pipeline = pipeline };
+    OpprofStatus status;
 
+    watch_memory();
+    collection.array = json_array();
+    status = OpprofPipelineFindDocument(name, add_whole_pipeline, &collection, error);
     if (status == OPPROF_OK) {
         status =
             print(json_pack("{s:O}", "pipeline", json_array_get(collection.array, 0)), out, error);
@@ -308,6 +333,7 @@ static void add_plugin(void *context, const OpprofPluginFile *file)
     } else {
         char *text = OpprofErrorText(file->error, false);
 
+        lacks_memory = lacks_memory || text == NULL;
         put_text(object, "error", text);
         json_array_append_new(collection->unusable, object);
         free(text);
@@ -316,14 +342,21 @@ static void add_plugin(void *context, const OpprofPluginFile *file)
 
 OpprofStatus DescribeAll(OpprofPipeline *pipeline, FILE *out, OpprofError **error)
 {
-    Collection pipelines = { .pipeline = pipeline, .array = json_array() };
-    Collection plugins = { .array = json_array(),
-                           .unusable = json_array(),
-                           .shadowed = json_array() };
-    const OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, add_plugin, &plugins, error);
-    json_t *root = json_object();
+    Collection pipelines = { .pipeline = pipeline };
+    Collection plugins = { .array = NULL };
+    OpprofStatus status;
+    json_t *root;
 
-    OpprofPipelineVisitDocuments(add_pipeline, &pipelines);
+    watch_memory();
+    pipelines.array = json_array();
+    plugins.array = json_array();
+    plugins.unusable = json_array();
+    plugins.shadowed = json_array();
+    root = json_object();
+    status = OpprofPipelineVisitPlugins(pipeline, add_plugin, &plugins, error);
+    if (status == OPPROF_OK) {
+        status = OpprofPipelineVisitDocuments(add_pipeline, &pipelines, error);
+    }
     put_text(root, "version", OpprofVersion());
     put(root, "pipelines", pipelines.array);
     put(root, "plugins", plugins.array);
@@ -338,7 +371,7 @@ OpprofStatus DescribeAll(OpprofPipeline *pipeline, FILE *out, OpprofError **erro
 
 /* ---- metrics ---- */
 
-/* A line and those below it, which are indented more. Moves *text behind them. */
+/* A line and those below it, which are indented more. Moves *text past them. */
 static json_t *take_lines(const char **text, size_t indent)
 {
     json_t *array = json_array();
@@ -368,6 +401,7 @@ OpprofStatus DescribeMetric(OpprofPipeline *pipeline, const char *chip, const ch
     FILE *lines = open_memstream(&text, &size);
     OpprofStatus status;
 
+    watch_memory();
     if (lines == NULL) {
         return OpprofErrorNoMemory(error, "explain '%s'", name);
     }

@@ -39,14 +39,17 @@ static OpprofStatus apply_rules(DiffFound *found, const DiffOptions *options, Op
     return status;
 }
 
-static OpprofStatus print(const DiffFound *found, DiffFormat format, FILE *out, OpprofError **error)
+static OpprofStatus print(const DiffFound *found, const DiffOptions *options, FILE *out,
+                          OpprofError **error)
 {
-    switch (format) {
+    switch (options->format) {
     case DIFF_JSON:
         return DiffPrintJson(found, out) ? OPPROF_OK : OpprofErrorNoMemory(error, "print");
     case DIFF_MARKDOWN:
         DiffPrintMarkdown(found, out);
         return OPPROF_OK;
+    case DIFF_PAGE:
+        return DiffPrintPage(found, options->pipeline, out, error);
     case DIFF_TEXT:
     default:
         DiffPrintText(found, out);
@@ -82,7 +85,7 @@ OpprofStatus Diff(const DiffOptions *options, FILE *out, bool *ret_is_regression
         status = apply_rules(&found, options, error);
     }
     if (status == OPPROF_OK) {
-        status = print(&found, options->format, out, error);
+        status = print(&found, options, out, error);
     }
     *ret_is_regression = status == OPPROF_OK && DiffIsRegression(&found);
     free_found(&found);

@@ -2,12 +2,12 @@
 #ifndef CLI_DIFF_H
 #define CLI_DIFF_H
 
-#include <opprof/error.h>
+#include <opprof/pipeline.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-typedef enum DiffFormat { DIFF_TEXT = 0, DIFF_JSON, DIFF_MARKDOWN } DiffFormat;
+typedef enum DiffFormat { DIFF_TEXT = 0, DIFF_JSON, DIFF_MARKDOWN, DIFF_PAGE } DiffFormat;
 
 /* What is to be compared, and how. Texts are borrowed. */
 typedef struct DiffOptions {
@@ -16,6 +16,7 @@ typedef struct DiffOptions {
     const char *const *rules; /* thresholds */
     size_t rule_count;
     DiffFormat format;
+    OpprofPipeline *pipeline; /* an empty one, for DIFF_PAGE */
 } DiffOptions;
 
 /*

@@ -90,15 +90,20 @@ static DiffChange compare(const DiffData *data, const DiffTable *table, const Di
     return change;
 }
 
-/* Largest change first, then by name. */
+/* Times first, as numbers of other units do not compare with them; the largest change first, then by name. */
 static int compare_changes(const void *x, const void *y)
 {
     const DiffChange *p = x;
     const DiffChange *q = y;
     const double left = fabs(p->b - p->a);
     const double right = fabs(q->b - q->a);
+    const bool is_left_time = p->table->columns[p->column].is_time;
+    const bool is_right_time = q->table->columns[q->column].is_time;
     int by_name;
 
+    if (is_left_time != is_right_time) {
+        return is_left_time ? -1 : 1;
+    }
     if (left > right || left < right) {
         return left > right ? -1 : 1;
     }
@@ -137,6 +142,12 @@ static bool add_row_changes(const DiffData *data, const DiffTable *table, uint32
     return true;
 }
 
+static bool says_weight(const DiffTable *table)
+{
+    return table->weight < table->column_count &&
+           (table->columns[table->weight].flags & OPPROF_FIELD_WEIGHT) != 0;
+}
+
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes)
 {
     bool is_good = true;
@@ -146,10 +157,10 @@ bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *ch
         const DiffChange total = compare(data, table, NULL, table->weight);
 
         is_good = add_row_changes(data, table, table->weight, &total, changes);
-    } else {
-        for (uint32_t c = 0; is_good && c < table->column_count; c++) {
-            is_good = add_row_changes(data, table, c, NULL, changes);
-        }
+    }
+    /* What a type calls its weight tells enough; a time that was taken for want of one does not. */
+    for (uint32_t c = 0; is_good && !says_weight(table) && c < table->column_count; c++) {
+        is_good = c == table->weight || add_row_changes(data, table, c, NULL, changes);
     }
     sort_changes(changes);
     return is_good;
@@ -190,7 +201,7 @@ bool DiffWhole(const DiffData *data, DiffChanges *changes)
     return true;
 }
 
-/* Microseconds of a unit, so that causes of several tables compare; 0: it is no time. */
+/* Microseconds of a unit, so that causes of several tables compare; 0: it is not a time. */
 static double us_of(const char *unit)
 {
     return strcmp(unit, "us") == 0   ? 1

@@ -15,7 +15,7 @@ typedef struct DiffChange {
     double a, b;
     double a_spread, b_spread; /* half the distance of the quartiles */
     uint32_t a_count, b_count; /* runs that have it; 0: it is new, or gone */
-    double a_share, b_share;   /* of all rows' weight; NaN where it is no weight */
+    double a_share, b_share;   /* of all rows' weight; NaN where it is not a weight */
     DiffVerdict verdict;
 } DiffChange;
 
@@ -25,7 +25,7 @@ typedef struct DiffChanges {
     uint32_t capacity;
 } DiffChanges;
 
-/* Changes of a table: of its weights, or else of all its numbers; the largest first. False without memory. */
+/* Changes of a table: of what its type calls the weight, or else of all its numbers; times and the largest first. False without memory. */
 bool DiffChangesOf(const DiffData *data, const DiffTable *table, DiffChanges *changes);
 /* The whole: weights of the summary tables; without summary tables, of all tables. */
 bool DiffWhole(const DiffData *data, DiffChanges *changes);

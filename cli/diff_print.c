@@ -2,6 +2,8 @@
 /* Prints a comparison as text, Markdown and JSON. Tested by tests/plugins/export/test_diff.sh. */
 #include "diff_print.h"
 
+#include "diff_words.h"
+
 #include <jansson.h>
 
 #include <math.h>
@@ -13,101 +15,6 @@
 #define CAUSES_SHOWN 5u
 #define TABLES_SHOWN 8u
 #define NAME_COLUMNS 40
-#define JSON_ROWS 1000u /* of a table */
-
-bool DiffIsRegression(const DiffFound *found)
-{
-    for (size_t i = 0; i < found->rule_count; i++) {
-        if (found->rules[i].broken.count > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ------------------------------------------------------------------ words */
-
-static const DiffColumn *column_of(const DiffChange *change)
-{
-    return &change->table->columns[change->column];
-}
-
-static bool is_better(const DiffChange *change)
-{
-    const bool more = (column_of(change)->flags & OPPROF_FIELD_MORE_IS_BETTER) != 0;
-
-    return (change->verdict == DIFF_MORE) == more;
-}
-
-static const char *kind_of(const DiffChange *change)
-{
-    const bool is_time = column_of(change)->is_time;
-
-    if (change->a_count == 0 || change->b_count == 0) {
-        return change->a_count == 0 ? "new" : "gone";
-    }
-    switch (change->verdict) {
-    case DIFF_MORE:
-        return is_time ? "slower" : "more";
-    case DIFF_LESS:
-        return is_time ? "faster" : "less";
-    case DIFF_UNSURE:
-        return "unsure";
-    case DIFF_SAME:
-    default:
-        return "same";
-    }
-}
-
-static double percent_of(const DiffChange *change)
-{
-    return change->a_count > 0 && change->b_count > 0 && fabs(change->a) > 0
-               ? 100 * (change->b - change->a) / fabs(change->a)
-               : (double) NAN;
-}
-
-/* "-26.4 %", or "" where there is nothing to compare with; room: 32. */
-static const char *percent_text(char *out, const DiffChange *change)
-{
-    const double percent = percent_of(change);
-
-    out[0] = '\0';
-    if (!isnan(percent)) {
-        snprintf(out, 32, "%+.1f %%", percent);
-    }
-    return out;
-}
-
-static const char *number_text(char *out, double value, uint32_t count, double spread)
-{
-    if (count == 0) {
-        snprintf(out, 48, "-");
-    } else if (count > 1) {
-        snprintf(out, 48, "%.5g±%.2g", value, spread);
-    } else {
-        snprintf(out, 48, "%.5g", value);
-    }
-    return out;
-}
-
-/* "Hot instructions, name WAIT_FLAG"; for free(). */
-static char *name_of(const DiffChange *change)
-{
-    const DiffTable *table = change->table;
-    char *name = NULL;
-    int length;
-
-    if (change->row == NULL) {
-        length = asprintf(&name, "%s, %s", table->title, column_of(change)->heading);
-    } else if (table->by != NULL) {
-        length = asprintf(&name, "%s, %s %s", table->title, table->by, change->row->key);
-    } else if (change->column == table->weight) {
-        length = asprintf(&name, "%s", change->row->key);
-    } else {
-        length = asprintf(&name, "%s, %s", change->row->key, column_of(change)->heading);
-    }
-    return length < 0 ? NULL : name;
-}
 
 static void put_sides(const DiffFound *found, FILE *out)
 {
@@ -140,14 +47,14 @@ static void put_name(FILE *out, const char *name)
 static void put_change(FILE *out, const DiffChange *change)
 {
     char a[48], b[48], percent[32];
-    char *name = name_of(change);
+    char *name = DiffNameOf(change);
 
-    fprintf(out, "  %-7s ", kind_of(change));
+    fprintf(out, "  %-7s ", DiffKindOf(change));
     put_name(out, name == NULL ? "" : name);
     fprintf(out, " %11s -> %-11s %s\n",
-            number_text(a, change->a, change->a_count, change->a_spread),
-            number_text(b, change->b, change->b_count, change->b_spread),
-            percent_text(percent, change));
+            DiffNumberText(a, change->a, change->a_count, change->a_spread),
+            DiffNumberText(b, change->b, change->b_count, change->b_spread),
+            DiffPercentText(percent, change));
     free(name);
 }
 
@@ -165,9 +72,9 @@ static void put_whole(const DiffFound *found, FILE *out)
         const DiffChange *change = &found->whole.list[i];
         char percent[32];
 
-        fprintf(out, "%s: %s, %s %.6g -> %.6g %s  %s\n", change->table->title, kind_of(change),
-                column_of(change)->heading, change->a, change->b, column_of(change)->unit,
-                percent_text(percent, change));
+        fprintf(out, "%s: %s, %s %.6g -> %.6g %s  %s\n", change->table->title, DiffKindOf(change),
+                DiffColumnOf(change)->heading, change->a, change->b, DiffColumnOf(change)->unit,
+                DiffPercentText(percent, change));
     }
 }
 
@@ -187,16 +94,6 @@ static void put_rules(const DiffFound *found, FILE *out)
             put_change(out, &rule->broken.list[r]);
         }
     }
-}
-
-static bool is_alike(const DiffFound *found)
-{
-    for (uint32_t i = 0; i < found->data->table_count; i++) {
-        if (found->tables[i].count > 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static void put_table(const DiffFound *found, uint32_t i, FILE *out)
@@ -229,7 +126,7 @@ void DiffPrintText(const DiffFound *found, FILE *out)
     }
     put_sides(found, out);
     put_whole(found, out);
-    if (is_alike(found)) {
+    if (DiffIsAlike(found)) {
         fputs("No differences.\n", out);
     }
     for (uint32_t i = 0; i < found->data->table_count; i++) {
@@ -259,14 +156,14 @@ static void put_cell(FILE *out, const char *text)
 static void put_markdown_row(FILE *out, const DiffChange *change)
 {
     char a[48], b[48], percent[32];
-    char *name = name_of(change);
+    char *name = DiffNameOf(change);
 
-    fprintf(out, "| %s | ", kind_of(change));
+    fprintf(out, "| %s | ", DiffKindOf(change));
     put_cell(out, name == NULL ? "" : name);
     fprintf(out, " | %s | %s | %s |\n",
-            number_text(a, change->a, change->a_count, change->a_spread),
-            number_text(b, change->b, change->b_count, change->b_spread),
-            percent_text(percent, change));
+            DiffNumberText(a, change->a, change->a_count, change->a_spread),
+            DiffNumberText(b, change->b, change->b_count, change->b_spread),
+            DiffPercentText(percent, change));
     free(name);
 }
 
@@ -291,7 +188,7 @@ void DiffPrintMarkdown(const DiffFound *found, FILE *out)
     const bool has_rules = found->rule_count > 0;
 
     fprintf(out, "### Performance: %s\n",
-            is_alike(found)           ? "no differences"
+            DiffIsAlike(found)        ? "no differences"
             : DiffIsRegression(found) ? "regression"
             : has_rules               ? "thresholds hold"
                                       : "differences");
@@ -319,21 +216,22 @@ static json_t *change_json(const DiffChange *change)
     return json_pack(
         "{s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:b}",
         "table", table->name, "title", table->title, "by", table->by, "key",
-        change->row == NULL ? NULL : change->row->key, "column", column_of(change)->name, "unit",
-        column_of(change)->unit, "kind", kind_of(change), "before",
+        change->row == NULL ? NULL : change->row->key, "column", DiffColumnOf(change)->name, "unit",
+        DiffColumnOf(change)->unit, "kind", DiffKindOf(change), "before",
         number(change->a, change->a_count), "after", number(change->b, change->b_count), "percent",
-        number(percent_of(change), 1), "before_spread", number(change->a_spread, change->a_count),
-        "after_spread", number(change->b_spread, change->b_count), "before_share",
-        number(change->a_share, 1), "after_share", number(change->b_share, 1), "before_runs",
-        (int) change->a_count, "after_runs", (int) change->b_count, "better", is_better(change));
+        number(DiffPercentOf(change), 1), "before_spread",
+        number(change->a_spread, change->a_count), "after_spread",
+        number(change->b_spread, change->b_count), "before_share", number(change->a_share, 1),
+        "after_share", number(change->b_share, 1), "before_runs", (int) change->a_count,
+        "after_runs", (int) change->b_count, "better", DiffIsBetter(change));
 }
 
 /* NULL without memory. */
-static json_t *changes_json(const DiffChanges *changes)
+static json_t *changes_json(const DiffChanges *changes, uint32_t rows)
 {
     json_t *array = json_array();
 
-    for (uint32_t i = 0; array != NULL && i < changes->count && i < JSON_ROWS; i++) {
+    for (uint32_t i = 0; array != NULL && i < changes->count && i < rows; i++) {
         if (json_array_append_new(array, change_json(&changes->list[i])) != 0) {
             json_decref(array);
             return NULL;
@@ -342,7 +240,7 @@ static json_t *changes_json(const DiffChanges *changes)
     return array;
 }
 
-static json_t *tables_json(const DiffFound *found)
+static json_t *tables_json(const DiffFound *found, uint32_t rows)
 {
     json_t *array = json_array();
 
@@ -354,7 +252,7 @@ static json_t *tables_json(const DiffFound *found)
                                   json_pack("{s:s, s:s, s:i, s:i, s:o}", "table", table->name,
                                             "title", table->title, "rows", (int) table->row_count,
                                             "differ", (int) found->tables[i].count, "changes",
-                                            changes_json(&found->tables[i]))) != 0) {
+                                            changes_json(&found->tables[i], rows))) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -362,17 +260,18 @@ static json_t *tables_json(const DiffFound *found)
     return array;
 }
 
-static json_t *rules_json(const DiffFound *found)
+static json_t *rules_json(const DiffFound *found, uint32_t rows)
 {
     json_t *array = json_array();
 
     for (size_t i = 0; array != NULL && i < found->rule_count; i++) {
         const DiffRule *rule = &found->rules[i];
 
-        if (json_array_append_new(array, json_pack("{s:s, s:b, s:b, s:i, s:o}", "rule", rule->text,
-                                                   "broken", rule->broken.count > 0, "unsure",
-                                                   rule->is_unsure, "tested", (int) rule->tested,
-                                                   "rows", changes_json(&rule->broken))) != 0) {
+        if (json_array_append_new(
+                array, json_pack("{s:s, s:b, s:b, s:i, s:i, s:o}", "rule", rule->text, "broken",
+                                 rule->broken.count > 0, "unsure", rule->is_unsure, "tested",
+                                 (int) rule->tested, "broken_rows", (int) rule->broken.count,
+                                 "rows", changes_json(&rule->broken, rows))) != 0) {
             json_decref(array);
             return NULL;
         }
@@ -389,20 +288,28 @@ static json_t *side_json(const DiffSide *side)
                      (int) side->runs, "complete", side->is_complete);
 }
 
-bool DiffPrintJson(const DiffFound *found, FILE *out)
+char *DiffJsonText(const DiffFound *found, uint32_t rows)
 {
     json_t *root = json_pack("{s:s, s:o, s:o, s:f, s:b, s:b, s:o, s:o, s:o, s:o}", "opprof_diff",
                              "1.0", "before", side_json(&found->data->sides[0]), "after",
                              side_json(&found->data->sides[1]), "error_rate", DIFF_ALPHA, "equal",
-                             is_alike(found), "regression", DiffIsRegression(found), "whole",
-                             changes_json(&found->whole), "causes", changes_json(&found->causes),
-                             "tables", tables_json(found), "rules", rules_json(found));
+                             DiffIsAlike(found), "regression", DiffIsRegression(found), "whole",
+                             changes_json(&found->whole, DIFF_JSON_ROWS), "causes",
+                             changes_json(&found->causes, DIFF_JSON_ROWS), "tables",
+                             tables_json(found, rows), "rules", rules_json(found, rows));
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1));
+
+    json_decref(root);
+    return text;
+}
+
+bool DiffPrintJson(const DiffFound *found, FILE *out)
+{
+    char *text = DiffJsonText(found, DIFF_JSON_ROWS);
 
     if (text != NULL) {
         fprintf(out, "%s\n", text);
     }
     free(text);
-    json_decref(root);
     return text != NULL;
 }

@@ -4,7 +4,10 @@
 
 #include "diff_find.h"
 
+#include <opprof/pipeline.h>
 #include <stdio.h>
+
+#define DIFF_JSON_ROWS 1000u /* of a table */
 
 /* All that a comparison found. */
 typedef struct DiffFound {
@@ -19,6 +22,15 @@ typedef struct DiffFound {
 bool DiffIsRegression(const DiffFound *found);
 void DiffPrintText(const DiffFound *found, FILE *out);
 void DiffPrintMarkdown(const DiffFound *found, FILE *out);
+/* JSON with at most `rows` rows of each table and threshold. For free(). NULL without memory. */
+char *DiffJsonText(const DiffFound *found, uint32_t rows);
+/*
+ * Run `pipeline`, an empty one, to make the report page of the second results with the comparison in it.
+ *
+ * @return OPPROF_E_CRASH: the run failed. Else what pipelines and files fail with.
+ */
+OpprofStatus DiffPrintPage(const DiffFound *found, OpprofPipeline *pipeline, FILE *out,
+                           OpprofError **error);
 /* False without memory. */
 bool DiffPrintJson(const DiffFound *found, FILE *out);
 

@@ -69,12 +69,13 @@ static void print_document(void *context, const OpprofPipelineDocument *document
     print_vars(json_object_get(document->root, "vars"), listing->out);
 }
 
-void DocumentsList(FILE *out)
+OpprofStatus DocumentsList(FILE *out, OpprofError **error)
 {
     Listing listing = { .out = out };
+    const OpprofStatus status = OpprofPipelineVisitDocuments(print_document, &listing, error);
 
-    OpprofPipelineVisitDocuments(print_document, &listing);
-    fputs(listing.has_any ? "" : "pipelines: none installed\n", out);
+    fputs(status != OPPROF_OK || listing.has_any ? "" : "pipelines: none installed\n", out);
+    return status;
 }
 
 /* ---- names ---- */
@@ -83,6 +84,7 @@ typedef struct Names {
     char **list;
     size_t count;
     size_t capacity;
+    bool lacks_memory;
 } Names;
 
 static void add_name(void *context, const OpprofPipelineDocument *document)
@@ -95,7 +97,18 @@ static void add_name(void *context, const OpprofPipelineDocument *document)
         names->list[names->count++] = copy;
     } else {
         free(copy);
+        names->lacks_memory = true;
     }
+}
+
+static OpprofStatus collect_names(Names *names, OpprofError **error)
+{
+    const OpprofStatus status = OpprofPipelineVisitDocuments(add_name, names, error);
+
+    if (status == OPPROF_OK && names->lacks_memory) {
+        return OpprofErrorNoMemory(error, "list the pipelines");
+    }
+    return status;
 }
 
 static void finish_names(Names *names)
@@ -106,26 +119,52 @@ static void finish_names(Names *names)
     free(names->list);
 }
 
-bool DocumentsHave(const char *name)
+static OpprofStatus is_listed(const char *name, bool *ret_is_there, OpprofError **error)
 {
     Names names = { .count = 0 };
-    bool is_there = false;
+    const OpprofStatus status = collect_names(&names, error);
 
-    OpprofPipelineVisitDocuments(add_name, &names);
     for (size_t i = 0; i < names.count; i++) {
-        is_there = is_there || strcmp(names.list[i], name) == 0;
+        *ret_is_there = *ret_is_there || strcmp(names.list[i], name) == 0;
     }
     finish_names(&names);
-    return is_there;
+    return status;
+}
+
+static void see_document(void *context, const OpprofPipelineDocument *document)
+{
+    bool *is_there = context;
+
+    *is_there = document->root != NULL;
+}
+
+OpprofStatus DocumentsHave(const char *name, bool *ret_is_there, OpprofError **error)
+{
+    OpprofError *reason = NULL;
+    OpprofStatus status;
+
+    *ret_is_there = false;
+    if (strchr(name, '/') != NULL) {
+        return OPPROF_OK;
+    }
+    status = OpprofPipelineFindDocument(name, see_document, ret_is_there, &reason);
+    OpprofErrorDestroy(reason);
+    if (status == OPPROF_E_MEMORY) {
+        return OpprofErrorNoMemory(error, "find '%s'", name);
+    }
+    /* one that is there may lack what it extends */
+    return *ret_is_there ? OPPROF_OK : is_listed(name, ret_is_there, error);
 }
 
 char *DocumentsNearest(const char *word)
 {
     Names names = { .count = 0 };
+    OpprofError *unused = NULL;
     const char *nearest;
     char *copy;
 
-    OpprofPipelineVisitDocuments(add_name, &names);
+    collect_names(&names, &unused);
+    OpprofErrorDestroy(unused);
     nearest = OpprofNearestName(word, (const char *const *) names.list, names.count);
     copy = nearest != NULL ? strdup(nearest) : NULL;
     finish_names(&names);

@@ -5,11 +5,11 @@
 #include <opprof/pipeline.h>
 #include <stdio.h>
 
-/* The installed pipelines with their variables. */
-void DocumentsList(FILE *out);
+/* The installed pipelines with their variables. OPPROF_OK; OPPROF_E_MEMORY (the list is short). */
+OpprofStatus DocumentsList(FILE *out, OpprofError **error);
 
-/* True if a pipeline of the name is installed. */
-bool DocumentsHave(const char *name);
+/* Whether a pipeline of the name is installed. OPPROF_OK; OPPROF_E_MEMORY (it cannot be told). */
+OpprofStatus DocumentsHave(const char *name, bool *ret_is_there, OpprofError **error);
 
 /* The installed pipeline whose name is nearest to a word; free(), NULL when none is near. */
 char *DocumentsNearest(const char *word);

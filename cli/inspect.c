@@ -62,7 +62,7 @@ static char *type_details(const OpprofPort *port)
                         (record->flags & OPPROF_RECORD_TABLE) != 0 ? ", a table" : "");
 }
 
-static void print_port(const OpprofPort *port, size_t width, FILE *out)
+char *InspectPortDetails(const OpprofPort *port)
 {
     char *type = type_details(port);
     char *details = NULL;
@@ -72,8 +72,15 @@ static void print_port(const OpprofPort *port, size_t width, FILE *out)
                                (port->flags & OPPROF_PORT_MANY) != 0 ? ", all producers" : "",
                                (port->flags & OPPROF_PORT_OPTIONAL) != 0 ? ", optional" : "");
     }
-    ColumnsItem(port->name, width, details != NULL ? details : "", port->summary, out);
     free(type);
+    return details;
+}
+
+static void print_port(const OpprofPort *port, size_t width, FILE *out)
+{
+    char *details = InspectPortDetails(port);
+
+    ColumnsItem(port->name, width, details != NULL ? details : "", port->summary, out);
     free(details);
     if (port->record_type != NULL) {
         print_record(port->record_type, COLUMNS_INDENT + width + 2 + COLUMNS_INDENT, out);
@@ -112,7 +119,7 @@ static char *join(const char *const *names)
     return text;
 }
 
-static void print_param(const OpprofParam *param, size_t width, FILE *out)
+char *InspectParamDetails(const OpprofParam *param)
 {
     bool is_required = (param->flags & OPPROF_PARAM_REQUIRED) != 0;
     bool has_default = param->default_value != NULL;
@@ -129,9 +136,16 @@ static void print_param(const OpprofParam *param, size_t width, FILE *out)
             is_required ? "; required" : "", has_default ? "; default " : "",
             has_default ? ColumnsOr(param->default_value, "''") : "");
     }
-    ColumnsItem(param->name, width, details != NULL ? details : "", param->summary, out);
     free(choices);
     free(range);
+    return details;
+}
+
+static void print_param(const OpprofParam *param, size_t width, FILE *out)
+{
+    char *details = InspectParamDetails(param);
+
+    ColumnsItem(param->name, width, details != NULL ? details : "", param->summary, out);
     free(details);
 }
 
@@ -153,7 +167,7 @@ static void print_params(const OpprofPlugin *plugin, FILE *out)
 
 /* Plugins */
 
-static const char *threads_text(uint32_t flags)
+const char *InspectThreads(uint32_t flags)
 {
     if ((flags & OPPROF_PLUGIN_PARTITIONED) != 0) {
         return "one instance a partition, up to the number of cores of the machine";
@@ -198,7 +212,7 @@ void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out)
         fputc('\n', out);
         ColumnsText(plugin->help, 0, out);
     }
-    fprintf(out, "\nRuns as: %s\n", threads_text(plugin->flags));
+    fprintf(out, "\nRuns as: %s\n", InspectThreads(plugin->flags));
     if (path != NULL) {
         fprintf(out, "File:    %s\n", path);
     }

@@ -16,4 +16,11 @@ OpprofStatus InspectPlugin(OpprofPipeline *pipeline, const char *name, FILE *out
 /* The same of a module at hand; `path` may be NULL. */
 void InspectPrintPlugin(const OpprofPlugin *plugin, const char *path, FILE *out);
 
+/* "int, from 1 to 9; default 3" of a parameter; for free(). NULL without memory. */
+char *InspectParamDetails(const OpprofParam *param);
+/* "sim.mark version 1, by start time" of a port; for free(). NULL without memory. */
+char *InspectPortDetails(const OpprofPort *port);
+/* How many instances a plugin with these flags has. */
+const char *InspectThreads(uint32_t flags);
+
 #endif

@@ -12,6 +12,7 @@ typedef struct Printing {
     OpprofPipeline *pipeline;
     FILE *out;
     size_t width; /* of names */
+    bool lacks_memory;
 } Printing;
 
 static const char *text_of(const json_t *object, const char *key)
@@ -75,25 +76,28 @@ static char *details_of(const Var *var)
 
 static void print_var(void *context, const Var *var)
 {
-    const Printing *printing = context;
+    Printing *printing = context;
     char *details = details_of(var);
     const char *summary =
         *var->help == '\0' && var->param != NULL ? var->param->summary : var->help;
 
+    printing->lacks_memory = printing->lacks_memory || details == NULL || var->lacks_memory;
     ColumnsItem(var->name, printing->width, ColumnsOr(details, "-"), summary, printing->out);
     free(details);
 }
 
 /* ---- stages and links ---- */
 
-static void print_stage(const Printing *printing, const json_t *stage, size_t id_width,
-                        size_t use_width)
+static void print_stage(Printing *printing, const json_t *stage, size_t id_width, size_t use_width)
 {
     const char *use = text_of(stage, "use");
     const OpprofPlugin *plugin = NULL;
     OpprofError *error = NULL;
 
-    OpprofPipelineFindPlugin(printing->pipeline, use, &plugin, NULL, &error);
+    if (OpprofPipelineFindPlugin(printing->pipeline, use, &plugin, NULL, &error) ==
+        OPPROF_E_MEMORY) {
+        printing->lacks_memory = true;
+    }
     ColumnsBlanks(COLUMNS_INDENT, printing->out);
     ColumnsCell(text_of(stage, "id"), id_width, printing->out);
     ColumnsCell(use, use_width, printing->out);
@@ -102,7 +106,7 @@ static void print_stage(const Printing *printing, const json_t *stage, size_t id
     OpprofErrorDestroy(error);
 }
 
-static void print_stages(const Printing *printing, const json_t *stages)
+static void print_stages(Printing *printing, const json_t *stages)
 {
     size_t id_width = 0;
     size_t use_width = 0;
@@ -155,6 +159,9 @@ OpprofStatus InspectPipeline(OpprofPipeline *pipeline, const char *name, FILE *o
                              OpprofError **error)
 {
     Printing printing = { .pipeline = pipeline, .out = out };
+    const OpprofStatus status = OpprofPipelineFindDocument(name, print_document, &printing, error);
 
-    return OpprofPipelineFindDocument(name, print_document, &printing, error);
+    return status == OPPROF_OK && printing.lacks_memory
+               ? OpprofErrorNoMemory(error, "describe the pipeline '%s'", name)
+               : status;
 }

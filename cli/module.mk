@@ -15,16 +15,21 @@ cli_opprof_run_SOURCES = \
 	cli/diff_data.h \
 	cli/diff_find.c \
 	cli/diff_find.h \
+	cli/diff_page.c \
 	cli/diff_print.c \
 	cli/diff_print.h \
 	cli/diff_stats.c \
 	cli/diff_stats.h \
+	cli/diff_words.c \
+	cli/diff_words.h \
 	cli/documents.c \
 	cli/documents.h \
 	cli/explain.c \
 	cli/explain.h \
 	cli/inspect.c \
 	cli/inspect.h \
+	cli/inspect_man.c \
+	cli/inspect_man.h \
 	cli/inspect_pipeline.c \
 	cli/inspect_pipeline.h \
 	cli/opprof_run.c \

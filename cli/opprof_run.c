@@ -10,6 +10,7 @@
 #include "diff.h"
 #include "explain.h"
 #include "inspect.h"
+#include "inspect_man.h"
 #include "inspect_pipeline.h"
 #include "options.h"
 #include "plain_output.h"
@@ -21,6 +22,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -167,7 +169,10 @@ static int refusal_code(OpprofStatus status)
     if (status == OPPROF_E_LOAD || status == OPPROF_E_ABI) {
         return EXIT_NO_PLUGIN;
     }
-    return status == OPPROF_E_MEMORY ? EXIT_FAILED : EXIT_INVALID;
+    if (status == OPPROF_E_CRASH && last_signal != 0) {
+        return EXIT_SIGNAL + last_signal;
+    }
+    return status == OPPROF_E_MEMORY || status == OPPROF_E_CRASH ? EXIT_FAILED : EXIT_INVALID;
 }
 
 static OpprofStatus apply_paths(OpprofPipeline *pipeline, const Options *options,
@@ -216,22 +221,54 @@ static OpprofStatus apply_settings(OpprofPipeline *pipeline, const Options *opti
     return status;
 }
 
-static OpprofStatus apply_taps(OpprofPipeline *pipeline, const Options *options,
-                               OpprofError **error)
+typedef OpprofStatus ReadPort(OpprofPipeline *pipeline, const char *port, const char *file,
+                              OpprofError **error);
+
+/* Each text is STAGE.PORT or STAGE.PORT=FILE. */
+static OpprofStatus apply_ports(OpprofPipeline *pipeline, const OptionsTexts *texts, ReadPort *read,
+                                OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    for (size_t i = 0; i < options->taps.count && status == OPPROF_OK; i++) {
-        const char *text = options->taps.texts[i];
+    for (size_t i = 0; i < texts->count && status == OPPROF_OK; i++) {
+        const char *text = texts->texts[i];
         size_t length = strcspn(text, "=");
         char *port = strndup(text, length);
 
         if (port == NULL) {
-            return OpprofErrorNoMemory(error, "tap '%s'", text);
+            return OpprofErrorNoMemory(error, "read '%s'", text);
         }
-        status = OpprofPipelineTap(pipeline, port, text[length] == '=' ? text + length + 1 : NULL,
-                                   error);
+        status = read(pipeline, port, text[length] == '=' ? text + length + 1 : NULL, error);
         free(port);
+    }
+    return status;
+}
+
+/* Whether the text is STAGE.PORT=FILE and not a file with such a name. */
+static bool has_link(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    const char *dot = strchr(text, '.');
+    const char *slash = strchr(text, '/');
+
+    return equals != NULL && dot != NULL && dot < equals && (slash == NULL || equals < slash);
+}
+
+static OpprofStatus apply_replays(OpprofPipeline *pipeline, const Options *options,
+                                  OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (size_t i = 0; i < options->replays.count && status == OPPROF_OK; i++) {
+        const char *text = options->replays.texts[i];
+        char *link = has_link(text) ? strndup(text, strcspn(text, "=")) : NULL;
+
+        if (has_link(text) && link == NULL) {
+            return OpprofErrorNoMemory(error, "replay '%s'", text);
+        }
+        status = OpprofPipelineReplay(pipeline, link, link != NULL ? text + strlen(link) + 1 : text,
+                                      error);
+        free(link);
     }
     return status;
 }
@@ -241,9 +278,18 @@ static OpprofStatus load(OpprofPipeline *pipeline, const Options *options, Oppro
     OpprofStatus status;
 
     OpprofPipelineSetTimeout(pipeline, options->timeout_s);
-    status = OpprofPipelineLoad(pipeline, options->pipeline, error);
+    if (options->timeout_s > 0) {
+        OpprofPipelineRehearsePlugins(pipeline); /* start-up code that hangs is ended, too */
+    }
+    status = apply_replays(pipeline, options, error);
     if (status == OPPROF_OK) {
-        status = apply_taps(pipeline, options, error);
+        status = OpprofPipelineLoad(pipeline, options->pipeline, error);
+    }
+    if (status == OPPROF_OK) {
+        status = apply_ports(pipeline, &options->taps, OpprofPipelineTap, error);
+    }
+    if (status == OPPROF_OK) {
+        status = apply_ports(pipeline, &options->recordings, OpprofPipelineRecordLink, error);
     }
     if (status == OPPROF_OK) {
         status = OpprofPipelineSetOutput(pipeline, options->output, options->flat, error);
@@ -392,13 +438,72 @@ static OpprofStatus explain(OpprofPipeline *pipeline, const Options *options, FI
 static OpprofStatus list(OpprofPipeline *pipeline, const Options *options, FILE *out,
                          OpprofError **error)
 {
+    OpprofStatus status;
+
     OpprofPipelineRehearsePlugins(pipeline);
     if (options->json) {
         return DescribeAll(pipeline, out, error);
     }
-    DocumentsList(out);
+    status = DocumentsList(out, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
     fputs("\nplugins:\n", out);
     return InspectList(pipeline, out, error);
+}
+
+static bool is_module_file(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length > 3 && strcmp(name + length - 3, ".so") == 0;
+}
+
+/* "dir/name.so": its directory is looked at first, and what it is asked for is "name". */
+static OpprofStatus name_of_file(OpprofPipeline *pipeline, const char *path, char **ret_name,
+                                 OpprofError **error)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == NULL ? strdup(".") : strndup(path, (size_t) (slash - path) + 1);
+    OpprofStatus status;
+
+    *ret_name = strdup(slash == NULL ? path : slash + 1);
+    if (directory == NULL || *ret_name == NULL) {
+        free(directory);
+        return OpprofErrorNoMemory(error, "inspect '%s'", path);
+    }
+    (*ret_name)[strlen(*ret_name) - 3] = '\0';
+    status = OpprofPipelineAddPluginPath(pipeline, directory, error);
+    free(directory);
+    return status;
+}
+
+static bool is_man(const Options *options)
+{
+    return options->format != NULL && strcmp(options->format, "man") == 0;
+}
+
+static OpprofStatus inspect_plugin(OpprofPipeline *pipeline, const Options *options,
+                                   const char *name, FILE *out, OpprofError **error)
+{
+    if (is_man(options)) {
+        return InspectManPage(pipeline, name, out, error);
+    }
+    return options->json ? DescribePlugin(pipeline, name, out, error)
+                         : InspectPlugin(pipeline, name, out, error);
+}
+
+static OpprofStatus inspect_file(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                                 OpprofError **error)
+{
+    char *name = NULL;
+    OpprofStatus status = name_of_file(pipeline, options->inspect, &name, error);
+
+    if (status == OPPROF_OK) {
+        status = inspect_plugin(pipeline, options, name, out, error);
+    }
+    free(name);
+    return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
 /* A plugin, or a pipeline if no plugin has the name. */
@@ -406,25 +511,35 @@ static OpprofStatus inspect(OpprofPipeline *pipeline, const Options *options, FI
                             OpprofError **error)
 {
     const char *name = options->inspect;
-    const bool is_pipeline =
-        strchr(name, '/') != NULL || strstr(name, ".json") != NULL || DocumentsHave(name);
+    bool is_pipeline = false;
     OpprofError *unused = NULL;
     const OpprofPlugin *plugin = NULL;
     OpprofStatus status;
 
+    if (is_module_file(name)) {
+        return inspect_file(pipeline, options, out, error);
+    }
+    status = DocumentsHave(name, &is_pipeline, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    is_pipeline = is_pipeline || strchr(name, '/') != NULL || strstr(name, ".json") != NULL;
     if (is_pipeline &&
         OpprofPipelineFindPlugin(pipeline, name, &plugin, NULL, &unused) != OPPROF_OK) {
         OpprofErrorDestroy(unused);
+        if (is_man(options)) {
+            return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                                  "'%s' is a pipeline; only plugins have manual pages", name);
+        }
         return options->json ? DescribePipeline(pipeline, name, out, error)
                              : InspectPipeline(pipeline, name, out, error);
     }
-    status = options->json ? DescribePlugin(pipeline, name, out, error)
-                           : InspectPlugin(pipeline, name, out, error);
+    status = inspect_plugin(pipeline, options, name, out, error);
     return status == OPPROF_E_NOT_FOUND ? OPPROF_E_LOAD : status;
 }
 
-static OpprofStatus diff(const Options *options, FILE *out, bool *ret_is_regression,
-                         OpprofError **error)
+static OpprofStatus diff(OpprofPipeline *pipeline, const Options *options, FILE *out,
+                         bool *ret_is_regression, OpprofError **error)
 {
     const char *format = options->format == NULL ? "text" : options->format;
 
@@ -432,8 +547,10 @@ static OpprofStatus diff(const Options *options, FILE *out, bool *ret_is_regress
                                 .b = options->diff[1],
                                 .rules = options->rules.texts,
                                 .rule_count = options->rules.count,
-                                .format = strcmp(format, "json") == 0       ? DIFF_JSON
+                                .pipeline = pipeline,
+                                .format = options->json                     ? DIFF_JSON
                                           : strcmp(format, "markdown") == 0 ? DIFF_MARKDOWN
+                                          : strcmp(format, "html") == 0     ? DIFF_PAGE
                                                                             : DIFF_TEXT },
                 out, ret_is_regression, error);
 }
@@ -454,7 +571,7 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     case ACTION_INSPECT:
         return inspect(pipeline, options, out, error);
     case ACTION_DIFF:
-        status = diff(options, out, &is_regression, error);
+        status = diff(pipeline, options, out, &is_regression, error);
         *ret_code = is_regression ? EXIT_REGRESSION : EXIT_DONE;
         return status;
     case ACTION_GRAPH:
@@ -474,6 +591,13 @@ static OpprofStatus look(OpprofPipeline *pipeline, const Options *options, FILE 
     }
 }
 
+/* A page is for browsers, which must get each byte as it is. */
+static bool wants_page(const Options *options)
+{
+    return options->action == ACTION_DIFF && options->format != NULL &&
+           strcmp(options->format, "html") == 0;
+}
+
 /* What modules, documents and files are called must not drive the terminal. */
 static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *options, int *ret_code,
                                  OpprofError **error)
@@ -481,6 +605,9 @@ static OpprofStatus look_plainly(OpprofPipeline *pipeline, const Options *option
     OpprofStatus status = OPPROF_OK;
     PlainOutput plain;
 
+    if (wants_page(options)) {
+        return look(pipeline, options, stdout, ret_code, error);
+    }
     PlainOutputOpen(&plain);
     if (plain.stream != NULL) {
         status = look(pipeline, options, plain.stream, ret_code, error);
@@ -569,6 +696,19 @@ static void set_log_level(const Options *options)
 }
 
 /* A run may have a result file open for each of a thousand ranks: take all that may be had. */
+/*
+ * The C library gives each thread an arena of its own, which grows page by page: a system call each, an eighth of the
+ * time of a small run. Stages take their batches from pools, so that few arenas are enough.
+ */
+static void limit_arenas(void)
+{
+#ifdef M_ARENA_MAX
+    const long arenas = sysconf(_SC_NPROCESSORS_ONLN) / 4;
+
+    mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > 64 ? 64 : (int) arenas);
+#endif
+}
+
 static void raise_file_limit(void)
 {
     struct rlimit limit;
@@ -602,9 +742,10 @@ int main(int argc, char **argv)
     }
     set_log_level(&options);
     raise_file_limit();
+    limit_arenas();
     pipeline = OpprofPipelineCreate();
     if (pipeline == NULL) {
-        fputs("opprof-run: error: no memory\n", stderr);
+        fputs("opprof-run: error: Cannot start: out of memory\n", stderr);
         code = EXIT_FAILED;
     } else {
         atomic_store(&running_pipeline, pipeline);

@@ -33,6 +33,8 @@ enum {
     OPTION_VALIDATE,
     OPTION_GRAPH,
     OPTION_TAP,
+    OPTION_RECORD,
+    OPTION_REPLAY,
     OPTION_STATS,
     OPTION_TIMEOUT,
     OPTION_PLUGIN_PATH,
@@ -58,6 +60,8 @@ static const struct option long_options[] = {
     { "validate", no_argument, NULL, OPTION_VALIDATE },
     { "graph", no_argument, NULL, OPTION_GRAPH },
     { "tap", required_argument, NULL, OPTION_TAP },
+    { "record", required_argument, NULL, OPTION_RECORD },
+    { "replay", required_argument, NULL, OPTION_REPLAY },
     { "stats", required_argument, NULL, OPTION_STATS },
     { "timeout", required_argument, NULL, OPTION_TIMEOUT },
     { "plugin-path", required_argument, NULL, OPTION_PLUGIN_PATH },
@@ -91,15 +95,21 @@ void OptionsPrintHelp(void)
         "  --output DIR             where results go, default: the current directory\n"
         "  --flat                   straight into DIR, not into DIR/OPPROF_<time>_<random>\n"
         "  --timeout SECONDS        stop collecting after this time and write what there is\n"
-        "  --tap STAGE.PORT[=FILE]  write the records of an output port as lines of text\n"
+        "  --tap STAGE.PORT[=FILE]  write the records of an output port as lines of text; "
+        "FILE.hex: "
+        "byte by byte\n"
+        "  --record STAGE.PORT=FILE write what an output port gives to a file, for --replay\n"
+        "  --replay [STAGE.PORT=]FILE  let its readers read this; stages that only they need do "
+        "not "
+        "run\n"
         "  --stats FILE             write the run's statistics as JSON\n"
         "look\n"
         "  --validate               check everything, run nothing\n"
         "  --graph                  print the stages and links in Graphviz dot\n"
         "  --list                   list plugins and pipelines\n"
-        "  --inspect NAME           show a plugin's ports, records and parameters, or a pipeline\n"
+        "  --inspect NAME           show a plugin's (NAME or FILE.so) ports and parameters, or a "
+        "pipeline\n"
         "  --explain METRIC|all     show a metric's formula and inputs on the chip of --set chip=\n"
-        "  --json                   with --list, --inspect and --explain: as JSON\n"
         "results\n"
         "  --show RESULTS           print the report of a finished run again: its folder or "
         "database\n"
@@ -108,8 +118,11 @@ void OptionsPrintHelp(void)
         "of\n"
         "                           several is taken as repetitions\n"
         "  --fail-if RULE           exit with 5 if a row is beyond it: 'Task Duration(us) > +5%'\n"
-        "  --format FORMAT          text, json or markdown\n"
         "other\n"
+        "  --format FORMAT          of --list, --inspect, --explain: text or json; of --inspect "
+        "also man,\n"
+        "                           of --diff also markdown or html\n"
+        "  --json                   the same as --format json\n"
         "  --plugin-path DIR        look for plugins here first\n"
         "  --allow-writable-plugins load plugins, too, that other users could have written\n"
         "  --complete LIST          words for the completion of shells\n"
@@ -202,6 +215,13 @@ static bool take(Options *options, int option, char *value)
         return true;
     case OPTION_TAP:
         return append(&options->taps, value);
+    case OPTION_RECORD:
+        if (value[0] == '=' || strchr(value, '=') == NULL || strchr(value, '=')[1] == '\0') {
+            return fail("--record wants STAGE.PORT=FILE, not '%s'", value);
+        }
+        return append(&options->recordings, value);
+    case OPTION_REPLAY:
+        return append(&options->replays, value);
     case OPTION_STATS:
         options->stats = value;
         return true;
@@ -237,11 +257,8 @@ static bool take(Options *options, int option, char *value)
     case OPTION_FAIL_IF:
         return append(&options->rules, value);
     case OPTION_FORMAT:
-        if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0 &&
-            strcmp(value, "markdown") != 0) {
-            return fail("--format wants text, json or markdown, not '%s'", value);
-        }
         options->format = value;
+        options->json = strcmp(value, "json") == 0;
         return true;
     case OPTION_VALIDATE:
         return set_action(options, ACTION_VALIDATE);
@@ -264,7 +281,7 @@ static bool take(Options *options, int option, char *value)
     }
 }
 
-/* A long option like the word, without what is behind its '='; NULL: none is near. */
+/* A long option like the word, without what is after its '='; NULL: none is near. */
 static const char *nearest_option(const char *word)
 {
     const char *names[sizeof long_options / sizeof long_options[0]];
@@ -354,6 +371,30 @@ static int words_after_dashes(int argc, char **argv)
     return 0;
 }
 
+/* "text" and "json" suit all that is printed, the others differences. */
+static bool check_format(const Options *options)
+{
+    const char *format = options->format != NULL ? options->format
+                         : options->json         ? "json"
+                                                 : "text";
+    const bool is_diff = options->action == ACTION_DIFF;
+    const bool is_look = options->action == ACTION_LIST || options->action == ACTION_INSPECT ||
+                         options->action == ACTION_EXPLAIN;
+    const bool is_plain = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
+    const bool is_man = options->action == ACTION_INSPECT && strcmp(format, "man") == 0;
+
+    if (!is_diff && !is_look && (options->format != NULL || options->json)) {
+        return fail("%s goes with --list, --inspect, --explain and --diff",
+                    options->format != NULL ? "--format" : "--json");
+    }
+    if (is_diff && !is_plain && strcmp(format, "markdown") != 0 && strcmp(format, "html") != 0) {
+        return fail("--format wants text, json, markdown or html, not '%s'", format);
+    }
+    return is_diff || is_plain || is_man ||
+           fail("--format wants text%s or json here, not '%s'",
+                options->action == ACTION_INSPECT ? ", man" : "", format);
+}
+
 bool OptionsParse(Options *options, int argc, char **argv)
 {
     const int command = words_after_dashes(argc, argv);
@@ -386,15 +427,14 @@ bool OptionsParse(Options *options, int argc, char **argv)
     if (options->action == ACTION_DIFF && options->diff[1] == NULL) {
         return fail("--diff wants two results");
     }
-    if (options->action != ACTION_DIFF && (options->rules.count > 0 || options->format != NULL)) {
-        return fail("--fail-if and --format go with --diff");
+    if (options->action != ACTION_DIFF && options->rules.count > 0) {
+        return fail("--fail-if goes with --diff");
     }
     if (needs_pipeline(options) && options->pipeline == NULL && options->input == NULL) {
         return fail("Neither an input nor --pipeline is given");
     }
-    if (options->json && options->action != ACTION_LIST && options->action != ACTION_INSPECT &&
-        options->action != ACTION_EXPLAIN) {
-        return fail("--json goes with --list, --inspect and --explain");
+    if (!check_format(options)) {
+        return false;
     }
     if (options->flat && options->output == NULL) {
         return fail("--flat wants --output DIR as well");
@@ -409,6 +449,8 @@ void OptionsFinish(Options *options)
     free((void *) options->settings.texts);
     free((void *) options->additions.texts);
     free((void *) options->taps.texts);
+    free((void *) options->recordings.texts);
+    free((void *) options->replays.texts);
     free((void *) options->rules.texts);
     free((void *) options->plugin_paths.texts);
 }

@@ -30,7 +30,7 @@ typedef struct Options {
     OptionsAction action;
     const char *pipeline; /* NULL in a run: recognise the input */
     const char *input;    /* NULL: not given as a word */
-    bool input_is_name;   /* it names a pipeline and is no input */
+    bool input_is_name;   /* it names a pipeline and is not an input */
     char *recognised;     /* name of the pipeline that fits the input; owned */
     const char *inspect;
     const char *explain;
@@ -42,7 +42,9 @@ typedef struct Options {
     OptionsTexts settings;
     OptionsTexts additions;
     OptionsTexts taps;
-    OptionsTexts rules; /* thresholds of differences */
+    OptionsTexts recordings; /* STAGE.PORT=FILE */
+    OptionsTexts replays;    /* [STAGE.PORT=]FILE */
+    OptionsTexts rules;      /* thresholds of differences */
     OptionsTexts plugin_paths;
     char *app; /* "app=" and the command line after "--", quoted; owned */
     double timeout_s;

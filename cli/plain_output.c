@@ -22,6 +22,8 @@ bool PlainOutputClose(PlainOutput *plain, FILE *out)
     if (plain->stream != NULL && fclose(plain->stream) != 0) {
         good = false;
     }
+    good =
+        good && plain->text != NULL; /* without memory the stream may have none, and not say so */
     if (good) {
         OpprofTextTame(plain->text, true);
         fputs(plain->text, out);

@@ -5,6 +5,8 @@
 #include "documents.h"
 #include "words.h"
 
+#include <opprof/error.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@ typedef struct Answers {
     uint32_t best;            /* confidence */
     char *names[LISTED_MOST]; /* of the pipelines with that confidence */
     size_t count;
+    bool lacks_memory;
     FILE *sought; /* what was looked for, a line each */
 } Answers;
 
@@ -39,9 +42,11 @@ static void add_name(Answers *answers, const char *name)
     if (answers->count < LISTED_MOST) {
         char *copy = strdup(name);
 
-        if (copy != NULL) {
-            answers->names[answers->count++] = copy;
+        if (copy == NULL) {
+            answers->lacks_memory = true;
+            return;
         }
+        answers->names[answers->count++] = copy;
     }
 }
 
@@ -141,7 +146,7 @@ static OpprofStatus ask(OpprofPipeline *pipeline, const char *input, char **ret_
         return OpprofErrorNoMemory(error, "look at '%s'", input);
     }
     status = OpprofPipelineRecognise(pipeline, input, take_answer, &answers, error);
-    if (fclose(answers.sought) != 0) {
+    if (fclose(answers.sought) != 0 || (status == OPPROF_OK && answers.lacks_memory)) {
         status = OpprofErrorNoMemory(error, "look at '%s'", input);
     }
     if (status == OPPROF_OK) {
@@ -156,9 +161,16 @@ OpprofStatus RecogniseInput(OpprofPipeline *pipeline, const char *input, char **
                             bool *ret_is_name, OpprofError **error)
 {
     const bool is_there = access(input, F_OK) == 0;
+    OpprofStatus status = OPPROF_OK;
 
     *ret_name = NULL;
-    *ret_is_name = !is_there && DocumentsHave(input);
+    *ret_is_name = false;
+    if (!is_there) {
+        status = DocumentsHave(input, ret_is_name, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
     if (*ret_is_name) {
         *ret_name = strdup(input);
         return *ret_name != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "take '%s'", input);

@@ -151,7 +151,7 @@ static void put_table(FILE *out, const OpprofSummaryTable *table)
 
 /* ------------------------------------------------------------------ lists */
 
-/* Rows that say the same, one behind the other. */
+/* Rows that say the same, one after the other. */
 typedef struct Sentence {
     const OpprofSummaryRow *rows;
     uint32_t count;

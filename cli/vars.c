@@ -27,35 +27,35 @@ static const OpprofParam *find_param(const OpprofPlugin *plugin, const char *nam
     return NULL;
 }
 
-/* The parameter of a stage that takes the variable. */
-static const OpprofParam *param_of_stage(OpprofPipeline *pipeline, const json_t *stage,
-                                         const char *var)
+/* The parameter of a stage that takes the variable, into *ret_param. OPPROF_OK or why its module is not usable. */
+static OpprofStatus param_of_stage(OpprofPipeline *pipeline, const json_t *stage, const char *var,
+                                   const OpprofParam **ret_param)
 {
     const char *use = json_string_value(json_object_get(stage, "use"));
     json_t *params = json_object_get(stage, "params");
     const OpprofPlugin *plugin = NULL;
+    OpprofStatus status = OPPROF_OK;
     const char *name;
     json_t *value;
 
     json_object_foreach(params, name, value)
     {
-        if (use != NULL && is_variable(value, var) &&
-            OpprofPipelineFindPlugin(pipeline, use, &plugin, NULL, NULL) == OPPROF_OK) {
-            return find_param(plugin, name);
+        if (*ret_param == NULL && use != NULL && is_variable(value, var)) {
+            status = OpprofPipelineFindPlugin(pipeline, use, &plugin, NULL, NULL);
+            *ret_param = status == OPPROF_OK ? find_param(plugin, name) : NULL;
         }
     }
-    return NULL;
+    return status;
 }
 
-static const OpprofParam *param_of(OpprofPipeline *pipeline, const json_t *root, const char *var)
+static void find_param_of(OpprofPipeline *pipeline, const json_t *root, Var *var)
 {
     const json_t *stages = json_object_get(root, "stages");
-    const OpprofParam *param = NULL;
 
-    for (size_t i = 0; param == NULL && i < json_array_size(stages); i++) {
-        param = param_of_stage(pipeline, json_array_get(stages, i), var);
+    for (size_t i = 0; var->param == NULL && i < json_array_size(stages); i++) {
+        var->lacks_memory |= param_of_stage(pipeline, json_array_get(stages, i), var->name,
+                                            &var->param) == OPPROF_E_MEMORY;
     }
-    return param;
 }
 
 void VarsVisit(OpprofPipeline *pipeline, const json_t *root, VarVisit *visit, void *context)
@@ -67,14 +67,14 @@ void VarsVisit(OpprofPipeline *pipeline, const json_t *root, VarVisit *visit, vo
     {
         const char *help = json_string_value(json_object_get(object, "help"));
         const json_t *otherwise = json_object_get(object, "default");
-        const Var var = { .name = name,
-                          .help = help != NULL ? help : "",
-                          .is_required = json_is_true(json_object_get(object, "required")),
-                          .otherwise = json_is_null(otherwise) ? NULL : otherwise,
-                          .choices = json_object_get(object, "choices"),
-                          .param = param_of(pipeline, root, name) };
+        Var var = { .name = name,
+                    .help = help != NULL ? help : "",
+                    .is_required = json_is_true(json_object_get(object, "required")),
+                    .otherwise = json_is_null(otherwise) ? NULL : otherwise,
+                    .choices = json_object_get(object, "choices") };
 
         if (!OpprofJsonIsComment(name)) {
+            find_param_of(pipeline, root, &var);
             visit(context, &var);
         }
     }

@@ -14,6 +14,7 @@ typedef struct Var {
     const json_t *choices;   /* array of texts; NULL: none of its own */
     const OpprofParam *
         param; /* of the first stage that takes it as a whole; NULL: none, or its module is not usable */
+    bool lacks_memory; /* it could not be looked for */
 } Var;
 
 typedef void VarVisit(void *context, const Var *var);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A comparison as a page for the browser: the report page of the second results, with the comparison in it.
+ * Tested by tests/plugins/export/test_diff.sh and tests/plugins/viz-html/test_page.sh.
+ */
+#include "diff_print.h"
+
+#include "scratch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE_BYTES (2u << 20) /* that a page takes of a comparison */
+
+/* The largest changes of each table first, and as many as a page takes. NULL without memory. */
+static char *json_for_page(const DiffFound *found)
+{
+    char *text = NULL;
+
+    for (uint32_t rows = DIFF_JSON_ROWS; rows > 0; rows /= 3) {
+        free(text);
+        text = DiffJsonText(found, rows);
+        if (text == NULL || strlen(text) <= PAGE_BYTES) {
+            break;
+        }
+    }
+    return text;
+}
+
+static OpprofStatus write_file(const char *path, const char *text, OpprofError **error)
+{
+    FILE *file = fopen(path, "we");
+    const bool is_written = file != NULL && fputs(text, file) >= 0;
+    const bool is_closed = file == NULL || fclose(file) == 0;
+
+    return is_written && is_closed
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_IO, "Cannot write '%s': %s", path, strerror(errno));
+}
+
+static OpprofStatus set_up(OpprofPipeline *pipeline, const char *results, const char *comparison,
+                           const char *folder, OpprofError **error)
+{
+    OpprofStatus status = OpprofPipelineSet(pipeline, "input", results, error);
+
+    if (status == OPPROF_OK) {
+        status =
+            OpprofPipelineAddStage(pipeline, "page", "html", "{\"title\": \"Comparison\"}", error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofPipelineSet(pipeline, "page.comparison", comparison, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OpprofPipelineLoad(pipeline, "show", error);
+    }
+    return status == OPPROF_OK ? OpprofPipelineSetOutput(pipeline, folder, true, error) : status;
+}
+
+/* Results that are incomplete make a page that says so. */
+static OpprofStatus run(OpprofPipeline *pipeline, OpprofError **error)
+{
+    OpprofRunReport report = { 0 };
+    OpprofStatus status = RunAllPlugins(pipeline, &report, error);
+    const bool is_done =
+        report.outcome == OPPROF_RUN_COMPLETE || report.outcome == OPPROF_RUN_INCOMPLETE;
+
+    if (status == OPPROF_OK && !is_done) {
+        status = OpprofErrorSet(error, OPPROF_E_CRASH, "The page was not written: %s",
+                                report.reason != NULL ? report.reason : "the run failed");
+    }
+    OpprofRunReportFinish(&report);
+    return status;
+}
+
+/* That `out` takes no more it knows itself; `errno` says why. */
+static OpprofStatus copy_file(const char *path, FILE *out, OpprofError **error)
+{
+    char piece[1 << 16];
+    FILE *file = fopen(path, "re");
+    size_t length;
+    bool is_read;
+
+    if (file == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s': %s", path, strerror(errno));
+    }
+    do {
+        length = fread(piece, 1, sizeof piece, file);
+    } while (length > 0 && fwrite(piece, 1, length, out) == length && fflush(out) == 0);
+    const int why = errno;
+
+    is_read = ferror(file) == 0;
+    fclose(file);
+    errno = why;
+    return is_read ? OPPROF_OK
+                   : OpprofErrorSet(error, OPPROF_E_IO, "Cannot read '%s' to its end", path);
+}
+
+static OpprofStatus make_page(const DiffFound *found, OpprofPipeline *pipeline, const char *folder,
+                              FILE *out, OpprofError **error)
+{
+    char *json = json_for_page(found);
+    char *comparison = NULL;
+    char *page = NULL;
+    OpprofStatus status;
+
+    if (json == NULL || asprintf(&comparison, "%s/comparison.json", folder) < 0 ||
+        asprintf(&page, "%s/report.html", folder) < 0) {
+        status = OpprofErrorNoMemory(error, "make a page");
+    } else {
+        status = write_file(comparison, json, error);
+    }
+    if (status == OPPROF_OK) {
+        status = set_up(pipeline, found->data->sides[1].databases[0], comparison, folder, error);
+    }
+    if (status == OPPROF_OK) {
+        status = run(pipeline, error);
+    }
+    if (status == OPPROF_OK) {
+        status = copy_file(page, out, error);
+    }
+    free(json);
+    free(comparison);
+    free(page);
+    return status;
+}
+
+OpprofStatus DiffPrintPage(const DiffFound *found, OpprofPipeline *pipeline, FILE *out,
+                           OpprofError **error)
+{
+    char *folder = ScratchMake();
+    OpprofStatus status;
+
+    if (folder == NULL) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot make a temporary directory: %s",
+                              strerror(errno));
+    }
+    status = make_page(found, pipeline, folder, out, error);
+    const int why = errno;
+
+    ScratchRemove(folder);
+    errno = why;
+    return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a change is called, wherever it is printed. Tested by tests/plugins/export/test_diff.sh. */
+#include "diff_words.h"
+
+#include <math.h>
+#include <opprof/record.h>
+#include <stdio.h>
+#include <string.h>
+
+bool DiffIsRegression(const DiffFound *found)
+{
+    for (size_t i = 0; i < found->rule_count; i++) {
+        if (found->rules[i].broken.count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool DiffIsAlike(const DiffFound *found)
+{
+    for (uint32_t i = 0; i < found->data->table_count; i++) {
+        if (found->tables[i].count > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const DiffColumn *DiffColumnOf(const DiffChange *change)
+{
+    return &change->table->columns[change->column];
+}
+
+bool DiffIsBetter(const DiffChange *change)
+{
+    const bool more = (DiffColumnOf(change)->flags & OPPROF_FIELD_MORE_IS_BETTER) != 0;
+
+    return (change->verdict == DIFF_MORE) == more;
+}
+
+const char *DiffKindOf(const DiffChange *change)
+{
+    const bool is_time = DiffColumnOf(change)->is_time;
+
+    if (change->a_count == 0 || change->b_count == 0) {
+        return change->a_count == 0 ? "new" : "gone";
+    }
+    switch (change->verdict) {
+    case DIFF_MORE:
+        return is_time ? "slower" : "more";
+    case DIFF_LESS:
+        return is_time ? "faster" : "less";
+    case DIFF_UNSURE:
+        return "unsure";
+    case DIFF_SAME:
+    default:
+        return "same";
+    }
+}
+
+double DiffPercentOf(const DiffChange *change)
+{
+    return change->a_count > 0 && change->b_count > 0 && fabs(change->a) > 0
+               ? 100 * (change->b - change->a) / fabs(change->a)
+               : (double) NAN;
+}
+
+const char *DiffPercentText(char *out, const DiffChange *change)
+{
+    const double percent = DiffPercentOf(change);
+
+    out[0] = '\0';
+    if (!isnan(percent)) {
+        snprintf(out, 32, "%+.1f %%", percent);
+    }
+    return out;
+}
+
+const char *DiffNumberText(char *out, double value, uint32_t count, double spread)
+{
+    if (count == 0) {
+        snprintf(out, 48, "-");
+    } else if (count > 1) {
+        snprintf(out, 48, "%.5g±%.2g", value, spread);
+    } else {
+        snprintf(out, 48, "%.5g", value);
+    }
+    return out;
+}
+
+char *DiffNameOf(const DiffChange *change)
+{
+    const DiffTable *table = change->table;
+    char *name = NULL;
+    int length;
+
+    if (change->row == NULL) {
+        length = asprintf(&name, "%s, %s", table->title, DiffColumnOf(change)->heading);
+    } else if (table->by != NULL) {
+        length = asprintf(&name, "%s, %s %s", table->title, table->by, change->row->key);
+    } else if (change->column == table->weight) {
+        length = asprintf(&name, "%s", change->row->key);
+    } else {
+        length = asprintf(&name, "%s, %s", change->row->key, DiffColumnOf(change)->heading);
+    }
+    return length < 0 ? NULL : name;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DIFF_WORDS_H
+#define CLI_DIFF_WORDS_H
+
+#include "diff_print.h"
+
+#define DIFF_NUMBER_ROOM 48
+#define DIFF_PERCENT_ROOM 32
+
+/* No row differs. */
+bool DiffIsAlike(const DiffFound *found);
+const DiffColumn *DiffColumnOf(const DiffChange *change);
+bool DiffIsBetter(const DiffChange *change);
+/* "new", "gone", "slower", "faster", "more", "less", "same" or "unsure". */
+const char *DiffKindOf(const DiffChange *change);
+/* NaN where there is nothing to compare with. */
+double DiffPercentOf(const DiffChange *change);
+/* "-26.4 %", or "". Returns `out`, of DIFF_PERCENT_ROOM bytes. */
+const char *DiffPercentText(char *out, const DiffChange *change);
+/* Returns `out`, of DIFF_NUMBER_ROOM bytes. */
+const char *DiffNumberText(char *out, double value, uint32_t count, double spread);
+/* "Hot instructions, name WAIT_FLAG"; for free(). NULL without memory. */
+char *DiffNameOf(const DiffChange *change);
+
+#endif
