@@ -5,6 +5,8 @@
  * One at a time: the caller holds the lock of launches. Tested by tests/refchip/test_board.sh.
  */
 #include "board.h"
+#include "mc2.h"
+#include "range.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,19 +27,26 @@ typedef struct Run {
     uint32_t warm_ups;
     uint32_t pass; /* next, or running */
     uint32_t passes;
-    bool is_warming; /* what is made now is no pass */
+    bool is_warming; /* what is made now is not a pass */
     bool has_copies;
-    bool has_failed; /* no more passes */
+    bool is_instrumented; /* now */
+    bool has_failed;      /* no more passes */
     uint64_t began;
-    Channels *channels;
+    bool is_joint;
+    bool is_collective;  /* and without a kernel of the AI CPU and a barrier */
+    uint32_t joint_runs; /* times that both of its kernels were made */
+    PlanPass now;        /* the pass with the channels that this operator wants */
+    Channels *channels;  /* of the pass; NULL: none are open */
+    Monitors *monitors;
     Snapshot snapshot;
     void *clear[2];
+    LaunchKernel kernel;
     OpprofLiveOutcome outcome;
 } Run;
 
 static Plan *plan; /* NULL: none */
 static bool has_asked;
-static Run run;
+static _Thread_local Run run __attribute__((tls_model("initial-exec"))); /* ranks have one each */
 static volatile sig_atomic_t was_interrupted;
 static struct sigaction action_before;
 static bool has_action;
@@ -90,6 +99,13 @@ void BoardForget(void)
     run = (Run){ .operator_id = 0 };
     has_action = false;
     MemoryForget();
+    InstrumentForget();
+    RangeForget();
+}
+
+bool BoardHasRanges(void)
+{
+    return plan != NULL && plan->head.replay == OPPROF_LIVE_REPLAY_RANGE;
 }
 
 /* ---- what can be repeated ---- */
@@ -114,7 +130,7 @@ static uint64_t find_stranger(const uint8_t *args, size_t size)
     return 0;
 }
 
-static bool knows_memory(const Launch *launch)
+bool BoardKnowsMemory(const Launch *launch)
 {
     const size_t size = launch->args_size < 65536 ? launch->args_size : 65536;
     uint8_t *copy = size == 0 ? NULL : malloc(size);
@@ -130,7 +146,7 @@ static bool knows_memory(const Launch *launch)
     }
     free(copy);
     if (stranger != 0) {
-        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+        Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator runs unprofiled: it uses memory at 0x%llx, whose allocation is not "
              "known, "
              "so that it could not be restored",
@@ -147,6 +163,11 @@ static uint32_t deadline(void)
 
     return plain > plan->head.deadline_ms && plain < INT32_MAX ? (uint32_t) plain
                                                                : plan->head.deadline_ms;
+}
+
+uint32_t BoardDeadline(void)
+{
+    return deadline();
 }
 
 static void send_command(void)
@@ -196,7 +217,7 @@ static void release_interrupt(void)
 
 static void allocate_clear(void)
 {
-    if (plan->head.clear_bytes == 0 || plan->head.replay != OPPROF_LIVE_REPLAY_KERNEL) {
+    if (plan->head.clear_bytes == 0 || plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         return;
     }
     run.clear[0] = DeviceAllocate(plan->head.clear_bytes);
@@ -211,7 +232,7 @@ static bool save(void)
 {
     const char *why = "";
 
-    if (plan->head.replay != OPPROF_LIVE_REPLAY_KERNEL) {
+    if (plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         return true;
     }
     run.has_copies = MemorySave(*CallDevice(), &run.snapshot, &why);
@@ -221,12 +242,19 @@ static bool save(void)
     return run.has_copies;
 }
 
-bool BoardBegin(Launch *launch)
+bool BoardBegin(Launch *launch, const LaunchKernel *kernel)
 {
     AbiError error;
 
     run = (Run){ .operator_id = launch->operator_id, .device = DriverDevice(*CallDevice()) };
     run.outcome.operator_id = launch->operator_id;
+    run.kernel.image = kernel->image;
+    memcpy(run.kernel.name, kernel->name, strlen(kernel->name) + 1);
+    run.is_joint = launch->is_joint;
+    run.is_collective = launch->is_collective;
+    run.outcome.flags = launch->is_collective ? OPPROF_LIVE_OUTCOME_COLLECTIVE
+                        : launch->is_joint    ? OPPROF_LIVE_OUTCOME_JOINT
+                                              : 0;
     error = DeviceWaitAll(launch->stream, deadline());
     if (error == ACL_ERROR_TIMEOUT) {
         Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
@@ -241,8 +269,12 @@ bool BoardBegin(Launch *launch)
              (int) error);
         return false;
     }
-    if (!knows_memory(launch) || !save()) {
+    if (!run.is_joint && (!BoardKnowsMemory(launch) || !save())) {
         return false;
+    }
+    if (run.is_joint) { /* other devices have written to its memory: nothing can be put back */
+        send_command();
+        return true;
     }
     allocate_clear();
     send_command();
@@ -273,18 +305,68 @@ static void warm_up_by_copies(void)
     }
 }
 
-/* The next pass whose channels open. */
-static bool start_pass(void)
+/* What a pass reads of this operator. */
+static void choose_channels(const PlanPass *pass)
+{
+    run.now = *pass;
+    run.now.count = 0;
+    for (uint32_t i = 0; i < pass->count; i++) {
+        PlanChannel channel = pass->channels[i];
+
+        if ((run.is_joint && !run.is_collective) ||
+            (channel.head.kind & OPPROF_LIVE_CHANNEL_JOINT) == 0) {
+            channel.head.kind &= ~OPPROF_LIVE_CHANNEL_JOINT;
+            run.now.channels[run.now.count++] = channel;
+        }
+    }
+}
+
+/* Open what a pass reads. False: nothing of it is open. */
+static bool open_pass(const Launch *launch, const PlanPass *pass)
+{
+    if (pass->has_area) {
+        run.is_instrumented = InstrumentStart(launch, &run.kernel, &pass->area, run.pass);
+        return run.is_instrumented;
+    }
+    if (pass->count > 0 || !pass->has_monitors) {
+        run.channels = ChannelsStart(pass, run.pass, run.device, run.operator_id);
+    }
+    if (pass->has_monitors) {
+        run.monitors = MonitorsStart(pass, run.pass, run.device, run.operator_id);
+    }
+    return run.channels != NULL || run.monitors != NULL;
+}
+
+/* Close it and send the rest. False: something is missing. */
+static bool close_pass(bool has_ended)
+{
+    const bool was_instrumented = !run.is_instrumented || InstrumentStop(has_ended);
+    const bool had_channels = run.channels == NULL || ChannelsStop(run.channels);
+    const bool had_monitors = run.monitors == NULL || MonitorsStop(run.monitors);
+
+    run.channels = NULL;
+    run.monitors = NULL;
+    run.is_instrumented = false;
+    return was_instrumented && had_channels && had_monitors;
+}
+
+/* Operators that communicate are not instrumented: other devices wait for them. */
+static bool is_for(const PlanPass *pass)
+{
+    return !run.is_joint || !pass->has_area;
+}
+
+/* The next pass that can be read. */
+static bool start_pass(const Launch *launch)
 {
     while (!run.has_failed && !was_interrupted && run.pass < plan->head.pass_count) {
-        if (run.clear[1] != NULL) {
+        restore();
+        if (run.clear[1] !=
+            NULL) { /* after the memory was put back, which passes through the cache */
             DeviceCopy(run.clear[1], run.clear[0], plan->head.clear_bytes, COPY_DEVICE);
         }
-        restore();
-        run.channels = run.has_failed ? NULL
-                                      : ChannelsStart(&plan->passes[run.pass], run.pass, run.device,
-                                                      run.operator_id);
-        if (run.channels != NULL) {
+        choose_channels(&plan->passes[run.pass]);
+        if (!run.has_failed && is_for(&run.now) && open_pass(launch, &run.now)) {
             return true;
         }
         run.pass++;
@@ -292,7 +374,35 @@ static bool start_pass(void)
     return false;
 }
 
-bool BoardNext(Launch *launch)
+/* All ranks come together, and the kernel of the AI CPU begins. */
+static bool begin_joint(const Launch *launch)
+{
+    const bool has_barrier = Mc2Barrier(*CallDevice(), launch->stream);
+
+    if (has_barrier && DeviceWait(launch->stream, deadline()) == 0 && Mc2Launch() == 0) {
+        run.joint_runs++;
+        return true;
+    }
+    Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+         has_barrier ? "Not all ranks came to the barrier before pass %u; no more passes are made"
+                     : "The communicator of the operator is not known: pass %u and those after it "
+                       "are not made",
+         (unsigned) run.pass + 1);
+    run.has_failed = true;
+    close_pass(false);
+    return false;
+}
+
+/* The launches before the first pass; of an operator that communicates one. */
+static uint32_t warm_ups(void)
+{
+    if (run.is_collective) {
+        return 0;
+    }
+    return run.is_joint && plan->head.warm_up > 1 ? 1 : plan->head.warm_up;
+}
+
+static bool next(Launch *launch)
 {
     const bool is_application = plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION;
 
@@ -302,14 +412,20 @@ bool BoardNext(Launch *launch)
     if (is_application && run.pass == 0) {
         warm_up_by_copies();
     }
-    run.is_warming = !is_application && run.warm_ups < plan->head.warm_up;
+    run.is_warming = !is_application && run.warm_ups < warm_ups();
     run.began = Now();
     if (run.is_warming) {
         return true;
     }
     /* Then the pass is the launch that the program meant. */
-    launch->is_suppressed = start_pass() && is_application;
-    return run.channels != NULL;
+    launch->is_suppressed = start_pass(launch) && is_application;
+    launch->is_replaced = run.is_instrumented;
+    return run.channels != NULL || run.monitors != NULL || run.is_instrumented;
+}
+
+bool BoardNext(Launch *launch)
+{
+    return next(launch) && (!run.is_joint || run.is_collective || begin_joint(launch));
 }
 
 /* Wait for what was made; it ends, fails, or is ended. */
@@ -340,7 +456,13 @@ static void note_frequencies(void)
 
 void BoardDone(Launch *launch, AbiError error)
 {
-    const bool has_ended = wait_for(launch, error);
+    bool has_ended = wait_for(launch, error);
+
+    run.joint_runs += run.is_collective;
+    if (run.is_joint && !run.is_collective) {
+        const Launch other = { .stream = Mc2Stream() };
+        has_ended = wait_for(&other, 0) && has_ended;
+    }
 
     run.has_failed = run.has_failed || !has_ended;
     if (run.is_warming) {
@@ -352,10 +474,10 @@ void BoardDone(Launch *launch, AbiError error)
     if (run.pass + 1 >= plan->head.pass_count || run.outcome.rated_mhz == 0) {
         note_frequencies();
     }
-    if (ChannelsStop(run.channels) && has_ended) {
+    launch->is_replaced = false;
+    if (close_pass(has_ended) && has_ended) {
         run.passes++;
     }
-    run.channels = NULL;
     run.pass++;
     if (plan->head.replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         run.has_failed = true; /* there is no second one */
@@ -380,7 +502,14 @@ static void put_back(void)
 
 void BoardEnd(Launch *launch)
 {
-    (void) launch;
+    if (run.is_joint && run.joint_runs > 0) {
+        launch->is_suppressed = true; /* the passes have made it, and made it again */
+    }
+    if (run.is_joint && !run.is_collective && run.joint_runs > 0) {
+        Mc2Drop();
+    } else if (run.is_joint && !run.is_collective) {
+        Mc2Flush();
+    }
     put_back();
     for (unsigned i = 0; i < 2; i++) {
         if (run.clear[i] != NULL) {

@@ -17,6 +17,10 @@ typedef struct PlanChannel {
 typedef struct PlanPass {
     PlanChannel channels[OPPROF_LIVE_MOST_CHANNELS];
     uint32_t count;
+    bool has_monitors;
+    OpprofLiveMonitors monitors;
+    bool has_area; /* the kernel is instrumented */
+    OpprofLiveArea area;
 } PlanPass;
 
 typedef struct Plan {
@@ -54,11 +58,34 @@ Channels *ChannelsStart(const PlanPass *pass, uint32_t number, uint32_t device,
 /* Close them, read what is left, and free. False: something is missing, and notes say what. */
 bool ChannelsStop(Channels *channels);
 
+/* ---- monitors.c: monitors of cores, programmed by hand ---- */
+
+typedef struct Monitors Monitors;
+/* Program those of a pass. NULL: none is on, and notes say why. */
+Monitors *MonitorsStart(const PlanPass *pass, uint32_t number, uint32_t device,
+                        uint32_t operator_id);
+/* The task has ended: switch them off, send what they wrote, and free. False: something is missing, and
+ * notes say what. */
+bool MonitorsStop(Monitors *monitors);
+
+/* ---- instrument.c: a pass in which an instrumented kernel runs in the kernel's place ---- */
+
+/* Get it and its record area ready, so that InstrumentLaunch makes it. False: it cannot be, and notes or the collector
+ * say why. */
+bool InstrumentStart(const Launch *launch, const LaunchKernel *kernel, const OpprofLiveArea *area,
+                     uint32_t number);
+/* Send what it has told, and hold nothing. False: something is missing, and notes say what. */
+bool InstrumentStop(bool has_ended);
+/* The process is a new child. */
+void InstrumentForget(void);
+
 /* ---- memory.c: what the program has allocated on its devices ---- */
 
 /* An allocation was made; or is about to be freed. */
 void MemoryAdd(int32_t device, void *address, uint64_t size);
 void MemoryRemove(const void *address);
+/* A device was reset. */
+void MemoryRemoveAll(int32_t device);
 /* Whether the address lies in memory that is known. */
 bool MemoryIsKnown(uint64_t address);
 
@@ -84,6 +111,7 @@ void MemoryForget(void);
 
 void *DeviceAllocate(uint64_t size);
 void DeviceFree(void *memory);
+#define COPY_TO_DEVICE 1u
 #define COPY_TO_HOST 2u
 #define COPY_DEVICE 3u
 bool DeviceCopy(void *target, const void *source, uint64_t size, uint32_t kind);
@@ -99,7 +127,7 @@ uint64_t Now(void); /* ns */
 /* Whether the collector profiles on a device; asks for the plan at the first call. */
 bool BoardIsReady(void);
 /* Begin with a launch that is wanted. False: it cannot be profiled, and notes say why. */
-bool BoardBegin(Launch *launch);
+bool BoardBegin(Launch *launch, const LaunchKernel *kernel);
 /* Get ready for the next time that the launch is to be made. False: it was made often enough. */
 bool BoardNext(Launch *launch);
 /* It was made. */
@@ -109,5 +137,11 @@ void BoardEnd(Launch *launch);
 /* Nothing is held any more; an interrupt that came meanwhile takes effect. */
 void BoardRelease(void);
 void BoardForget(void);
+/* Whether launches of mstx ranges are repeated together. After BoardIsReady. */
+bool BoardHasRanges(void);
+/* Whether a launch uses only memory that can be put back; else a note says so. */
+bool BoardKnowsMemory(const Launch *launch);
+/* ms that a wait may take. */
+uint32_t BoardDeadline(void);
 
 #endif

@@ -256,16 +256,23 @@ static void attach(Attach *call, uint32_t type, DvcCallback *callback)
     call(type, callback);
 }
 
+void CamodelQuiet(void)
+{
+    SetLevel *set_level = (SetLevel *) OriginalFind("DvcSetLogLevel");
+
+    if (set_level != NULL) {
+        set_level(6, 4, 2); /* no dump files, errors on the screen */
+    }
+}
+
 void CamodelAttach(uint32_t want)
 {
     Attach *call = (Attach *) OriginalFind("DvcAttachLogCallback");
-    SetLevel *set_level = (SetLevel *) OriginalFind("DvcSetLogLevel");
 
-    if (call == NULL || set_level == NULL) {
+    if (call == NULL) {
         return;
     }
     atomic_store(&attached, want);
-    set_level(6, 4, 2); /* no dump files, errors on the screen */
     attach(call, DVC_INSTR_POPPED_LOG, on_popped);
     attach(call, DVC_INSTR_LOG, on_instr);
     attach(call, DVC_ICACHE_LOG, on_icache);

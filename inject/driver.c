@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver's functions, and what they tell of a device. Tested by tests/refchip/test_board.sh. */
+/* The driver's functions, and what they report about a device. Tested by tests/refchip/test_board.sh. */
 #include "board.h"
 #include <dlfcn.h>
 
-/* Loaded with the runtime as a rule, and kept. */
+/* Loaded with the runtime, usually, and kept. */
 void *DriverFind(const char *name)
 {
     static void *library;

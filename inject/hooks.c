@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that stand before those of the runtime: binaries, functions, devices, launches. Calls
+ * The functions that stand before those of the runtime: devices, binaries, functions, launches. Calls
  * that an outer one makes inside the runtime, and ours, go straight through.
  * Tested by tests/refchip/test_injection.sh.
  */
-#include "board.h"
-#include <errno.h>
-
-/* Call the original; where there is none, the error of its family. */
-#define CALL(name, missing, ...) (ORIGINAL(name) == NULL ? (missing) : ORIGINAL(name)(__VA_ARGS__))
-#define CALL_RT(name, ...) CALL(name, RT_ERROR_RESERVED, __VA_ARGS__)
-#define CALL_ACL(name, ...) CALL(name, ACL_ERROR_INTERNAL, __VA_ARGS__)
-
-/* What the program has called itself, while somebody may want to know. */
-static bool is_outer(void)
-{
-    return *CallDepth() == 0 && LinkIsWanted();
-}
+#include "hooks.h"
 
 /* ---- devices ---- */
 
@@ -25,7 +13,7 @@ static _Thread_local bool is_replaced;
 
 static bool may_replace(int32_t device, AbiError error)
 {
-    return error != 0 && device > 0 && is_outer() && CamodelHasLogs() && !CamodelCanDetach();
+    return error != 0 && device > 0 && HookIsOuter() && CamodelHasLogs() && !CamodelCanDetach();
 }
 
 static AbiError chose_device(int32_t device, AbiError error, bool replaced)
@@ -84,6 +72,12 @@ AbiError rtCtxCreateEx(void **context, uint32_t flag, int32_t device)
     SET_DEVICE(RT_CONTEXT_EX, device);
 }
 
+#define RT_CONTEXT_V2(d) CALL_RT(rtCtxCreateV2, context, flag, d, mode)
+AbiError rtCtxCreateV2(void **context, uint32_t flag, int32_t device, int32_t mode)
+{
+    SET_DEVICE(RT_CONTEXT_V2, device);
+}
+
 #define ACL_SET(d) CALL_ACL(aclrtSetDeviceImpl, d)
 AbiError aclrtSetDeviceImpl(int32_t device)
 {
@@ -94,6 +88,32 @@ AbiError aclrtSetDeviceImpl(int32_t device)
 AbiError aclrtCreateContextImpl(void **context, int32_t device)
 {
     SET_DEVICE(ACL_CONTEXT, device);
+}
+
+/* A device that is reset has no memory of the program any more. */
+#define RESET_DEVICE(device, expression)                                                           \
+    do {                                                                                           \
+        AbiError error_;                                                                           \
+        HELD(error_, expression);                                                                  \
+        if (error_ == 0 && HookIsOuter()) {                                                        \
+            MemoryRemoveAll(device);                                                               \
+        }                                                                                          \
+        return error_;                                                                             \
+    } while (0)
+
+AbiError rtDeviceReset(int32_t device)
+{
+    RESET_DEVICE(device, CALL_RT(rtDeviceReset, device));
+}
+
+AbiError rtDeviceResetEx(int32_t device)
+{
+    RESET_DEVICE(device, CALL_RT(rtDeviceResetEx, device));
+}
+
+AbiError aclrtResetDeviceImpl(int32_t device)
+{
+    RESET_DEVICE(device, CALL_ACL(aclrtResetDeviceImpl, device));
 }
 
 AbiError rtGetDevice(int32_t *device)
@@ -122,8 +142,8 @@ static void note_binary(const rtDevBinary_t *binary, void *const *handle, AbiErr
 {
     const int saved_errno = errno;
 
-    if (error == 0 && is_outer() && binary != NULL && handle != NULL) {
-        KernelsAddBinary(*handle, binary->data, binary->length, binary->magic == RT_MAGIC_AICPU);
+    if (error == 0 && HookIsOuter() && binary != NULL && handle != NULL) {
+        KernelsAddBinary(*handle, binary->data, binary->length, binary->magic);
     }
     errno = saved_errno;
 }
@@ -150,20 +170,26 @@ AbiError rtFunctionRegister(void *handle, const void *stub, const char *name, co
     const AbiError error = CALL_RT(rtFunctionRegister, handle, stub, name, info, mode);
     const int saved_errno = errno;
 
-    if (error == 0 && is_outer() && name != NULL) {
+    if (error == 0 && HookIsOuter() && name != NULL) {
         KernelsAddFunction(stub, handle, name, 0);
     }
     errno = saved_errno;
     return error;
 }
 
-/* Make an outer call with inner ones masked. */
-#define MASKED(result, expression)                                                                 \
-    do {                                                                                           \
-        (*CallDepth())++;                                                                          \
-        result = expression;                                                                       \
-        (*CallDepth())--;                                                                          \
-    } while (0)
+AbiError rtRegisterFuncSymbol(void *handle, const void *symbol, const char *name, void *reserve)
+{
+    AbiError error;
+    int saved_errno;
+
+    MASKED(error, CALL_RT(rtRegisterFuncSymbol, handle, symbol, name, reserve));
+    saved_errno = errno;
+    if (error == 0 && HookIsOuter() && name != NULL) {
+        KernelsAddFunction(symbol, handle, name, 0);
+    }
+    errno = saved_errno;
+    return error;
+}
 
 AbiError aclrtBinaryLoadFromFileImpl(const char *path, void *options, void **handle)
 {
@@ -172,7 +198,7 @@ AbiError aclrtBinaryLoadFromFileImpl(const char *path, void *options, void **han
 
     MASKED(error, CALL_ACL(aclrtBinaryLoadFromFileImpl, path, options, handle));
     saved_errno = errno;
-    if (error == 0 && is_outer()) {
+    if (error == 0 && HookIsOuter()) {
         KernelsAddBinaryFile(*handle, path);
     }
     errno = saved_errno;
@@ -187,8 +213,8 @@ AbiError aclrtBinaryLoadFromDataImpl(const void *data, size_t size, const void *
 
     MASKED(error, CALL_ACL(aclrtBinaryLoadFromDataImpl, data, size, options, handle));
     saved_errno = errno;
-    if (error == 0 && is_outer()) {
-        KernelsAddBinary(*handle, data, size, false);
+    if (error == 0 && HookIsOuter()) {
+        KernelsAddBinary(*handle, data, size, 0);
     }
     errno = saved_errno;
     return error;
@@ -201,8 +227,8 @@ void *aclrtCreateBinaryImpl(const void *data, size_t size)
 
     MASKED(binary, CALL(aclrtCreateBinaryImpl, NULL, data, size));
     saved_errno = errno;
-    if (binary != NULL && is_outer()) {
-        KernelsAddBinary(binary, data, size, false);
+    if (binary != NULL && HookIsOuter()) {
+        KernelsAddBinary(binary, data, size, 0);
     }
     errno = saved_errno;
     return binary;
@@ -215,7 +241,7 @@ AbiError aclrtBinaryLoadImpl(void *binary, void **handle)
 
     MASKED(error, CALL_ACL(aclrtBinaryLoadImpl, binary, handle));
     saved_errno = errno;
-    if (error == 0 && is_outer()) {
+    if (error == 0 && HookIsOuter()) {
         KernelsAddAlias(*handle, binary);
     }
     errno = saved_errno;
@@ -229,7 +255,7 @@ AbiError aclrtBinaryGetFunctionImpl(void *handle, const char *name, void **funct
 
     MASKED(error, CALL_ACL(aclrtBinaryGetFunctionImpl, handle, name, function));
     saved_errno = errno;
-    if (error == 0 && is_outer()) {
+    if (error == 0 && HookIsOuter()) {
         KernelsAddFunction(*function, handle, name, 0);
     }
     errno = saved_errno;
@@ -243,141 +269,41 @@ AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **
 
     MASKED(error, CALL_ACL(aclrtBinaryGetFunctionByEntryImpl, handle, entry, function));
     saved_errno = errno;
-    if (error == 0 && is_outer()) {
+    if (error == 0 && HookIsOuter()) {
         KernelsAddFunction(*function, handle, NULL, entry);
     }
     errno = saved_errno;
     return error;
 }
 
-/* ---- memory ---- */
-
-#define RT_P2P_FIRST 0x10u
-#define RT_P2P_LAST 0x11u
-#define ACL_P2P_FIRST 3
-#define ACL_P2P_LAST 5
-
-/* Memory that other devices see as well is not put back by this one. */
-static AbiError note_memory(AbiError error, void *const *memory, uint64_t size, bool is_shared)
+AbiError aclrtGetFuncBySymbolImpl(const void *symbol, void **function)
 {
-    if (error == 0 && is_outer() && size > 0 && !is_shared) {
-        const int saved_errno = errno;
+    AbiError error;
+    int saved_errno;
 
-        MemoryAdd(*CallDevice(), *memory, size);
-        errno = saved_errno;
+    MASKED(error, CALL_ACL(aclrtGetFuncBySymbolImpl, symbol, function));
+    saved_errno = errno;
+    if (error == 0 && HookIsOuter()) {
+        KernelsAddFunctionAlias(*function, symbol);
     }
+    errno = saved_errno;
     return error;
 }
 
-/* A call that must not meet a launch which is repeated. */
-#define HELD(result, expression)                                                                   \
-    do {                                                                                           \
-        const bool is_held_ = LaunchHold();                                                        \
-        MASKED(result, expression);                                                                \
-        LaunchLetGo(is_held_);                                                                     \
-    } while (0)
-
-AbiError rtMalloc(void **memory, uint64_t size, uint32_t type, uint16_t module)
+/* Functions of the AICPU are never profiled. */
+AbiError aclrtRegisterCpuFuncImpl(void *handle, const char *function_name, const char *kernel,
+                                  void **function)
 {
     AbiError error;
+    int saved_errno;
 
-    HELD(error, CALL_RT(rtMalloc, memory, size, type, module));
-    return note_memory(error, memory, size, type >= RT_P2P_FIRST && type <= RT_P2P_LAST);
-}
-
-#define ACL_MALLOC(name)                                                                           \
-    AbiError name(void **memory, size_t size, int32_t policy)                                      \
-    {                                                                                              \
-        AbiError error;                                                                            \
-                                                                                                   \
-        HELD(error, CALL_ACL(name, memory, size, policy));                                         \
-        return note_memory(error, memory, size,                                                    \
-                           policy >= ACL_P2P_FIRST && policy <= ACL_P2P_LAST);                     \
+    MASKED(error, CALL_ACL(aclrtRegisterCpuFuncImpl, handle, function_name, kernel, function));
+    saved_errno = errno;
+    if (error == 0 && HookIsOuter()) {
+        KernelsAddBinary(*function, "", 0, RT_MAGIC_AICPU);
+        KernelsAddFunction(*function, *function, kernel, 0);
     }
-ACL_MALLOC(aclrtMallocImpl)
-ACL_MALLOC(aclrtMallocAlign32Impl)
-ACL_MALLOC(aclrtMallocCachedImpl)
-
-AbiError aclrtMallocWithCfgImpl(void **memory, size_t size, int32_t policy, void *config)
-{
-    AbiError error;
-
-    HELD(error, CALL_ACL(aclrtMallocWithCfgImpl, memory, size, policy, config));
-    return note_memory(error, memory, size, policy >= ACL_P2P_FIRST && policy <= ACL_P2P_LAST);
-}
-
-static void forget_memory(const void *memory)
-{
-    if (is_outer()) {
-        MemoryRemove(memory);
-    }
-}
-
-AbiError rtFree(void *memory)
-{
-    AbiError error;
-
-    forget_memory(memory);
-    HELD(error, CALL_RT(rtFree, memory));
-    return error;
-}
-
-AbiError aclrtFreeImpl(void *memory)
-{
-    AbiError error;
-
-    forget_memory(memory);
-    HELD(error, CALL_ACL(aclrtFreeImpl, memory));
-    return error;
-}
-
-AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
-{
-    AbiError error;
-
-    HELD(error, CALL_RT(rtMemcpy, target, room, source, size, kind));
-    return error;
-}
-
-AbiError rtMemcpyAsync(void *target, uint64_t room, const void *source, uint64_t size,
-                       uint32_t kind, AbiStream stream)
-{
-    AbiError error;
-
-    HELD(error, CALL_RT(rtMemcpyAsync, target, room, source, size, kind, stream));
-    return error;
-}
-
-AbiError rtMemset(void *memory, uint64_t room, uint32_t value, uint64_t size)
-{
-    AbiError error;
-
-    HELD(error, CALL_RT(rtMemset, memory, room, value, size));
-    return error;
-}
-
-AbiError aclrtMemcpyImpl(void *target, size_t room, const void *source, size_t size, int32_t kind)
-{
-    AbiError error;
-
-    HELD(error, CALL_ACL(aclrtMemcpyImpl, target, room, source, size, kind));
-    return error;
-}
-
-AbiError aclrtMemcpyAsyncImpl(void *target, size_t room, const void *source, size_t size,
-                              int32_t kind, AbiStream stream)
-{
-    AbiError error;
-
-    HELD(error, CALL_ACL(aclrtMemcpyAsyncImpl, target, room, source, size, kind, stream));
-    return error;
-}
-
-AbiError aclrtMemsetImpl(void *memory, size_t room, int32_t value, size_t size)
-{
-    AbiError error;
-
-    HELD(error, CALL_ACL(aclrtMemsetImpl, memory, room, value, size));
+    errno = saved_errno;
     return error;
 }
 
@@ -388,7 +314,7 @@ AbiError aclrtMemsetImpl(void *memory, size_t room, int32_t value, size_t size)
         AbiError error_ = 0;                                                                       \
         LaunchBegin(&launch);                                                                      \
         while (LaunchRepeats(&launch)) {                                                           \
-            MASKED(error_, expression);                                                            \
+            MASKED(error_, launch.is_replaced ? InstrumentLaunch(&launch) : (expression));         \
             LaunchRepeated(&launch, error_);                                                       \
         }                                                                                          \
         LaunchSettle(&launch);                                                                     \
@@ -401,6 +327,7 @@ AbiError aclrtMemsetImpl(void *memory, size_t room, int32_t value, size_t size)
 static void note_args(Launch *launch, const rtArgsEx_t *args)
 {
     if (args != NULL) {
+        launch->rt_args = args;
         launch->args = args->args;
         launch->args_size = args->argsSize;
         launch->has_device_args = args->isNoNeedH2DCopy != 0;
@@ -410,9 +337,12 @@ static void note_args(Launch *launch, const rtArgsEx_t *args)
 AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t size,
                         rtSmDesc_t *sm, AbiStream stream)
 {
-    Launch launch = {
-        .function = stub, .blocks = blocks, .stream = stream, .args = args, .args_size = size
-    };
+    Launch launch = { .function = stub,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .sm = sm,
+                      .args = args,
+                      .args_size = size };
 
     LAUNCH(launch, CALL_RT(rtKernelLaunch, stub, blocks, args, size, sm, stream));
 }
@@ -420,7 +350,7 @@ AbiError rtKernelLaunch(const void *stub, uint32_t blocks, void *args, uint32_t 
 AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args,
                                   rtSmDesc_t *sm, AbiStream stream, const void *info)
 {
-    Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream };
+    Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream, .sm = sm };
 
     note_args(&launch, args);
     LAUNCH(launch, CALL_RT(rtKernelLaunchWithHandle, handle, key, blocks, args, sm, stream, info));
@@ -429,7 +359,12 @@ AbiError rtKernelLaunchWithHandle(void *handle, uint64_t key, uint32_t blocks, r
 AbiError rtKernelLaunchWithHandleV2(void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args,
                                     rtSmDesc_t *sm, AbiStream stream, const rtTaskCfgInfo_t *config)
 {
-    Launch launch = { .handle = handle, .key = key, .blocks = blocks, .stream = stream };
+    Launch launch = { .handle = handle,
+                      .key = key,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .sm = sm,
+                      .rt_config = config };
 
     note_args(&launch, args);
     LAUNCH(launch,
@@ -440,7 +375,12 @@ AbiError rtKernelLaunchWithFlagV2(const void *stub, uint32_t blocks, rtArgsEx_t 
                                   rtSmDesc_t *sm, AbiStream stream, uint32_t flags,
                                   const rtTaskCfgInfo_t *config)
 {
-    Launch launch = { .function = stub, .blocks = blocks, .stream = stream };
+    Launch launch = { .function = stub,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .sm = sm,
+                      .rt_flags = flags,
+                      .rt_config = config };
 
     note_args(&launch, args);
     LAUNCH(launch,
@@ -478,7 +418,12 @@ AbiError aclrtLaunchKernelV2Impl(void *function, uint32_t blocks, const void *ar
 AbiError aclrtLaunchKernelWithConfigImpl(void *function, uint32_t blocks, AbiStream stream,
                                          void *config, void *args, void *reserve)
 {
-    Launch launch = { .function = function, .blocks = blocks, .stream = stream, .is_acl = true };
+    Launch launch = { .function = function,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .is_acl = true,
+                      .config = config,
+                      .handle_args = args };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelWithConfigImpl, function, blocks, stream, config, args,
                             reserve));
@@ -493,8 +438,24 @@ AbiError aclrtLaunchKernelWithHostArgsImpl(void *function, uint32_t blocks, AbiS
                       .stream = stream,
                       .is_acl = true,
                       .args = args,
-                      .args_size = size };
+                      .args_size = size,
+                      .places = places,
+                      .place_count = count,
+                      .config = config };
 
     LAUNCH(launch, CALL_ACL(aclrtLaunchKernelWithHostArgsImpl, function, blocks, stream, config,
                             args, size, places, count));
+}
+
+AbiError aclrtLaunchKernelWithArgsArrayImpl(void *function, uint32_t blocks, AbiStream stream,
+                                            void *config, void **args)
+{
+    Launch launch = { .function = function,
+                      .blocks = blocks,
+                      .stream = stream,
+                      .is_acl = true,
+                      .has_array_args = true };
+
+    LAUNCH(launch,
+           CALL_ACL(aclrtLaunchKernelWithArgsArrayImpl, function, blocks, stream, config, args));
 }

@@ -31,6 +31,11 @@ static pthread_mutex_t lock =
 static BinaryEntry *binaries;
 static FunctionEntry *functions;
 
+/* What the vendor's collective kernels have. */
+#define COLLECTIVE_SECTION "Attr_Section_Lcal"
+
+static bool has_section(const KernelImage *image, const char *name);
+
 static void add_image(const void *handle, KernelImage *image)
 {
     BinaryEntry *entry = malloc(sizeof *entry);
@@ -44,7 +49,7 @@ static void add_image(const void *handle, KernelImage *image)
     pthread_mutex_unlock(&lock);
 }
 
-void KernelsAddBinary(const void *handle, const void *data, size_t size, bool is_aicpu)
+void KernelsAddBinary(const void *handle, const void *data, size_t size, uint32_t magic)
 {
     KernelImage *image = malloc(sizeof *image);
 
@@ -52,13 +57,16 @@ void KernelsAddBinary(const void *handle, const void *data, size_t size, bool is
         free(image);
         return;
     }
-    *image =
-        (KernelImage){ .data = malloc(size == 0 ? 1 : size), .size = size, .is_aicpu = is_aicpu };
+    *image = (KernelImage){ .data = malloc(size == 0 ? 1 : size),
+                            .size = size,
+                            .magic = magic,
+                            .is_aicpu = magic == RT_MAGIC_AICPU };
     if (image->data == NULL) {
         free(image);
         return;
     }
     memcpy(image->data, data, size);
+    image->is_collective = has_section(image, COLLECTIVE_SECTION);
     add_image(handle, image);
 }
 
@@ -75,7 +83,7 @@ void KernelsAddBinaryFile(const void *handle, const char *path)
         (uint64_t) size < MOST_FILE_BYTES && fseek(in, 0, SEEK_SET) == 0 &&
         (data = malloc((size_t) size)) != NULL &&
         fread(data, 1, (size_t) size, in) == (size_t) size) {
-        KernelsAddBinary(handle, data, (size_t) size, false);
+        KernelsAddBinary(handle, data, (size_t) size, 0);
     }
     free(data);
     fclose(in);
@@ -103,9 +111,32 @@ void KernelsAddAlias(const void *alias, const void *handle)
     }
 }
 
+/* With the lock. The newest entry counts. */
+static const FunctionEntry *find_function(const void *function)
+{
+    const FunctionEntry *entry = functions;
+
+    while (entry != NULL && entry->function != function) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
+/* Programs ask for the same function again and again. */
+static bool is_known(const void *function, const void *handle, const char *name, uint64_t key)
+{
+    const FunctionEntry *known;
+
+    pthread_mutex_lock(&lock);
+    known = find_function(function);
+    pthread_mutex_unlock(&lock);
+    return known != NULL && known->handle == handle && known->key == key &&
+           (known->name == NULL ? name == NULL : name != NULL && strcmp(known->name, name) == 0);
+}
+
 void KernelsAddFunction(const void *function, const void *handle, const char *name, uint64_t key)
 {
-    FunctionEntry *entry = malloc(sizeof *entry);
+    FunctionEntry *entry = is_known(function, handle, name, key) ? NULL : malloc(sizeof *entry);
 
     if (entry == NULL) {
         return;
@@ -115,6 +146,18 @@ void KernelsAddFunction(const void *function, const void *handle, const char *na
     entry->next = functions;
     functions = entry;
     pthread_mutex_unlock(&lock);
+}
+
+void KernelsAddFunctionAlias(const void *alias, const void *function)
+{
+    const FunctionEntry *known;
+
+    pthread_mutex_lock(&lock);
+    known = find_function(function);
+    pthread_mutex_unlock(&lock);
+    if (known != NULL) { /* entries are never freed */
+        KernelsAddFunction(alias, known->handle, known->name, known->key);
+    }
 }
 
 /* ---- names from the ELF file ---- */
@@ -141,6 +184,20 @@ static bool read_section(const Elf *elf, uint32_t index, Elf64_Shdr *section)
     return section->sh_type == SHT_NOBITS || is_inside(elf, section->sh_offset, section->sh_size);
 }
 
+/* The two functions of a kernel for cube and vector cores are one, by the name without its end. */
+static size_t base_length(const char *text)
+{
+    static const char *const parts[] = { "_mix_aic", "_mix_aiv" };
+    const size_t length = strlen(text);
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (length > strlen(parts[i]) && strcmp(text + length - strlen(parts[i]), parts[i]) == 0) {
+            return length - strlen(parts[i]);
+        }
+    }
+    return length;
+}
+
 /* The function `<name>_<key>`, else the only one there is. */
 static bool name_by_key(const Elf *elf, const Elf64_Shdr *symbols, uint64_t key, char *name,
                         size_t size)
@@ -164,10 +221,11 @@ static bool name_by_key(const Elf *elf, const Elf64_Shdr *symbols, uint64_t key,
             continue;
         }
         text = (const char *) elf->image->data + strings.sh_offset + symbol.st_name;
-        length = strlen(text);
-        count++;
-        snprintf(name, size, "%s", text);
-        if (length > strlen(suffix) && strcmp(text + length - strlen(suffix), suffix) == 0) {
+        length = base_length(text);
+        count += count == 0 || strncmp(name, text, length) != 0 || name[length] != '\0';
+        snprintf(name, size, "%.*s", (int) length, text);
+        if (length > strlen(suffix) &&
+            memcmp(text + length - strlen(suffix), suffix, strlen(suffix)) == 0) {
             return true;
         }
     }
@@ -195,6 +253,31 @@ static bool find_name(const KernelImage *image, uint64_t key, char *name, size_t
     return false;
 }
 
+static bool has_section(const KernelImage *image, const char *name)
+{
+    const size_t length = strlen(name) + 1;
+    Elf elf = { .image = image };
+    Elf64_Shdr names, section;
+
+    if (image->size < sizeof elf.head) {
+        return false;
+    }
+    memcpy(&elf.head, image->data, sizeof elf.head);
+    if (memcmp(elf.head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf.head.e_ident[EI_CLASS] != ELFCLASS64 || elf.head.e_shentsize != sizeof section ||
+        !read_section(&elf, elf.head.e_shstrndx, &names)) {
+        return false;
+    }
+    for (uint32_t i = 1; i < elf.head.e_shnum; i++) {
+        if (read_section(&elf, i, &section) && section.sh_name < names.sh_size &&
+            names.sh_size - section.sh_name >= length &&
+            memcmp(image->data + names.sh_offset + section.sh_name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- looking up ---- */
 
 bool KernelsFindByKey(const void *handle, uint64_t key, const KernelImage **ret_image, char *name,
@@ -211,8 +294,7 @@ bool KernelsFind(const void *function, const KernelImage **ret_image, char *name
     const FunctionEntry *entry;
 
     pthread_mutex_lock(&lock);
-    for (entry = functions; entry != NULL && entry->function != function; entry = entry->next) {
-    }
+    entry = find_function(function);
     *ret_image = entry == NULL ? NULL : find_image(entry->handle);
     pthread_mutex_unlock(&lock);
     if (entry == NULL) {

@@ -4,6 +4,8 @@
  * Tested by tests/refchip/test_injection.sh.
  */
 #include "board.h"
+#include "mc2.h"
+#include "range.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -48,6 +50,9 @@ static const char *soc_name(char *room, size_t size)
     __typeof__(&aclrtGetSocNameImpl) by_acl = ORIGINAL(aclrtGetSocNameImpl);
     __typeof__(&rtGetSocVersion) by_rt = ORIGINAL(rtGetSocVersion);
 
+    if (SimulatedName() != NULL) {
+        return SimulatedName();
+    }
     if (by_rt != NULL && by_rt(room, (uint32_t) size) == 0) {
         return room;
     }
@@ -59,6 +64,16 @@ static bool is_on_board(void)
     return (welcome->flags & OPPROF_LIVE_WANT_BOARD) != 0;
 }
 
+/* Launches that nobody wants leave no dump files. */
+static void attach_early(void)
+{
+    CamodelQuiet();
+    if (!CamodelCanDetach()) {
+        CamodelAttach(welcome->flags);
+        is_attached = true;
+    }
+}
+
 static void prepare(void)
 {
     char room[64];
@@ -67,10 +82,8 @@ static void prepare(void)
     (*CallDepth())++;
     if (!LinkOpen(soc_name(room, sizeof room), has_logs, &welcome)) {
         atomic_store(&is_done, true);
-    } else if (!is_on_board() && has_logs &&
-               !CamodelCanDetach()) { /* channels open with each launch */
-        CamodelAttach(welcome->flags);
-        is_attached = true;
+    } else if (!is_on_board() && has_logs) { /* channels open with each launch */
+        attach_early();
     }
     (*CallDepth())--;
 }
@@ -143,7 +156,9 @@ static AbiError wait_for(const Launch *launch)
 
 static void ask(Launch *launch, const char *name)
 {
-    const OpprofLiveLaunch question = { (uint32_t) *CallDevice(), launch->blocks };
+    const OpprofLiveLaunch question = {
+        (uint32_t) *CallDevice(), launch->blocks | (launch->is_joint ? OPPROF_LIVE_LAUNCH_JOINT : 0)
+    };
     OpprofLiveVerdict verdict;
 
     if (!LinkAsk(OPPROF_LIVE_LAUNCH, &question, sizeof question, name,
@@ -157,15 +172,15 @@ static void ask(Launch *launch, const char *name)
     launch->operator_id = verdict.operator_id;
 }
 
-static void start_collecting(Launch *launch, const KernelImage *image)
+static void start_collecting(Launch *launch, const LaunchKernel *kernel)
 {
-    if (!send_kernel(launch, image)) {
+    if (!send_kernel(launch, kernel->image)) {
         launch->is_collected = false;
         atomic_store(&is_done, true);
         return;
     }
     if (is_on_board()) {
-        launch->is_on_board = BoardBegin(launch);
+        launch->is_on_board = BoardBegin(launch, kernel);
         return;
     }
     settle(launch);
@@ -187,34 +202,110 @@ static bool has_plan(void)
     return is_ready;
 }
 
-void LaunchBegin(Launch *launch)
+bool LaunchIsWatched(void)
+{
+    LaunchPrepare();
+    return LinkIsWanted() && !atomic_load(&is_done) && welcome != NULL;
+}
+
+bool LaunchMayRepeat(void)
+{
+    return LaunchIsWatched() && is_on_board();
+}
+
+/* Ranks wait for each other within an operator, so they do not wait for each other here. */
+static void let_others_go(Launch *launch)
+{
+    if (launch->is_joint) {
+        pthread_mutex_unlock(&lock);
+        launch->is_locked = false;
+    }
+}
+
+static void collect(Launch *launch, const LaunchKernel *kernel)
+{
+    launch->is_collective = is_on_board() && kernel->image != NULL && kernel->image->is_collective;
+    launch->is_joint = is_on_board() && (launch->is_collective || Mc2Matches(kernel->name));
+    ask(launch, kernel->name);
+    if (launch->is_collected) {
+        start_collecting(launch, kernel);
+    }
+}
+
+/* What cannot be put back is made outside of the recording, and so is what another stream or thread launches. */
+static void add_to_range(Launch *launch, const LaunchKernel *kernel)
+{
+    if (!MstxIsOpen(welcome->mstx_include)) {
+        RangeCut(launch->stream); /* another thread's launch, which would be recorded as well */
+        return;
+    }
+    if (!RangeTakes(launch)) {
+        return;
+    }
+    if (!BoardKnowsMemory(launch)) {
+        RangeCut(launch->stream);
+        return;
+    }
+    if (!atomic_load(&is_done)) { /* else nobody wants it, and it is recorded all the same */
+        ask(launch, kernel->name);
+    }
+    if (launch->is_collected && !send_kernel(launch, kernel->image)) {
+        launch->is_collected = false;
+        atomic_store(&is_done, true);
+    }
+    RangeAdd(launch, MstxFirst(welcome->mstx_include));
+}
+
+/* Of a range that is open, each launch counts, wanted or not. */
+static bool may_be_wanted(void)
+{
+    return !atomic_load_explicit(&is_done, memory_order_relaxed) || RangeIsOpen();
+}
+
+static void begin(Launch *launch)
 {
     const int saved_errno = errno;
-    const KernelImage *image = NULL;
-    char name[OPPROF_LIVE_MOST_NAME + 1];
+    LaunchKernel kernel;
 
-    launch->is_locked = launch->is_collected = launch->is_on_board = false;
-    if (*CallDepth() > 0 || atomic_load_explicit(&is_done, memory_order_relaxed)) {
+    if (*CallDepth() > 0 || !may_be_wanted()) {
         return;
     }
     LaunchPrepare();
-    if (!LinkIsWanted() || atomic_load(&is_done) || welcome == NULL ||
-        ((welcome->flags & OPPROF_LIVE_WANT_MSTX) != 0 && !MstxIsOpen(welcome->mstx_include))) {
+    if (!LinkIsWanted() || !may_be_wanted() || welcome == NULL ||
+        ((welcome->flags & OPPROF_LIVE_WANT_MSTX) != 0 && !MstxIsOpen(welcome->mstx_include) &&
+         !RangeIsOpen())) {
         errno = saved_errno;
         return;
     }
     pthread_mutex_lock(&lock);
     launch->is_locked = true;
     (*CallDepth())++;
-    if (find_kernel(launch, &image, name, sizeof name) && (image == NULL || !image->is_aicpu) &&
-        !atomic_load(&is_done) && (!is_on_board() || has_plan())) {
-        ask(launch, name);
-        if (launch->is_collected) {
-            start_collecting(launch, image);
+    kernel.image = NULL;
+    if (find_kernel(launch, &kernel.image, kernel.name, sizeof kernel.name) &&
+        (kernel.image == NULL || !kernel.image->is_aicpu) && may_be_wanted() &&
+        (!is_on_board() || has_plan())) {
+        if (is_on_board() && BoardHasRanges()) {
+            add_to_range(launch, &kernel);
+        } else {
+            collect(launch, &kernel);
         }
+        launch->is_joint = launch->is_joint && launch->is_on_board;
+        let_others_go(launch);
+    } else if (RangeIsOpen() && RangeTakes(launch)) { /* recorded, whatever it is */
+        RangeAdd(launch, 0);
     }
     (*CallDepth())--;
     errno = saved_errno;
+}
+
+void LaunchBegin(Launch *launch)
+{
+    launch->is_locked = launch->is_collected = launch->is_on_board = launch->is_joint =
+        launch->is_collective = false;
+    begin(launch);
+    if ((!launch->is_joint || launch->is_collective) && *CallDepth() == 0) {
+        Mc2Flush();
+    }
 }
 
 static void finish(const Launch *launch, AbiError error, uint32_t lost)
@@ -256,8 +347,7 @@ void LaunchRepeated(Launch *launch, AbiError error)
 
 bool LaunchHold(void)
 {
-    const bool is_held = *CallDepth() == 0 && welcome != NULL && is_on_board() &&
-                         !atomic_load_explicit(&is_done, memory_order_relaxed);
+    const bool is_held = *CallDepth() == 0 && welcome != NULL && is_on_board() && may_be_wanted();
 
     if (is_held) {
         pthread_mutex_lock(&lock);
@@ -272,7 +362,7 @@ void LaunchLetGo(bool is_held)
     }
 }
 
-/* The program's own launch goes on as ever; the operator's end is told before it. */
+/* The program's own launch goes on as ever; the operator's end is reported before it. */
 static void end_on_board(Launch *launch)
 {
     (*CallDepth())++;
@@ -296,7 +386,7 @@ void LaunchSettle(Launch *launch)
 AbiError LaunchEnd(Launch *launch, AbiError error)
 {
     const int saved_errno = errno;
-    const bool was_on_board = launch->is_on_board;
+    const bool was_on_board = launch->is_on_board && !launch->is_joint;
 
     if (launch->is_collected && !is_on_board()) {
         (*CallDepth())++;

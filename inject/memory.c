@@ -55,6 +55,20 @@ void MemoryRemove(const void *address)
     pthread_mutex_unlock(&lock);
 }
 
+void MemoryRemoveAll(int32_t device)
+{
+    size_t kept = 0;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++) {
+        if (regions[i].device != device) {
+            regions[kept++] = regions[i];
+        }
+    }
+    count = kept;
+    pthread_mutex_unlock(&lock);
+}
+
 bool MemoryIsKnown(uint64_t address)
 {
     bool is_known = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mstx ranges: which ones are open on a thread. Tested by tests/refchip/test_injection.sh. */
-#include "inject.h"
+#include "range.h"
 #include <ctype.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -60,6 +60,7 @@ static void end_range(uint64_t id)
         if (ranges[i].id == id) {
             ranges[i].id = 0;
             open_ranges--;
+            RangeEnd(id);
             return;
         }
     }
@@ -97,6 +98,19 @@ bool MstxIsOpen(const char *include)
         }
     }
     return false;
+}
+
+uint64_t MstxFirst(const char *include)
+{
+    uint64_t first = 0;
+
+    for (uint32_t i = 0; i < MOST_OPEN; i++) {
+        if (ranges[i].id != 0 && (first == 0 || ranges[i].id < first) &&
+            (*include == '\0' || has_message(include, ranges[i].message))) {
+            first = ranges[i].id;
+        }
+    }
+    return first;
 }
 
 /* mstx calls this when it is used first. Each entry of the table points to a function pointer. */

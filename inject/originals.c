@@ -18,7 +18,7 @@ void *OriginalFind(const char *name)
 
         if (library != NULL) {
             found = dlsym(library, name);
-            dlclose(library); /* it stays loaded, for whoever opened it has it still */
+            dlclose(library); /* it stays loaded, as the one who opened it still has it */
         }
     }
     return found;

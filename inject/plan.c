@@ -49,7 +49,14 @@ static bool take_pass(Rest *rest, PlanPass *pass)
             return false;
         }
     }
-    return true;
+    pass->has_monitors = (head.flags & OPPROF_LIVE_PASS_MONITORS) != 0;
+    pass->has_area = (head.flags & OPPROF_LIVE_PASS_INSTRUMENTED) != 0;
+    if (pass->has_monitors && (!take(rest, &pass->monitors, sizeof pass->monitors) ||
+                               !OpprofLiveMonitorsAreGood(&pass->monitors))) {
+        return false;
+    }
+    return !pass->has_area ||
+           (take(rest, &pass->area, sizeof pass->area) && OpprofLiveAreaIsGood(&pass->area));
 }
 
 bool PlanRead(Plan *plan, uint8_t *bytes, size_t size)
