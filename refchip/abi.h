@@ -8,11 +8,19 @@
  * layout. Declarations only; who includes this links nothing.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef int32_t AbiError; /* 0: good */
 typedef void *AbiStream;
+
+/* Sides of a grid or of a block of threads. */
+typedef struct AbiDim3 {
+    uint32_t x;
+    uint32_t y;
+    uint32_t z;
+} AbiDim3;
 
 #define RT_ERROR_RESERVED 0x99
 #define RT_ERROR_MEMORY 0x2
@@ -22,6 +30,12 @@ typedef void *AbiStream;
 #define ACL_ERROR_INVALID 100000
 #define ACL_ERROR_TIMEOUT 507046
 #define ACL_ERROR_KERNEL 507015
+
+#define ACL_ATTRIBUTE_KERNEL_TYPE                                                                  \
+    1 /* of functions: 0 AI core, 1 cube, 2 vector, 3 both, 100 AICPU */
+#define ACL_KERNEL_AICPU 100
+#define ACL_DEVICE_CUBE_CORES 101 /* of devices */
+#define ACL_DEVICE_VECTOR_CORES 201
 
 #define RT_MEMCPY_DEVICE 3u /* from device to device */
 
@@ -68,6 +82,31 @@ typedef struct rtTaskCfgInfo_t {
 
 typedef struct rtSmDesc_t rtSmDesc_t;
 
+typedef struct rtAicpuArgsEx_t {
+    void *args;
+    void *hostInputInfoPtr;
+    void *kernelOffsetInfoPtr;
+    uint32_t argsSize;
+    uint16_t hostInputInfoNum;
+    uint16_t kernelOffsetInfoNum;
+    uint16_t soNameAddrOffset;
+    uint16_t kernelNameAddrOffset;
+    bool isNoNeedH2DCopy;
+    uint8_t reserved[3];
+} rtAicpuArgsEx_t;
+
+typedef struct rtArgsSizeInfo_t {
+    void *infoAddr;
+    uint32_t atomicIndex;
+} rtArgsSizeInfo_t;
+
+typedef struct rtDrvMemHandle_t {
+    int32_t id;
+    uint32_t side;
+    uint32_t devid;
+    uint64_t pg_num;
+} rtDrvMemHandle_t;
+
 typedef struct aclrtPlaceHolderInfo {
     uint32_t addrOffset;
     uint32_t dataOffset;
@@ -75,7 +114,10 @@ typedef struct aclrtPlaceHolderInfo {
 
 _Static_assert(sizeof(rtDevBinary_t) == 24, "as the runtime's");
 _Static_assert(sizeof(rtArgsEx_t) == 40, "as the runtime's");
+_Static_assert(sizeof(rtAicpuArgsEx_t) == 40, "as the runtime's");
 _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
+_Static_assert(sizeof(rtArgsSizeInfo_t) == 16, "as the runtime's");
+_Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
 
 /*
  * Functions as a list: X(return type, name, parameters, arguments). ABI_RT is libruntime.so's;
@@ -93,6 +135,13 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
       (context, flag, device))                                                                     \
     X(AbiError, rtCtxCreateEx, (void **context, uint32_t flag, int32_t device),                    \
       (context, flag, device))                                                                     \
+    X(AbiError, rtCtxCreateV2, (void **context, uint32_t flag, int32_t device, int32_t mode),      \
+      (context, flag, device, mode))                                                               \
+    X(AbiError, rtDeviceStatusQuery, (uint32_t device, uint32_t * status), (device, status))       \
+    X(AbiError, rtGetDeviceInfo, (uint32_t device, int32_t module, int32_t info, int64_t * value), \
+      (device, module, info, value))                                                               \
+    X(AbiError, rtGetVisibleDeviceIdByLogicDeviceId, (int32_t logical, int32_t * visible),         \
+      (logical, visible))                                                                          \
     X(AbiError, rtGetSocVersion, (char *name, uint32_t size), (name, size))                        \
     X(AbiError, rtGetAiCoreCount, (uint32_t * count), (count))                                     \
     X(AbiError, rtMalloc, (void **memory, uint64_t size, uint32_t type, uint16_t module),          \
@@ -100,6 +149,14 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtFree, (void *memory), (memory))                                                  \
     X(AbiError, rtMemAllocManaged, (void **memory, uint64_t size, uint32_t flag, uint16_t module), \
       (memory, size, flag, module))                                                                \
+    X(AbiError, rtReserveMemAddress,                                                               \
+      (void **address, size_t size, size_t alignment, void *wish, uint64_t flags),                 \
+      (address, size, alignment, wish, flags))                                                     \
+    X(AbiError, rtReleaseMemAddress, (void *address), (address))                                   \
+    X(AbiError, rtMapMem,                                                                          \
+      (void *address, size_t size, size_t offset, rtDrvMemHandle_t *handle, uint64_t flags),       \
+      (address, size, offset, handle, flags))                                                      \
+    X(AbiError, rtUnmapMem, (void *address), (address))                                            \
     X(AbiError, rtMemcpy,                                                                          \
       (void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind),             \
       (target, room, source, size, kind))                                                          \
@@ -114,6 +171,11 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtStreamSynchronize, (AbiStream stream), (stream))                                 \
     X(AbiError, rtStreamSynchronizeWithTimeout, (AbiStream stream, int32_t ms), (stream, ms))      \
     X(AbiError, rtStreamAbort, (AbiStream stream), (stream))                                       \
+    X(AbiError, rtStreamBeginCapture, (AbiStream stream, int32_t mode), (stream, mode))            \
+    X(AbiError, rtStreamEndCapture, (AbiStream stream, void **model), (stream, model))             \
+    X(AbiError, rtModelExecute, (void *model, AbiStream stream, uint32_t flag),                    \
+      (model, stream, flag))                                                                       \
+    X(AbiError, rtModelDestroy, (void *model), (model))                                            \
     X(AbiError, rtDeviceSynchronize, (void), ())                                                   \
     X(AbiError, rtDeviceSynchronizeWithTimeout, (int32_t ms), (ms))                                \
     X(AbiError, rtDevBinaryRegister, (const rtDevBinary_t *binary, void **handle),                 \
@@ -124,6 +186,10 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, rtFunctionRegister,                                                                \
       (void *handle, const void *stub, const char *name, const void *info, uint32_t mode),         \
       (handle, stub, name, info, mode))                                                            \
+    X(AbiError, rtRegisterFuncSymbol,                                                              \
+      (void *handle, const void *symbol, const char *name, void *reserve),                         \
+      (handle, symbol, name, reserve))                                                             \
+    X(AbiError, rtSetExceptionExtInfo, (const rtArgsSizeInfo_t *info), (info))                     \
     X(AbiError, rtKernelLaunch,                                                                    \
       (const void *stub, uint32_t blocks, void *args, uint32_t size, rtSmDesc_t *sm,               \
        AbiStream stream),                                                                          \
@@ -136,6 +202,10 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
       (void *handle, uint64_t key, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm,              \
        AbiStream stream, const rtTaskCfgInfo_t *config),                                           \
       (handle, key, blocks, args, sm, stream, config))                                             \
+    X(AbiError, rtAicpuKernelLaunchExWithArgs,                                                     \
+      (uint32_t type, const char *name, uint32_t blocks, const rtAicpuArgsEx_t *args,              \
+       rtSmDesc_t *sm, AbiStream stream, uint32_t flags),                                          \
+      (type, name, blocks, args, sm, stream, flags))                                               \
     X(AbiError, rtKernelLaunchWithFlagV2,                                                          \
       (const void *stub, uint32_t blocks, rtArgsEx_t *args, rtSmDesc_t *sm, AbiStream stream,      \
        uint32_t flags, const rtTaskCfgInfo_t *config),                                             \
@@ -146,6 +216,11 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtResetDevice, (int32_t device), (device))                                      \
     X(AbiError, aclrtGetDevice, (int32_t * device), (device))                                      \
     X(AbiError, aclrtGetDeviceCount, (uint32_t * count), (count))                                  \
+    X(AbiError, aclrtGetDeviceInfo, (uint32_t device, int32_t attribute, int64_t * value),         \
+      (device, attribute, value))                                                                  \
+    X(AbiError, aclrtQueryDeviceStatus, (int32_t device, int32_t * status), (device, status))      \
+    X(AbiError, aclrtGetPhyDevIdByLogicDevId, (int32_t logical, int32_t * physical),               \
+      (logical, physical))                                                                         \
     X(AbiError, aclrtCreateContext, (void **context, int32_t device), (context, device))           \
     X(const char *, aclrtGetSocName, (void), ())                                                   \
     X(AbiError, aclrtMalloc, (void **memory, size_t size, int32_t policy), (memory, size, policy)) \
@@ -155,6 +230,18 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
       (memory, size, policy))                                                                      \
     X(AbiError, aclrtMallocCached, (void **memory, size_t size, int32_t policy),                   \
       (memory, size, policy))                                                                      \
+    X(AbiError, aclrtMallocForTaskScheduler,                                                       \
+      (void **memory, size_t size, int32_t policy, void *config), (memory, size, policy, config))  \
+    X(AbiError, aclrtMallocHost, (void **memory, size_t size), (memory, size))                     \
+    X(AbiError, aclrtFreeHost, (void *memory), (memory))                                           \
+    X(AbiError, aclrtFreeWithDevSync, (void *memory), (memory))                                    \
+    X(AbiError, aclrtMapMem,                                                                       \
+      (void *address, size_t size, size_t offset, void *handle, uint64_t flags),                   \
+      (address, size, offset, handle, flags))                                                      \
+    X(AbiError, aclrtUnmapMem, (void *address), (address))                                         \
+    X(AbiError, aclrtCmoAsync, (void *memory, size_t size, int32_t type, AbiStream stream),        \
+      (memory, size, type, stream))                                                                \
+    X(AbiError, aclrtCtxGetCurrentDefaultStream, (AbiStream * stream), (stream))                   \
     X(AbiError, aclrtFree, (void *memory), (memory))                                               \
     X(AbiError, aclrtMemcpy,                                                                       \
       (void *target, size_t room, const void *source, size_t size, int32_t kind),                  \
@@ -185,6 +272,12 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
       (handle, name, function))                                                                    \
     X(AbiError, aclrtBinaryGetFunctionByEntry, (void *handle, uint64_t entry, void **function),    \
       (handle, entry, function))                                                                   \
+    X(AbiError, aclrtGetFuncBySymbol, (const void *symbol, void **function), (symbol, function))   \
+    X(AbiError, aclrtRegisterCpuFunc,                                                              \
+      (void *handle, const char *function_name, const char *kernel, void **function),              \
+      (handle, function_name, kernel, function))                                                   \
+    X(AbiError, aclrtGetFunctionAttribute, (void *function, int32_t attribute, int64_t *value),    \
+      (function, attribute, value))                                                                \
     X(AbiError, aclrtGetFunctionName, (void *function, uint32_t size, char *name),                 \
       (function, size, name))                                                                      \
     X(AbiError, aclrtGetFunctionAddr, (void *function, void **cube, void **vector),                \
@@ -192,6 +285,17 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
     X(AbiError, aclrtKernelArgsInit, (void *function, void **args), (function, args))              \
     X(AbiError, aclrtKernelArgsAppend, (void *args, void *data, size_t size, void **parameter),    \
       (args, data, size, parameter))                                                               \
+    X(AbiError, aclrtKernelArgsGetHandleMemSize, (void *function, size_t *size), (function, size)) \
+    X(AbiError, aclrtKernelArgsGetMemSize, (void *function, size_t wanted, size_t *size),          \
+      (function, wanted, size))                                                                    \
+    X(AbiError, aclrtKernelArgsInitByUserMem,                                                      \
+      (void *function, void *args, void *memory, size_t size), (function, args, memory, size))     \
+    X(AbiError, aclrtKernelArgsAppendPlaceHolder, (void *args, void **parameter),                  \
+      (args, parameter))                                                                           \
+    X(AbiError, aclrtKernelArgsGetPlaceHolderBuffer,                                               \
+      (void *args, void *parameter, size_t size, void **buffer), (args, parameter, size, buffer))  \
+    X(AbiError, aclrtKernelArgsParaUpdate, (void *args, void *parameter, void *data, size_t size), \
+      (args, parameter, data, size))                                                               \
     X(AbiError, aclrtKernelArgsFinalize, (void *args), (args))                                     \
     X(AbiError, aclrtLaunchKernel,                                                                 \
       (void *function, uint32_t blocks, const void *args, size_t size, AbiStream stream),          \
@@ -204,6 +308,17 @@ _Static_assert(sizeof(rtTaskCfgInfo_t) == 16, "as the runtime's");
       (void *function, uint32_t blocks, AbiStream stream, void *config, void *args,                \
        void *reserve),                                                                             \
       (function, blocks, stream, config, args, reserve))                                           \
+    X(AbiError, aclrtLaunchKernelWithArgsArray,                                                    \
+      (void *function, uint32_t blocks, AbiStream stream, void *config, void **args),              \
+      (function, blocks, stream, config, args))                                                    \
+    X(AbiError, aclrtLaunchSIMTKernelWithHostArgs,                                                 \
+      (void *function, AbiDim3 grid, AbiDim3 block, uint32_t memory, AbiStream stream,             \
+       void *config, void *args, size_t size, aclrtPlaceHolderInfo *places, size_t count),         \
+      (function, grid, block, memory, stream, config, args, size, places, count))                  \
+    X(AbiError, aclmdlRICaptureBegin, (AbiStream stream, int32_t mode), (stream, mode))            \
+    X(AbiError, aclmdlRICaptureEnd, (AbiStream stream, void **model), (stream, model))             \
+    X(AbiError, aclmdlRIExecuteAsync, (void *model, AbiStream stream), (model, stream))            \
+    X(AbiError, aclmdlRIDestroy, (void *model), (model))                                           \
     X(AbiError, aclrtLaunchKernelWithHostArgs,                                                     \
       (void *function, uint32_t blocks, AbiStream stream, void *config, void *args, size_t size,   \
        aclrtPlaceHolderInfo *places, size_t count),                                                \

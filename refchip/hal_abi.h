@@ -50,6 +50,17 @@ typedef struct DVattribute {
 
 _Static_assert(sizeof(DVattribute) == 52, "as the driver's");
 
+/* Which resource's registers are to be mapped. */
+typedef struct res_map_info {
+    int32_t target_proc_type; /* 0: the process itself */
+    int32_t res_type;         /* 0: an AI core's */
+    uint32_t res_id;          /* number of the core */
+    uint32_t flag;
+    uint32_t reserved;
+} res_map_info;
+
+_Static_assert(sizeof(res_map_info) == 20, "as the driver's");
+
 #define HAL_VISIBLE __attribute__((visibility("default")))
 
 HAL_VISIBLE int prof_drv_start(uint32_t device, uint32_t channel, prof_start_para *para);
@@ -62,6 +73,9 @@ HAL_VISIBLE int halGetAPIVersion(int32_t *version);
 HAL_VISIBLE int halGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t *value);
 HAL_VISIBLE int halGetDeviceInfoByBuff(uint32_t device, int32_t module, int32_t info, void *data,
                                        int32_t *size);
+HAL_VISIBLE int halResMap(uint32_t device, res_map_info *info, unsigned long *address,
+                          unsigned *length);
+HAL_VISIBLE int halResUnmap(uint32_t device, res_map_info *info);
 HAL_VISIBLE int halGetSocVersion(uint32_t device, char *name, uint32_t size);
 
 #endif

@@ -55,12 +55,15 @@ static const IsaOp ops[ISA_CODES] = {
     VEC2(VADDS),
     VEC2(VMULS),
     OP(VRELU, PIPE_VECTOR, "dnty", ""),
+    OP(FFTS_CROSS_CORE_SYNC, PIPE_ALL, "pf", ""),
+    OP(WAIT_FLAG_DEV, PIPE_SCALAR, "f", ""),
+    OP(REPORT, PIPE_SCALAR, "ra", ""),
 };
 
 static const char *const pipes[PIPE_COUNT] = { "SCALAR", "FLOWCTRL", "VEC",  "CUBE", "MTE1",
                                                "MTE2",   "MTE3",     "FIXP", "ALL" };
-static const char *const sprs[SPR_COUNT] = { "BLOCKID",   "SUBBLOCKID", "BLOCKDIM",
-                                             "PARA_BASE", "CTRL",       "LPCNT" };
+static const char *const sprs[SPR_COUNT] = { "BLOCKID", "SUBBLOCKID", "BLOCKDIM", "PARA_BASE",
+                                             "CTRL",    "LPCNT",      "AREA",     "AREA_BYTES" };
 
 const IsaOp *IsaFind(uint32_t code)
 {

@@ -67,6 +67,9 @@ typedef enum IsaCode {
     ISA_VADDS,
     ISA_VMULS,
     ISA_VRELU,
+    ISA_FFTS_CROSS_CORE_SYNC,
+    ISA_WAIT_FLAG_DEV,
+    ISA_REPORT, /* only tools write it: what an instrumented kernel reports at this place */
     ISA_CODES
 } IsaCode;
 
@@ -77,8 +80,17 @@ typedef enum IsaSpr {
     SPR_PARA_BASE,
     SPR_CTRL,
     SPR_LPCNT,
+    SPR_AREA,       /* of an instrumented kernel: where the core reports to; 0: nowhere */
+    SPR_AREA_BYTES, /* and how many bytes it has there */
     SPR_COUNT
 } IsaSpr;
+
+/* What an instrumented kernel reports. */
+typedef enum IsaReport {
+    REPORT_BLOCK = 0, /* a block of code is run: the number is the block's */
+    REPORT_MOVE, /* what the next word moves: the number is its place in the kernel as it was */
+    REPORT_KINDS
+} IsaReport;
 
 /*
  * Operands of an instruction, a letter each, in the order in which they are written:
@@ -91,6 +103,7 @@ typedef enum IsaSpr {
  *   p q f     pipe (19..23), trigger pipe (14..18), flag id (0..3)
  *   y         data type (0..3)
  *   k         number of the mask half (0..3)
+ *   r a       what is reported (19..23, IsaReport), and a number (0..18)
  */
 typedef struct IsaOp {
     const char *name;
@@ -142,5 +155,10 @@ static inline int32_t IsaJump(uint32_t word)
 /* What e_flags of a kernel's ELF file says it runs on. */
 #define ISA_KIND_CUBE 1u
 #define ISA_KIND_VECTOR 2u
+#define ISA_KIND_MIX 3u /* a cube core and two vector cores for each block */
+
+/* What the names of a mixed kernel's two functions end in. */
+#define ISA_CUBE_PART "_mix_aic"
+#define ISA_VECTOR_PART "_mix_aiv"
 
 #endif

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <opprof/error.h>
 #include <opprof/kit/chip.h>
+#include <opprof/kit/live.h>
 #include <opprof/version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,14 @@
 typedef struct Options {
     const char *chip;
     unsigned devices;
+    bool has_callbacks; /* the chip's simulator calls back with what it logs */
 } Options;
 
 /* Where libraries and sample programs are. */
 typedef struct Places {
+    char assembler[PATH_MAX];
     char libraries[PATH_MAX];
+    char silent[PATH_MAX]; /* a library without log callbacks, which comes before them */
     char programs[PATH_MAX];
 } Places;
 
@@ -39,7 +43,7 @@ static void print_help(void)
         "name: matmul and vector-add, with --size N, --double-buffer, --blocks N.\n"
         "\n"
         "  --chip SOC     what it is, such as Ascend910B1 (the default), Ascend910_9391, "
-        "Ascend950PR_9599\n"
+        "Ascend950PR_9599, Ascend310P3\n"
         "  --devices N    how many there are, 1 to 8; default: 1\n"
         "  --version      versions\n"
         "  --help         this text\n"
@@ -141,7 +145,7 @@ static int describe(const OpprofChip *chip, const Options *options, char *text, 
     return length;
 }
 
-static bool set_chip(const Options *options)
+static bool set_chip(Options *options)
 {
     OpprofError *error = NULL;
     OpprofChip *chip = NULL;
@@ -156,15 +160,16 @@ static bool set_chip(const Options *options)
         OpprofErrorDestroy(error);
         return false;
     }
-    if (OpprofChipText(chip, "simulator.operands") == NULL ||
-        strcmp(OpprofChipText(chip, "simulator.operands"), "310p") == 0) {
+    if (OpprofChipText(chip, "simulator.operands") == NULL) {
         fprintf(stderr,
                 "opprof-refchip: The reference chip cannot be %s: its logs are in the form "
-                "of the series 910B, 910_93 and 950\n",
+                "of the series 310P, 910B, 910_93 and 950\n",
                 OpprofChipSoc(chip));
         is_good = false;
     } else {
         const int length = describe(chip, options, text, sizeof text);
+
+        options->has_callbacks = strcmp(OpprofChipText(chip, "simulator.operands"), "310p") != 0;
 
         is_good =
             length > 0 && (size_t) length < sizeof text && setenv("OPPROF_REFCHIP", text, 1) == 0;
@@ -204,13 +209,16 @@ static bool find_places(Places *places)
     if (strcmp(basename(folder), ".libs") == 0) {
         folder = dirname(folder);
     }
-    if (join(places->libraries, folder, ".libs") && join(places->programs, folder, "programs") &&
+    if (join(places->assembler, folder, "refchip-as") && join(places->libraries, folder, ".libs") &&
+        join(places->programs, folder, "programs") && join(places->silent, folder, "310P/.libs") &&
         is_folder(places->libraries) && is_folder(places->programs)) {
         return true;
     }
     if (is_folder(REFCHIP_DIRECTORY "/lib")) {
+        snprintf(places->assembler, PATH_MAX, "%s", REFCHIP_DIRECTORY "/refchip-as");
         snprintf(places->libraries, PATH_MAX, "%s", REFCHIP_DIRECTORY "/lib");
         snprintf(places->programs, PATH_MAX, "%s", REFCHIP_DIRECTORY "/programs");
+        snprintf(places->silent, PATH_MAX, "%s", REFCHIP_DIRECTORY "/lib/310P");
         return true;
     }
     fprintf(stderr, "opprof-refchip: There are no libraries in '%s'\n", REFCHIP_DIRECTORY "/lib");
@@ -218,9 +226,10 @@ static bool find_places(Places *places)
 }
 
 /* OPPROF_REFCHIP_LIBRARIES names other libraries, for tests of other layouts. */
-static bool set_path(const Places *places)
+static bool set_path(const Places *places, bool has_callbacks)
 {
-    const char *chosen = getenv("OPPROF_REFCHIP_LIBRARIES");
+    const char *wanted = getenv("OPPROF_REFCHIP_LIBRARIES");
+    const char *chosen = wanted == NULL && !has_callbacks ? places->silent : wanted;
     const char *before = getenv("LD_LIBRARY_PATH");
     char *path = NULL;
     int length;
@@ -233,6 +242,12 @@ static bool set_path(const Places *places)
         free(path);
     }
     return is_good;
+}
+
+/* Who profiles the program has its kernels instrumented by the assembler. */
+static bool set_instrumenter(const Places *places)
+{
+    return setenv(OPPROF_LIVE_INSTRUMENTER, places->assembler, 0) == 0;
 }
 
 /* A sample by name comes before a program of the search path. */
@@ -258,7 +273,8 @@ int main(int argc, char **argv)
     if (code >= 0) {
         return code;
     }
-    if (!set_chip(&options) || !find_places(&places) || !set_path(&places)) {
+    if (!set_chip(&options) || !find_places(&places) || !set_path(&places, options.has_callbacks) ||
+        !set_instrumenter(&places)) {
         return 1;
     }
     become(&places, argv + optind);

@@ -27,6 +27,7 @@ typedef struct Assembler {
     bool is_second; /* pass: labels are known, words are written */
     Name names[MOST_NAMES];
     size_t name_count;
+    unsigned part_count;
 } Assembler;
 
 /* A part of a line. */
@@ -197,9 +198,9 @@ static bool read_operand(Assembler *as, char letter, Word word, uint32_t *bits)
     static const struct {
         char letter;
         uint8_t shift;
-    } places[] = { { 'd', 19 }, { 'n', 14 }, { 'm', 9 },  { 't', 4 },  { 'w', 0 },
-                   { 'h', 16 }, { 'i', 0 },  { 's', 14 }, { 'S', 19 }, { 'j', 0 },
-                   { 'p', 19 }, { 'q', 14 }, { 'f', 0 },  { 'y', 0 },  { 'k', 0 } };
+    } places[] = { { 'd', 19 }, { 'n', 14 }, { 'm', 9 },  { 't', 4 },  { 'w', 0 },  { 'h', 16 },
+                   { 'i', 0 },  { 's', 14 }, { 'S', 19 }, { 'j', 0 },  { 'p', 19 }, { 'q', 14 },
+                   { 'f', 0 },  { 'y', 0 },  { 'k', 0 },  { 'r', 19 }, { 'a', 0 } };
     uint32_t field = 0;
     bool is_good;
 
@@ -230,6 +231,8 @@ static bool read_operand(Assembler *as, char letter, Word word, uint32_t *bits)
                              : letter == 'i' ? 0x3fffu
                              : letter == 'h' ? 3u
                              : letter == 'k' ? 1u
+                             : letter == 'r' ? REPORT_KINDS - 1u
+                             : letter == 'a' ? 0x7ffffu
                                              : 15u,
                              &field);
         break;
@@ -319,6 +322,11 @@ static bool read_li(Assembler *as, const char *line)
     return true;
 }
 
+static bool is_word(Word word, const char *text)
+{
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
 static bool read_kernel(Assembler *as, const char *line)
 {
     const Word name = next_word(&line);
@@ -334,10 +342,27 @@ static bool read_kernel(Assembler *as, const char *line)
     memcpy(code->kernel, name.text, name.length);
     code->kernel[name.length] = '\0';
     code->kernel_line = as->line;
-    code->kind = kind.length == 4 && memcmp(kind.text, "cube", 4) == 0     ? ISA_KIND_CUBE
-                 : kind.length == 6 && memcmp(kind.text, "vector", 6) == 0 ? ISA_KIND_VECTOR
-                                                                           : 0;
-    return code->kind != 0 || fail(as, ".kernel NAME wants 'cube' or 'vector'");
+    code->kind = is_word(kind, "cube")     ? ISA_KIND_CUBE
+                 : is_word(kind, "vector") ? ISA_KIND_VECTOR
+                 : is_word(kind, "mix")    ? ISA_KIND_MIX
+                                           : 0;
+    as->part_count = 0;
+    return code->kind != 0 || fail(as, ".kernel NAME wants 'cube', 'vector' or 'mix'");
+}
+
+/* First the cube cores' function of a mixed kernel, then the vector cores'. */
+static bool read_part(Assembler *as, const char *line)
+{
+    static const char *const names[] = { "cube", "vector" };
+    const Word name = next_word(&line);
+
+    if (as->code->kind != ISA_KIND_MIX || as->part_count == 2 ||
+        !is_word(name, names[as->part_count]) || (as->part_count == 0 && as->at != 0)) {
+        return fail(as, "A kernel that is 'mix' begins with '.part cube', and has '.part vector' "
+                        "after that");
+    }
+    as->code->parts[as->part_count++] = as->at;
+    return expect_end(as, line);
 }
 
 static bool read_equ(Assembler *as, const char *line)
@@ -363,16 +388,22 @@ static bool read_line(Assembler *as, const char *line)
     if (word.length == 0) {
         return true;
     }
-    if (word.length == 7 && memcmp(word.text, ".kernel", 7) == 0) {
+    if (is_word(word, ".kernel")) {
         return read_kernel(as, line);
     }
-    if (word.length == 4 && memcmp(word.text, ".equ", 4) == 0) {
+    if (is_word(word, ".equ")) {
         return read_equ(as, line);
+    }
+    if (is_word(word, ".part")) {
+        return read_part(as, line);
     }
     if (as->code->kind == 0) {
         return fail(as, "There is no .kernel before this");
     }
-    if (word.length == 2 && memcmp(word.text, "LI", 2) == 0) {
+    if (as->code->kind == ISA_KIND_MIX && as->part_count == 0) {
+        return fail(as, "There is no .part before this");
+    }
+    if (is_word(word, "LI")) {
         return read_li(as, line);
     }
     return read_instruction(as, word, line);
@@ -390,6 +421,9 @@ static bool pass(Assembler *as, const char *source)
             return false;
         }
         source += length + (source[length] == '\n');
+    }
+    if (as->code->kind == ISA_KIND_MIX && as->part_count < 2) {
+        return fail(as, "There is no '.part vector'");
     }
     return as->at > 0 || fail(as, "There is no instruction");
 }

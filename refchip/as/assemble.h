@@ -16,6 +16,7 @@ typedef struct AsmCode {
     char kernel[128]; /* name */
     uint32_t kind;    /* ISA_KIND_… */
     uint32_t kernel_line;
+    size_t parts[2]; /* of a mixed kernel: words that its cube and its vector function begin with */
 } AsmCode;
 
 /* What is wrong with a source. */
@@ -28,6 +29,8 @@ typedef struct AsmError {
 bool Assemble(const char *source, AsmCode *code, AsmError *error);
 void AsmCodeFinish(AsmCode *code);
 
+/* Read the code of a kernel's file back; it has no source lines. False: *why says what is wrong. */
+bool AsmReadElf(const char *path, AsmCode *code, const char **why);
 /* Write an ELF file with DWARF lines that name `source`. False: errno says why. */
 bool AsmWriteElf(const AsmCode *code, const char *source, const char *path);
 

@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "assemble.h"
+#include "refchip/isa.h"
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,18 +202,33 @@ enum {
     SECTIONS
 };
 
+static void put_symbol(Bytes *symbols, Bytes *strings, const char *name, size_t word, size_t words)
+{
+    const Elf64_Sym symbol = { .st_name = (uint32_t) strings->size,
+                               .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                               .st_shndx = SECTION_TEXT,
+                               .st_value = 4 * word,
+                               .st_size = 4 * words };
+
+    put(symbols, &symbol, sizeof symbol);
+    put_text(strings, name);
+}
+
 static void put_symbols(Bytes *symbols, Bytes *strings, const AsmCode *code)
 {
     const Elf64_Sym none = { .st_name = 0 };
-    const Elf64_Sym kernel = { .st_name = 1,
-                               .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                               .st_shndx = SECTION_TEXT,
-                               .st_size = 4 * code->count };
+    char name[sizeof code->kernel + sizeof ISA_CUBE_PART];
 
     put(symbols, &none, sizeof none);
-    put(symbols, &kernel, sizeof kernel);
     put8(strings, 0);
-    put_text(strings, code->kernel);
+    if (code->kind != ISA_KIND_MIX) {
+        put_symbol(symbols, strings, code->kernel, 0, code->count);
+        return;
+    }
+    snprintf(name, sizeof name, "%s%s", code->kernel, ISA_CUBE_PART);
+    put_symbol(symbols, strings, name, code->parts[0], code->parts[1] - code->parts[0]);
+    snprintf(name, sizeof name, "%s%s", code->kernel, ISA_VECTOR_PART);
+    put_symbol(symbols, strings, name, code->parts[1], code->count - code->parts[1]);
 }
 
 static void fill(Bytes *sections, const AsmCode *code, const char *source)

@@ -52,9 +52,15 @@ static void read_faults(void)
     config.silent = (uint32_t) number("silent", 0, 0, UINT32_MAX);
     config.late = (uint32_t) number("late", 0, 0, UINT32_MAX);
     config.fail_poll = (uint32_t) number("fail_poll", 0, 0, UINT32_MAX);
+    config.fail_map = (uint32_t) number("fail_map", 0, 0, UINT32_MAX);
+    config.silent_monitor = (uint32_t) number("silent_monitor", 0, 0, UINT32_MAX);
+    config.stuck_monitor = (uint32_t) number("stuck_monitor", 0, 0, UINT32_MAX);
     config.interrupt = (uint32_t) number("interrupt", 0, 0, UINT32_MAX);
     config.crash = (uint32_t) number("crash", 0, 0, UINT32_MAX);
     config.orphan = (uint32_t) number("orphan", 0, 0, UINT32_MAX);
+    config.interrupt_run = (uint32_t) number("interrupt_run", 0, 0, UINT32_MAX);
+    config.crash_run = (uint32_t) number("crash_run", 0, 0, UINT32_MAX);
+    config.orphan_run = (uint32_t) number("orphan_run", 0, 0, UINT32_MAX);
     config.short_read = (uint32_t) number("short_read", 0, 0, UINT32_MAX);
 }
 
@@ -64,6 +70,7 @@ static void read_soc(void)
     read_word("soc", config.soc, sizeof config.soc);
     read_word("account", config.account, sizeof config.account);
     config.has_ids = strncmp(config.soc, "Ascend950", 9) == 0;
+    config.is_310p = strncmp(config.soc, "Ascend310P", 10) == 0;
 }
 
 static void read_config(void)
@@ -74,11 +81,16 @@ static void read_config(void)
     config.threads = (uint32_t) number("threads", 2, 1, 64);
     config.bytes_in = (uint32_t) number("bytes_in", 118, 1, 4096);
     config.bytes_out = (uint32_t) number("bytes_out", 100, 1, 4096);
-    config.memory = number("memory", UINT64_C(1) << 30, 4096, UINT64_C(1) << 36);
+    config.memory = number("memory", UINT64_C(1) << 34, 4096, UINT64_C(1) << 36);
     config.patience = number("patience", UINT64_C(100000000), 1, UINT64_MAX);
     config.seed = number("seed", 0, 0, UINT64_MAX);
+    config.windows = (uint32_t) number("windows", 36, 0, REFCHIP_MOST_CORES);
     config.mhz = (uint32_t) number("mhz", 1850, 1, 1000000);
-    config.tick_khz = (uint32_t) number("tick_khz", config.has_ids ? 1000000 : 50000, 1, 10000000);
+    config.tick_khz = (uint32_t) number("tick_khz",
+                                        config.has_ids   ? 1000000
+                                        : config.is_310p ? 38400
+                                                         : 50000,
+                                        1, 10000000);
     read_faults();
 }
 

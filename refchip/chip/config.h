@@ -16,6 +16,7 @@
 typedef struct RefchipConfig {
     char soc[32];         /* "Ascend910B1" */
     bool has_ids;         /* logs carry instruction ids: the 950 series */
+    bool is_310p;         /* cores have no parts, and logs a form of their own */
     uint32_t devices;     /* 1..REFCHIP_MOST_DEVICES */
     uint32_t cores;       /* cube cores; there are two vector cores beside each */
     uint32_t threads;     /* that simulate cores */
@@ -35,7 +36,16 @@ typedef struct RefchipConfig {
     uint32_t silent;    /* no record ever comes */
     uint32_t late;      /* records are seen after the stop only */
     uint32_t fail_poll; /* the n-th poll and all after it fail */
+    /* Registers of cores, and faults of their monitors, by the core's number and 1; 0: none */
+    uint32_t windows;        /* cores whose registers can be mapped */
+    uint32_t fail_map;       /* its registers cannot be mapped */
+    uint32_t silent_monitor; /* never writes a word */
+    uint32_t stuck_monitor;  /* writes, and its pointer stands still */
     /* At the n-th start of a channel the process … */
+    /* … and at the n-th run of a kernel, with _run in their names */
+    uint32_t interrupt_run;
+    uint32_t crash_run;
+    uint32_t orphan_run;
     uint32_t interrupt;  /* gets SIGINT */
     uint32_t crash;      /* gets SIGSEGV */
     uint32_t orphan;     /* loses its parent */

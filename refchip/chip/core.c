@@ -9,16 +9,25 @@
 
 #define ICACHE_MISS_CYCLES 40u
 #define REQUEST_BYTES 1024u
+#define REPORT_CYCLES 60u
 
-bool CoreInit(Core *core, const RefchipLaunch *launch, char *fault)
+bool CoreInit(Core *core, const RefchipLaunch *launch, const uint64_t *l2_shared, Cross *cross,
+              char *fault)
 {
-    *core = (Core){ .config = RefchipConfigGet(), .launch = launch, .fault = fault };
+    *core = (Core){ .config = RefchipConfigGet(),
+                    .launch = launch,
+                    .l2_shared = l2_shared,
+                    .cross = cross,
+                    .fault = fault };
     core->l2_own = calloc(L2_LINES, sizeof *core->l2_own);
     core->l1 = calloc(1, CORE_L1);
     core->l0a = calloc(1, CORE_L0);
     core->l0b = calloc(1, CORE_L0);
     core->l0c = calloc(1, CORE_L0C);
     core->ub = calloc(1, CORE_UB);
+    if (core->config->account[0] != '\0') {
+        core->instructions = calloc(launch->words, sizeof *core->instructions);
+    }
     return core->l2_own != NULL && core->l1 != NULL && core->l0a != NULL && core->l0b != NULL &&
            core->l0c != NULL && core->ub != NULL;
 }
@@ -31,23 +40,35 @@ void CoreFinish(Core *core)
     free(core->l0b);
     free(core->l0c);
     free(core->ub);
+    free(core->trace.events);
+    free(core->instructions);
 }
 
-static void set_place(Core *core, uint32_t block)
+/* Which part of which core a place is, and what the kernel sees of it. */
+static void set_place(Core *core, uint32_t place)
 {
     const RefchipLaunch *launch = core->launch;
-    const bool is_cube = launch->kind == ISA_KIND_CUBE;
-    const uint32_t group = is_cube ? block : block / 2;
+    const uint32_t parts = launch->kind == ISA_KIND_CUBE ? 1 : launch->kind == ISA_KIND_MIX ? 3 : 2;
+    const uint32_t group = place / parts;
+    const uint32_t part = launch->kind == ISA_KIND_VECTOR ? 1 + place % parts : place % parts;
 
-    core->core_id = (uint32_t) ((group + core->config->seed) % core->config->cores);
-    core->sub_core_id = is_cube ? DVC_CUBE0 : DVC_VECTOR0 + block % 2;
+    core->is_cube = part == 0;
+    core->core_id = (uint32_t) (((core->config->is_310p ? place : group) + core->config->seed) %
+                                core->config->cores);
+    core->sub_core_id = core->config->is_310p ? DVC_CUBE0 : DVC_CUBE0 + part;
     core->spr[SPR_BLOCKID] = group;
-    core->spr[SPR_SUBBLOCKID] = is_cube ? 0 : block % 2;
+    core->spr[SPR_SUBBLOCKID] = part == 0 ? 0 : part - 1;
     core->spr[SPR_BLOCKDIM] = launch->blocks;
     core->spr[SPR_PARA_BASE] = (uint64_t) (uintptr_t) launch->args;
+    core->pc = launch->kind == ISA_KIND_MIX && part != 0 ? launch->vector_entry : launch->entry;
+    core->now = 1000 + 4 * (launch->kind == ISA_KIND_MIX ? group : place); /* one after the other */
+    if (part == 0) {
+        memset(core->cross->count, 0, sizeof core->cross->count);
+    }
+    memset(core->cross_read, 0, sizeof core->cross_read);
 }
 
-void CoreStart(Core *core, uint32_t block)
+void CoreStart(Core *core, uint32_t place)
 {
     memset(core->x, 0, sizeof core->x);
     memset(core->spr, 0, sizeof core->spr);
@@ -55,16 +76,16 @@ void CoreStart(Core *core, uint32_t block)
     memset(core->flags, 0, sizeof core->flags);
     memset(core->icache, 0, sizeof core->icache);
     core->mask[0] = core->mask[1] = UINT64_MAX;
-    set_place(core, block);
-    core->pc = core->launch->entry;
-    core->now = 1000 + 4 * block; /* blocks are dispatched one after the other */
-    core->random = core->config->seed * 1000003 + block;
+    set_place(core, place);
+    core->random = core->config->seed * 1000003 + place;
     memset(core->counts, 0, sizeof core->counts);
     core->executed = 0;
     core->requests = 0;
     core->is_done = false;
-    L2ViewInit(&core->l2, core->launch->device, core->l2_own, core->counts);
+    L2ViewInit(&core->l2, core->l2_shared, core->l2_own, core->counts);
     core->log = LogCoreOpen(core->core_id, core->sub_core_id);
+    core->last_mark = 0;
+    core->is_watched = WindowIsOn(core->launch->device, core->core_id, core->sub_core_id);
 }
 
 /* ---- entries ---- */
@@ -301,6 +322,37 @@ static bool wait_flag(Core *core, uint32_t word, uint64_t issued, Span *span)
     return true;
 }
 
+#define CROSS_CYCLES 30u /* from the core that sets a flag to the one that waits */
+
+static bool set_cross(Core *core, uint32_t word, uint64_t issued, Span *span)
+{
+    const uint32_t id = word & 15u;
+
+    if (IsaD(word) >= PIPE_ALL) {
+        return CoreFault(core, "A flag wants a pipe");
+    }
+    if (!core->is_cube || core->cross->count[id] == CROSS_DEPTH) {
+        return CoreFault(core, "Flags between cores are set by cube cores, %u of an id at most",
+                         CROSS_DEPTH);
+    }
+    *span = place(core, IsaD(word), issued, 1, 0);
+    core->cross->times[id][core->cross->count[id]++] = span->end;
+    return true;
+}
+
+static bool wait_cross(Core *core, uint32_t word, uint64_t issued, Span *span)
+{
+    const uint32_t id = word & 15u;
+
+    if (core->is_cube || core->cross_read[id] >= core->cross->count[id]) {
+        return CoreFault(core, "WAIT_FLAG_DEV without a FFTS_CROSS_CORE_SYNC of the cube core: the "
+                               "core hangs");
+    }
+    *span = place(core, PIPE_SCALAR, issued, 1,
+                  core->cross->times[id][core->cross_read[id]++] + CROSS_CYCLES);
+    return true;
+}
+
 static void jump(Core *core, uint32_t word, uint32_t *next)
 {
     const uint32_t code = IsaCodeOf(word);
@@ -323,6 +375,13 @@ static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint
         return set_flag(core, word, issued, span);
     case ISA_WAIT_FLAG:
         return wait_flag(core, word, issued, span);
+    case ISA_FFTS_CROSS_CORE_SYNC:
+        return set_cross(core, word, issued, span);
+    case ISA_WAIT_FLAG_DEV:
+        return wait_cross(core, word, issued, span);
+    case ISA_REPORT:
+        *span = place(core, PIPE_SCALAR, issued, REPORT_CYCLES, 0);
+        return Report(core, word);
     case ISA_BAR:
         *span = place(core, PIPE_SCALAR, issued, 1,
                       1 + (IsaD(word) == PIPE_ALL ? all_free(core)
@@ -343,6 +402,7 @@ static bool perform(Core *core, uint32_t word, uint64_t issued, Span *span, uint
             return false;
         }
         *span = place(core, op->pipe, issued, effect.cycles, 0);
+        core->moved = effect.gm_size;
         log_move(core, word, &effect, span->start, span->end);
         return true;
     }
@@ -353,12 +413,12 @@ static uint32_t pipe_of(uint32_t word)
 {
     const IsaOp *op = IsaFind(IsaCodeOf(word));
 
-    return op->code == ISA_SET_FLAG    ? IsaD(word)
-           : op->code == ISA_WAIT_FLAG ? IsaN(word)
-                                       : op->pipe;
+    return op->code == ISA_SET_FLAG || op->code == ISA_FFTS_CROSS_CORE_SYNC ? IsaD(word)
+           : op->code == ISA_WAIT_FLAG                                      ? IsaN(word)
+                                                                            : op->pipe;
 }
 
-/* An instruction works in its pipe; a flag is no work, and waiting for one is counted as that. */
+/* An instruction works in its pipe; a flag is not work, and waiting for one is counted as that. */
 static void count(Core *core, uint32_t word, const Span *span)
 {
     const uint32_t code = IsaCodeOf(word);
@@ -367,11 +427,57 @@ static void count(Core *core, uint32_t word, const Span *span)
 
     if (code == ISA_WAIT_FLAG) {
         core->counts[wait_of(pipe)] += cycles;
-    } else if (code == ISA_BAR || code == ISA_END) {
+    } else if (code == ISA_BAR || code == ISA_END || code == ISA_WAIT_FLAG_DEV) {
         core->counts[COUNT_scalar_wait] += cycles - 1;
-    } else if (code != ISA_SET_FLAG) {
+    } else if (code != ISA_SET_FLAG && code != ISA_FFTS_CROSS_CORE_SYNC && code != ISA_REPORT) {
         core->counts[busy_of(pipe)] += cycles;
         core->counts[instr_of(pipe)]++;
+    }
+}
+
+/* A pipe's number in words of monitors. */
+static uint32_t monitor_pipe(uint32_t pipe)
+{
+    static const uint32_t numbers[PIPE_COUNT] = {
+        [PIPE_SCALAR] = 0, [PIPE_FLOW] = 0, [PIPE_VECTOR] = 1, [PIPE_CUBE] = 2,
+        [PIPE_MTE1] = 3,   [PIPE_MTE2] = 4, [PIPE_MTE3] = 5,   [PIPE_FIX] = 6
+    };
+
+    return numbers[pipe];
+}
+
+/* For the monitor: when a pipe worked, and marks of the user. What is counted as busy is shown as busy. */
+static void watch(Core *core, uint32_t word, const Span *span)
+{
+    const uint32_t code = IsaCodeOf(word);
+    WindowEvent event = { .time = span->start, .pipe = monitor_pipe(pipe_of(word) % PIPE_COUNT) };
+
+    if (code == ISA_WAIT_FLAG || code == ISA_BAR || code == ISA_END || code == ISA_SET_FLAG) {
+        return;
+    }
+    if (code == ISA_MOV_SPR_XN && core->spr[SPR_LPCNT] != core->last_mark) {
+        core->last_mark = core->spr[SPR_LPCNT];
+        event.mark = (uint16_t) (0x400 | (core->last_mark & 0x40000000 ? 0x800 : 0) |
+                                 (core->last_mark & 0x3ff));
+        WindowNote(&core->trace, &event);
+        event.mark = 0;
+    }
+    WindowNote(&core->trace, &event);
+    event.time = span->end;
+    event.is_end = true;
+    WindowNote(&core->trace, &event);
+}
+
+/* What the instruction at `pc` did, `before` being the L2 cache's account until then. */
+static void note_instruction(const Core *core, uint32_t pc, const L2View *before, uint64_t bytes)
+{
+    InstructionCounts *counts = core->instructions == NULL ? NULL : &core->instructions[pc];
+
+    if (counts != NULL) {
+        counts->executed++;
+        counts->gm_bytes += bytes;
+        counts->hits += core->l2.hits - before->hits;
+        counts->misses += core->l2.misses - before->misses;
     }
 }
 
@@ -407,16 +513,23 @@ static bool step(Core *core, bool is_jump_target)
         IsaFind(IsaCodeOf(core->launch->text[core->pc])) == NULL) {
         return CoreFault(core, "There is no instruction");
     }
+    const L2View l2_before = core->l2;
+
     word = core->launch->text[core->pc];
     fetch(core, is_jump_target);
     if (core->log != NULL) {
         CoreDescribe(core, word, before, sizeof before);
         log_plain(core, DVC_CCU_LOG, "ISSUE_SUCCESS", core->now + 1, word, pipe_of(word), 0);
     }
+    core->moved = 0;
     if (!perform(core, word, core->now + 1, &span, &next)) {
         return false;
     }
+    note_instruction(core, core->pc, &l2_before, core->moved);
     count(core, word, &span);
+    if (core->is_watched) {
+        watch(core, word, &span);
+    }
     if (core->log != NULL) {
         CoreDescribe(core, word, after, sizeof after);
         log_instr(core, DVC_INSTR_POPPED_LOG, span.start, word, pipe_of(word), before);

@@ -12,6 +12,7 @@
 #include "execute.h"
 #include "l2.h"
 #include "log.h"
+#include "window.h"
 #include "refchip/isa.h"
 
 #define CORE_L1 (512u << 10)
@@ -39,17 +40,32 @@ typedef struct Flag {
     uint8_t count;
 } Flag;
 
+/* Flags that the cube core of a block sets and its vector cores wait for, each for itself. The cube core is simulated
+ * first, so they go this way only. */
+#define CROSS_DEPTH 1024u
+typedef struct Cross {
+    uint64_t times[FLAG_IDS][CROSS_DEPTH];
+    uint32_t count[FLAG_IDS];
+} Cross;
+
 typedef struct Core {
     const RefchipConfig *config;
     const RefchipLaunch *launch;
     LogCore *log; /* NULL: nobody listens */
+    WindowTrace trace;
+    bool is_watched;    /* its monitor is on */
+    uint64_t last_mark; /* of the user's, in LPCNT */
     L2View l2;
+    Cross *cross;                  /* of the block */
+    uint32_t cross_read[FLAG_IDS]; /* flags of the block that were waited for */
+    bool is_cube;
     uint32_t core_id;
     uint32_t sub_core_id;
     uint32_t pc;       /* word that comes next */
     uint64_t now;      /* of the front end */
     uint64_t executed; /* instructions */
     uint32_t requests; /* to memory */
+    uint64_t moved;    /* bytes of global memory, by the instruction at hand */
     uint64_t random;   /* state of the generator */
     bool is_done;
     char *fault; /* 160 bytes; "" : none */
@@ -59,17 +75,20 @@ typedef struct Core {
     Queue queues[PIPE_COUNT];
     Flag flags[PIPE_COUNT][PIPE_COUNT][FLAG_IDS];
     uint64_t icache[ICACHE_LINES]; /* line number + 1 */
+    const uint64_t *l2_shared;     /* L2_LINES, as the launch found them */
     uint64_t *l2_own;              /* L2_LINES */
     uint8_t *l1, *l0a, *l0b, *l0c, *ub;
     uint64_t counts[COUNT_KINDS];
+    InstructionCounts *instructions; /* of the launch's words; NULL: nobody asks */
 } Core;
 
 /* Allocate a core's buffers; false without memory. Finish accepts a half-made one. */
-bool CoreInit(Core *core, const RefchipLaunch *launch, char *fault);
+bool CoreInit(Core *core, const RefchipLaunch *launch, const uint64_t *l2_shared, Cross *cross,
+              char *fault);
 void CoreFinish(Core *core);
 
-/* Begin with a block of the launch, at the time where the block before ended. */
-void CoreStart(Core *core, uint32_t block);
+/* Begin with a place of the launch; of the three of a mixed kernel's block the cube core comes first. */
+void CoreStart(Core *core, uint32_t place);
 /* Run it to its end. False: there is a fault. */
 bool CoreRun(Core *core);
 
@@ -86,7 +105,13 @@ typedef struct Effect {
 bool Operate(Core *core, uint32_t word, Effect *effect);
 __attribute__((format(printf, 2, 3))) bool CoreFault(Core *core, const char *format, ...);
 
+/* What an instrumented kernel reports at this word; the next one is what it is about. False: there is a fault. */
+bool Report(Core *core, uint32_t word);
+
 /* Operands with the values of registers now: "XD:X0=0x1, XN:X2=0, ". */
 void CoreDescribe(const Core *core, uint32_t word, char *text, size_t size);
+/* As logs of the 310P have it, with its name; and that series' name of a pipe. */
+void CoreDescribe310p(const Core *core, uint32_t word, char *text, size_t size);
+const char *CorePipe310p(uint32_t pipe);
 
 #endif

@@ -81,8 +81,16 @@ typedef struct BlockCounts {
     uint64_t counts[COUNT_KINDS];
 } BlockCounts;
 
+/* What all cores together did at an instruction. */
+typedef struct InstructionCounts {
+    uint64_t executed;
+    uint64_t gm_bytes; /* of global memory, read or written */
+    uint64_t hits;     /* accesses of lines of the L2 cache */
+    uint64_t misses;
+} InstructionCounts;
+
 const char *CountName(CountKind kind);
-/* The count behind an event of a series, and the bytes or cycles that one event stands for. COUNT_none: the
+/* The count after an event of a series, and the bytes or cycles that one event stands for. COUNT_none: the
  * chip knows no such event. */
 CountKind EventCount(const char *series, uint32_t event, uint32_t *ret_unit);
 

@@ -50,6 +50,10 @@ static int put_operand(char *at, size_t room, char letter, const Core *core, uin
         return snprintf(at, room, "TRIGGER PIPE:%s, ", name_or(IsaPipeName(IsaN(word))));
     case 'f':
         return snprintf(at, room, "FLAG ID:%u,", (unsigned) (word & 15u));
+    case 'r':
+        return snprintf(at, room, "KIND:%u, ", (unsigned) IsaD(word));
+    case 'a':
+        return snprintf(at, room, "NUMBER:%u, ", (unsigned) (word & 0x7ffffu));
     case 'y':
         return snprintf(at, room, "Dtype:F32, ");
     default:
@@ -62,6 +66,10 @@ void CoreDescribe(const Core *core, uint32_t word, char *text, size_t size)
     const IsaOp *op = IsaFind(IsaCodeOf(word));
     size_t at;
 
+    if (core->config->is_310p) {
+        CoreDescribe310p(core, word, text, size);
+        return;
+    }
     at = (size_t) snprintf(text, size, "%s", op->prefix);
     for (const char *letter = op->operands; *letter != '\0' && at < size; letter++) {
         at += (size_t) put_operand(text + at, size - at, *letter, core, word);

@@ -12,11 +12,14 @@
 typedef struct Share {
     const RefchipLaunch *launch;
     uint32_t threads;
+    uint64_t tick;        /* of the scheduler, when it began */
     pthread_mutex_t lock; /* guards what follows */
     RefchipOutcome *outcome;
     BlockCounts *blocks; /* each is written by its own worker */
+    uint64_t *found;     /* L2 lines when it began */
     uint64_t *touched;   /* L2 lines of all cores together, highest block wins */
     uint32_t *touched_by;
+    InstructionCounts *instructions; /* of all cores; NULL: nobody asks */
     bool failed;
 } Share;
 
@@ -50,7 +53,21 @@ static void note_counts(BlockCounts *counts, const Core *core, uint32_t block, u
     counts->counts[COUNT_cycles] = core->now - start;
 }
 
-static void note_block(Share *share, const Core *core, uint32_t block, const char *fault)
+/* With the lock. */
+static void note_instructions(Share *share, Core *core)
+{
+    for (uint32_t i = 0;
+         share->instructions != NULL && core->instructions != NULL && i < share->launch->words;
+         i++) {
+        share->instructions[i].executed += core->instructions[i].executed;
+        share->instructions[i].gm_bytes += core->instructions[i].gm_bytes;
+        share->instructions[i].hits += core->instructions[i].hits;
+        share->instructions[i].misses += core->instructions[i].misses;
+        core->instructions[i] = (InstructionCounts){ .executed = 0 };
+    }
+}
+
+static void note_block(Share *share, Core *core, uint32_t block, const char *fault)
 {
     pthread_mutex_lock(&share->lock);
     share->outcome->instructions += core->executed;
@@ -64,6 +81,41 @@ static void note_block(Share *share, const Core *core, uint32_t block, const cha
         share->failed = true;
     }
     note_touched(share, core, block);
+    note_instructions(share, core);
+    pthread_mutex_unlock(&share->lock);
+}
+
+uint32_t RefchipPlaces(const RefchipLaunch *launch)
+{
+    return launch->kind == ISA_KIND_MIX ? 3 * launch->blocks : launch->blocks;
+}
+
+/* All places of a block, one after the other. */
+static void run_block(Share *share, Core *core, uint32_t block, const char *fault)
+{
+    const uint32_t parts = RefchipPlaces(share->launch) / share->launch->blocks;
+
+    for (uint32_t place = block * parts; place < (block + 1) * parts && fault[0] == '\0'; place++) {
+        memset(core->l2_own, 0, L2_LINES * sizeof *core->l2_own);
+        CoreStart(core, place);
+        const uint64_t start = core->now;
+
+        CoreRun(core);
+        if (core->is_watched) {
+            core->trace.tick = share->tick;
+            WindowWrite(&core->trace, share->launch, core->core_id, core->sub_core_id, block,
+                        start);
+        }
+        note_counts(&share->blocks[place], core, place, start);
+        note_block(share, core, place, fault);
+    }
+}
+
+static void fail_worker(Share *share)
+{
+    pthread_mutex_lock(&share->lock);
+    snprintf(share->outcome->fault, sizeof share->outcome->fault, "Out of memory for a core");
+    share->failed = true;
     pthread_mutex_unlock(&share->lock);
 }
 
@@ -72,29 +124,23 @@ static void *work(void *argument)
     const Worker *worker = argument;
     Share *share = worker->share;
     char fault[sizeof share->outcome->fault] = "";
-    Core *core = malloc(sizeof *core);
+    Core *core = calloc(1, sizeof *core);
+    Cross *cross = malloc(sizeof *cross);
 
-    if (core == NULL || !CoreInit(core, share->launch, fault)) {
-        pthread_mutex_lock(&share->lock);
-        snprintf(share->outcome->fault, sizeof share->outcome->fault, "Out of memory for a core");
-        share->failed = true;
-        pthread_mutex_unlock(&share->lock);
+    if (core == NULL || cross == NULL ||
+        !CoreInit(core, share->launch, share->found, cross, fault)) {
+        fail_worker(share);
     } else {
         for (uint32_t block = worker->number; block < share->launch->blocks && fault[0] == '\0';
              block += share->threads) {
-            memset(core->l2_own, 0, L2_LINES * sizeof *core->l2_own);
-            CoreStart(core, block);
-            const uint64_t start = core->now;
-
-            CoreRun(core);
-            note_counts(&share->blocks[block], core, block, start);
-            note_block(share, core, block, fault);
+            run_block(share, core, block, fault);
         }
     }
     if (core != NULL) {
         CoreFinish(core);
     }
     free(core);
+    free(cross);
     return NULL;
 }
 
@@ -124,7 +170,8 @@ void RefchipCopied(uint32_t device, const void *target, const void *source, uint
 bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
 {
     const RefchipConfig *config = RefchipConfigGet();
-    const uint32_t most = launch->kind == ISA_KIND_CUBE ? config->cores : 2 * config->cores;
+    const bool has_two = launch->kind == ISA_KIND_VECTOR && !config->is_310p;
+    const uint32_t most = has_two ? 2 * config->cores : config->cores;
     Share share = { .launch = launch,
                     .threads = config->threads < launch->blocks ? config->threads : launch->blocks,
                     .outcome = outcome,
@@ -138,20 +185,32 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
                  (unsigned) launch->blocks, (unsigned) most);
         return false;
     }
-    ProfileBegin(launch->device, &ticket);
-    share.blocks = calloc(launch->blocks, sizeof *share.blocks);
+    if (launch->kind == ISA_KIND_MIX && config->is_310p) {
+        snprintf(outcome->fault, sizeof outcome->fault,
+                 "A kernel of two kinds of cores on a chip with one");
+        return false;
+    }
+    share.tick = ProfileBegin(launch->device, &ticket);
+    share.blocks = calloc(RefchipPlaces(launch), sizeof *share.blocks);
+    share.found = calloc(L2_LINES, sizeof *share.found);
     share.touched = calloc(L2_LINES, sizeof *share.touched);
     share.touched_by = calloc(L2_LINES, sizeof *share.touched_by);
-    if (share.touched == NULL || share.touched_by == NULL || share.blocks == NULL) {
+    share.instructions =
+        config->account[0] == '\0' ? NULL : calloc(launch->words, sizeof *share.instructions);
+    if (share.found == NULL || share.touched == NULL || share.touched_by == NULL ||
+        share.blocks == NULL) {
         snprintf(outcome->fault, sizeof outcome->fault, "Out of memory");
         share.failed = true;
     } else {
+        L2Read(launch->device, share.found);
         run_workers(&share, workers);
         L2Merge(launch->device, share.touched);
-        ProfileEnd(launch, &ticket, share.blocks, outcome);
+        ProfileEnd(launch, &ticket, share.blocks, share.instructions, outcome);
     }
+    free(share.found);
     free(share.touched);
     free(share.touched_by);
     free(share.blocks);
+    free(share.instructions);
     return !share.failed;
 }

@@ -11,10 +11,12 @@
 typedef struct RefchipLaunch {
     const uint32_t *text; /* instructions */
     uint32_t words;
-    uint64_t load_pc; /* address that the first one was loaded at */
-    uint32_t entry;   /* instruction that the kernel begins with */
-    uint32_t kind;    /* ISA_KIND_… */
-    uint32_t blocks;  /* cores of that kind that run it */
+    uint64_t load_pc;      /* address that the first one was loaded at */
+    uint32_t entry;        /* instruction that the kernel begins with */
+    uint32_t kind;         /* ISA_KIND_… */
+    uint32_t vector_entry; /* of the vector cores, where kind is ISA_KIND_MIX */
+    uint32_t
+        blocks; /* cores of that kind that run it; mixed: cube cores, with two vector cores each */
     const void *args; /* in the memory of the device */
     uint32_t device;
     uint16_t stream; /* numbers that records bear */
@@ -26,6 +28,9 @@ typedef struct RefchipLaunch {
     bool (*is_aborted)(void *context);
     void *context;
 } RefchipLaunch;
+
+/* Cores that run a launch: places in its account. */
+uint32_t RefchipPlaces(const RefchipLaunch *launch);
 
 /* How it went. */
 typedef struct RefchipOutcome {

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh. */
+/* Hits and misses of the L2 cache. Tested by tests/refchip/test_operators.sh and tests/refchip/test_l2.c. */
 #include "l2.h"
 #include "config.h"
 #include "counts.h"
+#include <pthread.h>
+#include <string.h>
 
 #define WRITTEN (UINT64_C(1) << 63)
 
-static uint64_t tags[REFCHIP_MOST_DEVICES][L2_LINES];
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards tags: a device has several streams */
+static uint64_t all_tags[REFCHIP_MOST_DEVICES][L2_LINES]; /* all zero at first */
 
-uint64_t *L2DeviceTags(uint32_t device)
+static uint64_t *tags_of(uint32_t device)
 {
-    return tags[device % REFCHIP_MOST_DEVICES];
+    return all_tags[device % REFCHIP_MOST_DEVICES];
 }
 
-void L2ViewInit(L2View *view, uint32_t device, uint64_t *own, uint64_t *counts)
+void L2Read(uint32_t device, uint64_t *tags)
 {
-    *view = (L2View){ .shared = L2DeviceTags(device), .own = own, .counts = counts };
+    pthread_mutex_lock(&lock);
+    memcpy(tags, tags_of(device), L2_LINES * sizeof *tags);
+    pthread_mutex_unlock(&lock);
+}
+
+void L2ViewInit(L2View *view, const uint64_t *shared, uint64_t *own, uint64_t *counts)
+{
+    *view = (L2View){ .shared = shared, .own = own, .counts = counts };
 }
 
 static bool touch_line(L2View *view, uint64_t line, bool is_store)
@@ -36,6 +47,7 @@ static void count_line(L2View *view, uint64_t line, uint64_t words, bool is_stor
 {
     const unsigned odd = line % 2;
 
+    *(is_hit ? &view->hits : &view->misses) += 1;
     if (is_store) {
         view->counts[is_hit ? COUNT_l2_write_hits : COUNT_l2_write_misses]++;
         view->counts[COUNT_gm_write_words] += words;
@@ -68,20 +80,24 @@ uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size, bool is_store)
 
 void L2Copy(uint32_t device, uint64_t address, uint64_t size, bool is_store)
 {
-    uint64_t *shared = L2DeviceTags(device);
+    uint64_t *shared = tags_of(device);
 
+    pthread_mutex_lock(&lock);
     for (uint64_t line = address / L2_LINE; line * L2_LINE < address + size; line++) {
         shared[line % L2_LINES] = (line + 1) | (is_store ? WRITTEN : 0);
     }
+    pthread_mutex_unlock(&lock);
 }
 
 void L2Merge(uint32_t device, const uint64_t *own)
 {
-    uint64_t *shared = L2DeviceTags(device);
+    uint64_t *shared = tags_of(device);
 
+    pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < L2_LINES; i++) {
         if (own[i] != 0) {
             shared[i] = own[i];
         }
     }
+    pthread_mutex_unlock(&lock);
 }

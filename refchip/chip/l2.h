@@ -5,7 +5,8 @@
 /*
  * The L2 cache of a device, direct-mapped lines of 512 bytes. So that cores can be simulated in any
  * order with one result, a core sees what earlier launches left and what it touched itself; what the
- * others touched counts from the next launch on.
+ * others touched counts from the next launch on. Launches of streams that run at once see what there was when
+ * they began.
  */
 
 #include <stdbool.h>
@@ -19,17 +20,19 @@ typedef struct L2View {
     const uint64_t *shared; /* tags of the device: line number + 1, and whether it was written */
     uint64_t *own;          /* tags of what this core touched; 0: nothing */
     uint64_t *counts;       /* COUNT_KINDS; hits and misses are added */
+    uint64_t hits;          /* lines, of reads and writes */
+    uint64_t misses;
 } L2View;
 
-/* Tags of a device, all zero at first. */
-uint64_t *L2DeviceTags(uint32_t device);
-/* A core begins. `own` has L2_LINES zeros. */
-void L2ViewInit(L2View *view, uint32_t device, uint64_t *own, uint64_t *counts);
+/* What is in the cache when a launch begins; other streams go on changing it. `tags` has L2_LINES. [any thread] */
+void L2Read(uint32_t device, uint64_t *tags);
+/* A core begins. `shared` is what L2Read gave, `own` has L2_LINES zeros. */
+void L2ViewInit(L2View *view, const uint64_t *shared, uint64_t *own, uint64_t *counts);
 /* Touch a range; the number of its bytes that missed. */
 uint64_t L2Touch(L2View *view, uint64_t address, uint64_t size, bool is_store);
-/* A launch is over: what the core touched is now the device's. */
+/* A launch is over: what its cores touched is now the device's. [any thread] */
 void L2Merge(uint32_t device, const uint64_t *own);
-/* The device itself copies a range, through the cache. */
+/* The device itself copies a range, through the cache. [any thread] */
 void L2Copy(uint32_t device, uint64_t address, uint64_t size, bool is_store);
 
 #endif

@@ -2,6 +2,7 @@
 /* Log entries in order of time, to callbacks and dump files. Tested by tests/refchip/test_operators.sh. */
 #include "log.h"
 #include "config.h"
+#include "core.h"
 #include "refchip/isa.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -71,15 +72,21 @@ static const char *sub_core_name(uint32_t sub_core)
 
 static void open_file(LogCore *log, const char *directory, uint32_t type)
 {
+    const bool is_310p = RefchipConfigGet()->is_310p;
     const bool has_ids = RefchipConfigGet()->has_ids;
-    const char *const kinds[DVC_LOG_TYPES] = {
-        "instr_popped_log", "instr_log", NULL, has_ids ? "icache_log" : "ifu.icache_log", NULL,
-        "ccu_log"
-    };
+    const char *const kinds[DVC_LOG_TYPES] = { "instr_popped_log",
+                                               "instr_log",
+                                               NULL,
+                                               has_ids || is_310p ? "icache_log" : "ifu.icache_log",
+                                               NULL,
+                                               is_310p ? NULL : "ccu_log" };
     char path[4096];
     int length;
 
-    if (type == DVC_MTE_LOG) {
+    if (is_310p && kinds[type] != NULL) {
+        length = snprintf(path, sizeof path, "%s/core%u.%s.dump", directory, (unsigned) log->core,
+                          kinds[type]);
+    } else if (type == DVC_MTE_LOG && !is_310p) {
         length =
             snprintf(path, sizeof path, "%s/core%u.mte_log.dump", directory, (unsigned) log->core);
     } else if (kinds[type] != NULL) {
@@ -135,10 +142,25 @@ static void make_json(const LogEntry *entry, char *text, size_t size)
     snprintf(text, size, "{\"id\":%" PRIu64 ",\"operands\":\"%s\"}", entry->id, entry->text);
 }
 
+/* A chip of this series has no callbacks; its texts come with names. */
+static void write_310p(LogCore *log, const LogEntry *entry)
+{
+    if (log->files[entry->type] != NULL) {
+        fprintf(log->files[entry->type],
+                "[info] [%08" PRIu64 "](PC: 0x%08" PRIx64 ") %s : (Binary: 0x%08" PRIx32 ") %s\n",
+                entry->time, entry->pc, CorePipe310p(entry->pipe), entry->word, entry->text);
+    }
+}
+
 static void deliver_instr(LogCore *log, const LogEntry *entry, DvcCallback *callback)
 {
     char decode[160];
     char json[320] = "";
+
+    if (RefchipConfigGet()->is_310p) {
+        write_310p(log, entry);
+        return;
+    }
 
     describe(entry, decode, sizeof decode);
     if (callback != NULL) {
@@ -206,7 +228,7 @@ static void deliver_icache(LogCore *log, const LogEntry *entry, DvcCallback *cal
     if (!is_miss) {
         fprintf(file, "[info] %" PRIu64 ": lookup_tag is fetch req addr:0x%08" PRIx64 "\n",
                 entry->time, entry->pc);
-    } else if (RefchipConfigGet()->has_ids) {
+    } else if (RefchipConfigGet()->has_ids || RefchipConfigGet()->is_310p) {
         fprintf(file,
                 "[info] [%08" PRIu64 "]: icache read address is 0x%08" PRIx64
                 ", size is 0x%08" PRIX64 ", status is MISS\n",

@@ -60,22 +60,35 @@ const RefchipConfig *RefchipConfigShare(void)
 
 /* ---- opening and closing ---- */
 
-/* What is to happen to the process at this start. */
-static void do_harm(void)
+/* What is to happen to the process, whichever thread it happens in. */
+static void do_harm(uint32_t now, uint32_t interrupt, uint32_t crash, uint32_t orphan)
+{
+    if (now == interrupt) {
+        kill(getpid(), SIGINT);
+    }
+    if (now == crash) {
+        kill(getpid(), SIGSEGV);
+    }
+    if (now == orphan) {
+        kill(getppid(), SIGKILL);
+    }
+}
+
+static void harm_start(void)
 {
     static atomic_uint starts;
     const RefchipConfig *config = RefchipConfigGet();
-    const uint32_t now = atomic_fetch_add(&starts, 1) + 1;
 
-    if (now == config->interrupt) {
-        raise(SIGINT);
-    }
-    if (now == config->crash) {
-        raise(SIGSEGV);
-    }
-    if (now == config->orphan) {
-        kill(getppid(), SIGKILL);
-    }
+    do_harm(atomic_fetch_add(&starts, 1) + 1, config->interrupt, config->crash, config->orphan);
+}
+
+static void harm_run(void)
+{
+    static atomic_uint runs;
+    const RefchipConfig *config = RefchipConfigGet();
+
+    do_harm(atomic_fetch_add(&runs, 1) + 1, config->interrupt_run, config->crash_run,
+            config->orphan_run);
 }
 
 int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *setup)
@@ -85,7 +98,7 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
     int error = 0;
 
     pthread_once(&once, make_condition);
-    do_harm();
+    harm_start();
     if (channel == NULL || setup->real_time != 1 || RefchipConfigGet()->fail_start == number ||
         !RecordSetupRead(number, setup, &read)) {
         return 1;
@@ -185,7 +198,7 @@ int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
         return -1;
     }
     count = fill_ready(ready, most);
-    /* A stop wakes whoever waits, data or not. */
+    /* A stop wakes all that wait, data or not. */
     if (count == 0 && seconds > 0 && pthread_cond_timedwait(&changed, &lock, &until) == 0) {
         count = fill_ready(ready, most);
     }
@@ -221,36 +234,78 @@ static void put(Channel *channel, uint32_t number, const void *record, uint32_t 
     }
 }
 
-void ProfileBegin(uint32_t device, ProfileTicket *ticket)
+/* What ran before it began to run took its time, too. */
+#define BETWEEN_CYCLES 2000u
+
+/* Counters of devices have nothing in common: each is so much ahead of the one before. */
+#define AHEAD_CYCLES UINT64_C(123456789)
+
+static uint64_t ahead(uint32_t device)
 {
+    return AHEAD_CYCLES * device;
+}
+
+uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket)
+{
+    uint64_t cycles;
+
+    harm_run();
     pthread_once(&once, make_condition);
     pthread_mutex_lock(&lock);
     for (uint32_t number = 0; number < PROFILE_CHANNELS; number++) {
         ticket->openings[number] = channels[device][number].opening;
     }
+    cycles = clocks[device] + BETWEEN_CYCLES;
+    pthread_mutex_unlock(&lock);
+    return cycles;
+}
+
+uint64_t ProfileBegin(uint32_t device, ProfileTicket *ticket)
+{
+    return RefchipProfileTick(device, RefchipProfileBegin(device, ticket));
+}
+
+uint64_t RefchipProfileTick(uint32_t device, uint64_t cycle)
+{
+    return RecordTicks(cycle + ahead(device));
+}
+
+uint64_t RefchipProfileClock(uint32_t device)
+{
+    uint64_t cycles;
+
+    pthread_mutex_lock(&lock);
+    cycles = clocks[device];
+    pthread_mutex_unlock(&lock);
+    return cycles;
+}
+
+void RefchipProfileClockTo(uint32_t device, uint64_t cycle)
+{
+    pthread_mutex_lock(&lock);
+    clocks[device] = cycle > clocks[device] ? cycle : clocks[device];
     pthread_mutex_unlock(&lock);
 }
 
 /* The channel if it has been open since the launch began. */
-static Channel *open_channel(const RefchipLaunch *launch, const ProfileTicket *ticket,
-                             uint32_t number)
+static Channel *open_channel(uint32_t device, const ProfileTicket *ticket, uint32_t number)
 {
-    Channel *channel = &channels[launch->device][number];
+    Channel *channel = &channels[device][number];
 
     return channel->opening != 0 && channel->opening == ticket->openings[number] ? channel : NULL;
 }
 
 static void put_records(const RecordLaunch *launch, const ProfileTicket *ticket)
 {
-    Channel *counters = open_channel(launch->launch, ticket, PROFILE_COUNTERS);
-    Channel *tasks = open_channel(launch->launch, ticket, PROFILE_TASKS);
-    Channel *l2 = open_channel(launch->launch, ticket, PROFILE_L2);
+    Channel *counters = open_channel(launch->launch->device, ticket, PROFILE_COUNTERS);
+    Channel *tasks = open_channel(launch->launch->device, ticket, PROFILE_TASKS);
+    Channel *l2 = open_channel(launch->launch->device, ticket, PROFILE_L2);
     uint8_t record[RECORD_MOST];
 
     for (uint32_t i = 0; tasks != NULL && i < 2; i++) {
         put(tasks, PROFILE_TASKS, record, RecordTask(launch, i != 0, record));
     }
-    for (uint32_t i = 0; counters != NULL && i < launch->launch->blocks; i++) {
+    for (uint32_t i = 0; counters != NULL && i < RefchipPlaces(launch->launch); i++) {
         if (launch->blocks[i].was_run) {
             put(counters, PROFILE_COUNTERS, record,
                 RecordCounters(launch, &counters->setup, &launch->blocks[i], record));
@@ -261,19 +316,39 @@ static void put_records(const RecordLaunch *launch, const ProfileTicket *ticket)
     }
 }
 
-/* What ran before it began to run took its time, too. */
-#define BETWEEN_CYCLES 2000u
-
 void ProfileEnd(const RefchipLaunch *launch, const ProfileTicket *ticket, const BlockCounts *blocks,
-                const RefchipOutcome *outcome)
+                const InstructionCounts *instructions, const RefchipOutcome *outcome)
 {
-    RecordLaunch described = { .launch = launch, .blocks = blocks, .cycles = outcome->cycles };
+    RecordLaunch described = {
+        .launch = launch, .blocks = blocks, .instructions = instructions, .cycles = outcome->cycles
+    };
 
     pthread_mutex_lock(&lock);
     described.start = clocks[launch->device] + BETWEEN_CYCLES;
     clocks[launch->device] = described.start + outcome->cycles;
+    described.start += ahead(launch->device);
     put_records(&described, ticket);
     RecordAccount(&described, ticket->openings);
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void RefchipProfileTasks(uint32_t device, const ProfileTicket *ticket, const ProfileTask *tasks,
+                         uint32_t count, const void *reports, uint32_t report_count)
+{
+    Channel *log, *cpu;
+    uint8_t record[RECORD_MOST];
+
+    pthread_mutex_lock(&lock);
+    log = open_channel(device, ticket, PROFILE_TASKS);
+    cpu = open_channel(device, ticket, PROFILE_AICPU);
+    for (uint32_t i = 0; log != NULL && i < 2 * count; i++) {
+        put(log, PROFILE_TASKS, record,
+            RecordOtherTask(&tasks[i / 2], ahead(device), i % 2 != 0, record));
+    }
+    for (uint32_t i = 0; cpu != NULL && i < report_count; i++) {
+        put(cpu, PROFILE_AICPU, (const uint8_t *) reports + (size_t) 256 * i, 256);
+    }
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
 }

@@ -54,9 +54,32 @@ typedef struct ProfileTicket {
     uint32_t openings[PROFILE_CHANNELS]; /* number of the opening; 0: closed */
 } ProfileTicket;
 
-void ProfileBegin(uint32_t device, ProfileTicket *ticket);
+/* Returns the cycle of the device at which the launch begins, in the time that all devices share. */
+PROFILE_VISIBLE uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket);
+/* The device's work so far, in that time; and let it not be before a cycle. */
+PROFILE_VISIBLE uint64_t RefchipProfileClock(uint32_t device);
+PROFILE_VISIBLE void RefchipProfileClockTo(uint32_t device, uint64_t cycle);
+/* A cycle as the device's own counter tells it. */
+PROFILE_VISIBLE uint64_t RefchipProfileTick(uint32_t device, uint64_t cycle);
+
+/* A task of a stream that is no launch of a kernel. */
+typedef struct ProfileTask {
+    uint32_t type;
+    uint16_t stream;
+    uint16_t task;
+    uint64_t start; /* cycles */
+    uint64_t end;
+} ProfileTask;
+
+/* Put tasks into the log of tasks and reports of 256 bytes into the channel of the AI CPU, as far as these have been
+ * open since the ticket. */
+PROFILE_VISIBLE void RefchipProfileTasks(uint32_t device, const ProfileTicket *ticket,
+                                         const ProfileTask *tasks, uint32_t count,
+                                         const void *reports, uint32_t report_count);
+/* Returns the tick of the device's counter. */
+uint64_t ProfileBegin(uint32_t device, ProfileTicket *ticket);
 /* A launch has ended: records for channels that have been open all the time, and its account. */
 void ProfileEnd(const RefchipLaunch *launch, const ProfileTicket *ticket, const BlockCounts *blocks,
-                const RefchipOutcome *outcome);
+                const InstructionCounts *instructions, const RefchipOutcome *outcome);
 
 #endif

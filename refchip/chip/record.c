@@ -4,6 +4,7 @@
  * with. Tested by tests/refchip/test_profiling.sh.
  */
 #include "record.h"
+#include "dvc.h"
 #include "refchip/isa.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -65,8 +66,8 @@ static bool read_l2(const ProfileSetup *setup, RecordSetup *read)
 bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *read)
 {
     memset(read, 0, sizeof *read);
-    if (RefchipConfigGet()->has_ids) {
-        return false; /* the records of the 950 series are others */
+    if (RefchipConfigGet()->has_ids || RefchipConfigGet()->is_310p) {
+        return false; /* the records of these series are others */
     }
     switch (channel) {
     case PROFILE_COUNTERS:
@@ -75,6 +76,8 @@ bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *r
         return read_l2(setup, read);
     case PROFILE_TASKS:
         return setup->kind == 0 && setup->size == 36 && setup->data != NULL;
+    case PROFILE_AICPU:
+        return setup->kind == 1 && setup->period == 100 && setup->size == 0;
     default:
         return false;
     }
@@ -87,8 +90,7 @@ static void put(uint8_t *record, uint32_t at, uint32_t size, uint64_t value)
     memcpy(record + at, &value, size); /* little endian, as the chip is */
 }
 
-/* A cycle of the device in ticks of its scheduler. */
-static uint64_t ticks(uint64_t cycle)
+uint64_t RecordTicks(uint64_t cycle)
 {
     const RefchipConfig *config = RefchipConfigGet();
 
@@ -102,7 +104,17 @@ uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record)
     put(record, 0, 2, is_end);
     put(record, 4, 2, launch->launch->stream);
     put(record, 6, 2, launch->launch->task);
-    put(record, 8, 8, ticks(launch->start + (is_end ? launch->cycles : 0)));
+    put(record, 8, 8, RecordTicks(launch->start + (is_end ? launch->cycles : 0)));
+    return TASK_BYTES;
+}
+
+uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, uint8_t *record)
+{
+    memset(record, 0, TASK_BYTES);
+    put(record, 0, 2, task->type << 10 | is_end);
+    put(record, 4, 2, task->stream);
+    put(record, 6, 2, task->task);
+    put(record, 8, 8, RecordTicks((is_end ? task->end : task->start) + ahead));
     return TASK_BYTES;
 }
 
@@ -123,7 +135,7 @@ static uint32_t core_number(const BlockCounts *block)
 uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
                         const BlockCounts *block, uint8_t *record)
 {
-    const uint32_t is_vector = launch->launch->kind == ISA_KIND_VECTOR;
+    const uint32_t is_vector = block->sub_core != DVC_CUBE0;
 
     memset(record, 0, COUNTERS_BYTES);
     put(record, 0, 2, FUNCTION_BLOCK);
@@ -135,8 +147,8 @@ uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
     for (uint32_t i = 0; i < RECORD_EVENTS; i++) {
         put(record, 48 + 8 * i, 8, event_of(block, setup->events[is_vector][i]));
     }
-    put(record, 112, 8, ticks(launch->start + block->start));
-    put(record, 120, 8, ticks(launch->start + block->end));
+    put(record, 112, 8, RecordTicks(launch->start + block->start));
+    put(record, 120, 8, RecordTicks(launch->start + block->end));
     return COUNTERS_BYTES;
 }
 
@@ -144,7 +156,7 @@ static uint64_t sum(const RecordLaunch *launch, CountKind kind)
 {
     uint64_t total = 0;
 
-    for (uint32_t i = 0; i < launch->launch->blocks; i++) {
+    for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
         total += launch->blocks[i].counts[kind];
     }
     return total;
@@ -166,16 +178,41 @@ uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t 
 
 static void print_block(FILE *out, const BlockCounts *block, bool is_first)
 {
-    fprintf(out, "%s{\"block\":%" PRIu32 ",\"core\":%" PRIu32, is_first ? "" : ",", block->block,
-            core_number(block));
+    fprintf(out,
+            "%s{\"block\":%" PRIu32 ",\"core\":%" PRIu32 ",\"ai_core\":%" PRIu32
+            ",\"sub_core\":%" PRIu32,
+            is_first ? "" : ",", block->block, core_number(block), block->core, block->sub_core);
     for (uint32_t kind = 1; kind < COUNT_KINDS; kind++) {
         fprintf(out, ",\"%s\":%" PRIu64, CountName(kind), block->counts[kind]);
     }
     fputc('}', out);
 }
 
+/* Instructions that were executed: address in .text, name, and what all cores together did there. */
+static void print_instructions(FILE *out, const RecordLaunch *launch)
+{
+    const char *comma = "";
+
+    for (uint32_t i = 0; launch->instructions != NULL && i < launch->launch->words; i++) {
+        const InstructionCounts *counts = &launch->instructions[i];
+        const IsaOp *op = IsaFind(IsaCodeOf(launch->launch->text[i]));
+
+        if (counts->executed > 0 && op != NULL) {
+            fprintf(out,
+                    "%s{\"pc\":%" PRIu32 ",\"name\":\"%s\",\"executed\":%" PRIu64
+                    ",\"gm_bytes\":%" PRIu64 ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64 "}",
+                    comma, 4 * i, op->name, counts->executed, counts->gm_bytes, counts->hits,
+                    counts->misses);
+            comma = ",";
+        }
+    }
+}
+
 static void print_account(FILE *out, const RecordLaunch *launch, const uint32_t *openings)
 {
+    static const char *const kinds[] = {
+        [ISA_KIND_CUBE] = "cube", [ISA_KIND_VECTOR] = "vector", [ISA_KIND_MIX] = "mix"
+    };
     const char *comma = "";
 
     fprintf(out, "{\"process\":%d,\"device\":%" PRIu32 ",\"stream\":%u,\"task\":%u", (int) getpid(),
@@ -183,9 +220,9 @@ static void print_account(FILE *out, const RecordLaunch *launch, const uint32_t 
     fprintf(out,
             ",\"kernel\":\"%s\",\"kind\":\"%s\",\"blocks\":%" PRIu32 ",\"start\":%" PRIu64
             ",\"end\":%" PRIu64 ",\"channels\":[",
-            launch->launch->name == NULL ? "" : launch->launch->name,
-            launch->launch->kind == ISA_KIND_VECTOR ? "vector" : "cube", launch->launch->blocks,
-            ticks(launch->start), ticks(launch->start + launch->cycles));
+            launch->launch->name == NULL ? "" : launch->launch->name, kinds[launch->launch->kind],
+            launch->launch->blocks, RecordTicks(launch->start),
+            RecordTicks(launch->start + launch->cycles));
     for (uint32_t number = 0; number < PROFILE_CHANNELS; number++) {
         if (openings[number] != 0) {
             fprintf(out, "%s%" PRIu32, comma, number);
@@ -193,9 +230,11 @@ static void print_account(FILE *out, const RecordLaunch *launch, const uint32_t 
         }
     }
     fputs("],\"cores\":[", out);
-    for (uint32_t i = 0; i < launch->launch->blocks; i++) {
+    for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
         print_block(out, &launch->blocks[i], i == 0);
     }
+    fputs("],\"instructions\":[", out);
+    print_instructions(out, launch);
     fputs("]}\n", out);
 }
 

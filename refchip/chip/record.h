@@ -20,12 +20,17 @@ bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *r
 typedef struct RecordLaunch {
     const RefchipLaunch *launch;
     const BlockCounts *blocks;
-    uint64_t start; /* cycle of the device */
+    const InstructionCounts *instructions; /* of the launch's words; NULL: not counted */
+    uint64_t start;                        /* cycle of the device */
     uint64_t cycles;
 } RecordLaunch;
 
+/* A cycle of the device in ticks of its scheduler. */
+uint64_t RecordTicks(uint64_t cycle);
 /* Each writes one record and returns its size. */
 uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record);
+/* Of a task that is no launch, on a device whose counter is so many cycles ahead. */
+uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, uint8_t *record);
 uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
                         const BlockCounts *block, uint8_t *record);
 uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libascend_hal.so: the driver's profiling channels and what it tells of a device.
+ * libascend_hal.so: the driver's profiling channels and what it reports about a device.
  * Tested by tests/refchip/test_profiling.sh.
  */
 #include "refchip/chip/execute.h"
 #include "refchip/chip/profile.h"
+#include "refchip/chip/window.h"
 #include "refchip/hal_abi.h"
 #include <string.h>
 
 #define API_VERSION 0x072419
+#define VERSION_310P 4
 #define VERSION_910B 5
 #define VERSION_950 15
 
@@ -58,6 +60,32 @@ int halProfDataFlush(uint32_t device, uint32_t channel, uint32_t *length)
     return channel >= PROFILE_TRACE_FIRST && channel <= PROFILE_TRACE_LAST ? HAL_NOT_SUPPORTED : 0;
 }
 
+/* ---- registers ---- */
+
+static bool is_core(const res_map_info *info)
+{
+    return info != NULL && info->target_proc_type == 0 && info->res_type == 0;
+}
+
+int halResMap(uint32_t device, res_map_info *info, unsigned long *address, unsigned *length)
+{
+    void *window = is_core(info) && address != NULL && length != NULL
+                       ? RefchipWindowMap(device, info->res_id)
+                       : NULL;
+
+    if (window == NULL) {
+        return HAL_ERROR_VALUE;
+    }
+    *address = (unsigned long) (uintptr_t) window;
+    *length = WINDOW_BYTES;
+    return 0;
+}
+
+int halResUnmap(uint32_t device, res_map_info *info)
+{
+    return is_core(info) && RefchipWindowUnmap(device, info->res_id) ? 0 : HAL_ERROR_VALUE;
+}
+
 /* ---- what it is ---- */
 
 int drvMemGetAttribute(void *address, DVattribute *attribute)
@@ -85,7 +113,10 @@ int halGetDeviceInfo(uint32_t device, int32_t module, int32_t info, int64_t *val
         return HAL_ERROR_VALUE;
     }
     if (module == HAL_MODULE_SYSTEM && info == HAL_INFO_VERSION) {
-        *value = (config->has_ids ? VERSION_950 : VERSION_910B) << 8;
+        *value = (config->has_ids   ? VERSION_950
+                  : config->is_310p ? VERSION_310P
+                                    : VERSION_910B)
+                 << 8;
     } else if (module == HAL_MODULE_SYSTEM && info == HAL_INFO_TICK_KHZ) {
         *value = config->tick_khz;
     } else if (module == HAL_MODULE_AICORE && info == HAL_INFO_CORE_COUNT) {

@@ -67,15 +67,20 @@ bool HostParse(HostOptions *options, int argc, char **argv)
 {
     static const struct option known[] = {
         { "size", required_argument, NULL, 's' },   { "double-buffer", no_argument, NULL, 'd' },
-        { "launch", required_argument, NULL, 'l' }, { "device", required_argument, NULL, 'D' },
-        { "repeat", required_argument, NULL, 'r' }, { "blocks", required_argument, NULL, 'b' },
-        { "kernel", required_argument, NULL, 'k' }, { NULL, 0, NULL, 0 }
+        { "relu", no_argument, NULL, 'R' },         { "launch", required_argument, NULL, 'l' },
+        { "device", required_argument, NULL, 'D' }, { "repeat", required_argument, NULL, 'r' },
+        { "blocks", required_argument, NULL, 'b' }, { "kernel", required_argument, NULL, 'k' },
+        { "processes", no_argument, NULL, 'p' },    { NULL, 0, NULL, 0 }
     };
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         if (option == 'd') {
             options->is_double = true;
+        } else if (option == 'p') {
+            options->has_processes = true;
+        } else if (option == 'R') {
+            options->is_relu = true;
         } else if (option == 'l') {
             options->launch = optarg;
         } else if (option == 'k') {
@@ -84,7 +89,7 @@ bool HostParse(HostOptions *options, int argc, char **argv)
             fprintf(
                 stderr,
                 "usage: %s [--size N] [--double-buffer] [--blocks N] [--device N] [--repeat N]\n"
-                "       [--launch FUNCTION] [--kernel FILE]\n",
+                "       [--launch FUNCTION] [--kernel FILE] [--relu] [--processes]\n",
                 argv[0]);
             return false;
         } else if (!take_number(option, options)) {
@@ -281,8 +286,20 @@ static AbiError launch(const HostOptions *options, const uint64_t *arguments, si
     if (strncmp(options->launch, "device-args", 11) == 0) {
         return launch_on_device(options, &block, size, stream);
     }
+    if (is_launch(options, "simt")) {
+        return aclrtLaunchSIMTKernelWithHostArgs(function, (AbiDim3){ options->blocks, 1, 1 },
+                                                 (AbiDim3){ 1, 1, 1 }, 0, stream, NULL, &block,
+                                                 size, NULL, 0);
+    }
     return aclrtLaunchKernelWithHostArgs(function, options->blocks, stream, NULL, &block, size,
                                          NULL, 0);
+}
+
+bool HostLaunchOn(const HostOptions *options, uint64_t *arguments, uint32_t count, AbiStream stream)
+{
+    const AbiError error = launch(options, arguments, 8 * (size_t) count, stream);
+
+    return error == 0 || fail("the launch", error);
 }
 
 bool HostLaunch(const HostOptions *options, const uint64_t *arguments, uint32_t count)

@@ -14,6 +14,8 @@ typedef struct HostOptions {
     int32_t device;
     uint32_t repeat;    /* launches */
     uint32_t blocks;    /* cores */
+    bool is_relu;       /* matmul: with vector cores after the cube cores */
+    bool has_processes; /* all-gather: one a rank */
     const char *kernel; /* file; NULL: the sample's own */
 } HostOptions;
 
@@ -32,6 +34,15 @@ bool HostDownload(void *target, const void *memory, size_t size);
  * device-args-v2, binary-data, entry, rt-stub, rt-handle, rt-handle-v2, rt-flag.
  */
 bool HostLaunch(const HostOptions *options, const uint64_t *arguments, uint32_t count);
+
+/* Launch once with the arguments on the host, on a stream of the calling thread's device, and do not wait. */
+bool HostLaunchOn(const HostOptions *options, uint64_t *arguments, uint32_t count,
+                  AbiStream stream);
+
+/* Shape of an operation on so many floats: 8 blocks a repeat, one after the other, for both sources and the result. */
+#define HOST_VECTOR_SHAPE(floats)                                                                  \
+    ((uint64_t) (floats) / 64 << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | UINT64_C(8) << 24 |  \
+     1u << 16 | 1u << 8 | 1u)
 
 /* The exit code after the result was compared: prints "verified", or where it differs. */
 int HostEnd(bool is_right, uint64_t place, double got, double wanted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * matmul: C = A * B on cube cores, checked. --size is the side of the matrices, a multiple of 64.
+ * matmul: C = A * B on cube cores, and with --relu its positive part on vector cores, checked. --size is the side of the matrices, a multiple of 64.
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "host.h"
@@ -26,6 +26,18 @@ static uint64_t address(const void *memory)
 {
     return (uint64_t) (uintptr_t) memory;
 }
+
+/* Half a tile, 32 rows, between memory and a flat buffer of a vector core. */
+static uint64_t shape_of_half(uint64_t side, unsigned gap_bits)
+{
+    const uint64_t units = TILE * 4 / 32;
+
+    return (side * 4 / 32 - units) << gap_bits | units << 16 | (TILE / 2) << 4;
+}
+
+/* 32 repeats of 64 floats, one after the other. */
+#define SHAPE_OF_VECTORS                                                                           \
+    (UINT64_C(32) << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | 1u << 16 | 1u)
 
 /* The product computed on the host; whole numbers, so every order of adding agrees. */
 static void multiply(const float *a, const float *b, float *c, uint64_t side)
@@ -55,10 +67,13 @@ static int run(const HostOptions *options, const float *a, const float *b, float
                                    TILE * 4,
                                    side * TILE * 4,
                                    (uint64_t) (TILE * TILE * 4 / 32) << 16 | 1u << 4,
-                                   shape_of_product(false) };
+                                   shape_of_product(false),
+                                   shape_of_half(side, 32),
+                                   shape_of_half(side, 48),
+                                   SHAPE_OF_VECTORS };
 
     if (on_device[0] == NULL || on_device[1] == NULL || on_device[2] == NULL ||
-        !HostLaunch(options, arguments, 12) || !HostDownload(c, on_device[2], bytes)) {
+        !HostLaunch(options, arguments, 15) || !HostDownload(c, on_device[2], bytes)) {
         return 1;
     }
     for (uint64_t i = 0; i < side * side; i++) {
@@ -86,7 +101,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "--size wants a multiple of %u up to 8192\n", TILE);
         return 2;
     }
-    if (!HostOpen(&options, options.is_double ? "matmul_double" : "matmul")) {
+    if (!HostOpen(&options, options.is_relu     ? "matmul_relu"
+                            : options.is_double ? "matmul_double"
+                                                : "matmul")) {
         return 1;
     }
     count = options.size * options.size;
@@ -102,6 +119,9 @@ int main(int argc, char **argv)
         matrices[1][i] = HostNumber(i, 4);
     }
     multiply(matrices[0], matrices[1], matrices[3], options.size);
+    for (uint64_t i = 0; options.is_relu && i < count; i++) {
+        matrices[3][i] = matrices[3][i] > 0 ? matrices[3][i] : 0;
+    }
     code = run(&options, matrices[0], matrices[1], matrices[2], matrices[3]);
     for (unsigned i = 0; i < 4; i++) {
         free(matrices[i]);

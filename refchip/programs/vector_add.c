@@ -9,13 +9,6 @@
 
 #define TILE_FLOATS 2048u
 
-/* 8 blocks a repeat, blocks one after the other, for both sources and the result. */
-static uint64_t vector_shape(uint64_t floats)
-{
-    return floats / 64 << 56 | UINT64_C(8) << 40 | UINT64_C(8) << 32 | UINT64_C(8) << 24 |
-           1u << 16 | 1u << 8 | 1u;
-}
-
 static uint64_t move_shape(uint64_t bytes)
 {
     return bytes / 32 << 16 | 1u << 4;
@@ -40,7 +33,7 @@ static int run(const HostOptions *options, const float *a, const float *b, float
                                    tiles_of_core(options),
                                    4 * TILE_FLOATS,
                                    move_shape(4 * TILE_FLOATS),
-                                   vector_shape(TILE_FLOATS) };
+                                   HOST_VECTOR_SHAPE(TILE_FLOATS) };
 
     if (on_device[0] == NULL || on_device[1] == NULL || on_device[2] == NULL ||
         !HostLaunch(options, arguments, 7) || !HostDownload(c, on_device[2], 4 * count)) {

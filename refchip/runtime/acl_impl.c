@@ -4,20 +4,10 @@
  * own, as toolkits differ in this.
  * Tested by tests/refchip/test_operators.sh.
  */
-#include "refchip/abi.h"
-#include <stdatomic.h>
-#include <stdbool.h>
+#include "acl.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A kernel in a binary; its address is the stub that stands for it. */
-typedef struct Function {
-    void *handle;
-    char name[256];
-    uint64_t key;
-    bool has_key;
-} Function;
 
 /* A binary that is not loaded yet. */
 typedef struct Image {
@@ -25,24 +15,7 @@ typedef struct Image {
     size_t size;
 } Image;
 
-/* Arguments that are put together. */
-typedef struct Args {
-    Function *function;
-    uint8_t data[4096];
-    uint32_t size;
-    bool is_final;
-    struct Args *next;
-} Args;
-
-/* All that were made: a program never gives them back, and may launch with one again. */
-static Args *_Atomic all_args;
-
-static AbiError translate(AbiError error)
-{
-    return error == RT_ERROR_MEMORY  ? ACL_ERROR_BAD_ALLOC
-           : error == RT_ERROR_VALUE ? ACL_ERROR_INVALID
-                                     : error;
-}
+#define translate AclTranslate
 
 /* ---- devices, memory, streams ---- */
 
@@ -68,6 +41,32 @@ AbiError aclrtGetDeviceCountImpl(uint32_t *count)
 
     *count = (uint32_t) devices;
     return translate(error);
+}
+
+AbiError aclrtGetDeviceInfoImpl(uint32_t device, int32_t attribute, int64_t *value)
+{
+    uint32_t cores = 0;
+    const AbiError error = rtGetAiCoreCount(&cores);
+
+    (void) device;
+    *value = attribute == ACL_DEVICE_CUBE_CORES     ? cores
+             : attribute == ACL_DEVICE_VECTOR_CORES ? 2 * (int64_t) cores
+                                                    : 0;
+    return *value == 0 ? ACL_ERROR_INVALID : translate(error);
+}
+
+AbiError aclrtQueryDeviceStatusImpl(int32_t device, int32_t *status)
+{
+    uint32_t found = 0;
+    const AbiError error = rtDeviceStatusQuery((uint32_t) device, &found);
+
+    *status = (int32_t) found;
+    return translate(error);
+}
+
+AbiError aclrtGetPhyDevIdByLogicDevIdImpl(int32_t logical, int32_t *physical)
+{
+    return translate(rtGetVisibleDeviceIdByLogicDeviceId(logical, physical));
 }
 
 AbiError aclrtCreateContextImpl(void **context, int32_t device)
@@ -102,6 +101,57 @@ AbiError aclrtMallocAlign32Impl(void **memory, size_t size, int32_t policy)
 AbiError aclrtMallocCachedImpl(void **memory, size_t size, int32_t policy)
 {
     return aclrtMallocImpl(memory, size, policy);
+}
+
+AbiError aclrtMallocForTaskSchedulerImpl(void **memory, size_t size, int32_t policy, void *config)
+{
+    (void) config;
+    return aclrtMallocImpl(memory, size, policy);
+}
+
+AbiError aclrtMallocHostImpl(void **memory, size_t size)
+{
+    *memory = malloc(size == 0 ? 1 : size);
+    return *memory == NULL ? ACL_ERROR_BAD_ALLOC : 0;
+}
+
+AbiError aclrtFreeHostImpl(void *memory)
+{
+    free(memory);
+    return 0;
+}
+
+AbiError aclrtFreeWithDevSyncImpl(void *memory)
+{
+    const AbiError error = rtDeviceSynchronize();
+
+    return translate(error != 0 ? error : rtFree(memory));
+}
+
+AbiError aclrtMapMemImpl(void *address, size_t size, size_t offset, void *handle, uint64_t flags)
+{
+    return translate(rtMapMem(address, size, offset, handle, flags));
+}
+
+AbiError aclrtUnmapMemImpl(void *address)
+{
+    return translate(rtUnmapMem(address));
+}
+
+/* There is no cache to be filled beforehand: a hint. */
+AbiError aclrtCmoAsyncImpl(void *memory, size_t size, int32_t type, AbiStream stream)
+{
+    (void) memory;
+    (void) size;
+    (void) type;
+    (void) stream;
+    return 0;
+}
+
+AbiError aclrtCtxGetCurrentDefaultStreamImpl(AbiStream *stream)
+{
+    *stream = NULL; /* what NULL stands for in every call */
+    return 0;
 }
 
 AbiError aclrtFreeImpl(void *memory)
@@ -277,6 +327,54 @@ AbiError aclrtGetFunctionNameImpl(void *function, uint32_t size, char *name)
     return 0;
 }
 
+AbiError aclrtGetFuncBySymbolImpl(const void *symbol, void **function)
+{
+    Function *made = calloc(1, sizeof *made);
+
+    if (made == NULL || symbol == NULL) {
+        free(made);
+        return ACL_ERROR_INVALID;
+    }
+    made->symbol = symbol;
+    *function = made;
+    return 0;
+}
+
+/* The chip has no AICPU: such a function can be had, and its launch fails. */
+AbiError aclrtRegisterCpuFuncImpl(void *handle, const char *function_name, const char *kernel,
+                                  void **function)
+{
+    Function *made = calloc(1, sizeof *made);
+
+    (void) function_name;
+    if (made == NULL || kernel == NULL || strlen(kernel) >= sizeof made->name) {
+        free(made);
+        return ACL_ERROR_INVALID;
+    }
+    made->handle = handle;
+    made->is_cpu = true;
+    memcpy(made->name, kernel, strlen(kernel) + 1);
+    *function = made;
+    return 0;
+}
+
+AbiError aclrtGetFunctionAttributeImpl(void *function, int32_t attribute, int64_t *value)
+{
+    const Function *known = function;
+    struct { /* as the runtime has it; see state.h */
+        uint32_t *text;
+        uint32_t words;
+        uint32_t kind;
+    } binary;
+
+    if (known == NULL || known->handle == NULL || attribute != ACL_ATTRIBUTE_KERNEL_TYPE) {
+        return ACL_ERROR_INVALID;
+    }
+    memcpy(&binary, known->handle, sizeof binary);
+    *value = known->is_cpu ? ACL_KERNEL_AICPU : binary.kind;
+    return 0;
+}
+
 AbiError aclrtGetFunctionAddrImpl(void *function, void **cube, void **vector)
 {
     const Function *known = function;
@@ -287,119 +385,11 @@ AbiError aclrtGetFunctionAddrImpl(void *function, void **cube, void **vector)
         uint64_t load_pc;
     } binary;
 
-    if (known == NULL) {
+    if (known == NULL || known->handle == NULL) {
         return ACL_ERROR_INVALID;
     }
     memcpy(&binary, known->handle, sizeof binary);
-    *cube = (void *) (uintptr_t) (binary.kind == 1 ? binary.load_pc : 0);
-    *vector = (void *) (uintptr_t) (binary.kind == 2 ? binary.load_pc : 0);
+    *cube = (void *) (uintptr_t) ((binary.kind & 1u) != 0 ? binary.load_pc : 0);
+    *vector = (void *) (uintptr_t) ((binary.kind & 2u) != 0 ? binary.load_pc : 0);
     return 0;
-}
-
-/* ---- arguments and launches ---- */
-
-AbiError aclrtKernelArgsInitImpl(void *function, void **args)
-{
-    Args *made = calloc(1, sizeof *made);
-
-    if (made == NULL) {
-        return ACL_ERROR_BAD_ALLOC;
-    }
-    made->function = function;
-    made->next = atomic_load(&all_args);
-    while (!atomic_compare_exchange_weak(&all_args, &made->next, made)) {
-    }
-    *args = made;
-    return 0;
-}
-
-AbiError aclrtKernelArgsAppendImpl(void *args, void *data, size_t size, void **parameter)
-{
-    Args *known = args;
-    uint32_t at;
-
-    if (known == NULL || known->is_final) {
-        return ACL_ERROR_INVALID;
-    }
-    at = (known->size + 7) & ~7u;
-    if (size > sizeof known->data - at) {
-        return ACL_ERROR_BAD_ALLOC;
-    }
-    memcpy(known->data + at, data, size);
-    known->size = at + (uint32_t) size;
-    if (parameter != NULL) {
-        *parameter = known->data + at;
-    }
-    return 0;
-}
-
-AbiError aclrtKernelArgsFinalizeImpl(void *args)
-{
-    Args *known = args;
-
-    if (known == NULL) {
-        return ACL_ERROR_INVALID;
-    }
-    known->is_final = true;
-    return 0;
-}
-
-static AbiError launch(Function *function, uint32_t blocks, rtArgsEx_t *args, AbiStream stream)
-{
-    if (function == NULL) {
-        return ACL_ERROR_INVALID;
-    }
-    return translate(function->has_key
-                         ? rtKernelLaunchWithHandleV2(function->handle, function->key, blocks, args,
-                                                      NULL, stream, NULL)
-                         : rtKernelLaunchWithFlagV2(function, blocks, args, NULL, stream, 0, NULL));
-}
-
-AbiError aclrtLaunchKernelImpl(void *function, uint32_t blocks, const void *args, size_t size,
-                               AbiStream stream)
-{
-    rtArgsEx_t extended = { .argsSize = (uint32_t) size, .isNoNeedH2DCopy = 1 };
-
-    memcpy(&extended.args, &args, sizeof args);
-    return launch(function, blocks, &extended, stream);
-}
-
-AbiError aclrtLaunchKernelV2Impl(void *function, uint32_t blocks, const void *args, size_t size,
-                                 void *config, AbiStream stream)
-{
-    (void) config;
-    return aclrtLaunchKernelImpl(function, blocks, args, size, stream);
-}
-
-AbiError aclrtLaunchKernelWithConfigImpl(void *function, uint32_t blocks, AbiStream stream,
-                                         void *config, void *args, void *reserve)
-{
-    Args *known = args;
-    rtArgsEx_t extended = { .args = known == NULL ? NULL : known->data,
-                            .argsSize = known == NULL ? 0 : known->size };
-
-    (void) config;
-    (void) reserve;
-    return known == NULL || !known->is_final ? ACL_ERROR_INVALID
-                                             : launch(function, blocks, &extended, stream);
-}
-
-AbiError aclrtLaunchKernelWithHostArgsImpl(void *function, uint32_t blocks, AbiStream stream,
-                                           void *config, void *args, size_t size,
-                                           aclrtPlaceHolderInfo *places, size_t count)
-{
-    rtHostInputInfo_t infos[63];
-    rtArgsEx_t extended = { .args = args,
-                            .argsSize = (uint32_t) size,
-                            .hostInputInfoPtr = infos,
-                            .hostInputInfoNum = (uint16_t) count };
-
-    (void) config;
-    if (count > 63) {
-        return ACL_ERROR_INVALID;
-    }
-    for (size_t i = 0; i < count; i++) {
-        infos[i] = (rtHostInputInfo_t){ places[i].addrOffset, places[i].dataOffset };
-    }
-    return launch(function, blocks, &extended, stream);
 }

@@ -42,8 +42,8 @@ static bool read_head(Elf *elf)
     memcpy(&elf->head, elf->data, sizeof elf->head);
     return memcmp(elf->head.e_ident, ELFMAG, SELFMAG) == 0 &&
            elf->head.e_ident[EI_CLASS] == ELFCLASS64 &&
-           elf->head.e_shentsize == sizeof(Elf64_Shdr) &&
-           (elf->head.e_flags == ISA_KIND_CUBE || elf->head.e_flags == ISA_KIND_VECTOR);
+           elf->head.e_shentsize == sizeof(Elf64_Shdr) && elf->head.e_flags >= ISA_KIND_CUBE &&
+           elf->head.e_flags <= ISA_KIND_MIX;
 }
 
 static bool copy_text(const Elf *elf, Binary *binary)
@@ -75,8 +75,37 @@ static bool add_kernel(Binary *binary, const char *name, uint64_t entry)
         return false;
     }
     binary->kernels = kernels;
-    kernels[binary->kernel_count] = (Kernel){ strdup(name), (uint32_t) (entry / 4) };
+    kernels[binary->kernel_count] =
+        (Kernel){ .name = strdup(name), .entry = (uint32_t) (entry / 4) };
     return kernels[binary->kernel_count++].name != NULL;
+}
+
+static bool ends_in(const char *name, const char *tail)
+{
+    const size_t length = strlen(name), most = strlen(tail);
+
+    return length > most && strcmp(name + length - most, tail) == 0;
+}
+
+/* The functions of a mixed kernel are one, by the name without its end; the cube cores' comes first. */
+static bool add_part(Binary *binary, const char *name, uint64_t entry)
+{
+    char base[256];
+    const bool is_vector = ends_in(name, ISA_VECTOR_PART);
+
+    if (strlen(name) >= sizeof base || (!is_vector && !ends_in(name, ISA_CUBE_PART))) {
+        return true;
+    }
+    snprintf(base, sizeof base, "%.*s", (int) (strlen(name) - strlen(ISA_CUBE_PART)), name);
+    if (!is_vector) {
+        return add_kernel(binary, base, entry);
+    }
+    for (uint32_t i = 0; i < binary->kernel_count; i++) {
+        if (strcmp(binary->kernels[i].name, base) == 0) {
+            binary->kernels[i].vector_entry = (uint32_t) (entry / 4);
+        }
+    }
+    return true;
 }
 
 static bool read_symbols(const Elf *elf, const Elf64_Shdr *symbols, Binary *binary)
@@ -92,8 +121,9 @@ static bool read_symbols(const Elf *elf, const Elf64_Shdr *symbols, Binary *bina
         memcpy(&symbol, elf->data + symbols->sh_offset + at, sizeof symbol);
         if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_name < strings.sh_size &&
             symbol.st_value / 4 < binary->words &&
-            !add_kernel(binary, (const char *) elf->data + strings.sh_offset + symbol.st_name,
-                        symbol.st_value)) {
+            !(elf->head.e_flags == ISA_KIND_MIX ? add_part : add_kernel)(
+                binary, (const char *) elf->data + strings.sh_offset + symbol.st_name,
+                symbol.st_value)) {
             return false;
         }
     }

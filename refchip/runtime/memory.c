@@ -15,7 +15,7 @@
 #define ARENA_ADDRESS                                                                              \
     UINT64_C(0x4000000000) /* the thread sanitizer keeps the usual place for itself */
 #else
-#define ARENA_ADDRESS UINT64_C(0x100000000000)
+#define ARENA_ADDRESS UINT64_C(0x120000000000)
 #endif
 #define ALIGNMENT 512u
 
@@ -117,6 +117,18 @@ bool MemoryFree(void *memory)
     }
     pthread_mutex_unlock(&lock);
     return is_found;
+}
+
+void MemoryFreeAll(uint32_t device)
+{
+    pthread_mutex_lock(&lock);
+    while (arenas[device].ranges != NULL) {
+        Range *range = arenas[device].ranges;
+
+        arenas[device].ranges = range->next;
+        free(range);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 bool MemoryIsValid(void *context, uint64_t address, uint64_t size)

@@ -13,6 +13,8 @@
 void *MemoryAllocate(uint32_t device, uint64_t size);
 /* False: there is no such allocation. */
 bool MemoryFree(void *memory);
+/* A device is reset. */
+void MemoryFreeAll(uint32_t device);
 /* Whether a range lies in one allocation of any device. For RefchipLaunch. */
 bool MemoryIsValid(void *context, uint64_t address, uint64_t size);
 
@@ -22,7 +24,8 @@ typedef struct Binary Binary;
 
 typedef struct Kernel {
     char *name;
-    uint32_t entry; /* instruction */
+    uint32_t entry;        /* instruction */
+    uint32_t vector_entry; /* of the vector cores of a mixed kernel */
 } Kernel;
 
 struct Binary {
@@ -59,6 +62,9 @@ AbiError StreamWait(Stream *stream, int32_t ms);
 void StreamDestroy(Stream *stream);
 uint16_t StreamNumber(const Stream *stream);
 uint16_t StreamNextTask(Stream *stream);
+/* What launches are recorded into instead of made; NULL: they are made. */
+void *StreamModel(Stream *stream);
+void StreamSetModel(Stream *stream, void *model);
 /* Drop what waits, and have what runs end. */
 void StreamAbort(Stream *stream);
 /* For RefchipLaunch. */

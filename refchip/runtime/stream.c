@@ -20,6 +20,7 @@ struct Stream {
     uint32_t device;
     uint16_t number;
     uint16_t tasks;
+    void *model;      /* see StreamModel */
     bool is_aborting; /* until the running task has ended */
     Stream *next;     /* of all; guarded by all_lock */
 };
@@ -149,6 +150,23 @@ uint16_t StreamNextTask(Stream *stream)
     task = ++stream->tasks;
     pthread_mutex_unlock(&stream->lock);
     return task;
+}
+
+void *StreamModel(Stream *stream)
+{
+    void *model;
+
+    pthread_mutex_lock(&stream->lock);
+    model = stream->model;
+    pthread_mutex_unlock(&stream->lock);
+    return model;
+}
+
+void StreamSetModel(Stream *stream, void *model)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->model = model;
+    pthread_mutex_unlock(&stream->lock);
 }
 
 /* Tasks that never run are lost with what they hold, as on a chip that is reset. */

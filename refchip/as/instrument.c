@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Puts reports into a kernel: before moves from and to global memory, or at the beginning of basic blocks. Jumps are
+ * bent to where their targets have gone; each function begins with finding its core's place in the record area.
+ * Tested by tests/refchip/test_instrument.sh.
+ */
+#include "instrument.h"
+#include "refchip/isa.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_BYTES 256u /* counters of a core come in such */
+#define UNITS_A_BLOCK 3u
+#define CUBE_UNIT 2u
+
+/* Work on one kernel. */
+typedef struct Rewriter {
+    const AsmCode *old;
+    AsmCode *code;
+    InstrumentWish wish;
+    uint32_t *places;   /* where the old words have gone, reports with them */
+    uint8_t *is_leader; /* a basic block begins */
+    uint32_t block_count;
+    bool failed;
+} Rewriter;
+
+uint64_t InstrumentCounterBytes(uint32_t blocks)
+{
+    return ((uint64_t) blocks * 4 + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+}
+
+static bool is_jump(uint32_t word)
+{
+    const uint32_t code = IsaCodeOf(word);
+
+    return code == ISA_JUMP || code == ISA_JUMPNZ || code == ISA_JUMPZ;
+}
+
+static bool is_move(uint32_t word)
+{
+    const uint32_t code = IsaCodeOf(word);
+
+    return code == ISA_MOV_OUT_TO_UB || code == ISA_MOV_OUT_TO_L1 || code == ISA_MOV_UB_TO_OUT ||
+           code == ISA_FIX_L0C_TO_DST;
+}
+
+static size_t target_of(const AsmCode *code, size_t at)
+{
+    return (size_t) ((int64_t) at + IsaJump(code->words[at]));
+}
+
+static bool begins_function(const AsmCode *code, size_t at)
+{
+    return at == code->parts[0] || (code->kind == ISA_KIND_MIX && at == code->parts[1]);
+}
+
+static void find_leaders(Rewriter *rewriter)
+{
+    const AsmCode *old = rewriter->old;
+
+    for (size_t i = 0; i < old->count; i++) {
+        rewriter->is_leader[i] |= begins_function(old, i);
+        if (!is_jump(old->words[i]) && IsaCodeOf(old->words[i]) != ISA_END) {
+            continue;
+        }
+        if (i + 1 < old->count) {
+            rewriter->is_leader[i + 1] = 1;
+        }
+        if (is_jump(old->words[i]) && target_of(old, i) < old->count) {
+            rewriter->is_leader[target_of(old, i)] = 1;
+        }
+    }
+    for (size_t i = 0; i < old->count; i++) {
+        rewriter->block_count += rewriter->is_leader[i];
+    }
+}
+
+/* ---- words ---- */
+
+static void put(Rewriter *rewriter, uint32_t word)
+{
+    AsmCode *code = rewriter->code;
+
+    if (code->count == code->room) {
+        rewriter->failed = true; /* the room is enough for all that can be put in */
+        return;
+    }
+    code->lines[code->count] = 1;
+    code->words[code->count++] = word;
+}
+
+static void put_op(Rewriter *rewriter, IsaCode code, uint32_t d, uint32_t n, uint32_t low)
+{
+    put(rewriter, (uint32_t) code << 24 | d << 19 | n << 14 | low);
+}
+
+static void put_number(Rewriter *rewriter, uint32_t d, uint64_t value)
+{
+    put(rewriter, (uint32_t) ISA_MOV_XD_IMM << 24 | d << 19 | (uint32_t) (value & 0xffff));
+    for (uint32_t part = 1; part < 4; part++) {
+        const uint32_t bits = (uint32_t) (value >> (16 * part) & 0xffff);
+
+        if (bits != 0) {
+            put(rewriter, (uint32_t) ISA_MOVK << 24 | d << 19 | part << 16 | bits);
+        }
+    }
+}
+
+enum { FIRST = 30, SECOND = 31, MOST_PREAMBLE = 24 };
+
+static uint64_t slot_bytes(const Rewriter *rewriter)
+{
+    return rewriter->wish.slot_bytes != 0 ? rewriter->wish.slot_bytes
+                                          : InstrumentCounterBytes(rewriter->block_count);
+}
+
+/* The core's place in the area: three for each block, two of them for vector cores. Registers are 0 when a kernel
+ * begins, and so they are afterwards. */
+static void put_preamble(Rewriter *rewriter, bool is_cube)
+{
+    put_op(rewriter, ISA_MOV_XD_SPR, FIRST, SPR_BLOCKID, 0);
+    put_op(rewriter, ISA_MUL_IMM, FIRST, FIRST, UNITS_A_BLOCK);
+    if (is_cube) {
+        put_op(rewriter, ISA_ADD_IMM, FIRST, FIRST, CUBE_UNIT);
+    } else {
+        put_op(rewriter, ISA_MOV_XD_SPR, SECOND, SPR_SUBBLOCKID, 0);
+        put_op(rewriter, ISA_ADD, FIRST, FIRST, SECOND << 9);
+    }
+    put_number(rewriter, SECOND, slot_bytes(rewriter) + rewriter->wish.gap);
+    put_op(rewriter, ISA_MUL, FIRST, FIRST, SECOND << 9);
+    put_op(rewriter, ISA_MOV_XD_SPR, SECOND, SPR_PARA_BASE, 0);
+    put_op(rewriter, ISA_LD_XD_XN_IMM, SECOND, SECOND, rewriter->wish.argument);
+    put_op(rewriter, ISA_ADD, FIRST, FIRST, SECOND << 9);
+    put_op(rewriter, ISA_MOV_SPR_XN, SPR_AREA, FIRST, 0);
+    put_number(rewriter, SECOND, slot_bytes(rewriter));
+    put_op(rewriter, ISA_MOV_SPR_XN, SPR_AREA_BYTES, SECOND, 0);
+    put_number(rewriter, FIRST, 0);
+    put_number(rewriter, SECOND, 0);
+}
+
+static void put_report(Rewriter *rewriter, IsaReport report, uint32_t number)
+{
+    put(rewriter, (uint32_t) ISA_REPORT << 24 | (uint32_t) report << 19 | number);
+}
+
+static void copy_words(Rewriter *rewriter)
+{
+    const AsmCode *old = rewriter->old;
+    uint32_t block = 0;
+
+    for (size_t i = 0; i < old->count; i++) {
+        if (begins_function(old, i)) {
+            const bool is_vector =
+                old->kind == ISA_KIND_VECTOR || (old->kind == ISA_KIND_MIX && i == old->parts[1]);
+
+            rewriter->code->parts[old->kind == ISA_KIND_MIX && is_vector] = rewriter->code->count;
+            put_preamble(rewriter, !is_vector);
+        }
+        rewriter->places[i] = (uint32_t) rewriter->code->count;
+        if (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]) {
+            put_report(rewriter, REPORT_BLOCK, block++);
+        } else if (rewriter->wish.kind == INSTRUMENT_MEMORY && is_move(old->words[i])) {
+            put_report(rewriter, REPORT_MOVE, (uint32_t) i);
+        }
+        put(rewriter, old->words[i]);
+    }
+}
+
+static void bend_jumps(Rewriter *rewriter)
+{
+    const AsmCode *old = rewriter->old;
+
+    for (size_t i = 0; i < old->count; i++) {
+        const size_t target = is_jump(old->words[i]) ? target_of(old, i) : old->count;
+        /* A jump has no report of a move before it, and of a block at most one. */
+        const size_t at = rewriter->places[i] +
+                          (rewriter->wish.kind == INSTRUMENT_BLOCKS && rewriter->is_leader[i]);
+
+        if (target < old->count) {
+            uint32_t *word = &rewriter->code->words[at];
+
+            *word = (*word & ~0x7ffffu) |
+                    ((uint32_t) ((int64_t) rewriter->places[target] - (int64_t) at) & 0x7ffffu);
+        }
+    }
+}
+
+/* ---- the map ---- */
+
+static void print_function(FILE *map, const Rewriter *rewriter, const char *name, size_t from,
+                           size_t to, uint32_t *block)
+{
+    fprintf(map, "function: %s\nstart addr: 0x%zx\n", name, 4 * from);
+    for (size_t i = from; i < to;) {
+        size_t next = i + 1;
+
+        while (next < to && !rewriter->is_leader[next]) {
+            next++;
+        }
+        fprintf(map, "BBB id:%u Offset: 0x%zx end: 0x%zx\n", (unsigned) (*block)++, 4 * (i - from),
+                4 * (next - 1 - from));
+        i = next;
+    }
+}
+
+static void print_map(FILE *map, const Rewriter *rewriter)
+{
+    const AsmCode *old = rewriter->old;
+    char name[sizeof old->kernel + sizeof ISA_CUBE_PART];
+    uint32_t block = 0;
+
+    fputs("InstrumentBlockCount\n", map);
+    if (old->kind != ISA_KIND_MIX) {
+        print_function(map, rewriter, old->kernel, 0, old->count, &block);
+        return;
+    }
+    snprintf(name, sizeof name, "%s%s", old->kernel, ISA_CUBE_PART);
+    print_function(map, rewriter, name, old->parts[0], old->parts[1], &block);
+    snprintf(name, sizeof name, "%s%s", old->kernel, ISA_VECTOR_PART);
+    print_function(map, rewriter, name, old->parts[1], old->count, &block);
+}
+
+bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code, FILE *map)
+{
+    const size_t room = 2 * code->count + 2 * (size_t) MOST_PREAMBLE;
+    Rewriter rewriter = { .old = code, .code = ret_code, .wish = *wish };
+
+    *ret_code = (AsmCode){ .kind = code->kind, .kernel_line = code->kernel_line, .room = room };
+    memcpy(ret_code->kernel, code->kernel, sizeof ret_code->kernel);
+    ret_code->words = calloc(room, sizeof *ret_code->words);
+    ret_code->lines = calloc(room, sizeof *ret_code->lines);
+    rewriter.places = calloc(code->count, sizeof *rewriter.places);
+    rewriter.is_leader = calloc(code->count + 1, 1);
+    if (ret_code->words == NULL || ret_code->lines == NULL || rewriter.places == NULL ||
+        rewriter.is_leader == NULL) {
+        rewriter.failed = true;
+    } else {
+        find_leaders(&rewriter);
+        copy_words(&rewriter);
+        bend_jumps(&rewriter);
+        if (map != NULL) {
+            print_map(map, &rewriter);
+        }
+    }
+    free(rewriter.places);
+    free(rewriter.is_leader);
+    return !rewriter.failed;
+}

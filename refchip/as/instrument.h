@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef REFCHIP_INSTRUMENT_H
+#define REFCHIP_INSTRUMENT_H
+
+/* Kernels that tell what they do, as the vendor's tools make them. */
+
+#include "assemble.h"
+#include <stdio.h>
+
+typedef enum InstrumentKind {
+    INSTRUMENT_BLOCKS = 0, /* how often each basic block runs */
+    INSTRUMENT_MEMORY      /* what moves from and to global memory */
+} InstrumentKind;
+
+typedef struct InstrumentWish {
+    InstrumentKind kind;
+    uint32_t argument;   /* offset of the pointer to the record area among the arguments */
+    uint64_t slot_bytes; /* that a core has in the area; 0: as much as its blocks need */
+    uint64_t gap;        /* after each core's */
+} InstrumentWish;
+
+/* Bytes of counters of a core: what so many blocks need, in units. */
+uint64_t InstrumentCounterBytes(uint32_t blocks);
+/* Instrument code. `map` gets the text that says which blocks there are; NULL: nobody asks. False: no memory. */
+bool Instrument(const AsmCode *code, const InstrumentWish *wish, AsmCode *ret_code, FILE *map);
+
+#endif

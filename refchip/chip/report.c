@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an instrumented kernel reports: the part that the vendor's tools link into a kernel, in the forms of their
+ * records. A core has a place of its own in the record area, which the kernel's first instructions have put into AREA.
+ * Tested by tests/refchip/test_instrument.sh.
+ */
+#include "core.h"
+#include <string.h>
+
+#define HEADER_BYTES 176u
+#define MOST_RECORD 128u
+#define MAGIC 0x5a5a5a5au
+#define OVERFLOWED (UINT64_C(1) << 63)
+#define FIRST_VECTOR 25u /* physical numbers of cores: cube cores first */
+
+enum { TYPE_DMA_MOV = 3, TYPE_MOV_FP = 10 };
+enum { MEMORY_L1 = 0, MEMORY_UB = 4, MEMORY_GM = 6 };
+
+typedef struct Record {
+    uint8_t bytes[MOST_RECORD];
+    uint32_t size; /* with its head */
+} Record;
+
+static void put(Record *record, uint32_t at, uint32_t size, uint64_t value)
+{
+    memcpy(record->bytes + 8 + at, &value, size); /* little endian, as the chip is */
+}
+
+static uint64_t bits(uint64_t value, unsigned from, unsigned count)
+{
+    return value >> from & ((UINT64_C(1) << count) - 1);
+}
+
+static uint64_t physical_core(const Core *core)
+{
+    return core->is_cube ? core->core_id
+                         : FIRST_VECTOR + 2 * core->core_id + core->sub_core_id - DVC_VECTOR0;
+}
+
+static void begin(Record *record, uint32_t type, uint32_t body, const Core *core, uint32_t moved,
+                  uint64_t pc)
+{
+    const uint32_t magic = MAGIC;
+
+    memset(record, 0, sizeof *record);
+    record->size = 8 + body;
+    memcpy(record->bytes, &type, 4);
+    memcpy(record->bytes + 4, &magic, 4);
+    put(record, 0, 8, core->x[IsaD(moved)]);
+    put(record, 8, 8, core->x[IsaN(moved)]);
+    put(record, 16, 8, pc);
+}
+
+static void describe_bursts(Record *record, const Core *core, uint32_t moved, uint64_t pc)
+{
+    const uint64_t shape = core->x[IsaM(moved)];
+    const uint32_t code = IsaCodeOf(moved);
+
+    begin(record, TYPE_DMA_MOV, 48, core, moved, pc);
+    put(record, 32, 2, bits(shape, 4, 12));
+    put(record, 34, 2, bits(shape, 16, 16));
+    put(record, 36, 2, bits(shape, 32, 16));
+    put(record, 38, 2, bits(shape, 48, 16));
+    put(record, 40, 2, physical_core(core));
+    put(record, 42, 1,
+        code == ISA_MOV_UB_TO_OUT   ? MEMORY_GM
+        : code == ISA_MOV_OUT_TO_L1 ? MEMORY_L1
+                                    : MEMORY_UB);
+    put(record, 43, 1, code == ISA_MOV_UB_TO_OUT ? MEMORY_UB : MEMORY_GM);
+}
+
+/* Rows of floats; this chip's instruction counts their distance in bytes, the record in floats. */
+static void describe_product(Record *record, const Core *core, uint32_t moved, uint64_t pc)
+{
+    const uint64_t shape = core->x[IsaM(moved)];
+
+    begin(record, TYPE_MOV_FP, 60, core, moved, pc);
+    put(record, 32, 4, (shape >> 32) / 4);
+    put(record, 38, 2, bits(shape, 4, 12));
+    put(record, 40, 2, bits(shape, 16, 16));
+    put(record, 42, 2, physical_core(core));
+    put(record, 44, 2, 1);  /* one matrix */
+    put(record, 50, 2, 32); /* bits of a number */
+    put(record, 56, 1, 1);  /* rows stay rows */
+}
+
+/* After the records that are there, if there is room; else it is counted. */
+static void append(uint8_t *area, uint64_t room, const Record *record)
+{
+    uint64_t count, length;
+
+    memcpy(&count, area, 8);
+    memcpy(&length, area + 8, 8);
+    if ((length & OVERFLOWED) != 0) {
+        length++;
+    } else if (length > room - HEADER_BYTES - record->size) {
+        length = (count + 1) | OVERFLOWED;
+    } else {
+        memcpy(area + HEADER_BYTES + length, record->bytes, record->size);
+        length += record->size;
+        count++;
+    }
+    memcpy(area, &count, 8);
+    memcpy(area + 8, &length, 8);
+}
+
+static void report_move(uint8_t *area, uint64_t room, const Core *core, uint32_t moved, uint64_t pc)
+{
+    Record record;
+
+    if (IsaCodeOf(moved) == ISA_FIX_L0C_TO_DST) {
+        describe_product(&record, core, moved, pc);
+    } else {
+        describe_bursts(&record, core, moved, pc);
+    }
+    append(area, room, &record);
+}
+
+static void count_block(uint8_t *area, uint64_t room, uint64_t number)
+{
+    uint32_t count;
+
+    if (4 * number + 4 <= room) {
+        memcpy(&count, area + 4 * number, 4);
+        count++;
+        memcpy(area + 4 * number, &count, 4);
+    }
+}
+
+bool Report(Core *core, uint32_t word)
+{
+    const RefchipLaunch *launch = core->launch;
+    const uint64_t area = core->spr[SPR_AREA], room = core->spr[SPR_AREA_BYTES];
+    const uint64_t number = word & 0x7ffffu;
+    uint8_t *bytes = (uint8_t *) (uintptr_t) area;
+
+    if (area == 0) {
+        return true;
+    }
+    if ((IsaD(word) == REPORT_MOVE && room < HEADER_BYTES + MOST_RECORD) ||
+        !launch->is_valid(launch->context, area, room)) {
+        return CoreFault(core, "no record area at 0x%llx, %llu bytes", (unsigned long long) area,
+                         (unsigned long long) room);
+    }
+    if (IsaD(word) == REPORT_BLOCK) {
+        count_block(bytes, room, number);
+    } else if (core->pc + 1 < launch->words) {
+        report_move(bytes, room, core, launch->text[core->pc + 1], 4 * number);
+    }
+    return true;
+}
