@@ -4,11 +4,16 @@
  */
 #include "archive.h"
 
+#include <opprof/kit/bytes.h>
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zip.h>
+
+#define END_SIZE 22 /* of the record at the end of an archive, without its comment */
 
 struct Archive {
     zip_t *zip;
@@ -29,14 +34,56 @@ bool ArchiveIs(const char *path)
     return is_zip;
 }
 
+/*
+ * Bytes before the archive, such as another one, which nobody would read. The record at the end says how long the
+ * directory is and where it begins (APPNOTE.TXT, 4.3.16); those of more than 4 GiB say so elsewhere, and count as 0.
+ */
+static uint64_t bytes_before(const char *path, zip_t *zip)
+{
+    unsigned char end[END_SIZE];
+    uint64_t size, place;
+    struct stat facts;
+    int comment = 0;
+    FILE *file = fopen(path, "rbe");
+    bool is_read;
+
+    if (file == NULL) {
+        return 0;
+    }
+    zip_get_archive_comment(zip, &comment, ZIP_FL_ENC_RAW);
+    is_read = fstat(fileno(file), &facts) == 0 && facts.st_size >= END_SIZE + comment &&
+              fseeko(file, facts.st_size - comment - END_SIZE, SEEK_SET) == 0 &&
+              fread(end, 1, sizeof end, file) == sizeof end && memcmp(end, "PK\5\6", 4) == 0;
+    fclose(file);
+    if (!is_read) {
+        return 0;
+    }
+    size = OpprofLoadLe32(end + 12);
+    place = OpprofLoadLe32(end + 16);
+    if (size == UINT32_MAX || place == UINT32_MAX ||
+        size + place > (uint64_t) (facts.st_size - comment - END_SIZE)) {
+        return 0;
+    }
+    return (uint64_t) (facts.st_size - comment - END_SIZE) - size - place;
+}
+
 static OpprofStatus open_zip(const char *path, zip_t **ret_zip, OpprofError **error)
 {
     int code = 0;
     zip_error_t reason;
+    uint64_t before;
 
     *ret_zip = zip_open(path, ZIP_RDONLY, &code);
     if (*ret_zip != NULL) {
-        return OPPROF_OK;
+        before = bytes_before(path, *ret_zip);
+        if (before == 0) {
+            return OPPROF_OK;
+        }
+        zip_discard(*ret_zip);
+        *ret_zip = NULL;
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Archive '%s' is not whole: %" PRIu64 " bytes stand before it", path,
+                              before);
     }
     zip_error_init_with_code(&reason, code);
     OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read the directory of archive '%s': %s", path,

@@ -34,7 +34,7 @@ OpprofStatus ArchiveList(const char *path, ArchiveVisit *visit, void *context, O
 OpprofStatus ArchiveOpen(const char *path, Archive **ret_archive, uint64_t *ret_size,
                          OpprofError **error);
 
-/* Inflated bytes; 0 at the end, -1 if what follows cannot be had, which ArchiveProblem explains. */
+/* Inflated bytes; 0 at the end, -1 if what follows is not available, which ArchiveProblem explains. */
 ssize_t ArchiveRead(Archive *archive, void *out, size_t size);
 
 /* Borrowed from the archive. */

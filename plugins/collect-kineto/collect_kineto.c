@@ -16,12 +16,14 @@
 #include <inttypes.h>
 #include <opprof/plugin.h>
 #include <opprof/records/host.h>
+#include <opprof/records/path.h>
 #include <opprof/stage.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define THREADS_A_FILE 4u   /* beyond these keeping events takes longer than reading them */
 #define EVENTS_A_CALL 8192u /* so that a request to stop is not kept waiting */
-enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED };
+enum { OUTPUT_SPANS, OUTPUT_HOST, OUTPUT_SHAPED, OUTPUT_PATH };
 
 #define SPANS_A_BATCH                                                                              \
     512u /* small batches: queues count batches, and this data may be all there is */
@@ -38,7 +40,8 @@ typedef struct CollectKineto {
     const char *input;
     Vocabulary vocabulary;
     bool exclude_last_step;
-    Ranks *ranks; /* shared by all instances */
+    ReadThreads threads; /* count 0: as many as there are cores for */
+    Ranks *ranks;        /* shared by all instances */
     EmitWords words;
     bool is_reading;
     Reading reading;
@@ -101,6 +104,8 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     self->vocabulary.reads_host = OpprofParamsBool(params, "operators");
     self->vocabulary.reads_frames = OpprofParamsBool(params, "frames");
     self->exclude_last_step = OpprofParamsBool(params, "exclude_last_step");
+    self->threads = (ReadThreads){ .count = (unsigned) OpprofParamsInt(params, "threads"),
+                                   .piece_bytes = (size_t) OpprofParamsInt(params, "piece") };
     for (size_t i = 0; status == OPPROF_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
         status = replace_list(&self->vocabulary, params, i, error);
     }
@@ -116,6 +121,10 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (!EmitWordsInit(&self->words, self->stage)) {
         return OpprofErrorNoMemory(error, "start the parser");
     }
+    self->vocabulary.reads_path =
+        self->vocabulary.reads_host && OpprofStageHasReader(self->stage, OUTPUT_PATH);
+    self->vocabulary.reads_shapes =
+        self->vocabulary.reads_host && OpprofStageHasReader(self->stage, OUTPUT_SHAPED);
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         status = TraceFilesFind(self->input, &files, error);
         if (status != OPPROF_OK) {
@@ -217,6 +226,21 @@ static bool is_stopping(const void *stage)
     return OpprofStageStopRequested(stage);
 }
 
+/* Instances read a file each; cores that have none help with those that there are. */
+static ReadThreads threads_of(const CollectKineto *self)
+{
+    const size_t files = RanksFileCount(self->ranks);
+    ReadThreads threads = self->threads;
+    uint32_t instances;
+
+    OpprofStageInstance(self->stage, &instances);
+    if (threads.count == 0) {
+        threads.count = files >= instances ? 1 : (unsigned) (instances / files);
+        threads.count = threads.count < THREADS_A_FILE ? threads.count : THREADS_A_FILE;
+    }
+    return threads;
+}
+
 static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **error)
 {
     Reading *reading = &self->reading;
@@ -224,8 +248,8 @@ static OpprofStatus begin_file(CollectKineto *self, size_t file, OpprofError **e
 
     *reading = (Reading){ .file = file };
     self->is_reading = true;
-    status = EventReaderOpen(path_of(self), &self->vocabulary, is_stopping, self->stage,
-                             &reading->reader, error);
+    status = EventReaderOpen(path_of(self), &self->vocabulary, threads_of(self), is_stopping,
+                             self->stage, &reading->reader, error);
     if (status != OPPROF_OK) {
         return skip_file(self, status, error);
     }
@@ -384,9 +408,10 @@ static void tell_links(const CollectKineto *self, const LinkedTrace *linked)
         OpprofStageCount(self->stage, "events of absurd time", linked->absurd);
         OpprofStageIncomplete(self->stage,
                               "Trace '%s': %" PRIu64
-                              " events were left out: they are over seven days away from the "
-                              "others; the first is '%s' at %" PRId64 " ns",
+                              " %s left out: over seven days away from the others; the first is "
+                              "'%s' at %" PRId64 " ns",
                               path_of(self), linked->absurd,
+                              linked->absurd == 1 ? "event was" : "events were",
                               work == NULL ? "a call or a step"
                                            : NamesAt(&self->reading.trace.names, work->name)->text,
                               work == NULL ? 0 : work->start_ns);
@@ -437,6 +462,7 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     }
     times.from_ns = absolute_ns(self, &facts, linked);
     times.to_ns = times.from_ns + (linked->latest_ns - linked->earliest_ns);
+    times.own_ns = linked->earliest_ns;
     RanksEnter(self->ranks, reading->file, facts.has_rank ? facts.rank : 0,
                linked->work_count + linked->step_count > 0 ? &times : NULL, is_stopping,
                self->stage, &seat);
@@ -450,13 +476,15 @@ static OpprofStatus finish_trace(CollectKineto *self, const LinkedTrace *linked,
     target = (EmitTarget){ .stage = self->stage,
                            .host_port = OUTPUT_HOST,
                            .shaped_port = OUTPUT_SHAPED,
+                           .path_port = OUTPUT_PATH,
                            .device = facts.device,
                            .host = self->vocabulary.reads_host ? host : NULL,
                            .words = &self->words,
                            .document = document,
                            .rank = seat.name,
                            .rank_sort = (uint32_t) reading->file,
-                           .offset_ps = seat.offset_ps };
+                           .offset_ps = seat.offset_ps,
+                           .epoch_ns = seat.epoch_ns };
     status = EmitTrace(&target, &reading->trace, linked);
     RanksLeave(self->ranks, reading->file);
     if (OpprofFailed(status)) {
@@ -599,6 +627,11 @@ static const OpprofPort outputs[] = {
                         .record_type = &opprof_shaped_call_type,
                         .batch_records = 512,
                         .summary = "Operators whose inputs' shapes tell how much they compute." },
+    [OUTPUT_PATH] = { .name = "path",
+                      .record_type = &opprof_path_event_type,
+                      .batch_records = 512,
+                      .summary = "Operators, calls, work and waits of each rank, tied to each "
+                                 "other; see opprof/path.h." },
 };
 
 static const OpprofParam params[] = {
@@ -625,6 +658,20 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_BOOL,
       .default_value = "true",
       .summary = "Read functions of Python too, where the trace has them and operators are read." },
+    { .name = "threads",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .min = 0,
+      .max = 8,
+      .summary = "Threads that read one file; 0: as many as there are cores without a file, up to "
+                 "4. The result is the same." },
+    { .name = "piece",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "0",
+      .min = 0,
+      .max = 1048576,
+      .summary = "Bytes of text that a thread reads at a time; 0: 256 KiB, and one thread for "
+                 "files under 2 MiB." },
     { .name = "device_categories",
       .type = OPPROF_PARAM_LIST,
       .summary = "Values of 'cat' that are device work, in place of the vocabulary's." },

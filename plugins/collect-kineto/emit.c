@@ -3,32 +3,19 @@
  * Makes spans of the linked work of a rank. Tested by
  * tests/plugins/collect-kineto/test_trace_reader.
  */
-#include "emit.h"
+#include "emitter.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <opprof/records/activity.h>
 #include <opprof/records/host.h>
+#include <opprof/records/path.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define CLOCK_HZ UINT64_C(1000000000)
 #define PROCESS_MAX 128u
 #define ARGS_MAX 20u
-
-/* A trace on its way out. */
-typedef struct Emitter {
-    const EmitTarget *target;
-    const RankTrace *trace;
-    const LinkedTrace *linked;
-    uint32_t *name_ids;  /* interned id of each name; 0: not yet */
-    uint32_t *lane_ids;  /* track of each lane */
-    uint32_t step_track; /* OPPROF_NA_U32: not yet */
-    uint32_t partition;
-    uint32_t clock;
-    CallSum *calls; /* of linked; counted down */
-    OpprofBatch *batch;
-} Emitter;
 
 bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
 {
@@ -58,6 +45,11 @@ bool EmitWordsInit(EmitWords *words, OpprofStage *stage)
         { &words->launched_duration, OPPROF_ACTIVITY_ARG_LAUNCHED_DURATION },
         { &words->out_bytes, OPPROF_ACTIVITY_ARG_OUT_BYTES },
         { &words->sequence, OPPROF_ACTIVITY_ARG_SEQUENCE },
+        { &words->path[PATH_OPERATOR], OPPROF_PATH_OPERATOR },
+        { &words->path[PATH_ANNOTATION], OPPROF_PATH_ANNOTATION },
+        { &words->path[PATH_CALL], OPPROF_PATH_CALL },
+        { &words->path[PATH_WORK], OPPROF_PATH_WORK },
+        { &words->path[PATH_WAIT], OPPROF_PATH_WAIT },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -138,24 +130,7 @@ static uint32_t declare_steps(const Emitter *emitter)
                                             .thread_sort = -1 });
 }
 
-static uint32_t name_id(const Emitter *emitter, uint32_t name)
-{
-    uint32_t *id = &emitter->name_ids[name];
-
-    if (*id == OPPROF_NA_STRING) {
-        const Name *entry = NamesAt(&emitter->trace->names, name);
-
-        *id = OpprofStageIntern(emitter->target->stage, entry->text, entry->length);
-    }
-    return *id;
-}
-
 /* ------------------------------------------------------------------ batches */
-
-static uint64_t tick_of(const Emitter *emitter, int64_t ns)
-{
-    return (uint64_t) ns - (uint64_t) emitter->linked->earliest_ns;
-}
 
 static OpprofStatus push(Emitter *emitter, uint64_t watermark)
 {
@@ -217,7 +192,7 @@ static void put_name(const Emitter *emitter, ArgList *list, uint32_t key, uint32
     if (name != 0) {
         list->args[list->count++] = (OpprofArg){ .key = key,
                                                  .kind = OPPROF_ARG_STRING,
-                                                 .value.u64 = name_id(emitter, name) };
+                                                 .value.u64 = EmitterName(emitter, name) };
     }
 }
 
@@ -249,7 +224,7 @@ static void put_call(const Emitter *emitter, ArgList *list, uint32_t number)
     const LaunchCall *call = RankTraceLaunch(emitter->trace, number);
 
     put_u64(list, words->launch_duration, call->duration_ns & ~LAUNCH_ENQUEUES);
-    put_u64(list, words->launch_start, tick_of(emitter, call->start_ns));
+    put_u64(list, words->launch_start, EmitterTick(emitter, call->start_ns));
     if (emitter->calls[number].count == 1) {
         return;
     }
@@ -306,7 +281,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
         put_u64(list, words->correlation, call == NULL ? work->correlation : call->correlation);
     }
     if (call != NULL && (call->duration_ns & LAUNCH_ENQUEUES) != 0) {
-        put_u64(list, words->enqueued, tick_of(emitter, call->start_ns));
+        put_u64(list, words->enqueued, EmitterTick(emitter, call->start_ns));
     }
     if (collective != NULL) {
         put_name(emitter, list, words->group, collective->group);
@@ -327,7 +302,7 @@ static void collect_args(const Emitter *emitter, uint32_t number, ArgList *list)
 static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
 {
     const WorkEvent *work = RankTraceWork(emitter->trace, number);
-    const uint64_t start = tick_of(emitter, work->start_ns);
+    const uint64_t start = EmitterTick(emitter, work->start_ns);
     const OpprofText none = { OPPROF_NA_U32, 0 };
     OpprofText arg_text = none;
     OpprofStatus status;
@@ -348,7 +323,7 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
                           .duration = work->duration_ns,
                           .track = emitter->lane_ids[work->lane],
                           .kind = OPPROF_SPAN_SLICE,
-                          .name = name_id(emitter, work->name),
+                          .name = EmitterName(emitter, work->name),
                           .category = emitter->target->words->classes[work->work_class],
                           .colour = OPPROF_NA_STRING,
                           .arg_count = list.count,
@@ -361,7 +336,7 @@ static OpprofStatus emit_work(Emitter *emitter, uint32_t number)
 static OpprofStatus emit_step(Emitter *emitter, uint32_t number)
 {
     const StepEvent *step = RankTraceStep(emitter->trace, number);
-    const uint64_t start = tick_of(emitter, step->start_ns);
+    const uint64_t start = EmitterTick(emitter, step->start_ns);
     const OpprofText none = { OPPROF_NA_U32, 0 };
     OpprofStatus status;
     OpprofSpan *span;
@@ -375,7 +350,7 @@ static OpprofStatus emit_step(Emitter *emitter, uint32_t number)
                               .duration = step->duration_ns,
                               .track = emitter->step_track,
                               .kind = OPPROF_SPAN_SLICE,
-                              .name = name_id(emitter, step->name),
+                              .name = EmitterName(emitter, step->name),
                               .category = emitter->target->words->step,
                               .colour = OPPROF_NA_STRING,
                               .args = none,
@@ -442,14 +417,14 @@ static OpprofStatus emit_host_event(Emitter *emitter, uint32_t number)
     const HostEvent *event = RankTraceHost(emitter->trace, number);
     const HostSum *sum = &emitter->target->host->sums[number];
     const OpprofHostCall call = {
-        .start = tick_of(emitter, event->start_ns),
+        .start = EmitterTick(emitter, event->start_ns),
         .duration = event->duration_ns,
         .self = event->duration_ns -
                 (sum->inside_ns < event->duration_ns ? sum->inside_ns : event->duration_ns),
         .device_self = sum->device_ns,
         .device_total = sum->device_all_ns,
         .delay = sum->delay_ns,
-        .name = name_id(emitter, event->name),
+        .name = EmitterName(emitter, event->name),
         .kind = emitter->target->words->host[event->kind],
         .thread = event->thread,
         .launches = sum->launches,
@@ -482,13 +457,13 @@ static OpprofStatus emit_shaped_call(Emitter *emitter, const ShapedEvent *shaped
     const HostEvent *event = RankTraceHost(emitter->trace, shaped->host);
     const HostSum *sum = &emitter->target->host->sums[shaped->host];
     const OpprofShapedCall call = {
-        .start = tick_of(emitter, event->start_ns),
+        .start = EmitterTick(emitter, event->start_ns),
         .device_total = sum->device_all_ns,
         .flops = shaped->flops,
         .bytes = shaped->bytes > 0 ? shaped->bytes : OpprofNaF64(),
-        .name = name_id(emitter, event->name),
-        .shape = name_id(emitter, shaped->shape),
-        .type = shaped->types == 0 ? OPPROF_NA_STRING : name_id(emitter, shaped->types),
+        .name = EmitterName(emitter, event->name),
+        .shape = EmitterName(emitter, shaped->shape),
+        .type = shaped->types == 0 ? OPPROF_NA_STRING : EmitterName(emitter, shaped->types),
         .device = device,
         .kernels = sum->kernels_all,
     };
@@ -531,9 +506,11 @@ static bool prepare(Emitter *emitter)
         return false;
     }
     emitter->partition = OpprofStageIntern(target->stage, target->rank, strlen(target->rank));
-    emitter->clock = OpprofStageClock(
-        target->stage,
-        &(OpprofClock){ .name = "trace", .hz = CLOCK_HZ, .offset_ps = target->offset_ps });
+    emitter->clock =
+        OpprofStageClock(target->stage, &(OpprofClock){ .name = "trace",
+                                                        .hz = CLOCK_HZ,
+                                                        .offset_ps = target->offset_ps,
+                                                        .epoch_ns = target->epoch_ns });
     for (uint32_t i = 0; i < trace->lanes.list.count; i++) {
         emitter->lane_ids[i] = declare_lane(emitter, trace, ChunksAt(&trace->lanes.list, i));
         if (emitter->lane_ids[i] == OPPROF_NA_U32) {
@@ -555,6 +532,7 @@ OpprofStatus EmitTrace(const EmitTarget *target, const RankTrace *trace, const L
     if (status == OPPROF_OK) {
         status = emit_host(&emitter);
         status = status == OPPROF_OK ? emit_shaped(&emitter) : status;
+        status = status == OPPROF_OK ? EmitPath(&emitter) : status;
     }
     OpprofBatchUnref(emitter.batch);
     free(emitter.name_ids);

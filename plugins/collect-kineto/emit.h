@@ -6,10 +6,21 @@
 
 #include <opprof/stage.h>
 
+/* Kinds of what the critical path is made of. */
+typedef enum PathKind {
+    PATH_OPERATOR,
+    PATH_ANNOTATION,
+    PATH_CALL,
+    PATH_WORK,
+    PATH_WAIT,
+    PATH_KINDS
+} PathKind;
+
 /* Interned words of the spans. */
 typedef struct EmitWords {
     uint32_t classes[WORK_CLASSES];
     uint32_t host[HOST_KINDS];
+    uint32_t path[PATH_KINDS];
     uint32_t step;
     uint32_t bandwidth;
     uint32_t bytes;
@@ -36,6 +47,7 @@ typedef struct EmitTarget {
     uint32_t port;
     uint32_t host_port;
     uint32_t shaped_port;
+    uint32_t path_port;
     const HostLinks *host; /* NULL: not read */
     const EmitWords *words;
     const char *document; /* of the timeline; a rank of several has one of its own */
@@ -43,6 +55,7 @@ typedef struct EmitTarget {
     const char *device;   /* model; empty: not known */
     uint32_t rank_sort;   /* place of the rank among the others */
     int64_t offset_ps;    /* of the trace's earliest time from the run's origin */
+    int64_t epoch_ns;     /* what traces say of the run's origin */
 } EmitTarget;
 
 /*

@@ -65,19 +65,19 @@ static inline bool ends_scalar(char c)
 
 static inline const char *read_scalar(const char *at, const char *end, JsonText *ret_text)
 {
-    const char *behind = at;
+    const char *after = at;
 
     if (at < end && *at == '"') {
         return read_string(at + 1, end, ret_text);
     }
-    while (behind < end && !ends_scalar(*behind)) {
-        behind++;
+    while (after < end && !ends_scalar(*after)) {
+        after++;
     }
-    if (behind == end || behind == at) {
+    if (after == end || after == at) {
         return NULL;
     }
-    *ret_text = (JsonText){ .text = at, .length = (uint32_t) (behind - at) };
-    return behind;
+    *ret_text = (JsonText){ .text = at, .length = (uint32_t) (after - at) };
+    return after;
 }
 
 const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text)
@@ -88,12 +88,12 @@ const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text)
 static bool skip_container(Cursor *cursor, uint64_t depth)
 {
     ScanState state = { .depth = depth };
-    const char *behind = ScanContainer(&state, cursor->at, cursor->end);
+    const char *after = ScanContainer(&state, cursor->at, cursor->end);
 
-    if (behind == NULL) {
+    if (after == NULL) {
         return stop(cursor, EVENT_CUT);
     }
-    cursor->at = behind;
+    cursor->at = after;
     return true;
 }
 
@@ -104,17 +104,17 @@ static bool skip_container(Cursor *cursor, uint64_t depth)
 static inline JsonText read_value(Cursor *cursor)
 {
     JsonText value = { .text = cursor->at };
-    const char *behind;
+    const char *after;
 
     if (*cursor->at == '{' || *cursor->at == '[') {
         return skip_container(cursor, 0) ? value : stopped_text;
     }
-    behind = read_scalar(cursor->at, cursor->end, &value);
-    if (behind == NULL) {
+    after = read_scalar(cursor->at, cursor->end, &value);
+    if (after == NULL) {
         stop(cursor, ends_scalar(*cursor->at) && *cursor->at != '"' ? EVENT_MALFORMED : EVENT_CUT);
         return stopped_text;
     }
-    cursor->at = behind;
+    cursor->at = after;
     return value;
 }
 
@@ -122,21 +122,21 @@ static inline JsonText read_value(Cursor *cursor)
 static inline JsonText read_key(Cursor *cursor)
 {
     JsonText key;
-    const char *behind;
+    const char *after;
 
     if (!take(cursor, '"')) {
         return stopped_text;
     }
-    behind = read_string(cursor->at, cursor->end, &key);
-    if (behind == NULL) {
+    after = read_string(cursor->at, cursor->end, &key);
+    if (after == NULL) {
         stop(cursor, EVENT_CUT);
         return stopped_text;
     }
-    cursor->at = behind;
+    cursor->at = after;
     return take(cursor, ':') && skip_blanks(cursor) ? key : stopped_text;
 }
 
-/* Behind a value: true if another member follows, false behind the last or when stopped. */
+/* After a value: true if another member follows, false after the last or when stopped. */
 static inline bool read_separator(Cursor *cursor)
 {
     if (!skip_blanks(cursor)) {
@@ -148,7 +148,7 @@ static inline bool read_separator(Cursor *cursor)
     return *cursor->at++ == ',';
 }
 
-/* True behind the brace of an object without members. */
+/* True after the brace of an object without members. */
 static bool read_empty(Cursor *cursor)
 {
     if (!skip_blanks(cursor) || *cursor->at != '}') {
@@ -160,7 +160,7 @@ static bool read_empty(Cursor *cursor)
 
 /* ------------------------------------------------------------------ arguments */
 
-/* A stream or device: text that is no decimal number, such as "0x0", is none. */
+/* A stream or device: text that is not a decimal number, such as "0x0", does not count. */
 static void read_lane(TraceEvent *event, uint32_t flag, JsonText value, int64_t *ret_lane)
 {
     int64_t number;
@@ -229,6 +229,7 @@ static uint32_t argument_of(JsonText key)
     case 14:
         return KEY_IS(key, "Out msg nelems")   ? EVENT_HAS_OUT_ELEMENTS
                : KEY_IS(key, "correlation_id") ? EVENT_HAS_CORRELATION
+               : KEY_IS(key, "wait_on_stream") ? EVENT_HAS_SOURCE_STREAM
                                                : 0;
     case 15:
         return KEY_IS(key, "Collective name")   ? EVENT_HAS_COLLECTIVE
@@ -236,6 +237,8 @@ static uint32_t argument_of(JsonText key)
                                                 : 0;
     case 18:
         return KEY_IS(key, "Process Group Name") ? EVENT_HAS_GROUP : 0;
+    case 33:
+        return KEY_IS(key, "wait_on_cuda_event_record_corr_id") ? EVENT_HAS_SOURCE_CALL : 0;
     case 23:
         return KEY_IS(key, "memory bandwidth (GB/s)") ? EVENT_HAS_BANDWIDTH : 0;
     default:
@@ -273,6 +276,12 @@ static void take_collective(TraceEvent *event, uint32_t argument, JsonText value
         break;
     case EVENT_HAS_GROUP_SIZE:
         read_integer(event, argument, value, &event->group_size);
+        break;
+    case EVENT_HAS_SOURCE_STREAM:
+        read_lane(event, argument, value, &event->source_stream);
+        break;
+    case EVENT_HAS_SOURCE_CALL:
+        read_integer(event, argument, value, &event->source_call);
         break;
     case EVENT_HAS_COMMUNICATOR:
         event->has |= argument;
@@ -344,6 +353,7 @@ static bool needs_no_more(const TraceEvent *event)
     case USE_ANNOTATION:
     case USE_OPERATOR:
     case USE_PYTHON:
+    case USE_WAIT:
     case USE_NOTHING:
     case USE_UNTOLD:
     case USE_UNKNOWN:
@@ -357,14 +367,14 @@ static bool is_shape(uint32_t argument)
     return (argument & (EVENT_HAS_DIMS | EVENT_HAS_TYPES | EVENT_HAS_CONCRETE)) != 0;
 }
 
-/* A value that the cursor is behind, brackets and all. */
+/* A value that ends at the cursor, brackets and all. */
 static JsonText whole_value(const Cursor *cursor, JsonText value)
 {
     value.length = (uint32_t) (cursor->at - value.text);
     return value;
 }
 
-/* The members of `args`, from behind its brace, up to the last that can matter. */
+/* The members of `args`, from after its brace, up to the last that can matter. */
 static bool read_args(Cursor *cursor, TraceEvent *event)
 {
     if (read_empty(cursor)) {
@@ -474,6 +484,7 @@ static bool is_unwanted(const Vocabulary *vocabulary, const TraceEvent *event)
         return is_unwanted_metadata(event);
     }
     return event->phase != 'X' || event->use == USE_NOTHING || event->use == USE_UNKNOWN ||
+           (event->use == USE_WAIT && !vocabulary->reads_path) ||
            ((event->use == USE_OPERATOR || event->use == USE_PYTHON) &&
             (event->has & EVENT_HAS_NAME) != 0 &&
             !VocabularyKeepsHost(vocabulary, event->use, event->name));
@@ -535,6 +546,8 @@ void EventInit(TraceEvent *ret_event)
                                .in_elements = -1,
                                .out_elements = -1,
                                .group_size = -1,
+                               .source_stream = -1,
+                               .source_call = -1,
                                .stream = -1,
                                .device = -1 };
 }

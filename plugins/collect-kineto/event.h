@@ -35,7 +35,9 @@ enum {
     EVENT_HAS_LABEL = 1u << 23,
     EVENT_HAS_DIMS = 1u << 24,
     EVENT_HAS_TYPES = 1u << 25,
-    EVENT_HAS_CONCRETE = 1u << 26
+    EVENT_HAS_CONCRETE = 1u << 26,
+    EVENT_HAS_SOURCE_STREAM = 1u << 27,
+    EVENT_HAS_SOURCE_CALL = 1u << 28
 };
 
 /* Any of these arguments makes a kernel one of a collective, whatever its name. */
@@ -80,7 +82,9 @@ typedef struct TraceEvent {
     int64_t device; /* -1: none */
     int64_t correlation;
     int64_t bytes;
-    int64_t sequence; /* of collectives: number in the group */
+    int64_t source_stream; /* of waits: stream that is waited for; -1: none */
+    int64_t source_call;   /* correlation of the call that marked what is waited for; -1: none */
+    int64_t sequence;      /* of collectives: number in the group */
     int64_t in_elements;
     int64_t out_elements;
     int64_t group_size;
@@ -102,13 +106,13 @@ void EventInit(TraceEvent *ret_event);
  * counts. What is not used is checked for balanced quotes and brackets only.
  *
  * at, end:  as for scan.h
- * ret_at:   byte behind the closing brace after EVENT_READ and EVENT_PASSED
+ * ret_at:   byte after the closing brace with EVENT_READ and EVENT_PASSED
  */
 EventResult EventRead(const Vocabulary *vocabulary, const char *at, const char *end,
                       TraceEvent *ret_event, const char **ret_at);
 
 /*
- * Read a string or another scalar. Returns the byte behind it, NULL if the text ends before it does
+ * Read a string or another scalar. Returns the byte after it, NULL if the text ends before it does
  * or if there is no scalar; *ret_text is what there is.
  */
 const char *EventReadScalar(const char *at, const char *end, JsonText *ret_text);

@@ -8,6 +8,7 @@
 #include "nsys_reader.h"
 #include "trace_reader.h"
 
+#include <opprof/log.h>
 #include <stdlib.h>
 
 /* JSON text and where it comes from. */
@@ -34,9 +35,9 @@ static void text_facts(const EventReader *reader, TraceFacts *ret_facts)
 
 static ReadProgress text_progress(const EventReader *reader)
 {
-    const Source *source = ((const TextReader *) reader)->source;
+    const TextReader *self = (const TextReader *) reader;
 
-    return (ReadProgress){ SourceDone(source), SourceSize(source) };
+    return (ReadProgress){ TraceReaderDone(self->reader), SourceSize(self->source) };
 }
 
 static void text_destroy(EventReader *reader)
@@ -55,8 +56,9 @@ static const EventReaderOps text_ops = { .next = text_next,
                                          .destroy = text_destroy };
 
 /* Takes the source over in any case. */
-static EventReader *open_text(Source *source, const Vocabulary *vocabulary)
+static EventReader *open_text(Source *source, const Vocabulary *vocabulary, ReadThreads threads)
 {
+    const size_t piece_bytes = threads.piece_bytes == 0 ? AHEAD_PIECE_BYTES : threads.piece_bytes;
     TextReader *self = calloc(1, sizeof *self);
 
     if (self == NULL) {
@@ -66,14 +68,17 @@ static EventReader *open_text(Source *source, const Vocabulary *vocabulary)
     self->base.ops = &text_ops;
     self->source = source;
     self->reader = TraceReaderCreate(source, vocabulary);
-    if (self->reader == NULL) {
+    if (threads.piece_bytes == 0 && SourceSize(source) < AHEAD_FILE_BYTES) {
+        threads.count = 1;
+    }
+    if (self->reader == NULL || !TraceReaderSetThreads(self->reader, threads.count, piece_bytes)) {
         text_destroy(&self->base);
         return NULL;
     }
     return &self->base;
 }
 
-OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary,
+OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
                              SourceIsStopping *is_stopping, const void *context,
                              EventReader **ret_reader, OpprofError **error)
 {
@@ -83,11 +88,13 @@ OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary,
     if (status != OPPROF_OK) {
         return status;
     }
+    OpprofLog(OPPROF_LOG_INFO, "collect-kineto", "Opened '%s': %s, threads=%u", path,
+              SourceIsDatabase(source) ? "a database" : "a text", (unsigned) threads.count);
     if (SourceIsDatabase(source)) {
         SourceClose(source);
         return NsysReaderOpen(path, is_stopping, context, ret_reader, error);
     }
     SourceSetStop(source, is_stopping, context);
-    *ret_reader = open_text(source, vocabulary);
+    *ret_reader = open_text(source, vocabulary, threads);
     return *ret_reader != NULL ? OPPROF_OK : OpprofErrorNoMemory(error, "open trace '%s'", path);
 }

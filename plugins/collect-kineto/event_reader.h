@@ -61,14 +61,22 @@ struct EventReader {
     const EventReaderOps *ops;
 };
 
+/* How many threads read a text. */
+typedef struct ReadThreads {
+    unsigned count; /* 1: only the caller's */
+    size_t
+        piece_bytes; /* of text for each at a time; 0: what is good, and only for texts that are worth it */
+} ReadThreads;
+
 /*
  * Open a trace: JSON text, plain, compressed or in an archive, or a database.
  *
  * vocabulary:   borrowed until the reader is closed
+ * threads:      that read the events of one text
  * is_stopping:  looked at now and then, however few events there are
  * Returns OPPROF_OK, OPPROF_E_NOT_FOUND, OPPROF_E_IO, OPPROF_E_DATA, OPPROF_E_MEMORY.
  */
-OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary,
+OpprofStatus EventReaderOpen(const char *path, const Vocabulary *vocabulary, ReadThreads threads,
                              SourceIsStopping *is_stopping, const void *context,
                              EventReader **ret_reader, OpprofError **error);
 

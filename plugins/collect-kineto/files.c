@@ -67,24 +67,24 @@ static int compare_paths(const void *a, const void *b)
 
 /*
  * Puts the traces in an archive in its place, which is the last. An archive that cannot be listed stays, for
- * whoever reads it to say why.
+ * its reader to say why. False without memory.
  */
-static OpprofStatus unfold_last(TraceFiles *files, OpprofError **error)
+static bool unfold_last(TraceFiles *files)
 {
     const size_t at = --files->count;
     char *path = files->paths[at];
-    OpprofStatus status = ArchiveList(path, append_member, files, error);
+    OpprofError *error = NULL;
+    const OpprofStatus status = ArchiveList(path, append_member, files, &error);
 
+    OpprofErrorDestroy(error);
     if (OpprofFailed(status) && status != OPPROF_E_MEMORY) {
-        OpprofErrorDestroy(*error);
-        *error = NULL;
-        return append(files, path) ? OPPROF_OK : OPPROF_E_MEMORY;
+        return append(files, path);
     }
     if (files->count > at) {
         qsort(files->paths + at, files->count - at, sizeof *files->paths, compare_paths);
     }
     free(path);
-    return status;
+    return status == OPPROF_OK;
 }
 
 /* Appends DIRECTORY/NAME if that is a regular file, or what is in it. False without memory. */
@@ -92,8 +92,6 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
 {
     struct stat facts;
     char *path = NULL;
-    OpprofError *error = NULL;
-    bool is_good;
 
     if (asprintf(&path, "%s/%s", directory, name) < 0) {
         return false;
@@ -105,12 +103,7 @@ static bool append_entry(TraceFiles *files, const char *directory, const char *n
     if (!append(files, path)) {
         return false;
     }
-    if (!ends_with(name, ".zip")) {
-        return true;
-    }
-    is_good = unfold_last(files, &error) == OPPROF_OK;
-    OpprofErrorDestroy(error);
-    return is_good;
+    return !ends_with(name, ".zip") || unfold_last(files);
 }
 
 static OpprofStatus out_of_memory(const char *input, OpprofError **error)
@@ -187,10 +180,9 @@ static OpprofStatus find_file(const char *input, TraceFiles *files, OpprofError 
     if (!append(files, strdup(input))) {
         return out_of_memory(input, error);
     }
-    if (ArchiveIs(input)) {
-        status = unfold_last(files, error);
-    }
-    if (status == OPPROF_OK && files->count == 0) {
+    if (ArchiveIs(input) && !unfold_last(files)) {
+        status = out_of_memory(input, error);
+    } else if (files->count == 0) {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "Cannot find traces in archive '%s'", input);
         OpprofErrorHint(error, "Traces are files whose names end with .json or .gz");
         status = OPPROF_E_NOT_FOUND;

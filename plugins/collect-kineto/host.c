@@ -12,13 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is open on a thread, the outermost first. */
+/* What of a kind is open on a thread, the outermost first: numbers of host events. */
+typedef struct OpenKind {
+    uint32_t *list;
+    uint32_t depth;
+    uint32_t capacity;
+} OpenKind;
+
+/* A walk over a thread's events by time: each is opened once and closed once. */
 typedef struct Nest {
     const RankTrace *trace;
     HostLinks *links;
-    uint32_t *open; /* numbers of host events */
-    uint32_t depth;
-    uint32_t capacity;
+    OpenKind open[HOST_KINDS];
+    uint32_t (*last)[HOST_KINDS]; /* of each name: which of its open events ends last; HOST_NONE */
+    uint32_t *before;             /* of each open event: what was the last of its name before it */
 } Nest;
 
 static int64_t end_of(const HostEvent *event)
@@ -50,35 +57,61 @@ static bool call_is_before(const void *context, uint32_t a, uint32_t b)
                                          : left->start_ns < right->start_ns;
 }
 
-/* Close what has ended. What was begun inside and ends later stays until it is on top. */
-static void close_until(Nest *nest, int64_t ns)
+static bool has_ended(const Nest *nest, uint32_t number, int64_t ns)
 {
-    while (nest->depth > 0 &&
-           end_of(RankTraceHost(nest->trace, nest->open[nest->depth - 1])) <= ns) {
-        nest->depth--;
-    }
+    return end_of(RankTraceHost(nest->trace, number)) <= ns;
+}
+
+static uint32_t *last_of_name(const Nest *nest, const HostEvent *event)
+{
+    return &nest->last[event->name][event->kind];
+}
+
+static void close_last(Nest *nest, OpenKind *open)
+{
+    const uint32_t number = open->list[--open->depth];
+
+    *last_of_name(nest, RankTraceHost(nest->trace, number)) = nest->before[number];
+    nest->links->steps++;
 }
 
 /* The innermost of a kind that is open at that time. */
-static uint32_t innermost(const Nest *nest, HostKind kind, int64_t ns)
+static uint32_t innermost(Nest *nest, HostKind kind, int64_t ns)
 {
-    for (uint32_t i = nest->depth; i > 0; i--) {
-        const HostEvent *event = RankTraceHost(nest->trace, nest->open[i - 1]);
+    OpenKind *open = &nest->open[kind];
 
-        if (event->kind == kind && end_of(event) > ns) {
-            return nest->open[i - 1];
-        }
+    while (open->depth > 0 && has_ended(nest, open->list[open->depth - 1], ns)) {
+        close_last(nest, open);
     }
-    return HOST_NONE;
+    nest->links->steps++;
+    return open->depth == 0 ? HOST_NONE : open->list[open->depth - 1];
 }
 
-/* True if something around it has its name, which therefore counts its time already. */
-static bool is_recursive(const Nest *nest, const HostEvent *event, uint32_t parent)
+static void leave_thread(Nest *nest)
 {
-    while (parent != HOST_NONE && RankTraceHost(nest->trace, parent)->name != event->name) {
-        parent = nest->links->sums[parent].parent;
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        while (nest->open[kind].depth > 0) {
+            close_last(nest, &nest->open[kind]);
+        }
     }
-    return parent != HOST_NONE;
+}
+
+/* Puts it on top. False without memory. */
+static bool push(Nest *nest, uint32_t number)
+{
+    const HostEvent *event = RankTraceHost(nest->trace, number);
+    OpenKind *open = &nest->open[event->kind];
+    uint32_t *last = last_of_name(nest, event);
+
+    if (!OpprofGrow32(&open->list, &open->capacity, (size_t) open->depth + 1, sizeof *open->list)) {
+        return false;
+    }
+    open->list[open->depth++] = number;
+    nest->before[number] = *last;
+    if (*last == HOST_NONE || has_ended(nest, *last, end_of(event))) {
+        *last = number;
+    }
+    return true;
 }
 
 /* False without memory. */
@@ -86,21 +119,18 @@ static bool open_event(Nest *nest, uint32_t number)
 {
     const HostEvent *event = RankTraceHost(nest->trace, number);
     HostSum *sum = &nest->links->sums[number];
+    uint32_t around;
 
-    close_until(nest, event->start_ns);
     sum->parent = innermost(nest, (HostKind) event->kind, event->start_ns);
-    sum->is_recursive = is_recursive(nest, event, sum->parent);
+    around = *last_of_name(nest, event);
+    sum->is_recursive = around != HOST_NONE && !has_ended(nest, around, event->start_ns);
     if (sum->parent != HOST_NONE) {
         const int64_t parent_end = end_of(RankTraceHost(nest->trace, sum->parent));
         const int64_t end = end_of(event) < parent_end ? end_of(event) : parent_end;
 
         nest->links->sums[sum->parent].inside_ns += (uint64_t) (end - event->start_ns);
     }
-    if (!OpprofGrow32(&nest->open, &nest->capacity, (size_t) nest->depth + 1, sizeof *nest->open)) {
-        return false;
-    }
-    nest->open[nest->depth++] = number;
-    return true;
+    return push(nest, number);
 }
 
 /* Numbers of the calls that launched something, by thread, then by start; NULL without memory. */
@@ -154,13 +184,17 @@ static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
                 (event->thread == call->thread && event->start_ns > call->start_ns)) {
                 break;
             }
-            nest->depth = event->thread != thread ? 0 : nest->depth;
+            if (event->thread != thread) {
+                leave_thread(nest);
+            }
             thread = event->thread;
             if (!open_event(nest, nest->links->order[host])) {
                 return false;
             }
         }
-        nest->depth = call->thread != thread ? 0 : nest->depth;
+        if (call->thread != thread) {
+            leave_thread(nest);
+        }
         thread = call->thread;
         for (int kind = 0; kind < HOST_KINDS; kind++) {
             nest->links->owners[calls[i]][kind] = innermost(nest, (HostKind) kind, call->start_ns);
@@ -170,7 +204,9 @@ static bool walk(Nest *nest, const uint32_t *calls, uint32_t call_count)
         const uint32_t number = nest->links->order[host];
         const HostEvent *event = RankTraceHost(nest->trace, number);
 
-        nest->depth = event->thread != thread ? 0 : nest->depth;
+        if (event->thread != thread) {
+            leave_thread(nest);
+        }
         thread = event->thread;
         if (!open_event(nest, number)) {
             return false;
@@ -235,6 +271,20 @@ static void add_up(HostLinks *links)
     }
 }
 
+/* False without memory. */
+static bool make_room(Nest *nest)
+{
+    const size_t names = (size_t) nest->trace->names.list.count + 1;
+
+    nest->last = reallocarray(NULL, names, sizeof *nest->last);
+    nest->before = reallocarray(NULL, (size_t) nest->trace->host.count + 1, sizeof *nest->before);
+    if (nest->last == NULL || nest->before == NULL) {
+        return false;
+    }
+    memset(nest->last, 0xff, names * sizeof *nest->last);
+    return true;
+}
+
 bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_links)
 {
     Nest nest = { .trace = trace, .links = ret_links };
@@ -244,10 +294,14 @@ bool HostLink(const RankTrace *trace, const LinkedTrace *linked, HostLinks *ret_
 
     *ret_links = (HostLinks){ .count = 0 };
     calls = order_calls(trace, linked, &count);
-    is_good = calls != NULL && order_host(trace, ret_links) && walk(&nest, calls, count) &&
-              add_all_work(trace, linked, ret_links);
+    is_good = calls != NULL && make_room(&nest) && order_host(trace, ret_links) &&
+              walk(&nest, calls, count) && add_all_work(trace, linked, ret_links);
     free(calls);
-    free(nest.open);
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        free(nest.open[kind].list);
+    }
+    free(nest.last);
+    free(nest.before);
     if (!is_good) {
         HostLinksFinish(ret_links);
         return false;

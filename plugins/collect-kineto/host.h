@@ -25,6 +25,7 @@ typedef struct HostLinks {
     HostSum *sums;                  /* by number of the host event */
     uint32_t (*owners)[HOST_KINDS]; /* by number of the call: the innermost of each kind */
     uint32_t count;
+    uint64_t steps; /* events that were looked at or closed: a few for each, however they nest */
 } HostLinks;
 
 /* Tie a linked trace's calls to what the host was doing. False without memory. */

@@ -37,7 +37,7 @@ static uint32_t at_most(size_t size)
     return size > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t) size;
 }
 
-/* Whole bytes that were taken but lie behind the member. */
+/* Whole bytes that were taken but lie after the member. */
 static void give_back(struct inflate_state *state, InflateBuffers *buffers)
 {
     const size_t spare = state->read_in_length > 0 ? (size_t) state->read_in_length / 8 : 0;

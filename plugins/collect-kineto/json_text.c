@@ -51,7 +51,7 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-/* `at` is behind "\u". Takes the second half of a pair along. */
+/* `at` is after "\u". Takes the second half of a pair along. */
 static const char *decode_unicode(const char *at, const char *end, char **out)
 {
     uint32_t code = read_hex(at, end);

@@ -7,6 +7,12 @@
 /* Events further than this from the middle one of the trace have no time that can be. */
 #define LINK_FAR_NS DURATION_MAX_NS
 
+/* True if a time is near those from one to another. */
+static inline bool LinkIsNear(int64_t from_ns, int64_t to_ns, int64_t ns)
+{
+    return ns >= from_ns - LINK_FAR_NS && ns <= to_ns + LINK_FAR_NS;
+}
+
 /* What a call launched. */
 typedef struct CallSum {
     uint64_t duration_ns; /* of all its work, added up */

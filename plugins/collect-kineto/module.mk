@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module, for its tests, fuzz target and bench.
 collect_kineto_parts = \
+	plugins/collect-kineto/ahead.c plugins/collect-kineto/ahead.h \
 	plugins/collect-kineto/archive.c plugins/collect-kineto/archive.h \
 	plugins/collect-kineto/chunks.c plugins/collect-kineto/chunks.h \
 	plugins/collect-kineto/emit.c plugins/collect-kineto/emit.h \
+	plugins/collect-kineto/emit_path.c plugins/collect-kineto/emitter.h \
 	plugins/collect-kineto/event.c plugins/collect-kineto/event.h \
 	plugins/collect-kineto/event_reader.c plugins/collect-kineto/event_reader.h \
 	plugins/collect-kineto/files.c plugins/collect-kineto/files.h \
@@ -62,7 +64,8 @@ EXTRA_PROGRAMS += bench/bench_kineto
 BENCHES += kineto=bench/bench_kineto
 bench_bench_kineto_SOURCES = bench/bench_kineto.c tests/plugins/collect-kineto/trace_text.c \
 	tests/plugins/collect-kineto/trace_text.h $(BENCH_SOURCES)
-bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_kineto_CPPFLAGS = $(BENCH_CPPFLAGS) -DBENCH_SIMDJSON_SOURCE='"$(abs_srcdir)/bench/busy_simdjson.cc"'
+EXTRA_DIST += bench/busy_simdjson.cc
 bench_bench_kineto_LDADD = plugins/collect-kineto/libkineto.la $(BENCH_LIBS)
 if HAVE_ZLIB
 bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)

@@ -15,7 +15,8 @@ static uint8_t meaning_of(const Vocabulary *vocabulary, NameKind kind, const cha
     case NAME_WORK:
         return (uint8_t) VocabularyKernelClass(vocabulary, text, length);
     case NAME_CALL:
-        return (uint8_t) VocabularyCallKind(vocabulary, text, length);
+        return (uint8_t) VocabularyCallKind(vocabulary, text, length) |
+               VocabularyCallTraits(vocabulary, text, length);
     case NAME_STEP:
         return VocabularyIsStep(vocabulary, text, length);
     case NAME_TEXT:

@@ -21,7 +21,7 @@ typedef struct Name {
     const char *text; /* ends with NUL, which does not count */
     uint32_t length;
     uint8_t kind;    /* NameKind */
-    uint8_t meaning; /* WorkClass, CallKind, or whether it is a step */
+    uint8_t meaning; /* WorkClass, CallKind and CALL_ flags, or whether it is a step */
 } Name;
 
 /* Different names of a trace. */

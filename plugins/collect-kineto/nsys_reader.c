@@ -122,7 +122,7 @@ static void count_rows(NsysReader *self)
     self->facts.has_base = self->facts.base_ns > 0;
 }
 
-/* Everything up to here is good; what follows cannot be had. */
+/* Everything up to here is good; what follows is not available. */
 static OpprofStatus give_up(NsysReader *self, const char *table)
 {
     snprintf(self->problem, sizeof self->problem, "reading table %s fails: %s", table,
@@ -134,7 +134,7 @@ static OpprofStatus give_up(NsysReader *self, const char *table)
     return OPPROF_END;
 }
 
-/* The library reads a file that was cut as far as it gets, and says nothing of tables that lie behind. */
+/* The library reads a file that was cut as far as it gets, and says nothing of the tables after it. */
 static OpprofStatus end_of_tables(NsysReader *self)
 {
     if (self->facts.problem == NULL && self->cut[0] != '\0') {
@@ -377,9 +377,9 @@ static void check_size(NsysReader *self, const char *path)
         page = (uint64_t) head[16] << 8 | head[17];
         wanted = ((uint64_t) head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31]) *
                  (page == 1 ? 65536 : page);
-        if ((uint64_t) facts.st_size < wanted) {
+        if (wanted != 0 && (uint64_t) facts.st_size != wanted) {
             snprintf(self->cut, sizeof self->cut,
-                     "the file has %" PRIu64 " of the %" PRIu64 " bytes of the database",
+                     "the file has %" PRIu64 " bytes, the database %" PRIu64,
                      (uint64_t) facts.st_size, wanted);
         }
     }

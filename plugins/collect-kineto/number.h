@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Numbers of JSON text. The whole of the text has to be the number; what is none, or does not fit,
+ * Numbers of JSON text. The whole of the text has to be the number; what is not one, or does not fit,
  * gives false and leaves *ret_value alone.
  */
 

@@ -17,6 +17,8 @@
 #define LANES_MAX UINT16_MAX
 #define TEXT_SEED UINT64_C(0x9e3779b97f4a7c15) /* any odd number */
 #define SHAPE_TEXT_MAX 160u
+#define SHAPE_KEY_MAX 1024u
+#define SHAPES_MAX 8192u /* different ones that are remembered */
 
 _Static_assert(sizeof(WorkEvent) == 32, "what a piece of work costs");
 _Static_assert(sizeof(LaunchCall) == 32, "what a call costs");
@@ -27,11 +29,14 @@ bool RankTraceInit(RankTrace *trace, const Vocabulary *vocabulary)
     *trace = (RankTrace){ .vocabulary = vocabulary,
                           .work = ChunksOf(sizeof(WorkEvent)),
                           .launches = ChunksOf(sizeof(LaunchCall)),
+                          .calls = ChunksOf(sizeof(LaunchCall)),
+                          .waits = ChunksOf(sizeof(WaitEvent)),
                           .transfers = ChunksOf(sizeof(Transfer)),
                           .collectives = ChunksOf(sizeof(Collective)),
                           .steps = ChunksOf(sizeof(StepEvent)),
                           .host = ChunksOf(sizeof(HostEvent)),
                           .shaped = ChunksOf(sizeof(ShapedEvent)),
+                          .shapes = { .list = ChunksOf(sizeof(ShapedEvent)) },
                           .lanes = { .list = ChunksOf(sizeof(Lane)) },
                           .threads = { .list = ChunksOf(sizeof(Lane)) } };
     return NamesInit(&trace->names);
@@ -48,11 +53,15 @@ void RankTraceFinish(RankTrace *trace)
     NamesFinish(&trace->names);
     ChunksFree(&trace->work);
     ChunksFree(&trace->launches);
+    ChunksFree(&trace->calls);
+    ChunksFree(&trace->waits);
     ChunksFree(&trace->transfers);
     ChunksFree(&trace->collectives);
     ChunksFree(&trace->steps);
     ChunksFree(&trace->host);
     ChunksFree(&trace->shaped);
+    ChunksFree(&trace->shapes.list);
+    OpprofTextMapFinish(&trace->shapes.places);
     free_lanes(&trace->lanes);
     free_lanes(&trace->threads);
     ProcessesFinish(&trace->processes);
@@ -130,12 +139,42 @@ static int64_t number_of(JsonText text)
     return (int64_t) OpprofInternHash(TEXT_SEED, text.text, text.length);
 }
 
+static bool is_last_thread(const ThreadMemo *memo, const TraceEvent *event)
+{
+    return memo->length > 0 && event->pid.length == memo->pid_length &&
+           event->pid.length + event->tid.length == memo->length &&
+           memcmp(memo->text, event->pid.text, event->pid.length) == 0 &&
+           memcmp(memo->text + memo->pid_length, event->tid.text, event->tid.length) == 0;
+}
+
+static void note_thread(ThreadMemo *memo, const TraceEvent *event, uint32_t number)
+{
+    memo->length = (size_t) event->pid.length + event->tid.length;
+    if (memo->length > sizeof memo->text) {
+        memo->length = 0;
+        return;
+    }
+    memo->pid_length = event->pid.length;
+    memcpy(memo->text, event->pid.text, event->pid.length);
+    memcpy(memo->text + event->pid.length, event->tid.text, event->tid.length);
+    memo->number = number;
+}
+
 /* The thread of an event; LANES_MAX if there are too many. False without memory. */
 static bool find_thread(RankTrace *trace, const TraceEvent *event, uint32_t *ret_number)
 {
-    const Lane thread = { .device = number_of(event->pid), .stream = number_of(event->tid) };
+    Lane thread;
 
-    return find_lane(&trace->threads, thread, ret_number);
+    if (is_last_thread(&trace->last_thread, event)) {
+        *ret_number = trace->last_thread.number;
+        return true;
+    }
+    thread = (Lane){ .device = number_of(event->pid), .stream = number_of(event->tid) };
+    if (!find_lane(&trace->threads, thread, ret_number)) {
+        return false;
+    }
+    note_thread(&trace->last_thread, event, *ret_number);
+    return true;
 }
 
 static bool add_transfer(RankTrace *trace, const TraceEvent *event, WorkEvent *work)
@@ -236,36 +275,96 @@ static bool add_work(RankTrace *trace, const TraceEvent *event, WorkClass told)
     return add_transfer(trace, event, work) && add_collective(trace, event, work);
 }
 
-static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
+/* Appends a call to one of the lists. False without memory. */
+static bool append_call(RankTrace *trace, Chunks *list, const TraceEvent *event, uint32_t name,
+                        LaunchCall **ret_call)
 {
     const uint32_t correlated = EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION;
-    uint32_t thread;
-    uint8_t kind;
     LaunchCall *call;
+    uint32_t thread;
 
-    if ((event->has & correlated) == 0 || event->correlation == -1) {
-        return true;
-    }
-    if (NamesGet(&trace->names, trace->vocabulary, NAME_CALL, event->name, &kind) == UINT32_MAX) {
-        return false;
-    }
-    if (kind == CALL_OTHER) {
-        return true;
-    }
     if (!find_thread(trace, event, &thread)) {
         return false;
     }
-    call = ChunksAppend(&trace->launches);
+    call = ChunksAppend(list);
     if (call == NULL) {
         return false;
     }
-    *call = (LaunchCall){ .start_ns = event->start_ns,
-                          .duration_ns = (uint64_t) event->duration_ns,
-                          .correlation = (uint64_t) event->correlation,
-                          .thread = thread };
-    if (kind == CALL_ENQUEUE || always_enqueues) {
+    *call =
+        (LaunchCall){ .start_ns = event->start_ns,
+                      .duration_ns = (uint64_t) event->duration_ns,
+                      .correlation = (event->has & correlated) == 0 ? CALL_WITHOUT_CORRELATION
+                                                                    : (uint64_t) event->correlation,
+                      .thread = thread,
+                      .name = name };
+    *ret_call = call;
+    return true;
+}
+
+static bool add_call(RankTrace *trace, const TraceEvent *event, bool always_enqueues)
+{
+    const uint32_t correlated = EVENT_HAS_CORRELATION | EVENT_HAS_CONNECTION;
+    const bool is_correlated = (event->has & correlated) != 0 && event->correlation != -1;
+    const bool reads_all = trace->vocabulary->reads_path;
+    LaunchCall *call;
+    uint8_t meaning;
+    uint32_t name;
+
+    if (!is_correlated && !reads_all) {
+        return true;
+    }
+    name = NamesGet(&trace->names, trace->vocabulary, NAME_CALL, event->name, &meaning);
+    if (name == UINT32_MAX) {
+        return false;
+    }
+    if (!is_correlated || (meaning & CALL_KIND_MASK) == CALL_OTHER) {
+        return !reads_all || append_call(trace, &trace->calls, event, name, &call);
+    }
+    if (!append_call(trace, &trace->launches, event, name, &call)) {
+        return false;
+    }
+    if ((meaning & CALL_KIND_MASK) == CALL_ENQUEUE || always_enqueues) {
         call->duration_ns |= LAUNCH_ENQUEUES;
     }
+    return true;
+}
+
+/* The lane of a stream of the event's device; WAIT_NO_LANE for none. False without memory. */
+static bool find_stream(RankTrace *trace, const TraceEvent *event, int64_t stream,
+                        uint16_t *ret_lane)
+{
+    uint32_t lane = LANES_MAX;
+
+    if (stream >= 0 &&
+        !find_lane(&trace->lanes, (Lane){ .device = event->device, .stream = stream }, &lane)) {
+        return false;
+    }
+    *ret_lane = (uint16_t) lane;
+    return true;
+}
+
+/* A call or a stream that waits. Without a stream it waits for all. */
+static bool add_wait(RankTrace *trace, const TraceEvent *event)
+{
+    const bool has_source = (event->has & EVENT_HAS_SOURCE_STREAM) != 0;
+    WaitEvent wait = { .correlation = (uint64_t) event->correlation,
+                       .source_call = (uint64_t) event->source_call,
+                       .lane = WAIT_NO_LANE };
+    WaitEvent *added;
+
+    if ((event->has & EVENT_HAS_CORRELATION) == 0 || (has_source && event->source_stream < 0)) {
+        return true; /* what it waits for is unknown */
+    }
+    if (!find_stream(trace, event, has_source ? event->source_stream : event->stream,
+                     &wait.source_lane) ||
+        (has_source && !find_stream(trace, event, event->stream, &wait.lane))) {
+        return false;
+    }
+    added = ChunksAppend(&trace->waits);
+    if (added == NULL) {
+        return false;
+    }
+    *added = wait;
     return true;
 }
 
@@ -337,29 +436,96 @@ static JsonText first_type(JsonText types)
                       : (JsonText){ .text = from + 1, .length = (uint32_t) (to - from - 1) };
 }
 
+/* What the texts of an operator's shapes say; flops below 0: nothing. False without memory. */
+static bool read_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind,
+                       ShapedEvent *ret_shaped)
+{
+    char text[SHAPE_TEXT_MAX];
+    Amount amount;
+
+    *ret_shaped = (ShapedEvent){ .flops = -1 };
+    if (!ShapesRead(kind, event, &amount, text, sizeof text)) {
+        return true;
+    }
+    ret_shaped->flops = amount.flops;
+    ret_shaped->bytes = amount.bytes;
+    return keep_text(trace, (JsonText){ .text = text, .length = (uint32_t) strlen(text) },
+                     &ret_shaped->shape) &&
+           keep_text(trace, first_type(event->types), &ret_shaped->types);
+}
+
+/* One text of all that read_shape looks at; its length, 0 if it does not fit. */
+static size_t shape_key(const TraceEvent *event, ShapeKind kind, char *key, size_t size)
+{
+    const JsonText parts[] = { event->dims, event->types, event->concrete };
+    size_t length = 0;
+
+    key[length++] = (char) kind;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].length + 1 > size - length) {
+            return 0;
+        }
+        memcpy(key + length, parts[i].text, parts[i].length);
+        length += parts[i].length;
+        key[length++] = '\0';
+    }
+    return length;
+}
+
+/* As read_shape, from what was read before where it is the same. */
+static bool find_shape(RankTrace *trace, const TraceEvent *event, ShapeKind kind,
+                       ShapedEvent *ret_shaped)
+{
+    ShapeMemo *memo = &trace->shapes;
+    char key[SHAPE_KEY_MAX];
+    const size_t length = shape_key(event, kind, key, sizeof key);
+    const uint32_t place =
+        length == 0 ? OPPROF_MAP_NONE : OpprofTextMapFind(&memo->places, key, length);
+    ShapedEvent *kept;
+
+    if (place != OPPROF_MAP_NONE) {
+        *ret_shaped = *(const ShapedEvent *) ChunksAt(&memo->list, place);
+        return true;
+    }
+    if (!read_shape(trace, event, kind, ret_shaped)) {
+        return false;
+    }
+    if (length == 0 || memo->list.count == SHAPES_MAX) {
+        return true;
+    }
+    kept = ChunksAppend(&memo->list);
+    if (kept == NULL || !OpprofTextMapPut(&memo->places, key, length, memo->list.count - 1, NULL)) {
+        return false;
+    }
+    *kept = *ret_shaped;
+    return true;
+}
+
 /* How much the operator computes that was added last. */
 static bool add_shape(RankTrace *trace, const TraceEvent *event)
 {
     const ShapeKind kind = (event->has & EVENT_HAS_DIMS) == 0
                                ? SHAPE_NONE
                                : VocabularyShape(trace->vocabulary, event->name);
-    char text[SHAPE_TEXT_MAX];
+    ShapedEvent found;
     ShapedEvent *shaped;
-    Amount amount;
 
-    if (!ShapesRead(kind, event, &amount, text, sizeof text)) {
+    if (kind == SHAPE_NONE) {
+        return true;
+    }
+    if (!find_shape(trace, event, kind, &found)) {
+        return false;
+    }
+    if (found.flops < 0) {
         return true;
     }
     shaped = ChunksAppend(&trace->shaped);
     if (shaped == NULL) {
         return false;
     }
-    *shaped = (ShapedEvent){ .host = trace->host.count - 1,
-                             .flops = amount.flops,
-                             .bytes = amount.bytes };
-    return keep_text(trace, (JsonText){ .text = text, .length = (uint32_t) strlen(text) },
-                     &shaped->shape) &&
-           keep_text(trace, first_type(event->types), &shaped->types);
+    *shaped = found;
+    shaped->host = trace->host.count - 1;
+    return true;
 }
 
 /* An annotation or operator: an iteration, or something around calls. */
@@ -465,6 +631,7 @@ static bool add_untold(RankTrace *trace, const TraceEvent *event)
     case USE_TRANSFER:
     case USE_OPERATOR:
     case USE_PYTHON:
+    case USE_WAIT:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:
@@ -490,6 +657,8 @@ static bool add_complete(RankTrace *trace, const TraceEvent *event)
         return add_work(trace, event, WORK_MEMORY);
     case USE_CALL:
         return add_call(trace, event, false);
+    case USE_WAIT:
+        return !trace->vocabulary->reads_path || add_wait(trace, event);
     case USE_ANNOTATION:
         return add_annotation(trace, event, HOST_ANNOTATION);
     case USE_OPERATOR:

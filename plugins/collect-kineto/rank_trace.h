@@ -33,8 +33,21 @@ typedef struct LaunchCall {
     uint64_t duration_ns; /* LAUNCH_ENQUEUES set: by way of a queue */
     uint64_t correlation;
     uint32_t thread; /* in threads */
-    uint32_t reserved;
+    uint32_t name;   /* in names; their meaning has the CALL_ flags */
 } LaunchCall;
+
+#define CALL_WITHOUT_CORRELATION UINT64_MAX /* of calls that launch nothing */
+#define WAIT_NO_LANE UINT16_MAX
+
+/* A call, or a stream, waits for work. */
+typedef struct WaitEvent {
+    uint64_t correlation; /* of the call */
+    uint64_t
+        source_call; /* correlation of the call that marked what is waited for; UINT64_MAX: none */
+    uint16_t lane;   /* the stream that waits; WAIT_NO_LANE: the call does */
+    uint16_t source_lane; /* the stream that is waited for; WAIT_NO_LANE: all */
+    uint32_t reserved;
+} WaitEvent;
 
 /* Kinds of things that the host does around its calls. */
 typedef enum HostKind {
@@ -122,6 +135,20 @@ typedef struct TraceLosses {
 /* Longest duration that is believed: profilers write overflown clocks. */
 #define DURATION_MAX_NS (INT64_C(7) * 24 * 3600 * 1000000000)
 
+/* The thread that was asked for last: most events are of the thread of the one before. */
+typedef struct ThreadMemo {
+    char text[48]; /* process and thread as the trace writes them */
+    size_t pid_length;
+    size_t length; /* 0: none */
+    uint32_t number;
+} ThreadMemo;
+
+/* What the texts of shapes say; there are few different ones. */
+typedef struct ShapeMemo {
+    Chunks list;          /* of ShapedEvent, without host; flops below 0: says nothing */
+    OpprofTextMap places; /* in list, by kind, shapes, types and values */
+} ShapeMemo;
+
 typedef struct OpenEvents OpenEvents;
 
 typedef struct RankTrace {
@@ -129,6 +156,8 @@ typedef struct RankTrace {
     Names names;
     Chunks work;        /* of WorkEvent */
     Chunks launches;    /* of LaunchCall */
+    Chunks calls;       /* of LaunchCall: those that launch nothing, where they are read */
+    Chunks waits;       /* of WaitEvent, where they are read */
     Chunks transfers;   /* of Transfer */
     Chunks collectives; /* of Collective */
     Chunks steps;       /* of StepEvent */
@@ -136,6 +165,8 @@ typedef struct RankTrace {
     Chunks shaped;      /* of ShapedEvent */
     LaneTable lanes;    /* streams */
     LaneTable threads;
+    ThreadMemo last_thread;
+    ShapeMemo shapes;
     Processes processes;
     OpenEvents *open; /* begun, not ended */
     TraceLosses losses;

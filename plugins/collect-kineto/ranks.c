@@ -33,6 +33,7 @@ struct Ranks {
     size_t next;
     bool has_origin;
     int64_t origin_ns; /* earliest time of the first rank that has times */
+    int64_t epoch_ns;  /* the same as its trace says it */
 };
 
 Ranks *RanksCreate(TraceFiles *files)
@@ -151,16 +152,18 @@ static void name_seat(const Ranks *ranks, int64_t rank, const RankTimes *times, 
 /* With the lock held. */
 static void take_seat(Ranks *ranks, int64_t rank, const RankTimes *times, RankSeat *seat)
 {
-    const RankTimes none = { 0, 0 };
+    const RankTimes none = { 0, 0, 0 };
 
     name_seat(ranks, rank, times, seat);
     if (!ranks->has_origin && times != NULL) {
         ranks->origin_ns = times->from_ns;
+        ranks->epoch_ns = times->own_ns;
         ranks->has_origin = true;
     }
     ranks->entered[ranks->entered_count++] =
         (Entered){ rank, times != NULL, times == NULL ? none : *times };
     seat->offset_ps = 0;
+    seat->epoch_ns = ranks->epoch_ns;
     seat->is_far =
         times != NULL && !offset_between(ranks->origin_ns, times->from_ns, &seat->offset_ps);
 }

@@ -20,6 +20,7 @@ typedef struct Ranks Ranks;
 typedef struct RankTimes {
     int64_t from_ns;
     int64_t to_ns;
+    int64_t own_ns; /* from_ns as the trace says it, without its base */
 } RankTimes;
 
 /* A rank's part in the run. */
@@ -29,6 +30,7 @@ typedef struct RankSeat {
     bool is_second;    /* another file has the same rank at the same time */
     bool is_far;       /* its times cannot be compared with those of the first rank */
     int64_t offset_ps; /* of its earliest time from that of the first rank entered */
+    int64_t epoch_ns;  /* what the first rank's trace says of its earliest time; 0: no times yet */
 } RankSeat;
 
 /* Takes the files over. NULL without memory; then they stay the caller's. */

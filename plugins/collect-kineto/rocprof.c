@@ -77,7 +77,7 @@ static void finish_table(NumberTable *table)
     *table = (NumberTable){ .values = NULL };
 }
 
-/* What a process told of its names. */
+/* What a process says of its names. */
 static void forget_process(Rocprof *rocprof)
 {
     finish_table(&rocprof->kernels);

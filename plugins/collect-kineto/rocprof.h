@@ -15,7 +15,7 @@ typedef struct Rocprof Rocprof;
 /* The member of the outermost object that such text has. */
 #define ROCPROF_KEY "rocprofiler-sdk-tool"
 
-/* Begins behind the colon of that member. NULL without memory. */
+/* Begins after the colon of that member. NULL without memory. */
 Rocprof *RocprofCreate(TextWindow *window);
 
 /* NULL is allowed. */
@@ -25,7 +25,7 @@ typedef enum RocprofResult {
     ROCPROF_EVENT,
     ROCPROF_NOTHING, /* go on asking */
     ROCPROF_BROKEN,  /* a record that cannot be read was left out; `at` of the event says where */
-    ROCPROF_END,     /* the member is over; the window is behind it */
+    ROCPROF_END,     /* the member is over; the window is after it */
     ROCPROF_CUT,     /* the text ends, or goes on otherwise than it should */
     ROCPROF_NO_MEMORY
 } RocprofResult;

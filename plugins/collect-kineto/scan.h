@@ -11,7 +11,7 @@
 
 /*
  * Moving over JSON text without looking at what it says. All functions may read, never use,
- * SCAN_PADDING bytes behind `end`, so the caller's buffer has that many more.
+ * SCAN_PADDING bytes after `end`, so the caller's buffer has that many more.
  */
 
 #define SCAN_PADDING 64u
@@ -24,7 +24,7 @@ typedef struct ScanState {
 } ScanState;
 
 /*
- * Move on until the bracket that brings `depth` to 0. Returns the byte behind it, or NULL if `end`
+ * Move on until the bracket that brings `depth` to 0. Returns the byte after it, or NULL if `end`
  * came first; then the state is that of `end`, and the next piece of the text may follow. Kinds of
  * brackets are not told apart.
  */
@@ -34,7 +34,7 @@ const char *ScanContainer(ScanState *state, const char *at, const char *end);
 const char *ScanContainerPlainly(ScanState *state, const char *at, const char *end);
 
 /*
- * From behind the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if
+ * From after the opening quote to the closing one; NULL if `end` came first. Sets *has_escape if
  * there is a backslash in between, and leaves it alone otherwise. Inline, for most strings are
  * short.
  */
@@ -78,7 +78,7 @@ static inline const char *ScanString(const char *at, const char *end, bool *has_
     return NULL;
 }
 
-/* First byte that is no JSON blank; `end` if there is none. */
+/* First byte that is not a JSON blank; `end` if there is none. */
 static inline const char *ScanBlanks(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {

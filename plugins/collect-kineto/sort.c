@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOVES_A_NUMBER 2u /* that inserting may take, on average */
+
 typedef struct Sorter {
     SortIsBefore *is_before;
     const void *context;
 } Sorter;
 
-/* First number behind the ascending run that begins at `at`. */
+/* First number after the ascending run that begins at `at`. */
 static uint32_t end_of_run(const Sorter *sorter, const uint32_t *numbers, uint32_t count,
                            uint32_t at)
 {
@@ -54,6 +56,30 @@ static uint32_t merge_runs(const Sorter *sorter, const uint32_t *from, uint32_t 
     return pairs;
 }
 
+/*
+ * Put each number where it belongs among those before it. Fast where few are far from their place; gives up where they
+ * are not, and leaves all of them in some order. True once they are sorted.
+ */
+static bool insert_all(const Sorter *sorter, uint32_t *numbers, uint32_t count)
+{
+    uint64_t moves = (uint64_t) MOVES_A_NUMBER * count;
+
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t number = numbers[i];
+        uint32_t at = i;
+
+        for (; at > 0 && moves > 0 && sorter->is_before(sorter->context, number, numbers[at - 1]);
+             at--, moves--) {
+            numbers[at] = numbers[at - 1];
+        }
+        numbers[at] = number;
+        if (moves == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, const void *context)
 {
     const Sorter sorter = { .is_before = is_before, .context = context };
@@ -61,7 +87,7 @@ bool SortNumbers(uint32_t *numbers, uint32_t count, SortIsBefore *is_before, con
     uint32_t *from = numbers;
     uint32_t *to;
 
-    if (count < 2 || end_of_run(&sorter, numbers, count, 0) == count) {
+    if (count < 2 || insert_all(&sorter, numbers, count)) {
         return true;
     }
     other = reallocarray(NULL, count, sizeof *other);

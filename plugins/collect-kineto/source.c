@@ -105,7 +105,7 @@ static size_t read_raw(Source *source, void *out, size_t size)
     return (size_t) got;
 }
 
-/* More compressed bytes behind those that are left. False at the end of the file. */
+/* More compressed bytes after those that are left. False at the end of the file. */
 static bool fill_buffer(Source *source)
 {
     const size_t kept = source->buffer_at < HISTORY ? source->buffer_at : HISTORY;
@@ -128,7 +128,7 @@ static bool begins_like_gzip(const Source *source)
            source->buffer[source->buffer_at + 1] == 0x8b;
 }
 
-/* What a database of SQLite begins with, and the NUL behind it. */
+/* What a database of SQLite begins with, and the NUL after it. */
 static const char database_magic[16] = "SQLite format 3";
 
 bool SourceIsDatabase(const Source *source)

@@ -26,7 +26,7 @@ bool SourceIsDatabase(const Source *source);
 void SourceClose(Source *source);
 
 /*
- * Up to `size` bytes of text. 0: there is no more, or what follows cannot be had, which
+ * Up to `size` bytes of text. 0: there is no more, or what follows is not available, which
  * SourceProblem tells apart.
  */
 size_t SourceRead(Source *source, char *out, size_t size);

@@ -22,8 +22,15 @@ bool TextWindowInit(TextWindow *window, Source *source)
 
 void TextWindowFinish(TextWindow *window)
 {
+    AheadDestroy(window->ahead);
     free(window->text);
     *window = (TextWindow){ .text = NULL };
+}
+
+static size_t read_text(const TextWindow *window, char *out, size_t size)
+{
+    return window->ahead == NULL ? SourceRead(window->source, out, size)
+                                 : AheadRead(window->ahead, out, size);
 }
 
 bool TextWindowRefill(TextWindow *window)
@@ -37,7 +44,7 @@ bool TextWindowRefill(TextWindow *window)
     window->at = 0;
     window->end = left;
     while (!window->is_exhausted && got < room) {
-        const size_t more = SourceRead(window->source, window->text + window->end, room - got);
+        const size_t more = read_text(window, window->text + window->end, room - got);
 
         window->is_exhausted = more == 0;
         window->end += more;
@@ -66,11 +73,11 @@ bool TextWindowPassContainer(TextWindow *window, uint64_t depth)
     ScanState state = { .depth = depth };
 
     do {
-        const char *behind =
+        const char *after =
             ScanContainer(&state, window->text + window->at, window->text + window->end);
 
-        if (behind != NULL) {
-            window->at = (size_t) (behind - window->text);
+        if (after != NULL) {
+            window->at = (size_t) (after - window->text);
             return true;
         }
         window->at = window->end;
@@ -78,7 +85,7 @@ bool TextWindowPassContainer(TextWindow *window, uint64_t depth)
     return false;
 }
 
-/* A string from behind its opening quote. */
+/* A string from after its opening quote. */
 static bool pass_string(TextWindow *window)
 {
     bool is_escaped = false;
@@ -139,11 +146,11 @@ static JsonText read_scalar(TextWindow *window)
 
     TextWindowPeek(window);
     do {
-        const char *behind =
+        const char *after =
             EventReadScalar(window->text + window->at, window->text + window->end, &text);
 
-        if (behind != NULL) {
-            window->at = (size_t) (behind - window->text);
+        if (after != NULL) {
+            window->at = (size_t) (after - window->text);
             return text;
         }
     } while (TextWindowRefill(window));
@@ -200,10 +207,10 @@ size_t TextWindowContainer(TextWindow *window)
     do {
         ScanState state = { .depth = 0 };
         const char *begin = window->text + window->at;
-        const char *behind = ScanContainer(&state, begin, window->text + window->end);
+        const char *after = ScanContainer(&state, begin, window->text + window->end);
 
-        if (behind != NULL) {
-            return (size_t) (behind - begin);
+        if (after != NULL) {
+            return (size_t) (after - begin);
         }
     } while (TextWindowRefill(window));
     return 0;

@@ -2,6 +2,7 @@
 #ifndef COLLECT_KINETO_TEXT_WINDOW_H
 #define COLLECT_KINETO_TEXT_WINDOW_H
 
+#include "ahead.h"
 #include "json_text.h"
 #include "source.h"
 
@@ -11,6 +12,7 @@
 /* JSON text of any length, seen through a window of fixed size. */
 typedef struct TextWindow {
     Source *source;  /* borrowed */
+    Ahead *ahead;    /* owned: the text comes by way of it; NULL: from the source */
     char *text;      /* TEXT_WINDOW_BYTES and SCAN_PADDING */
     size_t at;       /* next byte of the window */
     size_t end;      /* bytes in the window */
@@ -30,7 +32,7 @@ static inline uint64_t TextWindowOffset(const TextWindow *window)
     return window->offset + window->at;
 }
 
-/* More text behind what is left. False if there is none, or no room. */
+/* More text after what is left. False if there is none, or no room. */
 bool TextWindowRefill(TextWindow *window);
 
 /* First byte that is no blank; '\0' at the end of the text. */
@@ -45,7 +47,7 @@ bool TextWindowPassValue(TextWindow *window);
 /* The key of a member. False if there is none. Valid until the next refill. */
 bool TextWindowKey(TextWindow *window, JsonText *ret_key);
 
-/* The colon behind a key. False if there is none. */
+/* The colon after a key. False if there is none. */
 bool TextWindowColon(TextWindow *window);
 
 /* Take a comma if that is what comes next. */

@@ -19,8 +19,13 @@ struct TraceReader {
     Rocprof *rocprof;     /* NULL: not that form */
     bool is_first_member; /* of the top-level object */
     ReaderPlace place;
+    bool is_ahead;        /* events come from threads */
+    uint64_t ahead_from;  /* byte of the text up to which they do not */
+    uint64_t ahead_pause; /* bytes until they are tried again after something odd */
     TraceFacts facts;
 };
+
+#define AHEAD_PAUSE_MAX (UINT64_C(64) << 20)
 
 TraceReader *TraceReaderCreate(Source *source, const Vocabulary *vocabulary)
 {
@@ -35,6 +40,23 @@ TraceReader *TraceReaderCreate(Source *source, const Vocabulary *vocabulary)
         return NULL;
     }
     return reader;
+}
+
+bool TraceReaderSetThreads(TraceReader *reader, unsigned threads, size_t piece_bytes)
+{
+    if (threads < 2) {
+        return true;
+    }
+    reader->ahead_pause = 4 * (uint64_t) piece_bytes;
+    reader->text.ahead =
+        AheadCreate(reader->text.source, reader->vocabulary, threads - 1, piece_bytes);
+    return reader->text.ahead != NULL;
+}
+
+uint64_t TraceReaderDone(const TraceReader *reader)
+{
+    return reader->text.ahead == NULL ? SourceDone(reader->text.source)
+                                      : AheadDone(reader->text.ahead);
 }
 
 void TraceReaderDestroy(TraceReader *reader)
@@ -75,7 +97,7 @@ static OpprofStatus end_of_text(TraceReader *reader)
 
 typedef enum InfoKey { INFO_OTHER, INFO_RANK } InfoKey;
 
-/* The object behind `distributedInfo`. Its lists of ranks may be longer than the window. */
+/* The object of `distributedInfo`. Its lists of ranks may be longer than the window. */
 static bool read_distributed_info(TraceReader *reader)
 {
     if (TextWindowPeek(&reader->text) != '{') {
@@ -106,7 +128,7 @@ static bool read_distributed_info(TraceReader *reader)
     return true;
 }
 
-/* The list behind `deviceProperties`: the name of the first one. */
+/* The list of `deviceProperties`: the name of the first one. */
 static bool read_devices(TraceReader *reader)
 {
     json_t *list;
@@ -127,7 +149,7 @@ static bool read_devices(TraceReader *reader)
 
 /* ------------------------------------------------------------------ grammar */
 
-/* The text is none of a trace: it is damaged, or, with is_other, a document of another kind. */
+/* The text is not that of a trace: it is damaged, or, with is_other, a document of another kind. */
 static OpprofStatus not_a_trace(TraceReader *reader, bool is_other, const char *why,
                                 OpprofError **error)
 {
@@ -408,11 +430,68 @@ static OpprofStatus read_stranger(TraceReader *reader, char first, OpprofError *
                                               : stopped(reader);
 }
 
+/* Threads have stopped, or are to: what follows is read here. */
+static void leave_ahead(TraceReader *reader)
+{
+    TextWindow *text = &reader->text;
+
+    reader->is_ahead = false;
+    reader->facts.events += AheadElements(text->ahead);
+    text->at = 0;
+    text->end = 0;
+    text->offset = AheadOffset(text->ahead);
+    text->is_exhausted = false;
+    reader->ahead_from = text->offset + reader->ahead_pause;
+    reader->ahead_pause *= reader->ahead_pause < AHEAD_PAUSE_MAX ? 2 : 1;
+}
+
+/* Between two elements: leave the text to threads, if there are any and all of it is at hand. */
+static void try_ahead(TraceReader *reader)
+{
+    TextWindow *text = &reader->text;
+
+    if (text->ahead != NULL && TextWindowOffset(text) >= reader->ahead_from &&
+        AheadBegin(text->ahead, text->text + text->at, text->end - text->at,
+                   TextWindowOffset(text))) {
+        text->at = text->end;
+        reader->is_ahead = true;
+    }
+}
+
+/* The next event that threads have read. */
+static OpprofStatus read_ahead(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
+{
+    const TraceEvent *event;
+
+    switch (AheadNext(reader->text.ahead, &event)) {
+    case AHEAD_EVENT:
+        if (event->use == USE_UNKNOWN) {
+            note_unknown(&reader->facts, event->category);
+        }
+        *ret_event = *event;
+        return event->phase == AHEAD_PASSED ? OPPROF_AGAIN : OPPROF_OK;
+    case AHEAD_NO_MEMORY:
+        leave_ahead(reader);
+        return OpprofErrorNoMemory(error, "keep what was read ahead");
+    case AHEAD_STOPPED:
+    default:
+        leave_ahead(reader);
+        return OPPROF_AGAIN;
+    }
+}
+
 /* The next element of the array; OPPROF_AGAIN if it does not matter. */
 static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
 {
-    char first = TextWindowPeek(&reader->text);
+    char first;
 
+    if (!reader->is_ahead) {
+        try_ahead(reader);
+    }
+    if (reader->is_ahead) {
+        return read_ahead(reader, ret_event, error);
+    }
+    first = TextWindowPeek(&reader->text);
     if (first == ',') {
         reader->text.at++;
         first = TextWindowPeek(&reader->text);
@@ -455,6 +534,10 @@ static OpprofStatus read_rocprof(TraceReader *reader, TraceEvent *ret_event, Opp
 
 void TraceReaderStop(TraceReader *reader)
 {
+    if (reader->is_ahead) {
+        AheadStop(reader->text.ahead);
+        leave_ahead(reader);
+    }
     if (reader->place != AT_END) {
         give_up(reader, "the run was stopped");
         reader->facts.was_stopped = true;

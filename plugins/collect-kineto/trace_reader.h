@@ -17,6 +17,15 @@ typedef struct TraceReader TraceReader;
 /* Read from the source, which stays the caller's. NULL without memory. */
 TraceReader *TraceReaderCreate(Source *source, const Vocabulary *vocabulary);
 
+/*
+ * Read events with several threads, cutting the text into pieces of so many bytes; to be called before
+ * TraceReaderNext. What comes out is the same. False without memory.
+ */
+bool TraceReaderSetThreads(TraceReader *reader, unsigned threads, size_t piece_bytes);
+
+/* As SourceDone. */
+uint64_t TraceReaderDone(const TraceReader *reader);
+
 /* NULL is allowed. */
 void TraceReaderDestroy(TraceReader *reader);
 

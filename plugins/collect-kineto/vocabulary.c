@@ -22,12 +22,17 @@ static const struct {
     [LIST_ANNOTATION] = { "categories", "annotation" },
     [LIST_OPERATOR] = { "categories", "operator" },
     [LIST_PYTHON] = { "categories", "python" },
+    [LIST_WAIT] = { "categories", "wait" },
     [LIST_IGNORED] = { "categories", "ignored" },
     [LIST_COMM_CONTAINS] = { "kernels", "communication_contains" },
     [LIST_COMM_PREFIX] = { "kernels", "communication_prefix" },
     [LIST_MEM_PREFIX] = { "kernels", "memory_prefix" },
     [LIST_ENQUEUE] = { "calls", "enqueue" },
     [LIST_NEVER_LAUNCH] = { "calls", "never_launch" },
+    [LIST_BLOCKING] = { "calls", "blocking" },
+    [LIST_WAITS_ALL] = { "calls", "waits_for_all" },
+    [LIST_WAITS_SOME] = { "calls", "waits_for_some" },
+    [LIST_LOCKING] = { "calls", "locking" },
     [LIST_STEP_PREFIX] = { "steps", "prefix" },
     [LIST_MODULE_PREFIX] = { "modules", "prefix" },
     [LIST_COMPUTATION_TASKS] = { "uncategorised", "computation_tasks" },
@@ -50,7 +55,8 @@ static const struct {
 } uses[] = {
     { LIST_DEVICE, USE_KERNEL },         { LIST_CALL, USE_CALL },
     { LIST_ANNOTATION, USE_ANNOTATION }, { LIST_OPERATOR, USE_OPERATOR },
-    { LIST_PYTHON, USE_PYTHON },         { LIST_IGNORED, USE_NOTHING },
+    { LIST_PYTHON, USE_PYTHON },         { LIST_WAIT, USE_WAIT },
+    { LIST_IGNORED, USE_NOTHING },
 };
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
@@ -320,11 +326,6 @@ CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size
                                                                              : CALL_LAUNCH;
 }
 
-bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length)
-{
-    return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
-}
-
 static bool is_one_of(JsonText text, const WordList *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -333,6 +334,24 @@ static bool is_one_of(JsonText text, const WordList *list)
         }
     }
     return false;
+}
+
+uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length)
+{
+    const JsonText text = { .text = name, .length = (uint32_t) length };
+    const WordList *lists = vocabulary->lists;
+    uint8_t traits = 0;
+
+    traits |= is_one_of(text, &lists[LIST_BLOCKING]) ? CALL_BLOCKS : 0;
+    traits |= is_one_of(text, &lists[LIST_WAITS_ALL]) ? CALL_WAITS_ALL : 0;
+    traits |= is_one_of(text, &lists[LIST_WAITS_SOME]) ? CALL_WAITS_SOME : 0;
+    traits |= is_one_of(text, &lists[LIST_LOCKING]) ? CALL_LOCKS : 0;
+    return traits;
+}
+
+bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length)
+{
+    return starts_with_any(name, length, &vocabulary->lists[LIST_STEP_PREFIX]);
 }
 
 ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
@@ -345,7 +364,7 @@ ShapeKind VocabularyShape(const Vocabulary *vocabulary, JsonText name)
                   { LIST_ATTENTION, SHAPE_ATTENTION },
                   { LIST_CONVOLUTION, SHAPE_CONVOLUTION } };
 
-    for (size_t i = 0; vocabulary->reads_host && i < COUNT_OF(kinds); i++) {
+    for (size_t i = 0; vocabulary->reads_shapes && i < COUNT_OF(kinds); i++) {
         if (is_one_of(name, &vocabulary->lists[kinds[i].list])) {
             return kinds[i].kind;
         }
@@ -372,6 +391,7 @@ bool VocabularyKeepsHost(const Vocabulary *vocabulary, CategoryUse use, JsonText
     case USE_TRANSFER:
     case USE_CALL:
     case USE_ANNOTATION:
+    case USE_WAIT:
     case USE_UNTOLD:
     case USE_UNKNOWN:
     default:

@@ -16,6 +16,7 @@ typedef enum CategoryUse {
     USE_ANNOTATION, /* annotations, some of which are iterations */
     USE_OPERATOR,   /* operators of the framework; of some writers also iterations */
     USE_PYTHON,     /* functions of Python, some of which are modules of the network */
+    USE_WAIT,       /* calls or streams that wait for device work */
     USE_UNTOLD,     /* the event has no category: other things tell */
     USE_UNKNOWN     /* a category that the vocabulary does not have */
 } CategoryUse;
@@ -44,6 +45,13 @@ typedef enum CallKind {
     CALL_ENQUEUE /* it may, by way of a queue of the device */
 } CallKind;
 
+/* The kind among what is known of a call, and what else it does. */
+#define CALL_KIND_MASK 3u
+#define CALL_BLOCKS 4u      /* it may wait for the device */
+#define CALL_WAITS_ALL 8u   /* it waits for all work launched before */
+#define CALL_WAITS_SOME 16u /* it waits for work, its name does not tell which */
+#define CALL_LOCKS 32u      /* such calls wait for each other */
+
 typedef struct CategoryEntry {
     const char *word;
     size_t length;
@@ -64,12 +72,17 @@ typedef enum VocabularyList {
     LIST_ANNOTATION,
     LIST_OPERATOR,
     LIST_PYTHON,
+    LIST_WAIT,
     LIST_IGNORED,
     LIST_COMM_CONTAINS, /* ignoring case */
     LIST_COMM_PREFIX,
     LIST_MEM_PREFIX,
     LIST_ENQUEUE,
     LIST_NEVER_LAUNCH,
+    LIST_BLOCKING,
+    LIST_WAITS_ALL,
+    LIST_WAITS_SOME,
+    LIST_LOCKING,
     LIST_STEP_PREFIX,
     LIST_MODULE_PREFIX,
     LIST_COMPUTATION_TASKS,
@@ -97,6 +110,8 @@ typedef struct Vocabulary {
     uint32_t category_count;
     bool reads_host;             /* operators, annotations and modules matter */
     bool reads_frames;           /* functions of Python do as well */
+    bool reads_path;             /* calls that launch nothing do, and who waits for whom */
+    bool reads_shapes;           /* shapes of what operators compute do */
     struct json_t *documents[2]; /* the words of the lists lie in them */
 } Vocabulary;
 
@@ -128,6 +143,9 @@ CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category);
 WorkClass VocabularyKernelClass(const Vocabulary *vocabulary, const char *name, size_t length);
 
 CallKind VocabularyCallKind(const Vocabulary *vocabulary, const char *name, size_t length);
+
+/* CALL_ flags of a call. */
+uint8_t VocabularyCallTraits(const Vocabulary *vocabulary, const char *name, size_t length);
 
 /* True for the names of annotations that are iterations. */
 bool VocabularyIsStep(const Vocabulary *vocabulary, const char *name, size_t length);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect-onboard: brings in the raw files that profiled operators left behind, launch by launch,
+ * collect-onboard: brings in the raw files of profiled operators, launch by launch,
  * without looking into them.
  * Tested by tests/plugins/collect-onboard/test_ranges.sh.
  */
+#include "choice.h"
 #include "emit.h"
+#include "names.h"
 #include "range.h"
 #include "recognise.h"
 
@@ -20,6 +22,7 @@ typedef struct Collector {
     const char *chip;
     const char **patterns;
     size_t pattern_count;
+    LaunchChoice choice;
     Launches launches;
     size_t launch; /* that is being read */
     Emitter emitter;
@@ -47,22 +50,17 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Collector *self = context;
-    const size_t count = OpprofParamsCount(params, "files");
 
     self->input = OpprofParamsString(params, "input");
     self->chip = OpprofParamsString(params, "chip");
-    self->patterns = calloc(count + 1, sizeof *self->patterns);
+    self->patterns = NamesExpand(params, "files", self->chip, &self->pattern_count);
     if (self->patterns == NULL) {
         return no_memory(error);
     }
-    if (count == 0) {
+    if (self->pattern_count == 0) {
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter 'files' names no file");
     }
-    for (size_t i = 0; i < count; i++) {
-        self->patterns[i] = OpprofParamsElement(params, "files", i);
-    }
-    self->pattern_count = count;
-    return OPPROF_OK;
+    return LaunchChoiceInit(&self->choice, params, error);
 }
 
 static Patterns patterns_of(const Collector *self)
@@ -79,6 +77,9 @@ static OpprofStatus start(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status =
             RangesShareOut(self->stage, self->input, self->chip, &patterns, &self->launches, error);
+    }
+    if (status == OPPROF_OK) {
+        status = LaunchesChoose(&self->launches, &self->choice, self->input, error);
     }
     if (status == OPPROF_OK) {
         self->all_bytes = LaunchesBytes(&self->launches, &patterns);
@@ -135,6 +136,7 @@ static void destroy(void *context)
 
     EmitFinish(&self->emitter);
     LaunchesFree(&self->launches);
+    LaunchChoiceFinish(&self->choice);
     free(self->patterns);
     free(self);
 }
@@ -159,7 +161,16 @@ static const OpprofParam params[] = {
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Names of the files to bring in, with * and ?; they come in this order." },
+      .summary = "Files to bring in, in this order: what they are, as the chip file's raw.files "
+                 "says, or names with * and ?." },
+    { .name = "kernel",
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Kernels whose launches are wanted, '|' between: beginnings of names, or patterns "
+                 "with * and ?; default: any." },
+    { .name = "launches",
+      .type = OPPROF_PARAM_LIST,
+      .summary = "Which launches of each kernel are wanted, by the number of their folder: 3, 0-9, "
+                 "20-; default: all." },
 };
 
 static const OpprofPluginOps ops = {
@@ -172,7 +183,7 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
-static const char *const chip_sections[] = { "perfmon", "pmu", NULL };
+static const char *const chip_sections[] = { "perfmon", "pmu", "raw", NULL };
 
 OPPROF_PLUGIN_DEFINE(
         .name = "collect-onboard", .version = "1.0", .license = "Apache-2.0",
@@ -185,4 +196,5 @@ OPPROF_PLUGIN_DEFINE(
             "the run is then incomplete.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = chip_sections, .input_kinds = recognise_kinds);
+        .chip_sections = chip_sections, .chip_schemas = names_chip_schemas,
+        .input_kinds = recognise_kinds);

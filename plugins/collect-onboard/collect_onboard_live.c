@@ -4,6 +4,7 @@
  * while it goes on. Descriptor, parameters, life. Tested by tests/refchip/test_board.sh.
  */
 #include "emit.h"
+#include "names.h"
 #include "live_launches.h"
 
 #include <opprof/records/onboard.h>
@@ -13,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEP_MS 50       /* so that a request to stop is seen soon */
-#define GRACE_MS 3000    /* from asking the program to end to making it */
-#define LINGER_STEPS 40u /* without a word from processes that outlive the program */
+#define PIPE_TIMELINE "PipeTimeline"
+#define ALL "All"  /* whatever can be had */
+#define STEP_MS 50 /* so that a request to stop is seen soon */
 
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
@@ -27,16 +28,13 @@ typedef enum LivePhase {
 typedef struct Live {
     OpprofStage *stage;
     const OpprofParams *params;
-    OpprofLiveApp app;
-    OpprofLiveServer *server;
+    OpprofLiveRun run;
     LiveLaunches launches;
     Emitter emitter;
     const char **patterns;
     size_t pattern_count;
     uint32_t next; /* launch to be given out */
     LivePhase phase;
-    unsigned quiet_steps;
-    bool was_ended; /* the program did not end by itself */
 } Live;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -63,7 +61,7 @@ static const char *text_of(const Live *self, const char *name)
 
 static bool is_on(const Live *self, const char *name)
 {
-    return strcmp(text_of(self, name), "on") == 0;
+    return OpprofLiveIsOn(self->params, name);
 }
 
 static bool has_metric(const Live *self, const char *metric)
@@ -74,23 +72,6 @@ static bool has_metric(const Live *self, const char *metric)
         }
     }
     return false;
-}
-
-static OpprofStatus check_names(const Live *self, const char *name, bool stars, OpprofError **error)
-{
-    const char *names = text_of(self, name);
-
-    if (*names == '\0' ||
-        (OpprofLiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
-        return OPPROF_OK;
-    }
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
-                   names);
-    OpprofErrorHint(error,
-                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
-                    "characters in all",
-                    stars ? ", '*' for any text," : "");
-    return OPPROF_E_ARGUMENT;
 }
 
 static OpprofStatus refuse(OpprofError **error, const char *what, const char *why)
@@ -104,8 +85,8 @@ static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
     static const char *const not_replayed[] = { "TimelineDetail", "Source", "MemoryDetail", NULL };
     const char *replay = text_of(self, "replay_mode");
 
-    if (*text_of(self, "mstx_include") != '\0' && !is_on(self, "mstx")) {
-        return refuse(error, "Parameter mstx_include", "needs mstx=on");
+    if (strcmp(replay, "kernel") != 0 && has_metric(self, PIPE_TIMELINE)) {
+        return refuse(error, "Metric " PIPE_TIMELINE, "needs replay_mode=kernel");
     }
     if (strcmp(replay, "application") == 0 && has_metric(self, "TimelineDetail")) {
         return refuse(error, "Metric TimelineDetail", "excludes replay_mode=application");
@@ -115,6 +96,15 @@ static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
     }
     if (strcmp(replay, "range") != 0) {
         return OPPROF_OK;
+    }
+    if (!is_on(self, "mstx")) {
+        return refuse(error, "Parameter replay_mode=range", "needs mstx=on");
+    }
+    if (is_on(self, "kill")) {
+        return refuse(error, "Parameter kill=on", "excludes replay_mode=range");
+    }
+    if (OpprofParamsInt(self->params, "warm_up") < 1) {
+        return refuse(error, "Parameter replay_mode=range", "needs a warm_up of at least 1");
     }
     for (unsigned i = 0; not_replayed[i] != NULL; i++) {
         if (has_metric(self, not_replayed[i])) {
@@ -128,70 +118,36 @@ static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Live *self = context;
-    const size_t count = OpprofParamsCount(params, "files");
     OpprofStatus status;
 
     self->params = params;
-    self->patterns = calloc(count + 1, sizeof *self->patterns);
+    self->patterns = NamesExpand(params, "files", "auto", &self->pattern_count);
     if (self->patterns == NULL) {
         return OpprofErrorNoMemory(error, "create a collector");
     }
-    for (; self->pattern_count < count; self->pattern_count++) {
-        self->patterns[self->pattern_count] =
-            OpprofParamsElement(params, "files", self->pattern_count);
-    }
-    status = check_names(self, "kernel_name", true, error);
+    status = OpprofLiveRunConfigure(&self->run, self->stage, params, error);
     if (status == OPPROF_OK) {
-        status = check_names(self, "mstx_include", false, error);
+        status = OpprofLiveRunLauncher(&self->run, INJECT_LAUNCHER, "onboard", error);
     }
-    if (status == OPPROF_OK) {
-        status = check_conflicts(self, error);
-    }
-    return status == OPPROF_OK ? OpprofLiveAppParse(&self->app, text_of(self, "app"), error)
-                               : status;
+    return status == OPPROF_OK ? check_conflicts(self, error) : status;
 }
 
 /* ---- start ---- */
 
-static OpprofLiveWelcome welcome_of(const Live *self)
+/* Of all that a kernel can be made to tell, what the metrics ask for. */
+static void choose_instruments(Live *self)
 {
-    OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
+    const char *tool = text_of(self, "instrumenter");
+    const uint32_t all = (1u << OPPROF_LIVE_INSTRUMENTS) - 1;
+    uint32_t asked = 0;
 
-    welcome.flags = OPPROF_LIVE_WANT_BOARD | (is_on(self, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
-    snprintf(welcome.mstx_include, sizeof welcome.mstx_include, "%s",
-             text_of(self, "mstx_include"));
-    return welcome;
-}
-
-static OpprofStatus find_inject(const char **ret_path, OpprofError **error)
-{
-    const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
-
-    *ret_path = path != NULL ? path : INJECT_LIBRARY;
-    if (access(*ret_path, R_OK) == 0) {
-        return OPPROF_OK;
-    }
-    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s'", *ret_path);
-    OpprofErrorHint(error,
-                    "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
-    return OPPROF_E_IO;
-}
-
-static OpprofStatus refuse_old_dump(const Live *self, OpprofError **error)
-{
-    char *path = NULL;
-    bool is_there;
-
-    if (asprintf(&path, "%s/dump", OpprofOutputDirectoryPath(OpprofStageOutput(self->stage))) < 0) {
-        return OpprofErrorNoMemory(error, "start the program");
-    }
-    is_there = access(path, F_OK) == 0;
-    if (is_there) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is there already", path);
-        OpprofErrorHint(error, "Remove it, or choose another directory for results");
-    }
-    free(path);
-    return is_there ? OPPROF_E_ARGUMENT : OPPROF_OK;
+    asked |= has_metric(self, "Source") ? 1u << OPPROF_LIVE_INSTRUMENT_BLOCKS : 0;
+    asked |= has_metric(self, "MemoryDetail") || has_metric(self, "Source")
+                 ? 1u << OPPROF_LIVE_INSTRUMENT_MEMORY
+                 : 0;
+    self->launches.instruments_asked = asked;
+    self->launches.wish.instruments = has_metric(self, ALL) ? all : asked;
+    self->launches.instrumenter = tool[0] == '\0' ? NULL : tool;
 }
 
 static void make_wish(Live *self)
@@ -199,55 +155,52 @@ static void make_wish(Live *self)
     const char *replay = text_of(self, "replay_mode");
     const bool is_alone = OpprofParamsCount(self->params, "metrics") == 1;
 
-    self->launches.wish =
-        (LivePlanWish){ .replay = strcmp(replay, "application") == 0
-                                      ? OPPROF_LIVE_REPLAY_APPLICATION
-                                  : strcmp(replay, "range") == 0 ? OPPROF_LIVE_REPLAY_RANGE
-                                                                 : OPPROF_LIVE_REPLAY_KERNEL,
-                        .warm_up = (uint32_t) OpprofParamsInt(self->params, "warm_up"),
-                        .deadline_ms = (uint32_t) OpprofParamsInt(self->params, "deadline") * 1000,
-                        .is_basic = is_alone && has_metric(self, "BasicInfo"),
-                        .is_scaled = has_metric(self, "KernelScale"),
-                        .clears_cache = is_on(self, "clear_cache") };
-    self->launches.filter = (OpprofLiveFilter){
-        .names = OpprofParamsString(self->params, "kernel_name"),
-        .launch_count = (uint32_t) OpprofParamsInt(self->params, "launch_count"),
-        .launch_skip = (uint32_t) OpprofParamsInt(self->params, "launch_skip")
+    self->launches.wish = (LivePlanWish){
+        .replay = strcmp(replay, "application") == 0 ? OPPROF_LIVE_REPLAY_APPLICATION
+                  : strcmp(replay, "range") == 0     ? OPPROF_LIVE_REPLAY_RANGE
+                                                     : OPPROF_LIVE_REPLAY_KERNEL,
+        .warm_up = (uint32_t) OpprofParamsInt(self->params, "warm_up"),
+        .deadline_ms = (uint32_t) OpprofParamsInt(self->params, "deadline") * 1000,
+        .is_basic = is_alone && (has_metric(self, "BasicInfo") || has_metric(self, PIPE_TIMELINE)),
+        .is_scaled = has_metric(self, "KernelScale"),
+        .has_monitors = has_metric(self, PIPE_TIMELINE),
+        .is_provisional_accepted = is_on(self, "provisional"),
+        .monitor_bytes = (uint32_t) OpprofParamsInt(self->params, "monitor_buffer") * 1024,
+        .clears_cache = is_on(self, "clear_cache")
     };
-    self->launches.is_single = self->launches.filter.launch_count == 1;
+    choose_instruments(self);
+    self->launches.filter = OpprofLiveRunFilter(&self->run);
+    self->launches.is_single = self->launches.filter.launch_count == 1 &&
+                               self->launches.wish.replay != OPPROF_LIVE_REPLAY_RANGE;
     self->launches.rounds = 1;
 }
 
-/* The program runs, once or again, and talks to a server of its own. */
+/* The program runs, once or again. */
 static OpprofStatus run_program(Live *self, OpprofError **error)
 {
-    const OpprofLiveWelcome welcome = welcome_of(self);
+    /* Frameworks launch in the thread that asks. */
+    static const OpprofLiveVariable variables[] = { { "TASK_QUEUE_ENABLE", "0", false } };
     const OpprofLiveEvents events = LiveLaunchesEvents(&self->launches);
-    OpprofLiveAppPlace place = { .is_simulated = false };
-    OpprofStatus status = find_inject(&place.inject, error);
+    OpprofLiveAppPlace place = { .variables = variables,
+                                 .variable_count = OPPROF_COUNT(variables) };
+    const OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &place.inject, error);
 
-    if (status == OPPROF_OK) {
-        OpprofLiveServerDestroy(self->server);
-        self->server = NULL;
-        status = OpprofLiveServerCreate(&welcome, &events, &self->server, error);
-    }
-    if (status == OPPROF_OK) {
-        place.socket = OpprofLiveServerName(self->server);
-        self->app.pid = 0;
-        self->app.has_ended = false;
-        self->phase = LIVE_RUNNING;
-        self->quiet_steps = 0;
-        status = OpprofLiveAppStart(&self->app, &place, error);
-    }
-    return status;
+    self->phase = LIVE_RUNNING;
+    return status == OPPROF_OK
+               ? OpprofLiveRunStart(&self->run, OPPROF_LIVE_WANT_BOARD, &events, &place, error)
+               : status;
 }
 
 static OpprofStatus start(void *context, OpprofError **error)
 {
     Live *self = context;
     const char *chip = text_of(self, "chip");
-    OpprofStatus status = refuse_old_dump(self, error);
+    const char *inject = NULL;
+    OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
 
+    if (status == OPPROF_OK) {
+        status = OpprofLiveRunCheckPaths(&self->run, inject, error);
+    }
     self->launches.chip = strcasecmp(chip, "auto") == 0 ? NULL : chip;
     make_wish(self);
     return status == OPPROF_OK ? run_program(self, error) : status;
@@ -255,35 +208,12 @@ static OpprofStatus start(void *context, OpprofError **error)
 
 /* ---- the program ---- */
 
-static void end_program(Live *self)
-{
-    self->was_ended = true;
-    OpprofLiveAppEnd(&self->app, GRACE_MS);
-}
-
-static void tell_end(Live *self)
-{
-    const int status = self->app.status;
-
-    if (self->was_ended) {
-        return;
-    }
-    if (WIFSIGNALED(status)) {
-        OpprofStageIncomplete(self->stage, "'%s' was ended by signal %d (%s)", self->app.words[0],
-                              WTERMSIG(status), strsignal(WTERMSIG(status)));
-    } else if (WEXITSTATUS(status) != 0) {
-        OpprofStageIncomplete(self->stage, "'%s' ended with exit code %d", self->app.words[0],
-                              WEXITSTATUS(status));
-    }
-}
-
 static void watch_program(Live *self)
 {
     if (is_on(self, "kill") && self->launches.wants_end) {
-        end_program(self);
+        OpprofLiveRunEnd(&self->run);
     }
-    if (OpprofLiveAppHasEnded(&self->app)) {
-        tell_end(self);
+    if (OpprofLiveRunHasEnded(&self->run)) {
         self->phase = LIVE_LINGERING;
     }
 }
@@ -291,25 +221,16 @@ static void watch_program(Live *self)
 /* The program is run again until all counters were counted, if it launched anything at all. */
 static OpprofStatus go_on(Live *self, OpprofError **error)
 {
+    const Patterns patterns = { .list = self->patterns, .count = self->pattern_count };
     LiveLaunches *launches = &self->launches;
 
-    if (launches->count > 0 && launches->round + 1 < launches->rounds && !self->was_ended) {
+    if (launches->count > 0 && launches->round + 1 < launches->rounds && !self->run.was_ended) {
         LiveLaunchesRound(launches, launches->round + 1);
         return run_program(self, error);
     }
     LiveLaunchesCut(launches);
     self->phase = LIVE_READING;
-    return OPPROF_OK;
-}
-
-/* What was sent is read to the end; processes that stay are waited for while they say something. */
-static OpprofStatus linger(Live *self, unsigned spoke, OpprofError **error)
-{
-    self->quiet_steps = spoke > 0 ? 0 : self->quiet_steps + 1;
-    if (OpprofLiveServerClients(self->server) == 0 && spoke == 0) {
-        self->quiet_steps = LINGER_STEPS;
-    }
-    return self->quiet_steps >= LINGER_STEPS ? go_on(self, error) : OPPROF_OK;
+    return LiveLaunchesShareOut(launches, &patterns, error);
 }
 
 /* ---- launches ---- */
@@ -352,26 +273,13 @@ static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
 
 static void tell_nothing(const Live *self)
 {
-    const OpprofLiveFilter *filter = &self->launches.filter;
+    static const OpprofLiveWords words = { .nothing = "No launch was profiled",
+                                           .runtime = "the runtime (libruntime.so, libascendcl.so)",
+                                           .made = "made" };
 
-    if (self->launches.count > 0) {
-        return;
-    }
-    if (self->launches.clients == 0) {
-        OpprofStageIncomplete(self->stage,
-                              "No launch was profiled: '%s' did not use the runtime "
-                              "(libruntime.so, libascendcl.so)",
-                              self->app.words[0]);
-    } else if (filter->launches == 0) {
-        OpprofStageIncomplete(self->stage, "No launch was profiled: '%s' made none%s",
-                              self->app.words[0],
-                              is_on(self, "mstx") ? " within an mstx range" : "");
-    } else {
-        OpprofStageIncomplete(self->stage,
-                              "No launch was profiled: %llu were made, %llu of them after those to "
-                              "skip and with a name that kernel_name has",
-                              (unsigned long long) filter->launches,
-                              (unsigned long long) filter->matches);
+    if (self->launches.count == 0) {
+        OpprofLiveRunTellNothing(&self->run, &self->launches.filter, self->launches.clients,
+                                 &words);
     }
 }
 
@@ -386,12 +294,12 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
     (void) nothing;
     OpprofStageProgress(self->stage, self->next, 0, "launches");
     if (status == OPPROF_OK && self->phase < LIVE_READING) {
-        const unsigned spoke = OpprofLiveServerStep(self->server, gave ? 0 : STEP_MS);
+        const unsigned spoke = OpprofLiveServerStep(self->run.server, gave ? 0 : STEP_MS);
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
-        } else {
-            status = linger(self, spoke, error);
+        } else if (OpprofLiveRunIsQuiet(&self->run, spoke)) {
+            status = go_on(self, error);
         }
     }
     if (status == OPPROF_OK && self->phase == LIVE_READING && !gave) {
@@ -407,13 +315,13 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Live *self = context;
+    const Patterns patterns = { .list = self->patterns, .count = self->pattern_count };
     OpprofStatus status = OPPROF_OK;
 
-    if (self->server != NULL && self->phase < LIVE_READING) {
-        end_program(self);
-        while (OpprofLiveServerStep(self->server, 0) > 0) {
-        }
+    if (self->run.server != NULL && self->phase < LIVE_READING) {
+        OpprofLiveRunCut(&self->run);
         LiveLaunchesCut(&self->launches);
+        status = LiveLaunchesShareOut(&self->launches, &patterns, error);
     }
     while (status == OPPROF_OK && give_some(self, &status, error)) {
     }
@@ -427,14 +335,14 @@ static OpprofStatus stop(void *context, OpprofError **error)
     Live *self = context;
 
     (void) error;
-    if (!OpprofLiveAppHasEnded(&self->app)) {
-        end_program(self);
-    }
+    OpprofLiveRunEnd(&self->run);
     for (uint32_t i = self->next; i < self->launches.count && !is_on(self, "dump"); i++) {
         LiveLaunchTidy(self->launches.list[i]);
     }
-    OpprofLiveServerDestroy(self->server);
-    self->server = NULL;
+    for (uint32_t i = 0; i < self->launches.range_count && !is_on(self, "dump"); i++) {
+        LiveLaunchTidy(self->launches.ranges[i]);
+    }
+    OpprofLiveRunClose(&self->run);
     return OPPROF_OK;
 }
 
@@ -443,9 +351,8 @@ static void destroy(void *context)
     Live *self = context;
 
     EmitFinish(&self->emitter);
-    OpprofLiveServerDestroy(self->server);
+    OpprofLiveRunFinish(&self->run);
     LiveLaunchesFinish(&self->launches);
-    OpprofLiveAppFinish(&self->app);
     free(self->patterns);
     free(self);
 }
@@ -459,55 +366,41 @@ static const OpprofPort outputs[] = {
       .summary = "Raw files in pieces, launch by launch." },
 };
 
-static const char *const on_off[] = { "on", "off", NULL };
-static const char *const replays[] = { "kernel", "application", NULL };
+static const char *const replays[] = { "kernel", "application", "range", NULL };
 
 static const OpprofParam params[] = {
-    { .name = "app",
-      .type = OPPROF_PARAM_STRING,
-      .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Command line of the program to run, with quotes as in a shell." },
+    OPPROF_LIVE_PARAM_APP,
+    OPPROF_LIVE_PARAM_CONFIG,
+    OPPROF_LIVE_PARAM_UNSAFE_PATHS,
     { .name = "chip",
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
       .summary = "SoC that it runs on, such as Ascend910B1; auto: the program's runtime says." },
     { .name = "metrics",
       .type = OPPROF_PARAM_LIST,
-      .summary = "Metrics that are wanted, as of parse-pmu. BasicInfo alone counts no events." },
-    { .name = "kernel_name",
-      .type = OPPROF_PARAM_STRING,
-      .summary = "Kernels to profile, '|' between: beginnings of names, or patterns with '*'; "
-                 "default: any." },
-    { .name = "launch_count",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "1",
-      .min = 1,
-      .max = 5000,
-      .summary = "Launches to profile of each process and device." },
-    { .name = "launch_skip",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "0",
-      .min = 0,
-      .max = 1000,
-      .summary = "Launches of each process and device to let pass first, whatever their names." },
+      .summary = "Metrics that are wanted, as of parse-pmu. BasicInfo or PipeTimeline alone counts "
+                 "no events; Source, MemoryDetail and All have kernels instrumented." },
+    OPPROF_LIVE_PARAM_KERNEL_NAME(
+        "Kernels to profile, '|' between: beginnings of names, or patterns with '*'; "
+        "default: any."),
+    OPPROF_LIVE_PARAM_LAUNCH_COUNT("Launches to profile of each process and device."),
+    OPPROF_LIVE_PARAM_LAUNCH_SKIP,
     { .name = "replay_mode",
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "kernel",
       .choices = replays,
       .summary =
           "kernel: each launch is repeated, with its memory put back; application: the whole "
-          "program is run once for each group of events." },
+          "program is run once for each group of events; range: all launches of an mstx range are "
+          "repeated together." },
     { .name = "warm_up",
       .type = OPPROF_PARAM_INT,
       .default_value = "5",
       .min = 0,
       .max = 500,
       .summary = "Launches before the first that is counted." },
-    { .name = "clear_cache",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "on",
-      .choices = on_off,
-      .summary = "Clear the L2 cache before each launch that is counted." },
+    OPPROF_LIVE_PARAM_SWITCH("clear_cache", "on",
+                             "Clear the L2 cache before each launch that is counted."),
     { .name = "deadline",
       .type = OPPROF_PARAM_INT,
       .default_value = "10",
@@ -516,31 +409,34 @@ static const OpprofParam params[] = {
       .unit = "s",
       .summary = "A launch that takes longer is aborted, unless twenty times the first warm-up is "
                  "more." },
-    { .name = "mstx",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "Only launches within an mstx range that is open on their thread." },
-    { .name = "mstx_include",
+    { .name = "instrumenter",
       .type = OPPROF_PARAM_STRING,
-      .summary = "Messages of those ranges, '|' between; default: any. Needs mstx=on." },
-    { .name = "kill",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "End the program when a process has launch_count launches profiled." },
-    { .name = "dump",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "Keep the raw files, which onboard-dump reads." },
+      .summary =
+          "Program that instruments kernels; default: the one that the program's environment "
+          "names (OPPROF_INSTRUMENTER), else the vendor's." },
+    OPPROF_LIVE_PARAM_SWITCH("provisional", "off",
+                             "Program registers that were never confirmed on silicon: a device may "
+                             "hang. Metric PipeTimeline needs them."),
+    { .name = "monitor_buffer",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "256",
+      .min = 1,
+      .max = OPPROF_LIVE_MOST_BUFFER,
+      .unit = "KiB",
+      .summary = "Device memory for the monitor of each sub-core; a word is 4 bytes." },
+    OPPROF_LIVE_PARAM_MSTX,
+    OPPROF_LIVE_PARAM_MSTX_INCLUDE,
+    OPPROF_LIVE_PARAM_SWITCH("kill", "off",
+                             "End the program when a process has launch_count launches profiled."),
+    OPPROF_LIVE_PARAM_SWITCH("dump", "off", "Keep the raw files, which onboard-dump reads."),
     { .name = "files",
       .type = OPPROF_PARAM_LIST,
       .default_value = EMIT_FILES,
-      .summary = "Names of the raw files to bring in, with * and ?; they come in this order." },
+      .summary = "Files to bring in, in this order: what they are, as the chip file's raw.files "
+                 "says, or names with * and ?." },
 };
 
-static const char *const chip_sections[] = { "channels", "pmu", NULL };
+static const char *const chip_sections[] = { "channels", "perfmon", "pmu", "raw", NULL };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
                                      .create = create,
@@ -560,4 +456,4 @@ OPPROF_PLUGIN_DEFINE(
             "channels here. The program's own results stay what they are without profiling.",
         .kind = OPPROF_COLLECTOR, .outputs = outputs, .output_count = OPPROF_COUNT(outputs),
         .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
-        .chip_sections = chip_sections);
+        .chip_sections = chip_sections, .chip_schemas = names_chip_schemas);

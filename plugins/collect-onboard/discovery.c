@@ -4,6 +4,7 @@
  * tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "discovery.h"
+#include "names.h"
 
 #include <opprof/grow.h>
 
@@ -39,7 +40,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Of two runs of digits: by value, then the shorter one first. Moves both behind. */
+/* Of two runs of digits: by value, then the shorter one first. Moves both past. */
 static int compare_numbers(const char **a, const char **b)
 {
     const size_t zeros_a = strspn(*a, "0");
@@ -174,7 +175,7 @@ static OpprofStatus has_raw_files(const char *directory, const Patterns *pattern
 
 /* Launches */
 
-static void free_launch(Launch *launch)
+void LaunchFinish(Launch *launch)
 {
     free(launch->directory);
     free(launch->place);
@@ -209,7 +210,7 @@ static OpprofStatus add_launch(Launches *launches, char *directory, const char *
                        : asprintf(&launch.place, "%s/%s/%s", parts[0], parts[1], parts[2])) >= 0;
     }
     if (!is_good) {
-        free_launch(&launch);
+        LaunchFinish(&launch);
         return no_memory(error);
     }
     launches->list[launches->count++] = launch;
@@ -378,7 +379,7 @@ OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches 
 void LaunchesFree(Launches *launches)
 {
     for (size_t i = 0; i < launches->count; i++) {
-        free_launch(&launches->list[i]);
+        LaunchFinish(&launches->list[i]);
     }
     free(launches->list);
     free(launches->first_unreadable);
@@ -438,7 +439,7 @@ OpprofStatus RawFilesList(const char *directory, const Patterns *patterns, RawFi
 /* Of a range the L2 cache's counters are of all its kernels together. */
 static bool is_left_out(const Launch *launch, const RawFile *file)
 {
-    return launch->part_count > 0 && strcmp(file->name, "L2Cache.bin") == 0;
+    return launch->part_count > 0 && NamesIs(file->name, "l2_cache");
 }
 
 OpprofStatus RawFilesFind(Launch *launch, const Patterns *patterns, RawFiles *ret_files,

@@ -17,7 +17,7 @@ typedef struct Launch {
     size_t part_count;
     size_t part_capacity;
     bool is_range;  /* its files are its share of those of a range */
-    char *appendix; /* lines that belong behind its basic facts; NULL: none */
+    char *appendix; /* lines that belong after its basic facts; NULL: none */
 } Launch;
 
 typedef struct Launches {
@@ -47,6 +47,8 @@ typedef struct Patterns {
 OpprofStatus LaunchesFind(const char *input, const Patterns *patterns, Launches *ret_launches,
                           OpprofError **error);
 void LaunchesFree(Launches *launches);
+/* Of one that is not wanted. */
+void LaunchFinish(Launch *launch);
 
 /* The files of a directory that match a pattern: by pattern, then in natural order (2 before 10).
  */

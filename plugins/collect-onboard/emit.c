@@ -4,9 +4,11 @@
  * tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "emit.h"
+#include "names.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <opprof/log.h>
 #include <opprof/records/onboard.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,6 @@
 #include <unistd.h>
 
 #define PIECE_BYTES (256u << 10) /* of a batch */
-#define BASIC_INFO "op_basic_info.txt"
 #define OUTPUT_CHUNKS 0u
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -42,8 +43,7 @@ static const char *open_raw(const Launch *launch, const RawFile *raw, const char
     file->offset = 0;
     file->extent = 0;
     file->extent_done = 0;
-    file->appendix =
-        launch->appendix != NULL && strcmp(raw->name, BASIC_INFO) == 0 ? launch->appendix : "";
+    file->appendix = launch->appendix != NULL && NamesIs(raw->name, "info") ? launch->appendix : "";
     if (why == NULL && raw->extents != NULL) {
         file->size = 0;
         for (size_t i = 0; i < raw->extent_count; i++) {
@@ -117,7 +117,7 @@ static ssize_t read_extent(OpenFile *file, char *room, size_t size)
     return got;
 }
 
-/* Fills the room and moves on; false after a failure that was told. */
+/* Fills the room and moves on; false after a failure that was reported. */
 static bool read_some(Emitter *self, char *room, size_t size)
 {
     OpenFile *file = &self->file;
@@ -146,7 +146,7 @@ static bool read_some(Emitter *self, char *room, size_t size)
     return true;
 }
 
-/* One piece of the open file; closes it behind the last. */
+/* One piece of the open file; closes it after the last. */
 static OpprofStatus append_piece(Emitter *self, OpprofBatch *batch, OpprofError **error)
 {
     OpenFile *file = &self->file;
@@ -195,6 +195,8 @@ OpprofStatus EmitBegin(Emitter *self, Launch *launch, const Patterns *patterns, 
                               OpprofErrorMessage(reason));
         OpprofErrorDestroy(reason);
     }
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened launch '%s': files=%zu",
+              launch->place, (size_t) self->files.count);
     self->launch = launch;
     self->file.fd = -1;
     self->next_file = 0;

@@ -38,9 +38,10 @@ OpprofStatus EmitSome(Emitter *emitter, OpprofError **error);
 void EmitCount(const Emitter *emitter);
 void EmitFinish(Emitter *emitter);
 
-/* What a launch may have left, by name, in the order in which parsers want it. */
+/* What a launch may have left, by role, in the order in which parsers want it. */
 #define EMIT_FILES                                                                                 \
-    "op_basic_info.txt,duration.bin,DeviceProf*.bin,L2Cache.bin,pc_start_addr.txt,DbiArea.bin,"    \
-    "DbiPackets.bin,MemoryChart.bin,OperandRecord.bin"
+    "info,task_log,counters,l2_cache,code_start,dbi_area,dbi_packets,memory_chart,operands,code,"  \
+    "block_map,block_counts,counted,sample_start,sample_stub,samples,liveness,warps,tune_log,"     \
+    "region_map,pipe_words,pipe_windows,aicpu,marks"
 
 #endif

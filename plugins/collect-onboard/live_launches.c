@@ -2,9 +2,13 @@
 /* What programs say, as launches with raw files. Tested by tests/refchip/test_board.sh. */
 #include "live_launches.h"
 
+#include "live_area.h"
+#include "range.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <opprof/grow.h>
+#include <opprof/kit/raw_names.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +43,8 @@ static LiveFile *open_file(const LiveLaunches *self, LiveLaunch *launch, const c
             return &launch->files[i];
         }
     }
-    if (launch->file_count == LIVE_MOST_FILES) {
+    if (!OpprofGrow32(&launch->files, &launch->file_room, (size_t) launch->file_count + 1,
+                      sizeof *launch->files)) {
         return NULL;
     }
     file = &launch->files[launch->file_count++];
@@ -54,8 +59,8 @@ static LiveFile *open_file(const LiveLaunches *self, LiveLaunch *launch, const c
     return file;
 }
 
-static void write_file(const LiveLaunches *self, LiveLaunch *launch, const char *name,
-                       const void *data, size_t size)
+void LiveLaunchWrite(const LiveLaunches *self, LiveLaunch *launch, const char *name,
+                     const void *data, size_t size)
 {
     LiveFile *file = open_file(self, launch, name);
     OpprofError *error = NULL;
@@ -77,10 +82,45 @@ static void put_mhz(char *text, size_t size, uint32_t mhz)
     }
 }
 
+typedef struct LiveFact {
+    const char *fact;  /* as chip files call it */
+    const char *value; /* NULL: it is left out */
+} LiveFact;
+
+/* The facts as the chip's files of facts have them; bytes of the text. */
+static size_t put_facts(const char *chip, const LiveFact *facts, size_t count, char *text,
+                        size_t size)
+{
+    const OpprofRawForm form = OpprofRawFormOf(chip, NULL, 0);
+    size_t length = 0;
+
+    for (size_t i = 0; i < count && length < size; i++) {
+        const char *key = OpprofRawKey(&form, facts[i].fact);
+        if (key != NULL && facts[i].value != NULL) {
+            length += (size_t) snprintf(text + length, size - length, "%s%c%s\n", key,
+                                        form.separator, facts[i].value);
+        }
+    }
+    return length < size ? length : size - 1;
+}
+
+/* The clocks alone, as the file of a range has them. */
+static size_t put_clocks(const char *chip, const OpprofLiveOutcome *outcome, char *text,
+                         size_t size)
+{
+    char current[16], rated[16];
+    const LiveFact facts[] = { { "current_freq", current }, { "rated_freq", rated } };
+
+    put_mhz(current, sizeof current, outcome->current_mhz);
+    put_mhz(rated, sizeof rated, outcome->rated_mhz);
+    return put_facts(chip, facts, OPPROF_COUNT(facts), text, size);
+}
+
+/* Of a launch within a range the clock is in the range's files. */
 static void write_info(const LiveLaunches *self, LiveLaunch *launch)
 {
-    char current[16], rated[16], name[OPPROF_LIVE_MOST_NAME + 1];
-    char text[OPPROF_LIVE_MOST_NAME + 512];
+    char current[16], rated[16], blocks[16], device[16], pid[16], name[OPPROF_LIVE_MOST_NAME + 1];
+    char text[OPPROF_LIVE_MOST_NAME + 1024], file[128];
     size_t length = 0;
 
     for (; launch->name[length] != '\0'; length++) {
@@ -91,23 +131,32 @@ static void write_info(const LiveLaunches *self, LiveLaunch *launch)
     name[length] = '\0';
     put_mhz(current, sizeof current, launch->outcome.current_mhz);
     put_mhz(rated, sizeof rated, launch->outcome.rated_mhz);
-    const int size = snprintf(text, sizeof text,
-                              "Op Name=%s\nBlock Dim=%" PRIu32
-                              "\nRun Soc Version=%s\nDevice Id=%" PRIu32 "\nPid=%" PRIu32
-                              "\nCurrent Freq=%s\nRated Freq=%s\nIs MC2=0\nIs Lccl=0\nHas Simt=0\n",
-                              name, launch->blocks, OpprofChipSoc(self->facts), launch->device,
-                              launch->pid, current, rated);
-    write_file(self, launch, "op_basic_info.txt", text, (size_t) size);
+    const char *const words[] = { "0", "1" };
+    const bool is_joint = (launch->outcome.flags & OPPROF_LIVE_OUTCOME_JOINT) != 0;
+    const bool is_collective = (launch->outcome.flags & OPPROF_LIVE_OUTCOME_COLLECTIVE) != 0;
+    snprintf(blocks, sizeof blocks, "%" PRIu32, launch->blocks);
+    snprintf(device, sizeof device, "%" PRIu32, launch->device);
+    snprintf(pid, sizeof pid, "%" PRIu32, launch->pid);
+    const LiveFact facts[] = {
+        { "name", name },
+        { "block_dim", blocks },
+        { "soc", OpprofChipSoc(self->facts) },
+        { "device_id", device },
+        { "pid", pid },
+        { "current_freq", launch->range != NULL ? NULL : current },
+        { "rated_freq", launch->range != NULL ? NULL : rated },
+        { "mc2", words[is_joint] },
+        { "lccl", words[is_collective] },
+        { "simt", words[0] },
+    };
+    const size_t size = put_facts(OpprofChipSoc(self->facts), facts, sizeof facts / sizeof facts[0],
+                                  text, sizeof text);
+    OpprofRawFileName(OpprofChipSoc(self->facts), "info", 0, file, sizeof file);
+    LiveLaunchWrite(self, launch, file, text, size);
 }
 
-/* Nothing more of it will come. */
-static void end(LiveLaunches *self, LiveLaunch *launch)
+static void finish_files(const LiveLaunches *self, LiveLaunch *launch)
 {
-    launch->is_running = false;
-    launch->has_ended = true;
-    if (launch->outcome.passes > 0) {
-        write_info(self, launch);
-    }
     for (uint32_t i = 0; i < launch->file_count; i++) {
         OpprofError *error = NULL;
 
@@ -117,12 +166,77 @@ static void end(LiveLaunches *self, LiveLaunch *launch)
         }
         launch->files[i].file = NULL;
     }
-    OpprofStageCount(self->stage, "passes", launch->outcome.passes);
-    OpprofStageCount(self->stage, "bytes saved", launch->outcome.saved_bytes);
-    OpprofStageCount(self->stage, "save us", launch->outcome.save_ns / 1000);
-    OpprofStageCount(self->stage, "bytes restored", launch->outcome.restored_bytes);
-    OpprofStageCount(self->stage, "restore us", launch->outcome.restore_ns / 1000);
-    OpprofStageCount(self->stage, "plain launch us", launch->outcome.plain_ns / 1000);
+}
+
+static void count_outcome(const LiveLaunches *self, const OpprofLiveOutcome *outcome)
+{
+    OpprofStageCount(self->stage, "passes", outcome->passes);
+    OpprofStageCount(self->stage, "bytes saved", outcome->saved_bytes);
+    OpprofStageCount(self->stage, "save us", outcome->save_ns / 1000);
+    OpprofStageCount(self->stage, "bytes restored", outcome->restored_bytes);
+    OpprofStageCount(self->stage, "restore us", outcome->restore_ns / 1000);
+    OpprofStageCount(self->stage, "plain launch us", outcome->plain_ns / 1000);
+}
+
+/* ---- ranges ---- */
+
+/* All launches of a range have ended: what it is made of, in the forms of a range's files. */
+static void end_range(const LiveLaunches *self, LiveLaunch *range)
+{
+    char text[4096];
+
+    for (uint32_t i = 0; i < range->operator_count; i++) {
+        const uint32_t id = range->operators[i];
+        const LiveLaunch *launch = id > 0 && id <= self->count ? self->list[id - 1] : NULL;
+        const int length = launch == NULL
+                               ? snprintf(text, sizeof text, "-1\n")
+                               : snprintf(text, sizeof text, "%s\n", launch->launch.directory);
+
+        LiveLaunchWrite(self, range, "output.txt", text,
+                        length < (int) sizeof text ? (size_t) length : sizeof text - 1);
+    }
+    LiveLaunchWrite(self, range, "freq.txt", text,
+                    put_clocks(OpprofChipSoc(self->facts), &range->outcome, text, sizeof text));
+    finish_files(self, range);
+    count_outcome(self, &range->outcome);
+}
+
+/* A launch of a range has ended, or will never. */
+static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
+{
+    LiveLaunch *range = launch->range;
+
+    if (launch->is_complete) {
+        return;
+    }
+    launch->is_complete = true;
+    launch->outcome.passes = range->outcome.passes;
+    if (launch->outcome.passes > 0) {
+        write_info(self, launch);
+    }
+    finish_files(self, launch);
+    if (--range->unfinished == 0) {
+        end_range(self, range);
+    }
+}
+
+/* Nothing more of it will come. */
+static void end(LiveLaunches *self, LiveLaunch *launch)
+{
+    launch->is_running = false;
+    free(launch->kernel);
+    launch->kernel = NULL;
+    launch->kernel_size = launch->kernel_room = 0;
+    if (launch->range != NULL) {
+        leave_range(self, launch);
+        return;
+    }
+    launch->has_ended = true;
+    if (launch->outcome.passes > 0) {
+        write_info(self, launch);
+    }
+    finish_files(self, launch);
+    count_outcome(self, &launch->outcome);
 }
 
 /* ---- programs ---- */
@@ -151,7 +265,7 @@ static void make_plan(LiveLaunches *self)
     if (status == OPPROF_OK) {
         self->has_plan = true;
         self->rounds = self->wish.replay == OPPROF_LIVE_REPLAY_APPLICATION
-                           ? LivePlanRounds(self->facts, self->wish.is_basic)
+                           ? LivePlanRounds(self->facts, &self->wish)
                            : 1;
     } else {
         OpprofStageIncomplete(self->stage, "Nothing can be profiled: %s",
@@ -213,11 +327,11 @@ static bool make_place(const LiveLaunches *self, LiveLaunch *launch)
     bool is_good;
 
     safe_name(launch->name, name, sizeof name);
-    for (uint32_t i = self->is_single; i < self->count; i++) {
-        number += self->list[i]->device == launch->device &&
+    for (uint32_t i = 0; i < self->count; i++) {
+        number += self->list[i]->launch.device != NULL && self->list[i]->device == launch->device &&
                   strcmp(self->list[i]->name, launch->name) == 0;
     }
-    if (self->is_single && self->count == 0) {
+    if (self->is_single && self->count == 0 && !launch->is_joint) {
         is_good = asprintf(&place->place, "dump") >= 0;
     } else {
         is_good = asprintf(&place->device, "device%" PRIu32, launch->device) >= 0 &&
@@ -234,6 +348,14 @@ static void free_launch(LiveLaunch *launch)
     for (uint32_t i = 0; i < launch->file_count; i++) {
         OpprofOutputFileDiscard(launch->files[i].file);
     }
+    free(launch->files);
+    free(launch->operators);
+    for (size_t i = 0; i < launch->launch.part_count; i++) {
+        RawFileFinish(&launch->launch.parts[i]);
+    }
+    free(launch->launch.parts);
+    free(launch->launch.appendix);
+    free(launch->kernel);
     free(launch->launch.directory);
     free(launch->launch.place);
     free(launch->launch.device);
@@ -253,7 +375,8 @@ static LiveLaunch *add(LiveLaunches *self, const OpprofLiveLaunch *said, const c
     }
     launch->id = self->count + 1;
     launch->device = said->device;
-    launch->blocks = said->blocks;
+    launch->blocks = said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT;
+    launch->is_joint = (said->blocks & OPPROF_LIVE_LAUNCH_JOINT) != 0;
     memcpy(launch->name, name, strlen(name) + 1);
     if (!make_place(self, launch)) {
         free_launch(launch);
@@ -270,7 +393,7 @@ static LiveLaunch *find_again(LiveLaunches *self, const OpprofLiveLaunch *said, 
     LiveLaunch *launch = self->sequence < self->count ? self->list[self->sequence] : NULL;
 
     if (launch == NULL || strcmp(launch->name, name) != 0 || launch->device != said->device ||
-        launch->blocks != said->blocks) {
+        launch->blocks != (said->blocks & ~OPPROF_LIVE_LAUNCH_JOINT)) {
         OpprofStageIncomplete(self->stage,
                               "Run %" PRIu32 " of the program launches '%s' on %" PRIu32
                               " blocks as number %" PRIu32 ", the first run %s%s%s; it is left out",
@@ -324,15 +447,21 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     LiveLaunch *launch = find(self, client, kernel->operator_id);
     char text[32];
 
-    if (launch == NULL || self->round > 0) {
+    if (launch == NULL) {
+        return;
+    }
+    if (self->plan.area_count > 0) {
+        LiveAreaKeepKernel(self, launch, data, size);
+    }
+    if (self->round > 0) {
         return;
     }
     if (launch->file_count == 0) {
         const int length = snprintf(text, sizeof text, "0x%" PRIx64 "\n", kernel->start_pc);
 
-        write_file(self, launch, "pc_start_addr.txt", text, (size_t) length);
+        LiveLaunchWrite(self, launch, "pc_start_addr.txt", text, (size_t) length);
     }
-    write_file(self, launch, "aicore_binary.o", data, size);
+    LiveLaunchWrite(self, launch, "aicore_binary.o", data, size);
 }
 
 static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
@@ -353,38 +482,32 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
     OpprofLiveRaw raw;
     LiveLaunch *launch;
     const char *name;
+    char monitor[32];
 
     memcpy(&raw, body, sizeof raw);
     launch = find(self, client, raw.operator_id);
-    name = LivePlanFind(&self->plan, raw.pass, raw.channel);
+    name = LivePlanMonitorFile(raw.channel, monitor, sizeof monitor)
+               ? monitor
+               : LivePlanFind(&self->plan, raw.pass, raw.channel);
     if (launch != NULL && name != NULL) {
-        write_file(self, launch, name, body + sizeof raw, size - sizeof raw);
+        LiveLaunchWrite(self, launch->range != NULL ? launch->range : launch, name,
+                        body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
     }
 }
 
-static void take_note(const LiveLaunches *self, OpprofLiveClient *client, const uint8_t *body,
-                      size_t size)
+static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
+                    const char *text)
 {
-    const int length = (int) (size - sizeof(OpprofLiveNote));
-    const char *text = (const char *) body + sizeof(OpprofLiveNote);
-    OpprofLiveNote note;
-    const LiveLaunch *launch;
-    char safe[512];
-    int used = 0;
+    const LiveLaunches *self = context;
+    const LiveLaunch *launch = find(self, client, note->operator_id);
+    const char *name = launch == NULL ? "" : launch->name;
+    const char *colon = launch == NULL ? "" : ": ";
 
-    memcpy(&note, body, sizeof note);
-    launch = find(self, client, note.operator_id);
-    for (; used < length && used < (int) sizeof safe - 1; used++) {
-        safe[used] = iscntrl((unsigned char) text[used]) ? '?' : text[used];
-    }
-    safe[used] = '\0';
-    if (note.severity == OPPROF_LIVE_WARNING) {
-        OpprofStageWarn(self->stage, "%s%s%s", launch == NULL ? "" : launch->name,
-                        launch == NULL ? "" : ": ", safe);
+    if (note->severity == OPPROF_LIVE_WARNING) {
+        OpprofStageWarn(self->stage, "%s%s%s", name, colon, text);
     } else {
-        OpprofStageIncomplete(self->stage, "%s%s%s", launch == NULL ? "" : launch->name,
-                              launch == NULL ? "" : ": ", safe);
+        OpprofStageIncomplete(self->stage, "%s%s%s", name, colon, text);
     }
 }
 
@@ -398,12 +521,87 @@ static void take_outcome(const LiveLaunches *self, OpprofLiveClient *client, con
     if (launch == NULL) {
         return;
     }
+    launch = launch->range != NULL ? launch->range : launch;
     outcome.passes += launch->outcome.passes; /* of the rounds before */
     if (outcome.rated_mhz == 0) {
         outcome.rated_mhz = launch->outcome.rated_mhz;
         outcome.current_mhz = launch->outcome.current_mhz;
     }
     launch->outcome = outcome;
+}
+
+/* The folder of a range: the n-th of its process. */
+static LiveLaunch *make_range(LiveLaunches *self, const LiveLaunch *first, uint32_t count)
+{
+    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
+    LiveLaunch *range = calloc(1, sizeof *range);
+    uint32_t number = 0;
+
+    for (uint32_t i = 0; i < self->range_count; i++) {
+        number += self->ranges[i]->pid == first->pid && self->ranges[i]->device == first->device;
+    }
+    if (range == NULL || (range->operators = calloc(count, sizeof *range->operators)) == NULL ||
+        !OpprofGrow32(&self->ranges, &self->range_room, (size_t) self->range_count + 1,
+                      sizeof(LiveLaunch *)) ||
+        asprintf(&range->launch.place, "tmp_dump/device%" PRIu32 "/%" PRIu32 "/%" PRIu32,
+                 first->device, first->pid, number) < 0 ||
+        asprintf(&range->launch.directory, "%s/%s", results, range->launch.place) < 0) {
+        if (range != NULL) {
+            free_launch(range);
+        }
+        return NULL;
+    }
+    range->pid = first->pid;
+    range->device = first->device;
+    snprintf(range->name, sizeof range->name, "%s", first->name);
+    self->ranges[self->range_count++] = range;
+    return range;
+}
+
+static OpprofStatus take_range(LiveLaunches *self, const OpprofLiveClient *client,
+                               const OpprofLiveHead *head, const uint8_t *body)
+{
+    OpprofLiveRange said;
+    const LiveLaunch *first;
+    LiveLaunch *range;
+
+    if (head->length < sizeof said) {
+        return OPPROF_E_DATA;
+    }
+    memcpy(&said, body, sizeof said);
+    if (head->length - sizeof said != 4 * (uint64_t) said.count || said.count == 0) {
+        return OPPROF_E_DATA;
+    }
+    first = find(self, client, said.operator_id);
+    range = first == NULL ? NULL : make_range(self, first, said.count);
+    if (range == NULL) {
+        return OPPROF_OK;
+    }
+    memcpy(range->operators, body + sizeof said, 4 * (size_t) said.count);
+    range->operator_count = said.count;
+    for (uint32_t i = 0; i < said.count; i++) {
+        LiveLaunch *launch = find(self, client, range->operators[i]);
+
+        if (launch != NULL && launch->range == NULL) {
+            launch->range = range;
+            range->unfinished++;
+        } else {
+            range->operators[i] = 0;
+        }
+    }
+    return OPPROF_OK;
+}
+
+/* The launch that a message begins with. NULL: it is none of the client's. */
+static LiveLaunch *find_asking(const LiveLaunches *self, const OpprofLiveClient *client,
+                               const OpprofLiveHead *head, const uint8_t *body)
+{
+    uint32_t id = 0;
+
+    if (head->length >= sizeof id) {
+        memcpy(&id, body, sizeof id);
+    }
+    return find(self, client, id);
 }
 
 static OpprofStatus on_other(void *context, OpprofLiveClient *client, const OpprofLiveHead *head,
@@ -421,18 +619,19 @@ static OpprofStatus on_other(void *context, OpprofLiveClient *client, const Oppr
         }
         take_raw(self, client, body, head->length);
         return OPPROF_OK;
-    case OPPROF_LIVE_NOTE:
-        if (head->length < sizeof(OpprofLiveNote)) {
-            return OPPROF_E_DATA;
-        }
-        take_note(self, client, body, head->length);
-        return OPPROF_OK;
     case OPPROF_LIVE_OUTCOME:
         if (head->length != sizeof(OpprofLiveOutcome)) {
             return OPPROF_E_DATA;
         }
         take_outcome(self, client, body);
         return OPPROF_OK;
+    case OPPROF_LIVE_ASK_INSTRUMENTED:
+        return LiveAreaAnswer(self, find_asking(self, client, head, body), client, head, body,
+                              ret_why);
+    case OPPROF_LIVE_RANGE:
+        return take_range(self, client, head, body);
+    case OPPROF_LIVE_SLOT:
+        return LiveAreaTake(self, find_asking(self, client, head, body), head, body, ret_why);
     default:
         *ret_why = "it sends a message of an unknown kind";
         return OPPROF_E_DATA;
@@ -485,6 +684,7 @@ OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *self)
                                .record = on_record,
                                .finish = on_finish,
                                .gone = on_gone,
+                               .note = on_note,
                                .other = on_other };
 }
 
@@ -507,7 +707,7 @@ void LiveLaunchesCut(LiveLaunches *self)
     for (uint32_t i = 0; i < self->count; i++) {
         LiveLaunch *launch = self->list[i];
 
-        if (!launch->has_ended) {
+        if (!launch->has_ended && !launch->is_complete) {
             OpprofStageIncomplete(self->stage, "The program was stopped before '%s' was profiled",
                                   launch->name);
             end(self, launch);
@@ -529,12 +729,77 @@ void LiveLaunchTidy(const LiveLaunch *launch)
     }
 }
 
+/* Launches of ranges as those who share files out know them: by their folder above 'dump'. */
+static size_t borrow(const LiveLaunches *self, Launch *list)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        const LiveLaunch *launch = self->list[i];
+
+        if (launch->range != NULL && launch->launch.device != NULL) {
+            list[count] = launch->launch;
+            if (asprintf(&list[count].place, "%s/%s/%s", launch->launch.device,
+                         launch->launch.kernel, launch->launch.order) < 0) {
+                list[count].place = NULL;
+                break;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+static void give_back(const LiveLaunches *self, Launch *list)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < self->count; i++) {
+        LiveLaunch *launch = self->list[i];
+
+        if (launch->range != NULL && launch->launch.device != NULL) {
+            char *place = launch->launch.place;
+
+            free(list[at].place);
+            launch->launch = list[at++];
+            launch->launch.place = place;
+            launch->has_ended = true;
+        }
+    }
+}
+
+OpprofStatus LiveLaunchesShareOut(LiveLaunches *self, const Patterns *patterns, OpprofError **error)
+{
+    const char *results = OpprofOutputDirectoryPath(OpprofStageOutput(self->stage));
+    Launches launches = { .list = calloc((size_t) self->count + 1, sizeof *launches.list) };
+    OpprofStatus status = OPPROF_OK;
+
+    if (launches.list == NULL) {
+        return OpprofErrorNoMemory(error, "divide the files of a range");
+    }
+    launches.count = borrow(self, launches.list);
+    if (launches.count > 0) {
+        status = RangesShareOut(self->stage, results, OpprofChipSoc(self->facts), patterns,
+                                &launches, error);
+        give_back(self, launches.list);
+    }
+    free(launches.list);
+    return status;
+}
+
 void LiveLaunchesFinish(LiveLaunches *self)
 {
+    for (uint32_t i = 0; i < self->range_count; i++) {
+        free_launch(self->ranges[i]);
+    }
+    free(self->ranges);
+    self->ranges = NULL;
+    self->range_count = 0;
     for (uint32_t i = 0; i < self->count; i++) {
         free_launch(self->list[i]);
     }
     free(self->list);
+    LiveAreaFinish(self);
     LivePlanFinish(&self->plan);
     OpprofLiveFilterFinish(&self->filter);
     OpprofChipFree(self->facts);

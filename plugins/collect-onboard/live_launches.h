@@ -8,18 +8,27 @@
  */
 
 #include "discovery.h"
+#include "instrumenter.h"
 #include "live_plan.h"
 
 #include <opprof/kit/live_host.h>
 #include <opprof/output.h>
 #include <opprof/stage.h>
 
-#define LIVE_MOST_FILES 64u /* of a launch */
-
 typedef struct LiveFile {
     OpprofOutputFile *file; /* NULL: it is complete */
     char name[32];
 } LiveFile;
+
+/* A kernel that was instrumented; launches share it. */
+typedef struct LiveMade {
+    uint8_t *kernel; /* as it was */
+    size_t kernel_size;
+    uint32_t kind;
+    uint32_t argument;
+    Instrumented made;
+    struct LiveMade *next;
+} LiveMade;
 
 typedef struct LiveLaunch {
     uint32_t id;     /* from 1 */
@@ -29,11 +38,22 @@ typedef struct LiveLaunch {
     uint32_t blocks;
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
     Launch launch;                        /* as the emitter takes it */
-    LiveFile files[LIVE_MOST_FILES];
+    LiveFile *files;
     uint32_t file_count;
+    uint32_t file_room;
     OpprofLiveOutcome outcome;
-    bool is_running; /* in the program */
-    bool has_ended;  /* no more will come */
+    uint8_t *kernel; /* its ELF file, where it is to be instrumented */
+    size_t kernel_size;
+    size_t kernel_room;
+    const LiveMade *made;     /* the kernel that was asked for, instrumented; NULL: none */
+    struct LiveLaunch *range; /* whose files its passes are in; NULL: it is repeated by itself */
+    uint32_t *operators;      /* of a range: in the order of their launch; 0: nobody wants it */
+    uint32_t operator_count;
+    uint32_t unfinished; /* of them */
+    bool is_complete;    /* its files are, and it waits to get its share of its range's */
+    bool is_joint;       /* it communicates with other devices, which launch it as well */
+    bool is_running;     /* in the program */
+    bool has_ended;      /* no more will come */
 } LiveLaunch;
 
 typedef struct LiveLaunches {
@@ -45,16 +65,31 @@ typedef struct LiveLaunches {
     char soc[64];
     LivePlan plan;
     bool has_plan;
-    bool is_single;  /* the results of the first launch lie at the top */
-    uint32_t rounds; /* runs of the program that make up each launch */
+    const char *instrumenter;   /* tool that was named; NULL: none */
+    uint32_t instruments_asked; /* bits of those that a metric asks for */
+    LiveMade *made;             /* all of them */
+    bool has_told_tool;         /* that there is none */
+    bool is_single;             /* the results of the first launch lie at the top */
+    uint32_t rounds;            /* runs of the program that make up each launch */
     uint32_t round;
     uint32_t sequence; /* launches wanted in this round */
     LiveLaunch **list;
     uint32_t count;
     uint32_t room;
+    LiveLaunch **ranges; /* that were repeated; no launches, but places of files */
+    uint32_t range_count;
+    uint32_t range_room;
     uint64_t clients; /* that said hello */
     bool wants_end;   /* a launch that completes its process's number has ended */
 } LiveLaunches;
+
+/* Write to a raw file of a launch; what fails is told. */
+void LiveLaunchWrite(const LiveLaunches *launches, LiveLaunch *launch, const char *name,
+                     const void *data, size_t size);
+
+/* Give each launch its share of what its range left: no more launches come. */
+OpprofStatus LiveLaunchesShareOut(LiveLaunches *launches, const Patterns *patterns,
+                                  OpprofError **error);
 
 /* Events of a server go to here. */
 OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *launches);

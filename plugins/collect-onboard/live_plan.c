@@ -2,7 +2,10 @@
 /* Plans of passes from facts about a chip. Tested by tests/plugins/collect-onboard/test_live_plan.c. */
 #include "live_plan.h"
 
+#include "perfmon_facts.h"
+
 #include <opprof/grow.h>
+#include <opprof/kit/raw_names.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +69,18 @@ static bool has_l2_pass(const OpprofChip *chip, bool is_basic)
            OpprofFactBool(OpprofFactMember(channel_fact(chip, "l2"), "own_pass"), false);
 }
 
-uint32_t LivePlanRounds(const OpprofChip *chip, bool is_basic)
+/* Of what a wish has instrumented, what is known of the chip. */
+static uint32_t instruments_of(const OpprofChip *chip, const LivePlanWish *wish)
 {
-    return counter_rounds(chip, is_basic) + has_l2_pass(chip, is_basic);
+    return OpprofChipFact(chip, "dbi.live") == NULL || wish->replay == OPPROF_LIVE_REPLAY_RANGE
+               ? 0
+               : wish->instruments;
+}
+
+uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish)
+{
+    return counter_rounds(chip, wish->is_basic) + has_l2_pass(chip, wish->is_basic) +
+           (uint32_t) __builtin_popcount(instruments_of(chip, wish));
 }
 
 /* ---- user data ---- */
@@ -164,12 +176,11 @@ static bool add_file(Maker *maker, uint32_t channel, const char *name, uint32_t 
     file = &plan->files[plan->file_count++];
     file->pass = plan->passes;
     file->channel = channel;
-    if (strcmp(name, "counters") == 0) {
-        snprintf(file->name, sizeof file->name, "DeviceProf%u.bin", (unsigned) round + 1);
-    } else {
-        snprintf(file->name, sizeof file->name, "%s",
-                 strcmp(name, "tasks") == 0 ? "duration.bin" : "L2Cache.bin");
-    }
+    OpprofRawFileName(OpprofChipSoc(maker->chip),
+                      strcmp(name, "tasks") == 0 ? "task_log"
+                      : strcmp(name, "l2") == 0  ? "l2_cache"
+                                                 : name,
+                      round + 1, file->name, sizeof file->name);
     return true;
 }
 
@@ -180,7 +191,12 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
     const OpprofFact *scaled = OpprofFactMember(fact, "kernel_scale_tag");
     const bool has_events = !maker->wish->is_basic;
     Words words = { .l2 = OpprofFactMember(fact, "events"), .events = number_of(fact, "slots") };
-    OpprofLiveChannel channel = { .channel = number_of(fact, "channel") };
+    OpprofLiveChannel channel = { .channel = number_of(fact, "channel"),
+                                  .kind = number_of(fact, "kind") |
+                                          (OpprofFactBool(OpprofFactMember(fact, "joint"), false)
+                                               ? OPPROF_LIVE_CHANNEL_JOINT
+                                               : 0),
+                                  .period = number_of(fact, "period") };
     static const uint8_t zeros[8];
     UserData user = { .size = 0 };
     double tag = 0;
@@ -193,7 +209,7 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
     if (maker->wish->is_scaled && OpprofFactNumber(scaled, &tag)) {
         words.tag = (uint32_t) tag;
     }
-    if (words.events > MOST_EVENTS || OpprofFactCount(data) == 0) {
+    if (words.events > MOST_EVENTS || data == NULL) {
         return bad_fact(maker, name, error);
     }
     for (size_t i = 0; i < OpprofFactCount(data); i++) {
@@ -215,7 +231,7 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
 static OpprofStatus add_pass(Maker *maker, const char *const *names, uint32_t round,
                              OpprofError **error)
 {
-    OpprofLivePass pass = { 0, 0 };
+    OpprofLivePass pass = { .channel_count = 0 };
     OpprofStatus status = OPPROF_OK;
 
     while (names[pass.channel_count] != NULL) {
@@ -238,7 +254,7 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
     const bool has_l2 = round == 0 && !maker->wish->is_basic &&
                         channel_fact(maker->chip, "l2") != NULL &&
                         !has_l2_pass(maker->chip, maker->wish->is_basic);
-    const char *names[4] = { "counters" };
+    const char *names[5] = { "counters" };
     unsigned count = 1;
 
     if (has_l2) {
@@ -247,10 +263,105 @@ static OpprofStatus add_counters(Maker *maker, uint32_t round, OpprofError **err
     if (is_last) {
         names[count++] = "tasks";
     }
+    /* Of operators that communicate, in the pass whose tasks are timed. */
+    if (is_last && channel_fact(maker->chip, "aicpu") != NULL) {
+        names[count++] = "aicpu";
+    }
     return add_pass(maker, names, round, error);
 }
 
-static OpprofStatus add_passes(Maker *maker, OpprofError **error)
+static OpprofStatus refuse_registers(const Maker *maker, OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                   "Registers of the monitors of %s were never confirmed on silicon",
+                   OpprofChipSoc(maker->chip));
+    OpprofErrorHint(error, "'provisional=on' accepts that a device may hang");
+    return OPPROF_E_ARGUMENT;
+}
+
+/* The pass in which all monitors of all cores are on. */
+static OpprofStatus add_monitors(Maker *maker, OpprofError **error)
+{
+    const OpprofLivePass pass = { .flags = OPPROF_LIVE_PASS_MONITORS };
+    PerfmonFacts facts;
+    OpprofStatus status = PerfmonFactsLoad(maker->chip, &facts, error);
+
+    if (status == OPPROF_OK && facts.is_provisional && !maker->wish->is_provisional_accepted) {
+        return refuse_registers(maker, error);
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    facts.monitors.buffer_bytes = maker->wish->monitor_bytes;
+    maker->plan->passes++;
+    return append(maker->plan, &pass, sizeof pass) &&
+                   append(maker->plan, &facts.monitors, sizeof facts.monitors)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "plan the passes");
+}
+
+/* ---- instrumented kernels ---- */
+
+static void describe_area(const Maker *maker, uint32_t kind, OpprofLiveArea *area)
+{
+    const OpprofFact *slots = OpprofChipFact(maker->chip, "dbi.area");
+    const OpprofFact *live = OpprofChipFact(maker->chip, "dbi.live");
+
+    *area = (OpprofLiveArea){ .kind = kind, .slots_per_block = number_of(live, "slots_per_block") };
+    if (kind == OPPROF_LIVE_INSTRUMENT_BLOCKS) {
+        area->most_slots = number_of(live, "counter_slots");
+        return;
+    }
+    area->most_slots = number_of(slots, "slots");
+    area->header_bytes = number_of(slots, "header");
+    area->length_at = number_of(live, "length_at");
+    area->gap = number_of(slots, "gap");
+    area->slot_bytes = number_of(slots, "bytes");
+}
+
+static OpprofStatus add_area(Maker *maker, uint32_t kind, OpprofError **error)
+{
+    const OpprofLivePass pass = { .flags = OPPROF_LIVE_PASS_INSTRUMENTED };
+    LivePlan *plan = maker->plan;
+    LivePlanArea *entry = &plan->areas[plan->area_count];
+
+    entry->pass = plan->passes;
+    describe_area(maker, kind, &entry->area);
+    if (!OpprofLiveAreaIsGood(&entry->area)) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "The chip file of %s does not describe the record area of "
+                              "instrumented kernels ('dbi.area' and 'dbi.live')",
+                              OpprofChipSoc(maker->chip));
+    }
+    plan->area_count++;
+    plan->passes++;
+    return append(plan, &pass, sizeof pass) && append(plan, &entry->area, sizeof entry->area)
+               ? OPPROF_OK
+               : OpprofErrorNoMemory(error, "plan the passes");
+}
+
+/* All that are wanted, or of an application the one of its round. */
+static OpprofStatus add_areas(Maker *maker, OpprofError **error)
+{
+    const LivePlanWish *wish = maker->wish;
+    const uint32_t kinds = instruments_of(maker->chip, wish);
+    uint32_t round =
+        counter_rounds(maker->chip, wish->is_basic) + has_l2_pass(maker->chip, wish->is_basic);
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t kind = 0; kind < OPPROF_LIVE_INSTRUMENTS && status == OPPROF_OK; kind++) {
+        if ((kinds >> kind & 1) == 0) {
+            continue;
+        }
+        if (wish->replay != OPPROF_LIVE_REPLAY_APPLICATION || round == wish->round) {
+            status = add_area(maker, kind, error);
+        }
+        round++;
+    }
+    return status;
+}
+
+static OpprofStatus add_counting_passes(Maker *maker, OpprofError **error)
 {
     static const char *const l2[] = { "l2", NULL };
     const LivePlanWish *wish = maker->wish;
@@ -258,6 +369,9 @@ static OpprofStatus add_passes(Maker *maker, OpprofError **error)
     const uint32_t rounds = counter_rounds(maker->chip, wish->is_basic);
     OpprofStatus status = OPPROF_OK;
 
+    if (wish->replay == OPPROF_LIVE_REPLAY_APPLICATION && wish->round >= rounds + has_own) {
+        return OPPROF_OK; /* a round with an instrumented kernel */
+    }
     if (wish->replay == OPPROF_LIVE_REPLAY_APPLICATION) {
         return has_own && wish->round == 0 ? add_pass(maker, l2, 0, error)
                                            : add_counters(maker, wish->round - has_own, error);
@@ -269,6 +383,16 @@ static OpprofStatus add_passes(Maker *maker, OpprofError **error)
         status = add_counters(maker, round, error);
     }
     return status;
+}
+
+static OpprofStatus add_passes(Maker *maker, OpprofError **error)
+{
+    OpprofStatus status = add_counting_passes(maker, error);
+
+    if (status == OPPROF_OK && maker->wish->has_monitors) {
+        status = add_monitors(maker, error);
+    }
+    return status == OPPROF_OK ? add_areas(maker, error) : status;
 }
 
 static uint64_t cache_bytes(const OpprofChip *chip)
@@ -321,6 +445,28 @@ const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel)
         }
     }
     return NULL;
+}
+
+const OpprofLiveArea *LivePlanFindArea(const LivePlan *plan, uint32_t pass)
+{
+    for (uint32_t i = 0; i < plan->area_count; i++) {
+        if (plan->areas[i].pass == pass) {
+            return &plan->areas[i].area;
+        }
+    }
+    return NULL;
+}
+
+bool LivePlanMonitorFile(uint32_t channel, char *name, size_t size)
+{
+    static const char *const sub_cores[] = { "aic", "aiv0", "aiv1" };
+    const uint32_t number = channel - OPPROF_LIVE_RAW_MONITOR;
+
+    if (channel < OPPROF_LIVE_RAW_MONITOR || number % 4 > 2) {
+        return false;
+    }
+    snprintf(name, size, "perfmon.core%u.%s", (unsigned) number / 4, sub_cores[number % 4]);
+    return true;
 }
 
 void LivePlanFinish(LivePlan *plan)

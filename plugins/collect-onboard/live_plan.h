@@ -18,6 +18,10 @@ typedef struct LivePlanWish {
     bool is_basic;  /* the duration alone, no events */
     bool is_scaled; /* KernelScale */
     bool clears_cache;
+    bool has_monitors;            /* a pass in which monitors of cores write what pipes do */
+    bool is_provisional_accepted; /* program registers that were never seen on silicon */
+    uint32_t monitor_bytes;       /* of each monitor's buffer */
+    uint32_t instruments; /* bits of OpprofLiveInstrument: passes with instrumented kernels */
 } LivePlanWish;
 
 /* The file that the bytes of a channel belong to. */
@@ -27,6 +31,12 @@ typedef struct LivePlanFile {
     char name[32];
 } LivePlanFile;
 
+/* A pass in which an instrumented kernel runs. */
+typedef struct LivePlanArea {
+    uint32_t pass;
+    OpprofLiveArea area;
+} LivePlanArea;
+
 typedef struct LivePlan {
     uint8_t *bytes; /* OpprofLivePlan and what follows it */
     size_t size;
@@ -35,16 +45,22 @@ typedef struct LivePlan {
     LivePlanFile *files;
     uint32_t file_count;
     uint32_t file_room;
+    LivePlanArea areas[OPPROF_LIVE_INSTRUMENTS];
+    uint32_t area_count;
 } LivePlan;
 
 /* Whether the chip file says how its channels are programmed. */
 bool LivePlanIsKnown(const OpprofChip *chip);
-/* Passes that all events of the chip need, one run of an application each. */
-uint32_t LivePlanRounds(const OpprofChip *chip, bool is_basic);
+/* Passes of a wish, one run of an application each. */
+uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish);
 OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, LivePlan *ret_plan,
                           OpprofError **error);
-/* NULL: there is no such channel in the pass. */
+/* The file of a channel; NULL: there is no such channel in the pass. */
 const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel);
+/* The record area of a pass; NULL: it has none. */
+const OpprofLiveArea *LivePlanFindArea(const LivePlan *plan, uint32_t pass);
+/* The file of a core's monitor. False: the number is not one's. */
+bool LivePlanMonitorFile(uint32_t channel, char *name, size_t size);
 void LivePlanFinish(LivePlan *plan);
 
 #endif

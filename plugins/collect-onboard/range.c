@@ -4,10 +4,10 @@
  * tests/plugins/collect-onboard/test_ranges.sh.
  */
 #include "range.h"
+#include "names.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/bytes.h>
-#include <opprof/kit/chip.h>
+#include <opprof/kit/record_bits.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,10 +19,7 @@
 #include <unistd.h>
 
 #define RANGES "tmp_dump"
-#define RECORDS "DeviceProf"
-#define FIRST_RECORDS "DeviceProf1.bin"
-#define TASK_LOG "duration.bin"
-#define BASIC_INFO "op_basic_info.txt"
+#define NAME_ROOM 256u
 #define MAX_TEXT (16u << 20) /* of output.txt and freq.txt */
 #define MAX_RUNS (1u << 20)
 #define BUFFER_BYTES (1u << 20)
@@ -31,8 +28,8 @@
 /* Where a record says whose it is. */
 typedef struct Geometry {
     uint32_t size;
-    uint32_t stream_at;
-    uint32_t task_at;
+    OpprofRecordBits stream;
+    OpprofRecordBits task;
 } Geometry;
 
 typedef struct Ids {
@@ -40,7 +37,7 @@ typedef struct Ids {
     uint32_t task;
 } Ids;
 
-/* Records of one task, one behind the other. */
+/* Records of one task, one after the other. */
 typedef struct Run {
     Ids ids;
     Extent extent;
@@ -51,7 +48,7 @@ typedef struct Runs {
     Run *list;
     size_t count;
     size_t capacity;
-    uint64_t rest; /* bytes behind the last whole record */
+    uint64_t rest; /* bytes after the last whole record */
 } Runs;
 
 typedef struct Range {
@@ -118,8 +115,8 @@ static OpprofStatus add_records(Runs *runs, const Geometry *geometry, const unsi
     size_t at = 0;
 
     for (; status == OPPROF_OK && length - at >= geometry->size; at += geometry->size) {
-        const Ids ids = fold(OpprofLoadLe16(bytes + at + geometry->stream_at),
-                             OpprofLoadLe16(bytes + at + geometry->task_at));
+        const Ids ids = fold((uint32_t) OpprofRecordBitsGet(&geometry->stream, bytes + at),
+                             (uint32_t) OpprofRecordBitsGet(&geometry->task, bytes + at));
         status = add_record(runs, ids, offset + at, geometry->size);
     }
     *ret_taken = at;
@@ -183,7 +180,7 @@ static char *read_text(const char *directory, const char *name)
     return text;
 }
 
-/* Ends the line at `*at` and moves on to the next; NULL behind the last one. */
+/* Ends the line at `*at` and moves on to the next; NULL after the last one. */
 static char *next_line(char **at)
 {
     char *line = *at;
@@ -229,12 +226,22 @@ static Launch *find_launch(Launches *launches, const char *folder)
     return NULL;
 }
 
+/* Where the records of the first replay are; to be given to free(). NULL without memory. */
+static char *first_records(const char *directory)
+{
+    char name[NAME_ROOM];
+    char *path = NULL;
+
+    OpprofRawFileName("auto", "counters", 1, name, sizeof name);
+    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
 /* A launch whose share was cut before keeps it. */
 static bool has_records(const Launch *launch)
 {
-    char *path = NULL;
+    char *path = first_records(launch->directory);
 
-    if (asprintf(&path, "%s/" FIRST_RECORDS, launch->directory) < 0) {
+    if (path == NULL) {
         return false;
     }
     const bool is_there = access(path, F_OK) == 0;
@@ -276,6 +283,13 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
     return OPPROF_OK;
 }
 
+static bool is_fact(const OpprofRawForm *form, const char *fact, const char *line)
+{
+    const char *key = OpprofRawKey(form, fact);
+
+    return key != NULL && strncmp(line, key, strlen(key)) == 0;
+}
+
 /* The clock was noted once for the range. */
 static OpprofStatus append_clocks(Range *range)
 {
@@ -289,15 +303,16 @@ static OpprofStatus append_clocks(Range *range)
         free(text);
         return no_memory(range->error);
     }
-    /* The launch's own last line may lack its end, which is no fault; one of these is half a
+    /* The launch's own last line may lack its end, which is not a fault; one of these is half a
      * number. */
     const size_t length = text == NULL ? 0 : strlen(text);
+    const OpprofRawForm form = OpprofRawFormOf("auto", text, length);
     const bool is_cut = length > 0 && text[length - 1] != '\n';
     bool has_any = false;
     fputc('\n', out);
     for (const char *line; (line = next_line(&at)) != NULL;) {
         if (!(at == NULL && is_cut) &&
-            (strncmp(line, "Current Freq", 12) == 0 || strncmp(line, "Rated Freq", 10) == 0)) {
+            (is_fact(&form, "current_freq", line) || is_fact(&form, "rated_freq", line))) {
             fprintf(out, "%s\n", line);
             has_any = true;
         }
@@ -322,40 +337,22 @@ static OpprofStatus append_clocks(Range *range)
 
 /* The chip */
 
-/* Value of "Run Soc Version" of a launch, to be given to free(). */
-static char *soc_of(const Launch *launch)
+static bool read_geometry(const OpprofChip *chip, const char *name, Geometry *ret_geometry)
 {
-    static const char key[] = "Run Soc Version=";
-    char *text = read_text(launch->directory, BASIC_INFO);
-    char *at = text;
-    char *soc = NULL;
+    const OpprofFact *record = OpprofFactMember(OpprofChipFact(chip, "pmu.records"), name);
+    double size = 0;
 
-    for (const char *line; soc == NULL && (line = next_line(&at)) != NULL;) {
-        soc = strncmp(line, key, strlen(key)) == 0 ? strdup(line + strlen(key)) : NULL;
+    if (!OpprofFactNumber(OpprofFactMember(record, "size"), &size) || size < 1 ||
+        size > MAX_RECORD) {
+        return false;
     }
-    free(text);
-    return soc;
+    ret_geometry->size = (uint32_t) size;
+    return OpprofRecordBitsRead(record, "stream", &ret_geometry->stream) == NULL &&
+           OpprofRecordBitsRead(record, "task", &ret_geometry->task) == NULL &&
+           ret_geometry->stream.mask != 0 && ret_geometry->task.mask != 0;
 }
 
-static bool read_geometry(const OpprofChip *chip, const char *record, Geometry *ret_geometry)
-{
-    static const char *const members[] = { "size", "fields.stream.at", "fields.task.at" };
-    uint32_t values[3] = { 0 };
-
-    for (size_t i = 0; i < 3; i++) {
-        char path[96];
-        double value = 0;
-        snprintf(path, sizeof path, "pmu.records.%s.%s", record, members[i]);
-        if (!OpprofChipNumber(chip, path, &value) || value < 0 || value > MAX_RECORD) {
-            return false;
-        }
-        values[i] = (uint32_t) value;
-    }
-    *ret_geometry = (Geometry){ .size = values[0], .stream_at = values[1], .task_at = values[2] };
-    return values[0] >= values[1] + 2 && values[0] >= values[2] + 2;
-}
-
-/* False, and told: nobody knows where records say whose they are. */
+/* False, and told: it is unknown where records say whose they are. */
 static bool choose_chip(Range *range, const char *name)
 {
     char *soc = NULL;
@@ -363,7 +360,7 @@ static bool choose_chip(Range *range, const char *name)
     OpprofError *reason = NULL;
 
     for (size_t i = 0; soc == NULL && i < range->kernel_count; i++) {
-        soc = range->kernels[i] != NULL ? soc_of(range->kernels[i]) : NULL;
+        soc = range->kernels[i] != NULL ? NamesFact(range->kernels[i]->directory, "soc") : NULL;
     }
     if (strcasecmp(name, "auto") == 0) {
         name = soc == NULL ? "" : soc;
@@ -404,7 +401,7 @@ static OpprofStatus add_part(Range *range, Launch *launch, const RawFile *file, 
     return OPPROF_OK;
 }
 
-/* The runs of a file of the range; what is wrong with it is told. */
+/* The runs of a file of the range; what is wrong with it is reported. */
 static OpprofStatus find_runs(const Range *range, const char *path, const Geometry *geometry,
                               Runs *runs)
 {
@@ -476,13 +473,13 @@ static OpprofStatus share_log(Range *range, const RawFile *file, const char *pat
 {
     Runs kernels = { .count = 0 };
     Runs log = { .count = 0 };
-    char *first = NULL;
+    char *first = first_records(range->directory);
 
-    if (asprintf(&first, "%s/" FIRST_RECORDS, range->directory) < 0) {
+    if (first == NULL) {
         return no_memory(range->error);
     }
     OpprofStatus status = OPPROF_OK;
-    /* What is wrong with these is told when they are shared out. */
+    /* What is wrong with these is reported when they are shared out. */
     (void) read_runs(first, &range->records, &kernels, &status);
     status = status == OPPROF_E_MEMORY ? no_memory(range->error)
                                        : find_runs(range, path, &range->log, &log);
@@ -503,9 +500,9 @@ static OpprofStatus share_file(Range *range, const RawFile *file)
         return no_memory(range->error);
     }
     OpprofStatus status = OPPROF_OK;
-    if (strcmp(file->name, TASK_LOG) == 0) {
+    if (NamesIs(file->name, "task_log")) {
         status = share_log(range, file, path);
-    } else if (strncmp(file->name, RECORDS, strlen(RECORDS)) == 0) {
+    } else if (NamesIs(file->name, "counters")) {
         status = share_records(range, file, path);
     }
     free(path);

@@ -7,12 +7,12 @@
 #include <opprof/stage.h>
 
 /*
- * Range replay: the kernels of a range were replayed together, and what they left stands one behind
+ * Range replay: the kernels of a range were replayed together, and what they left stands one after
  * the other in files of the range, tmp_dump/<device>/<process>/<order>. Here each launch of a range
  * gets its share of them as files of its own (Launch.parts).
  */
 
-/* `chip` as the parameter: a SoC, a series, or "auto". What cannot be shared out is told to the
+/* `chip` as the parameter: a SoC, a series, or "auto". What cannot be shared out is reported to the
  * stage. */
 OpprofStatus RangesShareOut(OpprofStage *stage, const char *input, const char *chip,
                             const Patterns *patterns, Launches *launches, OpprofError **error);

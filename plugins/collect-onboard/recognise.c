@@ -5,18 +5,34 @@
  */
 #include "recognise.h"
 
-static const char *const counters[] = { "DeviceProf*.bin", "L2Cache.bin", "OperandRecord.bin",
-                                        NULL };
-static const char *const stamps[] = { "aic_timestamp.bin", "aicpu.bin", NULL };
-static const char *const instrumentation[] = { "DbiArea.bin", "DbiPackets.bin", "MemoryChart.bin",
-                                               NULL };
-static const char *const pipes[] = { "timeline.bin.*", "perfmon.core*", "instr.biu_perf_group*",
-                                     "instr.group_*", NULL };
+#include <opprof/kit/raw_names.h>
 
-static bool has(const OpprofProbe *probe, const char *const *patterns)
+/* Roles of files, as the chip files' raw.files has them. */
+static const char *const counters[] = { "counters", "l2_cache", "operands", NULL };
+static const char *const stamps[] = { "marks", "aicpu", NULL };
+static const char *const instrumentation[] = { "dbi_area",  "dbi_packets", "memory_chart",
+                                               "block_map", "samples",     "liveness",
+                                               "warps",     NULL };
+static const char *const pipes[] = { "pipe_words", "pipe_windows", "pipe_groups", "pipe_monitors",
+                                     NULL };
+
+static bool has_role(const OpprofProbe *probe, const char *role)
 {
-    for (size_t i = 0; patterns[i] != NULL; i++) {
-        if (OpprofProbeIsDirectory(probe) && OpprofProbeFile(probe, patterns[i], 0) != NULL) {
+    const char *const *patterns = NULL;
+    const size_t count = OpprofRawPatterns("auto", role, &patterns);
+
+    for (size_t i = 0; i < count; i++) {
+        if (OpprofProbeFile(probe, patterns[i], 0) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has(const OpprofProbe *probe, const char *const *roles)
+{
+    for (size_t i = 0; roles[i] != NULL && OpprofProbeIsDirectory(probe); i++) {
+        if (has_role(probe, roles[i])) {
             return true;
         }
     }

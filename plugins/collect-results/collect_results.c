@@ -5,8 +5,10 @@
  */
 #include "stored_type.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <opprof/grow.h>
+#include <opprof/log.h>
 #include <opprof/plugin.h>
 #include <opprof/present.h>
 #include <opprof/stage.h>
@@ -19,6 +21,7 @@
 #define ROWS_A_CALL 4096u /* of spans and counters */
 #define TEXT_MAX (64 << 20)
 #define PS_PER_US 1e6
+#define STEPS_A_LOOK 100000 /* of the database, between two looks whether the run is stopped */
 
 enum { OUTPUT_TABLES, OUTPUT_SPANS, OUTPUT_COUNTERS, OUTPUT_ADVICE };
 
@@ -28,6 +31,7 @@ typedef enum Part { PART_TABLES, PART_ADVICE, PART_SPANS, PART_COUNTERS, PART_EN
 typedef struct Results {
     OpprofStage *stage;
     const char *input;
+    char *path; /* of the database */
     sqlite3 *database;
     StoredType **types;
     uint32_t type_count;
@@ -44,7 +48,7 @@ static OpprofStatus fail(const Results *self, OpprofError **error)
     if (sqlite3_errcode(self->database) == SQLITE_NOMEM) {
         return OpprofErrorNoMemory(error, "read results");
     }
-    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->input,
+    OpprofErrorSet(error, OPPROF_E_DATA, "Cannot read '%s': %s", self->path,
                    sqlite3_errmsg(self->database));
     OpprofErrorHint(error, "results come from the exporter 'sqlite' of this or an earlier release");
     return OPPROF_E_DATA;
@@ -85,17 +89,56 @@ static char *path_of(const char *input)
     return asprintf(&path, "%s/" FILE_NAME, input) < 0 ? NULL : path;
 }
 
+/* A number that the database itself knows; -1 if it is not available. */
+static int64_t pragma(const Results *self, const char *statement)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t number = -1;
+
+    if (sqlite3_prepare_v2(self->database, statement, -1, &row, NULL) == SQLITE_OK &&
+        sqlite3_step(row) == SQLITE_ROW) {
+        number = sqlite3_column_int64(row, 0);
+    }
+    sqlite3_finalize(row);
+    return number;
+}
+
+/* What was cut off may lie where no row does, and what comes after the last page is never read. */
+static OpprofStatus check_size(const Results *self, OpprofError **error)
+{
+    const int64_t pages = pragma(self, "PRAGMA page_count");
+    const int64_t page = pragma(self, "PRAGMA page_size");
+    struct stat info;
+
+    if (pages < 0 || page < 0 || stat(self->path, &info) != 0) {
+        return fail(self, error);
+    }
+    if (info.st_size != pages * page) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Cannot read '%s': the file has %" PRIi64
+                              " bytes, the database %" PRIi64,
+                              self->path, (int64_t) info.st_size, pages * page);
+    }
+    return OPPROF_OK;
+}
+
+/* A view may have no end: a run that is stopped stops it. */
+static int is_stopped(void *stage)
+{
+    return OpprofStageStopRequested(stage);
+}
+
 /* A database from elsewhere may hold views and triggers: none of them gets to call anything. */
 static OpprofStatus open_database(Results *self, OpprofError **error)
 {
-    char *path = path_of(self->input);
     int code;
 
-    if (path == NULL) {
+    self->path = path_of(self->input);
+    if (self->path == NULL) {
         return OpprofErrorNoMemory(error, "read results");
     }
-    code = sqlite3_open_v2(path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-    free(path);
+    code = sqlite3_open_v2(self->path, &self->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+                           NULL);
     if (self->database == NULL) {
         return OpprofErrorNoMemory(error, "read results");
     }
@@ -106,7 +149,9 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     sqlite3_db_config(self->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_limit(self->database, SQLITE_LIMIT_LENGTH, TEXT_MAX);
     sqlite3_limit(self->database, SQLITE_LIMIT_ATTACHED, 0);
-    return OPPROF_OK;
+    OpprofLog(OPPROF_LOG_INFO, OpprofStageId(self->stage), "Opened '%s'", self->path);
+    sqlite3_progress_handler(self->database, STEPS_A_LOOK, is_stopped, self->stage);
+    return check_size(self, error);
 }
 
 /* Text of a fact of the run, for free(); NULL if there is none. */
@@ -153,19 +198,17 @@ static OpprofStatus add_type(Results *self, sqlite3_stmt *row, OpprofError **err
     const bool has_room = OpprofGrow32(&self->types, &self->type_capacity,
                                        (size_t) self->type_count + 1, sizeof(StoredType *));
     StoredType *stored = calloc(1, sizeof *stored);
-    OpprofStatus status = !has_room || stored == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
 
-    if (status == OPPROF_OK) {
-        status = StoredTypeMake(stored, self->database, row);
-        self->types[self->type_count++] = stored;
-    } else {
+    if (!has_room || stored == NULL) {
         free(stored);
+        return OpprofErrorNoMemory(error, "read results");
     }
+    const OpprofStatus status = StoredTypeMake(stored, self->database, row, error);
+    self->types[self->type_count++] = stored;
     if (status == OPPROF_E_DATA) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' describes a table that cannot be",
-                              self->input);
+        OpprofErrorWrap(error, "'%s' describes a table that cannot be", self->input);
     }
-    return status == OPPROF_OK ? OPPROF_OK : OpprofErrorNoMemory(error, "read results");
+    return status;
 }
 
 static OpprofStatus make_types(Results *self, OpprofError **error)
@@ -317,14 +360,26 @@ static uint32_t severity_of(const char *text)
                                         : OPPROF_SEVERITY_NOTE;
 }
 
-/* A run without advice has no such table. */
+static double number_at(const Results *self, int at)
+{
+    return sqlite3_column_type(self->rows, at) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(self->rows, at);
+}
+
+/* A run without advice has no such table; the first releases told no values. */
 static OpprofStatus read_advice(Results *self, OpprofError **error)
 {
+    static const char select[] =
+        "SELECT severity, topic, subject, sentence, numbers, file, column, "
+        "unit, value, gain FROM advice";
+    static const char select_old[] =
+        "SELECT severity, topic, subject, sentence, numbers, NULL, NULL, "
+        "NULL, NULL, NULL FROM advice";
     OpprofStatus status = OPPROF_OK;
 
-    if (sqlite3_prepare_v2(self->database,
-                           "SELECT severity, topic, subject, sentence, numbers FROM advice", -1,
-                           &self->rows, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v2(self->database, select, -1, &self->rows, NULL) != SQLITE_OK &&
+        sqlite3_prepare_v2(self->database, select_old, -1, &self->rows, NULL) != SQLITE_OK) {
         return next_part(self, PART_SPANS);
     }
     while (status == OPPROF_OK && step(self, &status, error)) {
@@ -333,7 +388,12 @@ static OpprofStatus read_advice(Results *self, OpprofError **error)
                                                         .topic = text_at(self, 1),
                                                         .subject = text_at(self, 2),
                                                         .sentence = text_at(self, 3),
-                                                        .numbers = text_at(self, 4) });
+                                                        .numbers = text_at(self, 4),
+                                                        .file = text_at(self, 5),
+                                                        .column = text_at(self, 6),
+                                                        .unit = text_at(self, 7),
+                                                        .value = number_at(self, 8),
+                                                        .gain = number_at(self, 9) });
     }
     return status == OPPROF_OK ? next_part(self, PART_SPANS) : status;
 }
@@ -481,6 +541,7 @@ static void destroy(void *context)
     }
     free(self->types);
     sqlite3_close(self->database);
+    free(self->path);
     free(self);
 }
 

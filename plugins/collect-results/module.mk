@@ -7,6 +7,13 @@ plugins_collect_results_collect_results_la_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CF
 plugins_collect_results_collect_results_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_results_collect_results_la_LIBADD = $(PLUGIN_LIBADD) $(SQLITE_LIBS) -lm
 
+FUZZERS += fuzz/fuzz_results
+fuzz_fuzz_results_SOURCES = fuzz/fuzz_results.c plugins/collect-results/collect_results.c \
+	plugins/collect-results/stored_type.c plugins/collect-results/stored_type.h $(FUZZ_SOURCES)
+fuzz_fuzz_results_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
+fuzz_fuzz_results_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_results_LDADD = $(FUZZ_LIBS) $(SQLITE_LIBS) -lm
+
 collect_results_scripts = tests/plugins/collect-results/test_show.sh
 dist_check_SCRIPTS += $(collect_results_scripts)
 TESTS += $(collect_results_scripts)

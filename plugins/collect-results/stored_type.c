@@ -40,6 +40,12 @@ static bool keep(StoredType *stored, sqlite3_stmt *row, int at, char **ret_text)
     return true;
 }
 
+static const char *text_or(sqlite3_stmt *row, int at, const char *otherwise)
+{
+    const char *text = (const char *) sqlite3_column_text(row, at);
+    return text == NULL ? otherwise : text;
+}
+
 static uint32_t kind_of(sqlite3_stmt *row, int at)
 {
     const char *name = (const char *) sqlite3_column_text(row, at);
@@ -52,8 +58,14 @@ static uint32_t kind_of(sqlite3_stmt *row, int at)
     return 0;
 }
 
+static OpprofStatus no_memory(const StoredType *stored, OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "read the table '%s'",
+                               stored->table == NULL ? "" : stored->table);
+}
+
 /* name, heading, kind, unit, meaning, absent, decimals, flags */
-static OpprofStatus add_field(StoredType *stored, sqlite3_stmt *row)
+static OpprofStatus add_field(StoredType *stored, sqlite3_stmt *row, OpprofError **error)
 {
     char *name, *heading, *unit, *meaning, *absent;
     const uint32_t at = stored->type.field_count;
@@ -61,12 +73,12 @@ static OpprofStatus add_field(StoredType *stored, sqlite3_stmt *row)
 
     if (!OpprofGrow(&stored->fields, &stored->field_capacity, (size_t) at + 1,
                     sizeof *stored->fields)) {
-        return OPPROF_E_MEMORY;
+        return no_memory(stored, error);
     }
     if (!keep(stored, row, 0, &name) || !keep(stored, row, 1, &heading) ||
         !keep(stored, row, 3, &unit) || !keep(stored, row, 4, &meaning) ||
         !keep(stored, row, 5, &absent)) {
-        return OPPROF_E_MEMORY;
+        return no_memory(stored, error);
     }
     stored->fields[at] =
         (OpprofField){ .name = name,
@@ -78,14 +90,20 @@ static OpprofStatus add_field(StoredType *stored, sqlite3_stmt *row)
                        .heading = heading,
                        .decimals = decimals < 0 || decimals > 18 ? 0 : (uint32_t) decimals,
                        .flags = (uint32_t) sqlite3_column_int64(row, 7) };
-    if (name == NULL || stored->fields[at].kind == 0 || at >= COLUMNS_MAX) {
-        return OPPROF_E_DATA;
+    if (name == NULL || at >= COLUMNS_MAX) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "Column %u of the table '%s' %s", at + 1,
+                              stored->table, name == NULL ? "has no name" : "is one too many");
+    }
+    if (stored->fields[at].kind == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "Column '%s' of the table '%s' has the unknown kind '%s'", name,
+                              stored->table, text_or(row, 2, ""));
     }
     stored->type.field_count++;
     return OPPROF_OK;
 }
 
-static OpprofStatus add_fields(StoredType *stored, sqlite3 *database)
+static OpprofStatus add_fields(StoredType *stored, sqlite3 *database, OpprofError **error)
 {
     sqlite3_stmt *row = NULL;
     OpprofStatus status = OPPROF_OK;
@@ -95,17 +113,23 @@ static OpprofStatus add_fields(StoredType *stored, sqlite3 *database)
             "SELECT name, heading, kind, unit, meaning, absent, decimals, flags FROM "
             "opprof_columns WHERE table_name = ? ORDER BY position",
             -1, &row, NULL) != SQLITE_OK) {
-        return OPPROF_E_DATA;
+        return OpprofErrorSet(error, OPPROF_E_DATA,
+                              "The columns of the table '%s' cannot be read: %s", stored->table,
+                              sqlite3_errmsg(database));
     }
     sqlite3_bind_text(row, 1, stored->table, -1, SQLITE_STATIC);
     while (status == OPPROF_OK && sqlite3_step(row) == SQLITE_ROW) {
-        status = add_field(stored, row);
+        status = add_field(stored, row, error);
     }
     sqlite3_finalize(row);
-    return status == OPPROF_OK && stored->type.field_count == 0 ? OPPROF_E_DATA : status;
+    if (status == OPPROF_OK && stored->type.field_count == 0) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "The table '%s' has no columns", stored->table);
+    }
+    return status;
 }
 
-OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt *row)
+OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt *row,
+                            OpprofError **error)
 {
     char *record, *title, *summary, *file;
     OpprofStatus status;
@@ -114,10 +138,11 @@ OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt 
     if (!keep(stored, row, 0, &stored->table) || !keep(stored, row, 1, &record) ||
         !keep(stored, row, 3, &title) || !keep(stored, row, 4, &summary) ||
         !keep(stored, row, 5, &file)) {
-        return OPPROF_E_MEMORY;
+        return no_memory(stored, error);
     }
     if (stored->table == NULL || record == NULL) {
-        return OPPROF_E_DATA;
+        return OpprofErrorSet(error, OPPROF_E_DATA, "A table has no name%s",
+                              record == NULL ? " of its records" : "");
     }
     stored->type.name = record;
     stored->type.version = (uint32_t) sqlite3_column_int64(row, 2);
@@ -125,12 +150,12 @@ OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt 
     stored->type.summary = summary;
     stored->type.file_hint = file;
     stored->type.flags = (uint32_t) sqlite3_column_int64(row, 6) | OPPROF_RECORD_TABLE;
-    status = add_fields(stored, database);
+    status = add_fields(stored, database, error);
     stored->type.fields = stored->fields;
     stored->type.size = stored->type.field_count * CELL_BYTES;
     if (status == OPPROF_OK) {
         stored->pool = OpprofBatchPoolCreate(&stored->type, BATCH_ROWS, 0);
-        status = stored->pool == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+        status = stored->pool == NULL ? no_memory(stored, error) : OPPROF_OK;
     }
     return status;
 }

@@ -22,9 +22,10 @@ typedef struct StoredType {
  * Make the type of a row of opprof_tables (name, record, version, title, summary, file, flags) from the columns that the
  * database describes.
  *
- * @return OPPROF_OK, OPPROF_E_MEMORY, OPPROF_E_DATA (what is described is no table).
+ * @return OPPROF_OK, OPPROF_E_MEMORY, OPPROF_E_DATA (what is described is not a table: the error says why).
  */
-OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt *row);
+OpprofStatus StoredTypeMake(StoredType *stored, sqlite3 *database, sqlite3_stmt *row,
+                            OpprofError **error);
 void StoredTypeFree(StoredType *stored);
 
 /* The query for its rows, for sqlite3_free; NULL without memory. */

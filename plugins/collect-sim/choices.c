@@ -9,10 +9,37 @@
 
 const char *const choices_metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CHOICES_SAMPLING,
                                         CHOICES_OVERHEAD, NULL };
+const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
+
+const OpprofChipSchema choices_chip_schemas[] = {
+    { "simulator",
+      "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
+      "icache_miss: text, flags: text, "
+      "operands: <instructions>, metrics: [ text ], cores: int(1..), vector_cores: "
+      "int(0..), "
+      "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
+    { "pipes",
+      "{ other: text, other_colour: text, of_names: { *: text }, known: { *: { printed: [ text ], "
+      "in_flags: [ text ], colour: text, rank: int(0..), lane: int(0..) } } }" },
+    { "flags",
+      "{ set: [ text ], wait: [ text ], barrier: [ text ], set_colour: text, wait_colour: text, "
+      "between_cores: { set: text, wait: text, set_i: text, wait_i: text }, waits: [ text ], "
+      "no_work: [ text ] }" },
+    { "warps", "{ prefix: text, other_colour: text, colours: { *: text } }" },
+    { "instructions",
+      "{ *: { operands: 'assigned' | 'named' | 'typed', memories: [ text ], "
+      "moves: [ { names!: [ text ], rule: 'nd2nz' | 'aligned' | 'fix_pipe' | 'image' | 'mask', "
+      "count: int(0..) | [ any ], size: int(0..) | [ any ], repeats: int(0..) | [ any ], "
+      "needs: [ <'xd','xn','xm','xs','xt'> ] } ], "
+      "vector: { <'one_source','two_sources','reduce','other'>: [ text ] }, "
+      "state: { <'mask','mode'>: [ text ] }, "
+      "writes: 'by_operand' | { <'first','second','first_two','four'>: [ text ] } } }" },
+    { .section = NULL },
+};
 
 static OpprofStatus wrong_core_id(const char *text, OpprofError **error)
 {
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is no number from 0 to %u",
+    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter core_id: '%s' is not a number from 0 to %u",
                    text, MOST_CORE_ID);
     OpprofErrorHint(error, "For example core_id=0,2 or core_id=0|2");
     return OPPROF_E_ARGUMENT;

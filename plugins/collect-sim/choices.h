@@ -4,6 +4,7 @@
 
 /* The parameters chip, metrics and core_id, which both collectors of the simulator have. */
 
+#include <opprof/plugin.h>
 #include "collect-sim/read/facts.h"
 #include <opprof/params.h>
 
@@ -13,6 +14,9 @@
 
 /* Metrics that may be named, NULL-terminated. */
 extern const char *const choices_metrics[];
+/* Sections of chip files that both read, NULL-terminated. */
+extern const char *const choices_chip_sections[];
+extern const OpprofChipSchema choices_chip_schemas[];
 
 /* The three as entries of a table of parameters; what the chip's says differs. */
 #define CHOICES_PARAM_CHIP(text)                                                                   \

@@ -5,10 +5,10 @@
  */
 #include "choices.h"
 #include "collect-sim/live/operators.h"
-#include "collect-sim/live/paths.h"
+#include "collect-sim/live/environment.h"
+#include "collect-sim/live/later.h"
 #include "collect-sim/read/reader.h"
 #include <opprof/kit/live_host.h>
-#include <opprof/pipeline.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEP_MS 50       /* so that a request to stop is seen soon */
-#define GRACE_MS 3000    /* from asking the program to end to making it */
-#define LINGER_STEPS 40u /* without a word from processes that outlive the program */
+#define STEP_MS 50 /* so that a request to stop is seen soon */
 
 typedef enum LivePhase {
     LIVE_RUNNING = 0, /* the program runs */
     LIVE_LINGERING,   /* it has ended; its processes may be talking still */
-    LIVE_OTHERS,      /* operators after the first are parsed, one after the other */
+    LIVE_PARSING,     /* all is recorded; operators are parsed still */
     LIVE_DONE
 } LivePhase;
 
@@ -31,16 +29,13 @@ typedef struct Live {
     OpprofStage *stage;
     const OpprofParams *params;
     uint64_t core_ids;
-    OpprofLiveApp app;
-    OpprofLiveServer *server;
+    OpprofLiveRun run;
     LiveOperators operators;
     LivePhase phase;
-    unsigned quiet_steps;
-    uint32_t next_other;
+    LiveLater later;
     struct timespec started;
-    bool was_ended; /* the program did not end by itself */
-    Reader reader;  /* the first operator's */
-    bool has_read;  /* all of it */
+    Reader reader; /* the first operator's */
+    bool has_read; /* all of it */
     bool is_reading;
 } Live;
 
@@ -58,140 +53,70 @@ static OpprofStatus live_create(OpprofStage *stage, void **ret_self, OpprofError
 
 /* ---- parameters ---- */
 
-static bool is_on(const OpprofParams *params, const char *name)
-{
-    return strcmp(OpprofParamsString(params, name), "on") == 0;
-}
-
-static OpprofStatus check_names(const OpprofParams *params, const char *name, bool stars,
-                                OpprofError **error)
-{
-    const char *names = OpprofParamsString(params, name);
-
-    if (names == NULL || *names == '\0' ||
-        (OpprofLiveNamesAreGood(names) && (stars || strchr(names, '*') == NULL))) {
-        return OPPROF_OK;
-    }
-    OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter %s: '%s' is not a list of names", name,
-                   names);
-    OpprofErrorHint(error,
-                    "Write names of letters, digits and '_'%s with '|' between, less than 1023 "
-                    "characters in all",
-                    stars ? ", '*' for any text," : "");
-    return OPPROF_E_ARGUMENT;
-}
-
 static OpprofStatus live_configure(void *instance, const OpprofParams *params, OpprofError **error)
 {
     Live *self = instance;
-    const char *include = OpprofParamsString(params, "mstx_include");
+    const char *document = OpprofParamsString(params, "config");
     OpprofStatus status = ChoicesCheck(params, &self->core_ids, error);
 
     self->params = params;
+    LiveLaterInit(&self->later, self->stage, params, &self->operators);
     if (status == OPPROF_OK) {
-        status = check_names(params, "kernel_name", true, error);
+        status = OpprofLiveRunConfigure(&self->run, self->stage, params, error);
     }
-    if (status == OPPROF_OK) {
-        status = check_names(params, "mstx_include", false, error);
+    if (status == OPPROF_OK && document != NULL && *document != '\0' &&
+        ChoicesChip(params) != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
+                              "Parameter chip does not go with config: the simulator of the search "
+                              "path says which chip it is");
     }
-    if (status == OPPROF_OK && include != NULL && *include != '\0' && !is_on(params, "mstx")) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "Parameter mstx_include needs mstx=on");
-        return OPPROF_E_ARGUMENT;
-    }
-    return status == OPPROF_OK
-               ? OpprofLiveAppParse(&self->app, OpprofParamsString(params, "app"), error)
-               : status;
+    return status == OPPROF_OK ? OpprofLiveRunLauncher(&self->run, INJECT_LAUNCHER, "ca", error)
+                               : status;
 }
 
 /* ---- start ---- */
 
-static OpprofLiveWelcome welcome_of(const OpprofParams *params)
+static uint32_t flags_of(const OpprofParams *params)
 {
-    const char *include = OpprofParamsString(params, "mstx_include");
-    OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC, .version = OPPROF_LIVE_VERSION };
-
-    welcome.flags = (ChoicesHasMetric(params, CHOICES_SAMPLING) ? OPPROF_LIVE_WANT_MTE : 0) |
-                    (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0) |
-                    (is_on(params, "mstx") ? OPPROF_LIVE_WANT_MSTX : 0);
-    snprintf(welcome.mstx_include, sizeof welcome.mstx_include, "%s",
-             include == NULL ? "" : include);
-    return welcome;
+    return (ChoicesHasMetric(params, CHOICES_SAMPLING) ? OPPROF_LIVE_WANT_MTE : 0) |
+           (ChoicesHasMetric(params, CHOICES_OVERHEAD) ? OPPROF_LIVE_WANT_OVERHEAD : 0);
 }
 
-static OpprofStatus find_inject(const char **ret_path, OpprofError **error)
+static OpprofStatus run_program(Live *self, const char *inject, OpprofError **error)
 {
-    const char *path = secure_getenv("OPPROF_INJECT_LIBRARY");
+    const OpprofLiveEvents events = LiveOperatorsEvents(&self->operators);
+    OpprofLiveAppPlace place = { .inject = inject };
+    SimEnvironment environment;
+    OpprofStatus status = SimEnvironmentMake(&environment, ChoicesChip(self->params),
+                                             self->operators.dumps.directory, error);
 
-    *ret_path = path != NULL ? path : INJECT_LIBRARY;
-    if (access(*ret_path, R_OK) == 0) {
-        return OPPROF_OK;
+    if (status == OPPROF_OK) {
+        place.variables = environment.variables;
+        place.variable_count = environment.count;
+        status = OpprofLiveRunStart(&self->run, flags_of(self->params), &events, &place, error);
     }
-    OpprofErrorSet(error, OPPROF_E_IO, "Cannot read the injection library '%s'", *ret_path);
-    OpprofErrorHint(error,
-                    "Install opprof as a whole, or name the library with OPPROF_INJECT_LIBRARY");
-    return OPPROF_E_IO;
-}
-
-static OpprofStatus refuse_old_dump(const Live *self, OpprofError **error)
-{
-    char *path = NULL;
-    bool is_there;
-
-    if (asprintf(&path, "%s/dump", OpprofOutputDirectoryPath(OpprofStageOutput(self->stage))) < 0) {
-        return OpprofErrorNoMemory(error, "start the program");
-    }
-    is_there = access(path, F_OK) == 0;
-    if (is_there) {
-        OpprofErrorSet(error, OPPROF_E_ARGUMENT, "'%s' is there already", path);
-        OpprofErrorHint(error, "Remove it, or choose another directory for results");
-    }
-    free(path);
-    return is_there ? OPPROF_E_ARGUMENT : OPPROF_OK;
-}
-
-static OpprofStatus check_paths(const Live *self, const char *inject, OpprofError **error)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    if (!is_on(self->params, "unsafe_paths")) {
-        status = LivePathsCheckFile(inject, error);
-        if (status == OPPROF_OK) {
-            status = LivePathsCheckResults(
-                OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
-        }
-    }
-    return status == OPPROF_OK ? refuse_old_dump(self, error) : status;
+    SimEnvironmentFinish(&environment);
+    return status;
 }
 
 static OpprofStatus live_start(void *instance, OpprofError **error)
 {
     Live *self = instance;
-    const OpprofLiveWelcome welcome = welcome_of(self->params);
-    const OpprofLiveEvents events = LiveOperatorsEvents(&self->operators);
-    OpprofLiveAppPlace place = { .soc = ChoicesChip(self->params), .is_simulated = true };
-    OpprofStatus status = find_inject(&place.inject, error);
+    const char *inject = NULL;
+    OpprofStatus status = OpprofLiveInjectLibrary(INJECT_LIBRARY, &inject, error);
 
     self->operators.chip = ChoicesChip(self->params);
     self->operators.has_flags = ChoicesHasMetric(self->params, CHOICES_CONFLICTS);
-    self->operators.filter = (OpprofLiveFilter){
-        .names = OpprofParamsString(self->params, "kernel_name"),
-        .launch_count = (uint32_t) OpprofParamsInt(self->params, "launch_count"),
-        .launch_skip = (uint32_t) OpprofParamsInt(self->params, "launch_skip")
-    };
+    self->operators.filter = OpprofLiveRunFilter(&self->run);
     if (status == OPPROF_OK) {
-        status = check_paths(self, place.inject, error);
+        status = OpprofLiveRunCheckPaths(&self->run, inject, error);
     }
     if (status == OPPROF_OK) {
         status = LiveDumpsOpen(&self->operators.dumps,
                                OpprofOutputDirectoryPath(OpprofStageOutput(self->stage)), error);
     }
     if (status == OPPROF_OK) {
-        status = OpprofLiveServerCreate(&welcome, &events, &self->server, error);
-    }
-    if (status == OPPROF_OK) {
-        place.socket = OpprofLiveServerName(self->server);
-        place.log_path = self->operators.dumps.directory;
-        status = OpprofLiveAppStart(&self->app, &place, error);
+        status = run_program(self, inject, error);
     }
     clock_gettime(CLOCK_MONOTONIC, &self->started);
     return status;
@@ -199,63 +124,39 @@ static OpprofStatus live_start(void *instance, OpprofError **error)
 
 /* ---- the program ---- */
 
-static void end_program(Live *self)
+/* Tests have shorter ones. */
+static int64_t minute_ms(void)
 {
-    self->was_ended = true;
-    OpprofLiveAppEnd(&self->app, GRACE_MS);
+    const char *text = secure_getenv("OPPROF_LIVE_MINUTE_MS");
+    const long ms = text == NULL ? 0 : strtol(text, NULL, 10);
+
+    return ms > 0 ? ms : 60000;
 }
 
 static bool is_late(const Live *self)
 {
     const int64_t minutes = OpprofParamsInt(self->params, "timeout");
     struct timespec now;
+    int64_t passed_ms;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return minutes > 0 && now.tv_sec - self->started.tv_sec >= 60 * minutes;
-}
-
-static void tell_end(Live *self)
-{
-    const int status = self->app.status;
-
-    if (self->was_ended) {
-        return;
-    }
-    if (WIFSIGNALED(status)) {
-        OpprofStageIncomplete(self->stage, "'%s' was ended by signal %d (%s)", self->app.words[0],
-                              WTERMSIG(status), strsignal(WTERMSIG(status)));
-    } else if (WEXITSTATUS(status) != 0) {
-        OpprofStageIncomplete(self->stage, "'%s' ended with exit code %d", self->app.words[0],
-                              WEXITSTATUS(status));
-    }
+    passed_ms = (now.tv_sec - self->started.tv_sec) * 1000 +
+                (now.tv_nsec - self->started.tv_nsec) / 1000000;
+    return minutes > 0 && passed_ms >= minute_ms() * minutes;
 }
 
 static void watch_program(Live *self)
 {
-    if (is_on(self->params, "kill") && self->operators.wants_end) {
-        end_program(self);
+    if (OpprofLiveIsOn(self->params, "kill") && self->operators.wants_end) {
+        OpprofLiveRunEnd(&self->run);
     } else if (is_late(self)) {
         OpprofStageIncomplete(self->stage, "'%s' was stopped after %lld minutes (timeout)",
-                              self->app.words[0],
+                              self->run.app.words[0],
                               (long long) OpprofParamsInt(self->params, "timeout"));
-        end_program(self);
+        OpprofLiveRunEnd(&self->run);
     }
-    if (OpprofLiveAppHasEnded(&self->app)) {
-        tell_end(self);
+    if (OpprofLiveRunHasEnded(&self->run)) {
         self->phase = LIVE_LINGERING;
-    }
-}
-
-/* What was sent is read to the end; processes that stay are waited for while they say something. */
-static void linger(Live *self, unsigned spoke)
-{
-    self->quiet_steps = spoke > 0 ? 0 : self->quiet_steps + 1;
-    if (OpprofLiveServerClients(self->server) == 0 && spoke == 0) {
-        self->quiet_steps = LINGER_STEPS;
-    }
-    if (self->quiet_steps >= LINGER_STEPS) {
-        LiveOperatorsCut(&self->operators);
-        self->phase = LIVE_OTHERS;
     }
 }
 
@@ -303,99 +204,17 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
     return status;
 }
 
-/* An operator after the first: a run of sim-dump over its dump, beside it. */
-static OpprofStatus parse_other(Live *self, const LiveOperator *operator, OpprofError ** error)
-{
-    OpprofPipeline *pipeline = OpprofPipelineCreate();
-    OpprofRunReport report = { .reason = NULL };
-    const char *const names[] = { "metrics", "core_id" };
-    char *results =
-        strndup(operator->spool.directory, strlen(operator->spool.directory) - strlen("/dump"));
-    OpprofStatus status =
-        pipeline == NULL || results == NULL
-            ? OpprofErrorNoMemory(error, "parse operator '%s'", operator->name)
-            : OpprofPipelineSet(pipeline, "input", operator->spool.directory, error);
-
-    if (status == OPPROF_OK) {
-        status =
-            OpprofPipelineSet(pipeline, "chip", OpprofChipSoc(self->operators.facts.chip), error);
-    }
-    for (unsigned i = 0; i < 2 && status == OPPROF_OK; i++) {
-        char text[512] = "";
-
-        for (size_t k = 0; k < OpprofParamsCount(self->params, names[i]); k++) {
-            const size_t used = strlen(text);
-
-            snprintf(text + used, sizeof text - used, "%s%s", k == 0 ? "" : ",",
-                     OpprofParamsElement(self->params, names[i], k));
-        }
-        if (text[0] != '\0') {
-            status = OpprofPipelineSet(pipeline, names[i], text, error);
-        }
-    }
-    if (status == OPPROF_OK) {
-        status = OpprofPipelineLoad(pipeline, "sim-dump", error);
-    }
-    if (status == OPPROF_OK) {
-        status = OpprofPipelineSetOutput(pipeline, results, true, error);
-    }
-    if (status == OPPROF_OK) {
-        status = RunAllPlugins(pipeline, &report, error);
-        if (report.outcome != OPPROF_RUN_COMPLETE) {
-            OpprofStageIncomplete(
-                self->stage, "Operator '%s' in '%s' is not complete: %s", operator->name, results,
-                report.reason == NULL ? "see its run.json" : report.reason);
-        }
-    }
-    OpprofRunReportFinish(&report);
-    OpprofPipelineDestroy(pipeline);
-    free(results);
-    return status;
-}
-
-static void tidy(const Live *self, const LiveOperator *operator)
-{
-    if (!is_on(self->params, "dump")) {
-        LiveSpoolRemoveLogs(&operator->spool);
-    }
-}
-
-/* The next operator after the first; it costs itself alone when it cannot be parsed. */
-static void parse_next(Live *self)
-{
-    const LiveOperator *operator= self->operators.operators[self->next_other++];
-    OpprofError *error = NULL;
-
-    if (OpprofFailed(parse_other(self, operator, & error))) {
-        OpprofStageIncomplete(self->stage, "Operator '%s' cannot be parsed: %s", operator->name,
-                              OpprofErrorMessage(error));
-    }
-    OpprofErrorDestroy(error);
-    tidy(self, operator);
-}
-
 static void tell_nothing(const Live *self)
 {
-    const OpprofLiveFilter *filter = &self->operators.filter;
+    static const OpprofLiveWords words = {
+        .nothing = "No operator was collected",
+        .runtime = "the runtime of a simulator (libruntime_camodel.so, libascendcl.so)",
+        .made = "launched"
+    };
 
-    if (self->operators.count > 0) {
-        return;
-    }
-    if (self->operators.clients == 0) {
-        OpprofStageIncomplete(self->stage,
-                              "No operator was collected: '%s' did not use the runtime of a "
-                              "simulator (libruntime_camodel.so, libascendcl.so)",
-                              self->app.words[0]);
-    } else if (filter->launches == 0) {
-        OpprofStageIncomplete(self->stage, "No operator was collected: '%s' launched none%s",
-                              self->app.words[0],
-                              is_on(self->params, "mstx") ? " within an mstx range" : "");
-    } else {
-        OpprofStageIncomplete(self->stage,
-                              "No operator was collected: %llu were launched, %llu of them after "
-                              "those to skip and with a name that kernel_name has",
-                              (unsigned long long) filter->launches,
-                              (unsigned long long) filter->matches);
+    if (self->operators.count == 0) {
+        OpprofLiveRunTellNothing(&self->run, &self->operators.filter, self->operators.clients,
+                                 &words);
     }
 }
 
@@ -417,25 +236,23 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
     (void) batch;
     OpprofStageProgress(self->stage, self->operators.count, 0, "operators");
     if (self->phase == LIVE_RUNNING || self->phase == LIVE_LINGERING) {
-        const unsigned spoke = OpprofLiveServerStep(self->server, reads ? 0 : STEP_MS);
+        const unsigned spoke = OpprofLiveServerStep(self->run.server, reads ? 0 : STEP_MS);
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
-        } else {
-            linger(self, spoke);
+        } else if (OpprofLiveRunIsQuiet(&self->run, spoke)) {
+            LiveOperatorsCut(&self->operators);
+            self->phase = LIVE_PARSING;
         }
     }
     if (reads) {
         return read_first(self, error);
     }
-    if (self->phase == LIVE_OTHERS) {
-        self->next_other += self->next_other == 0;
-        if (self->next_other < self->operators.count) {
-            parse_next(self);
-        } else {
-            tell_nothing(self);
-            self->phase = LIVE_DONE;
-        }
+    /* One operator in memory at a time: not while the first is read. */
+    LiveLaterStep(&self->later, self->phase == LIVE_PARSING ? STEP_MS : 0);
+    if (self->phase == LIVE_PARSING && LiveLaterIsDone(&self->later)) {
+        tell_nothing(self);
+        self->phase = LIVE_DONE;
     }
     return self->phase == LIVE_DONE ? OPPROF_END : OPPROF_OK;
 }
@@ -447,16 +264,15 @@ static OpprofStatus stop_early(Live *self, OpprofError **error)
 {
     OpprofStatus status = OPPROF_OK;
 
-    if (self->server == NULL || self->phase == LIVE_DONE) {
+    if (self->run.server == NULL || self->phase == LIVE_DONE) {
         return OPPROF_OK;
     }
-    end_program(self);
-    while (OpprofLiveServerStep(self->server, 0) > 0) {
-    }
+    OpprofLiveRunCut(&self->run);
     LiveOperatorsCut(&self->operators);
     while (has_first_to_read(self) && status == OPPROF_OK) {
         status = read_first(self, error);
     }
+    LiveLaterStop(&self->later);
     self->phase = LIVE_DONE;
     return status;
 }
@@ -478,19 +294,17 @@ static OpprofStatus live_stop(void *instance, OpprofError **error)
     const LiveOperator *first = LiveOperatorsFirst(&self->operators);
 
     (void) error;
-    if (!OpprofLiveAppHasEnded(&self->app)) {
-        end_program(self);
-    }
+    OpprofLiveRunEnd(&self->run);
+    LiveLaterStop(&self->later);
     ReaderReset(&self->reader);
     if (self->reader.reading.work != NULL) {
         WorkDestroy(self->reader.reading.work);
         self->reader.reading.work = NULL;
     }
     if (first != NULL) {
-        tidy(self, first);
+        LiveTidy(self->params, first);
     }
-    OpprofLiveServerDestroy(self->server);
-    self->server = NULL;
+    OpprofLiveRunClose(&self->run);
     LiveDumpsClose(&self->operators.dumps);
     return OPPROF_OK;
 }
@@ -499,66 +313,35 @@ static void live_destroy(void *instance)
 {
     Live *self = instance;
 
-    OpprofLiveServerDestroy(self->server);
+    LiveLaterFinish(&self->later);
+    OpprofLiveRunFinish(&self->run);
     LiveOperatorsFinish(&self->operators);
-    OpprofLiveAppFinish(&self->app);
     free(self);
 }
 
 /* ---- descriptor ---- */
 
-static const char *const on_off[] = { "on", "off", NULL };
-
 static const OpprofParam params[] = {
-    { .name = "app",
-      .type = OPPROF_PARAM_STRING,
-      .flags = OPPROF_PARAM_REQUIRED,
-      .summary = "Command line of the program to run, with quotes as in a shell." },
+    OPPROF_LIVE_PARAM_APP,
+    OPPROF_LIVE_PARAM_CONFIG,
     CHOICES_PARAM_CHIP("SoC that is simulated, such as Ascend910B1; auto: the program's runtime "
                        "says. A named one's simulator is taken from ASCEND_HOME_PATH if it is "
                        "there."),
     CHOICES_PARAM_METRICS,
     CHOICES_PARAM_CORE_ID,
-    { .name = "kernel_name",
-      .type = OPPROF_PARAM_STRING,
-      .summary = "Kernels to collect, '|' between: beginnings of names, or patterns with '*'; "
-                 "default: any." },
-    { .name = "launch_count",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "1",
-      .min = 1,
-      .max = 5000,
-      .summary = "Launches to collect from each process and device." },
-    { .name = "launch_skip",
-      .type = OPPROF_PARAM_INT,
-      .default_value = "0",
-      .min = 0,
-      .max = 1000,
-      .summary = "Launches of each process and device to let pass first, whatever their names." },
-    { .name = "mstx",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "Only launches within an mstx range that is open on their thread." },
-    { .name = "mstx_include",
-      .type = OPPROF_PARAM_STRING,
-      .summary = "Messages of those ranges, '|' between; default: any. Needs mstx=on." },
-    { .name = "kill",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "End the program when a process has launch_count operators collected." },
-    { .name = "dump",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "Keep the records as dump files, which sim-dump reads, in dump/ of the results." },
-    { .name = "unsafe_paths",
-      .type = OPPROF_PARAM_CHOICE,
-      .default_value = "off",
-      .choices = on_off,
-      .summary = "Go on where others than the user and root may change the injection library or "
-                 "the directory of results." },
+    OPPROF_LIVE_PARAM_KERNEL_NAME(
+        "Kernels to collect, '|' between: beginnings of names, or patterns with '*'; "
+        "default: any."),
+    OPPROF_LIVE_PARAM_LAUNCH_COUNT("Launches to collect from each process and device."),
+    OPPROF_LIVE_PARAM_LAUNCH_SKIP,
+    OPPROF_LIVE_PARAM_MSTX,
+    OPPROF_LIVE_PARAM_MSTX_INCLUDE,
+    OPPROF_LIVE_PARAM_SWITCH(
+        "kill", "off", "End the program when a process has launch_count operators collected."),
+    OPPROF_LIVE_PARAM_SWITCH(
+        "dump", "off",
+        "Keep the records as dump files, which sim-dump reads, in dump/ of the results."),
+    OPPROF_LIVE_PARAM_UNSAFE_PATHS,
     { .name = "timeout",
       .type = OPPROF_PARAM_INT,
       .min = 1,
@@ -584,4 +367,5 @@ OPPROF_PLUGIN_DEFINE(
                 "further one is parsed by a run of sim-dump of its own, into "
                 "device<N>/<kernel>/<n>/ of the results.",
         .kind = OPPROF_COLLECTOR, .outputs = emit_ports, .output_count = EMIT_PORT_COUNT,
-        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);
+        .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops,
+        .chip_sections = choices_chip_sections, .chip_schemas = choices_chip_schemas);

@@ -108,7 +108,7 @@ OpprofStatus EmitInstruction(void *self, const PairingRow *row, OpprofError **er
                                       .detail = detail,
                                       .cache_cycles = row->cache_cycles,
                                       .ccu_cycles = row->ccu_cycles,
-                                      .dialect = emitter->dialect,
+                                      .chip = emitter->chip,
                                       .reach = row->reach };
     emitter->floor = row->floor;
     return OPPROF_OK;
@@ -134,7 +134,7 @@ OpprofStatus EmitIssue(void *self, const PairingIssue *issue, OpprofError **erro
                                 .sequence = issue->sequence,
                                 .core = emitter->partition,
                                 .name = issue->name,
-                                .dialect = emitter->dialect,
+                                .chip = emitter->chip,
                                 .detail = detail };
     return OPPROF_OK;
 }
@@ -159,6 +159,7 @@ OpprofStatus EmitMiss(void *self, const IcacheMiss *miss, OpprofError **error)
     *record = (OpprofSimIcacheMiss){ .pc = miss->pc,
                                      .tick = miss->tick,
                                      .core = emitter->partition,
+                                     .chip = emitter->chip,
                                      .address = address,
                                      .detail = detail };
     emitter->floor = miss->floor;
@@ -205,6 +206,7 @@ OpprofStatus EmitMark(Emitter *emitter, const Marks *marks, const Mark *mark, Op
                                .core = emitter->partition,
                                .name = OpprofStageIntern(emitter->stage, name, sizeof name - 1),
                                .digit = mark->digit,
+                               .chip = emitter->chip,
                                .detail = detail };
     return OPPROF_OK;
 }

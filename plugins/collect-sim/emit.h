@@ -30,7 +30,7 @@ typedef struct Emitter {
     uint32_t clock;
     OpprofBatch *batch; /* being filled, or NULL */
     uint64_t floor;     /* of the last record in it */
-    uint32_t dialect;   /* interned, of operands; OPPROF_NA_STRING: unknown */
+    uint32_t chip;      /* interned SoC; OPPROF_NA_STRING: unknown */
 } Emitter;
 
 /* A piece of a log. */

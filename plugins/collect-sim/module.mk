@@ -7,11 +7,12 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
 	plugins/collect-sim/lines/line.c plugins/collect-sim/lines/line.h \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
+	plugins/collect-sim/lines/pipes.c plugins/collect-sim/lines/pipes.h \
 	plugins/collect-sim/lines/simt.c plugins/collect-sim/lines/simt.h \
 	plugins/collect-sim/live/counts.c plugins/collect-sim/live/counts.h \
 	plugins/collect-sim/live/dumps.c plugins/collect-sim/live/dumps.h \
+	plugins/collect-sim/live/environment.c plugins/collect-sim/live/environment.h \
 	plugins/collect-sim/live/line.c plugins/collect-sim/live/line.h \
-	plugins/collect-sim/live/paths.c plugins/collect-sim/live/paths.h \
 	plugins/collect-sim/live/spool.c plugins/collect-sim/live/spool.h \
 	plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/horizon.h \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/icache.h \
@@ -45,8 +46,10 @@ plugins_collect_sim_collect_sim_la_SOURCES = plugins/collect-sim/collect_sim.c
 plugins_collect_sim_collect_sim_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 plugins_collect_sim_collect_sim_live_la_SOURCES = plugins/collect-sim/collect_sim_live.c \
+	plugins/collect-sim/live/later.c plugins/collect-sim/live/later.h \
 	plugins/collect-sim/live/operators.c plugins/collect-sim/live/operators.h
-plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"'
+plugins_collect_sim_collect_sim_live_la_CPPFLAGS = $(AM_CPPFLAGS) -DINJECT_LIBRARY='"$(pkglibdir)/libopprof-inject.so"' \
+	-DINJECT_LAUNCHER='"$(pkglibdir)/opprof-launch-kernel"'
 plugins_collect_sim_collect_sim_live_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_collect_sim_collect_sim_live_la_LIBADD = plugins/collect-sim/libparts.la $(PLUGIN_LIBADD)
 dist_noinst_DATA += plugins/collect-sim/README.md

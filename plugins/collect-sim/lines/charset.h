@@ -143,7 +143,7 @@ static inline unsigned sim_mask_binary(const char *at)
     return sim_mask_hex(at) | (unsigned) sim_mask(sim_equal(sim_load(at), ' '));
 }
 
-/* Bit i: at[i] is no member of CHARSET_DETAIL, for 64 bytes. */
+/* Bit i: at[i] is not a member of CHARSET_DETAIL, for 64 bytes. */
 static inline uint64_t CharsetNoDetail(const char *at)
 {
     return ~(sim_mask(sim_detail(sim_load(at))) | sim_mask(sim_detail(sim_load(at + 16))) << 16 |
@@ -296,7 +296,7 @@ static inline const char *CharsetSkipBinary(const char *at, const char *end)
 
 /*
  * The first byte of [at, end) outside of CHARSET_DETAIL, or end. On the way it looks for a byte
- * before one of two others: *ret_pair may be true wrongly (bytes behind the end are looked at too),
+ * before one of two others: *ret_pair may be true wrongly (bytes after the end are looked at too),
  * but not false.
  */
 static inline const char *CharsetSkipDetail(const char *at, const char *end, char byte,
@@ -317,13 +317,13 @@ static inline const char *CharsetSkipDetail(const char *at, const char *end, cha
 
 /*
  * Whether [at, end) may hold a carriage return, or a byte before one of two others. True may be
- * wrong (the bytes behind the end are looked at too), false never is.
+ * wrong (the bytes after the end are looked at too), false never is.
  */
 bool CharsetMayHold(const char *at, const char *end, char byte, const char after[2]);
 
 /*
  * Copy [at, end) to `out` without blanks and return the end of what was written. Up to 16 bytes
- * behind that are overwritten as well.
+ * after that are overwritten as well.
  */
 char *CharsetCopyWithoutBlanks(char *out, const char *at, const char *end);
 

@@ -10,7 +10,7 @@
  * all parts are optional or repeat any number of times, so the greedy choice always leads to a
  * match unless the rest holds a carriage return, which only a ws can take. A less greedy choice
  * never brings a ws any further: shortening PIPE, the suffix, ws* or NAME leaves a non-blank where
- * the next part would have to begin, and the parts behind NAME's two ws hold none. So: greedy, then
+ * the next part would have to begin, and the parts after NAME's two ws hold none. So: greedy, then
  * no carriage return in the rest.
  */
 
@@ -41,7 +41,7 @@ static bool add_digit(uint64_t *value, char digit)
 #define IS_LITTLE_ENDIAN 0
 #endif
 
-/* Eight decimal digits at once, as ticks have mostly; false if one of them is no digit. */
+/* Eight decimal digits at once, as ticks have mostly; false if one of them is not a digit. */
 static inline bool eight_digits(const char *at, uint64_t *ret_value)
 {
     uint64_t bytes;
@@ -178,7 +178,7 @@ static const char *read_core_and_pipe(const char *at, const char *end, SimLine *
     return read_pipe(digits + 1, end, line);
 }
 
-/* From the start to PIPE and the white space behind it; NULL: no record. */
+/* From the start to PIPE and the white space after it; NULL: no record. */
 static const char *read_head(const char *at, const char *end, SimLine *line)
 {
     if (STARTS_WITH(at, end, "[info] ")) {
@@ -234,7 +234,7 @@ static inline const char *skip_binary(const char *at, const char *end)
  *   0       8         18      25       35       44           57        67
  *
  * Nothing here waits for where the part before ends, which makes it several times as fast as taking
- * one part after the other. Returns where BODY goes on behind BIN; NULL: the line has another
+ * one part after the other. Returns where BODY goes on after BIN; NULL: the line has another
  * layout.
  */
 #define FIXED_NAME_AT 67
@@ -317,7 +317,7 @@ static inline const char *read_detail(const char *at, const char *end, SimLine *
     return at < end && *at == ')' ? at + 1 : at;
 }
 
-/* [", instr ID is: " D+ any]: with nothing behind the digits the last of them is the "any". */
+/* [", instr ID is: " D+ any]: with nothing after the digits the last of them is the "any". */
 static const char *skip_instr_id(const char *at, const char *end)
 {
     const char *digits = at + 15;
@@ -471,40 +471,4 @@ bool SimLineNameIsOneOf(const SimLine *line, const char *names)
         names += length + (names[length] == '|');
     }
     return false;
-}
-
-typedef struct PipeName {
-    const char *text;
-    const char *pipe;
-} PipeName;
-
-static const PipeName pipe_names[] = {
-    { "SCALAR", "SCALAR" },       { "VECTOR", "VECTOR" },     { "VEC", "VECTOR" },
-    { "MTE2", "MTE2" },           { "MTE3", "MTE3" },         { "MTE1", "MTE1" },
-    { "CUBE", "CUBE" },           { "FLOWCTRL", "FLOWCTRL" }, { "FC", "FLOWCTRL" },
-    { "FIXP", "FIXP" },           { "FIX_PIPE", "FIXP" },     { "EVENT", "EVENT" },
-    { "ISSUE", "EVENT" },         { "VEC0", "VECTOR" },       { "VECTOR0", "VECTOR" },
-    { "CACHEMISS", "CACHEMISS" }, { "ALL", "ALL" },           { "USERMARK", "USERMARK" },
-    { "RVECST", "RVECST" },       { "RVECLD", "RVECLD" },     { "RVECEX", "RVECEX" },
-    { "PUSHQ", "PUSHQ" },         { "RVECSU", "RVECSU" },     { "RVECLP", "RVECLP" },
-};
-
-const char *SimLinePipe(const SimLine *line, bool has_mark_register)
-{
-    const char *name_end = line->name + line->name_length;
-
-    if (has_mark_register) {
-        return "USERMARK";
-    }
-    for (size_t i = 0; i < sizeof pipe_names / sizeof pipe_names[0]; i++) {
-        if (strlen(pipe_names[i].text) == line->pipe_length &&
-            memcmp(pipe_names[i].text, line->pipe, line->pipe_length) == 0) {
-            return pipe_names[i].pipe;
-        }
-    }
-    if (CharsetFind(line->name, name_end, "scalar_ld", 9) != NULL ||
-        CharsetFind(line->name, name_end, "scalar_st", 9) != NULL) {
-        return "SCALAR";
-    }
-    return "ALL";
 }

@@ -40,9 +40,9 @@ typedef struct SimLine {
 } SimLine;
 
 /*
- * Take a line apart. At least 64 bytes behind it are readable.
+ * Take a line apart. At least 64 bytes after it are readable.
  *
- * Returns false if it is no record; *ret_line is then undefined. A tick that does not fit into 64
+ * Returns false if it is not a record; *ret_line is then undefined. A tick that does not fit into 64
  * bits, or is the absent value, makes no record.
  */
 bool SimLineParse(const char *line, size_t length, SimLine *ret_line);
@@ -81,11 +81,5 @@ bool SimLineHasMarkRegister(const SimLine *line);
 
 /* True if the name is one of those in a list with '|' between them. */
 bool SimLineNameIsOneOf(const SimLine *line, const char *names);
-
-/*
- * The normalised pipe, a static text. The rules are tried in this order: mark register in the
- * operands, known name, alias, scalar load or store, ALL.
- */
-const char *SimLinePipe(const SimLine *line, bool has_mark_register);
 
 #endif

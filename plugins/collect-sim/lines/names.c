@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to 8 bytes as a number; what lies behind them is readable and left out. */
+/* Up to 8 bytes as a number; what lies after them is readable and left out. */
 static inline uint64_t load_bytes(const char *at, size_t length)
 {
     uint64_t bytes;
@@ -37,7 +37,7 @@ static inline uint64_t hash_words(const uint64_t words[3])
            words[2] * UINT64_C(0x165667b19e3779f9);
 }
 
-/* Texts with NULs are told from shorter ones by their lengths. */
+/* Texts with NULs differ from shorter ones by their lengths. */
 static inline bool is_entry_of(const Names *names, const NamesEntry *entry, const SimLine *line,
                                const uint64_t words[3])
 {
@@ -66,7 +66,8 @@ static bool keep_texts(Names *names, const SimLine *line)
 
 static const NamesEntry *add(Names *names, const SimLine *line, const uint64_t words[3])
 {
-    const char *pipe = SimLinePipe(line, false);
+    size_t pipe_length;
+    const char *pipe = SimPipesFind(&names->pipes, line, &pipe_length);
     const uint64_t hash = hash_words(words);
     NamesEntry entry = { .words = { words[0], words[1], words[2] },
                          .text = names->texts_used,
@@ -74,7 +75,7 @@ static const NamesEntry *add(Names *names, const SimLine *line, const uint64_t w
                          .name_length = line->name_length,
                          .next = OpprofMapFind(&names->places, hash) };
 
-    entry.pipe = names->intern(names->context, pipe, strlen(pipe));
+    entry.pipe = names->intern(names->context, pipe, pipe_length);
     entry.name = names->intern(names->context, line->name, line->name_length);
     if (entry.pipe == 0 || entry.name == 0 || !keep_texts(names, line) ||
         !OpprofGrow32(&names->entries, &names->capacity, (size_t) names->count + 1,
@@ -105,5 +106,5 @@ void NamesFinish(Names *names)
     free(names->entries);
     free(names->texts);
     OpprofMapFinish(&names->places);
-    *names = (Names){ .intern = names->intern, .context = names->context };
+    *names = (Names){ .intern = names->intern, .context = names->context, .pipes = names->pipes };
 }

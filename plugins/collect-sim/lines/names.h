@@ -8,13 +8,14 @@
  */
 
 #include "line.h"
+#include "pipes.h"
 #include <opprof/map.h>
 
 /* Gives the run's id of a text; 0 on failure. */
 typedef uint32_t (*NamesIntern)(void *context, const char *text, size_t length);
 
 typedef struct NamesEntry {
-    uint64_t words[3]; /* the first 8 bytes of PIPE and 16 of NAME, zeroes behind the end */
+    uint64_t words[3]; /* the first 8 bytes of PIPE and 16 of NAME, zeroes after the end */
     size_t text;       /* offset of PIPE and then NAME in texts */
     uint32_t pipe_length;
     uint32_t name_length;
@@ -26,6 +27,7 @@ typedef struct NamesEntry {
 typedef struct Names {
     NamesIntern intern;
     void *context;
+    SimPipes pipes;
     NamesEntry *entries;
     uint32_t count;
     uint32_t capacity;

@@ -3,7 +3,7 @@
 #define COLLECT_SIM_SIMT_H
 
 /*
- * What operands tell about SIMT threads, in texts without blanks. 64 bytes behind them are
+ * What operands tell about SIMT threads, in texts without blanks. 64 bytes after them are
  * readable.
  */
 

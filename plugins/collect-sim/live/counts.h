@@ -15,7 +15,7 @@ typedef struct LiveCounts {
     const SimFacts *facts; /* borrowed */
     const char *left_out;  /* as in PairingOptions, borrowed */
     Pairing *pairings[LIVE_CORES][LIVE_SUB_CORES];
-    bool is_lost; /* no memory: whoever wants the counts reads the files for them */
+    bool is_lost; /* no memory: the counts must be read from the files */
 } LiveCounts;
 
 /* Begin with an operator. */

@@ -16,7 +16,7 @@ typedef struct LiveDumps {
 
 /* Make the directory, which must not exist, below the results. */
 OpprofStatus LiveDumpsOpen(LiveDumps *dumps, const char *results, OpprofError **error);
-/* What was logged until now is no operator's. */
+/* What was logged until now is not an operator's. */
 void LiveDumpsEmpty(const LiveDumps *dumps);
 /* Take what was logged into a directory, where no file has such a name. OPPROF_E_IO names the file that could not be copied. */
 OpprofStatus LiveDumpsTake(const LiveDumps *dumps, const char *to, OpprofError **error);

@@ -43,16 +43,45 @@ static void put(Line *line, const char *text, size_t length)
 
 #define PUT(line, literal) put((line), (literal), sizeof(literal) - 1)
 
-/* Text from outside: nothing that could end the line. */
-static void put_text(Line *line, const char *text, size_t length)
+#define WORD sizeof(uint64_t)
+
+/* Whether one of eight bytes is below a blank, or 127. */
+static bool has_control(const char *text)
 {
-    if (!reserve(line, length)) {
-        return;
-    }
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t tops = ones << 7;
+    uint64_t word, delete;
+
+    memcpy(&word, text, sizeof word);
+    delete = word ^ (ones * 127);
+    return (((word - ones * ' ') & ~word) | ((delete - ones) & ~delete &tops)) & tops;
+}
+
+static void replace_controls(char *text, size_t length)
+{
     for (size_t i = 0; i < length; i++) {
         const unsigned char c = (unsigned char) text[i];
 
-        line->at[i] = c < ' ' || c == 127 ? '?' : (char) c;
+        text[i] = c < ' ' || c == 127 ? '?' : (char) c;
+    }
+}
+
+/* Text from outside: nothing that could end the line. */
+static void put_text(Line *line, const char *text, size_t length)
+{
+    size_t at = 0;
+
+    if (!reserve(line, length)) {
+        return;
+    }
+    memcpy(line->at, text, length);
+    for (; length - at >= WORD; at += WORD) {
+        if (has_control(text + at)) {
+            replace_controls(line->at + at, WORD);
+        }
+    }
+    if (length < WORD || (at < length && has_control(text + length - WORD))) {
+        replace_controls(line->at + at, length - at);
     }
     line->at += length;
 }

@@ -4,7 +4,7 @@
 
 /*
  * Log records of a running simulator as the lines of its dump files, so that a running operator and its
- * dump are the same text for whoever reads them.
+ * dump are the same text for all readers.
  */
 
 #include "collect-sim/read/facts.h"

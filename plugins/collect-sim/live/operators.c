@@ -313,6 +313,19 @@ static void on_finish(void *context, OpprofLiveClient *client, const OpprofLiveF
     self->wants_end = OpprofLiveFilterIsFull(&self->filter, operator->client, operator->device);
 }
 
+static void on_note(void *context, OpprofLiveClient *client, const OpprofLiveNote *note,
+                    const char *text)
+{
+    const LiveOperators *self = context;
+
+    if (note->severity == OPPROF_LIVE_WARNING) {
+        OpprofStageWarn(self->stage, "Process %" PRIu32 ": %s", OpprofLiveClientPid(client), text);
+    } else {
+        OpprofStageIncomplete(self->stage, "Process %" PRIu32 ": %s", OpprofLiveClientPid(client),
+                              text);
+    }
+}
+
 static void remove_mute(LiveOperators *self, uint32_t client)
 {
     for (uint32_t i = 0; i < self->mute_count; i++) {
@@ -351,7 +364,8 @@ OpprofLiveEvents LiveOperatorsEvents(LiveOperators *self)
                                .kernel = on_kernel,
                                .record = on_record,
                                .finish = on_finish,
-                               .gone = on_gone };
+                               .gone = on_gone,
+                               .note = on_note };
 }
 
 void LiveOperatorsCut(LiveOperators *self)

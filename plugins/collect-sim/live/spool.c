@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Few large writes: page by page, they would take longer than all the rest. */
+#define BUFFER_BYTES (64u << 10)
+
 /* ---- files ---- */
 
 static void fail(LiveSpool *spool, const char *path, int number)
@@ -21,27 +24,36 @@ static void fail(LiveSpool *spool, const char *path, int number)
     }
 }
 
-static FILE *create(LiveSpool *spool, const char *name)
+static void set_buffer(SpoolFile *file)
+{
+    file->buffer = file->file == NULL ? NULL : malloc(BUFFER_BYTES);
+    if (file->buffer != NULL) {
+        setvbuf(file->file, file->buffer, _IOFBF, BUFFER_BYTES);
+    }
+}
+
+static SpoolFile create(LiveSpool *spool, const char *name)
 {
     char *path = NULL;
-    FILE *file = NULL;
+    SpoolFile file = { .file = NULL };
     int fd;
 
     if (asprintf(&path, "%s/%s", spool->directory, name) < 0) {
         fail(spool, name, ENOMEM);
-        return NULL;
+        return file;
     }
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (fd >= 0) {
-        file = fdopen(fd, "w");
+        file.file = fdopen(fd, "w");
     }
-    if (file == NULL) {
+    if (file.file == NULL) {
         fail(spool, path, errno);
         if (fd >= 0) {
             close(fd);
         }
     }
     free(path);
+    set_buffer(&file);
     return file;
 }
 
@@ -56,7 +68,7 @@ static unsigned kind_of(const OpprofLiveRecord *record)
     return kinds[record->type];
 }
 
-static FILE *open_log(LiveSpool *spool, const OpprofLiveRecord *record)
+static SpoolFile open_log(LiveSpool *spool, const OpprofLiveRecord *record)
 {
     const char *const files[SPOOL_KINDS] = { "instr_popped_log.dump", "instr_log.dump", NULL,
                                              spool->facts->icache_file, "ccu_log.dump" };
@@ -75,7 +87,7 @@ static FILE *open_log(LiveSpool *spool, const OpprofLiveRecord *record)
 void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *line,
                    size_t length)
 {
-    FILE **file;
+    SpoolFile *file;
 
     if (length == 0 || record->core >= LIVE_CORES) {
         spool->left_out++;
@@ -84,37 +96,47 @@ void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char 
     file = &spool->files[record->core]
                         [record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
                         [kind_of(record)];
-    if (*file == NULL) {
-        *file = spool->failed ? NULL : open_log(spool, record);
+    if (file->file == NULL && !spool->failed) {
+        *file = open_log(spool, record);
     }
-    if (*file == NULL) {
+    if (file->file == NULL) {
         spool->left_out++;
         return;
     }
-    if (fwrite_unlocked(line, 1, length, *file) != length) {
+    if (fwrite_unlocked(line, 1, length, file->file) != length) {
         fail(spool, spool->directory, errno);
     }
     spool->records++;
 }
 
+static void close_file(LiveSpool *spool, SpoolFile *file)
+{
+    if (file->file != NULL && fclose(file->file) != 0) {
+        fail(spool, spool->directory, errno);
+    }
+    free(file->buffer);
+    *file = (SpoolFile){ .file = NULL };
+}
+
 static void write_start(LiveSpool *spool, uint64_t start_pc)
 {
-    FILE *file = create(spool, "pc_start_addr.txt");
+    SpoolFile file = create(spool, "pc_start_addr.txt");
 
-    if (file != NULL && (fprintf(file, "0x%" PRIx64 "\n", start_pc) < 0 || fclose(file) != 0)) {
+    if (file.file != NULL && fprintf(file.file, "0x%" PRIx64 "\n", start_pc) < 0) {
         fail(spool, "pc_start_addr.txt", errno);
     }
+    close_file(spool, &file);
 }
 
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size)
 {
-    if (spool->kernel == NULL && !spool->failed) {
+    if (spool->kernel.file == NULL && !spool->failed) {
         spool->kernel = create(spool, "aicore_binary.o");
         if (start_pc != 0) {
             write_start(spool, start_pc);
         }
     }
-    if (spool->kernel != NULL && fwrite(data, 1, size, spool->kernel) != size) {
+    if (spool->kernel.file != NULL && fwrite(data, 1, size, spool->kernel.file) != size) {
         fail(spool, "aicore_binary.o", errno);
     }
 }
@@ -170,14 +192,6 @@ OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *re
     return asprintf(&spool->directory, "%s/%s", results, relative) < 0
                ? OpprofErrorNoMemory(error, "record an operator")
                : OPPROF_OK;
-}
-
-static void close_file(LiveSpool *spool, FILE **file)
-{
-    if (*file != NULL && fclose(*file) != 0) {
-        fail(spool, spool->directory, errno);
-    }
-    *file = NULL;
 }
 
 bool LiveSpoolClose(LiveSpool *spool)

@@ -10,11 +10,17 @@
 
 #define SPOOL_KINDS 5u
 
+/* A dump file that grows; zero: there is none. */
+typedef struct SpoolFile {
+    FILE *file;
+    char *buffer; /* of it; NULL: the C library's own */
+} SpoolFile;
+
 typedef struct LiveSpool {
     char *directory;
     const SimFacts *facts; /* borrowed */
-    FILE *files[LIVE_CORES][LIVE_SUB_CORES][SPOOL_KINDS];
-    FILE *kernel;
+    SpoolFile files[LIVE_CORES][LIVE_SUB_CORES][SPOOL_KINDS];
+    SpoolFile kernel;
     uint64_t records;
     uint64_t left_out; /* of cores that have no place */
     bool failed;       /* to write; then *reason says why */

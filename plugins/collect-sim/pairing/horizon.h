@@ -17,7 +17,7 @@
 #endif
 
 typedef struct Horizon {
-    uint64_t *minima; /* per block; after HorizonClose: of that block and all behind it */
+    uint64_t *minima; /* per block; after HorizonClose: of that block and all after it */
     size_t count;
     size_t capacity;
     uint64_t records;

@@ -27,7 +27,7 @@ typedef struct IcacheLine {
 
 /* A form has each of <tick>, <pc> and <detail> once and no unknown field. */
 bool IcacheFormIsGood(const char *form);
-/* Take a line apart; false: it is no miss. */
+/* Take a line apart; false: it is not a miss. */
 bool IcacheLineParse(const char *form, const char *line, size_t length, IcacheLine *ret_line);
 
 /*

@@ -57,14 +57,14 @@ static bool parse(const char *line, size_t length, const char *const *texts, uin
     const char *at = line;
 
     while ((at = memmem(at, (size_t) (end - at), head, sizeof head - 1)) != NULL) {
-        const char *behind = read_decimal(at + sizeof head - 1, end, ret_tick);
+        const char *after = read_decimal(at + sizeof head - 1, end, ret_tick);
 
         at++;
-        for (unsigned i = 0; behind != NULL && texts[i] != NULL; i++) {
+        for (unsigned i = 0; after != NULL && texts[i] != NULL; i++) {
             const size_t size = strlen(texts[i]);
 
-            if ((size_t) (end - behind) > size && memcmp(behind, texts[i], size) == 0 &&
-                read_pc(behind + size, end, ret_pc)) {
+            if ((size_t) (end - after) > size && memcmp(after, texts[i], size) == 0 &&
+                read_pc(after + size, end, ret_pc)) {
                 return true;
             }
         }

@@ -25,7 +25,7 @@
 /* The two logs. */
 typedef enum OverheadLog { OVERHEAD_NONE = 0, OVERHEAD_FETCHES, OVERHEAD_ISSUES } OverheadLog;
 
-/* Lines taken apart; false: the line is none. */
+/* Lines taken apart; false: it is another line. */
 bool OverheadFetchParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
 bool OverheadIssueParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
 

@@ -160,7 +160,7 @@ static const char *strip_detail(Pairing *pairing, const SimLine *line, const cha
 
 /* ---- the first reading ---- */
 
-/* The hexadecimal number before `at`: behind '=', up to four digits, with or without 0x. */
+/* The hexadecimal number before `at`: after '=', up to four digits, with or without 0x. */
 static bool read_number_before(const char *from, const char *at, uint32_t *ret_value)
 {
     const char *digits = at;
@@ -282,6 +282,7 @@ void PairingStart(Pairing *pairing, const PairingSink *sink)
     pairing->sink = *sink;
     pairing->names.intern = sink->intern;
     pairing->names.context = sink->context;
+    pairing->names.pipes = pairing->options.pipes;
     pairing->wants = PAIRING_INSTR;
 }
 
@@ -744,7 +745,7 @@ static bool take_instr(Pairing *pairing, const char *text, size_t length)
 
 /* ---- emitting ---- */
 
-/* The operands, with the number of threads behind them where it is known. */
+/* The operands, with the number of threads after them where it is known. */
 static const char *row_text(Pairing *pairing, const Slot *slot, uint32_t *ret_length)
 {
     const char *text = pairing->pool.texts + slot->text;

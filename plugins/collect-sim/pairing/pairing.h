@@ -5,7 +5,7 @@
 /*
  * Pairs the popped log (issue: start) with the instr log (retirement: end) of one core, exactly and
  * in memory that depends on distinct PCs, user marks and instructions in flight. Lines are given by
- * whoever has them: a reader of files, or a program that runs. Each line is given twice:
+ * their source: a reader of files, or a program that runs. Each line is given twice:
  *
  *   first   PairingCountPopped and PairingCountInstr, each log in its order, both in any: how many
  *           records each PC (or id) has and what pruning would leave of them, the logical core, the
@@ -15,7 +15,7 @@
  *           until that turns up; what has no partner is dropped at once
  *
  * Pruning of a PC with unequal counts: (a) instr has more: a record at most 8 ticks after the last
- * kept one takes its place (parts of one instruction); (b) instr has fewer, be it after (a): the same
+ * kept one takes its place (parts of one instruction); (b) instr has fewer, also after (a): the same
  * for popped records exactly 1 tick after. Then the first min(n, m) of both pair up. Ids are not
  * pruned. So no pair is certain before all lines are counted.
  *
@@ -24,6 +24,8 @@
 
 #include "marks.h"
 #include "overhead.h"
+
+#include "collect-sim/lines/pipes.h"
 #include <opprof/error.h>
 
 typedef struct Pairing Pairing;
@@ -80,6 +82,7 @@ typedef enum PairingLog {
 } PairingLog;
 
 typedef struct PairingOptions {
+    SimPipes pipes;       /* what printed pipes mean */
     bool by_id;           /* pair by id instead of PC, and leave lines without an id out */
     bool find_core;       /* look for the logical core */
     bool is_simt;         /* operands name warp, scheduler and thread masks */
@@ -101,7 +104,7 @@ typedef struct PairingCounts {
     uint64_t missing;        /* pairs of the first reading that the second one did not find */
     uint64_t popped_lines;   /* lines of the popped log that are records, left out or not */
     uint64_t instr_lines;    /* the same of the instr log */
-    uint64_t popped_alone;   /* popped records without a partner that are no user marks */
+    uint64_t popped_alone;   /* popped records without a partner that are not user marks */
     uint64_t rows;           /* emitted */
     uint64_t peak_in_flight; /* most slots in use at once */
     bool is_out_of_order;    /* rows were emitted before their turn, see most_rows */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_SLACK 64u /* CharsetCopyWithoutBlanks writes behind the end */
+#define TEXT_SLACK 64u /* CharsetCopyWithoutBlanks writes after the end */
 #define FIRST_TEXTS ((size_t) 64 << 10)
 
 void SlotPoolInit(SlotPool *pool)

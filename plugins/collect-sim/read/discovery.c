@@ -16,7 +16,7 @@ static const char *const sub_cores[] = { "veccore", "cubecore", "mixcore" };
 static const char *const kinds[] = { "icache_log.dump", "ifu.icache_log.dump", "instr_log.dump",
                                      "instr_popped_log.dump" };
 
-/* A file that tells of a core. */
+/* A file of a core. */
 typedef struct Clue {
     char *prefix;
     size_t name_length; /* of the prefix, without its separator */
@@ -198,7 +198,7 @@ static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *dir
     return status;
 }
 
-/* One core for each run of equal prefixes. Those of one file are told of when it is read. */
+/* One core for each run of equal prefixes. Those of one file are reported when it is read. */
 static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max_size,
                                FoundCores *cores, OpprofError **error)
 {

@@ -13,13 +13,13 @@
 typedef struct FoundCore {
     char *name;      /* "core0.veccore0" */
     char *prefix;    /* the same with the separator */
-    uint32_t number; /* behind "core" */
+    uint32_t number; /* after "core" */
     bool is_cube;    /* the sub-core is a cubecore */
     bool has_sub;    /* there is a sub-core at all */
     SimFiles popped;
     SimFiles instr;
-    SimFiles icache; /* filled by whoever knows the chip */
-    SimFiles ccu;    /* filled by whoever wants it */
+    SimFiles icache; /* filled when the chip is known */
+    SimFiles ccu;    /* filled when it is wanted */
 } FoundCore;
 
 typedef struct FoundCores {

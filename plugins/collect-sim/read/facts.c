@@ -43,7 +43,6 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
                     .is_simt = OpprofChipBool(chip, "simulator.simt", false),
                     .has_sub_cores = OpprofChipBool(chip, "simulator.guess.sub_cores", true),
-                    .operands = OpprofChipText(chip, "simulator.operands"),
                     .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
                     .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
                     .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
@@ -58,7 +57,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                           "has no <tick>, no <pc>, no <detail> or an unknown field", error);
     }
     if (strchr(facts->icache_file, '/') != NULL) {
-        return wrong_fact(chip, "simulator.icache_file", "is no file name", error);
+        return wrong_fact(chip, "simulator.icache_file", "is not a file name", error);
     }
     return OPPROF_OK;
 }

@@ -16,7 +16,6 @@ typedef struct SimFacts {
     bool has_logical_cores;  /* logical_cores */
     bool is_simt;            /* simt */
     bool has_sub_cores;      /* guess.sub_cores: names of files tell sub-cores */
-    const char *operands;    /* operands: dialect of the operand texts; NULL: unknown */
     const char *icache_file; /* icache_file */
     const char *icache_miss; /* icache_miss: form of a line, see icache.h */
     const char *flags;       /* flags: names of set and wait instructions, '|' between them */

@@ -9,17 +9,17 @@
 #include <sys/stat.h>
 
 #define LINES_BETWEEN_EVENTS 4096u
-/* Numbers behind a missing one that are looked at, to tell a gap from the end. */
+/* Numbers after a missing one that are looked at, to tell a gap from the end. */
 #define MOST_LOST 32u
 
 /* ---- finding the pieces ---- */
 
-/* `<directory>/<prefix><file>`, with `.number` before the last dot or behind all unless it is 0.
+/* `<directory>/<prefix><file>`, with `.number` before the last dot or after all unless it is 0.
  * NULL without memory. */
-static char *piece_path(const char *directory, const char *prefix, const char *file, bool behind,
+static char *piece_path(const char *directory, const char *prefix, const char *file, bool after,
                         uint32_t number)
 {
-    const char *dot = behind ? file + strlen(file) : strrchr(file, '.');
+    const char *dot = after ? file + strlen(file) : strrchr(file, '.');
     char *path = NULL;
     int length;
 
@@ -91,7 +91,7 @@ typedef struct Place {
     const char *directory;
     const char *prefix;
     const char *file;
-    bool behind;
+    bool after;
     uint64_t max_size;
 } Place;
 
@@ -99,7 +99,7 @@ typedef struct Place {
 static OpprofStatus find_number(SimFiles *files, const Place *place, uint32_t number,
                                 OpprofError **error)
 {
-    char *path = piece_path(place->directory, place->prefix, place->file, place->behind, number);
+    char *path = piece_path(place->directory, place->prefix, place->file, place->after, number);
     const OpprofStatus status = path == NULL ? OpprofErrorNoMemory(error, "read dump files")
                                              : find_piece(files, path, place->max_size, error);
 
@@ -122,8 +122,7 @@ static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t numb
         }
     }
     if (!OpprofFailed(status) && older.count > 0) {
-        older.lost =
-            piece_path(place->directory, place->prefix, place->file, place->behind, number);
+        older.lost = piece_path(place->directory, place->prefix, place->file, place->after, number);
         status = older.lost == NULL ? OpprofErrorNoMemory(error, "read dump files") : OPPROF_END;
     }
     if (OpprofFailed(status) || older.count == 0) {
@@ -136,10 +135,10 @@ static OpprofStatus cross_gap(SimFiles *files, const Place *place, uint32_t numb
 }
 
 OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
-                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  bool after, uint64_t max_size, SimFiles *ret_files,
                                   OpprofError **error)
 {
-    const Place place = { directory, prefix, file, behind, max_size };
+    const Place place = { directory, prefix, file, after, max_size };
     OpprofStatus status = OPPROF_OK;
     uint32_t number = 0;
 

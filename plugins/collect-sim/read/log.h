@@ -37,13 +37,13 @@ typedef struct SimFiles {
  */
 OpprofStatus SimFilesFind(const char *directory, const char *prefix, const char *file,
                           uint64_t max_size, SimFiles *ret_files, OpprofError **error);
-/* The same; with `behind` the numbers of rotated pieces are behind the name: mte_log.dump.1 */
+/* The same; with `after` the numbers of rotated pieces are after the name: mte_log.dump.1 */
 OpprofStatus SimFilesFindNumbered(const char *directory, const char *prefix, const char *file,
-                                  bool behind, uint64_t max_size, SimFiles *ret_files,
+                                  bool after, uint64_t max_size, SimFiles *ret_files,
                                   OpprofError **error);
 void SimFilesFinish(SimFiles *files);
 
-/* Who is told what goes wrong on the way. */
+/* What is called when something goes wrong on the way. */
 typedef struct SimLogEvents {
     void *context;
     void (*lack)(void *context, const char *message); /* the result will lack something */
@@ -93,7 +93,7 @@ typedef struct SimLog {
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim);
 
 /*
- * The next line, as OpprofLineReaderNext. What cannot be read, is cut or comes twice is told to events in
+ * The next line, as OpprofLineReaderNext. What cannot be read, is cut or comes twice is reported to events in
  * the first reading, so this fails only without memory. A second reading sees no more than the
  * first one did.
  */

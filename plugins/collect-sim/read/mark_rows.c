@@ -40,6 +40,7 @@ OpprofStatus MarkRowsEmit(OpprofStage *stage, const Work *work, const WorkCore *
     }
     tell_left_out(stage, core, marks, nested, open);
     EmitterInit(&emitter, stage, EMIT_MARKS, name, clock);
+    emitter.chip = WorkChip(work, stage);
     for (size_t i = 0; i < marks->count && status == OPPROF_OK; i++) {
         status = EmitMark(&emitter, marks, &marks->marks[i], error);
     }

@@ -24,6 +24,7 @@ OpprofStatus MissReaderStart(MissReader *reader, Reading *reading, WorkCore *cor
         return OpprofErrorNoMemory(error, "read the cache misses of core '%s'", core->name);
     }
     EmitterInit(&reader->misses, stage, EMIT_MISSES, name, clock);
+    reader->misses.chip = WorkChip(reading->work, stage);
     open_log(reader);
     return OPPROF_OK;
 }

@@ -12,14 +12,6 @@ static uint32_t intern(void *context, const char *text, size_t length)
     return OpprofStageIntern(emitter->stage, text, length);
 }
 
-/* Interned name of what operands look like. */
-static uint32_t dialect_of(const Reading *reading)
-{
-    const char *name = reading->work->facts.operands;
-
-    return name == NULL ? OPPROF_NA_STRING : OpprofStageIntern(reading->stage, name, strlen(name));
-}
-
 static void open_logs(PairReader *reader)
 {
     const SimLogEvents events = ReadingEvents(reader->reading);
@@ -47,7 +39,7 @@ OpprofStatus PairReaderStart(PairReader *reader, Reading *reading, WorkCore *cor
     }
     EmitterInit(&reader->rows, stage, EMIT_INSTRUCTIONS, name, clock);
     EmitterInit(&reader->issues, stage, EMIT_ISSUES, name, clock);
-    reader->rows.dialect = reader->issues.dialect = dialect_of(reading);
+    reader->rows.chip = reader->issues.chip = WorkChip(reading->work, stage);
     PairingStart(core->pairing, &(PairingSink){ .context = &reader->rows,
                                                 .intern = intern,
                                                 .row = EmitInstruction,

@@ -246,7 +246,7 @@ OpprofStatus ReaderFlush(Reader *reader, OpprofError **error)
         break;
     case READER_HEADS:
         status = go_on(reader, error);
-        if (status == OPPROF_OK) { /* nothing is paired yet, but its counts are told */
+        if (status == OPPROF_OK) { /* nothing is paired yet, but its counts are reported */
             status = PairReaderCut(&reader->pairs, error);
         }
         break;

@@ -267,9 +267,17 @@ WorkAnswer WorkTakeSecond(Work *work, WorkCore **ret_core)
 
 /* ---- names ---- */
 
+uint32_t WorkChip(const Work *work, OpprofStage *stage)
+{
+    const char *soc = OpprofChipSoc(work->facts.chip);
+
+    return OpprofStageIntern(stage, soc, strlen(soc));
+}
+
 PairingOptions WorkPairing(const SimFacts *facts, const char *left_out)
 {
     return (PairingOptions){ .by_id = facts->by_id,
+                             .pipes = SimPipesOf(facts->chip),
                              .find_core = facts->has_logical_cores,
                              .is_simt = facts->is_simt,
                              .left_out = left_out };
@@ -288,7 +296,7 @@ uint32_t WorkCoreId(const Work *work, const WorkCore *core)
     return logical.has_block ? logical.block : 0;
 }
 
-/* "core<block>.<sub-core>", with the logical sub-block where it is no cube core; the physical name
+/* "core<block>.<sub-core>", with the logical sub-block where it is not a cube core; the physical name
  * if that is not known. */
 static char *logical_name(const Work *work, const WorkCore *core)
 {
@@ -321,7 +329,7 @@ static bool is_taken(const Work *work, const char *name)
     return false;
 }
 
-/* The physical name, with a number behind it if need be. */
+/* The physical name, with a number after it if need be. */
 static char *spare_name(const Work *work, const WorkCore *core)
 {
     char *name = strdup(core->found->name);

@@ -10,6 +10,7 @@
 
 #include "facts.h"
 #include "collect-sim/pairing/pairing.h"
+#include <opprof/stage.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -59,7 +60,7 @@ OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const cha
                         Work **ret_work, bool *ret_guessed, OpprofError **error);
 void WorkDestroy(Work *work);
 
-/* Leave out the cores that are none of `ids`, a bit per id. */
+/* Leave out the cores that are not among `ids`, a bit per id. */
 void WorkFilter(Work *work, uint64_t ids);
 
 /* Look for the CCU logs of all cores. */
@@ -89,6 +90,8 @@ typedef enum WorkAnswer {
 /* The next core for the second reading. May wait for some milliseconds. [any thread] */
 WorkAnswer WorkTakeSecond(Work *work, WorkCore **ret_core);
 
+/* Interned SoC whose facts apply. */
+uint32_t WorkChip(const Work *work, OpprofStage *stage);
 /* How lines of a chip's simulator pair up. `left_out` as in PairingOptions, and borrowed. */
 PairingOptions WorkPairing(const SimFacts *facts, const char *left_out);
 
@@ -100,7 +103,7 @@ bool WorkIsWanted(const Work *work, uint32_t id);
 
 /*
  * Name all cores: each has its logical name if it is the first in key order to claim it, else its
- * physical one; whoever finds that taken too has a number behind it.
+ * physical one; if that is taken too, a number follows it.
  */
 bool WorkNameCores(Work *work);
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_KINETO_AHEAD_H
+#define COLLECT_KINETO_AHEAD_H
+
+#include "event.h"
+#include "source.h"
+
+/*
+ * Reads ahead: the text of an array of events is cut where an event seems to begin, and threads read the pieces. What
+ * comes out is what one thread would read: a piece counts only if the one before it ended exactly where it begins, and
+ * whatever is not a plain event is left to the caller, from that byte on.
+ */
+typedef struct Ahead Ahead;
+
+/* Text that a thread reads at a time, and from how large a file on it is worth while. */
+#define AHEAD_PIECE_BYTES (256u << 10)
+#define AHEAD_FILE_BYTES (2u << 20)
+
+/* Threads that help at most. */
+#define AHEAD_HELPERS_MAX 7u
+
+/* Phase of an event that is reported for its unknown category only. */
+#define AHEAD_PASSED '\0'
+
+typedef enum AheadResult {
+    AHEAD_EVENT, /* *ret_event is the next event that may matter, or that has an unknown category */
+    AHEAD_STOPPED,  /* AheadRead gives what follows, from the start of an element on */
+    AHEAD_NO_MEMORY /* also */
+} AheadResult;
+
+/*
+ * source, vocabulary:  borrowed; nobody else may read the source
+ * helpers:             threads beside the caller's, 1 to AHEAD_HELPERS_MAX
+ * NULL without memory.
+ */
+Ahead *AheadCreate(Source *source, const Vocabulary *vocabulary, unsigned helpers,
+                   size_t piece_bytes);
+
+/* NULL is allowed. */
+void AheadDestroy(Ahead *ahead);
+
+/*
+ * Begin between two elements of the array. All that AheadRead gave must have come to `text`.
+ *
+ * text:    what the caller has of the text from there on; copied
+ * offset:  of it in the text
+ * False without memory or if there is more of it than a piece may have; then nothing was begun.
+ */
+bool AheadBegin(Ahead *ahead, const char *text, size_t length, uint64_t offset);
+
+/* *ret_event is valid until the next call. */
+AheadResult AheadNext(Ahead *ahead, const TraceEvent **ret_event);
+
+/* Byte of the text that has been read up to, elements so far since AheadBegin. */
+uint64_t AheadOffset(const Ahead *ahead);
+uint64_t AheadElements(const Ahead *ahead);
+
+/* True if AheadRead would give text that was read from the source already. */
+bool AheadHasText(const Ahead *ahead);
+
+/* As SourceRead, when nothing was begun or reading has stopped. */
+size_t AheadRead(Ahead *ahead, char *out, size_t size);
+
+/* Stop reading ahead where the caller is. */
+void AheadStop(Ahead *ahead);
+
+/* As SourceDone, while threads read. */
+uint64_t AheadDone(Ahead *ahead);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_CHOICE_H
+#define COLLECT_ONBOARD_CHOICE_H
+
+#include "discovery.h"
+
+#include <opprof/params.h>
+#include <stdbool.h>
+
+/* Numbers of launches, both ends included. */
+typedef struct OrderRange {
+    uint32_t first;
+    uint32_t last;
+} OrderRange;
+
+/* Which launches are wanted. */
+typedef struct LaunchChoice {
+    const char *kernel; /* patterns with '|' between; NULL: any. Borrowed */
+    OrderRange *ranges;
+    size_t range_count; /* 0: all */
+} LaunchChoice;
+
+/* From the parameters 'kernel' and 'launches'. Finish it also after a failure. */
+OpprofStatus LaunchChoiceInit(LaunchChoice *choice, const OpprofParams *params,
+                              OpprofError **error);
+void LaunchChoiceFinish(LaunchChoice *choice);
+
+/* "3", "0-9" or "20-". False: none of these. */
+bool OrderRangeParse(const char *text, OrderRange *ret_range);
+
+/* True if the name begins with one of the patterns, or one matches all of it. */
+bool KernelIsWanted(const char *patterns, const char *name);
+
+/* True if it is in one of the ranges, or there are none; the number is what the text begins with. */
+bool OrderIsWanted(const LaunchChoice *choice, const char *order);
+
+/* Keep those that are wanted. Fails when there is none, and says what there is. */
+OpprofStatus LaunchesChoose(Launches *launches, const LaunchChoice *choice, const char *input,
+                            OpprofError **error);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the tool that instruments a kernel, in a folder of its own. It may take a minute.
+ * Tested by tests/plugins/collect-onboard/test_instrumenter.c and tests/refchip/test_instrument.sh.
+ */
+#include "instrumenter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <opprof/error.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_WORDS 24u
+#define MOST_SECONDS 60
+#define MOST_FILE_BYTES (INT64_C(1) << 30)
+
+/* The folder of one order, and the words that the tool is called with. */
+typedef struct Call {
+    char folder[PATH_MAX];
+    char kernel[PATH_MAX];
+    char output[PATH_MAX];
+    char map[PATH_MAX];
+    char *words[MOST_WORDS + 1];
+    uint32_t count;
+} Call;
+
+const char *InstrumentKindName(uint32_t kind)
+{
+    static const char *const names[OPPROF_LIVE_INSTRUMENTS] = { "blocks", "memory" };
+
+    return kind < OPPROF_LIVE_INSTRUMENTS ? names[kind] : "?";
+}
+
+/* ---- the call ---- */
+
+__attribute__((format(printf, 2, 3))) static bool add_word(Call *call, const char *format, ...)
+{
+    va_list list;
+    bool is_good = call->count < MOST_WORDS;
+
+    if (is_good) {
+        va_start(list, format);
+        is_good = vasprintf(&call->words[call->count], format, list) >= 0;
+        va_end(list);
+        if (!is_good) {
+            call->words[call->count] = NULL;
+        }
+    }
+    call->count += is_good;
+    return is_good;
+}
+
+/* A tool that was named takes the words of refchip-as. */
+static bool add_usual_words(Call *call, const InstrumentOrder *order)
+{
+    return add_word(call, "%s", order->tool) &&
+           add_word(call, "--instrument=%s", InstrumentKindName(order->area->kind)) &&
+           add_word(call, "--argument=%" PRIu32, order->argument) &&
+           add_word(call, "--slot=%" PRIu64, order->area->slot_bytes) &&
+           add_word(call, "--gap=%" PRIu32, order->area->gap) &&
+           add_word(call, "--map=%s", call->map) && add_word(call, "%s", call->kernel) &&
+           add_word(call, "%s", call->output);
+}
+
+/* A word of the chip file, with what stands in braces replaced. */
+static bool add_fact_word(Call *call, const char *word, uint32_t argument)
+{
+    char number[16];
+    const struct {
+        const char *name;
+        const char *value;
+    } values[] = { { "{argument}", number },
+                   { "{kernel}", call->kernel },
+                   { "{output}", call->output },
+                   { "{map}", call->map } };
+
+    snprintf(number, sizeof number, "%" PRIu32, argument);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const char *at = strstr(word, values[i].name);
+
+        if (at != NULL) {
+            return add_word(call, "%.*s%s%s", (int) (at - word), word, values[i].value,
+                            at + strlen(values[i].name));
+        }
+    }
+    return add_word(call, "%s", word);
+}
+
+/* The chip file's words. False: it has none for this kind, or there is no memory. */
+static bool add_fact_words(Call *call, const InstrumentOrder *order)
+{
+    char path[64];
+    const OpprofFact *tool, *words;
+    const char *map;
+    bool is_good;
+
+    snprintf(path, sizeof path, "dbi.live.tools.%s", InstrumentKindName(order->area->kind));
+    tool = OpprofChipFact(order->chip, path);
+    words = OpprofFactMember(tool, "words");
+    map = OpprofFactText(OpprofFactMember(tool, "map"));
+    is_good = OpprofFactCount(words) > 0;
+    for (size_t i = 0; i < OpprofFactCount(words) && is_good; i++) {
+        const char *word = OpprofFactText(OpprofFactAt(words, i));
+
+        is_good = word != NULL && add_fact_word(call, word, order->argument);
+    }
+    if (is_good && map != NULL && strncmp(map, "{output}", 8) == 0) {
+        const int length = snprintf(call->map, sizeof call->map, "%s%s", call->output, map + 8);
+
+        is_good = length > 0 && (size_t) length < sizeof call->map;
+    }
+    return is_good;
+}
+
+static bool make_folder(Call *call)
+{
+    const char *base = secure_getenv("TMPDIR");
+
+    if (base == NULL || *base == '\0') {
+        base = "/tmp";
+    }
+    return snprintf(call->folder, sizeof call->folder, "%s/opprof-instrument.XXXXXX", base) <
+               (int) sizeof call->folder - 64 &&
+           mkdtemp(call->folder) != NULL &&
+           snprintf(call->kernel, sizeof call->kernel, "%s/kernel0.o", call->folder) > 0 &&
+           snprintf(call->output, sizeof call->output, "%s/kernel0Stub.o", call->folder) > 0 &&
+           snprintf(call->map, sizeof call->map, "%s/kernel0Stub.o.bbbmap", call->folder) > 0;
+}
+
+static void finish_call(Call *call)
+{
+    for (uint32_t i = 0; i < call->count; i++) {
+        free(call->words[i]);
+    }
+    unlink(call->kernel);
+    unlink(call->output);
+    unlink(call->map);
+    rmdir(call->folder);
+}
+
+/* ---- files ---- */
+
+static bool write_all(const char *path, const uint8_t *data, size_t size)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    size_t done = 0;
+
+    while (fd >= 0 && done < size) {
+        const ssize_t got = write(fd, data + done, size - done);
+
+        if (got < 0 && errno != EINTR) {
+            break;
+        }
+        done += got > 0 ? (size_t) got : 0;
+    }
+    return fd >= 0 && close(fd) == 0 && done == size;
+}
+
+/* NULL: it is not there, or empty. */
+static void *read_all(const char *path, size_t *ret_size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat about;
+    uint8_t *data = NULL;
+    size_t done = 0;
+
+    if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0 &&
+        about.st_size <= MOST_FILE_BYTES && (data = malloc((size_t) about.st_size)) != NULL) {
+        ssize_t got;
+
+        while (done < (size_t) about.st_size &&
+               ((got = read(fd, data + done, (size_t) about.st_size - done)) > 0 ||
+                (got < 0 && errno == EINTR))) {
+            done += got > 0 ? (size_t) got : 0;
+        }
+        if (done < (size_t) about.st_size) {
+            free(data);
+            data = NULL;
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    *ret_size = done;
+    return data;
+}
+
+/* ---- running ---- */
+
+/* What it says until it ends, the beginning of it. False: it goes on for too long. */
+static bool hear(int from, char *text, size_t room)
+{
+    struct pollfd ready = { .fd = from, .events = POLLIN };
+    size_t used = 0;
+    char rest[512];
+
+    for (;;) {
+        const int polled = poll(&ready, 1, MOST_SECONDS * 1000);
+        ssize_t got;
+
+        if (polled == 0 || (polled < 0 && errno != EINTR)) {
+            break;
+        }
+        got = polled < 0 ? 1 : read(from, rest, sizeof rest);
+        if (got <= 0) {
+            text[used] = '\0';
+            text[strcspn(text, "\n")] = '\0';
+            return true;
+        }
+        for (ssize_t i = 0; polled > 0 && i < got && used < room - 1; i++) {
+            text[used++] = rest[i];
+        }
+    }
+    text[used] = '\0';
+    return false;
+}
+
+/* The preloaded libraries of opprof's own environment are not for it. */
+static int spawn(const Call *call, int said, pid_t *ret_pid)
+{
+    posix_spawn_file_actions_t actions;
+    int failure;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+    failure = posix_spawnp(ret_pid, call->words[0], &actions, NULL, call->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+static OpprofStatus run(const Call *call, OpprofError **error)
+{
+    int ends[2], status = 0, failure;
+    char said[512] = "";
+    pid_t pid = 0;
+    bool has_ended;
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "no pipe: %s", strerror(errno));
+    }
+    failure = spawn(call, ends[1], &pid);
+    close(ends[1]);
+    if (failure != 0) {
+        close(ends[0]);
+        return OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "'%s' cannot be run: %s", call->words[0],
+                              strerror(failure));
+    }
+    has_ended = hear(ends[0], said, sizeof said);
+    close(ends[0]);
+    if (!has_ended) {
+        kill(pid, SIGKILL);
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!has_ended) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' said nothing for %d s and was ended",
+                              call->words[0], MOST_SECONDS);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_DATA, "'%s' failed: %s", call->words[0],
+                                said[0] == '\0' ? "it says nothing" : said);
+}
+
+static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrumented *made,
+                         OpprofError **error)
+{
+    OpprofStatus status;
+
+    if (!write_all(call->kernel, order->kernel, order->kernel_size)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "'%s' cannot be written: %s", call->kernel,
+                              strerror(errno));
+    }
+    status = run(call, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    made->data = read_all(call->output, &made->size);
+    made->map = read_all(call->map, &made->map_size);
+    if (made->data != NULL &&
+        (order->area->kind != OPPROF_LIVE_INSTRUMENT_BLOCKS || made->map != NULL)) {
+        return OPPROF_OK;
+    }
+    OpprofErrorSet(error, OPPROF_E_DATA, "'%s' left no %s", call->words[0],
+                   made->data == NULL ? "kernel" : "map of basic blocks");
+    InstrumentedFinish(made);
+    return OPPROF_E_DATA;
+}
+
+OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_made,
+                              OpprofError **error)
+{
+    Call call = { .count = 0 };
+    OpprofStatus status;
+
+    *ret_made = (Instrumented){ .data = NULL };
+    if (!make_folder(&call)) {
+        return OpprofErrorSet(error, OPPROF_E_IO, "no folder '%s': %s", call.folder,
+                              strerror(errno));
+    }
+    if (order->tool != NULL ? !add_usual_words(&call, order) : !add_fact_words(&call, order)) {
+        status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                                "no tool is known that instruments kernels of %s for this",
+                                OpprofChipSoc(order->chip));
+    } else {
+        status = make(&call, order, ret_made, error);
+    }
+    finish_call(&call);
+    return status;
+}
+
+void InstrumentedFinish(Instrumented *made)
+{
+    free(made->data);
+    free(made->map);
+    *made = (Instrumented){ .data = NULL };
+}

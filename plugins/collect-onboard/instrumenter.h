@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_INSTRUMENTER_H
+#define COLLECT_ONBOARD_INSTRUMENTER_H
+
+/* Kernels that a tool has instrumented, so that they tell what they do. */
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/live.h>
+
+typedef struct Instrumented {
+    uint8_t *data; /* the ELF file */
+    size_t size;
+    char *map; /* text that says which basic blocks it counts; NULL: none */
+    size_t map_size;
+} Instrumented;
+
+typedef struct InstrumentOrder {
+    const OpprofChip *chip;
+    const OpprofLiveArea *area;
+    const char *tool; /* path of a program with the words of refchip-as; NULL: the chip file's */
+    uint32_t argument;
+    const uint8_t *kernel; /* its ELF file */
+    size_t kernel_size;
+} InstrumentOrder;
+
+/* What a kind is called. */
+const char *InstrumentKindName(uint32_t kind);
+/**
+ * Have a kernel instrumented.
+ *
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND: there is no such tool; OPPROF_E_DATA: it failed, with what it said;
+ *         OPPROF_E_IO, OPPROF_E_MEMORY.
+ */
+OpprofStatus InstrumentKernel(const InstrumentOrder *order, Instrumented *ret_made,
+                              OpprofError **error);
+void InstrumentedFinish(Instrumented *made);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instrumented kernels of launches, and what they tell. Tested by tests/refchip/test_instrument.sh. */
+#include "live_area.h"
+
+#include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_KERNEL_BYTES (UINT64_C(1) << 30)
+#define OVERFLOWED (UINT64_C(1) << 63)
+#define UNIT_BYTES 256u /* counters of a core come in such */
+#define PACKET_OF_SLOT 3u
+#define PACKET_BYTES 36u /* its heads */
+
+void LiveAreaKeepKernel(const LiveLaunches *self, LiveLaunch *launch, const void *data, size_t size)
+{
+    if (launch->kernel_size + size > MOST_KERNEL_BYTES ||
+        !OpprofGrow(&launch->kernel, &launch->kernel_room, launch->kernel_size + size, 1)) {
+        OpprofStageIncomplete(self->stage, "%s: no memory to instrument the kernel", launch->name);
+        return;
+    }
+    memcpy(launch->kernel + launch->kernel_size, data, size);
+    launch->kernel_size += size;
+}
+
+/* ---- the kernel ---- */
+
+/* Nobody asked for it in particular: a tool that is missing is no gap in the results. */
+static void tell_no_tool(LiveLaunches *self)
+{
+    if (!self->has_told_tool) {
+        OpprofStageWarn(self->stage,
+                        "Kernels are not instrumented, so there are no hot spots and no memory "
+                        "detail: neither 'instrumenter' nor the program's environment "
+                        "(" OPPROF_LIVE_INSTRUMENTER ") names a tool");
+    }
+    self->has_told_tool = true;
+}
+
+static void tell_failure(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
+                         const OpprofError *error)
+{
+    static const char *const lost[OPPROF_LIVE_INSTRUMENTS] = { "executions of its code",
+                                                               "memory detail" };
+
+    OpprofStageIncomplete(
+        self->stage, "%s: the kernel is not instrumented, so there is nothing of %s: %s",
+        launch->name, lost[kind], error == NULL ? "out of memory" : OpprofErrorMessage(error));
+}
+
+static LiveMade *find(const LiveLaunches *self, const LiveLaunch *launch, uint32_t kind,
+                      uint32_t argument)
+{
+    LiveMade *made = self->made;
+
+    while (made != NULL && (made->kind != kind || made->argument != argument ||
+                            made->kernel_size != launch->kernel_size ||
+                            memcmp(made->kernel, launch->kernel, launch->kernel_size) != 0)) {
+        made = made->next;
+    }
+    return made;
+}
+
+static LiveMade *make(LiveLaunches *self, const LiveLaunch *launch, const InstrumentOrder *order)
+{
+    LiveMade *made = calloc(1, sizeof *made);
+    OpprofError *error = NULL;
+    OpprofStatus status = OPPROF_E_MEMORY;
+
+    if (made != NULL && (made->kernel = malloc(launch->kernel_size)) != NULL) {
+        memcpy(made->kernel, launch->kernel, launch->kernel_size);
+        made->kernel_size = launch->kernel_size;
+        made->kind = order->area->kind;
+        made->argument = order->argument;
+        status = InstrumentKernel(order, &made->made, &error);
+    }
+    if (status != OPPROF_OK) {
+        tell_failure(self, launch, order->area->kind, error);
+        OpprofErrorDestroy(error);
+        free(made == NULL ? NULL : made->kernel);
+        free(made);
+        return NULL;
+    }
+    made->next = self->made;
+    self->made = made;
+    return made;
+}
+
+/* The kernel of a launch, instrumented now or before. NULL: it cannot be, and the report says why. */
+static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch,
+                                    const OpprofLiveAskInstrumented *question, const char *tool)
+{
+    const OpprofLiveArea *area = LivePlanFindArea(&self->plan, question->pass);
+    const InstrumentOrder order = { .chip = self->facts,
+                                    .area = area,
+                                    .tool = self->instrumenter != NULL ? self->instrumenter
+                                            : tool[0] != '\0'          ? tool
+                                                                       : NULL,
+                                    .argument = question->argument,
+                                    .kernel = launch->kernel,
+                                    .kernel_size = launch->kernel_size };
+    LiveMade *made;
+
+    if (area == NULL || launch->kernel == NULL) {
+        return NULL;
+    }
+    if (order.tool == NULL && (self->instruments_asked >> area->kind & 1) == 0) {
+        tell_no_tool(self);
+        return NULL;
+    }
+    made = find(self, launch, area->kind, question->argument);
+    return made != NULL ? made : make(self, launch, &order);
+}
+
+/* Bytes of a core's counters: what the blocks of the map need. */
+static uint64_t counter_bytes(const Instrumented *made)
+{
+    const char *at = made->map, *end = made->map + made->map_size;
+    uint64_t blocks = 0;
+
+    while (at < end && (at = memmem(at, (size_t) (end - at), "BBB id", 6)) != NULL) {
+        blocks++;
+        at += 6;
+    }
+    return (4 * blocks + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+}
+
+static void answer(const OpprofLiveArea *area, const Instrumented *made,
+                   const OpprofLiveClient *client, uint64_t offset, bool has_kernel)
+{
+    const uint64_t left = offset < made->size && !has_kernel ? made->size - offset : 0;
+    const uint64_t piece = left < OPPROF_LIVE_PIECE_BYTES ? left : OPPROF_LIVE_PIECE_BYTES;
+    OpprofLiveInstrumented head = { .size = made->size,
+                                    .slot_bytes = area->slot_bytes != 0 ? area->slot_bytes
+                                                                        : counter_bytes(made) };
+    uint8_t *message = malloc(sizeof head + piece);
+
+    if (message == NULL) {
+        head.size = 0;
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_INSTRUMENTED, &head, sizeof head);
+        return;
+    }
+    memcpy(message, &head, sizeof head);
+    if (piece > 0) {
+        memcpy(message + sizeof head, made->data + offset, piece);
+    }
+    OpprofLiveClientAnswer(client, OPPROF_LIVE_INSTRUMENTED, message, sizeof head + piece);
+    free(message);
+}
+
+OpprofStatus LiveAreaAnswer(LiveLaunches *self, LiveLaunch *launch, OpprofLiveClient *client,
+                            const OpprofLiveHead *head, const uint8_t *body, const char **ret_why)
+{
+    const OpprofLiveInstrumented none = { .size = 0 };
+    OpprofLiveAskInstrumented question;
+    const OpprofLiveArea *area;
+    char tool[4097];
+
+    if (head->length < sizeof question || head->length > sizeof question + sizeof tool - 1) {
+        *ret_why = "its question for an instrumented kernel has a wrong length";
+        return OPPROF_E_DATA;
+    }
+    memcpy(&question, body, sizeof question);
+    memcpy(tool, body + sizeof question, head->length - sizeof question);
+    tool[head->length - sizeof question] = '\0';
+    area = LivePlanFindArea(&self->plan, question.pass);
+    if (launch != NULL && question.offset == 0) {
+        launch->made = find_or_make(self, launch, &question, tool);
+    }
+    if (launch != NULL && launch->made != NULL && area != NULL) {
+        answer(area, &launch->made->made, client, question.offset, question.has_kernel != 0);
+    } else {
+        OpprofLiveClientAnswer(client, OPPROF_LIVE_INSTRUMENTED, &none, sizeof none);
+    }
+    return OPPROF_OK;
+}
+
+/* ---- what it tells ---- */
+
+static void put(uint8_t *at, uint32_t size, uint64_t value)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        at[i] = (uint8_t) (value >> 8 * i);
+    }
+}
+
+/* The head of a slot's packet, as the vendor's injection library sends it. */
+static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
+                              const OpprofLiveArea *area, uint16_t slot, const uint8_t *header)
+{
+    const uint64_t count = OpprofLoadLe(header, 8);
+    const uint64_t told = OpprofLoadLe(header + area->length_at, 8);
+    const uint64_t room = area->slot_bytes - area->header_bytes;
+    const bool is_full = (told & OVERFLOWED) != 0;
+    const uint64_t length = is_full || told > room ? room : told;
+    const uint64_t overflow = is_full ? (told & ~OVERFLOWED) - count : 0;
+    uint8_t packet[PACKET_BYTES] = { PACKET_OF_SLOT };
+
+    put(packet + 4, 4, PACKET_BYTES - 8 + length);
+    put(packet + 8, 8, count);
+    put(packet + 16, 8, length);
+    put(packet + 24, 8, overflow);
+    put(packet + 32, 2, slot);
+    LiveLaunchWrite(self, launch, "DbiPackets.bin", packet, sizeof packet);
+}
+
+static void take_counters(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveSlot *slot,
+                          const uint8_t *data, size_t size)
+{
+    if (slot->offset == 0 && launch->made != NULL && launch->made->made.map != NULL) {
+        LiveLaunchWrite(self, launch, "kernel0Stub.o.bbbmap.0", launch->made->made.map,
+                        launch->made->made.map_size);
+    }
+    LiveLaunchWrite(self, launch, "kernel0.extra.0", data, size);
+}
+
+OpprofStatus LiveAreaTake(LiveLaunches *self, LiveLaunch *launch, const OpprofLiveHead *head,
+                          const uint8_t *body, const char **ret_why)
+{
+    OpprofLiveSlot slot;
+    const OpprofLiveArea *area;
+    size_t size;
+
+    *ret_why = "a piece of a record area has a wrong length";
+    if (head->length <= sizeof slot) {
+        return OPPROF_E_DATA;
+    }
+    memcpy(&slot, body, sizeof slot);
+    body += sizeof slot;
+    size = head->length - sizeof slot;
+    area = LivePlanFindArea(&self->plan, slot.pass);
+    if (launch == NULL || area == NULL) {
+        return OPPROF_OK;
+    }
+    OpprofStageCount(self->stage, "raw bytes", size);
+    if (area->header_bytes == 0) {
+        take_counters(self, launch, &slot, body, size);
+    } else if (slot.offset != 0) {
+        LiveLaunchWrite(self, launch, "DbiPackets.bin", body, size);
+    } else if (size == area->header_bytes) {
+        write_packet_head(self, launch, area, slot.slot, body);
+    } else {
+        return OPPROF_E_DATA;
+    }
+    return OPPROF_OK;
+}
+
+void LiveAreaFinish(LiveLaunches *self)
+{
+    while (self->made != NULL) {
+        LiveMade *made = self->made;
+
+        self->made = made->next;
+        InstrumentedFinish(&made->made);
+        free(made->kernel);
+        free(made);
+    }
+}

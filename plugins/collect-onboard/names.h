@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_NAMES_H
+#define COLLECT_ONBOARD_NAMES_H
+
+#include <opprof/params.h>
+#include <opprof/kit/raw_names.h>
+
+#include <opprof/plugin.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the sections may hold that say how raw data come about. */
+extern const OpprofChipSchema names_chip_schemas[];
+
+/*
+ * Patterns of the files that a list parameter names, in its order: an element is a role of `raw.files` of the chip ("auto": of all) or
+ * a pattern itself. NULL without memory; to be given to free(). The texts are borrowed.
+ */
+const char **NamesExpand(const OpprofParams *params, const char *parameter, const char *chip,
+                         size_t *ret_count);
+
+/* Whether a file has this role, for any chip. */
+bool NamesIs(const char *file, const char *role);
+
+/* A fact of the file in a folder that tells what ran, for any chip; to be given to free(). NULL: there is none, or no memory. */
+char *NamesFact(const char *directory, const char *fact);
+
+#endif

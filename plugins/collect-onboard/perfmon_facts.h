@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_ONBOARD_PERFMON_FACTS_H
+#define COLLECT_ONBOARD_PERFMON_FACTS_H
+
+#include <opprof/kit/chip.h>
+#include <opprof/kit/live.h>
+#include <stdbool.h>
+
+/* What the chip file says of the performance monitors of cores (`perfmon`). */
+typedef struct PerfmonFacts {
+    OpprofLiveMonitors monitors; /* of all cores, without the size of buffers */
+    bool is_provisional;         /* something of it was never seen on silicon */
+    uint32_t dies;
+    uint32_t cores_of_die;
+} PerfmonFacts;
+
+OpprofStatus PerfmonFactsLoad(const OpprofChip *chip, PerfmonFacts *ret_facts, OpprofError **error);
+
+/* Place of a sub-core in the driver's table of registers: each die has its AICs, then pairs of
+ * AIVs. */
+uint32_t PerfmonTableIndex(const PerfmonFacts *facts, uint32_t core, uint32_t sub_core);
+
+#endif

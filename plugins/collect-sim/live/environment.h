@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_LIVE_ENVIRONMENT_H
+#define COLLECT_SIM_LIVE_ENVIRONMENT_H
+
+#include <opprof/kit/live_host.h>
+
+/* What a program that runs on a simulator gets in its environment. */
+typedef struct SimEnvironment {
+    OpprofLiveVariable variables[9];
+    size_t count;
+    char *folder;  /* of the simulator's libraries */
+    char *runtime; /* in it */
+    char *chip;    /* see OPPROF_LIVE_CHIP; NULL: not known */
+} SimEnvironment;
+
+/*
+ * `soc`: whose simulator is looked for in the toolkit, NULL: none. `log_path`: for the dump files of simulators
+ * without callbacks. Both are borrowed. Call SimEnvironmentFinish in every case.
+ */
+OpprofStatus SimEnvironmentMake(SimEnvironment *environment, const char *soc, const char *log_path,
+                                OpprofError **error);
+void SimEnvironmentFinish(SimEnvironment *environment);
+
+#endif
