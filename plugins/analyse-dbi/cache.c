@@ -5,8 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FREE UINT64_MAX
-#define DIRTY UINT64_C(1)
+#define FREE UINT32_MAX
+#define DIRTY 1u
+#define LANES 4u      /* words that are compared together */
+#define HOST_LINE 64u /* bytes of a line of the machine's cache */
+
+typedef uint32_t Lanes __attribute__((vector_size(LANES * sizeof(uint32_t)), may_alias));
+typedef int32_t SignedLanes __attribute__((vector_size(LANES * sizeof(int32_t)), may_alias));
+typedef uint64_t Halves __attribute__((vector_size(LANES * sizeof(uint32_t)), may_alias));
+typedef uint32_t LooseLanes
+    __attribute__((vector_size(LANES * sizeof(uint32_t)), aligned(4), may_alias));
+
+/* Ways as they stand in vectors, counted from 1. */
+static const Lanes places[CACHE_MAX_WAYS / LANES] = {
+    { 1, 2, 3, 4 },     { 5, 6, 7, 8 },     { 9, 10, 11, 12 },  { 13, 14, 15, 16 },
+    { 17, 18, 19, 20 }, { 21, 22, 23, 24 }, { 25, 26, 27, 28 }, { 29, 30, 31, 32 },
+    { 33, 34, 35, 36 }, { 37, 38, 39, 40 }, { 41, 42, 43, 44 }, { 45, 46, 47, 48 },
+    { 49, 50, 51, 52 }, { 53, 54, 55, 56 }, { 57, 58, 59, 60 }, { 61, 62, 63, 64 },
+};
 
 static const char *const names[] = {
     [CACHE_LRU] = "lru", [CACHE_FIFO] = "fifo", [CACHE_PLRU] = "plru", [CACHE_RANDOM] = "random"
@@ -30,24 +46,31 @@ const char *CachePolicyName(CachePolicy policy)
 
 bool CacheInit(Cache *cache, const CacheGeometry *geometry)
 {
-    const size_t count = (size_t) geometry->sets * geometry->ways;
+    const uint32_t stride = (geometry->ways + LANES - 1) / LANES * LANES;
+    const size_t bytes = (size_t) geometry->sets * stride * sizeof *cache->words;
 
-    *cache = (Cache){ .geometry = *geometry, .random = geometry->seed };
-    cache->words = malloc(count * sizeof *cache->words);
+    *cache = (Cache){ .geometry = *geometry, .stride = stride, .random = geometry->seed };
+    cache->memory = malloc(bytes + HOST_LINE);
     cache->bits = calloc(geometry->sets, sizeof *cache->bits);
-    cache->set_mask = (geometry->sets & (geometry->sets - 1)) == 0 ? geometry->sets - 1 : 0;
-    if (cache->words == NULL || cache->bits == NULL) {
+    cache->set_mask = !geometry->is_hashed && (geometry->sets & (geometry->sets - 1)) == 0
+                          ? geometry->sets - 1
+                          : 0;
+    if (cache->memory == NULL || cache->bits == NULL) {
         CacheFinish(cache);
         return false;
     }
-    memset(cache->words, 0xff, count * sizeof *cache->words);
+    memset(cache->memory, 0xff, bytes + HOST_LINE);
+    cache->words =
+        (uint32_t *) (void *) ((char *) cache->memory +
+                               (HOST_LINE - (uintptr_t) cache->memory % HOST_LINE) % HOST_LINE);
     return true;
 }
 
 void CacheFinish(Cache *cache)
 {
-    free(cache->words);
+    free(cache->memory);
     free(cache->bits);
+    cache->memory = NULL;
     cache->words = NULL;
     cache->bits = NULL;
 }
@@ -63,60 +86,105 @@ static uint64_t fold(uint64_t line, uint32_t sets)
     return folded;
 }
 
-uint32_t CacheSetOf(const Cache *cache, uint64_t line)
+uint32_t CacheSetByDivision(const Cache *cache, uint64_t line)
 {
     const uint32_t sets = cache->geometry.sets;
-    const uint64_t index = cache->geometry.is_hashed && sets > 1 ? fold(line, sets) : line;
 
-    return (uint32_t) (cache->set_mask != 0 ? index & cache->set_mask : index % sets);
+    return (uint32_t) ((cache->geometry.is_hashed && sets > 1 ? fold(line, sets) : line) % sets);
 }
 
-static CacheOutcome outcome_of(uint64_t victim)
+/*
+ * What follows does not branch on whether a line is there, nor on where: nobody can guess it, and a wrong guess of the
+ * machine costs more than all the ways of a set. So `missing` has all bits or none.
+ */
+
+/* Way of a line in a set, counted from 1; 0: it is not there. */
+static inline uint32_t find(const Cache *cache, const uint32_t *set, uint32_t id)
 {
-    if (victim == FREE) {
-        return CACHE_MISS;
+    const Lanes wanted = (Lanes){ 0 } + (id << 1 | DIRTY);
+    Lanes found = { 0 };
+
+    for (uint32_t i = 0; i < cache->stride / LANES; i++) {
+        const Lanes words = ((const Lanes *) (const void *) set)[i];
+        found |= (Lanes) ((words | DIRTY) == wanted) & places[i];
     }
-    return (victim & DIRTY) != 0 ? CACHE_MISS_EVICT_DIRTY : CACHE_MISS_EVICT_CLEAN;
+    const uint64_t both = ((Halves) found)[0] | ((Halves) found)[1];
+    return (uint32_t) (both | both >> 32);
 }
 
-/* Way of a line in a set; `ways`: it is not there. */
-static uint32_t find(const uint64_t *set, uint32_t ways, uint64_t line)
+/* A comparison would be taken for a branch. */
+static inline uint32_t missing_of(uint32_t place)
 {
-    const uint64_t wanted = line << 1 | DIRTY;
-    uint32_t way = 0;
+    return -((place - 1) >> 31);
+}
 
-    while (way < ways && (set[way] | DIRTY) != wanted) {
-        way++;
+static inline uint32_t choose(uint32_t missing, uint32_t if_missing, uint32_t if_not)
+{
+    return (if_missing & missing) | (if_not & ~missing);
+}
+
+/* By what stood where the line is now. */
+static inline CacheOutcome outcome_of(uint32_t before, uint32_t missing)
+{
+    const uint32_t evicts = CACHE_MISS_EVICT_CLEAN + (before & DIRTY);
+
+    return (CacheOutcome) (choose(-(uint32_t) (before == FREE), CACHE_MISS, evicts) & missing);
+}
+
+/*
+ * Each of the first `count` words of a set takes the place of the next one. What stood before a vector is read again with
+ * it; before the first one begins another line of the machine's cache, which nobody asked for.
+ */
+static inline void shift_ways(const Cache *cache, uint32_t *set, uint32_t count)
+{
+    const SignedLanes last = (SignedLanes){ 0 } + (int32_t) (count + 1);
+    Lanes *words = (Lanes *) (void *) set;
+
+    for (uint32_t i = cache->stride / LANES - 1; i > 0; i--) {
+        const Lanes before = *(const LooseLanes *) (const void *) (set + i * LANES - 1);
+        const Lanes stays = (Lanes) ((SignedLanes) places[i] > last);
+        words[i] = (words[i] & stays) | (before & ~stays);
     }
-    return way;
+    const Lanes first = words[0];
+    const Lanes before = { first[0], first[0], first[1], first[2] };
+    const Lanes stays = (Lanes) ((SignedLanes) places[0] > last);
+    words[0] = (first & stays) | (before & ~stays);
 }
 
-/* The first way is the one that was used, or filled, last. */
-static CacheOutcome access_queue(Cache *cache, uint64_t *set, uint64_t line, uint64_t dirty)
+static inline bool is_first(const uint32_t *set, uint32_t id)
 {
-    const uint32_t ways = cache->geometry.ways;
-    const uint32_t way = find(set, ways, line);
+    return (set[0] | DIRTY) == (id << 1 | DIRTY);
+}
 
-    if (way < ways && (way == 0 || cache->geometry.policy == CACHE_FIFO)) {
-        set[way] |= dirty;
+/* The first way is the one that was used last. */
+static inline CacheOutcome access_lru(Cache *cache, uint32_t *set, uint32_t id, uint32_t dirty)
+{
+    if (is_first(set, id)) {
+        set[0] |= dirty;
         return CACHE_HIT;
     }
-    const uint32_t last = way < ways ? way : ways - 1;
-    const uint64_t word = set[last];
-    memmove(set + 1, set, last * sizeof *set);
-    set[0] = way < ways ? word | dirty : (line << 1 | dirty);
-    return way < ways ? CACHE_HIT : outcome_of(word);
+    const uint32_t place = find(cache, set, id);
+    const uint32_t missing = missing_of(place);
+    const uint32_t way = choose(missing, cache->geometry.ways, place) - 1;
+    const uint32_t before = set[way];
+    shift_ways(cache, set, way);
+    set[0] = choose(missing, id << 1, before) | dirty;
+    return outcome_of(before, missing);
 }
 
-/* The lowest way that satisfies; free ways come first. */
-static uint32_t free_way(const uint64_t *set, uint32_t ways)
+/* The first way is the one that was filled last. */
+static inline CacheOutcome access_fifo(Cache *cache, uint32_t *set, uint32_t id, uint32_t dirty)
 {
-    uint32_t way = 0;
+    const uint32_t place = is_first(set, id) ? 1 : find(cache, set, id);
 
-    while (way < ways && set[way] != FREE) {
-        way++;
+    if (place != 0) {
+        set[place - 1] |= dirty;
+        return CACHE_HIT;
     }
-    return way;
+    const uint32_t before = set[cache->geometry.ways - 1];
+    shift_ways(cache, set, cache->geometry.ways - 1);
+    set[0] = id << 1 | dirty;
+    return outcome_of(before, UINT32_MAX);
 }
 
 static void mark_used(uint64_t *bits, uint32_t way, uint32_t ways)
@@ -127,6 +195,7 @@ static void mark_used(uint64_t *bits, uint32_t way, uint32_t ways)
     *bits = (*bits | bit) == all ? bit : *bits | bit;
 }
 
+/* The lowest, so that free ways come first: until all are taken, none was cleared. */
 static uint32_t unused_way(uint64_t bits, uint32_t ways)
 {
     const uint32_t way = bits == UINT64_MAX ? ways : (uint32_t) __builtin_ctzll(~bits);
@@ -145,37 +214,55 @@ static uint32_t random_way(Cache *cache)
     return (uint32_t) ((x * UINT64_C(2685821657736338717)) >> 32) % cache->geometry.ways;
 }
 
-/* Lines keep their way. */
-static CacheOutcome access_ways(Cache *cache, uint32_t index, uint64_t *set, uint64_t line,
-                                uint64_t dirty)
+/* A way of a full set at random; else the first free one. */
+static uint32_t random_or_free_way(Cache *cache, uint64_t *taken)
 {
-    const uint32_t ways = cache->geometry.ways;
-    const bool is_plru = cache->geometry.policy == CACHE_PLRU;
-    uint32_t way = find(set, ways, line);
-    const bool is_hit = way < ways;
-    uint64_t victim = FREE;
-
-    if (is_hit) {
-        set[way] |= dirty;
-    } else {
-        way = free_way(set, ways);
-        if (way == ways) {
-            way = is_plru ? unused_way(cache->bits[index], ways) : random_way(cache);
-        }
-        victim = set[way];
-        set[way] = line << 1 | dirty;
-    }
-    if (is_plru) {
-        mark_used(&cache->bits[index], way, ways);
-    }
-    return is_hit ? CACHE_HIT : outcome_of(victim);
+    return *taken < cache->geometry.ways ? (uint32_t) (*taken)++ : random_way(cache);
 }
 
-CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint64_t line, bool is_store)
+/* Lines keep their way, the victim's or their own. */
+static inline CacheOutcome put(uint32_t *set, uint32_t way, uint32_t missing, uint32_t word)
 {
-    uint64_t *words = cache->words + (size_t) set * cache->geometry.ways;
-    const uint64_t dirty = is_store ? DIRTY : 0;
+    const uint32_t before = set[way];
 
-    return cache->geometry.policy <= CACHE_FIFO ? access_queue(cache, words, line, dirty)
-                                                : access_ways(cache, set, words, line, dirty);
+    set[way] = choose(missing, word, before) | (word & DIRTY);
+    return outcome_of(before, missing);
+}
+
+static inline CacheOutcome access_plru(Cache *cache, uint64_t *bits, uint32_t *set, uint32_t word)
+{
+    const uint32_t ways = cache->geometry.ways;
+    const uint32_t place = find(cache, set, word >> 1);
+    const uint32_t missing = missing_of(place);
+    const uint32_t way = choose(missing, unused_way(*bits, ways), place - 1);
+
+    mark_used(bits, way, ways);
+    return put(set, way, missing, word);
+}
+
+static inline CacheOutcome access_random(Cache *cache, uint64_t *taken, uint32_t *set,
+                                         uint32_t word)
+{
+    const uint32_t place = find(cache, set, word >> 1);
+    const uint32_t way = place != 0 ? place - 1 : random_or_free_way(cache, taken);
+
+    return put(set, way, missing_of(place), word);
+}
+
+CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint32_t id, bool is_store)
+{
+    uint32_t *words = cache->words + (size_t) set * cache->stride;
+    const uint32_t dirty = is_store ? DIRTY : 0;
+
+    switch (cache->geometry.policy) {
+    case CACHE_LRU:
+        return access_lru(cache, words, id, dirty);
+    case CACHE_FIFO:
+        return access_fifo(cache, words, id, dirty);
+    case CACHE_PLRU:
+        return access_plru(cache, &cache->bits[set], words, id << 1 | dirty);
+    case CACHE_RANDOM:
+    default:
+        return access_random(cache, &cache->bits[set], words, id << 1 | dirty);
+    }
 }

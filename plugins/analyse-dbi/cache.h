@@ -3,6 +3,7 @@
 #define ANALYSE_DBI_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -41,21 +42,39 @@ typedef enum CacheOutcome {
 
 typedef struct Cache {
     CacheGeometry geometry;
-    uint64_t *words;   /* by set, then way: line * 2 + dirty; UINT64_MAX: free */
-    uint64_t *bits;    /* of CACHE_PLRU, by set */
+    uint32_t *words;   /* by set, then way: id * 2 + dirty; UINT32_MAX: free, or no way */
+    void *memory;      /* that holds them */
+    uint32_t stride;   /* words of a set: ways, and others up to whole vectors */
+    uint64_t *bits;    /* by set: of CACHE_PLRU; of CACHE_RANDOM, how many ways are taken */
     uint64_t random;   /* state */
-    uint64_t set_mask; /* sets - 1 where that is a power of two, else 0 */
+    uint64_t set_mask; /* sets - 1 where that and a line make its set, else 0 */
 } Cache;
 
 /* False without memory. The geometry must be within the limits above. */
 bool CacheInit(Cache *cache, const CacheGeometry *geometry);
 void CacheFinish(Cache *cache);
 
-/* The set of a line. */
-uint32_t CacheSetOf(const Cache *cache, uint64_t line);
+/* For CacheSetOf: where it takes more than a mask. */
+uint32_t CacheSetByDivision(const Cache *cache, uint64_t line);
 
-/* Access a line of a set, which is CacheSetOf(line). */
-CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint64_t line, bool is_store);
+/* The set of a line. */
+static inline uint32_t CacheSetOf(const Cache *cache, uint64_t line)
+{
+    return cache->set_mask != 0 ? (uint32_t) (line & cache->set_mask)
+                                : CacheSetByDivision(cache, line);
+}
+
+/* Bring what the set's next access looks at closer. */
+static inline void CachePrefetch(const Cache *cache, uint32_t set)
+{
+    const uint32_t *words = cache->words + (size_t) set * cache->stride;
+
+    __builtin_prefetch(words, 1);
+    __builtin_prefetch(words + cache->stride - 1, 1);
+}
+
+/* Access a line of a set, which is CacheSetOf of the line. Its id, below 2^31 - 1, is its own among all lines of the set. */
+CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint32_t id, bool is_store);
 
 /* Policy by its name ("lru", "fifo", "plru", "random"); false: there is no such policy. */
 bool CachePolicyOf(const char *name, CachePolicy *ret_policy);

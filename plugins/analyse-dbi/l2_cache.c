@@ -7,7 +7,7 @@
 #include "tables.h"
 
 #include <opprof/grow.h>
-#include <opprof/kit/chip.h>
+#include <opprof/kit/block_cores.h>
 #include <opprof/plugin.h>
 
 #include <inttypes.h>
@@ -22,9 +22,9 @@ typedef struct CacheLaunch {
     struct CacheLaunch *next;
     TablePlace place;
     Model model;
-    bool is_begun; /* its chip is known */
-    bool has_cube; /* slots of cube cores */
-    bool has_vector;
+    bool is_begun;   /* its chip is known */
+    uint32_t global; /* interned name of the chip's memory, once there was an access */
+    OpprofDbiOp op;  /* as the parser says it */
 } CacheLaunch;
 
 typedef struct L2Cache {
@@ -37,7 +37,6 @@ typedef struct L2Cache {
     const char *op_type;
     BufferList named;
     char **names;
-    uint32_t global; /* interned "GM" */
     CacheLaunch *launches;
 } L2Cache;
 
@@ -106,14 +105,6 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         status = read_buffer(self, i, OpprofParamsElement(params, "buffers", i), error);
     }
     return status;
-}
-
-static OpprofStatus start(void *context, OpprofError **error)
-{
-    L2Cache *self = context;
-
-    self->global = OpprofStageIntern(self->stage, "GM", 2);
-    return self->global == OPPROF_NA_STRING ? no_memory(error) : OPPROF_OK;
 }
 
 /* ------------------------------------------------------------------ the chip's cache */
@@ -253,9 +244,7 @@ static void tell(const L2Cache *self, const CacheLaunch *launch)
 static OpprofDbiOp op_of(const L2Cache *self, const CacheLaunch *launch)
 {
     if (strcmp(self->op_type, "auto") == 0) {
-        return launch->has_cube && launch->has_vector ? OPPROF_DBI_MIX
-               : launch->has_cube                     ? OPPROF_DBI_CUBE
-                                                      : OPPROF_DBI_VECTOR;
+        return launch->op;
     }
     return strcmp(self->op_type, "mix") == 0    ? OPPROF_DBI_MIX
            : strcmp(self->op_type, "cube") == 0 ? OPPROF_DBI_CUBE
@@ -276,11 +265,31 @@ static OpprofStatus finish_launch(L2Cache *self, CacheLaunch *launch, OpprofErro
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
 
+/* What the chip calls the memory after the cache, and which cores its blocks have. */
+static OpprofStatus know_memory(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
+                                OpprofError **error)
+{
+    OpprofChip *chip = NULL;
+
+    if (launch->global != OPPROF_NA_STRING) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status =
+        OpprofChipLoad(OpprofStageString(self->stage, access->chip), &chip, error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const char *name = OpprofChipText(chip, "dbi.global");
+    name = name == NULL ? "GM" : name; /* as parse-dbi has it */
+    launch->global = OpprofStageIntern(self->stage, name, strlen(name));
+    launch->place.cores = OpprofBlockCoresOf(chip);
+    OpprofChipFree(chip);
+    return launch->global == OPPROF_NA_STRING ? no_memory(error) : OPPROF_OK;
+}
+
 static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAccess *access,
                          OpprofError **error)
 {
-    const bool is_load = access->from == self->global;
-
     launch->place.device = access->device;
     launch->place.kernel = access->kernel;
     launch->place.order = access->order;
@@ -288,20 +297,33 @@ static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcce
         launch->place.start_pc = access->start_pc;
     }
     if (access->count == 0) {
+        launch->op = (OpprofDbiOp) access->op;
         return OPPROF_OK;
     }
-    launch->has_cube |= access->slot % 3 == 2;
-    launch->has_vector |= access->slot % 3 != 2;
-    if (!is_load && access->to != self->global) {
-        return OPPROF_OK;
+    OpprofStatus status = know_memory(self, launch, access, error);
+    const bool is_load = access->from == launch->global;
+    if (status != OPPROF_OK || (!is_load && access->to != launch->global)) {
+        return status;
     }
     if (!launch->is_begun) {
-        const OpprofStatus status = begin(self, launch, access, error);
+        status = begin(self, launch, access, error);
         if (status != OPPROF_OK) {
             return status;
         }
     }
     return ModelAccess(&launch->model, access, is_load) ? OPPROF_OK : no_memory(error);
+}
+
+/* What comes MODEL_AHEAD records after the i-th is brought closer. */
+static void look_ahead(CacheLaunch *launch, const OpprofBatch *batch, uint32_t i)
+{
+    if (launch->is_begun && i + MODEL_AHEAD < batch->count) {
+        const OpprofDbiAccess *access = OpprofBatchRecord(batch, i + MODEL_AHEAD);
+        const bool is_load = access->from == launch->global;
+        if (is_load || access->to == launch->global) {
+            ModelExpect(&launch->model, access, is_load);
+        }
+    }
 }
 
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
@@ -313,6 +335,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
     (void) port;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        look_ahead(launch, batch, i);
         status = take(self, launch, OpprofBatchRecord(batch, i), error);
     }
     return status == OPPROF_OK && batch->watermark == UINT64_MAX
@@ -373,7 +396,7 @@ static const OpprofPort outputs[] = {
                            .record_type = &dbi_distance_type,
                            .summary = "Reuse distances." },
     [OUTPUT_ADVICE] = { .name = "advice",
-                        .record_type = &dbi_advice_type,
+                        .record_type = &opprof_advice_type,
                         .summary = "Buffers that lose much, and why." },
 };
 
@@ -416,21 +439,26 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_CHOICE,
       .default_value = "auto",
       .choices = op_types,
-      .summary =
-          "Kinds of cores that ran, by which slots become blocks; auto: by the slots in use." },
+      .summary = "Kinds of cores that ran, by which slots become blocks; auto: as the records' "
+                 "parser says." },
 };
 
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
     .configure = configure,
-    .start = start,
     .process = process,
     .flush = flush,
     .destroy = destroy,
 };
 
-static const char *const chip_sections[] = { "caches", NULL };
+static const char *const chip_sections[] = { "caches", "cores", "dbi", NULL };
+/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipSchema chip_schemas[] = {
+    { "caches", "{ l2: { line: int(1.. bytes), ways: int(1..), sets: int(1..), slices: int(1..), "
+                "hash: 'modulo' | 'xor', policy: 'lru' | 'fifo' | 'plru' | 'random' } } " },
+    { .section = NULL },
+};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "l2-cache", .version = "1.0", .license = "Apache-2.0",
@@ -444,4 +472,5 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_ANALYSIS, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
+        .chip_schemas = chip_schemas);

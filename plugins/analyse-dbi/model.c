@@ -110,8 +110,9 @@ static bool add_set_pcs(Model *model, size_t index)
 }
 
 /* OPPROF_MAP_NONE: it is not told apart, or memory ran out. */
-static uint32_t place_of_pc(Model *model, uint64_t pc)
+static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
 {
+    const uint64_t pc = access->pc;
     const uint32_t found = OpprofMapFind(&model->pc_map, pc);
 
     if (found != OPPROF_MAP_NONE || model->pc_count == MODEL_MAX_PCS) {
@@ -123,7 +124,8 @@ static uint32_t place_of_pc(Model *model, uint64_t pc)
         model->is_short = true;
         return OPPROF_MAP_NONE;
     }
-    model->pcs[index] = (ModelPc){ .pc = pc };
+    model->pcs[index] =
+        (ModelPc){ .pc = pc, .record = access->record, .from = access->from, .to = access->to };
     model->pc_count++;
     return (uint32_t) index;
 }
@@ -133,7 +135,7 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
     if (model->granule_count == MODEL_MAX_GRANULES) {
         return NULL;
     }
-    ModelGranule *granule = calloc(1, sizeof *granule);
+    ModelGranule *granule = aligned_alloc(_Alignof(ModelGranule), sizeof *granule);
     if (granule == NULL ||
         !OpprofGrow(&model->granules, &model->granule_capacity, model->granule_count + 1,
                     sizeof(ModelGranule *)) ||
@@ -142,8 +144,8 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
         model->is_short = true;
         return NULL;
     }
-    granule->id = id;
-    granule->first = UINT64_MAX;
+    *granule =
+        (ModelGranule){ .id = id, .place = (uint32_t) model->granule_count, .first = UINT64_MAX };
     model->granules[model->granule_count++] = granule;
     return granule;
 }
@@ -164,6 +166,7 @@ static ModelGranule *granule_of(Model *model, uint64_t line)
 
 static void compact(Model *model)
 {
+    ReuseRank(&model->reuse);
     for (size_t i = 0; i < model->granule_count; i++) {
         uint32_t *stamps = model->granules[i]->stamps;
         for (unsigned line = 0; line < MODEL_GRANULE_LINES; line++) {
@@ -223,9 +226,10 @@ static void pass_line(Passage *at, uint64_t line)
         compact(model);
     }
     const uint32_t set = CacheSetOf(&model->cache, line);
-    const CacheOutcome outcome = CacheAccess(&model->cache, set, line, at->is_store);
-    const uint64_t distance =
-        ReuseTouch(&model->reuse, &granule->stamps[line % MODEL_GRANULE_LINES]);
+    const uint32_t offset = (uint32_t) (line % MODEL_GRANULE_LINES);
+    const CacheOutcome outcome = CacheAccess(
+        &model->cache, set, granule->place * MODEL_GRANULE_LINES + offset, at->is_store);
+    const uint64_t distance = ReuseTouch(&model->reuse, &granule->stamps[offset]);
     const bool is_hit = outcome == CACHE_HIT;
     const ModelFate fate = is_hit ? MODEL_HIT : fate_of(distance);
     count_distance(model, distance);
@@ -288,12 +292,29 @@ static void pass_run(Passage *at, uint64_t address, uint64_t step, uint64_t byte
     }
 }
 
+void ModelExpect(const Model *model, const OpprofDbiAccess *access, bool is_load)
+{
+    if (!model->has_cache) {
+        return;
+    }
+    const uint64_t line = (is_load ? access->src : access->dst) >> model->cache.geometry.line_shift;
+    const uint32_t place = OpprofMapFind(&model->granule_map, line / MODEL_GRANULE_LINES);
+    const uint32_t set = CacheSetOf(&model->cache, line);
+    CachePrefetch(&model->cache, set);
+    __builtin_prefetch(&model->sets[set], 1);
+    if (place != OPPROF_MAP_NONE) {
+        const ModelGranule *granule = model->granules[place];
+        __builtin_prefetch(granule, 1);
+        __builtin_prefetch(&granule->stamps[line % MODEL_GRANULE_LINES], 1);
+    }
+}
+
 /* Which instruction the run is of. */
 static void find_pc(Passage *at, const OpprofDbiAccess *access)
 {
     Model *model = at->model;
     const uint32_t place =
-        access->pc == OPPROF_NA_U64 ? OPPROF_MAP_NONE : place_of_pc(model, access->pc);
+        access->pc == OPPROF_NA_U64 ? OPPROF_MAP_NONE : place_of_pc(model, access);
 
     if (place == OPPROF_MAP_NONE) {
         model->without_pc += access->count;

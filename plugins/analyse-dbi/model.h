@@ -21,6 +21,7 @@
 #define MODEL_MAX_SLOTS 4096u
 #define MODEL_MAX_LINES_AN_ACCESS (UINT64_C(1) << 17) /* more than any on-chip memory holds */
 #define MODEL_MAX_LINES_A_RUN (UINT64_C(1) << 25)
+#define MODEL_AHEAD 8u      /* runs that ModelExpect gets ahead */
 #define MODEL_DISTANCES 33u /* of the histogram: 0, 1, 2-3, 4-7, …; the last: beyond */
 
 /* Why a line was not there. */
@@ -52,15 +53,20 @@ typedef struct ModelPc {
     uint64_t bytes; /* read from or written to global memory */
     ModelCounts counts;
     ModelStride stride;
+    uint32_t record; /* interned, of its first access: record type and … */
+    uint32_t from;   /* … memories */
+    uint32_t to;
 } ModelPc;
 
+/* What most accesses change stands in one line of the machine's cache; the stamps come after it. */
 typedef struct ModelGranule {
-    uint64_t id; /* line / MODEL_GRANULE_LINES */
-    uint32_t stamps[MODEL_GRANULE_LINES];
-    uint64_t fates[MODEL_FATES];
-    uint64_t first; /* lowest and highest byte that was accessed */
+    _Alignas(64) uint64_t id; /* line / MODEL_GRANULE_LINES */
+    uint64_t first;           /* lowest and highest byte that was accessed */
     uint64_t last;
-    uint32_t pc;       /* place of the instruction that most of its conflict misses are of … */
+    uint64_t fates[MODEL_FATES];
+    uint32_t place; /* in the order in which they came */
+    uint32_t pc;    /* place of the instruction that most of its conflict misses are of … */
+    uint32_t stamps[MODEL_GRANULE_LINES];
     uint32_t pc_votes; /* … by majority; 0: none */
 } ModelGranule;
 
@@ -106,6 +112,9 @@ typedef struct Model {
 /* False without memory. */
 bool ModelInit(Model *model, const CacheGeometry *geometry, bool has_cache);
 void ModelFinish(Model *model);
+
+/* What a run that comes MODEL_AHEAD runs later looks at first is brought closer. May be left out. */
+void ModelExpect(const Model *model, const OpprofDbiAccess *access, bool is_load);
 
 /* Accesses whose source (a load) or destination (a store) is in global memory. False without
  * memory. */

@@ -11,10 +11,19 @@ plugins_analyse_dbi_libdbi_model_la_CPPFLAGS = $(AM_CPPFLAGS) -fvisibility=hidde
 
 plugin_LTLIBRARIES += plugins/analyse-dbi/l2-cache.la
 plugins_analyse_dbi_l2_cache_la_SOURCES = plugins/analyse-dbi/l2_cache.c \
-	plugins/analyse-dbi/buffers.c plugins/analyse-dbi/rows.h \
+	plugins/analyse-dbi/buffers.c plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/rows.h \
 	plugins/analyse-dbi/tables.c plugins/analyse-dbi/tables.h plugins/analyse-dbi/types.c
 plugins_analyse_dbi_l2_cache_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_dbi_l2_cache_la_LIBADD = plugins/analyse-dbi/libdbi-model.la $(PLUGIN_LIBADD)
+
+plugin_LTLIBRARIES += plugins/analyse-dbi/dbi-hotspot.la
+plugins_analyse_dbi_dbi_hotspot_la_SOURCES = plugins/analyse-dbi/dbi_hotspot.c \
+	plugins/analyse-dbi/kernel_file.c plugins/analyse-dbi/kernel_file.h \
+	plugins/analyse-dbi/spot_lines.c plugins/analyse-dbi/spot_lines.h \
+	plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/spot_rows.c plugins/analyse-dbi/spot_rows.h \
+	plugins/analyse-dbi/spots.c plugins/analyse-dbi/spots.h
+plugins_analyse_dbi_dbi_hotspot_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_dbi_dbi_hotspot_la_LIBADD = $(PLUGIN_LIBADD)
 EXTRA_DIST += plugins/analyse-dbi/README.md
 
 include tests/plugins/analyse-dbi/module.mk

@@ -12,6 +12,16 @@
 #define FAN 64u /* words of a group, groups of a super */
 #define GROUP_BITS (WORD_BITS * FAN)
 #define SUPER_BITS (GROUP_BITS * FAN)
+#define BYTES 16u /* counts that are added together: of words */
+#define SHORTS 8u /* of groups */
+
+typedef int8_t Bytes __attribute__((vector_size(16), may_alias));
+typedef int16_t Shorts __attribute__((vector_size(16), may_alias));
+typedef uint16_t Sums __attribute__((vector_size(16), may_alias));
+typedef uint64_t Halves __attribute__((vector_size(16), may_alias));
+
+static const Bytes first_bytes = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+static const Shorts first_shorts = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 bool ReuseInit(Reuse *reuse, uint32_t depth)
 {
@@ -27,8 +37,9 @@ bool ReuseInit(Reuse *reuse, uint32_t depth)
     reuse->word_counts = calloc((size_t) groups * FAN, sizeof *reuse->word_counts);
     reuse->group_counts = calloc((size_t) reuse->super_count * FAN, sizeof *reuse->group_counts);
     reuse->super_counts = calloc(reuse->super_count, sizeof *reuse->super_counts);
-    if (reuse->words == NULL || reuse->word_counts == NULL || reuse->group_counts == NULL ||
-        reuse->super_counts == NULL) {
+    reuse->ranks = calloc((size_t) groups * FAN, sizeof *reuse->ranks);
+    if (reuse->ranks == NULL || reuse->words == NULL || reuse->word_counts == NULL ||
+        reuse->group_counts == NULL || reuse->super_counts == NULL) {
         ReuseFinish(reuse);
         return false;
     }
@@ -41,6 +52,7 @@ void ReuseFinish(Reuse *reuse)
     free(reuse->word_counts);
     free(reuse->group_counts);
     free(reuse->super_counts);
+    free(reuse->ranks);
     *reuse = (Reuse){ .words = NULL };
 }
 
@@ -53,34 +65,38 @@ static void change(Reuse *reuse, uint32_t at, int by)
     reuse->alive += (uint32_t) by;
 }
 
-static uint32_t sum_bytes(const uint8_t *counts, uint32_t from, uint32_t to)
+/* Of the FAN counts at `counts`, those after the first `at` and one. All are looked at: where to begin nobody can guess,
+ * and a wrong guess of the machine costs more. */
+static inline uint32_t sum_bytes(const uint8_t *counts, uint32_t at)
 {
-    const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
-    uint32_t sum = 0;
-    uint64_t lanes = 0;
+    const Bytes *four = (const Bytes *) (const void *) counts;
+    const Bytes limit = (Bytes){ 0 } + (int8_t) at;
+    Bytes places = first_bytes;
+    Sums sums = { 0 };
 
-    for (; from < to && from % 8 != 0; from++) {
-        sum += counts[from];
+    for (unsigned i = 0; i < FAN / BYTES; i++, places += (int8_t) BYTES) {
+        const Sums taken = (Sums) (four[i] & (places > limit));
+        sums += (taken & 0xff) + (taken >> 8); /* of counts to 64 */
     }
-    for (; to - from >= 8; from += 8) { /* at most 8 times: lanes stay below 2^16 */
-        uint64_t eight;
-        memcpy(&eight, counts + from, sizeof eight);
-        lanes += (eight & even) + (eight >> 8 & even);
-    }
-    for (; from < to; from++) {
-        sum += counts[from];
-    }
-    return sum + (uint32_t) ((lanes * UINT64_C(0x0001000100010001)) >> 48);
+    const uint64_t both = ((Halves) sums)[0] + ((Halves) sums)[1];
+    return (uint32_t) (both * UINT64_C(0x0001000100010001) >> 48);
 }
 
-static uint32_t sum_halves(const uint16_t *counts, uint32_t from, uint32_t to)
+static inline uint32_t sum_shorts(const uint16_t *counts, uint32_t at)
 {
-    uint32_t sum = 0;
+    const uint64_t even = UINT64_C(0x0000ffff0000ffff);
+    const Sums *eight = (const Sums *) (const void *) counts;
+    const Shorts limit = (Shorts){ 0 } + (int16_t) at;
+    Shorts places = first_shorts;
+    Sums sums = { 0 };
 
-    for (; from < to; from++) {
-        sum += counts[from];
+    for (unsigned i = 0; i < FAN / SHORTS; i++, places += (int16_t) SHORTS) {
+        sums += eight[i] & (Sums) (places > limit); /* of counts to 4096 */
     }
-    return sum;
+    const uint64_t low = ((Halves) sums)[0];
+    const uint64_t high = ((Halves) sums)[1];
+    const uint64_t four = (low & even) + (low >> 16 & even) + (high & even) + (high >> 16 & even);
+    return (uint32_t) (four + (four >> 32));
 }
 
 static uint32_t popcount(uint64_t x)
@@ -97,12 +113,10 @@ static uint32_t count_after(const Reuse *reuse, uint32_t at)
     const uint32_t word = at / WORD_BITS;
     const uint32_t group = at / GROUP_BITS;
     const uint32_t super = at / SUPER_BITS;
-    const uint32_t last = super * FAN + FAN;
     uint32_t count = popcount(reuse->words[word] >> at % WORD_BITS >> 1);
 
-    count += sum_bytes(reuse->word_counts, word + 1, (group + 1) * FAN);
-    count += sum_halves(reuse->group_counts, group + 1,
-                        last < reuse->group_count ? last : reuse->group_count);
+    count += sum_bytes(reuse->word_counts + (size_t) group * FAN, word % FAN);
+    count += sum_shorts(reuse->group_counts + (size_t) super * FAN, group % FAN);
     for (uint32_t i = super + 1; i < reuse->super_count; i++) {
         count += reuse->super_counts[i];
     }
@@ -127,12 +141,24 @@ static bool is_alive(const Reuse *reuse, uint32_t stamp)
     return stamp != REUSE_NEVER && stamp != REUSE_OLD && stamp >= reuse->tail;
 }
 
+void ReuseRank(Reuse *reuse)
+{
+    uint32_t rank = 0;
+
+    for (size_t i = 0; i < (size_t) reuse->group_count * FAN; i++) {
+        reuse->ranks[i] = rank;
+        rank += reuse->word_counts[i];
+    }
+}
+
 uint32_t ReuseRenumber(const Reuse *reuse, uint32_t stamp)
 {
-    if (stamp == REUSE_NEVER) {
-        return REUSE_NEVER;
+    if (!is_alive(reuse, stamp)) {
+        return stamp == REUSE_NEVER ? REUSE_NEVER : REUSE_OLD;
     }
-    return is_alive(reuse, stamp) ? reuse->alive - count_after(reuse, stamp) : REUSE_OLD;
+    const uint64_t after = reuse->words[stamp / WORD_BITS] >> stamp % WORD_BITS >> 1;
+    const uint32_t word = stamp / WORD_BITS;
+    return reuse->ranks[word] + reuse->word_counts[word] - popcount(after);
 }
 
 void ReuseCompact(Reuse *reuse)

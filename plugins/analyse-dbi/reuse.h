@@ -29,6 +29,7 @@ typedef struct Reuse {
     uint8_t *word_counts;
     uint16_t *group_counts;
     uint32_t *super_counts;
+    uint32_t *ranks; /* of each word, bits set before it; while stamps are renumbered */
     uint32_t group_count;
     uint32_t super_count;
 } Reuse;
@@ -37,11 +38,14 @@ typedef struct Reuse {
 bool ReuseInit(Reuse *reuse, uint32_t depth);
 void ReuseFinish(Reuse *reuse);
 
-/* True when the axis is used up: give every stamp to ReuseRenumber, then call ReuseCompact. */
+/* True when the axis is used up: call ReuseRank, give every stamp to ReuseRenumber, then call
+ * ReuseCompact. */
 static inline bool ReuseIsFull(const Reuse *reuse)
 {
     return reuse->now + 1 == reuse->size;
 }
+
+void ReuseRank(Reuse *reuse);
 
 /* What the stamp will be after ReuseCompact. */
 uint32_t ReuseRenumber(const Reuse *reuse, uint32_t stamp);

@@ -2,6 +2,7 @@
 #ifndef ANALYSE_DBI_ROWS_H
 #define ANALYSE_DBI_ROWS_H
 
+#include "row_folder.h"
 #include "tables.h"
 
 #include <opprof/record.h>
@@ -16,10 +17,6 @@
     uint64_t compulsory;                                                                           \
     uint64_t capacity;                                                                             \
     uint64_t conflict
-#define ROW_FOLDER                                                                                 \
-    uint32_t device;                                                                               \
-    uint32_t kernel;                                                                               \
-    uint32_t order
 
 typedef struct RowFates {
     ROW_FATES;
@@ -67,15 +64,5 @@ typedef struct DistanceRow {
     ROW_FOLDER;
     uint32_t reserved;
 } DistanceRow;
-
-typedef struct AdviceRow {
-    OpprofText sentence;
-    uint64_t misses;
-    int64_t stride;
-    ROW_FOLDER;
-    uint32_t severity;
-    uint32_t buffer;
-    uint32_t reserved;
-} AdviceRow;
 
 #endif

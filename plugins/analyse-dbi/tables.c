@@ -6,6 +6,7 @@
 #include "rows.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/launches.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,8 +45,6 @@ static RowFates fates_of(const uint64_t fates[MODEL_FATES])
         const RowFates its_fates = fates_of(counts);                                               \
         memcpy(&(row), &its_fates, sizeof its_fates);                                              \
     } while (0)
-#define SET_FOLDER(row, place)                                                                     \
-    ((row).device = (place)->device, (row).kernel = (place)->kernel, (row).order = (place)->order)
 
 static OpprofStatus append(const TablePlace *place, uint32_t port, const void *row)
 {
@@ -91,6 +90,9 @@ static OpprofDbiPc pc_row(const TablePlace *place, const Model *model, const Mod
         .device = place->device,
         .kernel = place->kernel,
         .order = place->order,
+        .record = pc->record,
+        .from = pc->from,
+        .to = pc->to,
     };
 }
 
@@ -260,8 +262,11 @@ static OpprofStatus emit_cores(const TablePlace *place, const Model *model)
         if (fates[MODEL_HIT] + ModelMisses(fates) == 0) {
             continue;
         }
-        CoreRow row = { .block = OpprofDbiBlock(slot, place->op),
-                        .core = intern(place, OpprofDbiCore(slot, place->op)) };
+        const bool each_vector = place->op == OPPROF_DBI_VECTOR;
+        char core[24];
+        OpprofBlockCoresName(&place->cores, slot, each_vector, core);
+        CoreRow row = { .block = OpprofBlockCoresBlock(&place->cores, slot, each_vector),
+                        .core = intern(place, core) };
         SET_FATES(row, fates);
         SET_FOLDER(row, place);
         status = append(place, OUTPUT_CORES, &row);
@@ -314,18 +319,31 @@ static OpprofStatus emit_buffer(const TablePlace *place, const Buffer *buffer)
     return append(place, OUTPUT_BUFFERS, &row);
 }
 
-static OpprofStatus emit_advice(const TablePlace *place, const Buffer *buffer, uint64_t misses,
-                                uint32_t severity, const char *sentence)
+static OpprofStatus emit_advice(const TablePlace *place, const Buffer *buffer,
+                                OpprofAdviceText *advice)
 {
-    AdviceRow row = { .misses = misses,
-                      .stride = buffer->stride == INT64_MIN ? OPPROF_NA_I64 : buffer->stride,
-                      .severity = severity,
-                      .buffer = name_of(place, buffer) };
-    const OpprofStatus status = OpprofStageText(place->stage, OUTPUT_ADVICE, place->partition,
-                                                sentence, strlen(sentence), &row.sentence);
+    char *subject =
+        OpprofLaunchPath(place->stage, place->device, place->kernel, place->order, NULL);
+    char *file = OpprofLaunchPath(place->stage, place->device, place->kernel, place->order,
+                                  "L2CacheBuffer.csv");
+    char numbers[96];
+    OpprofStatus status = OPPROF_E_MEMORY;
 
-    SET_FOLDER(row, place);
-    return status == OPPROF_OK ? append(place, OUTPUT_ADVICE, &row) : status;
+    snprintf(numbers, sizeof numbers, "misses=%.0f", advice->value);
+    if (buffer->stride != INT64_MIN) {
+        snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers),
+                 ", stride=%" PRId64 " byte", buffer->stride);
+    }
+    advice->topic = "L2 cache";
+    advice->subject = subject;
+    advice->file = file;
+    advice->numbers = numbers;
+    if (subject != NULL && file != NULL) {
+        status = OpprofStageAdvise(place->stage, OUTPUT_ADVICE, place->partition, advice);
+    }
+    free(file);
+    free(subject);
+    return status;
 }
 
 /* Sets that lines at this distance fall into. */
@@ -366,7 +384,11 @@ static OpprofStatus advise_conflicts(const TablePlace *place, const Model *model
                  name, share, buffer->stride, sets_of_stride(&model->cache, buffer->stride),
                  model->cache.geometry.sets, 1u << model->cache.geometry.line_shift);
     }
-    return emit_advice(place, buffer, conflicts, 2, sentence);
+    return emit_advice(place, buffer,
+                       &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                            .sentence = sentence,
+                                            .column = "conflict",
+                                            .value = (double) conflicts });
 }
 
 static OpprofStatus advise_capacity(const TablePlace *place, const Model *model,
@@ -382,7 +404,11 @@ static OpprofStatus advise_capacity(const TablePlace *place, const Model *model,
         "earlier",
         OpprofStageString(place->stage, name_of(place, buffer)),
         percent(misses, model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates)));
-    return emit_advice(place, buffer, misses, 1, sentence);
+    return emit_advice(place, buffer,
+                       &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                            .sentence = sentence,
+                                            .column = "capacity",
+                                            .value = (double) misses });
 }
 
 static OpprofStatus emit_buffers(const TablePlace *place, const Model *model,

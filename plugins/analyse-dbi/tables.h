@@ -4,6 +4,8 @@
 
 #include "model.h"
 
+#include <opprof/kit/block_cores.h>
+
 #include <opprof/stage.h>
 
 enum {
@@ -25,6 +27,7 @@ typedef struct TablePlace {
     uint32_t order;
     uint64_t start_pc; /* or absent */
     OpprofDbiOp op;
+    OpprofBlockCores cores;
 } TablePlace;
 
 /* A region of global memory without larger gaps, or one that was named. */
@@ -50,7 +53,6 @@ extern const OpprofRecordType dbi_summary_type;
 extern const OpprofRecordType dbi_core_type;
 extern const OpprofRecordType dbi_buffer_type;
 extern const OpprofRecordType dbi_distance_type;
-extern const OpprofRecordType dbi_advice_type;
 
 /* Emit all tables of a launch. */
 OpprofStatus TablesEmit(const TablePlace *place, Model *model, const BufferList *named);

@@ -2,17 +2,10 @@
 /* The tables of the L2 model. Tested by tests/plugins/analyse-dbi/test_kernels.sh. */
 #include "rows.h"
 
-#define FOLDER(record)                                                                             \
-    OPPROF_RECORD_FIELD(record, device, STRING, OPPROF_FIELD_HIDDEN, NULL,                         \
-                        "First part of the results' folder.", "it has no such part"),              \
-        OPPROF_RECORD_FIELD(record, kernel, STRING, OPPROF_FIELD_HIDDEN, NULL,                     \
-                            "Second part of the results' folder.", "it has no such part"),         \
-        OPPROF_RECORD_FIELD(record, order, STRING, OPPROF_FIELD_HIDDEN, NULL,                      \
-                            "Third part of the results' folder.", "it has no such part")
-
 #define FATES(record)                                                                              \
     OPPROF_RECORD_FIELD(record, hits, U64, 0, "1", "Lines found in the cache.", NULL),             \
-        OPPROF_RECORD_FIELD(record, misses, U64, 0, "1", "Lines not found.", NULL),                \
+        OPPROF_RECORD_FIELD(record, misses, U64, OPPROF_FIELD_WEIGHT, "1", "Lines not found.",     \
+                            NULL),                                                                 \
         OPPROF_RECORD_FIELD(record, hit_rate, F64, 0, "%", "Share of lines found.",                \
                             "there was no access"),                                                \
         OPPROF_RECORD_FIELD(record, compulsory, U64, 0, "1",                                       \
@@ -64,20 +57,11 @@ static const OpprofField distance_fields[] = {
     OPPROF_RECORD_FIELD(DistanceRow, accesses, U64, 0, "1", "Accesses of lines.", NULL),
     FOLDER(DistanceRow),
 };
-static const OpprofField advice_fields[] = {
-    OPPROF_RECORD_FIELD(AdviceRow, severity, U32, 0, NULL, "0 note, 1 hint, 2 problem.", NULL),
-    OPPROF_RECORD_FIELD(AdviceRow, buffer, STRING, OPPROF_FIELD_KEY, NULL,
-                        "Buffer that it is about.", NULL),
-    OPPROF_RECORD_FIELD(AdviceRow, sentence, TEXT, 0, NULL, "What is advised.", NULL),
-    OPPROF_RECORD_FIELD(AdviceRow, misses, U64, 0, "1", "Misses behind it.", NULL),
-    OPPROF_RECORD_FIELD(AdviceRow, stride, I64, 0, "byte", "Distance behind it.", "there is none"),
-    FOLDER(AdviceRow),
-};
 
 const OpprofRecordType dbi_summary_type =
     OPPROF_RECORD_TYPE(SummaryRow, 1, "dbi.cache", "How a launch's accesses fared in the L2 cache.",
-                       OPPROF_RECORD_TABLE, summary_fields, "L2 cache model",
-                       "<device>/<kernel>/<order>/L2CacheModel");
+                       OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, summary_fields,
+                       "L2 cache model", "<device>/<kernel>/<order>/L2CacheModel");
 const OpprofRecordType dbi_core_type = OPPROF_RECORD_TYPE(
     CoreRow, 1, "dbi.cache-core", "How a core's accesses fared in the L2 cache.",
     OPPROF_RECORD_TABLE, core_fields, "L2 cache by core", "<device>/<kernel>/<order>/L2CacheCore");
@@ -89,7 +73,3 @@ const OpprofRecordType dbi_distance_type = OPPROF_RECORD_TYPE(
     DistanceRow, 1, "dbi.reuse", "After how many other lines lines are accessed again.",
     OPPROF_RECORD_TABLE, distance_fields, "Reuse distances",
     "<device>/<kernel>/<order>/ReuseDistance");
-const OpprofRecordType dbi_advice_type =
-    OPPROF_RECORD_TYPE(AdviceRow, 1, "dbi.advice", "What the L2 model advises.",
-                       OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY, advice_fields,
-                       "L2 cache advice", "<device>/<kernel>/<order>/L2CacheAdvice");

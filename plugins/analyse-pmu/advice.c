@@ -4,47 +4,76 @@
 #include "advice.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/launches.h>
 #include <opprof/present.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* True: the sentence was said before. */
-static bool say_again(Advice *advice, const char *sentence)
+static AdvisedSentence *find(const Advice *advice, const char *sentence)
 {
     for (uint32_t i = 0; i < advice->count; i++) {
         if (strcmp(advice->sentences[i].text, sentence) == 0) {
-            advice->sentences[i].times++;
-            return true;
+            return &advice->sentences[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-void AdviceAdd(Advice *advice, const char *sentence, const char *numbers, ...)
+/* Takes the numbers. */
+static void say_again(AdvisedSentence *said, const AdviceNumber *number, char *numbers)
 {
-    AdvisedSentence added = { .times = 1 };
-    va_list args;
+    said->times++;
+    if (number->gain > said->number.gain) {
+        char *before = said->numbers;
 
-    if (sentence[0] == '\0' || say_again(advice, sentence)) {
-        return;
+        said->number = *number;
+        said->numbers = numbers;
+        numbers = before;
     }
-    va_start(args, numbers);
-    if (vasprintf(&added.numbers, numbers, args) < 0) {
-        added.numbers = NULL;
-    }
-    va_end(args);
+    free(numbers);
+}
+
+/* Takes the numbers. False without memory. */
+static bool say(Advice *advice, const char *sentence, const AdviceNumber *number, char *numbers)
+{
+    AdvisedSentence added = { .numbers = numbers, .number = *number, .times = 1 };
+
     added.text = strdup(sentence);
-    if (added.text == NULL || added.numbers == NULL ||
+    if (added.text == NULL ||
         !OpprofGrow32(&advice->sentences, &advice->capacity, (uint64_t) advice->count + 1,
                       sizeof *advice->sentences)) {
         free(added.text);
-        free(added.numbers);
-        advice->is_short_of_memory = true;
-        return;
+        free(numbers);
+        return false;
     }
     advice->sentences[advice->count++] = added;
+    return true;
+}
+
+void AdviceAdd(Advice *advice, const char *sentence, const AdviceNumber *number,
+               const char *numbers, ...)
+{
+    AdvisedSentence *said = find(advice, sentence);
+    char *text = NULL;
+    va_list args;
+
+    if (sentence[0] == '\0') {
+        return;
+    }
+    va_start(args, numbers);
+    if (vasprintf(&text, numbers, args) < 0) {
+        text = NULL;
+    }
+    va_end(args);
+    if (text == NULL) {
+        advice->is_short_of_memory = true;
+    } else if (said != NULL) {
+        say_again(said, number, text);
+    } else if (!say(advice, sentence, number, text)) {
+        advice->is_short_of_memory = true;
+    }
 }
 
 void AdviceFinish(Advice *advice)
@@ -57,30 +86,36 @@ void AdviceFinish(Advice *advice)
     *advice = (Advice){ .count = 0 };
 }
 
-/* "device0/add/3", as the folder of the results; empty for a launch that has none. */
-static char *subject_of(OpprofStage *stage, const LaunchView *view)
+/* The file with the launch's folder before it. False without memory. */
+static bool place_file(const AdvisedSentence *sentence, OpprofAdviceText *advice, char **ret_file)
 {
-    const uint32_t parts[] = { view->launch.device, view->launch.kernel, view->launch.order };
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    const AdviceNumber *number = &sentence->number;
 
-    for (size_t i = 0; out != NULL && i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i] != OPPROF_NA_STRING) {
-            fprintf(out, "%s%s", ftell(out) > 0 ? "/" : "", OpprofStageString(stage, parts[i]));
-        }
+    *ret_file = NULL;
+    advice->gain = number->gain;
+    if ((number->file == NULL && number->table == NULL) || OpprofIsNaF64(number->value)) {
+        advice->file = NULL;
+        advice->column = NULL;
+        return true;
     }
-    if (out == NULL || fclose(out) != 0) {
-        free(text);
-        return NULL;
+    advice->column = number->column;
+    advice->unit = number->unit;
+    advice->value = number->value;
+    if (asprintf(ret_file, "%s%s%s%s", advice->subject, advice->subject[0] == '\0' ? "" : "/",
+                 number->table != NULL ? number->table : number->file,
+                 number->table != NULL ? ".csv" : "") < 0) {
+        *ret_file = NULL;
     }
-    return text;
+    advice->file = *ret_file;
+    return *ret_file != NULL;
 }
 
 static OpprofStatus push_one(OpprofStage *stage, uint32_t port, uint32_t partition,
                              const AdvisedSentence *sentence, OpprofAdviceText *advice)
 {
     char *numbers = NULL;
+    char *file = NULL;
+    OpprofStatus status = OPPROF_E_MEMORY;
 
     advice->sentence = sentence->text;
     advice->numbers = sentence->numbers;
@@ -90,7 +125,10 @@ static OpprofStatus push_one(OpprofStage *stage, uint32_t port, uint32_t partiti
         }
         advice->numbers = numbers;
     }
-    const OpprofStatus status = OpprofStageAdvise(stage, port, partition, advice);
+    if (place_file(sentence, advice, &file)) {
+        status = OpprofStageAdvise(stage, port, partition, advice);
+    }
+    free(file);
     free(numbers);
     return status;
 }
@@ -98,7 +136,8 @@ static OpprofStatus push_one(OpprofStage *stage, uint32_t port, uint32_t partiti
 OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,
                         OpprofSeverity severity, const char *topic, OpprofError **error)
 {
-    char *subject = subject_of(stage, view);
+    char *subject =
+        OpprofLaunchPath(stage, view->launch.device, view->launch.kernel, view->launch.order, NULL);
     OpprofAdviceText text = { .severity = severity, .topic = topic, .subject = subject };
     OpprofStatus status =
         advice->is_short_of_memory || subject == NULL ? OPPROF_E_MEMORY : OPPROF_OK;

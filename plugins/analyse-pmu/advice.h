@@ -4,10 +4,23 @@
 
 #include "analysis.h"
 
-/* A sentence, and what it rests on where it was first said. */
+/* The number that a sentence rests on, and where it stands. Texts are borrowed for the life of the advice. */
+typedef struct AdviceNumber {
+    const char *file;   /* of the launch's folder; NULL: in none, or of a table */
+    const char *table;  /* of metrics, whose file it is; NULL: of none */
+    const char *column; /* of that file */
+    const char *unit;   /* NULL: none */
+    double value;
+    double gain; /* percent of the launch's time that could be won at most; 0: not known */
+} AdviceNumber;
+
+#define VIEWS_FILE "visualize_data.bin" /* that holds what views show */
+
+/* A sentence, and what it rests on where most could be won, or where it was first said. */
 typedef struct AdvisedSentence {
     char *text;
     char *numbers;
+    AdviceNumber number;
     uint32_t times;
 } AdvisedSentence;
 
@@ -21,11 +34,12 @@ typedef struct Advice {
 } Advice;
 
 /*
- * The texts are copied; an empty sentence says nothing. `numbers` are "name=value unit, …" as a
+ * The sentence and the numbers are copied; an empty sentence says nothing. `numbers` are "name=value unit, …" as a
  * format with arguments.
  */
-OPPROF_PRINTF(3, 4)
-void AdviceAdd(Advice *advice, const char *sentence, const char *numbers, ...);
+OPPROF_PRINTF(4, 5)
+void AdviceAdd(Advice *advice, const char *sentence, const AdviceNumber *number,
+               const char *numbers, ...);
 
 /* Give the sentences to a port, and forget them. */
 OpprofStatus AdvicePush(Advice *advice, OpprofStage *stage, uint32_t port, const LaunchView *view,

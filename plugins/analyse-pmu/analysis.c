@@ -5,11 +5,11 @@
  */
 #include "analysis.h"
 
+#include <opprof/kit/block_cores.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CORES_A_BLOCK 3u /* of records that tell cores apart: vector 0, vector 1, cube */
 
 /* Where an input of the formulas comes from. */
 typedef enum SourceKind {
@@ -131,7 +131,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The first element of a sorted list with the number, or with one behind it. */
+/* The first element of a sorted list with the number, or with one after it. */
 static uint32_t first_from(const void *list, uint32_t count, size_t size, uint32_t number)
 {
     uint32_t low = 0;
@@ -256,7 +256,7 @@ static bool is_kind(const OpprofChip *chip, const char *name)
     return false;
 }
 
-/* name(key). False: nobody knows it. */
+/* name(key). False: unknown. */
 static bool bind_indexed(PmuMetrics *metrics, const OpprofMetricInput *input, PmuSource *source)
 {
     static const struct {
@@ -399,7 +399,7 @@ static void free_one(PmuMetrics *metrics)
 }
 
 /* A new launch: what was summed of another one is forgotten. Launches of one chip have the same
- * columns, as a rule. */
+ * columns, usually. */
 static OpprofStatus find_columns(PmuMetrics *metrics, const LaunchView *view, OpprofError **error)
 {
     const size_t size = (size_t) view->event_count * sizeof *view->events;
@@ -605,17 +605,18 @@ static uint64_t sum_moves(const PmuMetrics *metrics, const LaunchView *view, con
     return is_there ? sum : OPPROF_NA_U64;
 }
 
-/* Place of a key's core in the records of operands: vector operators run two blocks on one AI core.
+/* Place of a key's core in the records of operands: vector operators run several blocks on one AI core.
  */
 static uint32_t operand_index(const PmuMetrics *metrics, const LaunchView *view,
                               const OpprofPmuKey *key)
 {
+    const OpprofBlockCores cores = OpprofBlockCoresOf(metrics->chip);
     const uint32_t core = core_of(metrics, key);
 
     if (!LaunchIsMix(view) && core == key->sub_block) {
-        return CORES_A_BLOCK * (key->block / 2) + key->block % 2;
+        return OpprofBlockCoresPlace(&cores, key->block);
     }
-    return CORES_A_BLOCK * key->block + core;
+    return OpprofBlockCoresCount(&cores) * key->block + core;
 }
 
 static uint64_t operand_value(const OpprofPmuOperand *operand, uint32_t kind)

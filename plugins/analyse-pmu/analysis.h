@@ -113,4 +113,7 @@ void PmuMetricsSetRow(PmuMetrics *metrics, const LaunchView *view, const PmuRow 
 /* Interned text of a fact of the chip, or OPPROF_NA_STRING. */
 uint32_t PmuIntern(OpprofStage *stage, const char *text);
 
+/* What the family says of chip files, for the descriptors of its modules. */
+extern const OpprofChipSchema pmu_chip_schemas[];
+
 #endif

@@ -26,7 +26,7 @@ typedef struct LoadEntry {
         *mix_name; /* of mix operators, with {n} for the sub block; NULL: the same. Borrowed */
     uint32_t unit; /* interned */
     const OpprofExpression *value;
-    const OpprofExpression *share;  /* of the cycles, in percent; NULL: it is no share */
+    const OpprofExpression *share;  /* of the cycles, in percent; NULL: it is not a share */
     const OpprofExpression *option; /* shown only if this is not zero; NULL: always */
 } LoadEntry;
 
@@ -294,4 +294,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "A
                      .help = "The entries for each kind of core are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

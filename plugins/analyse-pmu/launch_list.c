@@ -3,6 +3,9 @@
  * pmu-launches: all launches of a run in one table, the longest first, and what the launches of each kernel took.
  * Tested by tests/plugins/parse-pmu/test_launches.sh.
  */
+#include "launches.h"
+#include "storage.h"
+
 #include <opprof/grow.h>
 #include <opprof/plugin.h>
 #include <opprof/records/onboard.h>
@@ -12,12 +15,17 @@
 
 enum { OUTPUT_LAUNCHES, OUTPUT_KERNELS };
 
+#define BUSY_FROM 80.0 /* percent of its core's cycles, from which a unit is the bound */
+
 /* Record of "onboard.launches". */
 typedef struct LaunchRow {
     uint32_t kernel;
     uint32_t device;
     uint32_t order;
+    uint32_t bound;
+    uint32_t busiest;
     uint32_t reserved;
+    double busy;
     double duration_us;
     double share;
 } LaunchRow;
@@ -36,6 +44,7 @@ typedef struct KernelRow {
 } KernelRow;
 
 #define UNTIMED "its data tell no duration"
+#define UNCOUNTED "no unit was counted"
 
 static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
@@ -51,6 +60,17 @@ static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, share, OPPROF_FIELD_F64, .unit = "%", .decimals = 5,
                  .heading = "share(%)", .meaning = "Part of the durations of all launches.",
                  .absent = UNTIMED),
+    OPPROF_FIELD(LaunchRow, bound, OPPROF_FIELD_STRING,
+                 .meaning = "What it is bound by: memory, compute or scalar, where a unit of that "
+                            "kind was busy for "
+                            "80 % of the time of a core, else latency.",
+                 .absent = UNCOUNTED),
+    OPPROF_FIELD(LaunchRow, busiest, OPPROF_FIELD_STRING,
+                 .meaning =
+                     "Pipe or unit that was busy for the largest share of the time of a core.",
+                 .absent = UNCOUNTED),
+    OPPROF_FIELD(LaunchRow, busy, OPPROF_FIELD_F64, .unit = "%", .decimals = 3,
+                 .heading = "busy(%)", .meaning = "That share.", .absent = UNCOUNTED),
 };
 
 #define KERNEL_TIME(member, head, text)                                                            \
@@ -90,6 +110,7 @@ static const OpprofRecordType kernels_type =
 
 typedef struct LaunchList {
     OpprofStage *stage;
+    PmuMetrics *metrics; /* of the chips seen so far */
     LaunchRow *rows;
     size_t count;
     size_t capacity;
@@ -107,28 +128,99 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
+/* ------------------------------------------------------------------ what bounds a launch */
+
+static void forget(void *compiled)
+{
+    StorageModelFinish(compiled);
+    free(compiled);
+}
+
+static OpprofStatus compile(void *unused, PmuMetrics *metrics, OpprofError **error)
+{
+    StorageModel *model = calloc(1, sizeof *model);
+
+    (void) unused;
+    metrics->compiled = model;
+    metrics->forget = forget;
+    return model == NULL ? OpprofErrorNoMemory(error, "list launches")
+                         : StorageModelCompile(model, metrics, error);
+}
+
+static const char *bound_of(const StorageBusiest *busiest)
+{
+    if (busiest->percent < BUSY_FROM) {
+        return "latency";
+    }
+    if (strncmp(busiest->name, "Cube", 4) == 0 || strncmp(busiest->name, "Vector", 6) == 0) {
+        return "compute";
+    }
+    return strcmp(busiest->name, "Scalar") == 0 ? "scalar" : "memory";
+}
+
+static OpprofStatus find_bound(LaunchList *self, const LaunchView *view, LaunchRow *row,
+                               OpprofError **error)
+{
+    PmuMetrics *metrics = NULL;
+    StorageBusiest busiest = { .name = NULL };
+    const OpprofStatus status =
+        PmuMetricsFind(&self->metrics, self->stage, view, compile, NULL, &metrics, error);
+
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    for (uint32_t key = 0; key < view->key_count; key++) {
+        StorageBusiestLook(metrics->compiled, metrics, view, self->stage, key, &busiest);
+    }
+    if (busiest.name != NULL) {
+        row->bound = PmuIntern(self->stage, bound_of(&busiest));
+        row->busiest = PmuIntern(self->stage, busiest.name);
+        row->busy = busiest.percent;
+    }
+    return OPPROF_OK;
+}
+
+static OpprofStatus take(LaunchList *self, const LaunchView *view, OpprofError **error)
+{
+    const OpprofPmuLaunch *launch = &view->launch;
+    LaunchRow row = {
+        .kernel = launch->name != OPPROF_NA_STRING ? launch->name : launch->kernel,
+        .device = launch->device != OPPROF_NA_STRING ? launch->device : launch->device_id,
+        .order = launch->order,
+        .bound = OPPROF_NA_STRING,
+        .busiest = OPPROF_NA_STRING,
+        .busy = OpprofNaF64(),
+        .duration_us = launch->duration_us,
+        .share = OpprofNaF64(),
+    };
+    const OpprofStatus status = find_bound(self, view, &row, error);
+
+    if (status == OPPROF_OK &&
+        !OpprofGrow(&self->rows, &self->capacity, self->count + 1, sizeof *self->rows)) {
+        return OpprofErrorNoMemory(error, "list launches");
+    }
+    if (status == OPPROF_OK) {
+        self->rows[self->count++] = row;
+    }
+    return status;
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
-    LaunchList *self = context;
+    OpprofStatus status = OPPROF_OK;
 
     (void) port;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        OpprofPmuLaunch launch;
+    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
+        LaunchView view;
 
-        memcpy(&launch, OpprofBatchRecord(batch, i), sizeof launch);
-        if (!OpprofGrow(&self->rows, &self->capacity, self->count + 1, sizeof *self->rows)) {
-            return OpprofErrorNoMemory(error, "list launches");
+        status = LaunchViewTake(batch, OpprofBatchRecord(batch, i), &view, error);
+        if (status == OPPROF_OK) {
+            status = take(context, &view, error);
+            LaunchViewFinish(&view);
         }
-        self->rows[self->count++] = (LaunchRow){
-            .kernel = launch.name != OPPROF_NA_STRING ? launch.name : launch.kernel,
-            .device = launch.device != OPPROF_NA_STRING ? launch.device : launch.device_id,
-            .order = launch.order,
-            .duration_us = launch.duration_us,
-            .share = OpprofNaF64(),
-        };
     }
-    return OPPROF_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------ the end */
@@ -233,7 +325,7 @@ static OpprofStatus push_kernels(LaunchList *self, double whole)
     return status;
 }
 
-/* One launch is no list. */
+/* One launch is not a list. */
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     LaunchList *self = context;
@@ -257,12 +349,13 @@ static void destroy(void *context)
 {
     LaunchList *self = context;
 
+    PmuMetricsFree(self->metrics);
     free(self->rows);
     free(self);
 }
 
 static const OpprofPort inputs[] = {
-    { .name = "launches", .type = "pmu.launch", .summary = "Launches with their counters." },
+    LAUNCHES_INPUT,
 };
 
 static const OpprofPort outputs[] = {
@@ -282,7 +375,10 @@ static const OpprofPluginOps ops = {
     .destroy = destroy,
 };
 
+static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
+
 OPPROF_PLUGIN_DEFINE(.name = "pmu-launches", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Lists all launches of a run and what each kernel took.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
-                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);
+                     .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

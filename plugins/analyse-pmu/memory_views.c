@@ -20,32 +20,22 @@ enum { OUTPUT_MAP, OUTPUT_TABLES, OUTPUT_ADVICE };
 enum { PATH_REQUESTS, PATH_BANDWIDTH, PATH_PEAK, PATH_VALUES };
 enum { CACHE_HIT, CACHE_MISS, CACHE_TOTAL, CACHE_RATE, CACHE_VALUES };
 
-#define MAX_SUFFIXES 4u
 #define BUSY_ENOUGH 20.0 /* percent: below it a unit gets its advice */
 
 /* An arrow of the map. */
 typedef struct MapPath {
-    uint32_t number;    /* interned, as the viewer knows it */
+    uint32_t name;      /* interned: "L2_TO_UB" */
     uint64_t in;        /* as in StorageRow */
     uint32_t of;        /* interned kind of core; absent: of the block */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
     bool is_optional;   /* left out when there are no requests to tell */
-    const char *suffix; /* behind its values; borrowed */
+    const char *suffix; /* after its values; borrowed */
     const OpprofExpression *values[PATH_VALUES];
 } MapPath;
 
-/* What the viewer wants to know beside the paths. */
-typedef struct MapLook {
-    const char *drawing;
-    bool has_peaks;
-    bool has_memory_detail;
-    uint32_t suffixes[MAX_SUFFIXES]; /* interned columns that take the suffix */
-    uint32_t suffix_count;
-} MapLook;
-
 typedef struct Compiled {
     StorageModel model;
-    MapLook look;
+    const char *layout; /* of the memories; NULL: the chip file does not name it */
     MapPath *paths;
     uint32_t path_count;
     const OpprofExpression *cache[CACHE_VALUES]; /* NULL: the map shows no cache */
@@ -55,6 +45,7 @@ typedef struct Compiled {
 typedef struct BlockAdvice {
     char *text;
     char *numbers;
+    AdviceNumber shown;
     uint32_t row; /* interned: what it is about */
     uint32_t number;
 } BlockAdvice;
@@ -71,6 +62,8 @@ typedef struct Context {
     Advice whole;         /* of all blocks */
     uint64_t type;        /* bit of the operator's type */
     uint64_t beyond_full; /* shares above 100 % */
+    StorageBusiest busiest;
+    bool has_busiest; /* it was looked for */
     CellWriter *writer;
     CellPlace place;
 } Context;
@@ -142,28 +135,20 @@ static OpprofStatus add_shape(PmuMetrics *metrics, const char *shape_name, const
     return status;
 }
 
-static uint32_t intern_number(OpprofStage *stage, double number)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%.0f", number);
-    return PmuIntern(stage, text);
-}
-
 static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const OpprofFact *fact,
                                  OpprofError **error)
 {
     MapPath *path = &compiled->paths[compiled->path_count++];
     const bool is_reference = OpprofFactMember(fact, "rows") != NULL;
     const OpprofFact *row = is_reference ? find_row(metrics->chip, fact) : fact;
-    double number = 0;
+    const char *name = OpprofFactText(OpprofFactMember(fact, "path"));
     double sub_block = 0;
 
-    if (row == NULL || !OpprofFactNumber(OpprofFactMember(fact, "path"), &number)) {
-        return bad(metrics, "a path has no number, or no such row is there", error);
+    if (row == NULL || name == NULL) {
+        return bad(metrics, "a path has no name, or no such row is there", error);
     }
     *path = (MapPath){
-        .number = intern_number(metrics->stage, number),
+        .name = PmuIntern(metrics->stage, name),
         .in = StorageTypes(&compiled->model.types, metrics->stage, OpprofFactMember(fact, "in")),
         .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
         .sub_block = OpprofFactNumber(OpprofFactMember(fact, "sub"), &sub_block)
@@ -175,29 +160,13 @@ static OpprofStatus compile_path(PmuMetrics *metrics, Compiled *compiled, const 
     return add_shape(metrics, "requests_peak", row, path->values, PATH_VALUES, error);
 }
 
-static void compile_look(PmuMetrics *metrics, MapLook *look)
-{
-    const OpprofFact *fact = OpprofChipFact(metrics->chip, "metrics.storage.map.look");
-    const OpprofFact *suffixes = OpprofFactMember(fact, "suffixes");
-
-    *look = (MapLook){
-        .drawing = OpprofFactText(OpprofFactMember(fact, "drawing")),
-        .has_peaks = OpprofFactBool(OpprofFactMember(fact, "peak"), false),
-        .has_memory_detail = OpprofFactBool(OpprofFactMember(fact, "memory_detail"), false),
-    };
-    for (size_t i = 0; i < OpprofFactCount(suffixes) && i < MAX_SUFFIXES; i++) {
-        look->suffixes[look->suffix_count++] =
-            PmuIntern(metrics->stage, OpprofFactText(OpprofFactAt(suffixes, i)));
-    }
-}
-
 static OpprofStatus compile_map(PmuMetrics *metrics, Compiled *compiled, OpprofError **error)
 {
     const OpprofFact *paths = OpprofChipFact(metrics->chip, "metrics.storage.map.paths");
-    const OpprofFact *cache = OpprofChipFact(metrics->chip, "metrics.storage.map.look.l2cache");
+    const OpprofFact *cache = OpprofChipFact(metrics->chip, "metrics.storage.map.cache");
     OpprofStatus status = OPPROF_OK;
 
-    compile_look(metrics, &compiled->look);
+    compiled->layout = OpprofChipText(metrics->chip, "metrics.storage.map.layout");
     compiled->paths = calloc(OpprofFactCount(paths) + 1, sizeof *compiled->paths);
     if (compiled->paths == NULL) {
         return no_memory(error);
@@ -284,6 +253,34 @@ static void put_cache(const Context *context, uint32_t first)
     }
 }
 
+/* A table of metrics that shows the number, if the launch's groups bring it. */
+static void find_number(const Context *context, const StorageNumber *shown, AdviceNumber *number)
+{
+    const char *groups = OpprofStageString(context->self->stage, context->view->launch.groups);
+    const double value =
+        shown->table == NULL
+            ? OpprofNaF64()
+            : OpprofExpressionReal(shown->value, OpprofMetricsInputs(context->metrics->metrics));
+
+    if (!OpprofIsNaF64(value) && OpprofPmuListHas(groups, shown->table)) {
+        number->table = shown->table;
+        number->column = shown->column;
+        number->unit = shown->unit;
+        number->value = value;
+    }
+}
+
+/* Percent of its cycles that the launch's busiest pipe or unit was busy: it cannot be shorter than that. */
+static double busiest_of(Context *context)
+{
+    for (uint32_t key = 0; !context->has_busiest && key < context->view->key_count; key++) {
+        StorageBusiestLook(&context->compiled->model, context->metrics, context->view,
+                           context->self->stage, key, &context->busiest);
+    }
+    context->has_busiest = true;
+    return context->busiest.name == NULL ? 100 : context->busiest.percent;
+}
+
 static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
@@ -300,7 +297,15 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
     context->beyond_full += !OpprofIsNaF64(share) && share > 100;
     if (unit->below != NULL && cycles > 0 && !OpprofIsNaF64(share) && share < BUSY_ENOUGH) {
         CellText(context->writer, &context->place, intern(context, "advice"), unit->below);
-        AdviceAdd(&context->whole, unit->below, "%s of block %u: total_cycles=%llu, ratio=%.6g %%",
+        AdviceNumber number = {
+            .file = VIEWS_FILE, .column = "ratio", .unit = "%", .value = share
+        };
+
+        find_number(context, &unit->shown, &number);
+        number.gain = 100 - busiest_of(context);
+        set_row(context, key);
+        AdviceAdd(&context->whole, unit->below, &number,
+                  "%s of block %u: total_cycles=%llu, ratio=%.6g %%",
                   OpprofStageString(context->self->stage, unit->name),
                   context->view->keys[key].block, (unsigned long long) cycles, share);
     }
@@ -308,7 +313,6 @@ static void put_unit(Context *context, const StorageUnit *unit, uint32_t key)
 
 static void put_path(const Context *context, const MapPath *path, uint32_t key)
 {
-    const MapLook *look = &context->compiled->look;
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
     CellPlace place = context->place;
 
@@ -318,17 +322,15 @@ static void put_path(const Context *context, const MapPath *path, uint32_t key)
         return;
     }
     place.table = intern(context, "memory_unit");
-    place.row = path->number;
+    place.row = path->name;
     CellFormula(context->writer, &place, intern(context, "request"), OPPROF_NA_STRING,
                 context->metrics, path->values[PATH_REQUESTS]);
     CellFormula(context->writer, &place, intern(context, "bandwidth"), intern(context, "GiB/s"),
                 context->metrics, path->values[PATH_BANDWIDTH]);
     CellReal(context->writer, &place, intern(context, "peak_ratio"), intern(context, "%"),
-             look->has_peaks ? OpprofExpressionReal(path->values[PATH_PEAK], inputs)
-                             : OpprofNaF64());
-    for (uint32_t i = 0; i < look->suffix_count; i++) {
-        CellText(context->writer, &place, look->suffixes[i],
-                 path->suffix == NULL ? "" : path->suffix);
+             OpprofExpressionReal(path->values[PATH_PEAK], inputs));
+    if (path->suffix != NULL) {
+        CellText(context->writer, &place, intern(context, "suffix"), path->suffix);
     }
 }
 
@@ -340,11 +342,9 @@ static void put_block_map(Context *context, uint32_t first, uint32_t end)
     set_group(context, first);
     CellText(context->writer, &context->place, intern(context, "op_type"),
              OpprofStageString(context->self->stage, launch->op_type));
-    CellText(context->writer, &context->place, intern(context, "soc"), compiled->look.drawing);
-    if (compiled->look.has_memory_detail) {
-        CellText(context->writer, &context->place, intern(context, "memory_detail"),
-                 (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0 ? "1" : "0");
-    }
+    CellText(context->writer, &context->place, intern(context, "layout"), compiled->layout);
+    CellText(context->writer, &context->place, intern(context, "memory_detail"),
+             (launch->flags & OPPROF_PMU_LAUNCH_MEMORY_DETAIL) != 0 ? "1" : "0");
     put_cache(context, first);
     for (uint32_t i = 0; i < compiled->model.unit_count; i++) {
         const StorageUnit *unit = &compiled->model.units[i];
@@ -465,6 +465,28 @@ static char *print_numbers(const Context *context, const ShownTable *shown, cons
     return text;
 }
 
+static AdviceNumber number_of_row(const Context *context, const StorageTable *table,
+                                  const StorageRow *row)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
+    AdviceNumber number = { .value = OpprofNaF64() };
+
+    if (table->busy != OPPROF_NA_U32) {
+        number = (AdviceNumber){
+            .file = VIEWS_FILE,
+            .column = OpprofStageString(context->self->stage, table->columns[table->busy].name),
+            .unit = "%",
+            .value = OpprofExpressionReal(row->values[table->busy], inputs),
+        };
+    }
+    find_number(context, &row->shown, &number);
+    if (row->gain != NULL) {
+        const double gain = OpprofExpressionReal(row->gain, inputs);
+        number.gain = OpprofIsNaF64(gain) ? 0 : gain;
+    }
+    return number;
+}
+
 static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const StorageRow *row,
                                 OpprofError **error)
 {
@@ -481,7 +503,11 @@ static OpprofStatus keep_advice(Context *context, const ShownTable *shown, const
         return no_memory(error);
     }
     context->advice[context->advice_count] = (BlockAdvice){
-        .text = text, .numbers = numbers, .row = row->name, .number = context->advice_count
+        .text = text,
+        .numbers = numbers,
+        .shown = number_of_row(context, shown->table, row),
+        .row = row->name,
+        .number = context->advice_count,
     };
     context->advice_count++;
     return OPPROF_OK;
@@ -525,7 +551,8 @@ static void put_advice(Context *context)
         }
         if (is_new) {
             CellText(context->writer, &place, intern(context, "advice"), context->advice[i].text);
-            AdviceAdd(&context->whole, context->advice[i].text, "%s", context->advice[i].numbers);
+            AdviceAdd(&context->whole, context->advice[i].text, &context->advice[i].shown, "%s",
+                      context->advice[i].numbers);
         }
     }
     for (uint32_t i = 0; i < context->advice_count; i++) {
@@ -678,4 +705,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-
                      .help = "Paths, tables and their formulas are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

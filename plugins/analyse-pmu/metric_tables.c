@@ -80,6 +80,8 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
     const char *with = OpprofFactText(OpprofFactMember(fact, "with"));
     const char *option = with != NULL ? with : OpprofFactText(OpprofFactMember(fact, "optional"));
 
+    const bool is_peak = OpprofFactBool(OpprofFactMember(fact, "peak"), false);
+
     column->any_core = with != NULL;
     if (formula == NULL) {
         return OpprofErrorSet(error, OPPROF_E_DATA, "Column '%s' of chip '%s' has no formula",
@@ -94,8 +96,8 @@ static OpprofStatus compile_formula(PmuMetrics *metrics, MetricColumn *column,
     column->shown.kind = status == OPPROF_OK && OpprofExpressionIsInteger(column->value)
                              ? OPPROF_FIELD_U64
                              : OPPROF_FIELD_F64;
-    /* A share that is divided by a peak is one of the speed of light. */
-    column->shown.flags = strstr(formula, "/ peak(") != NULL ? OPPROF_FIELD_PEAK : 0;
+    /* A share that is divided by a peak, or a unit that works at its full rate while it is busy. */
+    column->shown.flags = strstr(formula, "/ peak(") != NULL || is_peak ? OPPROF_FIELD_PEAK : 0;
     return status;
 }
 
@@ -119,6 +121,7 @@ static OpprofStatus compile_column(PmuMetrics *metrics, MetricColumn *column,
         return compile_formula(metrics, column, fact, error);
     }
     column->source = strcmp(shows, "block") == 0 ? COLUMN_BLOCK : COLUMN_SUB_BLOCK;
+    column->shown.flags = OPPROF_FIELD_KEY;
     column->shown.kind = column->source == COLUMN_BLOCK ? OPPROF_FIELD_U64 : OPPROF_FIELD_STRING;
     if (column->source == COLUMN_SUB_BLOCK && strcmp(shows, "sub_block") != 0) {
         return OpprofErrorSet(error, OPPROF_E_DATA,
@@ -425,4 +428,4 @@ OPPROF_PLUGIN_DEFINE(
                 "calculated is NA.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-        .chip_sections = chip_sections);
+        .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -4,6 +4,7 @@ EXTRA_DIST += plugins/analyse-pmu/README.md
 pmu_analysis_parts = \
 	plugins/analyse-pmu/advice.c plugins/analyse-pmu/advice.h \
 	plugins/analyse-pmu/analysis.c plugins/analyse-pmu/analysis.h \
+	plugins/analyse-pmu/chip_schema.c \
 	plugins/analyse-pmu/cells.c plugins/analyse-pmu/cells.h \
 	plugins/analyse-pmu/launches.c plugins/analyse-pmu/launches.h \
 	plugins/analyse-pmu/storage.c plugins/analyse-pmu/storage.h \
@@ -31,7 +32,7 @@ plugins_analyse_pmu_pmu_compute_load_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_compute_load_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
 plugins_analyse_pmu_pmu_launches_la_SOURCES = plugins/analyse-pmu/launch_list.c
 plugins_analyse_pmu_pmu_launches_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_analyse_pmu_pmu_launches_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_analyse_pmu_pmu_launches_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)
 plugins_analyse_pmu_pmu_memory_la_SOURCES = plugins/analyse-pmu/memory_views.c
 plugins_analyse_pmu_pmu_memory_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_pmu_pmu_memory_la_LIBADD = plugins/analyse-pmu/libpmu-analysis.la $(PLUGIN_LIBADD)

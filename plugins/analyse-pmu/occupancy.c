@@ -464,9 +464,20 @@ static void add_sentence(const Context *context, const Named *named, uint32_t co
     if (out == NULL || fclose(out) != 0) {
         advice->is_short_of_memory = true;
     } else {
-        AdviceAdd(advice, text, "%s: lowest=%.6g, mean=%.6g, highest=%.6g, cores=%u",
-                  quantities[quantity].name, others->values[0], others->sum / others->count,
-                  others->values[others->count - 1], others->count);
+        const double mean = others->sum / others->count;
+        const double most = others->values[others->count - 1];
+        const bool is_low = quantities[quantity].is_bad_when_low;
+        const AdviceNumber number = {
+            .file = VIEWS_FILE,
+            .column = quantities[quantity].name,
+            .unit = quantity == QUANTITY_CYCLES ? "cycles" : NULL,
+            .value = is_low ? others->values[0] : most,
+            /* Work that is divided evenly takes the mean. */
+            .gain = quantity == QUANTITY_CYCLES && most > 0 ? 100 - 100 * mean / most : 0,
+        };
+
+        AdviceAdd(advice, text, &number, "%s: lowest=%.6g, mean=%.6g, highest=%.6g, cores=%u",
+                  quantities[quantity].name, others->values[0], mean, most, others->count);
     }
     free(text);
 }
@@ -635,4 +646,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-occupancy", .version = "1.0", .license = "Apac
                              "cores of its kind.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -87,7 +87,9 @@ static OpprofStatus compile_column(PmuMetrics *metrics, Compiled *compiled, cons
         .name = name,
         .kind = which == INFO_DURATION ? OPPROF_FIELD_F64 : OPPROF_FIELD_STRING,
         .unit = which == INFO_DURATION ? "us" : OpprofFactText(OpprofFactMember(fact, "unit")),
-        .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT : 0,
+        .flags = which == INFO_DURATION ? OPPROF_FIELD_WEIGHT
+                 : which == INFO_NAME   ? OPPROF_FIELD_KEY
+                                        : 0,
     };
     return OPPROF_OK;
 }
@@ -360,9 +362,18 @@ static OpprofStatus push_advice(const Launches *self, const LaunchView *view, co
 {
     Advice advice = { .count = 0 };
 
-    AdviceAdd(&advice, sentence, "Current Freq=%s MHz, Rated Freq=%s MHz",
-              OpprofStageString(self->stage, view->launch.cur_freq),
-              OpprofStageString(self->stage, view->launch.rated_freq));
+    const char *current = OpprofStageString(self->stage, view->launch.cur_freq);
+    const char *rated = OpprofStageString(self->stage, view->launch.rated_freq);
+    const double now = strtod(current, NULL);
+    const double full = strtod(rated, NULL);
+
+    AdviceAdd(&advice, sentence,
+              &(AdviceNumber){ .file = "OpBasicInfo.csv",
+                               .column = "Current Freq",
+                               .unit = "MHz",
+                               .value = now,
+                               .gain = now > 0 && full > now ? 100 - 100 * now / full : 0 },
+              "Current Freq=%s MHz, Rated Freq=%s MHz", current, rated);
     return AdvicePush(&advice, self->stage, OUTPUT_ADVICE, view, OPPROF_SEVERITY_HINT, "operator",
                       error);
 }
@@ -417,4 +428,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apa
                      .help = "The columns of the table OpBasicInfo are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -83,12 +83,6 @@ typedef struct Compiled {
     uint32_t graph_count;
 } Compiled;
 
-/* The pipe or unit that was busy for the largest share of its core's cycles. */
-typedef struct Busiest {
-    const char *name;
-    double percent;
-} Busiest;
-
 typedef struct Context {
     const Launches *self;
     PmuMetrics *metrics;
@@ -96,11 +90,11 @@ typedef struct Context {
     const LaunchView *view;
     uint64_t type;
     CellWriter *writer;
-    unsigned lines;        /* written */
-    unsigned drawn;        /* of these, those that a roof and a point can be drawn of */
-    double best_ratio;     /* largest share of a roof */
-    bool is_compute_bound; /* that roof was the one of the work */
-    Busiest busiest;       /* when no roof is the bound */
+    unsigned lines;         /* written */
+    unsigned drawn;         /* of these, those that a roof and a point can be drawn of */
+    double best_ratio;      /* largest share of a roof */
+    bool is_compute_bound;  /* that roof was the one of the work */
+    StorageBusiest busiest; /* when no roof is the bound */
 } Context;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -372,7 +366,7 @@ typedef struct Together {
     char *name; /* to be given to free() */
 } Together;
 
-/* The first of a group's works of which nobody knows how much there was; NULL: all are known. */
+/* The first of a group's works whose amount is unknown; NULL: all are known. */
 static Work *unknown_of(const Context *context, const WorkGroup *group)
 {
     for (uint32_t i = 0; i < context->compiled->work_count; i++) {
@@ -495,7 +489,7 @@ static void tell_unknown_work(const Context *context, Work *work)
         OpprofStageString(context->self->stage, context->view->batch->partition), work->id, why);
 }
 
-/* A line without bytes, or whose bytes nobody knows, is left out. */
+/* A line without bytes, or whose bytes are unknown, is left out. */
 static void put_group(Context *context, const Graph *graph, const WorkGroup *group)
 {
     const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
@@ -546,49 +540,9 @@ static OpprofStatus put_graphs(Context *context, OpprofError **error)
 
 /* What holds it back */
 
-/* Of equally busy ones the first in the order of bytes. */
-static void note_busy(Busiest *busiest, const char *name, double percent)
-{
-    if (OpprofIsNaF64(percent)) {
-        return;
-    }
-    if (busiest->name == NULL || percent > busiest->percent ||
-        (percent >= busiest->percent && strcmp(name, busiest->name) < 0)) {
-        *busiest = (Busiest){ .name = name, .percent = percent };
-    }
-}
-
-static void look_at_key(const Context *context, uint32_t key, Busiest *busiest)
-{
-    const StorageModel *storage = &context->compiled->storage;
-    const OpprofInputs *inputs = OpprofMetricsInputs(context->metrics->metrics);
-    const uint64_t type = StorageTypeBit(&storage->types, context->view->launch.op_type);
-    const OpprofPmuKey *at = &context->view->keys[key];
-    const PmuRow row = RowOfKey(context->view, key);
-
-    PmuMetricsSetRow(context->metrics, context->view, &row);
-    for (uint32_t i = 0; i < storage->table_count; i++) {
-        const StorageTable *table = &storage->tables[i];
-        const bool is_shown = table->busy != OPPROF_NA_U32 && (table->in & type) != 0 &&
-                              StorageIsOf(context->view, at, table->of, table->sub_block);
-        for (uint32_t r = 0; is_shown && r < table->row_count; r++) {
-            note_busy(busiest, OpprofStageString(context->self->stage, table->rows[r].name),
-                      OpprofExpressionReal(table->rows[r].values[table->busy], inputs));
-        }
-    }
-    /* A share of no cycles is none. */
-    for (uint32_t i = 0; at->cycles > 0 && i < storage->unit_count; i++) {
-        const StorageUnit *unit = &storage->units[i];
-        if ((unit->in & type) != 0 && StorageIsOf(context->view, at, unit->of, unit->sub_block)) {
-            note_busy(busiest, OpprofStageString(context->self->stage, unit->name),
-                      OpprofExpressionReal(unit->share, inputs));
-        }
-    }
-}
-
 static const char *advice_of(Context *context)
 {
-    Busiest *busiest = &context->busiest;
+    StorageBusiest *busiest = &context->busiest;
 
     if (context->drawn == 0) {
         return ""; /* nothing is drawn, nothing is to be said */
@@ -597,13 +551,13 @@ static const char *advice_of(Context *context)
         return context->is_compute_bound ? "compute bound" : "memory bound";
     }
     for (uint32_t key = 0; key < context->view->key_count; key++) {
-        look_at_key(context, key, busiest);
+        StorageBusiestLook(&context->compiled->storage, context->metrics, context->view,
+                           context->self->stage, key, busiest);
     }
     if (busiest->name == NULL || busiest->percent < BUSY_FROM) {
         return "latency bound:pipeline caused";
     }
-    return strstr(busiest->name, "MTE") != NULL ? "latency bound:memory caused"
-                                                : "latency bound:compute caused";
+    return busiest->is_move ? "latency bound:memory caused" : "latency bound:compute caused";
 }
 
 static OpprofStatus push_advice(const Context *context, const char *bound, OpprofError **error)
@@ -613,8 +567,12 @@ static OpprofStatus push_advice(const Context *context, const char *bound, Oppro
 
     if (bound[0] != '\0') {
         snprintf(sentence, sizeof sentence, "roofline: %s", bound);
-        AdviceAdd(&advice, sentence, "best share of a roof=%.6g, busiest=%s %.6g %%, lines=%u",
-                  context->best_ratio,
+        AdviceAdd(&advice, sentence,
+                  &(AdviceNumber){ .file = VIEWS_FILE,
+                                   .column = "ratio",
+                                   .value = context->best_ratio,
+                                   .gain = 100 - 100 * context->best_ratio },
+                  "best share of a roof=%.6g, busiest=%s %.6g %%, lines=%u", context->best_ratio,
                   context->busiest.name == NULL ? "none" : context->busiest.name,
                   context->busiest.percent, context->drawn);
     }
@@ -683,4 +641,4 @@ OPPROF_PLUGIN_DEFINE(.name = "pmu-roofline", .version = "1.0", .license = "Apach
                              "where a peak is unknown, so is the share of it.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = pmu_chip_schemas);

@@ -87,13 +87,13 @@ char *StorageText(const char *text, uint32_t sub_block, const char *who, const c
     }
     snprintf(number, sizeof number, "%u", sub_block);
     while (*text != '\0') {
-        const char *behind = take_placeholder(text, "{n}", number, out);
-        behind = behind == NULL ? take_placeholder(text, "{who}", who, out) : behind;
-        behind = behind == NULL ? take_placeholder(text, "{row}", row, out) : behind;
-        if (behind == NULL) {
+        const char *after = take_placeholder(text, "{n}", number, out);
+        after = after == NULL ? take_placeholder(text, "{who}", who, out) : after;
+        after = after == NULL ? take_placeholder(text, "{row}", row, out) : after;
+        if (after == NULL) {
             fputc(*text, out);
         }
-        text = behind == NULL ? text + 1 : behind;
+        text = after == NULL ? text + 1 : after;
     }
     if (fclose(out) != 0) {
         free(result);
@@ -129,6 +129,14 @@ static uint32_t sub_block_of(const OpprofFact *fact)
                : OPPROF_NA_U32;
 }
 
+/* "class" of a row or unit: what holds an operator back that keeps it busy. */
+static bool is_move(const OpprofFact *fact)
+{
+    const char *class = OpprofFactText(OpprofFactMember(fact, "class"));
+
+    return class != NULL && strcmp(class, "move") == 0;
+}
+
 static OpprofStatus compile_columns(PmuMetrics *metrics, StorageTable *table,
                                     const OpprofFact *shape, OpprofError **error)
 {
@@ -154,6 +162,45 @@ static OpprofStatus compile_columns(PmuMetrics *metrics, StorageTable *table,
     return OPPROF_OK;
 }
 
+static const OpprofFact *find_column(const OpprofChip *chip, const char *table, const char *name)
+{
+    const OpprofFact *columns = OpprofFactMember(
+        OpprofFactMember(OpprofChipFact(chip, "metrics.tables"), table), "columns");
+
+    for (size_t i = 0; i < OpprofFactCount(columns); i++) {
+        const OpprofFact *column = OpprofFactAt(columns, i);
+        const char *its_name = OpprofFactText(OpprofFactMember(column, "name"));
+        if (its_name != NULL && strcmp(its_name, name) == 0) {
+            return column;
+        }
+    }
+    return NULL;
+}
+
+/* "shown": [TABLE, COLUMN] of a row or unit. */
+static OpprofStatus compile_number(PmuMetrics *metrics, const OpprofFact *fact,
+                                   StorageNumber *number, OpprofError **error)
+{
+    const OpprofFact *shown = OpprofFactMember(fact, "shown");
+    const char *table = OpprofFactText(OpprofFactAt(shown, 0));
+    const char *name = OpprofFactText(OpprofFactAt(shown, 1));
+
+    if (shown == NULL) {
+        return OPPROF_OK;
+    }
+    const OpprofFact *column =
+        table == NULL || name == NULL ? NULL : find_column(metrics->chip, table, name);
+    const OpprofMetricScope scope = { .members = column };
+    const char *formula = OpprofFactText(OpprofFactMember(column, "is"));
+    if (formula == NULL) {
+        return bad(metrics, "no table has the column that 'shown' names:", name, error);
+    }
+    *number = (StorageNumber){ .table = table,
+                               .column = name,
+                               .unit = OpprofFactText(OpprofFactMember(column, "unit")) };
+    return OpprofMetricsAdd(metrics->metrics, name, formula, &scope, &number->value, error);
+}
+
 static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const OpprofFact *shape,
                                 const OpprofFact *fact, StorageRow *row, OpprofError **error)
 {
@@ -164,6 +211,7 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     const char *option = OpprofFactText(OpprofFactMember(fact, "optional"));
     const char *advice =
         OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "when"));
+    const char *gain = OpprofFactText(OpprofFactMember(OpprofFactMember(shape, "advice"), "gain"));
     OpprofStatus status = OPPROF_OK;
 
     if (name == NULL) {
@@ -172,6 +220,7 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     *row = (StorageRow){
         .name = PmuIntern(metrics->stage, name),
         .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+        .is_move = is_move(fact),
     };
     for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(columns); i++) {
         const char *formula = OpprofFactText(OpprofFactMember(OpprofFactAt(columns, i), "is"));
@@ -186,7 +235,10 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     if (status == OPPROF_OK && advice != NULL) {
         status = OpprofMetricsAdd(metrics->metrics, name, advice, &scope, &row->advice, error);
     }
-    return status;
+    if (status == OPPROF_OK && gain != NULL) {
+        status = OpprofMetricsAdd(metrics->metrics, name, gain, &scope, &row->gain, error);
+    }
+    return status == OPPROF_OK ? compile_number(metrics, fact, &row->shown, error) : status;
 }
 
 static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
@@ -240,15 +292,17 @@ static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const
     *unit = (StorageUnit){
         .name = PmuIntern(metrics->stage, name),
         .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+        .is_move = is_move(fact),
         .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
         .sub_block = sub_block_of(fact),
         .below = OpprofFactText(OpprofFactMember(fact, "below_20")),
     };
-    const OpprofStatus status =
+    OpprofStatus status =
         OpprofMetricsAdd(metrics->metrics, name, cycle, &scope, &unit->cycle, error);
-    return status != OPPROF_OK
-               ? status
-               : OpprofMetricsAdd(metrics->metrics, name, share, &scope, &unit->share, error);
+    if (status == OPPROF_OK) {
+        status = OpprofMetricsAdd(metrics->metrics, name, share, &scope, &unit->share, error);
+    }
+    return status == OPPROF_OK ? compile_number(metrics, fact, &unit->shown, error) : status;
 }
 
 OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, OpprofError **error)
@@ -282,4 +336,47 @@ void StorageModelFinish(StorageModel *model)
     free(model->tables);
     free(model->units);
     *model = (StorageModel){ .table_count = 0 };
+}
+
+/* What was busiest */
+
+/* Of equally busy ones the first in the order of bytes. */
+static void note_busy(StorageBusiest *busiest, const char *name, double percent, bool is_move)
+{
+    if (OpprofIsNaF64(percent)) {
+        return;
+    }
+    if (busiest->name == NULL || percent > busiest->percent ||
+        (percent >= busiest->percent && strcmp(name, busiest->name) < 0)) {
+        *busiest = (StorageBusiest){ .name = name, .percent = percent, .is_move = is_move };
+    }
+}
+
+void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const LaunchView *view,
+                        OpprofStage *stage, uint32_t key, StorageBusiest *busiest)
+{
+    const OpprofInputs *inputs = OpprofMetricsInputs(metrics->metrics);
+    const uint64_t type = StorageTypeBit(&model->types, view->launch.op_type);
+    const OpprofPmuKey *at = &view->keys[key];
+    const PmuRow row = RowOfKey(view, key);
+
+    PmuMetricsSetRow(metrics, view, &row);
+    for (uint32_t i = 0; i < model->table_count; i++) {
+        const StorageTable *table = &model->tables[i];
+        const bool is_shown = table->busy != OPPROF_NA_U32 && (table->in & type) != 0 &&
+                              StorageIsOf(view, at, table->of, table->sub_block);
+        for (uint32_t r = 0; is_shown && r < table->row_count; r++) {
+            note_busy(busiest, OpprofStageString(stage, table->rows[r].name),
+                      OpprofExpressionReal(table->rows[r].values[table->busy], inputs),
+                      table->rows[r].is_move);
+        }
+    }
+    /* No cycles have no shares. */
+    for (uint32_t i = 0; at->cycles > 0 && i < model->unit_count; i++) {
+        const StorageUnit *unit = &model->units[i];
+        if ((unit->in & type) != 0 && StorageIsOf(view, at, unit->of, unit->sub_block)) {
+            note_busy(busiest, OpprofStageString(stage, unit->name),
+                      OpprofExpressionReal(unit->share, inputs), unit->is_move);
+        }
+    }
 }

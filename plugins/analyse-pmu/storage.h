@@ -16,12 +16,23 @@ typedef struct StorageColumn {
     uint32_t unit; /* interned */
 } StorageColumn;
 
+/* A value of a core as the tables of metrics show it. */
+typedef struct StorageNumber {
+    const char *table;  /* NULL: no table does. Borrowed */
+    const char *column; /* borrowed */
+    const char *unit;   /* borrowed */
+    const OpprofExpression *value;
+} StorageNumber;
+
 typedef struct StorageRow {
     uint32_t name; /* interned */
     uint64_t in;   /* bit t: it is there for operators of type t of the model */
+    bool is_move;  /* a pipe that moves data */
     const OpprofExpression *values[STORAGE_MAX_COLUMNS];
     const OpprofExpression *option; /* it is there only if this is not zero; NULL: always */
     const OpprofExpression *advice; /* the shape's advice holds; NULL: it has none */
+    const OpprofExpression *gain;   /* percent that could be won if it was heeded; NULL: none */
+    StorageNumber shown;            /* how busy it was */
 } StorageRow;
 
 typedef struct StorageTable {
@@ -43,11 +54,13 @@ typedef struct StorageTable {
 typedef struct StorageUnit {
     uint32_t name; /* interned */
     uint64_t in;
+    bool is_move;       /* it moves data */
     uint32_t of;        /* interned; absent: any kind */
     uint32_t sub_block; /* OPPROF_NA_U32: any */
     const char *below;  /* advice when it was busy below a fifth; NULL: none. Borrowed */
     const OpprofExpression *cycle;
     const OpprofExpression *share; /* in percent */
+    StorageNumber shown;
 } StorageUnit;
 
 /* The types of operators that the chip file names, as bits. */
@@ -78,6 +91,17 @@ bool StorageIsOf(const LaunchView *view, const OpprofPmuKey *key, uint32_t of, u
 
 /* The formula's value is there and not zero. */
 bool StorageHolds(const PmuMetrics *metrics, const OpprofExpression *expression);
+
+/* The pipe or unit that was busy for the largest share of its core's cycles. */
+typedef struct StorageBusiest {
+    const char *name; /* NULL: none was seen */
+    double percent;
+    bool is_move; /* it moves data */
+} StorageBusiest;
+
+/* Look at a key's pipes and units, for the busiest so far; sets the row of the metrics. */
+void StorageBusiestLook(const StorageModel *model, PmuMetrics *metrics, const LaunchView *view,
+                        OpprofStage *stage, uint32_t key, StorageBusiest *busiest);
 
 /* The text with {n}, {who} and {row} replaced (NULL: left as it is); to be given to free(). NULL
  * without memory. */

@@ -55,7 +55,7 @@ static size_t length_of(const char *text)
     return text == NULL ? 0 : strlen(text);
 }
 
-/* The columns' texts one behind the other; NULL without memory. */
+/* The columns' texts one after the other; NULL without memory. */
 static char *copy_names(const TableColumn *columns, uint32_t count)
 {
     size_t size = 1;
@@ -108,7 +108,7 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
                                           .offset = i * (uint32_t) sizeof(uint32_t),
                                           .meaning = "Part of the results' folder.",
                                           .absent = "it has no such part",
-                                          .flags = OPPROF_FIELD_HIDDEN };
+                                          .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_KEY };
     }
     for (uint32_t i = 0; i < count; i++) {
         const char *name = keep(&at, columns[i].name);

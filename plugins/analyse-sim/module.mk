@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_facts_DATA += plugins/analyse-sim/facts/simulated.json
 # Analyses of simulated cores, a folder each; what they share is in common/.
 include plugins/analyse-sim/bandwidth/module.mk
 include plugins/analyse-sim/details/module.mk

@@ -108,6 +108,12 @@ CollectiveForm CollectiveFormOf(const char *name)
     return FORM_UNKNOWN;
 }
 
+bool CollectiveIsLeftTogether(CollectiveForm form)
+{
+    return form == FORM_ALL_REDUCE || form == FORM_ALL_GATHER || form == FORM_REDUCE_SCATTER ||
+           form == FORM_ALL_TO_ALL;
+}
+
 uint64_t CollectiveBytes(CollectiveForm form, uint64_t in_bytes, uint64_t out_bytes)
 {
     switch (form) {

@@ -14,6 +14,7 @@ typedef struct CollectiveCall {
     uint64_t start_ns; /* tells calls of one sequence apart; the first counts */
     uint64_t duration_ns;
     uint64_t bytes; /* UINT64_MAX: unknown */
+    uint64_t place; /* the caller's */
 } CollectiveCall;
 
 /* A collective, as all ranks that have it saw it. They leave it together, so that who comes last is
@@ -51,7 +52,10 @@ typedef enum CollectiveForm {
 /* From its name, as "_allgather_base", "hcom_allReduce", "ncclDevKernel_ReduceScatter_Sum_f32". */
 CollectiveForm CollectiveFormOf(const char *name);
 
-/* Bytes by which its bandwidth is told: all data of the operation. UINT64_MAX if unknown. */
+/* True if no rank can leave it before all have come. */
+bool CollectiveIsLeftTogether(CollectiveForm form);
+
+/* Bytes that its bandwidth is calculated from: all data of the operation. UINT64_MAX if unknown. */
 uint64_t CollectiveBytes(CollectiveForm form, uint64_t in_bytes, uint64_t out_bytes);
 
 /*

@@ -10,6 +10,10 @@ analyse_trace_parts = \
 	plugins/analyse-trace/feed.c plugins/analyse-trace/feed.h \
 	plugins/analyse-trace/item_map.c plugins/analyse-trace/item_map.h \
 	plugins/analyse-trace/late_starts.c plugins/analyse-trace/late_starts.h \
+	plugins/analyse-trace/path_build.c plugins/analyse-trace/path_build.h \
+	plugins/analyse-trace/path_find.c plugins/analyse-trace/path_find.h \
+	plugins/analyse-trace/path_graph.c plugins/analyse-trace/path_graph.h \
+	plugins/analyse-trace/path_ranks.c plugins/analyse-trace/path_ranks.h \
 	plugins/analyse-trace/rows.c plugins/analyse-trace/rows.h \
 	plugins/analyse-trace/rules.c plugins/analyse-trace/rules.h \
 	plugins/analyse-trace/short_name.c plugins/analyse-trace/short_name.h \
@@ -24,6 +28,7 @@ plugin_LTLIBRARIES += \
 	plugins/analyse-trace/overlap.la \
 	plugins/analyse-trace/trace-breakdown-json.la \
 	plugins/analyse-trace/trace-collectives.la \
+	plugins/analyse-trace/trace-critical-path.la \
 	plugins/analyse-trace/trace-efficiency.la \
 	plugins/analyse-trace/trace-gaps.la \
 	plugins/analyse-trace/trace-groups.la \
@@ -64,6 +69,9 @@ plugins_analyse_trace_trace_stragglers_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_collectives_la_SOURCES = plugins/analyse-trace/trace_collectives.c
 plugins_analyse_trace_trace_collectives_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_collectives_la_LIBADD = $(ANALYSE_TRACE_LIBADD) -lm
+plugins_analyse_trace_trace_critical_path_la_SOURCES = plugins/analyse-trace/trace_critical_path.c
+plugins_analyse_trace_trace_critical_path_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+plugins_analyse_trace_trace_critical_path_la_LIBADD = $(ANALYSE_TRACE_LIBADD)
 plugins_analyse_trace_trace_gaps_la_SOURCES = plugins/analyse-trace/trace_gaps.c
 plugins_analyse_trace_trace_gaps_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_trace_trace_gaps_la_LIBADD = $(ANALYSE_TRACE_LIBADD)

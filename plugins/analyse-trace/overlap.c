@@ -128,6 +128,7 @@ typedef struct CardRow {
     double overlapped_us;
     double idle_us;
     double waiting_us;
+    double own_us;
 } CardRow;
 
 #define CARD_TIME(member, title, text)                                                             \
@@ -147,6 +148,11 @@ static const OpprofField card_fields[] = {
               "A queue waited. Stated beside the parts, not one of them."),
     OPPROF_FIELD(CardRow, is_late, OPPROF_FIELD_U32, .heading = "straggler",
                  .meaning = "1: the card waits least, and the others wait for it."),
+    OPPROF_FIELD(CardRow, own_us, OPPROF_FIELD_F64, .unit = "us",
+                 .heading = "time without communication alone(us)",
+                 .flags = OPPROF_FIELD_HIDDEN | OPPROF_FIELD_WEIGHT,
+                 .meaning = "The span without the time in which only communication ran: what the "
+                            "other cards wait for."),
 };
 
 static const OpprofRecordType card_type = {
@@ -158,7 +164,7 @@ static const OpprofRecordType card_type = {
     .flags = OPPROF_RECORD_TABLE | OPPROF_RECORD_SUMMARY,
     .fields = card_fields,
     .field_count = OPPROF_COUNT(card_fields),
-    .title = "Overlap of computation and communication",
+    .title = "Ranks, the slowest first",
     .file_hint = "overlap",
 };
 
@@ -179,7 +185,7 @@ static const OpprofField wait_fields[] = {
     OPPROF_FIELD(WaitRow, start_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
                  .meaning = "When it began."),
     OPPROF_FIELD(WaitRow, duration_us, OPPROF_FIELD_F64, .unit = "us", .decimals = 4,
-                 .meaning = "How long it took."),
+                 .flags = OPPROF_FIELD_WEIGHT, .meaning = "How long it took."),
     OPPROF_FIELD(WaitRow, peer, OPPROF_FIELD_U32, .heading = "waited_for_rank",
                  .meaning = "Rank that was waited for.", .absent = "the source does not say"),
 };
@@ -480,6 +486,7 @@ static void put_card(Rows *rows, const FeedRank *rank)
         row->overlapped_us = Microseconds(parts.overlapped);
         row->idle_us = Microseconds(parts.idle);
         row->waiting_us = Microseconds(card->waiting);
+        row->own_us = Microseconds(parts.span - parts.communication);
     }
 }
 
@@ -503,16 +510,36 @@ static void put_waits(Rows *rows, const FeedRank *rank)
 
 /* Advice */
 
-static OpprofStatus advise(const Overlap *self, const char *card, const char *sentence,
-                           const char *numbers)
+/* The value is one of the card's row in the table of cards. */
+static OpprofStatus advise(const Overlap *self, const char *column, double value, double gain,
+                           OpprofAdviceText *advice)
 {
-    const OpprofAdviceText advice = { .severity = OPPROF_SEVERITY_HINT,
-                                      .topic = "overlap",
-                                      .subject = card,
-                                      .sentence = sentence,
-                                      .numbers = numbers };
+    advice->severity = OPPROF_SEVERITY_HINT;
+    advice->topic = "overlap";
+    advice->file = "overlap.csv";
+    advice->column = column;
+    advice->unit = "us";
+    advice->value = value;
+    advice->gain = gain;
+    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, advice);
+}
 
-    return OpprofStageAdvise(self->feed.stage, OUTPUT_ADVICE, 0, &advice);
+/* What the least patient of the other cards waits longer than this one: all would be done that much earlier. */
+static uint64_t wait_of_others(const Overlap *self, const Card *card)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < self->feed.rank_count; i++) {
+        const Card *other = self->feed.ranks[i]->state;
+
+        least = other != card && other->waiting < least ? other->waiting : least;
+    }
+    return least != UINT64_MAX && least > card->waiting ? least - card->waiting : 0;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const FeedRank *rank)
@@ -523,6 +550,7 @@ static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const Fee
     const double exposed = BreakdownPercent(parts.communication, parts.span);
     char text[TEXT_ROOM];
     char numbers[TEXT_ROOM];
+    OpprofAdviceText advice = { .subject = name, .sentence = text, .numbers = numbers };
     OpprofStatus status = OPPROF_OK;
 
     snprintf(numbers, sizeof numbers, "communication=%.3f us, span=%.3f us, waiting=%.3f us",
@@ -533,14 +561,18 @@ static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const Fee
                  "'%.100s' only communicates in %.1f %% of its time (%.3f of %.3f us): computation "
                  "that does not depend on it could run meanwhile",
                  name, exposed, Microseconds(parts.communication), Microseconds(parts.span));
-        status = advise(self, name, text, numbers);
+        /* No more of either can run at once than there is of the other. */
+        status = advise(
+            self, "communication_only_us", Microseconds(parts.communication),
+            BreakdownPercent(smaller(parts.communication, parts.computation), parts.span), &advice);
     }
     if (status == OPPROF_OK && card->is_late) {
         snprintf(
             text, sizeof text,
             "The other cards wait for '%.100s': it waits %.3f us itself, less than any of them",
             name, Microseconds(card->waiting));
-        status = advise(self, name, text, numbers);
+        status = advise(self, "waiting_us", Microseconds(card->waiting),
+                        BreakdownPercent(wait_of_others(self, card), parts.span), &advice);
     }
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include <opprof/stage.h>
 
-/* What a slice is. ACTIVITY_OTHER keeps a device busy and is none of the classes before it. */
+/* What a slice is. ACTIVITY_OTHER keeps a device busy and is not of the classes before it. */
 typedef enum ActivityClass {
     ACTIVITY_COMPUTATION,
     ACTIVITY_COMMUNICATION,

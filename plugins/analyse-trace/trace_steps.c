@@ -24,7 +24,7 @@ typedef struct StepRow {
     uint32_t rank;
     uint32_t step;
     uint32_t differs_in;
-    uint32_t reserved;
+    uint32_t place;
     double start_us;
     double time_us;
     double parts_us[STEP_PARTS];
@@ -43,8 +43,10 @@ typedef struct StepRow {
 
 static const OpprofField fields[] = {
     OPPROF_FIELD(StepRow, rank, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY, .meaning = "Rank."),
-    OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Iteration, as the host calls it."),
+    OPPROF_FIELD(StepRow, step, OPPROF_FIELD_STRING, .meaning = "Iteration, as the host calls it."),
+    OPPROF_FIELD(StepRow, place, OPPROF_FIELD_U32, .flags = OPPROF_FIELD_KEY, .unit = "1",
+                 .meaning = "Its place among those of the rank, from 0: what runs are compared by, "
+                            "for they number their iterations as they like."),
     STEP_TIME(start_us, "start(us)", "Start since the first rank's earliest time."),
     OPPROF_FIELD(StepRow, time_us, OPPROF_FIELD_F64, .unit = "us", .heading = "time(us)",
                  .decimals = 4, .flags = OPPROF_FIELD_WEIGHT,
@@ -220,8 +222,9 @@ static const char *explain(const Usual *usual, const StepTime *step)
     return name;
 }
 
-static void put_step(Rows *rows, const FeedRank *rank, const StepTime *step, const Usual *usual)
+static void put_step(Rows *rows, const FeedRank *rank, uint32_t place, const Usual *usual)
 {
+    const StepTime *step = &((const StepSweep *) rank->state)->steps[place];
     StepRow *row = RowsNext(rows);
 
     if (row == NULL) {
@@ -229,6 +232,7 @@ static void put_step(Rows *rows, const FeedRank *rank, const StepTime *step, con
     }
     *row = (StepRow){ .rank = rank->name,
                       .step = step->name,
+                      .place = place,
                       .start_us = (double) rank->offset_ps / 1e6 + Microseconds(step->start_ns),
                       .time_us = Microseconds(time_of(step)),
                       .communication_us = Microseconds(step->communication_ns),
@@ -253,7 +257,7 @@ static OpprofStatus put_all(void *context)
         const StepSweep *sweep = self->feed.ranks[r]->state;
 
         for (uint32_t i = 0; i < sweep->count; i++) {
-            put_step(&rows, self->feed.ranks[r], &sweep->steps[i], &usual);
+            put_step(&rows, self->feed.ranks[r], i, &usual);
         }
     }
     return RowsEnd(&rows);

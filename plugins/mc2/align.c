@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <math.h>
+#include <string.h>
 
 bool AlignAdd(Align *align, const Notice *notice)
 {
@@ -13,6 +14,16 @@ bool AlignAdd(Align *align, const Notice *notice)
         return false;
     }
     align->notices[align->count++] = *notice;
+    return true;
+}
+
+bool AlignAddBarrier(Align *align, const Barrier *barrier)
+{
+    if (!OpprofGrow(&align->barriers, &align->barrier_capacity, align->barrier_count + 1,
+                    sizeof *align->barriers)) {
+        return false;
+    }
+    align->barriers[align->barrier_count++] = *barrier;
     return true;
 }
 
@@ -42,15 +53,22 @@ static bool is_same_kind(const Notice *a, const Notice *b)
     return a->from == b->from && a->to == b->to && a->notify == b->notify;
 }
 
-/* bounds[i * cards + j]: offset of j less offset of i is at most that. */
+/* What was at `before` of one card was before `after` of another one. bounds[i * cards + j]: offset of j less offset of i is
+ * at most that. */
+static void bound(double *bounds, uint32_t cards, uint32_t first, int64_t before, uint32_t second,
+                  int64_t after)
+{
+    /* before + offset(first) <= after + offset(second) */
+    double *limit = &bounds[(size_t) second * cards + first];
+    const double difference = (double) (after - before);
+
+    *limit = difference < *limit ? difference : *limit;
+}
+
 static void use_pair(const Notice *send, const Notice *wait, uint32_t cards, double *bounds,
                      Alignment *list)
 {
-    /* send + offset(from) <= wait + offset(to) */
-    double *bound = &bounds[(size_t) wait->card * cards + send->card];
-    const double limit = (double) (wait->time - send->time);
-
-    *bound = limit < *bound ? limit : *bound;
+    bound(bounds, cards, send->card, send->time, wait->card, wait->time);
     list[send->card].notices++;
     list[wait->card].notices++;
 }
@@ -93,6 +111,53 @@ static void use_notices(Align *align, uint32_t cards, double *bounds, Alignment 
     }
 }
 
+/* By number, then card. */
+static int compare_barriers(const void *a, const void *b)
+{
+    const Barrier *left = a;
+    const Barrier *right = b;
+
+    if (left->number != right->number) {
+        return left->number < right->number ? -1 : 1;
+    }
+    return (left->card > right->card) - (left->card < right->card);
+}
+
+/* One barrier; false: not every card passed it once. */
+static bool use_barrier(const Barrier *barrier, size_t count, uint32_t cards, double *bounds,
+                        Alignment *list)
+{
+    bool is_whole = count == cards;
+
+    for (uint32_t i = 0; i < cards && is_whole; i++) {
+        is_whole = barrier[i].card == i && barrier[i].entered <= barrier[i].left;
+    }
+    for (uint32_t i = 0; i < cards && is_whole; i++) {
+        for (uint32_t j = 0; j < cards; j++) {
+            if (i != j) {
+                bound(bounds, cards, i, barrier[i].entered, j, barrier[j].left);
+            }
+        }
+        list[i].barriers++;
+    }
+    return is_whole;
+}
+
+static void use_barriers(Align *align, uint32_t cards, double *bounds, Alignment *list)
+{
+    if (align->barrier_count > 0) {
+        qsort(align->barriers, align->barrier_count, sizeof *align->barriers, compare_barriers);
+    }
+    for (size_t first = 0, end; first < align->barrier_count; first = end) {
+        end = first + 1;
+        while (end < align->barrier_count &&
+               align->barriers[end].number == align->barriers[first].number) {
+            end++;
+        }
+        align->uneven += !use_barrier(&align->barriers[first], end - first, cards, bounds, list);
+    }
+}
+
 /* Bounds along paths. */
 static void close_bounds(uint32_t cards, double *bounds)
 {
@@ -109,26 +174,82 @@ static void close_bounds(uint32_t cards, double *bounds)
     }
 }
 
-static void choose(Alignment *alignment, double upper, double lower, int64_t start_difference)
+static bool is_contradiction(uint32_t cards, const double *bounds)
+{
+    for (uint32_t i = 0; i < cards; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (bounds[(size_t) i * cards + j] + bounds[(size_t) j * cards + i] < 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Between which the offset lies. */
+typedef struct Range {
+    double lower;
+    double upper;
+} Range;
+
+static Range range_of(const double *bounds, uint32_t cards, uint32_t card)
+{
+    return (Range){ .lower = -bounds[(size_t) card * cards], .upper = bounds[card] };
+}
+
+/* What a bounded range rests on. */
+static AlignHow reason_of(Range range, Range by_notices)
+{
+    if (range.lower > range.upper) {
+        return ALIGN_CONFLICT;
+    }
+    if (range.lower == by_notices.lower && range.upper == by_notices.upper) {
+        return ALIGN_NOTICES;
+    }
+    return isinf(by_notices.lower) && isinf(by_notices.upper) ? ALIGN_BARRIERS : ALIGN_BOTH;
+}
+
+static void choose(Alignment *alignment, Range range, Range by_notices, int64_t start_difference)
 {
     alignment->error_ns = -1;
-    if (isinf(upper) && isinf(lower)) {
+    if (isinf(range.upper) && isinf(range.lower)) {
         alignment->how = ALIGN_STARTS;
         alignment->offset_ns = (double) start_difference;
-    } else if (isinf(upper) || isinf(lower)) {
+    } else if (isinf(range.upper) || isinf(range.lower)) {
         /* A notice that was waited for arrived right away. */
         alignment->how = ALIGN_ONE_SIDED;
-        alignment->offset_ns = isinf(upper) ? lower : upper;
+        alignment->offset_ns = isinf(range.upper) ? range.lower : range.upper;
     } else {
-        alignment->how = lower <= upper ? ALIGN_NOTICES : ALIGN_CONFLICT;
-        alignment->offset_ns = (lower + upper) / 2;
-        alignment->error_ns = fabs(upper - lower) / 2;
+        alignment->how = reason_of(range, by_notices);
+        alignment->offset_ns = (range.lower + range.upper) / 2;
+        alignment->error_ns = fabs(range.upper - range.lower) / 2;
+    }
+}
+
+/* Both halves of `bounds`: by notices, and by all; where barriers contradict, the second is as the first. */
+static void find_bounds(Align *align, uint32_t cards, double *bounds, Alignment *list)
+{
+    const size_t count = (size_t) cards * cards;
+    double *all = bounds + count;
+
+    use_notices(align, cards, bounds, list);
+    memcpy(all, bounds, count * sizeof *all);
+    use_barriers(align, cards, all, list);
+    close_bounds(cards, bounds);
+    close_bounds(cards, all);
+    align->is_contradiction = is_contradiction(cards, all) && !is_contradiction(cards, bounds);
+    if (align->is_contradiction) {
+        memcpy(all, bounds, count * sizeof *all);
+        for (uint32_t i = 0; i < cards; i++) {
+            list[i].barriers = 0;
+        }
     }
 }
 
 bool AlignSolve(Align *align, uint32_t cards, const int64_t *starts, Alignment *list)
 {
-    double *bounds = calloc((size_t) cards * cards, sizeof *bounds);
+    const size_t count = (size_t) cards * cards;
+    double *bounds = calloc(2 * count, sizeof *bounds);
 
     if (bounds == NULL) {
         return false;
@@ -140,10 +261,11 @@ bool AlignSolve(Align *align, uint32_t cards, const int64_t *starts, Alignment *
         }
     }
     align->unmatched = 0;
-    use_notices(align, cards, bounds, list);
-    close_bounds(cards, bounds);
+    align->uneven = 0;
+    find_bounds(align, cards, bounds, list);
     for (uint32_t i = 1; i < cards; i++) {
-        choose(&list[i], bounds[i], -bounds[(size_t) i * cards], starts[0] - starts[i]);
+        choose(&list[i], range_of(bounds + count, cards, i), range_of(bounds, cards, i),
+               starts[0] - starts[i]);
     }
     free(bounds);
     return true;
@@ -156,6 +278,10 @@ const char *AlignHowName(AlignHow how)
         return "reference";
     case ALIGN_NOTICES:
         return "notices in both directions";
+    case ALIGN_BARRIERS:
+        return "collectives of all cards";
+    case ALIGN_BOTH:
+        return "notices and collectives of all cards";
     case ALIGN_ONE_SIDED:
         return "notices in one direction";
     case ALIGN_STARTS:
@@ -169,5 +295,6 @@ const char *AlignHowName(AlignHow how)
 void AlignFinish(Align *align)
 {
     free(align->notices);
+    free(align->barriers);
     *align = (Align){ .count = 0 };
 }

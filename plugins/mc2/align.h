@@ -10,7 +10,7 @@
  * How the clocks of cards relate. A card that waits for a notice of another one goes on only after
  * the other sent it: so the send is not after the end of the wait, whatever the clocks say. Sends
  * in both directions bound the difference of two clocks from both sides, and bounds add up along
- * any path between two cards.
+ * any path between two cards. A barrier does the same at once: no card leaves it before all entered.
  */
 
 #define ALIGN_MAX_CARDS 256u
@@ -25,12 +25,22 @@ typedef struct Notice {
     uint32_t card; /* whose clock */
 } Notice;
 
+/* A card's passage through what all cards leave only after all entered it. Times in ns of the card's own clock. */
+typedef struct Barrier {
+    uint64_t number; /* the same on all cards */
+    int64_t entered;
+    int64_t left;
+    uint32_t card;
+} Barrier;
+
 /* How a card's clock was found. */
 typedef enum AlignHow {
     ALIGN_REFERENCE, /* it is the one that the others relate to */
     ALIGN_NOTICES,   /* bounded from both sides */
+    ALIGN_BARRIERS,  /* bounded from both sides by barriers alone */
+    ALIGN_BOTH,      /* by notices, and closer by barriers */
     ALIGN_ONE_SIDED, /* notices in one direction only: no bound on the other side */
-    ALIGN_STARTS,    /* no notices: the launches are taken to begin together */
+    ALIGN_STARTS,    /* neither: the launches are taken to begin together */
     ALIGN_CONFLICT   /* notices contradict each other */
 } AlignHow;
 
@@ -38,19 +48,27 @@ typedef enum AlignHow {
 typedef struct Alignment {
     AlignHow how;
     double offset_ns;
-    double error_ns;  /* the true offset is within this; below 0: unknown */
-    uint64_t notices; /* that the card sent or got */
+    double error_ns;   /* the true offset is within this; below 0: unknown */
+    uint64_t notices;  /* that the card sent or got */
+    uint64_t barriers; /* that it passed with all others */
 } Alignment;
 
 typedef struct Align {
     Notice *notices;
     size_t count;
     size_t capacity;
-    uint64_t unmatched; /* notices whose other half is missing; set by AlignSolve */
+    Barrier *barriers;
+    size_t barrier_count;
+    size_t barrier_capacity;
+    /* set by AlignSolve */
+    uint64_t unmatched;    /* notices whose other half is missing */
+    uint64_t uneven;       /* barriers that not all cards passed, or one more than once */
+    bool is_contradiction; /* barriers contradict the notices or each other, and do not count */
 } Align;
 
 /* False without memory. */
 bool AlignAdd(Align *align, const Notice *notice);
+bool AlignAddBarrier(Align *align, const Barrier *barrier);
 
 /*
  * Find the offsets of `cards` cards, of which card 0 is the reference.

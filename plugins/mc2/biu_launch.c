@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include <opprof/grow.h>
+#include <opprof/kit/raw_names.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -58,6 +59,8 @@ void BiuLaunchFree(BiuLaunch *launch)
     }
     for (size_t i = 0; i < launch->channel_count; i++) {
         LanesFinish(&launch->channels[i]->lanes);
+        BiuFirstsFinish(&launch->channels[i]->firsts);
+        OpprofSpoolFinish(&launch->channels[i]->held);
         free(launch->channels[i]);
     }
     free(launch->channels);
@@ -90,10 +93,13 @@ static bool choose_chip(BiuLaunch *launch)
         return launch->soc != NULL;
     }
     if (name[0] == '\0') {
+        char info[128];
+
+        OpprofRawFileName("auto", "info", 0, info, sizeof info);
         OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name its SoC: 'op_basic_info.txt' is "
-                       "missing, cut, or names none",
-                       place_of(launch));
+                       "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
+                       "names none",
+                       place_of(launch), info);
         OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend950PR_9599");
         return false;
     }
@@ -136,6 +142,17 @@ static BiuEvent event_of(const BiuChannel *channel, BiuKind kind)
 static bool emit(BiuLaunch *launch, const BiuEvent *event)
 {
     launch->status = OpprofStageAppend(launch->stage, launch->port, launch->partition, event);
+    return launch->status == OPPROF_OK;
+}
+
+/* An event of a core that has had no stamp waits until all have ended. */
+static bool hold(BiuChannel *channel, const BiuEvent *event)
+{
+    BiuLaunch *launch = channel->launch;
+    uint64_t offset;
+
+    launch->status = OpprofSpoolAppend(&channel->held, OpprofStageOutput(launch->stage),
+                                       (const char *) event, sizeof *event, &offset, NULL);
     return launch->status == OPPROF_OK;
 }
 
@@ -215,7 +232,13 @@ static bool take_item(void *context, const LaneItem *item)
     event.pipe_number = item->pipe;
     event.is_cut = item->is_cut;
     name_item(channel->launch, channel, item, &event);
-    return emit(channel->launch, &event);
+    if ((item->kind == LANE_MARK || item->kind == LANE_CHECKPOINT) &&
+        !BiuFirstsNote(&channel->firsts, item->id, item->start)) {
+        channel->launch->status = OPPROF_E_MEMORY;
+        return false;
+    }
+    return channel->words.counts.stamps == 0 ? hold(channel, &event)
+                                             : emit(channel->launch, &event);
 }
 
 /* Channels */
@@ -401,13 +424,16 @@ static bool read_name(const char *name, BiuSource *ret_source, uint32_t *ret_gro
     return read_type(type, ret_type);
 }
 
-static uint32_t text_kind(const char *name)
+static uint32_t text_kind(const BiuLaunch *launch, const char *name)
 {
-    return strcmp(name, "op_basic_info.txt") == 0    ? FILE_BASIC_INFO
-           : strcmp(name, "pc_start_addr.txt") == 0  ? FILE_START_PC
-           : strcmp(name, "dfx_region_map.txt") == 0 ? FILE_REGIONS
-           : strcmp(name, "dfx_tune.log") == 0       ? FILE_TUNE
-                                                     : FILE_OTHER;
+    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
+
+    return role == NULL                      ? FILE_OTHER
+           : strcmp(role, "info") == 0       ? FILE_BASIC_INFO
+           : strcmp(role, "code_start") == 0 ? FILE_START_PC
+           : strcmp(role, "region_map") == 0 ? FILE_REGIONS
+           : strcmp(role, "tune_log") == 0   ? FILE_TUNE
+                                             : FILE_OTHER;
 }
 
 /* What the chip does not have is left out. */
@@ -465,7 +491,7 @@ static bool open_file(BiuLaunch *launch, const OpprofOnboardChunk *chunk)
     launch->file_size = chunk->file_size;
     launch->file_bytes = 0;
     launch->channel = NULL;
-    launch->kind = text_kind(name);
+    launch->kind = text_kind(launch, name);
     return launch->kind != FILE_OTHER || open_channel(launch, name);
 }
 
@@ -494,7 +520,7 @@ static bool close_text(BiuLaunch *launch)
     bool is_good = true;
 
     if (launch->kind == FILE_BASIC_INFO) {
-        LaunchInfoBasic(&launch->info, text, left);
+        LaunchInfoBasic(&launch->info, launch->settings->chip, text, left);
     } else if (launch->kind == FILE_START_PC) {
         LaunchInfoStart(&launch->info, text, left);
     }
@@ -664,7 +690,8 @@ static void report_words(const BiuLaunch *launch, const BiuChannel *channel)
                       words->earlier);
     }
     if (channel->words.have > 0) {
-        report_stream(launch, channel, "the last %u bytes are no whole word", channel->words.have);
+        report_stream(launch, channel, "the last %u bytes are not a whole word",
+                      channel->words.have);
     }
     if (counts->unpaired > 0) {
         list_unpaired(&channel->lanes, list, sizeof list);
@@ -686,7 +713,7 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
 {
     if (channel->source == BIU_SOURCE_MONITOR) {
         if (channel->pieces.have > 0) {
-            report_stream(launch, channel, "the last %u bytes are no whole record",
+            report_stream(launch, channel, "the last %u bytes are not a whole record",
                           channel->pieces.have);
         }
         OpprofStageCount(launch->stage, "records of monitors", channel->records);
@@ -701,23 +728,113 @@ static bool end_channel(BiuLaunch *launch, BiuChannel *channel)
     return is_good;
 }
 
-/* Without stamps each core's times begin at its first word. */
-static void report_zero(const BiuLaunch *launch)
-{
-    size_t stamped = 0;
-    size_t streams = 0;
+/* A common zero */
 
-    for (size_t i = 0; i < launch->channel_count; i++) {
-        const BiuChannel *channel = launch->channels[i];
-        streams += channel->source != BIU_SOURCE_MONITOR && channel->words.counts.words > 0;
-        stamped += channel->words.counts.stamps > 0;
+/* Streams of words that said anything; the stamped ones first. How many there are, and how many are stamped. */
+static size_t list_streams(const BiuLaunch *launch, const BiuChannel **list, size_t *ret_stamped)
+{
+    size_t count = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < launch->channel_count; i++) {
+            const BiuChannel *channel = launch->channels[i];
+            const bool is_stamped = channel->words.counts.stamps > 0;
+
+            if (channel->source != BIU_SOURCE_MONITOR && channel->words.counts.words > 0 &&
+                is_stamped == (pass == 0)) {
+                list[count++] = channel;
+            }
+        }
+        *ret_stamped = pass == 0 ? count : *ret_stamped;
     }
-    if (streams > 1 && stamped < streams) {
+    return count;
+}
+
+/* Put out what was held, moved in time. */
+static bool give_held(BiuLaunch *launch, BiuChannel *channel, int64_t shift)
+{
+    bool is_good = true;
+
+    for (uint64_t at = 0; is_good && at < channel->held.total; at += sizeof(BiuEvent)) {
+        BiuEvent event;
+
+        launch->status = OpprofSpoolRead(&channel->held, at, sizeof event, (char *) &event, NULL);
+        if (launch->status != OPPROF_OK) {
+            return false;
+        }
+        const int64_t start = (int64_t) event.start + shift;
+        event.end = event.end - event.start;
+        event.start = start > 0 ? (uint64_t) start : 0;
+        event.end += event.start;
+        is_good = emit(launch, &event);
+    }
+    OpprofSpoolFinish(&channel->held);
+    return is_good;
+}
+
+/* The time that the common mark gets: of a stamped core its own, else the latest of all. */
+static uint64_t common_time(const BiuChannel *const *streams, size_t count, size_t stamped,
+                            uint16_t mark)
+{
+    uint64_t time = 0;
+
+    for (size_t i = 0; i < (stamped > 0 ? stamped : count); i++) {
+        const uint64_t first = streams[i]->firsts.times[mark];
+        time = first > time ? first : time;
+    }
+    return time;
+}
+
+static void tell_zero(const BiuLaunch *launch, size_t count, size_t stamped, int mark)
+{
+    if (count < 2 || stamped == count) {
+        return;
+    }
+    if (mark < 0) {
         OpprofStageWarn(launch->stage,
                         "Launch '%s': %zu of %zu cores have no start stamp: their times count from "
                         "their own first word, not from a common zero",
-                        place_of(launch), streams - stamped, streams);
+                        place_of(launch), count - stamped, count);
+    } else {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': %zu of %zu cores have no start stamp: their first marks %d, "
+                        "the first that all cores have, are taken to be at the same time; the "
+                        "error is not known",
+                        place_of(launch), count - stamped, count, mark);
     }
+}
+
+/* Cores without stamps are laid upon the others at the first mark that all have; without one each keeps its own zero. */
+static bool align_streams(BiuLaunch *launch)
+{
+    const BiuChannel **streams = calloc(launch->channel_count + 1, sizeof *streams);
+    const BiuFirsts **firsts = calloc(launch->channel_count + 1, sizeof *firsts);
+    bool is_good = streams != NULL && firsts != NULL;
+    uint64_t time = 0;
+    size_t stamped = 0;
+    uint16_t mark = 0;
+    bool has_mark = false;
+
+    if (is_good) {
+        const size_t count = list_streams(launch, streams, &stamped);
+
+        for (size_t i = 0; i < count; i++) {
+            firsts[i] = &streams[i]->firsts;
+        }
+        has_mark = count > 1 && BiuFirstsCommon(firsts, count, &mark);
+        time = has_mark ? common_time(streams, count, stamped, mark) : 0;
+        tell_zero(launch, count, stamped, has_mark ? (int) mark : -1);
+    }
+    for (size_t i = 0; is_good && i < launch->channel_count; i++) {
+        BiuChannel *channel = launch->channels[i];
+        const bool moves = has_mark && channel->held.total > 0 && channel->words.counts.stamps == 0;
+
+        is_good =
+            give_held(launch, channel, moves ? (int64_t) (time - channel->firsts.times[mark]) : 0);
+    }
+    free(streams);
+    free(firsts);
+    return is_good;
 }
 
 /* Two codes are known for marks of one pipe; which of them a chip uses is worth knowing. */
@@ -751,8 +868,8 @@ OpprofStatus BiuLaunchEnd(BiuLaunch *launch, OpprofError **error)
     for (size_t i = 0; is_good && i < launch->channel_count; i++) {
         is_good = end_channel(launch, launch->channels[i]);
     }
+    is_good = is_good && align_streams(launch);
     if (is_good) {
-        report_zero(launch);
         report_codes(launch);
     }
     if (is_good) {

@@ -2,6 +2,7 @@
 #ifndef MC2_BIU_LAUNCH_H
 #define MC2_BIU_LAUNCH_H
 
+#include "biu_align.h"
 #include "biu_event.h"
 #include "container.h"
 #include "lanes.h"
@@ -10,6 +11,7 @@
 #include "region_map.h"
 
 #include <opprof/kit/cutter.h>
+#include <opprof/kit/spool.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
@@ -33,9 +35,12 @@ typedef struct BiuChannel {
     OpprofCutter pieces; /* older monitors */
     uint64_t records;
     uint16_t before[MONITOR_PIPES];
+    BiuFirsts firsts; /* of marks */
+    OpprofSpool held; /* events before the first start stamp: their zero is not known yet */
 } BiuChannel;
 
-/* A launch whose files come in. Holds a kilobyte or two a core, and the compiler's notes. */
+/* A launch whose files come in. Holds a kilobyte or two a core, 32 KiB
+ * of one with marks and a MiB at most of one without start stamps, and the compiler's notes. */
 typedef struct BiuLaunch {
     OpprofStage *stage;
     const BiuSettings *settings;

@@ -7,6 +7,8 @@
 #include "monitor.h"
 #include "sheet.h"
 
+#include <opprof/kit/launches.h>
+#include <opprof/map.h>
 #include <opprof/plugin.h>
 
 #include <inttypes.h>
@@ -40,7 +42,8 @@ static const OpprofField status_fields[] = {
     OPPROF_RECORD_FIELD(StatusRow, block, U32, 0, NULL, "Block of the last stamp.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, name, STRING, 0, NULL, "Pipe that was busy or marked.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, timestamp_us, F64, 0, "us", "Start.", NULL),
-    OPPROF_RECORD_FIELD(StatusRow, duration_us, F64, 0, "us", "Duration; 0 of marks.", NULL),
+    OPPROF_RECORD_FIELD(StatusRow, duration_us, F64, OPPROF_FIELD_WEIGHT, "us",
+                        "Duration; 0 of marks.", NULL),
     OPPROF_RECORD_FIELD(StatusRow, payload, U32, 0, NULL, "Number of the mark.",
                         "it is not a mark"),
 };
@@ -59,6 +62,7 @@ typedef struct Timeline {
     uint64_t base;     /* subtracted from all times of the launch */
     uint32_t types[3]; /* interned kinds of cores */
     uint32_t value;    /* interned name of counters' series */
+    OpprofMap threads; /* numbers of groups' threads, by device and core */
 } Timeline;
 
 static OpprofStatus no_memory(OpprofError **error)
@@ -108,8 +112,21 @@ static uint32_t pipe_track(const Timeline *self, const BiuEvent *event)
     return OpprofStageTrack(self->stage, &track);
 }
 
+/* Threads are numbered as they come: a launch's files are in the order of their cores. */
+static uint32_t thread_number(Timeline *self, uint32_t device, uint32_t rank)
+{
+    const uint64_t key = (uint64_t) device << 32 | rank;
+    uint32_t number = OpprofMapFind(&self->threads, key);
+
+    if (number == OPPROF_MAP_NONE) {
+        number = self->threads.count;
+        OpprofMapPut(&self->threads, key, number); /* else the next one has this number, too */
+    }
+    return number;
+}
+
 /* As the system profiler shows it: one process, a thread a core. */
-static uint32_t group_track(const Timeline *self, const BiuEvent *event)
+static uint32_t group_track(Timeline *self, const BiuEvent *event)
 {
     const uint32_t device = event->source_device == OPPROF_NA_U32 ? 0 : event->source_device;
     const uint32_t rank = event->group * 3 + event->type;
@@ -118,7 +135,7 @@ static uint32_t group_track(const Timeline *self, const BiuEvent *event)
     char name[TEXT_ROOM];
 
     snprintf(process, sizeof process, "%u", device);
-    snprintf(thread, sizeof thread, "%u", rank);
+    snprintf(thread, sizeof thread, "%u", thread_number(self, device, rank));
     snprintf(name, sizeof name, device == 0 ? "Biu Perf" : "Biu Perf %u", device);
     const OpprofTrack track = { .document = self->document,
                                 .process = process,
@@ -178,6 +195,7 @@ static OpprofStatus end_launch(Timeline *self)
         status = SheetPush(&self->sheet, true);
     }
     SheetFinish(&self->sheet);
+    OpprofMapFinish(&self->threads);
     free(self->document);
     self->document = NULL;
     self->partition = 0;
@@ -194,7 +212,8 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
         return status;
     }
     self->partition = batch->partition;
-    self->document = SheetDocument(self->stage, first->device, first->kernel, first->order);
+    self->document =
+        OpprofLaunchPath(self->stage, first->device, first->kernel, first->order, "trace");
     if (self->document == NULL) {
         return no_memory(error);
     }
@@ -350,6 +369,7 @@ static void destroy(void *context)
     Timeline *self = context;
 
     SheetFinish(&self->sheet);
+    OpprofMapFinish(&self->threads);
     OpprofBatchUnref(self->counters);
     free(self->document);
     free(self);

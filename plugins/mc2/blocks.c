@@ -42,19 +42,21 @@ static bool add_span(Blocks *blocks, const BlockSpan *span)
 static bool take_record(Blocks *blocks, const unsigned char *record)
 {
     const BlockLayout *layout = blocks->layout;
-    const uint64_t function = FactFieldGet(&layout->function, record);
+    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
 
     if (layout->accepted != 0 && OpprofBitsGet(layout->accepted, (unsigned) function, 1) == 0) {
         return true;
     }
-    const BlockSpan span = { .start = FactFieldGet(&layout->start, record),
-                             .end = FactFieldGet(&layout->end, record),
-                             .block = (uint32_t) FactFieldGet(&layout->block, record),
-                             .sub_block = (uint32_t) FactFieldGet(&layout->sub_block, record),
-                             .is_cube = FactFieldGet(&layout->core_type, record) == layout->cube };
+    const BlockSpan span = { .start = OpprofRecordBitsGet(&layout->start, record),
+                             .end = OpprofRecordBitsGet(&layout->end, record),
+                             .block = (uint32_t) OpprofRecordBitsGet(&layout->block, record),
+                             .sub_block =
+                                 (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record),
+                             .is_cube =
+                                 OpprofRecordBitsGet(&layout->core_type, record) == layout->cube };
     blocks->records++;
-    blocks->stream = (uint32_t) FactFieldGet(&layout->stream, record);
-    blocks->task = (uint32_t) FactFieldGet(&layout->task, record);
+    blocks->stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record);
+    blocks->task = (uint32_t) OpprofRecordBitsGet(&layout->task, record);
     blocks->has_task = true;
     TaskNormalise(&blocks->stream, &blocks->task);
     if (span.start == 0 || span.end < span.start) {

@@ -5,6 +5,8 @@
  */
 #include "cards.h"
 
+#include "names.h"
+
 #include <opprof/grow.h>
 #include <stdlib.h>
 
@@ -84,6 +86,51 @@ static bool add_notices(Align *align, const Card *card, uint32_t index)
     return true;
 }
 
+/* The other end of a turn's collective is its last phase. */
+static bool add_turn(Align *align, const Card *card, uint32_t index, size_t execution)
+{
+    const Mc2Event *begin = &card->events[execution];
+
+    for (size_t i = execution + 1; i < card->count; i++) {
+        const Mc2Event *end = &card->events[i];
+        if (end->kind == MC2_TURN && end->number == begin->number) {
+            return end->rest != TURN_FINALIZE ||
+                   AlignAddBarrier(align, &(Barrier){ .number = begin->number,
+                                                      .entered = to_ns(card, begin->start),
+                                                      .left = to_ns(card, end->end),
+                                                      .card = index });
+        }
+    }
+    return true;
+}
+
+/*
+ * Collectives that all cards take part in: a turn of the AI CPU, from when its tasks may run to when all have run; and a
+ * collective kernel as a whole.
+ */
+static bool add_barriers(Align *align, const Card *card, uint32_t index)
+{
+    const Mc2Event *kernel = NULL;
+    bool is_collective = false;
+    bool is_good = true;
+
+    for (size_t i = 0; is_good && i < card->count; i++) {
+        const Mc2Event *event = &card->events[i];
+        if (event->kind == MC2_TURN && event->rest == TURN_EXECUTE) {
+            is_good = add_turn(align, card, index, i);
+        }
+        kernel = event->kind == MC2_CORE_TASK ? event : kernel;
+        is_collective |= event->kind == MC2_LCCL;
+    }
+    if (!is_good || !is_collective || kernel == NULL) {
+        return is_good;
+    }
+    return AlignAddBarrier(align, &(Barrier){ .number = UINT64_MAX,
+                                              .entered = to_ns(card, kernel->start),
+                                              .left = to_ns(card, kernel->end),
+                                              .card = index });
+}
+
 /* When the operator's cores began; the launch's zero if that is not known. */
 static int64_t find_start(const Card *card)
 {
@@ -95,7 +142,7 @@ static int64_t find_start(const Card *card)
     return 0;
 }
 
-bool CardGroupAlign(const CardGroup *group, Alignment *list, uint64_t *ret_unmatched)
+bool CardGroupAlign(const CardGroup *group, Alignment *list, CardClues *ret_clues)
 {
     const uint32_t count =
         group->count < ALIGN_MAX_CARDS ? (uint32_t) group->count : ALIGN_MAX_CARDS;
@@ -105,10 +152,13 @@ bool CardGroupAlign(const CardGroup *group, Alignment *list, uint64_t *ret_unmat
 
     for (uint32_t i = 0; is_good && i < count; i++) {
         starts[i] = find_start(&group->cards[i]);
-        is_good = add_notices(&align, &group->cards[i], i);
+        is_good =
+            add_notices(&align, &group->cards[i], i) && add_barriers(&align, &group->cards[i], i);
     }
     is_good = is_good && AlignSolve(&align, count, starts, list);
-    *ret_unmatched = align.unmatched;
+    *ret_clues = (CardClues){ .unmatched = align.unmatched,
+                              .uneven = align.uneven,
+                              .is_contradiction = align.is_contradiction };
     AlignFinish(&align);
     return is_good;
 }

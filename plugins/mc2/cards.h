@@ -39,11 +39,18 @@ typedef struct Cards {
 /* Keep an event of a launch that knows its device. False without memory. */
 bool CardsAdd(Cards *cards, uint64_t hz, const Mc2Event *event);
 
+/* What does not count for the clocks of a group; see Align. */
+typedef struct CardClues {
+    uint64_t unmatched;
+    uint64_t uneven;
+    bool is_contradiction;
+} CardClues;
+
 /*
- * Align the first ALIGN_MAX_CARDS cards of a group by their notices; `list` has room for them.
+ * Align the first ALIGN_MAX_CARDS cards of a group by their notices and collectives; `list` has room for them.
  * False without memory.
  */
-bool CardGroupAlign(const CardGroup *group, Alignment *list, uint64_t *ret_unmatched);
+bool CardGroupAlign(const CardGroup *group, Alignment *list, CardClues *ret_clues);
 
 void CardsFinish(Cards *cards);
 

@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
 #include <stdlib.h>
 
 #define OLD_CUBES 50u      /* the first number of a cube block in the old format */
@@ -14,13 +15,10 @@
 
 CoreMark CoreMarkRead(const unsigned char *record)
 {
-    OpprofByteReader reader = OpprofByteReaderInit(record, CORE_MARK_BYTES);
-    CoreMark mark = { .time = OpprofByteReaderU64(&reader) };
-
-    mark.block = OpprofByteReaderU32(&reader);
-    mark.id = OpprofByteReaderU32(&reader);
-    mark.pc = OpprofByteReaderU64(&reader);
-    return mark;
+    return (CoreMark){ .time = OpprofLoadLe64(record),
+                       .block = OpprofLoadLe32(record + 8),
+                       .id = OpprofLoadLe32(record + 12),
+                       .pc = OpprofLoadLe64(record + 16) };
 }
 
 CoreMark LcclMarkRead(const unsigned char *record)

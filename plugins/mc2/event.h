@@ -43,7 +43,7 @@ typedef struct Mc2Event {
     uint32_t data_type;
     uint32_t link;
     uint32_t operation; /* of a collective kernel */
-    uint32_t rest;      /* the word beside it; of MC2_BLOCK 1: a cube core */
+    uint32_t rest;      /* the word beside it; of MC2_BLOCK 1: a cube core; of MC2_TURN its phase */
     uint32_t device;    /* interned parts of the results' folder, or absent */
     uint32_t kernel;
     uint32_t order;

@@ -6,9 +6,9 @@
 #include "launch.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/raw_names.h>
 #include <stdlib.h>
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <strings.h>
 
@@ -58,10 +58,13 @@ static bool choose_chip(Launch *launch)
         return launch->soc != NULL;
     }
     if (name[0] == '\0') {
+        char info[128];
+
+        OpprofRawFileName("auto", "info", 0, info, sizeof info);
         OpprofErrorSet(&launch->failure, OPPROF_E_DATA,
-                       "The data of launch '%s' does not name its SoC: 'op_basic_info.txt' is "
-                       "missing, cut, or names none",
-                       OpprofStageString(launch->stage, launch->partition));
+                       "The data of launch '%s' does not name its SoC: '%s' is missing, cut, or "
+                       "names none",
+                       OpprofStageString(launch->stage, launch->partition), info);
         OpprofErrorHint(&launch->failure, "--set chip= names it, such as Ascend910B1");
         return false;
     }
@@ -80,23 +83,20 @@ static bool choose_chip(Launch *launch)
 
 /* Files */
 
-static const struct {
-    const char *pattern;
-    RawKind kind;
-} files[] = {
-    { "op_basic_info.txt", RAW_BASIC_INFO },
-    { "pc_start_addr.txt", RAW_START_PC },
-    { "DeviceProf*.bin", RAW_BLOCKS },
-    { "duration.bin", RAW_TASK_LOG },
-    { "aicpu.bin", RAW_AICPU },
-    { "aic_timestamp.bin", RAW_MARKS },
-};
-
-static RawKind kind_of(const char *name)
+static RawKind kind_of(const Launch *launch, const char *name)
 {
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        if (fnmatch(files[i].pattern, name, 0) == 0) {
-            return files[i].kind;
+    static const struct {
+        const char *role;
+        RawKind kind;
+    } kinds[] = {
+        { "info", RAW_BASIC_INFO },   { "code_start", RAW_START_PC }, { "counters", RAW_BLOCKS },
+        { "task_log", RAW_TASK_LOG }, { "aicpu", RAW_AICPU },         { "marks", RAW_MARKS },
+    };
+    const char *role = OpprofRawRole(launch->chip, name, NULL);
+
+    for (size_t i = 0; role != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].role, role) == 0) {
+            return kinds[i].kind;
         }
     }
     return RAW_OTHER;
@@ -124,7 +124,7 @@ static uint32_t record_size(const Launch *launch)
 static void close_text(Launch *launch)
 {
     if (launch->kind == RAW_BASIC_INFO) {
-        LaunchInfoBasic(&launch->info, launch->text, launch->text_length);
+        LaunchInfoBasic(&launch->info, launch->chip, launch->text, launch->text_length);
     } else if (launch->kind == RAW_START_PC) {
         LaunchInfoStart(&launch->info, launch->text, launch->text_length);
     }
@@ -167,7 +167,7 @@ static void close_file(Launch *launch)
 static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
 {
     launch->file = chunk->file;
-    launch->kind = kind_of(OpprofStageString(launch->stage, chunk->file));
+    launch->kind = kind_of(launch, OpprofStageString(launch->stage, chunk->file));
     launch->file_size = chunk->file_size;
     launch->file_bytes = 0;
     launch->resets_blocks = launch->kind == RAW_BLOCKS;

@@ -32,6 +32,7 @@ typedef struct AicpuCounts {
 
 /* A launch whose files come in. Holds its tasks, and its marks in a spool. */
 typedef struct Launch {
+    bool may_lack_marks; /* stamps of cores are no fault if they are missing */
     OpprofStage *stage;
     const char *chip;          /* as the parameter; borrowed */
     uint32_t partition;        /* interned place */

@@ -312,6 +312,7 @@ static OpprofStatus emit_turn(Emitter *emitter, const AicpuTurn *turn)
         event.name = intern(emitter, TurnPhase(i)->name);
         event.colour = TurnPhase(i)->colour;
         event.number = turn->turn;
+        event.rest = i;
         event.stream = turn->stream;
         event.task = turn->task;
         status = emit(emitter, &event);
@@ -486,8 +487,8 @@ static void report_missing(const Emitter *emitter)
         { launch->blocks.records == 0, blocks, "the times of blocks" },
         { launch->log.counts.records == 0, "duration.bin", "the times of tasks" },
         { is_mc2 && launch->aicpu.reports == 0, "aicpu.bin", "turns and communication tasks" },
-        { (is_mc2 || launch->info.is_lccl) && launch->mark_count == 0, "aic_timestamp.bin",
-          "what cores called" },
+        { (is_mc2 || launch->info.is_lccl) && launch->mark_count == 0 && !launch->may_lack_marks,
+          "aic_timestamp.bin", "what cores called" },
     };
 
     for (size_t i = 0; i < OPPROF_COUNT(missing); i++) {

@@ -5,23 +5,12 @@
  */
 #include "launch_info.h"
 
+#include <opprof/kit/raw_names.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NUMBER_ROOM 32u
-
-static bool is_key(const char *line, size_t length, const char *key, const char **ret_value,
-                   size_t *ret_length)
-{
-    const size_t key_length = strlen(key);
-
-    if (length <= key_length + 1 || memcmp(line, key, key_length) != 0 || line[key_length] != '=') {
-        return false;
-    }
-    *ret_value = line + key_length + 1;
-    *ret_length = length - key_length - 1;
-    return true;
-}
 
 static double read_mhz(const char *text, size_t length)
 {
@@ -37,44 +26,45 @@ static double read_mhz(const char *text, size_t length)
     return strtod(digits, NULL);
 }
 
-typedef struct Clocks {
-    double current;
-    double rated;
-} Clocks;
+/* Facts of a text. */
+typedef struct Facts {
+    OpprofRawForm form;
+    const char *text;
+    size_t length;
+} Facts;
 
-static void read_line(LaunchInfo *info, Clocks *clocks, const char *line, size_t length)
+static bool flag_of(const Facts *facts, const char *fact)
 {
-    const char *value;
-    size_t count;
+    size_t length = 0;
+    const char *value = OpprofRawValue(&facts->form, fact, facts->text, facts->length, &length);
 
-    if (is_key(line, length, "Run Soc Version", &value, &count) && count < LAUNCH_SOC_ROOM) {
-        memcpy(info->soc, value, count);
-        info->soc[count] = '\0';
-    } else if (is_key(line, length, "Is MC2", &value, &count)) {
-        info->is_mc2 = count == 1 && *value == '1';
-    } else if (is_key(line, length, "Is Lccl", &value, &count)) {
-        info->is_lccl = count == 1 && *value == '1';
-    } else if (is_key(line, length, "Current Freq", &value, &count)) {
-        clocks->current = read_mhz(value, count);
-    } else if (is_key(line, length, "Rated Freq", &value, &count)) {
-        clocks->rated = read_mhz(value, count);
-    }
+    return value != NULL && length == 1 && *value == '1';
 }
 
-void LaunchInfoBasic(LaunchInfo *info, const char *text, size_t length)
+static double mhz_of(const Facts *facts, const char *fact)
 {
-    Clocks clocks = { 0, 0 };
+    size_t length = 0;
+    const char *value = OpprofRawValue(&facts->form, fact, facts->text, facts->length, &length);
 
-    while (length > 0) {
-        const char *end = memchr(text, '\n', length);
-        const size_t whole = end == NULL ? length : (size_t) (end - text);
-        const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
-        read_line(info, &clocks, text, line);
-        const size_t step = end == NULL ? whole : whole + 1;
-        text += step;
-        length -= step;
+    return value == NULL ? 0 : read_mhz(value, length);
+}
+
+void LaunchInfoBasic(LaunchInfo *info, const char *chip, const char *text, size_t length)
+{
+    const Facts facts = { OpprofRawFormOf(chip, text, length), text, length };
+    size_t count = 0;
+    const char *soc = OpprofRawValue(&facts.form, "soc", text, length, &count);
+
+    if (soc != NULL && count < LAUNCH_SOC_ROOM) {
+        memcpy(info->soc, soc, count);
+        info->soc[count] = '\0';
     }
-    info->core_mhz = clocks.current > 0 ? clocks.current : clocks.rated;
+    info->is_mc2 = flag_of(&facts, "mc2");
+    info->is_lccl = flag_of(&facts, "lccl");
+    info->core_mhz = mhz_of(&facts, "current_freq");
+    if (!(info->core_mhz > 0)) {
+        info->core_mhz = mhz_of(&facts, "rated_freq");
+    }
 }
 
 void LaunchInfoStart(LaunchInfo *info, const char *text, size_t length)

@@ -19,9 +19,9 @@ typedef struct LaunchInfo {
     uint64_t start_pc; /* where the kernel was loaded; 0: unknown */
 } LaunchInfo;
 
-/* op_basic_info.txt. */
-void LaunchInfoBasic(LaunchInfo *info, const char *text, size_t length);
-/* pc_start_addr.txt. */
+/* The basic facts. `chip`: as OpprofRawFormOf. */
+void LaunchInfoBasic(LaunchInfo *info, const char *chip, const char *text, size_t length);
+/* Where the code starts. */
 void LaunchInfoStart(LaunchInfo *info, const char *text, size_t length);
 
 #endif

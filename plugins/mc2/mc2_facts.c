@@ -15,35 +15,6 @@ static bool read_number(const OpprofFact *object, const char *name, double most,
            *ret_value <= most;
 }
 
-/* False if the field is there and does not fit the record. */
-static bool read_field(const OpprofFact *fields, const char *name, uint32_t size, FactField *field)
-{
-    const OpprofFact *fact = OpprofFactMember(fields, name);
-    double at = 0;
-    double bits = 0;
-    double shift = 0;
-
-    *field = (FactField){ .mask = 0 };
-    if (fact == NULL) {
-        return true;
-    }
-    OpprofFactNumber(OpprofFactMember(fact, "shift"), &shift);
-    if (!read_number(fact, "at", size, &at) || !read_number(fact, "bits", 64, &bits) || shift < 0 ||
-        shift + bits > 64 || size < sizeof(uint64_t)) {
-        return false;
-    }
-    /* The load of eight bytes must stay inside of the record. */
-    const uint32_t room = size - (uint32_t) sizeof(uint64_t);
-    const uint32_t back = (uint32_t) at > room ? (uint32_t) at - room : 0;
-    if (shift + bits + 8 * back > 64) {
-        return false;
-    }
-    field->offset = (uint16_t) ((uint32_t) at - back);
-    field->shift = (uint8_t) ((uint32_t) shift + 8 * back);
-    field->mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << (unsigned) bits) - 1;
-    return true;
-}
-
 static uint64_t read_set(const OpprofFact *list)
 {
     uint64_t set = 0;
@@ -84,29 +55,27 @@ static uint64_t cube_type(const OpprofFact *kinds)
 static bool read_blocks(const OpprofChip *chip, BlockLayout *layout)
 {
     const OpprofFact *record = OpprofChipFact(chip, "pmu.records.counters");
-    const OpprofFact *fields = OpprofFactMember(record, "fields");
 
     layout->size = 0;
-    if (OpprofFactMember(fields, "start") == NULL) {
+    if (OpprofFactMember(OpprofFactMember(record, "fields"), "start") == NULL) {
         return true; /* of such chips blocks have no times */
     }
     layout->accepted = read_set(OpprofFactMember(record, "accept"));
     layout->cube = cube_type(OpprofChipFact(chip, "pmu.kinds"));
     return read_size(record, &layout->size) &&
-           read_field(fields, "function", layout->size, &layout->function) &&
-           read_field(fields, "core_type", layout->size, &layout->core_type) &&
-           read_field(fields, "block", layout->size, &layout->block) &&
-           read_field(fields, "sub_block", layout->size, &layout->sub_block) &&
-           read_field(fields, "stream", layout->size, &layout->stream) &&
-           read_field(fields, "task", layout->size, &layout->task) &&
-           read_field(fields, "start", layout->size, &layout->start) &&
-           read_field(fields, "end", layout->size, &layout->end);
+           OpprofRecordBitsRead(record, "function", &layout->function) == NULL &&
+           OpprofRecordBitsRead(record, "core_type", &layout->core_type) == NULL &&
+           OpprofRecordBitsRead(record, "block", &layout->block) == NULL &&
+           OpprofRecordBitsRead(record, "sub_block", &layout->sub_block) == NULL &&
+           OpprofRecordBitsRead(record, "stream", &layout->stream) == NULL &&
+           OpprofRecordBitsRead(record, "task", &layout->task) == NULL &&
+           OpprofRecordBitsRead(record, "start", &layout->start) == NULL &&
+           OpprofRecordBitsRead(record, "end", &layout->end) == NULL;
 }
 
 static bool read_log(const OpprofChip *chip, LogLayout *layout)
 {
     const OpprofFact *record = OpprofChipFact(chip, "pmu.records.task_log");
-    const OpprofFact *fields = OpprofFactMember(record, "fields");
     double start = 0;
     double end = 1;
 
@@ -116,11 +85,11 @@ static bool read_log(const OpprofChip *chip, LogLayout *layout)
     layout->end = (uint64_t) end;
     layout->core_types = read_set(OpprofFactMember(record, "task_types"));
     return read_size(record, &layout->size) &&
-           read_field(fields, "function", layout->size, &layout->function) &&
-           read_field(fields, "task_type", layout->size, &layout->type) &&
-           read_field(fields, "stream", layout->size, &layout->stream) &&
-           read_field(fields, "task", layout->size, &layout->task) &&
-           read_field(fields, "time", layout->size, &layout->time);
+           OpprofRecordBitsRead(record, "function", &layout->function) == NULL &&
+           OpprofRecordBitsRead(record, "task_type", &layout->type) == NULL &&
+           OpprofRecordBitsRead(record, "stream", &layout->stream) == NULL &&
+           OpprofRecordBitsRead(record, "task", &layout->task) == NULL &&
+           OpprofRecordBitsRead(record, "time", &layout->time) == NULL;
 }
 
 static bool read_cubes(const OpprofFact *list, Mc2Facts *facts)

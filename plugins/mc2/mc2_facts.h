@@ -2,41 +2,28 @@
 #ifndef MC2_FACTS_H
 #define MC2_FACTS_H
 
-#include <opprof/kit/bytes.h>
-#include <opprof/kit/chip.h>
+#include <opprof/kit/record_bits.h>
 
 #include <string.h>
 
 /*
- * What a chip file says about the records behind these timelines: `pmu.records` (blocks and the
+ * What a chip file says about the records after these timelines: `pmu.records` (blocks and the
  * log of the task scheduler), `pmu.defaults.scheduler_khz` (the system counter), `mc2` (which
  * physical cores are cube cores, which tasks are core tasks).
  */
 
 #define FACTS_MAX_RANGES 8u
 
-/* Bits of a record, found by one load of eight bytes. */
-typedef struct FactField {
-    uint64_t mask; /* 0: the record has no such field, its value is 0 */
-    uint16_t offset;
-    uint8_t shift;
-} FactField;
-
-static inline uint64_t FactFieldGet(const FactField *field, const unsigned char *record)
-{
-    return (OpprofLoadLe64(record + field->offset) >> field->shift) & field->mask;
-}
-
 /* A record of a block's counters (DeviceProf<k>.bin): here only who ran, and when. */
 typedef struct BlockLayout {
-    FactField function;
-    FactField core_type;
-    FactField block;
-    FactField sub_block;
-    FactField stream;
-    FactField task;
-    FactField start;
-    FactField end;
+    OpprofRecordBits function;
+    OpprofRecordBits core_type;
+    OpprofRecordBits block;
+    OpprofRecordBits sub_block;
+    OpprofRecordBits stream;
+    OpprofRecordBits task;
+    OpprofRecordBits start;
+    OpprofRecordBits end;
     uint64_t accepted; /* bit f: records of function f count; 0: all do */
     uint64_t cube;     /* value of core_type that is a cube core */
     uint32_t size;     /* 0: the chip leaves none */
@@ -44,11 +31,11 @@ typedef struct BlockLayout {
 
 /* A record of the task scheduler's log (duration.bin). */
 typedef struct LogLayout {
-    FactField function;
-    FactField type;
-    FactField time;
-    FactField stream;
-    FactField task;
+    OpprofRecordBits function;
+    OpprofRecordBits type;
+    OpprofRecordBits time;
+    OpprofRecordBits stream;
+    OpprofRecordBits task;
     uint64_t start; /* function of the record that tells a start */
     uint64_t end;
     uint64_t core_types; /* bit t: tasks of type t run on AI cores */

@@ -7,6 +7,7 @@
 #include "cards.h"
 #include "draw.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 
 enum { OUTPUT_SPANS, OUTPUT_CARDS, OUTPUT_CLOCKS };
 
+#define MOST_OFFSET_NS (50.0 * 86400 * 1e9) /* half of what picoseconds can hold */
 #define PS_PER_NS 1000.0
 
 /* A row of "mc2.clocks". */
@@ -30,6 +32,7 @@ typedef struct ClockRow {
     double offset_us;
     double error_us;
     uint64_t notices;
+    uint64_t collectives;
     uint32_t how;
     uint32_t reserved;
 } ClockRow;
@@ -50,6 +53,8 @@ static const OpprofField clock_fields[] = {
                         "The true offset is within this of the one used.",
                         "nothing bounds the offset from both sides"),
     OPPROF_RECORD_FIELD(ClockRow, notices, U64, 0, "1", "Notices that the card sent or got.", NULL),
+    OPPROF_RECORD_FIELD(ClockRow, collectives, U64, 0, "1",
+                        "Collectives that it took part in with all other cards.", NULL),
 };
 
 static const OpprofRecordType clock_type =
@@ -183,7 +188,8 @@ static OpprofStatus begin_launch(Timeline *self, const OpprofBatch *batch, Oppro
         return status;
     }
     self->partition = batch->partition;
-    self->document = SheetDocument(self->stage, facts->device, facts->kernel, facts->order);
+    self->document =
+        OpprofLaunchPath(self->stage, facts->device, facts->kernel, facts->order, "trace");
     if (self->document == NULL) {
         return no_memory(error);
     }
@@ -257,17 +263,45 @@ static OpprofStatus put_clocks(Timeline *self, const CardGroup *group, const Ali
                            .error_us =
                                list[i].error_ns < 0 ? OpprofNaF64() : rounded_us(list[i].error_ns),
                            .notices = list[i].notices,
+                           .collectives = list[i].barriers,
                            .how = OpprofStageIntern(self->stage, how, strlen(how)) };
     }
     return batch == NULL ? no_memory(error) : OpprofStagePush(self->stage, OUTPUT_CLOCKS, batch);
 }
 
-/* Alignments that rest on less than notices in both directions. */
+/* What did not count for clocks. */
+static void warn_of_clues(const Timeline *self, const CardClues *clues)
+{
+    if (clues->unmatched > 0) {
+        OpprofStageWarn(self->stage,
+                        "%" PRIu64 " notices between cards do not say anything about clocks: "
+                        "their other half is missing",
+                        clues->unmatched);
+    }
+    if (clues->uneven > 0) {
+        OpprofStageWarn(self->stage,
+                        "%" PRIu64 " collectives do not say anything about clocks: not every "
+                        "card has them once",
+                        clues->uneven);
+    }
+    if (clues->is_contradiction) {
+        OpprofStageWarn(self->stage,
+                        "Collectives contradict each other or the notices between cards: clocks "
+                        "are aligned without them");
+    }
+}
+
+static bool is_bounded(AlignHow how)
+{
+    return how == ALIGN_NOTICES || how == ALIGN_BARRIERS || how == ALIGN_BOTH;
+}
+
+/* Alignments that are not bounded from both sides. */
 static void warn_of_clocks(const Timeline *self, const CardGroup *group, const Alignment *list,
-                           uint32_t count, uint64_t unmatched)
+                           uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        if (list[i].how != ALIGN_NOTICES) {
+        if (!is_bounded(list[i].how)) {
             OpprofStageWarn(
                 self->stage,
                 "The clock of '%s' is aligned with that of '%s' by %s: the error is %s",
@@ -276,17 +310,25 @@ static void warn_of_clocks(const Timeline *self, const CardGroup *group, const A
                 list[i].how == ALIGN_CONFLICT ? "at least that of the contradiction" : "not known");
         }
     }
-    if (unmatched > 0) {
-        OpprofStageWarn(self->stage,
-                        "%" PRIu64 " notices between cards do not say anything about clocks: "
-                        "their other half is missing",
-                        unmatched);
-    }
     if (group->count > count) {
         OpprofStageIncomplete(self->stage,
                               "%zu cards are not shown beside the others: the limit is %u",
                               group->count - count, ALIGN_MAX_CARDS);
     }
+}
+
+/* Picoseconds from the first card's clock to this one's; clocks that no timeline can hold both of start together. */
+static int64_t offset_of(Timeline *self, const Card *card, double ns)
+{
+    if (fabs(ns) < MOST_OFFSET_NS) {
+        return (int64_t) round(ns * PS_PER_NS);
+    }
+    OpprofStageIncomplete(
+        self->stage,
+        "The clock of '%s' is more than 50 days from that of the first card: it is "
+        "not drawn where it belongs",
+        OpprofStageString(self->stage, card->device));
+    return 0;
 }
 
 static OpprofStatus draw_card(Timeline *self, const Card *card, const Alignment *alignment,
@@ -295,7 +337,7 @@ static OpprofStatus draw_card(Timeline *self, const Card *card, const Alignment 
     const OpprofClock clock = { .name = OpprofStageString(self->stage, card->device),
                                 .hz = card->hz,
                                 .offset_ps =
-                                    (int64_t) round((alignment->offset_ns - base_ns) * PS_PER_NS) };
+                                    offset_of(self, card, alignment->offset_ns - base_ns) };
     char *prefix = NULL;
 
     if (asprintf(&prefix, "%s ", OpprofStageString(self->stage, card->device)) < 0) {
@@ -325,8 +367,8 @@ static OpprofStatus draw_group(Timeline *self, const CardGroup *group, const Ali
 {
     const bool is_only = self->cards.count == 1;
     char *document =
-        SheetDocument(self->stage, OPPROF_NA_STRING, is_only ? OPPROF_NA_STRING : group->kernel,
-                      is_only ? OPPROF_NA_STRING : group->order);
+        OpprofLaunchPath(self->stage, OPPROF_NA_STRING, is_only ? OPPROF_NA_STRING : group->kernel,
+                         is_only ? OPPROF_NA_STRING : group->order, "trace");
     Drawing drawing = { .prefix = "" };
     OpprofStatus status = OPPROF_OK;
     double base_ns = 0;
@@ -356,15 +398,16 @@ static OpprofStatus show_group(Timeline *self, const CardGroup *group, OpprofErr
     const uint32_t count =
         group->count < ALIGN_MAX_CARDS ? (uint32_t) group->count : ALIGN_MAX_CARDS;
     Alignment list[ALIGN_MAX_CARDS];
-    uint64_t unmatched = 0;
+    CardClues clues;
 
     if (count < 2) {
         return OPPROF_OK;
     }
-    if (!CardGroupAlign(group, list, &unmatched)) {
+    if (!CardGroupAlign(group, list, &clues)) {
         return no_memory(error);
     }
-    warn_of_clocks(self, group, list, count, unmatched);
+    warn_of_clues(self, &clues);
+    warn_of_clocks(self, group, list, count);
     OpprofStatus status = put_clocks(self, group, list, count, error);
     if (status == OPPROF_OK && OpprofStageHasReader(self->stage, OUTPUT_CARDS)) {
         status = draw_group(self, group, list, count, error);
@@ -456,10 +499,12 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(
         .name = "mc2-timeline", .version = "1.0", .license = "Apache-2.0",
         .summary = "Draws blocks, marks, turns of the AI CPU and tasks of streams of each launch.",
-        .help =
-            "The clocks of cards are aligned by their notices: a wait does not end before the "
-            "notice was sent. Notices in both directions bound the difference of two clocks from "
-            "both sides; the middle is taken, half the distance is the error.",
+        .help = "The clocks of cards are aligned by their notices: a wait does not end before the "
+                "notice was sent, and a card does not leave a collective before all entered it. "
+                "Notices "
+                "in both directions and collectives bound the difference of two clocks from both "
+                "sides; "
+                "the middle is taken, half the distance is the error.",
         .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
         .param_count = OPPROF_COUNT(params), .ops = &ops);

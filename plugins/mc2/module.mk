@@ -5,6 +5,7 @@ dist_noinst_DATA += plugins/mc2/README.md
 mc2_parts = \
 	plugins/mc2/aicpu.c plugins/mc2/aicpu.h \
 	plugins/mc2/align.c plugins/mc2/align.h \
+	plugins/mc2/biu_align.c plugins/mc2/biu_align.h \
 	plugins/mc2/biu_facts.c plugins/mc2/biu_facts.h \
 	plugins/mc2/biu_event.h plugins/mc2/biu_event_type.c \
 	plugins/mc2/biu_launch.c plugins/mc2/biu_launch.h \
@@ -48,13 +49,15 @@ plugins_mc2_parse_mc2_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_mc2_parse_mc2_la_LIBADD = $(MC2_LIBADD)
 
 if HAVE_CHECK
-mc2_tests = tests/plugins/mc2/test_align tests/plugins/mc2/test_marks tests/plugins/mc2/test_monitor \
+mc2_tests = tests/plugins/mc2/test_align tests/plugins/mc2/test_biu_align tests/plugins/mc2/test_marks tests/plugins/mc2/test_monitor \
 	tests/plugins/mc2/test_tasks tests/plugins/mc2/test_words
 check_PROGRAMS += $(mc2_tests)
 TESTS += $(mc2_tests)
 MC2_TEST_LIBS = plugins/mc2/libmc2.la $(TEST_LIBS) -lm
 tests_plugins_mc2_test_align_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_mc2_test_align_LDADD = $(MC2_TEST_LIBS)
+tests_plugins_mc2_test_biu_align_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_mc2_test_biu_align_LDADD = $(MC2_TEST_LIBS)
 tests_plugins_mc2_test_marks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_mc2_test_marks_LDADD = $(MC2_TEST_LIBS)
 tests_plugins_mc2_test_monitor_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -77,6 +80,13 @@ fuzz_fuzz_mc2_SOURCES = fuzz/fuzz_mc2.c $(FUZZ_SOURCES)
 fuzz_fuzz_mc2_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"'
 fuzz_fuzz_mc2_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_mc2_LDADD = plugins/mc2/libmc2.la $(FUZZ_LIBS)
+
+FUZZERS += fuzz/fuzz_timeline_launch
+fuzz_fuzz_timeline_launch_SOURCES = fuzz/fuzz_timeline_launch.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_timeline_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
+fuzz_fuzz_timeline_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_timeline_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
+EXTRA_fuzz_fuzz_timeline_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 EXTRA_PROGRAMS += bench/bench_mc2
 BENCHES += mc2=bench/bench_mc2

@@ -53,7 +53,7 @@ uint32_t MonitorCoreId(MonitorCore core, uint32_t group);
 
 /* Number of the viewer's process of a group's flow, and of a core's cycles. */
 uint32_t MonitorFlowProcess(uint32_t group);
-/* False, and 0, for a core that is none. */
+/* False, and 0, for a core that does not exist. */
 bool MonitorCyclesProcess(int64_t core_id, uint32_t group, uint32_t *ret_process);
 
 /* Names of the pipes in the order of MonitorCycles.values, and of the flows. */

@@ -44,6 +44,8 @@ const char *TransportName(uint32_t value);
 const char *DataTypeName(uint32_t value);
 const char *LinkName(uint32_t value);
 
+#define TURN_EXECUTE 4u  /* phase in which a turn's tasks run … */
+#define TURN_FINALIZE 5u /* … and in whose course the last of them ends */
 #define TURN_PHASES 6u
 #define TASK_TYPE_AI_CORE 0u
 #define TASK_TYPE_AI_CPU 1u

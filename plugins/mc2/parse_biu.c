@@ -10,13 +10,15 @@
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { OUTPUT_EVENTS };
 
 typedef struct Parser {
+    OpprofLaunches launches; /* first, as its operations want it */
     OpprofStage *stage;
     BiuSettings settings;
-    OpprofLaunches launches;
+    bool is_optional; /* a launch without streams is as good as one with them */
 } Parser;
 
 static void *create_launch(void *context, uint32_t partition)
@@ -46,7 +48,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
 
     *failure = launch->failure;
     launch->failure = NULL;
-    if (*failure == NULL && launch->channel_count == 0) {
+    if (*failure == NULL && launch->channel_count == 0 && !self->is_optional) {
         OpprofStageIncomplete(
             self->stage,
             "Launch '%s' has no stream of pipe activity: there is no 'timeline.bin.0', "
@@ -81,34 +83,36 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
+/* Whether a list of words between commas has a metric. */
+static bool has_metric(const OpprofParams *params, const char *metric)
+{
+    const char *at = OpprofParamsString(params, "metrics");
+
+    while (at != NULL && *at != '\0') {
+        const size_t length = strcspn(at += strspn(at, ", "), ", ");
+
+        if (length == strlen(metric) && strncasecmp(at, metric, length) == 0) {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
 static OpprofStatus configure(void *context, const OpprofParams *params, OpprofError **error)
 {
     Parser *self = context;
+    const bool has_instructions = has_metric(params, "InstrTimeline");
 
-    (void) error;
+    self->is_optional = OpprofParamsBool(params, "optional") && !has_instructions &&
+                        !has_metric(params, "PipeTimeline");
     self->settings = (BiuSettings){
         .chip = OpprofParamsString(params, "chip"),
-        .shows_instructions = strcmp(OpprofParamsString(params, "timeline"), "instructions") == 0,
+        .shows_instructions =
+            has_instructions || strcmp(OpprofParamsString(params, "timeline"), "instructions") == 0,
         .interval = (uint32_t) OpprofParamsInt(params, "interval"),
     };
-    return OPPROF_OK;
-}
-
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Parser *self = context;
-
-    (void) port;
-    return OpprofLaunchesFeed(&self->launches, batch, error);
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Parser *self = context;
-    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
-
-    return status == OPPROF_OK ? OpprofLaunchesJudge(&self->launches, error) : status;
+    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->settings.chip, error);
 }
 
 static void destroy(void *context)
@@ -145,6 +149,14 @@ static const OpprofParam params[] = {
       .choices = timelines,
       .summary = "What marks in timeline.bin.<k> mean: the user's, or those that the compiler put "
                  "around instructions." },
+    { .name = "optional",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary = "Launches without such streams are not a fault, unless 'metrics' asks for them." },
+    { .name = "metrics",
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Metrics that are wanted of launches: PipeTimeline, or InstrTimeline, which is "
+                 "timeline=instructions; others are other parsers'." },
     { .name = "interval",
       .type = OPPROF_PARAM_INT,
       .default_value = "1000",
@@ -158,12 +170,19 @@ static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
     .configure = configure,
-    .process = process,
-    .flush = flush,
+    .process = OpprofLaunchesProcess,
+    .flush = OpprofLaunchesFlush,
     .destroy = destroy,
 };
 
 static const char *const chip_sections[] = { "biu", "clocks", "pmu", NULL };
+/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipSchema chip_schemas[] = {
+    { "biu", "{ groups: int(1..), monitor: { <pmu.kinds.*.name>: { size!: int(1.. bytes), flow: [ "
+             "int(0..) ], cycles: [ int(0..) ] } }, "
+             "words: { controls: [ text ], pipes: [ text ], short_pipes: [ text ] } } " },
+    { .section = NULL },
+};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-biu", .version = "1.0", .license = "Apache-2.0",
@@ -173,4 +192,5 @@ OPPROF_PLUGIN_DEFINE(
                 "dfx_region_map.txt for names of instructions.",
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
+        .chip_schemas = chip_schemas);

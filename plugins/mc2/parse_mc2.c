@@ -15,9 +15,10 @@
 enum { OUTPUT_EVENTS };
 
 typedef struct Parser {
+    OpprofLaunches launches; /* first, as its operations want it */
     OpprofStage *stage;
     const char *chip;
-    OpprofLaunches launches;
+    bool is_optional; /* launches that neither communicate nor have stamps of cores are others' */
     bool warned_of_types;
 } Parser;
 
@@ -62,9 +63,16 @@ static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *
 static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
                                OpprofError **error)
 {
+    const Parser *self = context;
     Launch *launch = item;
+    const bool is_good = LaunchEnd(launch);
 
-    if (!LaunchEnd(launch)) {
+    if (self->is_optional && !launch->info.is_mc2 && !launch->info.is_lccl &&
+        launch->mark_count == 0) {
+        return OPPROF_OK;
+    }
+    launch->may_lack_marks = self->is_optional;
+    if (!is_good) {
         *failure = launch->failure;
         launch->failure = NULL;
         return OPPROF_OK;
@@ -102,26 +110,9 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 {
     Parser *self = context;
 
-    (void) error;
     self->chip = OpprofParamsString(params, "chip");
-    return OPPROF_OK;
-}
-
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Parser *self = context;
-
-    (void) port;
-    return OpprofLaunchesFeed(&self->launches, batch, error);
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Parser *self = context;
-    const OpprofStatus status = OpprofLaunchesEndAll(&self->launches, error);
-
-    return status == OPPROF_OK ? OpprofLaunchesJudge(&self->launches, error) : status;
+    self->is_optional = OpprofParamsBool(params, "optional");
+    return self->is_optional ? OPPROF_OK : OpprofChipCheck(self->chip, error);
 }
 
 static void destroy(void *context)
@@ -150,18 +141,28 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_STRING,
       .default_value = "auto",
       .summary = "SoC or series that ran; auto: as the data names it." },
+    { .name = "optional",
+      .type = OPPROF_PARAM_BOOL,
+      .default_value = "false",
+      .summary = "Launches that neither communicate nor have stamps of cores are left to other "
+                 "parsers, and stamps, which not every kernel makes, may be missing." },
 };
 
 static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
     .configure = configure,
-    .process = process,
-    .flush = flush,
+    .process = OpprofLaunchesProcess,
+    .flush = OpprofLaunchesFlush,
     .destroy = destroy,
 };
 
 static const char *const chip_sections[] = { "mc2", "pmu", NULL };
+/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipSchema chip_schemas[] = {
+    { "mc2", "{ cube_cores: [ [ int(0..) ] ], uncertain_task_types: bool } " },
+    { .section = NULL },
+};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-mc2", .version = "1.0", .license = "Apache-2.0",
@@ -172,4 +173,5 @@ OPPROF_PLUGIN_DEFINE(
             "cannot be paired is counted and makes the run incomplete.",
         .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
         .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
+        .chip_schemas = chip_schemas);

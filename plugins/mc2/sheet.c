@@ -127,30 +127,6 @@ OpprofStatus SheetPush(Sheet *sheet, bool is_last)
     return sheet->status;
 }
 
-char *SheetDocument(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order)
-{
-    const uint32_t parts[] = { device, kernel, order };
-    char *path = strdup("");
-
-    for (size_t i = 0; path != NULL && i < sizeof parts / sizeof parts[0]; i++) {
-        char *longer = NULL;
-        if (parts[i] == OPPROF_NA_STRING) {
-            continue;
-        }
-        if (asprintf(&longer, "%s%s/", path, OpprofStageString(stage, parts[i])) < 0) {
-            longer = NULL;
-        }
-        free(path);
-        path = longer;
-    }
-    char *document = NULL;
-    if (path != NULL && asprintf(&document, "%strace", path) < 0) {
-        document = NULL;
-    }
-    free(path);
-    return document;
-}
-
 void SheetFinish(Sheet *sheet)
 {
     OpprofBatchUnref(sheet->batch);

@@ -36,12 +36,6 @@ void SheetSetClock(Sheet *sheet, uint32_t clock);
 /* Push what there is; `is_last` says that nothing more follows. Returns the status of all. */
 OpprofStatus SheetPush(Sheet *sheet, bool is_last);
 
-/*
- * Name of a launch's document: "<device>/<kernel>/<order>/trace" without the parts that are absent.
- * To be given to free(); NULL without memory.
- */
-char *SheetDocument(const OpprofStage *stage, uint32_t device, uint32_t kernel, uint32_t order);
-
 /* Drop what was not pushed. */
 void SheetFinish(Sheet *sheet);
 

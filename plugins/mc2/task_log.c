@@ -127,10 +127,10 @@ static bool take_end(TaskLog *log, TaskKey *key, const CoreStart *end)
 static bool take_record(TaskLog *log, const unsigned char *record)
 {
     const LogLayout *layout = log->layout;
-    const uint64_t function = FactFieldGet(&layout->function, record);
-    CoreStart mark = { .time = FactFieldGet(&layout->time, record),
-                       .stream = (uint32_t) FactFieldGet(&layout->stream, record),
-                       .task = (uint32_t) FactFieldGet(&layout->task, record) };
+    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
+    CoreStart mark = { .time = OpprofRecordBitsGet(&layout->time, record),
+                       .stream = (uint32_t) OpprofRecordBitsGet(&layout->stream, record),
+                       .task = (uint32_t) OpprofRecordBitsGet(&layout->task, record) };
 
     log->counts.records++;
     if (function != layout->start && function != layout->end) {
@@ -147,7 +147,7 @@ static bool take_record(TaskLog *log, const unsigned char *record)
         return false;
     }
     return function == layout->start
-               ? take_start(log, key, &mark, FactFieldGet(&layout->type, record))
+               ? take_start(log, key, &mark, OpprofRecordBitsGet(&layout->type, record))
                : take_end(log, key, &mark);
 }
 

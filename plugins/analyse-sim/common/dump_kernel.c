@@ -38,7 +38,7 @@ static int open_regular(const char *path)
     return fd;
 }
 
-/* First line of the file: a hexadecimal number; 0 where it is none. */
+/* First line of the file: a hexadecimal number; 0 where it is not one. */
 static uint64_t told_start(const char *path)
 {
     char line[START_LINE_MAX + 1];
@@ -101,7 +101,7 @@ static uint64_t smallest_of_file(int fd, char *window)
     while ((got = read(fd, window + kept, WINDOW_BYTES - kept)) > 0) {
         const size_t filled = kept + (size_t) got;
         const char *newline = memrchr(window, '\n', filled);
-        /* Whole lines; a line that fills the window is no record. */
+        /* Whole lines; a line that fills the window is not a record. */
         const size_t whole = newline == NULL ? 0 : (size_t) (newline + 1 - window);
         const uint64_t pc = smallest_in(window, whole);
 

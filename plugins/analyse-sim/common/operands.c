@@ -9,20 +9,6 @@
 #include <emmintrin.h>
 #endif
 
-OperandDialect OperandDialectOfName(const char *name)
-{
-    static const char *const names[] = {
-        [OPERANDS_A2] = "a2", [OPERANDS_310P] = "310p", [OPERANDS_950] = "950"
-    };
-
-    for (unsigned i = OPERANDS_A2; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return (OperandDialect) i;
-        }
-    }
-    return OPERANDS_NONE;
-}
-
 /* ---- finding bytes ---- */
 
 #define WINDOW 32u /* bytes that are looked at at once */
@@ -204,7 +190,7 @@ bool OperandTypeCode(const char *text, size_t length, uint64_t *ret_code)
 
 /* ---- values ---- */
 
-/* The member for the letter behind X; NULL: there is none. */
+/* The member for the letter after X; NULL: there is none. */
 static uint64_t *value_of(OperandValues *values, char letter, unsigned *ret_bit)
 {
     switch (letter) {
@@ -281,20 +267,20 @@ static void read_a2(const char *text, size_t length, OperandValues *values)
     size_t at;
 
     while (search_next(&search, &at)) {
-        const char *behind = text + at + 1;
+        const char *after = text + at + 1;
 
         if (at >= 2 && text[at - 2] == 'X') {
-            const char *digits = skip_register(behind, end);
+            const char *digits = skip_register(after, end);
 
             if (digits != NULL) {
                 take_value(values, &met, text[at - 1], digits, end);
             }
         } else if (ends_with(text, at, "Src", 3)) {
-            take_word(&values->src, behind, end);
+            take_word(&values->src, after, end);
         } else if (ends_with(text, at, "Dst", 3)) {
-            take_word(&values->dst, behind, end);
+            take_word(&values->dst, after, end);
         } else if (ends_with(text, at, "Dtype", 5)) {
-            take_word(&values->dtype, behind, end);
+            take_word(&values->dtype, after, end);
         }
     }
 }

@@ -19,9 +19,6 @@ typedef enum OperandDialect {
     OPERANDS_950 = 3   /* ADD_IMM  [Rd:3|R],[Rn:2|R] */
 } OperandDialect;
 
-/* Dialect of a name that chip files use ("a2", "310p", "950"); OPERANDS_NONE for any other. */
-OperandDialect OperandDialectOfName(const char *name);
-
 /* A text in the operands; NULL: absent. */
 typedef struct OperandWord {
     const char *text;
@@ -55,7 +52,7 @@ typedef enum OperandBase {
     OPERAND_ANY = 2  /* hexadecimal with 0x, else decimal */
 } OperandBase;
 
-/* The number behind a key such as "repeat:"; false: absent. */
+/* The number after a key such as "repeat:"; false: absent. */
 bool OperandNumber(const char *text, size_t length, const char *key, OperandBase base,
                    uint64_t *ret_value);
 /* The data type code of 310P: [Tt]ype, up to three ':' and then decimal digits. */

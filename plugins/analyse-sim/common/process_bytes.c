@@ -13,14 +13,13 @@ typedef struct Traffic {
     uint64_t repeats;
 } Traffic;
 
-/* Memories that an operand may name. OUT is the global memory. */
-static bool is_memory(const OperandWord *word)
+/* Whether an operand names one of the chip's memories. */
+static bool is_memory(const NameFacts *facts, const OperandWord *word)
 {
-    static const char *const memories[] = { "L1", "L0A", "L0B", "L0C", "UB", "BT", "OUT" };
-
-    for (size_t i = 0; word->text != NULL && i < sizeof memories / sizeof memories[0]; i++) {
-        if (strlen(memories[i]) == word->length &&
-            memcmp(memories[i], word->text, word->length) == 0) {
+    for (size_t i = 0; word->text != NULL && i < OpprofFactCount(facts->memories); i++) {
+        const char *name = OpprofFactText(OpprofFactAt(facts->memories, i));
+        if (name != NULL && strlen(name) == word->length &&
+            memcmp(name, word->text, word->length) == 0) {
             return true;
         }
     }
@@ -37,19 +36,24 @@ static bool has(const OperandValues *values, unsigned wanted)
     return (values->has & wanted) == wanted;
 }
 
-static bool load_2d(const OperandValues *values, Traffic *traffic)
+static uint64_t factor(const MoveFactor *factor, const OperandValues *values)
 {
-    *traffic =
-        (Traffic){ .blocks = 1, .block_size = 512, .repeats = OperandBits(values->xm, 16, 8) };
-    return has(values, OPERAND_XN | OPERAND_XD | OPERAND_XM);
+    const uint64_t value = factor->value == OPERAND_XD   ? values->xd
+                           : factor->value == OPERAND_XN ? values->xn
+                           : factor->value == OPERAND_XM ? values->xm
+                           : factor->value == OPERAND_XS ? values->xs
+                                                         : values->xt;
+
+    return factor->value == 0 ? factor->number : OperandBits(value, factor->first, factor->bits);
 }
 
-static bool mov(const OperandValues *values, Traffic *traffic)
+/* As the chip file says. */
+static bool by_factors(const NameFacts *facts, const OperandValues *values, Traffic *traffic)
 {
-    *traffic = (Traffic){ .blocks = OperandBits(values->xm, 16, 16),
-                          .block_size = 32,
-                          .repeats = OperandBits(values->xm, 4, 12) };
-    return has(values, OPERAND_XN | OPERAND_XD | OPERAND_XM);
+    *traffic = (Traffic){ .blocks = factor(&facts->factors[0], values),
+                          .block_size = factor(&facts->factors[1], values),
+                          .repeats = factor(&facts->factors[2], values) };
+    return has(values, facts->needs);
 }
 
 static bool nd2nz(const OperandValues *values, Traffic *traffic)
@@ -62,7 +66,7 @@ static bool nd2nz(const OperandValues *values, Traffic *traffic)
     return has(values, OPERAND_XN | OPERAND_XD | OPERAND_XM | OPERAND_XT);
 }
 
-static bool align(const OperandValues *values, Traffic *traffic)
+static bool align(const NameFacts *facts, const OperandValues *values, Traffic *traffic)
 {
     uint64_t burst = OperandBits(values->xm, 16, 21);
 
@@ -72,7 +76,7 @@ static bool align(const OperandValues *values, Traffic *traffic)
     *traffic =
         (Traffic){ .blocks = burst, .block_size = 1, .repeats = OperandBits(values->xm, 4, 12) };
     return has(values, OPERAND_XN | OPERAND_XD | OPERAND_XM | OPERAND_XT) &&
-           is_memory(&values->src);
+           is_memory(facts, &values->src);
 }
 
 /* Images: padding and size of rows and columns, 32 bytes a point. */
@@ -142,7 +146,7 @@ static Traffic fix_blocks(uint64_t m, uint64_t n, unsigned bits)
     return (Traffic){ .blocks = m * bits / 8 / 2, .block_size = 32, .repeats = blocks };
 }
 
-static bool fix(const OperandValues *values, Traffic *traffic)
+static bool fix(const NameFacts *facts, const OperandValues *values, Traffic *traffic)
 {
     const uint64_t n = OperandBits(values->xm, 4, 12);
     const uint64_t m = OperandBits(values->xm, 16, 16);
@@ -158,24 +162,22 @@ static bool fix(const OperandValues *values, Traffic *traffic)
         *traffic = fix_blocks(m, n, bits);
     }
     return has(values, OPERAND_XN | OPERAND_XD | OPERAND_XM | OPERAND_XT) &&
-           is_memory(&values->dst);
+           is_memory(facts, &values->dst);
 }
 
 /* ---- all of them ---- */
 
-static bool find_traffic(BytesForm form, const OperandValues *values, Traffic *traffic)
+static bool find_traffic(const NameFacts *facts, const OperandValues *values, Traffic *traffic)
 {
-    switch (form) {
-    case BYTES_LOAD_2D:
-        return load_2d(values, traffic);
-    case BYTES_MOV:
-        return mov(values, traffic);
+    switch ((BytesForm) facts->bytes) {
+    case BYTES_FACTORS:
+        return by_factors(facts, values, traffic);
     case BYTES_ND2NZ:
         return nd2nz(values, traffic);
     case BYTES_ALIGN:
-        return align(values, traffic);
+        return align(facts, values, traffic);
     case BYTES_FIX:
-        return fix(values, traffic);
+        return fix(facts, values, traffic);
     case BYTES_IMAGE:
         return image(values, traffic);
     case BYTES_SMASK:
@@ -196,10 +198,11 @@ int32_t ProcessBytes(const NameFacts *facts, const char *detail, size_t length)
         return 0;
     }
     OperandValuesRead((OperandDialect) facts->dialect, detail, length, &values);
-    if (!find_traffic((BytesForm) facts->bytes, &values, &traffic)) {
+    if (!find_traffic(facts, &values, &traffic)) {
         return 0;
     }
-    /* The factors have 21, 12 and 13 bits at most. */
-    bytes = traffic.blocks * traffic.block_size * traffic.repeats;
-    return bytes > INT32_MAX ? INT32_MAX : (int32_t) bytes;
+    return __builtin_mul_overflow(traffic.blocks, traffic.block_size, &bytes) ||
+                   __builtin_mul_overflow(bytes, traffic.repeats, &bytes) || bytes > INT32_MAX
+               ? INT32_MAX
+               : (int32_t) bytes;
 }

@@ -14,7 +14,7 @@
 /* Facts of a name, in a slot that its id chooses. */
 typedef struct NameSlot {
     uint32_t name; /* OPPROF_NA_STRING: free */
-    uint32_t dialect;
+    uint32_t chip;
     NameFacts facts;
 } NameSlot;
 
@@ -57,15 +57,16 @@ uint32_t CoreDetailsName(const CoreDetails *core)
     return core->core;
 }
 
-static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t dialect)
+static NameFacts facts_of(CoreDetails *core, uint32_t name, uint32_t chip)
 {
     NameSlot *slot = &core->names[name & (NAME_SLOTS - 1)];
 
-    if (slot->name != name || slot->dialect != dialect || name == OPPROF_NA_STRING) {
+    if (slot->name != name || slot->chip != chip || name == OPPROF_NA_STRING) {
+        const char *soc = chip == OPPROF_NA_STRING ? NULL : OpprofStageString(core->stage, chip);
+
         slot->name = name;
-        slot->dialect = dialect;
-        slot->facts = NameFactsOf(OperandDialectOfName(OpprofStageString(core->stage, dialect)),
-                                  OpprofStageString(core->stage, name));
+        slot->chip = chip;
+        slot->facts = NameFactsOf(ChipWordsOf(soc), OpprofStageString(core->stage, name));
     }
     return slot->facts;
 }
@@ -142,7 +143,7 @@ static bool take_issue(CoreDetails *core, const OpprofBatch *batch, const Opprof
     if (!state->is_issued || state->name != row->name) {
         state->is_issued = true;
         state->name = row->name;
-        state->facts = facts_of(core, row->name, row->dialect);
+        state->facts = facts_of(core, row->name, row->chip);
     }
     if (state->facts.state != VECTOR_STATE_NONE || state->facts.vector != VECTOR_NONE) {
         use_vector(core, state, detail, length);
@@ -198,7 +199,7 @@ static bool has_cycles(const OpprofSimInstruction *row)
 
 static bool take_row(CoreDetails *core, const OpprofBatch *batch, const OpprofSimInstruction *row)
 {
-    const NameFacts facts = facts_of(core, row->name, row->dialect);
+    const NameFacts facts = facts_of(core, row->name, row->chip);
     const char *detail = OpprofBatchText(batch, row->detail);
     uint32_t address = PC_TABLE_NONE;
     PcState *state;

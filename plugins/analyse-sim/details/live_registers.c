@@ -10,7 +10,7 @@
 
 /* ---- segments ---- */
 
-/* A new segment behind the last one, LIVE_NONE without memory. Free ones are empty, with their
+/* A new segment after the last one, LIVE_NONE without memory. Free ones are empty, with their
  * memory. */
 static uint16_t add_segment(LiveRegisters *live)
 {
@@ -193,7 +193,7 @@ bool LiveRegistersIssue(LiveRegisters *live, uint32_t address, const LiveAccess 
     uint64_t marks[OPERAND_REGISTERS / 64] = { 0 };
     uint8_t met[2 * OPERAND_MOST_REGISTERS];
     uint32_t met_count = 0;
-    uint16_t behind;
+    uint16_t after;
 
     for (uint32_t i = 0; i < access->read_count + access->written_count; i++) {
         const bool is_write = i >= access->read_count;
@@ -214,15 +214,15 @@ bool LiveRegistersIssue(LiveRegisters *live, uint32_t address, const LiveAccess 
     if (met_count == 0) {
         return true;
     }
-    behind = add_segment(live);
-    if (behind == LIVE_NONE) {
+    after = add_segment(live);
+    if (after == LIVE_NONE) {
         return false;
     }
-    live->segments[behind].delta = -live->offset; /* what was found dead is behind it */
+    live->segments[after].delta = -live->offset; /* what was found dead is after it */
     live->offset = 0;
-    live->segments[behind].borders = met_count;
+    live->segments[after].borders = met_count;
     for (uint32_t i = 0; i < met_count; i++) {
-        live->border[met[i]] = behind;
+        live->border[met[i]] = after;
     }
     return true;
 }

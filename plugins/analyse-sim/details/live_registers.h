@@ -5,18 +5,18 @@
 /*
  * How many registers are live when an instruction is issued, and the most of it per address.
  *
- * A register counts from its first access on, but not while it is dead: behind an access, up to the
+ * A register counts from its first access on, but not while it is dead: after an access, up to the
  * next write (without a read in the same instruction) or the end of the trace. Whether it is dead
- * is known only then, so counts are provisional behind the last access of each register. Between
+ * is known only then, so counts are provisional after the last access of each register. Between
  * two such places all instructions have the same open question, and for each such segment and
  * address the largest count is all that can matter:
  *
- *   read of r   the tail behind its last access was live: the place is no border any more, and the
+ *   read of r   the tail after its last access was live: the place is not a border any more, and the
  *               segments on both sides become one, address by address the larger count
- *   write of r  the tail was dead: one less in all segments behind the place, then the same
+ *   write of r  the tail was dead: one less in all segments after the place, then the same
  *
  * So this is exact, and holds (registers + 2) * addresses small numbers, whatever the trace's
- * length. Segments know their counts relative to the one before, which makes "one less behind here"
+ * length. Segments know their counts relative to the one before, which makes "one less after here"
  * one addition; the shorter of two segments is the one that is moved.
  */
 
@@ -45,7 +45,7 @@ typedef struct LiveRegisters {
     uint16_t first; /* final: there is no question about it */
     uint16_t last;
     int32_t offset; /* sum of all deltas: what counts in the last one are relative to */
-    uint16_t border[OPERAND_REGISTERS]; /* segment that begins behind its last access; LIVE_NONE:
+    uint16_t border[OPERAND_REGISTERS]; /* segment that begins after its last access; LIVE_NONE:
                                            not seen */
     uint32_t seen;                      /* registers accessed so far */
 } LiveRegisters;

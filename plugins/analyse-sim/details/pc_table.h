@@ -4,11 +4,13 @@
 
 #include "analyse-sim/common/names.h"
 
+#include <opprof/map.h>
+
 /* What is known of one address of a core. Addresses are numbered as they come. */
 typedef struct PcState {
     uint64_t pc;
     uint32_t name;     /* interned name of the instruction seen there last */
-    uint32_t next;     /* address that was looked up behind this one last time */
+    uint32_t next;     /* address that was looked up after this one last time */
     NameFacts facts;   /* of that name */
     bool is_issued;    /* seen in issue order */
     bool has_row;      /* seen in order of end */
@@ -27,11 +29,10 @@ typedef struct PcTable {
     PcState *states;
     uint32_t count;
     uint32_t capacity;
-    uint32_t *cells; /* number of a state plus 1; 0: free */
-    uint32_t shift;  /* 64 - log2(cells) */
+    OpprofMap places; /* of the states */
 } PcTable;
 
-#define PC_TABLE_NONE UINT32_MAX
+#define PC_TABLE_NONE OPPROF_MAP_NONE
 
 /*
  * Number of an address, made if it is new; PC_TABLE_NONE without memory. *last is where the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim-details: what operands tell of the instructions of a simulated run, address by address.
+ * sim-details: what operands say about the instructions of a simulated run, address by address.
  * Descriptor and life; the walk over one core is core_details.c. Tested by
  * tests/plugins/analyse-sim/details/test_random_code.sh.
  */

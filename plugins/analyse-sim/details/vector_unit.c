@@ -34,20 +34,20 @@ static bool read_mask_a2(const char *detail, size_t length, uint64_t *ret_value,
 static bool read_mask_310p(const char *detail, size_t length, uint64_t *ret_value,
                            uint64_t *ret_position)
 {
-    const char *behind;
+    const char *after;
     const char *end = detail + length;
     OperandRegisters registers;
     const char *colon;
 
     if (!OperandNumber(detail, length, "mask:", OPERAND_DECIMAL, ret_position) ||
-        !find(detail, length, ",X", &behind)) {
+        !find(detail, length, ",X", &after)) {
         return false;
     }
-    colon = memchr(behind, ':', (size_t) (end - behind));
+    colon = memchr(after, ':', (size_t) (end - after));
     if (colon == NULL) {
         return false;
     }
-    OperandRegistersRead(OPERANDS_A2, behind - 1, (size_t) (colon - behind + 1), &registers);
+    OperandRegistersRead(OPERANDS_A2, after - 1, (size_t) (colon - after + 1), &registers);
     return registers.count == 1 &&
            OperandNumber(colon, (size_t) (end - colon), ":", OPERAND_HEX, ret_value);
 }
@@ -56,16 +56,16 @@ static bool read_mode(OperandDialect dialect, const char *detail, size_t length,
                       uint64_t *ret_value)
 {
     OperandValues values;
-    const char *behind;
+    const char *after;
 
     if (dialect == OPERANDS_310P) {
         return OperandNumber(detail, length, "SPR_CTRL=", OPERAND_HEX, ret_value);
     }
-    if (!find(detail, length, "SPR:CTRL,XN:", &behind)) {
+    if (!find(detail, length, "SPR:CTRL,XN:", &after)) {
         return false;
     }
-    behind -= strlen("XN:");
-    OperandValuesRead(dialect, behind, length - (size_t) (behind - detail), &values);
+    after -= strlen("XN:");
+    OperandValuesRead(dialect, after, length - (size_t) (after - detail), &values);
     *ret_value = values.xn;
     return (values.has & OPERAND_XN) != 0;
 }

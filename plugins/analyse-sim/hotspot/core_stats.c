@@ -316,6 +316,8 @@ bool CoreStatsInstructions(CoreStats *core, const OpprofBatch *batch)
     core->clock = batch->clock;
     for (uint32_t i = 0; i < batch->count; i++) {
         const OpprofSimInstruction *instruction = OpprofBatchRecord(batch, i);
+
+        core->chip = instruction->chip;
         const char *detail = OpprofBatchText(batch, instruction->detail);
         const Row row = { .pc = instruction->pc,
                           .start = instruction->start < instruction->end ? instruction->start

@@ -49,6 +49,7 @@ typedef struct HeldMark {
 
 /* Sums of a core. Memory grows with distinct addresses, lines and marks, not with instructions. */
 typedef struct CoreStats {
+    uint32_t chip;        /* interned; OPPROF_NA_STRING: not known */
     uint32_t core;        /* interned name */
     uint32_t clock;       /* of all times */
     uint32_t mark_pipe;   /* interned */

@@ -3,6 +3,7 @@
  * sim-hotspot: where a simulated kernel spends its time, by instruction and by source line, as tables
  * and as records of everything that a source page shows.
  */
+#include "advice.h"
 #include "analyse-sim/common/kernel.h"
 #include "spots.h"
 #include "tables.h"
@@ -15,23 +16,37 @@
 #include <string.h>
 
 enum { INPUT_MARKS, INPUT_INSTRUCTIONS, INPUT_DETAILS };
-enum { OUTPUT_CODE, OUTPUT_INSTRUCTIONS, OUTPUT_ADDRESSES, OUTPUT_LINES, OUTPUT_WAITS };
+enum {
+    OUTPUT_CODE,
+    OUTPUT_INSTRUCTIONS,
+    OUTPUT_ADDRESSES,
+    OUTPUT_LINES,
+    OUTPUT_WAITS,
+    OUTPUT_ADVICE
+};
 
 /* What all instances share. */
 typedef struct Shared {
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
     uint32_t flushed;     /* instances */
+    PipeFinding finding;  /* of all cores so far */
 } Shared;
+
+/* What is known of a core. */
+typedef struct Core {
+    CoreStats *stats;
+    CorePipes *pipes; /* NULL: nobody wants advice */
+} Core;
 
 typedef struct Hotspot {
     OpprofStage *stage;
     const OpprofParams *params;
     Shared *shared;
-    CoreStats **cores;
+    Core *cores;
     uint32_t core_count;
     uint32_t core_capacity;
-    CoreStats *latest; /* core of the last batch */
+    Core *latest; /* core of the last batch */
     uint32_t mark_pipe;
 } Hotspot;
 
@@ -63,27 +78,38 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
 /* ------------------------------------------------------------------ cores */
 
-static CoreStats *add_core(Hotspot *self, uint32_t name)
+static void destroy_core(Core *core)
 {
+    CoreStatsDestroy(core->stats);
+    CorePipesDestroy(core->pipes);
+}
+
+static bool add_core(Hotspot *self, uint32_t name)
+{
+    const bool has_reader = OpprofStageHasReader(self->stage, OUTPUT_ADVICE);
     OpprofSource *source;
-    CoreStats *core;
+    Core core;
 
     if (!KernelLines(self->shared->kernel, &source) ||
         !OpprofGrow32(&self->cores, &self->core_capacity, self->core_count + 1u,
-                      sizeof(CoreStats *))) {
-        return NULL;
+                      sizeof *self->cores)) {
+        return false;
     }
-    core = CoreStatsCreate(name, self->mark_pipe, source);
-    if (core != NULL) {
-        self->cores[self->core_count++] = core;
+    core = (Core){ .stats = CoreStatsCreate(name, self->mark_pipe, source),
+                   .pipes = has_reader ? CorePipesCreate(self->stage) : NULL };
+    if (core.stats == NULL || (has_reader && core.pipes == NULL)) {
+        destroy_core(&core);
+        return false;
     }
-    return core;
+    self->latest = &self->cores[self->core_count++];
+    *self->latest = core;
+    return true;
 }
 
 static void destroy_cores(Hotspot *self)
 {
     for (uint32_t i = 0; i < self->core_count; i++) {
-        CoreStatsDestroy(self->cores[i]);
+        destroy_core(&self->cores[i]);
     }
     free(self->cores);
     self->cores = NULL;
@@ -93,17 +119,16 @@ static void destroy_cores(Hotspot *self)
 /* Makes the core of a partition the latest one. */
 static bool find_core(Hotspot *self, uint32_t name)
 {
-    if (self->latest != NULL && self->latest->core == name) {
+    if (self->latest != NULL && self->latest->stats->core == name) {
         return true;
     }
     for (uint32_t i = 0; i < self->core_count; i++) {
-        if (self->cores[i]->core == name) {
-            self->latest = self->cores[i];
+        if (self->cores[i].stats->core == name) {
+            self->latest = &self->cores[i];
             return true;
         }
     }
-    self->latest = add_core(self, name);
-    return self->latest != NULL;
+    return add_core(self, name);
 }
 
 /* ------------------------------------------------------------------ life */
@@ -152,11 +177,12 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     bool ok = find_core(self, batch->partition);
 
     if (ok && port == INPUT_INSTRUCTIONS) {
-        ok = CoreStatsInstructions(self->latest, batch);
+        ok = CoreStatsInstructions(self->latest->stats, batch) &&
+             (self->latest->pipes == NULL || CorePipesInstructions(self->latest->pipes, batch));
     } else if (ok && port == INPUT_MARKS) {
-        ok = CoreStatsMarks(self->latest, batch);
+        ok = CoreStatsMarks(self->latest->stats, batch);
     } else if (ok) {
-        ok = CoreStatsDetails(self->latest, batch);
+        ok = CoreStatsDetails(self->latest->stats, batch);
     }
     return ok ? OPPROF_OK : no_memory(error);
 }
@@ -190,8 +216,22 @@ static OpprofStatus flush_core(Hotspot *self, CoreStats *core)
     return status == OPPROF_OK ? TablesPushWaits(self->stage, OUTPUT_WAITS, core) : status;
 }
 
-/* All instances are done: addresses are looked up no more. */
-static void tell_problem(Hotspot *self)
+/* Keep what its pipes advise, if that is worth more than what is kept. */
+static OpprofStatus consider_core(Hotspot *self, const Core *core)
+{
+    Shared *shared = self->shared;
+    bool ok = true;
+
+    if (core->pipes != NULL) {
+        pthread_mutex_lock(&shared->lock);
+        ok = PipeFindingConsider(&shared->finding, core->stats, core->pipes);
+        pthread_mutex_unlock(&shared->lock);
+    }
+    return ok ? OPPROF_OK : OPPROF_E_MEMORY;
+}
+
+/* What the last of all instances tells: addresses are looked up no more. */
+static OpprofStatus finish(Hotspot *self)
 {
     Shared *shared = self->shared;
     uint32_t instances;
@@ -205,6 +245,7 @@ static void tell_problem(Hotspot *self)
     if (problem != NULL) {
         OpprofStageIncomplete(self->stage, "Source lines may be missing: %s", problem);
     }
+    return is_last ? PipeFindingAdvise(&shared->finding, self->stage, OUTPUT_ADVICE) : OPPROF_OK;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -214,13 +255,16 @@ static OpprofStatus flush(void *context, OpprofError **error)
 
     self->latest = NULL;
     while (status == OPPROF_OK && self->core_count > 0) {
-        CoreStats *core = self->cores[--self->core_count];
+        Core *core = &self->cores[--self->core_count];
 
-        status = flush_core(self, core);
-        CoreStatsDestroy(core); /* what it found is pushed, and nobody else needs its memory */
+        status = flush_core(self, core->stats);
+        if (status == OPPROF_OK) {
+            status = consider_core(self, core);
+        }
+        destroy_core(core); /* what it found is pushed, and nobody else needs its memory */
     }
     if (status == OPPROF_OK) {
-        tell_problem(self);
+        status = finish(self);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -283,6 +327,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_WAITS] = { .name = "waits",
                        .record_type = &hotspot_wait_type,
                        .summary = "Waits of pipes for flags, by address." },
+    [OUTPUT_ADVICE] = { .name = "advice",
+                        .record_type = &opprof_advice_type,
+                        .summary = "What bounds the core whose busiest pipe works longest." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for its source lines") };

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The parts, for the module and for tests that look inside.
-hotspot_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
+hotspot_parts = plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
+	plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
 	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
+	plugins/analyse-sim/hotspot/advice.c plugins/analyse-sim/hotspot/advice.h \
 	plugins/analyse-sim/hotspot/core_stats.c plugins/analyse-sim/hotspot/core_stats.h \
+	plugins/analyse-sim/hotspot/pipes.c plugins/analyse-sim/hotspot/pipes.h \
 	plugins/analyse-sim/hotspot/spots.c plugins/analyse-sim/hotspot/spots.h \
 	plugins/analyse-sim/hotspot/tables.c plugins/analyse-sim/hotspot/tables.h
 
@@ -18,7 +21,8 @@ check_DATA += $(test_kernels)
 
 if HAVE_CHECK
 hotspot_tests = tests/plugins/analyse-sim/common/test_dump_kernel \
-	tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot
+	tests/plugins/analyse-sim/hotspot/test_core_stats tests/plugins/analyse-sim/hotspot/test_hotspot \
+	tests/plugins/analyse-sim/hotspot/test_pipes
 check_PROGRAMS += $(hotspot_tests)
 TESTS += $(hotspot_tests)
 tests_plugins_analyse_sim_common_test_dump_kernel_SOURCES = tests/plugins/analyse-sim/common/test_dump_kernel.c \
@@ -36,6 +40,10 @@ tests_plugins_analyse_sim_hotspot_test_hotspot_SOURCES = tests/plugins/analyse-s
 tests_plugins_analyse_sim_hotspot_test_hotspot_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_hotspot_test_hotspot_LDADD = $(TEST_LIBS)
 EXTRA_tests_plugins_analyse_sim_hotspot_test_hotspot_DEPENDENCIES = tests/data/source/mapped.o
+tests_plugins_analyse_sim_hotspot_test_pipes_SOURCES = tests/plugins/analyse-sim/hotspot/test_pipes.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/analyse-sim/hotspot/hotspot.c $(hotspot_parts)
+tests_plugins_analyse_sim_hotspot_test_pipes_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_hotspot_test_pipes_LDADD = $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_sim_hotspot fuzz/fuzz_source

@@ -5,11 +5,12 @@
  */
 #include "tables.h"
 
+#include "pipes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_CODE "nothing is known of the core's source"
-#define WAITS "WAIT_FLAG" /* what names of instructions that wait for a flag begin with */
 
 /* Record of "sim.code-exe". A core without source has one row, and that is empty. */
 typedef struct CodeRow {
@@ -49,7 +50,7 @@ static const OpprofField code_fields[] = {
     OPPROF_FIELD(CodeRow, core, OPPROF_FIELD_STRING, .meaning = "Logical core.",
                  .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_HIDDEN),
     OPPROF_FIELD(CodeRow, code, OPPROF_FIELD_TEXT, .meaning = "Source file and line.",
-                 .absent = NO_CODE, .flags = OPPROF_FIELD_KEY),
+                 .absent = NO_CODE, .flags = OPPROF_FIELD_KEY | OPPROF_FIELD_PLACE),
     OPPROF_FIELD(CodeRow, calls, OPPROF_FIELD_U64, .unit = "1", .heading = "call_count",
                  .meaning = "Executions of instructions of the line or of calls inlined there.",
                  .absent = NO_CODE),
@@ -275,8 +276,8 @@ static OpprofStatus add_pc(Writer *writer, const PcStats *pc)
 {
     OpprofStatus status;
     OpprofText detail;
-    InstrRow *row =
-        add_record(writer, writer->core->texts + pc->detail, pc->detail_length, &detail, &status);
+    const char *text = pc->detail_length == 0 ? "" : writer->core->texts + pc->detail;
+    InstrRow *row = add_record(writer, text, pc->detail_length, &detail, &status);
 
     if (row != NULL) {
         *row = (InstrRow){ .core = writer->core->core,
@@ -342,10 +343,17 @@ static bool is_executed(const Writer *writer, const PcStats *pc)
     return pc->calls > 0;
 }
 
+static const ChipWords *words_of(const Writer *writer)
+{
+    const uint32_t chip = writer->core->chip;
+
+    return ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(writer->stage, chip));
+}
+
 static bool is_wait(const Writer *writer, const PcStats *pc)
 {
     return pc->calls > 0 &&
-           strncmp(OpprofStageString(writer->stage, pc->name), WAITS, strlen(WAITS)) == 0;
+           PipeNameIsWait(words_of(writer), OpprofStageString(writer->stage, pc->name));
 }
 
 /* Rows of the addresses that are wanted, most cycles first. */

@@ -3,7 +3,7 @@
  * Finds or declares a core's pipes, warps, lanes and their tracks. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
-#include "core_state.h"
+#include "core_lanes.h"
 
 #include <opprof/grow.h>
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
+uint32_t CoreMainTrack(CoreLanes *core, const char *thread, int32_t sort)
 {
     const OpprofTrack track = { .document = OpprofStageString(core->shared->stage,
                                                               core->shared->main.document),
@@ -24,13 +24,13 @@ uint32_t CoreMainTrack(CoreTimeline *core, const char *thread, int32_t sort)
     return OpprofStageTrack(core->shared->stage, &track);
 }
 
-uint32_t CoreOwnTrack(CoreTimeline *core, uint32_t number, const char *label, uint32_t thread)
+uint32_t CoreOwnTrack(CoreLanes *core, uint32_t number, const char *label, uint32_t thread)
 {
     char process[NUMBER_ROOM];
     char thread_id[NUMBER_ROOM];
     char thread_name[256];
     const OpprofTrack track = { .document =
-                                    OpprofStageString(core->shared->stage, core->own.document),
+                                    OpprofStageString(core->shared->stage, core->own_document),
                                 .process = process,
                                 .process_name = label,
                                 .thread = thread_id,
@@ -46,7 +46,7 @@ uint32_t CoreOwnTrack(CoreTimeline *core, uint32_t number, const char *label, ui
     return OpprofStageTrack(core->shared->stage, &track);
 }
 
-static Lane *add_lane(CoreTimeline *core, uint32_t number, const char *label, bool reorders)
+static Lane *add_lane(CoreLanes *core, uint32_t number, const char *label, bool reorders)
 {
     Lane *lane;
 
@@ -68,18 +68,26 @@ static Lane *add_lane(CoreTimeline *core, uint32_t number, const char *label, bo
     return lane;
 }
 
-Lane *CoreAddPipeLane(CoreTimeline *core, const char *pipe)
+Lane *CoreAddPipeLane(CoreLanes *core, const char *pipe)
 {
-    const PipeLook *look = PaletteOfPipe(pipe);
-    uint32_t number = look != NULL ? look->number : LANE_NUMBER_OTHERS + core->others++;
+    PipeLook look = { .number = 0 };
+    const bool has_look = PaletteOfPipe(core->shared->words.chip, pipe, &look);
 
-    return add_lane(core, number, pipe, true);
+    return add_lane(core, has_look ? look.number : LANE_NUMBER_OTHERS + core->others++, pipe, true);
 }
 
-static PipeState *add_pipe(CoreTimeline *core, uint32_t pipe)
+Lane *CoreAddMissLane(CoreLanes *core, const char *pipe)
+{
+    PipeLook look = { .number = LANE_NUMBER_MISSES };
+
+    PaletteOfPipe(core->shared->words.chip, pipe, &look);
+    return add_lane(core, look.number, pipe, true);
+}
+
+static PipeState *add_pipe(CoreLanes *core, uint32_t pipe)
 {
     const char *name = OpprofStageString(core->shared->stage, pipe);
-    const PipeLook *look = PaletteOfPipe(name);
+    const PipeLook look = VocabularyLook(&core->shared->words, name);
     PipeState *state;
 
     if (!OpprofGrow32(&core->pipes, &core->pipe_capacity, (size_t) core->pipe_count + 1,
@@ -92,15 +100,14 @@ static PipeState *add_pipe(CoreTimeline *core, uint32_t pipe)
     }
     core->pipes[core->pipe_count++] = state;
     state->pipe = pipe;
-    state->colour = look == NULL ? core->shared->words.other_colour
-                                 : VocabularyIntern(&core->shared->words, look->colour);
+    state->colour = VocabularyIntern(&core->shared->words, look.colour);
     state->is_scalar = pipe == core->shared->words.scalar;
-    state->main_track = CoreMainTrack(core, name, look == NULL ? LANE_SORT_OTHERS : look->sort);
+    state->main_track = CoreMainTrack(core, name, look.sort);
     state->lane = CoreAddPipeLane(core, name);
     return state->main_track == OPPROF_NA_U32 || state->lane == NULL ? NULL : state;
 }
 
-PipeState *CoreFindPipe(CoreTimeline *core, uint32_t pipe)
+PipeState *CoreFindPipe(CoreLanes *core, uint32_t pipe)
 {
     PipeState **cached = &core->pipe_cache[pipe & (CORE_PIPE_CACHE - 1)];
 
@@ -116,7 +123,7 @@ PipeState *CoreFindPipe(CoreTimeline *core, uint32_t pipe)
     return add_pipe(core, pipe);
 }
 
-WarpState *CoreFindWarp(CoreTimeline *core, unsigned warp)
+WarpState *CoreFindWarp(CoreLanes *core, unsigned warp)
 {
     WarpState *state = &core->warps[warp];
     char label[NUMBER_ROOM];
@@ -137,7 +144,7 @@ static bool make_track_room(Lane *lane, uint32_t sub_lane)
 }
 
 /* Sub-lanes come into use one by one, so the one asked for is there or the next to declare. */
-uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane)
+uint32_t CoreSubLaneTrack(CoreLanes *core, Lane *lane, uint32_t sub_lane)
 {
     uint32_t track;
 
@@ -156,4 +163,54 @@ uint32_t CoreSubLaneTrack(CoreTimeline *core, Lane *lane, uint32_t sub_lane)
     lane->tracks[sub_lane] = track;
     lane->track_count = sub_lane + 1;
     return track;
+}
+
+OpprofStatus CoreLanesKeep(CoreLanes *core)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t i = 0; status == OPPROF_OK && i < core->lane_count; i++) {
+        status = LaneKeep(core->lanes[i]);
+    }
+    return status;
+}
+
+bool CoreLanesLetGo(const CoreLanes *core)
+{
+    bool let_go = false;
+
+    for (uint32_t i = 0; i < core->lane_count; i++) {
+        let_go = let_go || core->lanes[i]->let_go || core->lanes[i]->sub_lanes.is_full;
+    }
+    return let_go;
+}
+
+bool CoreLanesInit(CoreLanes *core, TimelineShared *shared, uint32_t name)
+{
+    static const char suffix[] = "/trace";
+    char document[CORE_NAME_MAX + sizeof suffix];
+
+    core->shared = shared;
+    core->name = OpprofStageStringLength(shared->stage, name, &core->name_length);
+    if (core->name_length > CORE_NAME_MAX) {
+        return false;
+    }
+    core->sort = PaletteCoreSort(core->name);
+    memcpy(document, core->name, core->name_length);
+    memcpy(document + core->name_length, suffix, sizeof suffix);
+    core->own_document = VocabularyIntern(&shared->words, document);
+    return core->own_document != OPPROF_NA_STRING;
+}
+
+void CoreLanesFinish(CoreLanes *core)
+{
+    for (uint32_t i = 0; i < core->lane_count; i++) {
+        LaneFinish(core->lanes[i]);
+        free(core->lanes[i]);
+    }
+    free(core->lanes);
+    for (uint32_t i = 0; i < core->pipe_count; i++) {
+        free(core->pipes[i]);
+    }
+    free(core->pipes);
 }

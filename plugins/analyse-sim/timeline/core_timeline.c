@@ -3,7 +3,13 @@
  * Takes one core's instructions, marks and misses to both documents. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
-#include "core_state.h"
+#include "core_timeline.h"
+
+#include "draw_main.h"
+#include "draw_own.h"
+#include "drawing.h"
+
+#include <opprof/kit/busy_time.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,37 +17,50 @@
 /* Stretches in which the core was busy that are kept although no later row can touch them. */
 #define STRETCHES_KEPT 1024u
 
+struct CoreTimeline {
+    CoreLanes lanes;
+    MainDrawing main;
+    OwnDrawing own;
+    uint32_t name;  /* interned */
+    uint32_t clock; /* of the instructions */
+    uint32_t cache_track;
+    uint32_t mark_track;
+    uint32_t mark_own_tracks[CORE_MARK_DIGITS];
+    OpprofBusyTime busy;
+    uint64_t first_start;
+    uint64_t last_end;
+};
+
 static OpprofStatus draw_warp_row(CoreTimeline *core, Instruction *instruction)
 {
-    WarpState *warp = CoreFindWarp(core, (unsigned) instruction->row->warp);
-    PipeState *pipe = CoreFindPipe(core, instruction->row->pipe);
+    WarpState *warp = CoreFindWarp(&core->lanes, (unsigned) instruction->row->warp);
+    PipeState *pipe = CoreFindPipe(&core->lanes, instruction->row->pipe);
     OpprofStatus status;
 
     if (warp == NULL || pipe == NULL) {
         return OPPROF_E_MEMORY;
     }
-    DrawnPlain(pipe, instruction->row->end);
     instruction->bytes = 0;
-    core->plain_rows++;
-    status = DrawMainSlice(core, &core->shared->main, instruction, warp->main_track,
-                           instruction->simt_colour);
+    status = DrawMainWarp(&core->main, pipe, warp, instruction);
     instruction->kind = ROW_PLAIN;
-    return status == OPPROF_OK ? DrawOwn(core, warp->lane, instruction, instruction->simt_colour)
-                               : status;
+    return status == OPPROF_OK ? DrawOwnWarp(&core->own, warp, instruction) : status;
 }
 
 static OpprofStatus draw_pipe_row(CoreTimeline *core, const Instruction *instruction)
 {
-    PipeState *pipe = CoreFindPipe(core, instruction->row->pipe);
-    OpprofStatus status = pipe == NULL ? OPPROF_E_MEMORY : DrawMain(core, pipe, instruction);
+    PipeState *pipe = CoreFindPipe(&core->lanes, instruction->row->pipe);
+    OpprofStatus status = pipe == NULL ? OPPROF_E_MEMORY : DrawMain(&core->main, pipe, instruction);
 
-    return status == OPPROF_OK ? DrawOwnPipe(core, pipe, instruction) : status;
+    return status == OPPROF_OK ? DrawOwnPipe(&core->own, pipe, instruction) : status;
 }
 
 static OpprofStatus draw_instruction(CoreTimeline *core, const OpprofBatch *batch,
                                      const OpprofSimInstruction *row)
 {
-    const NameInfo *name = VocabularyName(&core->shared->words, row->name, row->dialect);
+    if (!VocabularyUse(&core->lanes.shared->words, row->chip)) {
+        return OPPROF_E_MEMORY;
+    }
+    const NameInfo *name = VocabularyName(&core->lanes.shared->words, row->name);
     const char *detail = OpprofBatchText(batch, row->detail);
     Instruction instruction = { .row = row,
                                 .detail = detail == NULL ? "" : detail,
@@ -60,21 +79,10 @@ static OpprofStatus draw_instruction(CoreTimeline *core, const OpprofBatch *batc
     return draw_pipe_row(core, &instruction);
 }
 
-/* The batch is about to go. */
-static OpprofStatus keep_held_rows(CoreTimeline *core)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    for (uint32_t i = 0; status == OPPROF_OK && i < core->lane_count; i++) {
-        status = LaneKeep(core->lanes[i]);
-    }
-    return status;
-}
-
 /* Times of the batch are ticks of this clock, those of the core's own document of another. */
 static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock, Sheet *main, Sheet *own_sheet)
 {
-    const OpprofClock *info = OpprofStageClockInfo(core->shared->stage, clock);
+    const OpprofClock *info = OpprofStageClockInfo(core->lanes.shared->stage, clock);
     OpprofClock twice;
     uint32_t own;
     OpprofStatus status = SheetSetClock(main, clock);
@@ -84,14 +92,15 @@ static OpprofStatus set_clock(CoreTimeline *core, uint32_t clock, Sheet *main, S
     }
     twice = info != NULL ? *info : (OpprofClock){ .name = "tick", .hz = UINT64_C(1000000000) };
     twice.hz *= 2;
-    own = OpprofStageClock(core->shared->stage, &twice);
+    own = OpprofStageClock(core->lanes.shared->stage, &twice);
     core->clock = clock;
     return own == 0 ? OPPROF_E_MEMORY : SheetSetClock(own_sheet, own);
 }
 
 OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *batch)
 {
-    OpprofStatus status = set_clock(core, batch->clock, &core->shared->main, &core->own);
+    OpprofStatus status =
+        set_clock(core, batch->clock, &core->lanes.shared->main, &core->own.sheet);
 
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         const OpprofSimInstruction *row = OpprofBatchRecord(batch, i);
@@ -105,34 +114,34 @@ OpprofStatus CoreTimelineInstructions(CoreTimeline *core, const OpprofBatch *bat
             OpprofBusyTimeSettle(&core->busy, row->end - row->reach);
         }
         status = OpprofBusyTimeAdd(&core->busy, row->start, row->end);
-        if (status == OPPROF_OK && core->shared->has_reader) {
+        if (status == OPPROF_OK && core->lanes.shared->has_reader) {
             status = draw_instruction(core, batch, row);
         }
     }
-    return status == OPPROF_OK ? keep_held_rows(core) : status;
+    return status == OPPROF_OK ? CoreLanesKeep(&core->lanes) : status;
 }
 
 static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch,
                               const OpprofSimIcacheMiss *miss)
 {
-    const Vocabulary *words = &core->shared->words;
+    const Vocabulary *words = &core->lanes.shared->words;
     const char *address = OpprofBatchText(batch, miss->address);
     const char *detail = OpprofBatchText(batch, miss->detail);
-    const OpprofSimInstruction row = { .pc = miss->pc,
-                                       .start = miss->tick,
-                                       .end = miss->tick + (miss->tick < UINT64_MAX),
-                                       .name = address == NULL
-                                                   ? words->empty
-                                                   : OpprofStageIntern(core->shared->stage, address,
-                                                                       miss->address.length) };
+    const OpprofSimInstruction row = {
+        .pc = miss->pc,
+        .start = miss->tick,
+        .end = miss->tick + (miss->tick < UINT64_MAX),
+        .name = address == NULL
+                    ? words->empty
+                    : OpprofStageIntern(core->lanes.shared->stage, address, miss->address.length)
+    };
     const Instruction drawn = { .row = &row,
                                 .detail = detail == NULL ? "" : detail,
                                 .detail_length = detail == NULL ? 0 : miss->detail.length };
-    OpprofStatus status = DrawMainSlice(core, &core->shared->main_misses, &drawn, core->cache_track,
-                                        words->cache_miss_colour);
+    OpprofStatus status = DrawMainSlice(&core->main, &core->lanes.shared->main_misses, &drawn,
+                                        core->cache_track, words->cache_miss_colour);
 
-    return status == OPPROF_OK ? DrawOwn(core, core->cache_lane, &drawn, words->cache_miss_colour)
-                               : status;
+    return status == OPPROF_OK ? DrawOwnMiss(&core->own, &drawn, words->cache_miss_colour) : status;
 }
 
 /*
@@ -141,83 +150,73 @@ static OpprofStatus draw_miss(CoreTimeline *core, const OpprofBatch *batch,
  */
 static bool make_cache_lane(CoreTimeline *core)
 {
-    const PipeLook *look = PaletteOfPipe("CACHEMISS");
+    const PipeLook look = VocabularyLook(&core->lanes.shared->words, "CACHEMISS");
 
     if (core->cache_track == OPPROF_NA_U32) {
-        core->cache_track = CoreMainTrack(core, look->pipe, look->sort);
+        core->cache_track = CoreMainTrack(&core->lanes, "CACHEMISS", look.sort);
     }
-    if (core->cache_lane == NULL) {
-        core->cache_lane = CoreAddPipeLane(core, look->pipe);
+    if (core->own.miss_lane == NULL) {
+        core->own.miss_lane = CoreAddMissLane(&core->lanes, "CACHEMISS");
     }
-    return core->cache_track != OPPROF_NA_U32 && core->cache_lane != NULL;
+    return core->cache_track != OPPROF_NA_U32 && core->own.miss_lane != NULL;
 }
 
 OpprofStatus CoreTimelineCacheMisses(CoreTimeline *core, const OpprofBatch *batch)
 {
     OpprofStatus status;
 
-    if (!core->shared->has_reader) {
+    if (!core->lanes.shared->has_reader) {
         return OPPROF_OK;
     }
-    status = make_cache_lane(core)
-                 ? set_clock(core, batch->clock, &core->shared->main_misses, &core->own_misses)
-                 : OPPROF_E_MEMORY;
+    const OpprofSimIcacheMiss *first = batch->count > 0 ? OpprofBatchRecord(batch, 0) : NULL;
+    const bool is_ready =
+        VocabularyUse(&core->lanes.shared->words, first == NULL ? OPPROF_NA_STRING : first->chip) &&
+        make_cache_lane(core);
+    status = is_ready ? set_clock(core, batch->clock, &core->lanes.shared->main_misses,
+                                  &core->own.misses)
+                      : OPPROF_E_MEMORY;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = draw_miss(core, batch, OpprofBatchRecord(batch, i));
     }
-    return status == OPPROF_OK ? keep_held_rows(core) : status;
+    return status == OPPROF_OK ? CoreLanesKeep(&core->lanes) : status;
 }
 
 static OpprofStatus draw_mark(CoreTimeline *core, const OpprofSimMark *mark)
 {
-    const PipeLook *look = PaletteOfPipe("USERMARK");
+    if (!VocabularyUse(&core->lanes.shared->words, mark->chip)) {
+        return OPPROF_E_MEMORY;
+    }
+    const PipeLook look = VocabularyLook(&core->lanes.shared->words, "USERMARK");
     const uint32_t digit = mark->digit % CORE_MARK_DIGITS;
     uint32_t *own_track = &core->mark_own_tracks[digit];
     OpprofStatus status;
 
     if (core->mark_track == OPPROF_NA_U32) {
-        core->mark_track = CoreMainTrack(core, look->pipe, look->sort);
+        core->mark_track = CoreMainTrack(&core->lanes, "USERMARK", look.sort);
     }
     if (*own_track == OPPROF_NA_U32) {
-        *own_track = CoreOwnTrack(core, look->number, look->pipe, digit);
+        *own_track = CoreOwnTrack(&core->lanes, look.number, "USERMARK", digit);
     }
     if (core->mark_track == OPPROF_NA_U32 || *own_track == OPPROF_NA_U32) {
         return OPPROF_E_MEMORY;
     }
-    status =
-        DrawMark(core, &core->shared->main_marks, mark, core->mark_track, mark->start, mark->end);
-    return status == OPPROF_OK ? DrawOwnMark(core, mark, *own_track) : status;
+    status = DrawMark(core->lanes.shared, &core->lanes.shared->main_marks, mark, core->mark_track,
+                      mark->start, mark->end);
+    return status == OPPROF_OK ? DrawOwnMark(&core->own, mark, *own_track) : status;
 }
 
 OpprofStatus CoreTimelineMarks(CoreTimeline *core, const OpprofBatch *batch)
 {
     OpprofStatus status;
 
-    if (!core->shared->has_reader) {
+    if (!core->lanes.shared->has_reader) {
         return OPPROF_OK;
     }
-    status = set_clock(core, batch->clock, &core->shared->main_marks, &core->own_marks);
+    status = set_clock(core, batch->clock, &core->lanes.shared->main_marks, &core->own.marks);
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
         status = draw_mark(core, OpprofBatchRecord(batch, i));
     }
     return status;
-}
-
-/* The document of the core's own and its batches. */
-static bool init_own_sheet(CoreTimeline *core)
-{
-    static const char suffix[] = "/trace";
-    char document[CORE_NAME_MAX + sizeof suffix];
-
-    memcpy(document, core->name, core->name_length);
-    memcpy(document + core->name_length, suffix, sizeof suffix);
-    core->own = (Sheet){ .stage = core->shared->stage,
-                         .port = core->shared->port,
-                         .document = VocabularyIntern(&core->shared->words, document) };
-    core->own_marks = core->own_misses = core->own;
-    core->own_marks.port = core->shared->mark_port;
-    core->own_misses.port = core->shared->miss_port;
-    return core->own.document != OPPROF_NA_STRING;
 }
 
 CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t name)
@@ -227,18 +226,13 @@ CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t name)
     if (core == NULL) {
         return NULL;
     }
-    core->shared = shared;
-    core->core = name;
-    core->name = OpprofStageStringLength(shared->stage, name, &core->name_length);
-    core->sort = PaletteCoreSort(core->name);
+    core->name = name;
     core->first_start = UINT64_MAX;
     core->cache_track = OPPROF_NA_U32;
     core->mark_track = OPPROF_NA_U32;
     memset(core->mark_own_tracks, 0xff, sizeof core->mark_own_tracks);
-    core->main_flags = FlagTableCreate(DrawFlagAlone, core);
-    core->own_flags = FlagTableCreate(NULL, NULL);
-    if (core->main_flags == NULL || core->own_flags == NULL || core->name_length > CORE_NAME_MAX ||
-        !init_own_sheet(core)) {
+    if (!CoreLanesInit(&core->lanes, shared, name) || !DrawMainInit(&core->main, &core->lanes) ||
+        !DrawOwnInit(&core->own, &core->lanes)) {
         CoreTimelineDestroy(core);
         return NULL;
     }
@@ -250,34 +244,23 @@ void CoreTimelineDestroy(CoreTimeline *core)
     if (core == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < core->lane_count; i++) {
-        LaneFinish(core->lanes[i]);
-        free(core->lanes[i]);
-    }
-    free(core->lanes);
-    for (uint32_t i = 0; i < core->pipe_count; i++) {
-        free(core->pipes[i]);
-    }
-    free(core->pipes);
-    FlagTableDestroy(core->main_flags);
-    FlagTableDestroy(core->own_flags);
+    DrawMainFinish(&core->main);
+    DrawOwnFinish(&core->own);
+    CoreLanesFinish(&core->lanes);
     OpprofBusyTimeFinish(&core->busy);
-    SheetFinish(&core->own);
-    SheetFinish(&core->own_marks);
-    SheetFinish(&core->own_misses);
     free(core);
 }
 
 uint32_t CoreTimelineName(const CoreTimeline *core)
 {
-    return core->core;
+    return core->name;
 }
 
 OpprofStatus CoreTimelineFlush(CoreTimeline *core)
 {
-    const OpprofStatus status = FlagTableEnd(core->main_flags);
+    const OpprofStatus status = DrawMainFlush(&core->main);
 
-    return status == OPPROF_OK ? DrawOwnFlush(core) : status;
+    return status == OPPROF_OK ? DrawOwnFlush(&core->own) : status;
 }
 
 void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times)
@@ -291,15 +274,10 @@ void CoreTimelineTimes(const CoreTimeline *core, CoreTimes *ret_times)
 
 uint64_t CoreTimelineForgottenFlags(const CoreTimeline *core)
 {
-    return FlagTableForgotten(core->main_flags);
+    return FlagTableForgotten(core->main.flags);
 }
 
 bool CoreTimelineLetGo(const CoreTimeline *core)
 {
-    bool let_go = false;
-
-    for (uint32_t i = 0; i < core->lane_count; i++) {
-        let_go = let_go || core->lanes[i]->let_go || core->lanes[i]->sub_lanes.is_full;
-    }
-    return let_go;
+    return CoreLanesLetGo(&core->lanes);
 }

@@ -2,35 +2,7 @@
 #ifndef SIM_TIMELINE_CORE_TIMELINE_H
 #define SIM_TIMELINE_CORE_TIMELINE_H
 
-#include "sheet.h"
-#include "vocabulary.h"
-
-#include <opprof/records/sim.h>
-#include <opprof/kit/source.h>
-
-#define CODE_CACHE 4096u /* slots, a power of two */
-
-/* Call stack of an address as text. */
-typedef struct CodeInfo {
-    uint64_t pc;
-    uint32_t code; /* interned; OPPROF_NA_STRING: the slot is free */
-} CodeInfo;
-
-/* What the cores of one instance have in common. */
-typedef struct TimelineShared {
-    OpprofStage *stage;
-    Vocabulary words;
-    Sheet main;       /* document "trace": instructions */
-    Sheet main_marks; /* and what comes on other ports, so that it does not matter when */
-    Sheet main_misses;
-    uint32_t port; /* of the spans of instructions, marks, misses */
-    uint32_t mark_port;
-    uint32_t miss_port;
-    bool has_reader;      /* of the spans */
-    CrossFlags *cross;    /* of all instances */
-    OpprofSource *source; /* of the kernel; NULL: there is none */
-    CodeInfo codes[CODE_CACHE];
-} TimelineShared;
+#include "shared.h"
 
 /* One core's timelines: its part of the document of all cores, and the document of its own. */
 typedef struct CoreTimeline CoreTimeline;
@@ -43,8 +15,6 @@ typedef struct CoreTimes {
     bool is_rough;       /* busy_ticks is not exact */
     uint32_t clock;      /* of all these ticks */
 } CoreTimes;
-
-#define CORE_NAME_MAX 200u /* bytes */
 
 /* `core`: interned name of at most CORE_NAME_MAX bytes. NULL without memory. */
 CoreTimeline *CoreTimelineCreate(TimelineShared *shared, uint32_t core);

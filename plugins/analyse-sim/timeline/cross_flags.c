@@ -1,35 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joins sets and waits of flags between cores, whichever instance draws them. Tested by
+ * Tells which flags between cores belong together. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
 #include "cross_flags.h"
 
 #include <ctype.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define VECTOR_1_FIRST_ID 16u /* sync ids of a cube core from here on speak to vector core 1 */
 #define PIPE_LENGTH_MAX 10u
 #define ID_DIGITS_MAX 10u
 
-struct CrossFlags {
-    pthread_mutex_t lock; /* guards all members below */
-    FlagTable *flags;
-    uint64_t next_id;
-};
-
-CrossKind CrossKindOfName(const char *name)
+CrossKind CrossKindOfName(const ChipWords *words, const char *name)
 {
-    static const char *const names[] = { [CROSS_SET] = "SET_INTRA_BLOCK",
-                                         [CROSS_WAIT] = "WAIT_INTRA_BLOCK",
-                                         [CROSS_SET_I] = "SET_INTRA_BLOCKI",
-                                         [CROSS_WAIT_I] = "WAIT_INTRA_BLOCKI" };
+    static const char *const names[] = { [CROSS_SET] = "set",
+                                         [CROSS_WAIT] = "wait",
+                                         [CROSS_SET_I] = "set_i",
+                                         [CROSS_WAIT_I] = "wait_i" };
 
     for (int kind = CROSS_SET; kind <= CROSS_WAIT_I; kind++) {
-        if (strcmp(name, names[kind]) == 0) {
+        const char *its =
+            OpprofFactText(ChipWordsMember(words, "flags.between_cores", names[kind]));
+        if (its != NULL && strcmp(name, its) == 0) {
             return (CrossKind) kind;
         }
     }
@@ -41,8 +35,8 @@ FlagSide CrossSide(CrossKind kind)
     return kind == CROSS_SET || kind == CROSS_SET_I ? FLAG_SET : FLAG_WAIT;
 }
 
-/* Behind the first `word`; NULL if it is missing. */
-static const char *behind(const char *text, size_t length, const char *word)
+/* After the first `word`; NULL if it is missing. */
+static const char *after(const char *text, size_t length, const char *word)
 {
     const char *at = length == 0 ? NULL : memmem(text, length, word, strlen(word));
 
@@ -52,8 +46,8 @@ static const char *behind(const char *text, size_t length, const char *word)
 bool CrossDetailParse(const char *detail, size_t length, CrossDetail *ret_detail)
 {
     const char *end = detail + length;
-    const char *pipe = behind(detail, length, "PIPE:");
-    const char *id = pipe == NULL ? NULL : behind(pipe, (size_t) (end - pipe), "sync_id:");
+    const char *pipe = after(detail, length, "PIPE:");
+    const char *id = pipe == NULL ? NULL : after(pipe, (size_t) (end - pipe), "sync_id:");
     size_t letters = 0;
     size_t digits = 0;
 
@@ -75,21 +69,16 @@ bool CrossDetailParse(const char *detail, size_t length, CrossDetail *ret_detail
     return digits > 0;
 }
 
-const char *CrossPipeName(const char *pipe)
+const char *CrossPipeName(const ChipWords *words, const char *pipe)
 {
-    static const struct {
-        const char *printed;
-        const char *name;
-    } aliases[] = { { "VEC", "VECTOR" },        { "VEC0", "VECTOR" }, { "VECTOR0", "VECTOR" },
-                    { "V", "VECTOR" },          { "S", "SCALAR" },    { "M", "CUBE" },
-                    { "FC", "FLOWCTRL" },       { "ISSUE", "EVENT" }, { "SCALAR", "SCALAR" },
-                    { "VECTOR", "VECTOR" },     { "CUBE", "CUBE" },   { "MTE1", "MTE1" },
-                    { "MTE2", "MTE2" },         { "MTE3", "MTE3" },   { "FIXP", "FIXP" },
-                    { "FLOWCTRL", "FLOWCTRL" }, { "EVENT", "EVENT" }, { "ALL", "ALL" } };
+    const OpprofFact *known = ChipWordsFact(words, "pipes.known");
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
 
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
-        if (strcmp(pipe, aliases[i].printed) == 0) {
-            return aliases[i].name;
+    while (known != NULL && OpprofFactNext(known, &walk, &name, &fact)) {
+        if (ChipWordsListHas(OpprofFactMember(fact, "in_flags"), pipe)) {
+            return name;
         }
     }
     return NULL;
@@ -133,50 +122,4 @@ size_t CrossKey(const char *core, CrossKind kind, uint64_t sync_id, char text[CR
                      : cube_to_vector(text, block, core, is_i, vector, sync_id);
     }
     return length <= 0 || length >= (int) CROSS_KEY_SIZE ? 0 : (size_t) length;
-}
-
-CrossFlags *CrossFlagsCreate(void)
-{
-    CrossFlags *cross = calloc(1, sizeof *cross);
-
-    if (cross == NULL) {
-        return NULL;
-    }
-    cross->flags = FlagTableCreate(NULL, NULL);
-    if (cross->flags == NULL || pthread_mutex_init(&cross->lock, NULL) != 0) {
-        FlagTableDestroy(cross->flags);
-        free(cross);
-        return NULL;
-    }
-    return cross;
-}
-
-void CrossFlagsDestroy(CrossFlags *cross)
-{
-    if (cross == NULL) {
-        return;
-    }
-    pthread_mutex_destroy(&cross->lock);
-    FlagTableDestroy(cross->flags);
-    free(cross);
-}
-
-OpprofStatus CrossFlagsMeet(CrossFlags *cross, const char *key, size_t key_length, FlagSide side,
-                            OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found)
-{
-    OpprofStatus status = OPPROF_OK;
-
-    *ret_found = false;
-    pthread_mutex_lock(&cross->lock);
-    flag->id = cross->next_id;
-    if (key_length > 0) {
-        status = FlagTableMeet(cross->flags, key, key_length, side, flag, ret_partner, ret_found);
-    }
-    if (*ret_found) {
-        flag->id = ret_partner->id;
-    } else {
-        cross->next_id++;
-    }
-    pthread_mutex_unlock(&cross->lock);
-    return status;
 }

@@ -4,6 +4,8 @@
 
 #include "flags.h"
 
+#include "analyse-sim/common/chip_words.h"
+
 /* Flags between the cube core and the vector cores of one block: SET_INTRA_BLOCK and its kin. */
 typedef enum CrossKind {
     CROSS_NONE = 0,
@@ -13,7 +15,7 @@ typedef enum CrossKind {
     CROSS_WAIT_I = 4
 } CrossKind;
 
-CrossKind CrossKindOfName(const char *name);
+CrossKind CrossKindOfName(const ChipWords *words, const char *name);
 FlagSide CrossSide(CrossKind kind);
 
 /* What the detail of such an instruction says. */
@@ -26,7 +28,7 @@ typedef struct CrossDetail {
 bool CrossDetailParse(const char *detail, size_t length, CrossDetail *ret_detail);
 
 /* Name of the lane for a pipe as printed in such a detail; NULL when there is none. */
-const char *CrossPipeName(const char *pipe);
+const char *CrossPipeName(const ChipWords *words, const char *pipe);
 
 #define CROSS_KEY_SIZE 96u
 
@@ -35,19 +37,5 @@ const char *CrossPipeName(const char *pipe);
  * its length, or 0 when the core's name tells no cube or vector core of a block.
  */
 size_t CrossKey(const char *core, CrossKind kind, uint64_t sync_id, char text[CROSS_KEY_SIZE]);
-
-/* Pairs of all cores: shared by the instances of a stage. */
-typedef struct CrossFlags CrossFlags;
-
-CrossFlags *CrossFlagsCreate(void); /* NULL: no memory */
-void CrossFlagsDestroy(CrossFlags *cross);
-
-/*
- * A half arrives; flag->id is set to the number of its pair, unique in the run, before it is kept
- * or handed to its partner. As FlagTableMeet otherwise. A key of no length finds no partner. [any
- * thread]
- */
-OpprofStatus CrossFlagsMeet(CrossFlags *cross, const char *key, size_t key_length, FlagSide side,
-                            OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
 
 #endif

@@ -3,12 +3,13 @@
  * Draws a core's part of the document of all cores. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
-#include "core_state.h"
+#include "draw_main.h"
+
+#include "drawing.h"
 
 #include <opprof/text.h>
 #include <string.h>
 
-#define CROSS_PREFIX "intra_"
 #define CROSS_ARROW_TICKS 2u /* before the end of a slice: more than a nanosecond at any clock */
 #define GROUP_NAME_MAX 200u  /* bytes of a name that a group's name begins with */
 
@@ -23,7 +24,7 @@ typedef struct FlagLook {
     size_t id_length;
 } FlagLook;
 
-/* Bytes are not told of flags. */
+/* Flags have no bytes. */
 static EventArgs flag_args(const FlagLook *look)
 {
     return (EventArgs){ .pc = look->flag->pc,
@@ -31,10 +32,10 @@ static EventArgs flag_args(const FlagLook *look)
                         .detail_length = look->detail_length };
 }
 
-static OpprofStatus draw_flag_part(CoreTimeline *core, const FlagLook *look, OpprofSpanKind kind)
+static OpprofStatus draw_flag_part(MainDrawing *drawing, const FlagLook *look, OpprofSpanKind kind)
 {
     const EventArgs args = flag_args(look);
-    Sheet *sheet = &core->shared->main;
+    Sheet *sheet = &drawing->core->shared->main;
     OpprofStatus status = OPPROF_OK;
     OpprofSpan *span =
         SheetAdd(sheet, DrawArgsBytes(args.detail_length) + 2 * look->id_length + 1, &status);
@@ -57,12 +58,12 @@ static OpprofStatus draw_flag_part(CoreTimeline *core, const FlagLook *look, Opp
         span->group = SheetText(sheet, look->id, look->id_length);
     }
     if (kind != OPPROF_SPAN_END) {
-        DrawArgs(core, sheet, span, &args);
+        DrawArgs(drawing->core->shared, sheet, span, &args);
     }
     return OPPROF_OK;
 }
 
-static OpprofStatus draw_flag_heads(CoreTimeline *core, const FlagLook *look)
+static OpprofStatus draw_flag_heads(MainDrawing *drawing, const FlagLook *look)
 {
     const EventArgs args = flag_args(look);
     const Heads heads = { .start = look->flag->start,
@@ -75,7 +76,7 @@ static OpprofStatus draw_flag_heads(CoreTimeline *core, const FlagLook *look)
                           .group_length = look->id_length };
 
     return DrawHasHeads(look->flag->cache_cycles)
-               ? DrawHeads(core, &core->shared->main, &heads, &args)
+               ? DrawHeads(drawing->core->shared, &drawing->core->shared->main, &heads, &args)
                : OPPROF_OK;
 }
 
@@ -83,12 +84,12 @@ static OpprofStatus draw_flag_heads(CoreTimeline *core, const FlagLook *look)
  * A flag of the core and its end of the arrow, if it has a partner. The end stands between the halves: there a viewer
  * finds the slice that is open, wherever in the document they are.
  */
-static OpprofStatus draw_flag(CoreTimeline *core, const FlagLook *look, const OpenFlag *partner)
+static OpprofStatus draw_flag(MainDrawing *drawing, const FlagLook *look, const OpenFlag *partner)
 {
-    OpprofStatus status = draw_flag_heads(core, look);
+    OpprofStatus status = draw_flag_heads(drawing, look);
 
     if (status == OPPROF_OK) {
-        status = draw_flag_part(core, look, OPPROF_SPAN_BEGIN);
+        status = draw_flag_part(drawing, look, OPPROF_SPAN_BEGIN);
     }
     if (status == OPPROF_OK && partner != NULL) {
         const OpenFlag *set = look->side == FLAG_SET ? look->flag : partner;
@@ -98,13 +99,14 @@ static OpprofStatus draw_flag(CoreTimeline *core, const FlagLook *look, const Op
                               .from_lane = set->lane,
                               .to_lane = wait->lane };
 
-        status = DrawArrowEnd(core, &core->shared->main, &arrow, look->side, look->flag->time,
-                              look->flag->track);
+        status = DrawArrowEnd(drawing->core->shared, &drawing->core->shared->main, &arrow,
+                              look->side, look->flag->time, look->flag->track);
     }
-    return status == OPPROF_OK ? draw_flag_part(core, look, OPPROF_SPAN_END) : status;
+    return status == OPPROF_OK ? draw_flag_part(drawing, look, OPPROF_SPAN_END) : status;
 }
 
-void DrawnPlain(PipeState *pipe, uint64_t end)
+/* A row of the pipe is drawn as a plain instruction: waits begin after it. */
+static void drawn_plain(PipeState *pipe, uint64_t end)
 {
     if (!pipe->has_plain || pipe->plain_end < end) {
         pipe->plain_end = end;
@@ -123,20 +125,20 @@ static uint64_t flag_start(const PipeState *pipe, const OpprofSimInstruction *ro
 }
 
 /* "<core>_<number>" */
-static size_t put_flag_id(const CoreTimeline *core, uint64_t number, char *out)
+static size_t put_flag_id(const MainDrawing *drawing, uint64_t number, char *out)
 {
     char *at = out;
 
-    memcpy(at, core->name, core->name_length);
-    at += core->name_length;
+    memcpy(at, drawing->core->name, drawing->core->name_length);
+    at += drawing->core->name_length;
     *at++ = '_';
     return (size_t) (OpprofTextPutU64(at, number) - out);
 }
 
-static FlagLook core_flag_look(const CoreTimeline *core, FlagSide side, const OpenFlag *flag,
+static FlagLook core_flag_look(const MainDrawing *drawing, FlagSide side, const OpenFlag *flag,
                                const char *detail, size_t detail_length)
 {
-    const Vocabulary *words = &core->shared->words;
+    const Vocabulary *words = &drawing->core->shared->words;
 
     return (FlagLook){ .flag = flag,
                        .side = side,
@@ -145,33 +147,34 @@ static FlagLook core_flag_look(const CoreTimeline *core, FlagSide side, const Op
                        .detail_length = (uint32_t) detail_length };
 }
 
-OpprofStatus DrawFlagAlone(void *context, const char *detail, size_t detail_length, FlagSide side,
-                           const OpenFlag *flag)
+/* A flag whose partner did not come; a FlagAlone of the drawing. */
+static OpprofStatus draw_flag_alone(void *context, const char *detail, size_t detail_length,
+                                    FlagSide side, const OpenFlag *flag)
 {
-    CoreTimeline *core = context;
+    MainDrawing *drawing = context;
     char id[CORE_NAME_MAX + NUMBER_ROOM];
-    FlagLook look = core_flag_look(core, side, flag, detail, detail_length);
+    FlagLook look = core_flag_look(drawing, side, flag, detail, detail_length);
 
     look.id = id;
-    look.id_length = put_flag_id(core, flag->id, id);
-    return draw_flag(core, &look, NULL);
+    look.id_length = put_flag_id(drawing, flag->id, id);
+    return draw_flag(drawing, &look, NULL);
 }
 
 /* Set, then wait: both have come. */
-static OpprofStatus draw_flag_pair(CoreTimeline *core, const OpenFlag *set, const OpenFlag *wait,
+static OpprofStatus draw_flag_pair(MainDrawing *drawing, const OpenFlag *set, const OpenFlag *wait,
                                    const Instruction *instruction, uint64_t number)
 {
     char id[CORE_NAME_MAX + NUMBER_ROOM];
-    const size_t id_length = put_flag_id(core, number, id);
+    const size_t id_length = put_flag_id(drawing, number, id);
     OpprofStatus status = OPPROF_OK;
 
     for (FlagSide side = FLAG_SET; status == OPPROF_OK && side <= FLAG_WAIT; side++) {
-        FlagLook look = core_flag_look(core, side, side == FLAG_SET ? set : wait,
+        FlagLook look = core_flag_look(drawing, side, side == FLAG_SET ? set : wait,
                                        instruction->detail, instruction->detail_length);
 
         look.id = id;
         look.id_length = id_length;
-        status = draw_flag(core, &look, side == FLAG_SET ? wait : set);
+        status = draw_flag(drawing, &look, side == FLAG_SET ? wait : set);
     }
     return status;
 }
@@ -180,14 +183,14 @@ static OpprofStatus draw_flag_pair(CoreTimeline *core, const OpenFlag *set, cons
  * A flag waits for its partner and both are drawn then. The arrow begins where the set does, which is one tick before
  * its end: at its end something else may begin, and a viewer would take the arrow for that one's.
  */
-static OpprofStatus draw_core_flag(CoreTimeline *core, PipeState *pipe,
+static OpprofStatus draw_core_flag(MainDrawing *drawing, PipeState *pipe,
                                    const Instruction *instruction)
 {
     const OpprofSimInstruction *row = instruction->row;
     const FlagSide side = instruction->kind == ROW_SET ? FLAG_SET : FLAG_WAIT;
     const uint64_t start = flag_start(pipe, row, side);
     const OpenFlag flag = { .time = side == FLAG_SET ? start : row->end,
-                            .id = core->next_main_flag,
+                            .id = drawing->next_flag,
                             .track = pipe->main_track,
                             .lane = pipe->pipe,
                             .pc = row->pc,
@@ -198,32 +201,37 @@ static OpprofStatus draw_core_flag(CoreTimeline *core, PipeState *pipe,
                             .name = row->name };
     OpenFlag partner;
     bool found;
-    OpprofStatus status = FlagTableMeet(core->main_flags, instruction->detail,
+    OpprofStatus status = FlagTableMeet(drawing->flags, instruction->detail,
                                         instruction->detail_length, side, &flag, &partner, &found);
 
-    core->next_main_flag += !found;
+    drawing->next_flag += !found;
     if (status != OPPROF_OK || !found) {
         return status;
     }
-    return side == FLAG_SET ? draw_flag_pair(core, &flag, &partner, instruction, partner.id)
-                            : draw_flag_pair(core, &partner, &flag, instruction, partner.id);
+    return side == FLAG_SET ? draw_flag_pair(drawing, &flag, &partner, instruction, partner.id)
+                            : draw_flag_pair(drawing, &partner, &flag, instruction, partner.id);
 }
 
-/* The arrow between two cores, once its second end has come. */
-static OpprofStatus draw_cross_arrow(CoreTimeline *core, const FlagLook *look,
-                                     const OpenFlag *partner)
+OpprofStatus DrawCrossArrows(TimelineShared *shared, CrossLine *line)
 {
-    const OpenFlag *set = look->side == FLAG_SET ? look->flag : partner;
-    const OpenFlag *wait = look->side == FLAG_SET ? partner : look->flag;
-    const Arrow arrow = {
-        .id = look->id, .id_length = look->id_length, .from_lane = set->lane, .to_lane = wait->lane
-    };
-    Sheet *sheet = &core->shared->main;
-    const OpprofStatus status = DrawArrowEnd(core, sheet, &arrow, FLAG_SET, set->time, set->track);
+    Sheet *sheet = &shared->main_arrows;
+    OpprofStatus status = OPPROF_OK;
+    CrossEnd end;
 
-    return status == OPPROF_OK
-               ? DrawArrowEnd(core, sheet, &arrow, FLAG_WAIT, wait->time, wait->track)
-               : status;
+    while (status == OPPROF_OK && CrossPairsTake(shared->cross, line, &end)) {
+        char id[CROSS_ID_SIZE];
+        const Arrow arrow = { .id = id,
+                              .id_length = CrossIdPut(line, &end.half, end.number, id),
+                              .from_lane = end.from_lane,
+                              .to_lane = end.to_lane };
+
+        status = SheetSetClock(sheet, end.half.clock);
+        if (status == OPPROF_OK) {
+            status = DrawArrowEnd(shared, sheet, &arrow, CrossSide(end.half.kind), end.half.time,
+                                  end.half.track);
+        }
+    }
+    return status;
 }
 
 /* Where the arrow of a slice begins or ends: so far before its end that nothing else begins there. */
@@ -233,61 +241,62 @@ static uint64_t inside(const OpprofSimInstruction *row)
 }
 
 /* A flag between cores: it is drawn in the lane that its detail names. */
-static OpprofStatus draw_cross_flag(CoreTimeline *core, PipeState *pipe,
+static OpprofStatus draw_cross_flag(MainDrawing *drawing, PipeState *pipe,
                                     const Instruction *instruction, const CrossDetail *detail)
 {
     const OpprofSimInstruction *row = instruction->row;
-    const FlagSide side = CrossSide(instruction->cross);
-    const char *lane_name = CrossPipeName(detail->pipe);
-    char key[CROSS_KEY_SIZE];
-    char id[sizeof CROSS_PREFIX + NUMBER_ROOM] = CROSS_PREFIX;
-    const size_t key_length = CrossKey(core->name, instruction->cross, detail->sync_id, key);
-    OpenFlag partner;
-    bool found;
+    const char *lane_name = CrossPipeName(drawing->core->shared->words.chip, detail->pipe);
+    TimelineShared *shared = drawing->core->shared;
+    char id[CROSS_ID_SIZE];
+    uint64_t number;
     OpprofStatus status;
 
     if (lane_name != NULL) {
-        pipe = CoreFindPipe(core, VocabularyIntern(&core->shared->words, lane_name));
+        pipe = CoreFindPipe(drawing->core, VocabularyIntern(&shared->words, lane_name));
     }
     if (pipe == NULL) {
         return OPPROF_E_MEMORY;
     }
-    OpenFlag flag = { .time = inside(row),
-                      .track = pipe->main_track,
-                      .lane = pipe->pipe,
-                      .pc = row->pc,
-                      .start = row->start,
-                      .end = row->end,
-                      .issue = DrawIssue(row->start, row->ccu_cycles),
-                      .cache_cycles = row->cache_cycles,
-                      .name = row->name };
+    const CrossHalf half = { .time = inside(row),
+                             .sync_id = detail->sync_id,
+                             .kind = instruction->cross,
+                             .clock = shared->main.clock,
+                             .track = pipe->main_track,
+                             .lane = pipe->pipe };
+    const OpenFlag flag = { .track = pipe->main_track,
+                            .pc = row->pc,
+                            .start = row->start,
+                            .end = row->end,
+                            .issue = DrawIssue(row->start, row->ccu_cycles),
+                            .cache_cycles = row->cache_cycles,
+                            .name = row->name };
     FlagLook look = { .flag = &flag,
-                      .side = side,
+                      .side = CrossSide(instruction->cross),
                       .colour = pipe->colour,
                       .detail = instruction->detail,
                       .detail_length = instruction->detail_length,
                       .id = id };
-    status = CrossFlagsMeet(core->shared->cross, key, key_length, side, &flag, &partner, &found);
+    status = CrossPairsMeet(shared->cross, drawing->cross, &half, &number);
     if (status != OPPROF_OK) {
         return status;
     }
-    look.id_length = (size_t) (OpprofTextPutU64(id + strlen(CROSS_PREFIX), flag.id) - id);
-    status = draw_flag_heads(core, &look);
+    look.id_length = CrossIdPut(drawing->cross, &half, number, id);
+    status = draw_flag_heads(drawing, &look);
     if (status == OPPROF_OK) {
-        status = draw_flag_part(core, &look, OPPROF_SPAN_SLICE);
+        status = draw_flag_part(drawing, &look, OPPROF_SPAN_SLICE);
     }
-    return status == OPPROF_OK && found ? draw_cross_arrow(core, &look, &partner) : status;
+    return status == OPPROF_OK ? DrawCrossArrows(shared, drawing->cross) : status;
 }
 
 /* "<name><number>": ties a row to what is drawn before it. Returns the length. */
-static size_t put_row_group(const CoreTimeline *core, const char *name, size_t length, char *out)
+static size_t put_row_group(const MainDrawing *drawing, const char *name, size_t length, char *out)
 {
     memcpy(out, name, length);
-    return (size_t) (OpprofTextPutU64(out + length, core->plain_rows - 1) - out);
+    return (size_t) (OpprofTextPutU64(out + length, drawing->plain_rows - 1) - out);
 }
 
 /* A row with what came before its start. */
-static OpprofStatus draw_heads_of_row(CoreTimeline *core, Sheet *sheet,
+static OpprofStatus draw_heads_of_row(MainDrawing *drawing, Sheet *sheet,
                                       const Instruction *instruction, const EventArgs *args,
                                       const Heads *look)
 {
@@ -298,10 +307,10 @@ static OpprofStatus draw_heads_of_row(CoreTimeline *core, Sheet *sheet,
     heads.issue = DrawIssue(row->start, row->ccu_cycles);
     heads.cache_cycles = row->cache_cycles;
     heads.scale = 1;
-    return DrawHeads(core, sheet, &heads, args);
+    return DrawHeads(drawing->core->shared, sheet, &heads, args);
 }
 
-OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *instruction,
+OpprofStatus DrawMainSlice(MainDrawing *drawing, Sheet *sheet, const Instruction *instruction,
                            uint32_t track, uint32_t colour)
 {
     const OpprofSimInstruction *row = instruction->row;
@@ -314,12 +323,13 @@ OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *
 
     if (DrawHasHeads(row->cache_cycles) && instruction->kind != ROW_BAR) {
         size_t length;
-        const char *name = OpprofStageStringLength(core->shared->stage, row->name, &length);
+        const char *name =
+            OpprofStageStringLength(drawing->core->shared->stage, row->name, &length);
 
         heads.group = group;
         heads.group_length =
-            put_row_group(core, name, length < GROUP_NAME_MAX ? length : GROUP_NAME_MAX, group);
-        status = draw_heads_of_row(core, sheet, instruction, &args, &heads);
+            put_row_group(drawing, name, length < GROUP_NAME_MAX ? length : GROUP_NAME_MAX, group);
+        status = draw_heads_of_row(drawing, sheet, instruction, &args, &heads);
     }
     span = status != OPPROF_OK
                ? NULL
@@ -340,22 +350,52 @@ OpprofStatus DrawMainSlice(CoreTimeline *core, Sheet *sheet, const Instruction *
     if (heads.group != NULL) {
         span->group = SheetText(sheet, heads.group, heads.group_length);
     }
-    DrawArgs(core, sheet, span, &args);
+    DrawArgs(drawing->core->shared, sheet, span, &args);
     return OPPROF_OK;
 }
 
-OpprofStatus DrawMain(CoreTimeline *core, PipeState *pipe, const Instruction *instruction)
+OpprofStatus DrawMain(MainDrawing *drawing, PipeState *pipe, const Instruction *instruction)
 {
     CrossDetail detail;
 
     if (instruction->kind == ROW_SET || instruction->kind == ROW_WAIT) {
-        return draw_core_flag(core, pipe, instruction);
+        return draw_core_flag(drawing, pipe, instruction);
     }
     if (instruction->cross != CROSS_NONE &&
         CrossDetailParse(instruction->detail, instruction->detail_length, &detail)) {
-        return draw_cross_flag(core, pipe, instruction, &detail);
+        return draw_cross_flag(drawing, pipe, instruction, &detail);
     }
-    DrawnPlain(pipe, instruction->row->end);
-    core->plain_rows++;
-    return DrawMainSlice(core, &core->shared->main, instruction, pipe->main_track, pipe->colour);
+    drawn_plain(pipe, instruction->row->end);
+    drawing->plain_rows++;
+    return DrawMainSlice(drawing, &drawing->core->shared->main, instruction, pipe->main_track,
+                         pipe->colour);
+}
+
+OpprofStatus DrawMainWarp(MainDrawing *drawing, PipeState *pipe, const WarpState *warp,
+                          const Instruction *instruction)
+{
+    drawn_plain(pipe, instruction->row->end);
+    drawing->plain_rows++;
+    return DrawMainSlice(drawing, &drawing->core->shared->main, instruction, warp->main_track,
+                         instruction->simt_colour);
+}
+
+OpprofStatus DrawMainFlush(MainDrawing *drawing)
+{
+    const OpprofStatus status = FlagTableEnd(drawing->flags);
+
+    return status == OPPROF_OK ? DrawCrossArrows(drawing->core->shared, drawing->cross) : status;
+}
+
+bool DrawMainInit(MainDrawing *drawing, CoreLanes *core)
+{
+    drawing->core = core;
+    drawing->flags = FlagTableCreate(draw_flag_alone, drawing);
+    drawing->cross = CrossPairsAdd(core->shared->cross, core->name);
+    return drawing->flags != NULL && drawing->cross != NULL;
+}
+
+void DrawMainFinish(MainDrawing *drawing)
+{
+    FlagTableDestroy(drawing->flags);
 }

@@ -3,7 +3,9 @@
  * Draws the document of a core's own. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
-#include "core_state.h"
+#include "draw_own.h"
+
+#include "drawing.h"
 
 #include <opprof/text.h>
 #include <string.h>
@@ -26,7 +28,7 @@ typedef struct OwnFlag {
     size_t id_length;
 } OwnFlag;
 
-static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *row, uint32_t track,
+static OpprofStatus meet_flag(OwnDrawing *drawing, const Lane *lane, const Row *row, uint32_t track,
                               OwnFlag *ret_flag)
 {
     const FlagSide side = row->kind == ROW_SET ? FLAG_SET : FLAG_WAIT;
@@ -34,13 +36,13 @@ static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *r
     OpprofStatus status;
 
     *ret_flag = (OwnFlag){ .flag = { .time = half_ticks(row->end - has_tick),
-                                     .id = core->next_own_flow,
+                                     .id = drawing->next_flow,
                                      .track = track,
                                      .lane = lane->label_id },
                            .side = side };
-    status = FlagTableMeet(core->own_flags, row->detail, row->detail_length, side, &ret_flag->flag,
+    status = FlagTableMeet(drawing->flags, row->detail, row->detail_length, side, &ret_flag->flag,
                            &ret_flag->partner, &ret_flag->found);
-    core->next_own_flow += !ret_flag->found;
+    drawing->next_flow += !ret_flag->found;
     ret_flag->id_length =
         (size_t) (OpprofTextPutU64(ret_flag->id,
                                    ret_flag->found ? ret_flag->partner.id : ret_flag->flag.id) -
@@ -49,19 +51,19 @@ static OpprofStatus meet_flag(CoreTimeline *core, const Lane *lane, const Row *r
 }
 
 /* The arrow leads from the last tick of the set to that of the wait, where nothing else on these lanes can begin. */
-static OpprofStatus draw_own_arrow(CoreTimeline *core, const OwnFlag *flag)
+static OpprofStatus draw_own_arrow(OwnDrawing *drawing, const OwnFlag *flag)
 {
     const OpenFlag *set = flag->side == FLAG_SET ? &flag->flag : &flag->partner;
     const OpenFlag *wait = flag->side == FLAG_SET ? &flag->partner : &flag->flag;
     const Arrow arrow = {
         .id = flag->id, .id_length = flag->id_length, .from_lane = set->lane, .to_lane = wait->lane
     };
-    const OpprofStatus status =
-        DrawArrowEnd(core, &core->own, &arrow, FLAG_SET, set->time, set->track);
+    const OpprofStatus status = DrawArrowEnd(drawing->core->shared, &drawing->sheet, &arrow,
+                                             FLAG_SET, set->time, set->track);
 
-    return status == OPPROF_OK
-               ? DrawArrowEnd(core, &core->own, &arrow, FLAG_WAIT, wait->time, wait->track)
-               : status;
+    return status == OPPROF_OK ? DrawArrowEnd(drawing->core->shared, &drawing->sheet, &arrow,
+                                              FLAG_WAIT, wait->time, wait->track)
+                               : status;
 }
 
 /* "<lane><number of the row in the lane>" */
@@ -75,9 +77,9 @@ static size_t put_group(const Lane *lane, uint64_t number, char *out)
 
 static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t sub_lane)
 {
-    CoreTimeline *core = context;
-    Sheet *sheet = lane == core->cache_lane ? &core->own_misses : &core->own;
-    const uint32_t track = CoreSubLaneTrack(core, lane, sub_lane);
+    OwnDrawing *drawing = context;
+    Sheet *sheet = lane == drawing->miss_lane ? &drawing->misses : &drawing->sheet;
+    const uint32_t track = CoreSubLaneTrack(drawing->core, lane, sub_lane);
     const uint64_t start = row->kind == ROW_SET ? row->end - (row->end > 0) : row->start;
     const EventArgs args = { row->pc, row->detail, row->detail_length, row->bytes };
     const uint64_t number = lane->drawn++;
@@ -97,10 +99,10 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
         status == OPPROF_OK) {
         heads.group = group;
         heads.group_length = put_group(lane, number, group);
-        status = DrawHeads(core, sheet, &heads, &args);
+        status = DrawHeads(drawing->core->shared, sheet, &heads, &args);
     }
     if (status == OPPROF_OK && is_flag) {
-        status = meet_flag(core, lane, row, track, &flag);
+        status = meet_flag(drawing, lane, row, track, &flag);
     }
     if (status == OPPROF_OK) {
         span = SheetAdd(sheet,
@@ -122,12 +124,12 @@ static OpprofStatus draw_row(void *context, Lane *lane, const Row *row, uint32_t
     if (is_flag) {
         DrawSliceId(sheet, span, flag.id, flag.id_length, flag.side);
     }
-    DrawArgs(core, sheet, span, &args);
-    return flag.found ? draw_own_arrow(core, &flag) : OPPROF_OK;
+    DrawArgs(drawing->core->shared, sheet, span, &args);
+    return flag.found ? draw_own_arrow(drawing, &flag) : OPPROF_OK;
 }
 
-OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruction,
-                     uint32_t colour)
+static OpprofStatus draw_own(OwnDrawing *drawing, Lane *lane, const Instruction *instruction,
+                             uint32_t colour)
 {
     const OpprofSimInstruction *row = instruction->row;
     const Row drawn = { .start = row->start,
@@ -142,54 +144,86 @@ OpprofStatus DrawOwn(CoreTimeline *core, Lane *lane, const Instruction *instruct
                         .detail = instruction->detail,
                         .detail_length = instruction->detail_length };
 
-    return lane == NULL ? OPPROF_E_MEMORY : LaneAdd(lane, &drawn, draw_row, core);
+    return lane == NULL ? OPPROF_E_MEMORY : LaneAdd(lane, &drawn, draw_row, drawing);
 }
 
 /* Scalar rows with a destination register have a lane of their own. */
-static Lane *lane_of(CoreTimeline *core, PipeState *pipe, const Instruction *instruction)
+static Lane *lane_of(OwnDrawing *drawing, PipeState *pipe, const Instruction *instruction)
 {
     if (!pipe->is_scalar || instruction->detail_length == 0 ||
         memmem(instruction->detail, instruction->detail_length, "XD:", 3) == NULL) {
         return pipe->lane;
     }
     if (pipe->load_store == NULL) {
-        pipe->load_store = CoreAddPipeLane(core, "SCALARLDST");
+        pipe->load_store = CoreAddPipeLane(drawing->core, "SCALARLDST");
     }
     return pipe->load_store;
 }
 
-static uint32_t colour_of(const CoreTimeline *core, const PipeState *pipe, RowKind kind)
+static uint32_t colour_of(const OwnDrawing *drawing, const PipeState *pipe, RowKind kind)
 {
     if (kind == ROW_SET) {
-        return core->shared->words.set_colour;
+        return drawing->core->shared->words.set_colour;
     }
-    return kind == ROW_WAIT ? core->shared->words.wait_colour : pipe->colour;
+    return kind == ROW_WAIT ? drawing->core->shared->words.wait_colour : pipe->colour;
 }
 
-OpprofStatus DrawOwnPipe(CoreTimeline *core, PipeState *pipe, const Instruction *instruction)
+OpprofStatus DrawOwnPipe(OwnDrawing *drawing, PipeState *pipe, const Instruction *instruction)
 {
-    return DrawOwn(core, lane_of(core, pipe, instruction), instruction,
-                   colour_of(core, pipe, instruction->kind));
+    return draw_own(drawing, lane_of(drawing, pipe, instruction), instruction,
+                    colour_of(drawing, pipe, instruction->kind));
 }
 
-OpprofStatus DrawOwnMark(CoreTimeline *core, const OpprofSimMark *mark, uint32_t track)
+OpprofStatus DrawOwnMark(OwnDrawing *drawing, const OpprofSimMark *mark, uint32_t track)
 {
-    return DrawMark(core, &core->own_marks, mark, track, half_ticks(mark->start),
+    return DrawMark(drawing->core->shared, &drawing->marks, mark, track, half_ticks(mark->start),
                     half_ticks(mark->end));
 }
 
-OpprofStatus DrawOwnFlush(CoreTimeline *core)
+OpprofStatus DrawOwnFlush(OwnDrawing *drawing)
 {
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < core->lane_count; i++) {
-        status = LaneFlush(core->lanes[i], draw_row, core);
+    for (uint32_t i = 0; status == OPPROF_OK && i < drawing->core->lane_count; i++) {
+        status = LaneFlush(drawing->core->lanes[i], draw_row, drawing);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&core->own);
+        status = SheetPush(&drawing->sheet);
     }
     if (status == OPPROF_OK) {
-        status = SheetPush(&core->own_marks);
+        status = SheetPush(&drawing->marks);
     }
-    return status == OPPROF_OK ? SheetPush(&core->own_misses) : status;
+    return status == OPPROF_OK ? SheetPush(&drawing->misses) : status;
+}
+
+OpprofStatus DrawOwnWarp(OwnDrawing *drawing, WarpState *warp, const Instruction *instruction)
+{
+    return draw_own(drawing, warp->lane, instruction, instruction->simt_colour);
+}
+
+OpprofStatus DrawOwnMiss(OwnDrawing *drawing, const Instruction *miss, uint32_t colour)
+{
+    return draw_own(drawing, drawing->miss_lane, miss, colour);
+}
+
+bool DrawOwnInit(OwnDrawing *drawing, CoreLanes *core)
+{
+    const TimelineShared *shared = core->shared;
+
+    drawing->core = core;
+    drawing->sheet =
+        (Sheet){ .stage = shared->stage, .port = shared->port, .document = core->own_document };
+    drawing->marks = drawing->misses = drawing->sheet;
+    drawing->marks.port = shared->mark_port;
+    drawing->misses.port = shared->miss_port;
+    drawing->flags = FlagTableCreate(NULL, NULL);
+    return drawing->flags != NULL;
+}
+
+void DrawOwnFinish(OwnDrawing *drawing)
+{
+    FlagTableDestroy(drawing->flags);
+    SheetFinish(&drawing->sheet);
+    SheetFinish(&drawing->marks);
+    SheetFinish(&drawing->misses);
 }

@@ -3,7 +3,7 @@
  * Draws what both documents share: arguments, heads, arrows, marks. Tested by
  * tests/plugins/analyse-sim/timeline/test_sim_timeline.c.
  */
-#include "core_state.h"
+#include "drawing.h"
 
 #include <string.h>
 
@@ -11,9 +11,8 @@
 #define MARK_ARGS 2u
 
 /* Call stack of an address. Where there is none, the viewer wants the member all the same. */
-static uint32_t code_of(const CoreTimeline *core, uint64_t pc)
+static uint32_t code_of(TimelineShared *shared, uint64_t pc)
 {
-    TimelineShared *shared = core->shared;
     CodeInfo *info = &shared->codes[(pc >> 2) & (CODE_CACHE - 1)];
     const OpprofSourceStack *stack;
 
@@ -35,12 +34,12 @@ size_t DrawArgsBytes(uint32_t detail_length)
     return INSTRUCTION_ARGS * sizeof(OpprofArg) + detail_length;
 }
 
-void DrawArgs(CoreTimeline *core, Sheet *sheet, OpprofSpan *span, const EventArgs *args)
+void DrawArgs(TimelineShared *shared, Sheet *sheet, OpprofSpan *span, const EventArgs *args)
 {
-    const Vocabulary *words = &core->shared->words;
+    const Vocabulary *words = &shared->words;
     const OpprofText text = SheetText(sheet, args->detail, args->detail_length);
     const OpprofArg all[INSTRUCTION_ARGS] = {
-        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(core, args->pc) },
+        { .key = words->code, .kind = OPPROF_ARG_STRING, .value.u64 = code_of(shared, args->pc) },
         { .key = words->detail, .kind = OPPROF_ARG_TEXT, .value.text = text },
         { .key = words->pc_addr, .kind = OPPROF_ARG_HEX, .value.u64 = args->pc },
         { .key = words->process_bytes,
@@ -66,10 +65,10 @@ static uint64_t scaled(uint64_t ticks, uint32_t scale)
     return ticks > UINT64_MAX / scale ? UINT64_MAX - 1 : ticks * scale;
 }
 
-static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *heads,
+static OpprofStatus draw_head(TimelineShared *shared, Sheet *sheet, const Heads *heads,
                               const EventArgs *args, bool is_cache)
 {
-    const Vocabulary *words = &core->shared->words;
+    const Vocabulary *words = &shared->words;
     const uint64_t fetch =
         heads->issue < heads->cache_cycles ? 0 : heads->issue - heads->cache_cycles;
     const uint64_t start = is_cache ? fetch : heads->issue;
@@ -88,15 +87,16 @@ static OpprofStatus draw_head(CoreTimeline *core, Sheet *sheet, const Heads *hea
     span->start = scaled(start, heads->scale);
     span->duration = end < start ? 0 : scaled(end, heads->scale) - span->start;
     span->group = SheetText(sheet, heads->group, heads->group_length);
-    DrawArgs(core, sheet, span, args);
+    DrawArgs(shared, sheet, span, args);
     return OPPROF_OK;
 }
 
-OpprofStatus DrawHeads(CoreTimeline *core, Sheet *sheet, const Heads *heads, const EventArgs *args)
+OpprofStatus DrawHeads(TimelineShared *shared, Sheet *sheet, const Heads *heads,
+                       const EventArgs *args)
 {
-    const OpprofStatus status = draw_head(core, sheet, heads, args, true);
+    const OpprofStatus status = draw_head(shared, sheet, heads, args, true);
 
-    return status == OPPROF_OK ? draw_head(core, sheet, heads, args, false) : status;
+    return status == OPPROF_OK ? draw_head(shared, sheet, heads, args, false) : status;
 }
 
 /* The id of the arrow, with a mark where the slice is: before the arrow or after it. */
@@ -110,7 +110,7 @@ void DrawSliceId(Sheet *sheet, OpprofSpan *span, const char *id, size_t id_lengt
     span->id = SheetText(sheet, text, length + 1);
 }
 
-OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, FlagSide side,
+OpprofStatus DrawArrowEnd(TimelineShared *shared, Sheet *sheet, const Arrow *arrow, FlagSide side,
                           uint64_t time, uint32_t track)
 {
     OpprofStatus status = OPPROF_OK;
@@ -120,20 +120,20 @@ OpprofStatus DrawArrowEnd(CoreTimeline *core, Sheet *sheet, const Arrow *arrow, 
         return status;
     }
     span->kind = side == FLAG_SET ? OPPROF_SPAN_FLOW_START : OPPROF_SPAN_FLOW_END;
-    span->name = core->shared->words.flow;
-    span->category = VocabularyCategory(&core->shared->words, arrow->from_lane, arrow->to_lane);
+    span->name = shared->words.flow;
+    span->category = VocabularyCategory(&shared->words, arrow->from_lane, arrow->to_lane);
     span->start = time;
     span->track = track;
     span->id = SheetText(sheet, arrow->id, arrow->id_length);
     return OPPROF_OK;
 }
 
-OpprofStatus DrawMark(CoreTimeline *core, Sheet *sheet, const OpprofSimMark *mark, uint32_t track,
-                      uint64_t start, uint64_t end)
+OpprofStatus DrawMark(TimelineShared *shared, Sheet *sheet, const OpprofSimMark *mark,
+                      uint32_t track, uint64_t start, uint64_t end)
 {
-    const Vocabulary *words = &core->shared->words;
-    const uint32_t start_code = code_of(core, mark->pc);
-    const uint32_t stop_code = code_of(core, mark->end_pc);
+    const Vocabulary *words = &shared->words;
+    const uint32_t start_code = code_of(shared, mark->pc);
+    const uint32_t stop_code = code_of(shared, mark->end_pc);
     const bool has_both = start_code != words->empty && stop_code != words->empty;
     const OpprofArg args[MARK_ARGS] = {
         { .key = words->trace_start,

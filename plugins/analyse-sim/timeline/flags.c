@@ -1,68 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Holds flags until their other half comes. */
+/* Holds flags until their other half comes. Tested by tests/plugins/analyse-sim/timeline/test_flags.c. */
 #include "flags.h"
 
+#include <opprof/grow.h>
+#include <opprof/map.h>
 #include <stdlib.h>
-#include <string.h>
+
+#define DROP_SHIFT 40 /* a number: how often all was dropped, and beneath, how many came since */
 
 typedef struct Key {
-    char *text; /* NULL: the slot is free */
+    const char *text; /* the map's */
     uint32_t length;
-    uint32_t hash;
     OpenFlag *ring;
     uint32_t capacity; /* a power of two, or 0 */
     uint32_t first;
     uint32_t count;
     FlagSide side; /* of what is in the ring */
+    uint64_t arrived[2];
 } Key;
 
 struct FlagTable {
-    Key *slots; /* open addressing, at most half full */
+    OpprofTextMap places; /* of the keys */
+    Key *keys;
     uint32_t capacity;
-    uint32_t keys;
+    uint32_t count;
     uint32_t open;
     uint64_t forgotten;
+    uint64_t drops;   /* times that all keys were dropped */
     FlagAlone *alone; /* or NULL */
     void *context;    /* of it */
 };
-
-#define FIRST_SLOTS 64u
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 32;
-}
-
-/* Keys differ in their last bytes if anywhere, so all of them count; eight at a time. */
-static uint32_t hash_bytes(const char *bytes, size_t length)
-{
-    uint64_t hash = length;
-    uint64_t word = 0;
-
-    for (; length > sizeof word; bytes += sizeof word, length -= sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    memcpy(&word, bytes, length);
-    return (uint32_t) mix(hash, word);
-}
 
 FlagTable *FlagTableCreate(FlagAlone *alone, void *context)
 {
     FlagTable *table = calloc(1, sizeof *table);
 
-    if (table == NULL) {
-        return NULL;
-    }
-    table->slots = calloc(FIRST_SLOTS, sizeof *table->slots);
-    table->capacity = FIRST_SLOTS;
-    table->alone = alone;
-    table->context = context;
-    if (table->slots == NULL) {
-        free(table);
-        return NULL;
+    if (table != NULL) {
+        table->alone = alone;
+        table->context = context;
     }
     return table;
 }
@@ -70,12 +45,12 @@ FlagTable *FlagTableCreate(FlagAlone *alone, void *context)
 /* Drop all keys and all that is open. */
 static void drop(FlagTable *table)
 {
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        free(table->slots[i].text);
-        free(table->slots[i].ring);
+    for (uint32_t i = 0; i < table->count; i++) {
+        free(table->keys[i].ring);
     }
-    memset(table->slots, 0, table->capacity * sizeof *table->slots);
-    table->keys = 0;
+    OpprofTextMapClear(&table->places);
+    table->drops++;
+    table->count = 0;
     table->open = 0;
 }
 
@@ -94,8 +69,8 @@ OpprofStatus FlagTableEnd(FlagTable *table)
 {
     OpprofStatus status = OPPROF_OK;
 
-    for (uint32_t i = 0; table->alone != NULL && status == OPPROF_OK && i < table->capacity; i++) {
-        status = end_key(table, &table->slots[i]);
+    for (uint32_t i = 0; table->alone != NULL && status == OPPROF_OK && i < table->count; i++) {
+        status = end_key(table, &table->keys[i]);
     }
     drop(table);
     return status;
@@ -114,70 +89,31 @@ void FlagTableDestroy(FlagTable *table)
         return;
     }
     drop(table);
-    free(table->slots);
+    free(table->keys);
+    OpprofTextMapFinish(&table->places);
     free(table);
 }
 
-static Key *find_slot(Key *slots, uint32_t capacity, const char *text, size_t length, uint32_t hash)
-{
-    uint32_t i = hash & (capacity - 1);
-
-    while (slots[i].text != NULL && (slots[i].hash != hash || slots[i].length != length ||
-                                     memcmp(slots[i].text, text, length) != 0)) {
-        i = (i + 1) & (capacity - 1);
-    }
-    return &slots[i];
-}
-
-static bool grow_slots(FlagTable *table)
-{
-    uint32_t capacity = table->capacity * 2;
-    Key *slots = calloc(capacity, sizeof *slots);
-
-    if (slots == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        Key *key = &table->slots[i];
-
-        if (key->text != NULL) {
-            *find_slot(slots, capacity, key->text, key->length, key->hash) = *key;
-        }
-    }
-    free(table->slots);
-    table->slots = slots;
-    table->capacity = capacity;
-    return true;
-}
-
-/* The key's slot, made when it is new; NULL without memory or when *ret_status says why. */
+/* The key, made when it is new; NULL without memory or when *ret_status says why. */
 static Key *find_key(FlagTable *table, const char *text, size_t length, OpprofStatus *ret_status)
 {
-    uint32_t hash = hash_bytes(text, length);
-    Key *key = find_slot(table->slots, table->capacity, text, length, hash);
+    const uint32_t place = OpprofTextMapFind(&table->places, text, length);
+    Key key = { .length = (uint32_t) length };
 
-    if (key->text != NULL) {
-        return key;
+    if (place != OPPROF_MAP_NONE) {
+        return &table->keys[place];
     }
-    if (table->keys == FLAG_KEYS_MAX) {
+    if (table->count == FLAG_KEYS_MAX) {
         *ret_status = forget(table);
     }
-    if (*ret_status != OPPROF_OK) {
+    if (*ret_status != OPPROF_OK ||
+        !OpprofGrow32(&table->keys, &table->capacity, (size_t) table->count + 1,
+                      sizeof *table->keys) ||
+        !OpprofTextMapPut(&table->places, text, length, table->count, &key.text)) {
         return NULL;
     }
-    if (table->keys >= table->capacity / 2 && !grow_slots(table)) {
-        return NULL;
-    }
-    key = find_slot(table->slots, table->capacity, text, length, hash);
-    key->text = malloc(length + 1);
-    if (key->text == NULL) {
-        return NULL;
-    }
-    memcpy(key->text, text, length);
-    key->length = (uint32_t) length;
-    key->hash = hash;
-    table->keys++;
-    return key;
+    table->keys[table->count] = key;
+    return &table->keys[table->count++];
 }
 
 static bool grow_ring(Key *key)
@@ -227,6 +163,7 @@ OpprofStatus FlagTableMeet(FlagTable *table, const char *text, size_t text_lengt
     if (key == NULL) {
         return status == OPPROF_OK ? OPPROF_E_MEMORY : status;
     }
+    key->arrived[side]++;
     if (key->count > 0 && key->side != side) {
         *ret_partner = take_oldest(table, key);
         *ret_found = true;
@@ -240,6 +177,14 @@ OpprofStatus FlagTableMeet(FlagTable *table, const char *text, size_t text_lengt
     key->count++;
     table->open++;
     return OPPROF_OK;
+}
+
+uint64_t FlagTableNext(const FlagTable *table, const char *text, size_t text_length, FlagSide side)
+{
+    const uint32_t place = OpprofTextMapFind(&table->places, text, text_length);
+
+    return (table->drops << DROP_SHIFT) +
+           (place == OPPROF_MAP_NONE ? 0 : table->keys[place].arrived[side]);
 }
 
 uint64_t FlagTableForgotten(const FlagTable *table)

@@ -16,6 +16,8 @@ typedef struct OpenFlag {
     uint64_t id;    /* number of the pair */
     uint32_t track; /* where it is drawn */
     uint32_t lane;  /* interned name of that lane */
+    uint64_t place; /* of a flag between cores: in the line of its core */
+    void *core;     /* that line */
     /* What it takes to draw it together with its partner; unused where it is drawn at once. */
     uint64_t pc;
     uint64_t start; /* as it is drawn */
@@ -51,7 +53,13 @@ void FlagTableDestroy(FlagTable *table);
 OpprofStatus FlagTableMeet(FlagTable *table, const char *key, size_t key_length, FlagSide side,
                            const OpenFlag *flag, OpenFlag *ret_partner, bool *ret_found);
 
-/* No more halves come: give up those without partner, which is no forgetting. */
+/*
+ * Which half of its key and side the next one is, counting from 0: the halves of a pair have the same number, of which
+ * no other pair of the key has had one, not even before a limit was passed.
+ */
+uint64_t FlagTableNext(const FlagTable *table, const char *key, size_t key_length, FlagSide side);
+
+/* No more halves come: give up those without partner, which is not forgetting. */
 OpprofStatus FlagTableEnd(FlagTable *table);
 
 /* Halves that were forgotten because of a limit. */

@@ -2,21 +2,13 @@
 #ifndef SIM_TIMELINE_LANE_H
 #define SIM_TIMELINE_LANE_H
 
+#include "row_kind.h"
 #include "sub_lanes.h"
 
 #include <opprof/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How a row is drawn. */
-typedef enum RowKind {
-    ROW_PLAIN = 0, /* start to end */
-    ROW_BAR = 1,   /* a barrier: its last tick only */
-    ROW_SET =
-        2, /* a flag is set: its last tick only, but its sub-lane is its own for the whole time */
-    ROW_WAIT = 3 /* a flag is waited for: from the end of what came before in its lane */
-} RowKind;
 
 /* One row of a core's own timeline. */
 typedef struct Row {
@@ -41,7 +33,7 @@ typedef struct Row {
  *  - a row that ends with the one before it but starts later is drawn before the last one in the
  * list; so the last row is held back;
  *  - the very last tick of a lane counts for nobody, so rows without length at that tick take no
- * room; so such rows, and those behind them that end at the same tick, wait until a later end shows
+ * room; so such rows, and those after them that end at the same tick, wait until a later end shows
  * that the tick is not the last.
  */
 typedef struct Lane {
@@ -49,7 +41,7 @@ typedef struct Lane {
     bool reorders;         /* the first rule applies (not to SIMT warps) */
     uint32_t first_thread; /* number of its first sub-lane in the document */
     SubLanes sub_lanes;
-    uint32_t *tracks; /* of each sub-lane, for whoever draws; grown by them */
+    uint32_t *tracks; /* of each sub-lane, for the caller; grown by them */
     uint32_t track_count;
     uint32_t track_capacity;
     const char *label;   /* for people; interned */
@@ -68,7 +60,7 @@ typedef struct Lane {
     uint32_t group_kept; /* rows at the front whose details are copies */
     size_t group_bytes;  /* of their copied details */
     bool let_go;         /* a limit was passed: some rows are not in the sub-lane they belong to */
-    uint64_t drawn;      /* rows; counted by whoever draws */
+    uint64_t drawn;      /* rows; counted by the caller */
 } Lane;
 
 #define LANE_GROUP_ROWS 65536u

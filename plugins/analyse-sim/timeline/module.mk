@@ -2,16 +2,21 @@
 # The parts, for the module and for tests that look inside.
 sim_timeline_parts = plugins/analyse-sim/common/dump_kernel.c plugins/analyse-sim/common/dump_kernel.h \
 	plugins/analyse-sim/common/kernel.c plugins/analyse-sim/common/kernel.h \
-	plugins/analyse-sim/timeline/core_lanes.c plugins/analyse-sim/timeline/core_state.h \
+	plugins/analyse-sim/timeline/core_lanes.c plugins/analyse-sim/timeline/core_lanes.h \
 	plugins/analyse-sim/timeline/core_timeline.c plugins/analyse-sim/timeline/core_timeline.h \
 	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/cross_flags.h \
-	plugins/analyse-sim/timeline/draw_main.c plugins/analyse-sim/timeline/draw_own.c plugins/analyse-sim/timeline/drawing.c \
+	plugins/analyse-sim/timeline/cross_pairs.c plugins/analyse-sim/timeline/cross_pairs.h \
+	plugins/analyse-sim/timeline/draw_main.c plugins/analyse-sim/timeline/draw_main.h \
+	plugins/analyse-sim/timeline/draw_own.c plugins/analyse-sim/timeline/draw_own.h \
+	plugins/analyse-sim/timeline/drawing.c plugins/analyse-sim/timeline/drawing.h plugins/analyse-sim/timeline/instruction.h \
+	plugins/analyse-sim/timeline/row_kind.h plugins/analyse-sim/timeline/shared.h \
 	plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/timeline/flags.h \
 	plugins/analyse-sim/timeline/lane.c plugins/analyse-sim/timeline/lane.h \
 	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/timeline/palette.h \
 	plugins/analyse-sim/timeline/sheet.c plugins/analyse-sim/timeline/sheet.h \
 	plugins/analyse-sim/timeline/sub_lanes.c plugins/analyse-sim/timeline/sub_lanes.h \
 	plugins/analyse-sim/timeline/vocabulary.c plugins/analyse-sim/timeline/vocabulary.h \
+	plugins/analyse-sim/common/chip_words.c plugins/analyse-sim/common/chip_words.h \
 	plugins/analyse-sim/common/names.c plugins/analyse-sim/common/names.h \
 	plugins/analyse-sim/common/operands.c plugins/analyse-sim/common/operands.h \
 	plugins/analyse-sim/common/process_bytes.c plugins/analyse-sim/common/process_bytes.h
@@ -22,14 +27,18 @@ plugins_analyse_sim_timeline_sim_timeline_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_analyse_sim_timeline_sim_timeline_la_LIBADD = $(PLUGIN_LIBADD)
 
 if HAVE_CHECK
-sim_timeline_tests = \
+sim_timeline_tests = tests/plugins/analyse-sim/timeline/test_cross_pairs \
 	tests/plugins/analyse-sim/timeline/test_flags \
 	tests/plugins/analyse-sim/timeline/test_lane tests/plugins/analyse-sim/timeline/test_palette \
 	tests/plugins/analyse-sim/timeline/test_sim_timeline
 check_PROGRAMS += $(sim_timeline_tests)
 TESTS += $(sim_timeline_tests)
+tests_plugins_analyse_sim_timeline_test_cross_pairs_SOURCES = tests/plugins/analyse-sim/timeline/test_cross_pairs.c \
+	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/cross_pairs.c plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/common/chip_words.c
+tests_plugins_analyse_sim_timeline_test_cross_pairs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_analyse_sim_timeline_test_cross_pairs_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_flags_SOURCES = tests/plugins/analyse-sim/timeline/test_flags.c \
-	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/flags.c
+	plugins/analyse-sim/timeline/cross_flags.c plugins/analyse-sim/timeline/flags.c plugins/analyse-sim/common/chip_words.c
 tests_plugins_analyse_sim_timeline_test_flags_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_flags_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_lane_SOURCES = tests/plugins/analyse-sim/timeline/test_lane.c \
@@ -37,7 +46,7 @@ tests_plugins_analyse_sim_timeline_test_lane_SOURCES = tests/plugins/analyse-sim
 tests_plugins_analyse_sim_timeline_test_lane_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_lane_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_palette_SOURCES = tests/plugins/analyse-sim/timeline/test_palette.c \
-	plugins/analyse-sim/timeline/palette.c
+	plugins/analyse-sim/timeline/palette.c plugins/analyse-sim/common/chip_words.c
 tests_plugins_analyse_sim_timeline_test_palette_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_analyse_sim_timeline_test_palette_LDADD = $(TEST_LIBS)
 tests_plugins_analyse_sim_timeline_test_sim_timeline_SOURCES = tests/plugins/analyse-sim/timeline/test_sim_timeline.c \

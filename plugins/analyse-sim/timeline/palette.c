@@ -1,144 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colours, ranks and numbers of lanes. */
+/* Colours, ranks and numbers of lanes, as chip files say. Tested by tests/plugins/analyse-sim/timeline/test_palette.c. */
 #include "palette.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const PipeLook pipe_looks[] = {
-    { "ALL", "good", 11, 100 },
-    { "CACHEMISS", "thread_state_runnable", 9, 110 },
-    { "CUBE", "background_memory_dump", 4, 40 },
-    { "EVENT", "rail_animation", 13, 130 },
-    { "FIXP", "thread_state_unknown", 5, 80 },
-    { "FLOWCTRL", "cq_build_passed", 2, 90 },
-    { "MTE1", "thread_state_running", 3, 50 },
-    { "MTE2", "thread_state_iowait", 6, 60 },
-    { "MTE3", "rail_response", 8, 70 },
-    { "PUSHQ", "thread_state_unknown", 22, 180 },
-    { "RVECEX", "thread_state_running", 18, 140 },
-    { "RVECLD", "startup", 21, 170 },
-    { "RVECLP", "thread_state_iowait", 19, 150 },
-    { "RVECST", "thread_state_runnable", 20, 160 },
-    { "RVECSU", "yellow", 23, 190 },
-    { "SCALAR", "startup", 1, 10 },
-    { "SCALARLDST", "startup", 10, 20 },
-    { "SET_FLAG", "black", 14, 200 },
-    { "USERMARK", "rail_load", 12, 120 },
-    { "VECTOR", "cq_build_failed", 7, 30 },
-    { "WAIT_FLAG", "yellow", 15, 210 },
-    { "set_event", "black", 16, 220 },
-    { "wait_event", "yellow", 17, 230 },
-};
+#define ANY_COLOUR "thread_state_stopped"
 
-typedef struct SimtColour {
-    const char *name; /* behind "SIMT_" */
-    const char *colour;
-} SimtColour;
-
-static const SimtColour simt_colours[] = {
-    { "ATOM", "rail_response" },
-    { "BAR.THREAD BLOCK", "background_memory_dump" },
-    { "END", "heap_dump_child_node_arrow" },
-    { "F2F", "heap_dump_object_type" },
-    { "F2I", "heap_dump_object_type" },
-    { "FADD", "heap_dump_child_node_arrow" },
-    { "FADD_I", "heap_dump_child_node_arrow" },
-    { "FDIV", "thread_state_uninterruptible" },
-    { "FDIV_I", "thread_state_uninterruptible" },
-    { "FEXPDIF", "heap_dump_object_type" },
-    { "FFMA", "thread_state_runnable" },
-    { "FFMA_I", "thread_state_runnable" },
-    { "FMNMX", "thread_state_uninterruptible" },
-    { "FMNMX_I", "thread_state_uninterruptible" },
-    { "FMUL", "thread_state_runnable" },
-    { "FMULSCVT", "heap_dump_object_type" },
-    { "FMUL_I", "thread_state_runnable" },
-    { "FSETP", "background_memory_dump" },
-    { "FSETP_I", "background_memory_dump" },
-    { "I2F", "heap_dump_object_type" },
-    { "IADD", "thread_state_running" },
-    { "IADD_I", "thread_state_running" },
-    { "IMAD", "good" },
-    { "IMAD_I", "good" },
-    { "IMNMX", "startup" },
-    { "IMNMX_I", "startup" },
-    { "IMUL", "thread_state_running" },
-    { "IMUL_I", "thread_state_running" },
-    { "ISETP", "thread_state_iowait" },
-    { "ISETP_I", "thread_state_iowait" },
-    { "JOIN", "background_memory_dump" },
-    { "LD", "cq_build_attempt_passed" },
-    { "LDG", "cq_build_attempt_passed" },
-    { "LDK", "cq_build_attempt_passed" },
-    { "LDS", "cq_build_attempt_passed" },
-    { "LEA", "good" },
-    { "LEA_HI_X", "good" },
-    { "LOP3", "thread_state_iowait" },
-    { "LOP3_I", "thread_state_iowait" },
-    { "MEMBAR", "background_memory_dump" },
-    { "MOVI", "heap_dump_child_node_arrow" },
-    { "MUFU", "thread_state_runnable" },
-    { "PLOP3", "thread_state_iowait" },
-    { "RED", "rail_response" },
-    { "S2R", "heap_dump_child_node_arrow" },
-    { "SHF", "good" },
-    { "SHFI", "good" },
-    { "ST", "cq_build_attempt_passed" },
-    { "STG", "startup" },
-    { "STK", "startup" },
-    { "STS", "startup" },
-};
-
-#define SIMT_PREFIX "SIMT_"
-#define SIMT_OTHER_COLOUR "thread_state_unknown"
-#define ENTRIES(table) (sizeof(table) / sizeof((table)[0]))
-
-static int compare_look(const void *pipe, const void *look)
+static int32_t whole(const OpprofFact *fact, const char *name, int32_t otherwise)
 {
-    return strcmp(pipe, ((const PipeLook *) look)->pipe);
+    double value = 0;
+
+    return OpprofFactNumber(OpprofFactMember(fact, name), &value) && value >= 0 && value <= 1e9
+               ? (int32_t) value
+               : otherwise;
 }
 
-static int compare_simt(const void *name, const void *colour)
+bool PaletteOfPipe(const ChipWords *words, const char *pipe, PipeLook *ret_look)
 {
-    return strcmp(name, ((const SimtColour *) colour)->name);
-}
+    const OpprofFact *fact = ChipWordsMember(words, "pipes.known", pipe);
+    const char *colour = OpprofFactText(OpprofFactMember(fact, "colour"));
+    const int32_t lane = whole(fact, "lane", -1);
 
-const PipeLook *PaletteOfPipe(const char *pipe)
-{
-    return bsearch(pipe, pipe_looks, ENTRIES(pipe_looks), sizeof pipe_looks[0], compare_look);
-}
-
-const char *PaletteOtherColour(void)
-{
-    return "thread_state_stopped";
-}
-
-const char *PaletteOfSimt(const char *name)
-{
-    const size_t prefix = strlen(SIMT_PREFIX);
-    const SimtColour *found;
-
-    if (strncmp(name, SIMT_PREFIX, prefix) != 0) {
-        return SIMT_OTHER_COLOUR;
+    if (colour == NULL || lane < 0) {
+        return false;
     }
-    found = bsearch(name + prefix, simt_colours, ENTRIES(simt_colours), sizeof simt_colours[0],
-                    compare_simt);
-    return found == NULL ? SIMT_OTHER_COLOUR : found->colour;
+    *ret_look = (PipeLook){ .colour = colour,
+                            .sort = whole(fact, "rank", LANE_SORT_OTHERS),
+                            .number = (uint32_t) lane };
+    return true;
 }
 
-RowKind PaletteRowKind(const char *name)
+static const char *text_or(const ChipWords *words, const char *path, const char *otherwise)
 {
-    if (strcmp(name, "SET_FLAG") == 0 || strcmp(name, "set_event") == 0) {
+    const char *text = OpprofFactText(ChipWordsFact(words, path));
+
+    return text == NULL ? otherwise : text;
+}
+
+const char *PaletteOtherColour(const ChipWords *words)
+{
+    return text_or(words, "pipes.other_colour", ANY_COLOUR);
+}
+
+const char *PaletteOfFlag(const ChipWords *words, bool is_set)
+{
+    return text_or(words, is_set ? "flags.set_colour" : "flags.wait_colour", ANY_COLOUR);
+}
+
+const char *PaletteOfSimt(const ChipWords *words, const char *name)
+{
+    const char *prefix = text_or(words, "warps.prefix", "");
+    const char *colour = NULL;
+
+    if (strncmp(name, prefix, strlen(prefix)) == 0) {
+        colour = OpprofFactText(ChipWordsMember(words, "warps.colours", name + strlen(prefix)));
+    }
+    return colour != NULL ? colour : text_or(words, "warps.other_colour", ANY_COLOUR);
+}
+
+RowKind PaletteRowKind(const ChipWords *words, const char *name)
+{
+    if (ChipWordsHas(words, "flags.set", name)) {
         return ROW_SET;
     }
-    if (strcmp(name, "WAIT_FLAG") == 0 || strcmp(name, "wait_event") == 0) {
+    if (ChipWordsHas(words, "flags.wait", name)) {
         return ROW_WAIT;
     }
-    return strcmp(name, "BAR") == 0 ? ROW_BAR : ROW_PLAIN;
+    return ChipWordsHas(words, "flags.barrier", name) ? ROW_BAR : ROW_PLAIN;
 }
 
-/* The number behind the first `word` in `text`; -1 if the word is missing. Stops growing at 8
+/* The number after the first `word` in `text`; -1 if the word is missing. Stops growing at 8
  * digits. */
 static int32_t number_behind(const char *text, const char *word)
 {

@@ -6,6 +6,9 @@
  */
 #include "analyse-sim/common/kernel.h"
 #include "core_timeline.h"
+#include "draw_main.h"
+
+#include <opprof/records/sim.h>
 
 #include <opprof/kit/busy_time.h>
 #include <opprof/grow.h>
@@ -15,7 +18,7 @@
 #include <string.h>
 
 enum { INPUT_INSTRUCTIONS, INPUT_MARKS, INPUT_CACHE_MISSES };
-enum { OUTPUT_SPANS, OUTPUT_SUMMARY, OUTPUT_MARKS, OUTPUT_MISSES };
+enum { OUTPUT_SPANS, OUTPUT_SUMMARY, OUTPUT_MARKS, OUTPUT_MISSES, OUTPUT_ARROWS };
 
 /* Record of "sim.core-summary". */
 typedef struct CoreSummary {
@@ -51,7 +54,7 @@ static const OpprofRecordType summary_type = {
 
 /* What all instances share. */
 typedef struct Gathered {
-    CrossFlags *cross;
+    CrossPairs *cross;
     Kernel *kernel;
     pthread_mutex_t lock; /* guards what follows */
     CoreSummary *rows;    /* of all cores so far */
@@ -98,7 +101,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 static void destroy_gathered(Gathered *gathered)
 {
     if (gathered != NULL) {
-        CrossFlagsDestroy(gathered->cross);
+        CrossPairsDestroy(gathered->cross);
         KernelDestroy(gathered->kernel);
         pthread_mutex_destroy(&gathered->lock);
         free(gathered->rows);
@@ -114,7 +117,7 @@ static Gathered *make_gathered(const Timeline *self)
         return NULL;
     }
     pthread_mutex_init(&gathered->lock, NULL);
-    gathered->cross = CrossFlagsCreate();
+    gathered->cross = CrossPairsCreate();
     gathered->kernel = KernelCreate(self->shared.stage, self->params, "Call stacks", false);
     if (gathered->cross == NULL || gathered->kernel == NULL) {
         destroy_gathered(gathered);
@@ -139,15 +142,17 @@ static OpprofStatus start(void *context, OpprofError **error)
         return OpprofErrorNoMemory(error, "start the timeline");
     }
     self->shared.cross = self->gathered->cross;
-    self->shared.has_reader = OpprofStageHasReader(stage, OUTPUT_SPANS) ||
-                              OpprofStageHasReader(stage, OUTPUT_MARKS) ||
-                              OpprofStageHasReader(stage, OUTPUT_MISSES);
+    self->shared.has_reader =
+        OpprofStageHasReader(stage, OUTPUT_SPANS) || OpprofStageHasReader(stage, OUTPUT_MARKS) ||
+        OpprofStageHasReader(stage, OUTPUT_MISSES) || OpprofStageHasReader(stage, OUTPUT_ARROWS);
     self->shared.main = (Sheet){ .stage = stage,
                                  .port = OUTPUT_SPANS,
                                  .document = self->shared.words.main_document };
     self->shared.main_marks = self->shared.main_misses = self->shared.main;
+    self->shared.main_arrows = self->shared.main;
     self->shared.main_marks.port = OUTPUT_MARKS;
     self->shared.main_misses.port = OUTPUT_MISSES;
+    self->shared.main_arrows.port = OUTPUT_ARROWS;
     return OPPROF_OK;
 }
 
@@ -338,7 +343,29 @@ static OpprofStatus push_sheets(Timeline *self)
     if (status == OPPROF_OK) {
         status = SheetPush(&self->shared.main_marks);
     }
-    return status == OPPROF_OK ? SheetPush(&self->shared.main_misses) : status;
+    if (status == OPPROF_OK) {
+        status = SheetPush(&self->shared.main_misses);
+    }
+    return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
+}
+
+/* After the last rows of all cores: the arrows between cores that nobody could be certain of. */
+static OpprofStatus push_arrows(Timeline *self)
+{
+    CrossPairs *cross = self->shared.cross;
+    OpprofStatus status = CrossPairsEnd(cross);
+    CrossLine *line;
+
+    for (size_t i = 0; status == OPPROF_OK && (line = CrossPairsLine(cross, i)) != NULL; i++) {
+        status = DrawCrossArrows(&self->shared, line);
+    }
+    if (CrossPairsForgotten(cross) > 0) {
+        OpprofStageIncomplete(self->shared.stage,
+                              "%llu flags between cores without partner were forgotten, arrows of "
+                              "them are missing",
+                              (unsigned long long) CrossPairsForgotten(cross));
+    }
+    return status == OPPROF_OK ? SheetPush(&self->shared.main_arrows) : status;
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -356,7 +383,11 @@ static OpprofStatus flush(void *context, OpprofError **error)
     if (status == OPPROF_OK) {
         status = push_sheets(self);
     }
-    return status == OPPROF_OK && is_last(self) ? push_summary(self) : status;
+    if (status != OPPROF_OK || !is_last(self)) {
+        return status;
+    }
+    status = push_arrows(self);
+    return status == OPPROF_OK ? push_summary(self) : status;
 }
 
 static OpprofStatus stop(void *context, OpprofError **error)
@@ -382,6 +413,7 @@ static void destroy(void *context)
     SheetFinish(&self->shared.main);
     SheetFinish(&self->shared.main_marks);
     SheetFinish(&self->shared.main_misses);
+    SheetFinish(&self->shared.main_arrows);
     free(self);
 }
 
@@ -418,6 +450,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_MISSES] = { .name = "miss-spans",
                         .record_type = &opprof_span_type,
                         .summary = "The same documents: instruction-cache misses." },
+    [OUTPUT_ARROWS] = { .name = "arrow-spans",
+                        .record_type = &opprof_span_type,
+                        .summary = "The same documents: arrows between cores." },
 };
 
 static const OpprofParam params[] = { KERNEL_PARAMS("for call stacks") };

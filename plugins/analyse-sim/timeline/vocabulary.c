@@ -33,11 +33,6 @@ bool VocabularyInit(Vocabulary *words, OpprofStage *stage)
         { &words->scalar, "SCALAR" },
         { &words->cache_miss, "CACHEMISS" },
         { &words->user_mark, "USERMARK" },
-        { &words->other_colour, PaletteOtherColour() },
-        { &words->set_colour, PaletteOfPipe("SET_FLAG")->colour },
-        { &words->wait_colour, PaletteOfPipe("WAIT_FLAG")->colour },
-        { &words->cache_miss_colour, PaletteOfPipe("CACHEMISS")->colour },
-        { &words->user_mark_colour, PaletteOfPipe("USERMARK")->colour },
     };
 
     words->stage = stage;
@@ -50,22 +45,50 @@ bool VocabularyInit(Vocabulary *words, OpprofStage *stage)
     return true;
 }
 
-const NameInfo *VocabularyName(Vocabulary *words, uint32_t name, uint32_t dialect)
+PipeLook VocabularyLook(const Vocabulary *words, const char *pipe)
+{
+    PipeLook look = { .colour = PaletteOtherColour(words->chip),
+                      .sort = LANE_SORT_OTHERS,
+                      .number = LANE_NUMBER_OTHERS };
+
+    PaletteOfPipe(words->chip, pipe, &look);
+    return look;
+}
+
+bool VocabularyUse(Vocabulary *words, uint32_t chip)
+{
+    if (words->chip != NULL && words->chip_name == chip) {
+        return true;
+    }
+    words->chip_name = chip;
+    words->chip =
+        ChipWordsOf(chip == OPPROF_NA_STRING ? NULL : OpprofStageString(words->stage, chip));
+    if (words->chip == NULL) {
+        return false;
+    }
+    words->other_colour = VocabularyIntern(words, PaletteOtherColour(words->chip));
+    words->set_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, true));
+    words->wait_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, false));
+    words->cache_miss_colour = VocabularyIntern(words, VocabularyLook(words, "CACHEMISS").colour);
+    words->user_mark_colour = VocabularyIntern(words, VocabularyLook(words, "USERMARK").colour);
+    memset(words->names, 0, sizeof words->names);
+    return true;
+}
+
+const NameInfo *VocabularyName(Vocabulary *words, uint32_t name)
 {
     NameInfo *info = &words->names[name & (NAME_CACHE - 1)];
     const char *text;
 
-    if (info->name == name && info->dialect == dialect && name != OPPROF_NA_STRING) {
+    if (info->name == name && name != OPPROF_NA_STRING) {
         return info;
     }
     text = OpprofStageString(words->stage, name);
     *info = (NameInfo){ .name = name,
-                        .kind = PaletteRowKind(text),
-                        .cross = CrossKindOfName(text),
-                        .simt_colour = VocabularyIntern(words, PaletteOfSimt(text)),
-                        .dialect = dialect,
-                        .facts = NameFactsOf(
-                            OperandDialectOfName(OpprofStageString(words->stage, dialect)), text) };
+                        .kind = PaletteRowKind(words->chip, text),
+                        .cross = CrossKindOfName(words->chip, text),
+                        .simt_colour = VocabularyIntern(words, PaletteOfSimt(words->chip, text)),
+                        .facts = NameFactsOf(words->chip, text) };
     return info;
 }
 

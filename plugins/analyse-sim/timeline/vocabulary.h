@@ -18,7 +18,6 @@ typedef struct NameInfo {
     RowKind kind;
     CrossKind cross;
     uint32_t simt_colour; /* interned */
-    uint32_t dialect;     /* interned; what `facts` are of */
     NameFacts facts;
 } NameInfo;
 
@@ -32,6 +31,8 @@ typedef struct CategoryInfo {
 /* Ids of all texts that a timeline repeats, so that no row looks one up. One an instance. */
 typedef struct Vocabulary {
     OpprofStage *stage;
+    const ChipWords *chip; /* NULL: not asked for yet */
+    uint32_t chip_name;    /* interned */
     uint32_t main_document;
     uint32_t code;
     uint32_t detail;
@@ -58,8 +59,14 @@ typedef struct Vocabulary {
 /* False when the string table has no room. */
 bool VocabularyInit(Vocabulary *words, OpprofStage *stage);
 
+/* What follows is of this chip, interned; OPPROF_NA_STRING: of any. False without memory. */
+bool VocabularyUse(Vocabulary *words, uint32_t chip);
+
+/* Look of a pipe, also of one that has none of its own. */
+PipeLook VocabularyLook(const Vocabulary *words, const char *pipe);
+
 /* Never NULL. Valid until the next call. */
-const NameInfo *VocabularyName(Vocabulary *words, uint32_t name, uint32_t dialect);
+const NameInfo *VocabularyName(Vocabulary *words, uint32_t name);
 
 /* "<from>To<to>", interned. */
 uint32_t VocabularyCategory(Vocabulary *words, uint32_t from, uint32_t to);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_DBI_SPOT_LINES_H
+#define ANALYSE_DBI_SPOT_LINES_H
+
+#include "spots.h"
+
+#include <opprof/kit/source.h>
+
+/* The source lines of a launch's instructions. */
+
+typedef struct SpotLine {
+    const OpprofSourceLine *line;
+    uint64_t calls; /* of all its instructions; absent: of none is known */
+    uint64_t bytes; /* absent: none moved any */
+    uint64_t hits;  /* lines of the L2 cache; absent: there is no model, or no access */
+    uint64_t misses;
+    uint64_t samples;
+    uint64_t waits;
+    int32_t registers; /* most of any instruction; absent: unknown */
+} SpotLine;
+
+/* An instruction of a line. */
+typedef struct SpotOfLine {
+    uint32_t line;
+    uint32_t spot;
+} SpotOfLine;
+
+/* Zeroed memory is empty. */
+typedef struct SpotLines {
+    SpotLine *list;
+    size_t count;
+    size_t capacity;
+    OpprofMap by_id;
+    SpotOfLine *members; /* by instruction */
+    size_t member_count;
+    size_t member_capacity;
+} SpotLines;
+
+/* Look up the lines of all instructions and add up what these did. False without memory. */
+bool SpotLinesFind(SpotLines *lines, const Spots *spots, OpprofSource *source);
+void SpotLinesFinish(SpotLines *lines);
+
+/* The innermost line of an instruction that is not of the toolkit, NULL if there is none. */
+const OpprofSourceLine *SpotLineOf(OpprofSource *source, uint64_t pc);
+
+#endif

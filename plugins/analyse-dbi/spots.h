@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_DBI_SPOTS_H
+#define ANALYSE_DBI_SPOTS_H
+
+#include <opprof/map.h>
+#include <opprof/records/dbi.h>
+
+#include <stddef.h>
+
+/*
+ * The code of one launch: what is known of each of its instructions, joined. Addresses are those from the start of the
+ * code.
+ */
+
+#define SPOTS_STEP 4u                     /* bytes of the shortest instruction */
+#define SPOTS_MAX_PCS (UINT64_C(1) << 20) /* that are shown: 4 MiB of code */
+
+/* An instruction. */
+typedef struct Spot {
+    uint64_t pc;
+    uint64_t calls;           /* absent: unknown */
+    uint64_t samples;         /* all … */
+    uint64_t waits;           /* … and those in which it was not issued */
+    const OpprofDbiPc *moves; /* NULL: it moved nothing, or nothing is known */
+    uint32_t function;        /* interned, or absent */
+    int32_t registers;        /* in use; absent: unknown */
+} Spot;
+
+/* Zeroed memory is empty. */
+typedef struct Spots {
+    OpprofDbiBlockCount *blocks; /* once joined: by start */
+    size_t block_count;
+    size_t block_capacity;
+    OpprofDbiSample *samples;
+    size_t sample_count;
+    size_t sample_capacity;
+    OpprofDbiRegister *registers;
+    size_t register_count;
+    size_t register_capacity;
+    OpprofDbiPc *moves;
+    size_t move_count;
+    size_t move_capacity;
+
+    Spot *list; /* once joined: by address */
+    size_t count;
+    size_t capacity;
+    OpprofMap places;      /* in the list, by address */
+    uint64_t lost_samples; /* of addresses that are not shown */
+    uint64_t lost_moves;   /* instructions that moved data and are not shown */
+    bool is_cut;           /* there is more code than is shown */
+} Spots;
+
+/* Add a record; false without memory. */
+bool SpotsAddBlock(Spots *spots, const OpprofDbiBlockCount *block);
+bool SpotsAddSample(Spots *spots, const OpprofDbiSample *sample);
+bool SpotsAddRegister(Spots *spots, const OpprofDbiRegister *one);
+bool SpotsAddMoves(Spots *spots, const OpprofDbiPc *moves);
+
+/*
+ * No more records come: find the instructions. With blocks they are those from the first block of each function to its
+ * last one; without, those of which anything is known. False without memory.
+ */
+bool SpotsJoin(Spots *spots);
+
+void SpotsFinish(Spots *spots);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks up words of simulated instructions in chip files. Tested by
+ * tests/plugins/analyse-sim/timeline/test_palette.c.
+ */
+#include "analyse-sim/common/chip_words.h"
+
+#include <opprof/grow.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ChipWords {
+    ChipWords *next;
+    char *name; /* "": of all chips */
+    OpprofChip **chips;
+    size_t count;
+    size_t capacity;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; what is in it stays */
+static ChipWords *all_words;
+
+/* A chip whose file is wrong has no words; the collector says what is wrong. */
+static bool add(ChipWords *words, const char *name)
+{
+    OpprofChip *chip = NULL;
+
+    if (OpprofChipLoad(name, &chip, NULL) != OPPROF_OK) {
+        return true;
+    }
+    if (!OpprofGrow(&words->chips, &words->capacity, words->count + 1, sizeof(OpprofChip *))) {
+        OpprofChipFree(chip);
+        return false;
+    }
+    words->chips[words->count++] = chip;
+    return true;
+}
+
+static bool add_all(ChipWords *words)
+{
+    char **series = NULL;
+    const size_t count = OpprofChipSeriesList(&series);
+    bool is_good = true;
+
+    for (size_t i = 0; i < count; i++) {
+        is_good = is_good && add(words, series[i]);
+        free(series[i]);
+    }
+    free(series);
+    return is_good;
+}
+
+static void free_words(ChipWords *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        OpprofChipFree(words->chips[i]);
+    }
+    free(words->chips);
+    free(words->name);
+    free(words);
+}
+
+static ChipWords *make(const char *name)
+{
+    ChipWords *words = calloc(1, sizeof *words);
+    bool is_good = words != NULL && (words->name = strdup(name)) != NULL;
+
+    is_good = is_good && (name[0] == '\0' ? add_all(words) : add(words, name));
+    if (!is_good && words != NULL) {
+        free_words(words);
+        return NULL;
+    }
+    return words;
+}
+
+const ChipWords *ChipWordsOf(const char *chip)
+{
+    const char *name = chip == NULL ? "" : chip;
+    ChipWords *words;
+
+    pthread_mutex_lock(&lock);
+    for (words = all_words; words != NULL && strcmp(words->name, name) != 0;) {
+        words = words->next;
+    }
+    if (words == NULL && (words = make(name)) != NULL) {
+        words->next = all_words;
+        all_words = words;
+    }
+    pthread_mutex_unlock(&lock);
+    return words;
+}
+
+const OpprofFact *ChipWordsFact(const ChipWords *words, const char *path)
+{
+    const OpprofFact *fact = NULL;
+
+    for (size_t i = 0; words != NULL && fact == NULL && i < words->count; i++) {
+        fact = OpprofChipFact(words->chips[i], path);
+    }
+    return fact;
+}
+
+const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, const char *name)
+{
+    const OpprofFact *fact = NULL;
+
+    for (size_t i = 0; words != NULL && fact == NULL && i < words->count; i++) {
+        fact = OpprofFactMember(OpprofChipFact(words->chips[i], path), name);
+    }
+    return fact;
+}
+
+bool ChipWordsListHas(const OpprofFact *list, const char *text)
+{
+    for (size_t i = 0; i < OpprofFactCount(list); i++) {
+        const char *one = OpprofFactText(OpprofFactAt(list, i));
+        if (one != NULL && strcmp(one, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ChipWordsHas(const ChipWords *words, const char *path, const char *text)
+{
+    for (size_t i = 0; words != NULL && i < words->count; i++) {
+        if (ChipWordsListHas(OpprofChipFact(words->chips[i], path), text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const OpprofFact *ChipWordsDialect(const ChipWords *words)
+{
+    const char *name = words == NULL || words->count != 1
+                           ? NULL
+                           : OpprofChipText(words->chips[0], "simulator.operands");
+
+    return name == NULL ? NULL : ChipWordsMember(words, "instructions", name);
+}

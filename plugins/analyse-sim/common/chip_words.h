@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_SIM_CHIP_WORDS_H
+#define ANALYSE_SIM_CHIP_WORDS_H
+
+#include <opprof/kit/chip.h>
+
+/*
+ * What chip files say of simulated instructions: `pipes`, `flags`, `warps`, and of `instructions` the dialect that
+ * `simulator.operands` names. Looked up once for each distinct word of a run.
+ */
+
+typedef struct ChipWords ChipWords;
+
+/* Of a SoC or series; NULL or "": of all chips, for records that do not tell theirs. NULL without memory. Made once a process. [any thread] */
+const ChipWords *ChipWordsOf(const char *chip);
+
+/* The fact at a dotted path: of the first chip that states it; NULL: none does. */
+const OpprofFact *ChipWordsFact(const ChipWords *words, const char *path);
+/* Member of an object at a dotted path, as the first chip that has it says. */
+const OpprofFact *ChipWordsMember(const ChipWords *words, const char *path, const char *name);
+/* Whether the list of texts at a path holds a text. */
+bool ChipWordsHas(const ChipWords *words, const char *path, const char *text);
+/* The dialect of the operands; NULL: nothing is known of them. */
+const OpprofFact *ChipWordsDialect(const ChipWords *words);
+
+/* Whether a list of texts holds one. */
+bool ChipWordsListHas(const OpprofFact *list, const char *text);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HOTSPOT_PIPES_H
+#define HOTSPOT_PIPES_H
+
+/* How long the pipes of a core work, and how long they wait for flags of others. */
+
+#include "analyse-sim/common/chip_words.h"
+
+#include <opprof/kit/busy_time.h>
+#include <opprof/map.h>
+#include <opprof/stage.h>
+
+/* A pipe. Sets, waits and barriers are no work. */
+typedef struct PipeStats {
+    uint32_t pipe;         /* interned */
+    uint64_t last_end;     /* of its instructions */
+    OpprofBusyTime worked; /* in which it worked */
+    OpprofBusyTime taken;  /* in which it worked or waited */
+} PipeStats;
+
+/* The waits at an address. */
+typedef struct PipeWait {
+    uint64_t pc;
+    uint64_t ticks; /* after what the pipe did before */
+    uint32_t pipe;  /* interned */
+} PipeWait;
+
+#define PIPE_NAMES 64u /* slots, a power of two */
+
+/* All of a core. */
+typedef struct CorePipes {
+    OpprofStage *stage;
+    const ChipWords *words; /* of the chip; NULL: not asked for yet */
+    PipeStats *pipes;
+    uint32_t pipe_count;
+    uint32_t pipe_capacity;
+    PipeWait *waits;
+    uint32_t wait_count;
+    uint32_t wait_capacity;
+    OpprofMap wait_of_pc;
+    uint64_t first_start; /* of all instructions; UINT64_MAX without any */
+    uint64_t last_end;
+    uint32_t names[PIPE_NAMES]; /* interned, +1; 0: the slot is free */
+    uint8_t kinds[PIPE_NAMES];
+} CorePipes;
+
+/* True of the names of instructions that wait for a flag. */
+bool PipeNameIsWait(const ChipWords *words, const char *name);
+
+/* NULL without memory. */
+CorePipes *CorePipesCreate(OpprofStage *stage);
+void CorePipesDestroy(CorePipes *core);
+
+/* Instructions of the core, by end. False without memory. */
+bool CorePipesInstructions(CorePipes *core, const OpprofBatch *batch);
+
+/* The pipe that works longest, of several the first by name; NULL: none works, or the times are not exact. */
+const PipeStats *CorePipesBusiest(const CorePipes *core);
+
+/* Ticks in which the pipe waits and does not work. */
+uint64_t PipeWaited(const PipeStats *pipe);
+
+/* The address at which the pipe waits longest, of several the lowest; NULL: it waits nowhere. */
+const PipeWait *CorePipesLongestWait(const CorePipes *core, const PipeStats *pipe);
+
+#endif

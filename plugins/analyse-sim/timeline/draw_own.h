@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_DRAW_OWN_H
+#define SIM_TIMELINE_DRAW_OWN_H
+
+#include "core_lanes.h"
+#include "instruction.h"
+
+/* The document of a core's own; its clock runs twice as fast. */
+typedef struct OwnDrawing {
+    CoreLanes *core;
+    Sheet sheet; /* of instructions */
+    Sheet marks;
+    Sheet misses;
+    Lane *miss_lane; /* NULL: there are none yet */
+    FlagTable *flags;
+    uint64_t next_flow;
+} OwnDrawing;
+
+/* False without memory. The lanes are borrowed. */
+bool DrawOwnInit(OwnDrawing *drawing, CoreLanes *core);
+void DrawOwnFinish(OwnDrawing *drawing);
+
+/* An instruction of a pipe, of a SIMT warp; a cache miss, whose lane must be there. */
+OpprofStatus DrawOwnPipe(OwnDrawing *drawing, PipeState *pipe, const Instruction *instruction);
+OpprofStatus DrawOwnWarp(OwnDrawing *drawing, WarpState *warp, const Instruction *instruction);
+OpprofStatus DrawOwnMiss(OwnDrawing *drawing, const Instruction *miss, uint32_t colour);
+OpprofStatus DrawOwnMark(OwnDrawing *drawing, const OpprofSimMark *mark, uint32_t track);
+/* No more rows: draw and push what is held. */
+OpprofStatus DrawOwnFlush(OwnDrawing *drawing);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SIM_TIMELINE_ROW_KIND_H
+#define SIM_TIMELINE_ROW_KIND_H
+
+/* How a row is drawn. */
+typedef enum RowKind {
+    ROW_PLAIN = 0, /* start to end */
+    ROW_BAR = 1,   /* a barrier: its last tick only */
+    ROW_SET =
+        2, /* a flag is set: its last tick only, but its sub-lane is its own for the whole time */
+    ROW_WAIT = 3 /* a flag is waited for: from the end of what came before in its lane */
+} RowKind;
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_PATH_GRAPH_H
+#define ANALYSE_TRACE_PATH_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A graph of moments and what leads from one to the other, and the longest way through it. An edge is as long as the
+ * time between its moments, or takes no time at all: then the later moment only waits for the earlier one.
+ */
+
+/* What the time of an edge is spent with. */
+typedef enum PathPart {
+    PATH_HOST,
+    PATH_DATA_LOADING,
+    PATH_LAUNCH, /* from a launching call's start to its work */
+    PATH_QUEUE,  /* from one piece of work to the next in a stream */
+    PATH_COMPUTATION,
+    PATH_COMMUNICATION,
+    PATH_MEMORY,
+    PATH_WAIT, /* no time: the later moment waits for the earlier one */
+    PATH_PARTS
+} PathPart;
+
+#define PATH_OWNER_BITS 29
+#define PATH_OWNER_MASK ((UINT32_C(1) << PATH_OWNER_BITS) - 1)
+
+typedef struct PathEdge {
+    uint32_t from; /* moments */
+    uint32_t to;
+    uint32_t owner : PATH_OWNER_BITS;     /* the caller's number of what it belongs to */
+    uint32_t part : 32 - PATH_OWNER_BITS; /* PathPart */
+} PathEdge;
+
+typedef struct PathGraph {
+    uint64_t *times; /* of the moments; the caller's */
+    uint32_t moment_count;
+    uint32_t edge_count;
+    uint32_t edge_capacity;
+    PathEdge *edges;  /* by `from`, once settled */
+    uint32_t *first;  /* of each moment: its first edge */
+    uint32_t *order;  /* moments, each after those that lead to it */
+    uint32_t ordered; /* moments of order; less than all if edges make a circle */
+} PathGraph;
+
+/* How much of the time of each part counts, in halves: 0, 1 or 2. */
+typedef struct PathShares {
+    uint8_t halves[PATH_PARTS];
+} PathShares;
+
+/* Add an edge. Edges against the time are refused: false, as without memory; `*ret_is_against` tells which. */
+bool PathGraphAdd(PathGraph *graph, PathEdge edge, bool *ret_is_against);
+
+/* Let a moment wait for another one, whose time may be that of another clock. False without memory. */
+bool PathGraphTie(PathGraph *graph, uint32_t from, uint32_t to);
+
+/* No more edges. False without memory. */
+bool PathGraphSettle(PathGraph *graph);
+
+/* Length of an edge. */
+static inline uint64_t PathGraphLength(const PathGraph *graph, const PathEdge *edge)
+{
+    return edge->part == PATH_WAIT ? 0 : graph->times[edge->to] - graph->times[edge->from];
+}
+
+/*
+ * The longest way through a settled graph.
+ *
+ * best:      NULL, or room for a number a moment and one more: the edge by which the longest way leads there, UINT32_MAX for none
+ * ret_last:  NULL, or where the way ends
+ * ret_length:  half ticks
+ * False without memory.
+ */
+bool PathGraphLongest(const PathGraph *graph, const PathShares *shares, uint32_t *best,
+                      uint32_t *ret_last, uint64_t *ret_length);
+
+/* Accepts a zeroed one. */
+void PathGraphFinish(PathGraph *graph);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_TRACE_PATH_RANKS_H
+#define ANALYSE_TRACE_PATH_RANKS_H
+
+#include "collectives.h"
+#include "path_graph.h"
+
+/*
+ * The graphs of several ranks as one. Ranks leave a collective together, so the one that is in it shortest came last
+ * and the others waited for it: their collective takes no time of its own, and ends when that of the last one does.
+ * This needs no common clock.
+ */
+
+/* A rank of them. */
+typedef struct PathRank {
+    uint32_t name; /* the caller's, and so are the following two */
+    uint32_t clock;
+    uint32_t track;
+    uint32_t first; /* number of its first span among those of all ranks */
+} PathRank;
+
+/* Moments 2i and 2i+1 are start and end of span i, as in PathBuild. */
+typedef struct PathRanks {
+    PathRank *ranks;
+    uint32_t rank_count;
+    uint32_t rank_capacity;
+    uint32_t *names; /* of the spans */
+    uint32_t span_count;
+    uint32_t span_capacity;
+    uint32_t time_capacity;
+    PathGraph graph;       /* not settled before they are joined */
+    CollectiveCall *calls; /* `place`: number of the span among those of all ranks */
+    size_t call_count;
+    size_t call_capacity;
+} PathRanks;
+
+/*
+ * Add a rank.
+ *
+ * rank:   name, clock and track
+ * graph:  of `span_count` spans, settled or not; it is taken over, and empty afterwards
+ * names:  of the spans, to be freed; likewise
+ * False without memory, or if there are too many spans.
+ */
+bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,
+                  uint32_t span_count);
+
+/* Add the work of a collective that the rank added last took part in; call.place: number of the span in the rank. */
+bool PathRanksAddCall(PathRanks *ranks, CollectiveCall call);
+
+/* Tie the ranks and settle the graph. Returns false without memory; *ret_ties: how often one rank waits for another. */
+bool PathRanksJoin(PathRanks *ranks, uint64_t *ret_ties);
+
+/* Number of the rank that a span belongs to. */
+uint32_t PathRanksOf(const PathRanks *ranks, uint32_t span);
+
+/* Accepts a zeroed one. */
+void PathRanksFinish(PathRanks *ranks);
+
+#endif
