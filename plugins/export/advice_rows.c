@@ -6,30 +6,14 @@
 
 #include <opprof/grow.h>
 #include <opprof/present.h>
+#include <opprof/print.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PATH "advice.csv"
 
+/* Places of its fields in the advice record. */
 enum { CELL_SEVERITY, CELL_TOPIC, CELL_SUBJECT, CELL_SENTENCE, CELL_NUMBERS };
-
-static bool copy_interned(char **cell, const OpprofStage *stage, uint32_t text)
-{
-    if (text != OPPROF_NA_STRING) {
-        *cell = strdup(OpprofStageString(stage, text));
-    }
-    return text == OPPROF_NA_STRING || *cell != NULL;
-}
-
-static bool copy_text(char **cell, const OpprofBatch *batch, OpprofText text)
-{
-    const char *bytes = OpprofBatchText(batch, text);
-
-    if (bytes != NULL) {
-        *cell = strndup(bytes, text.length);
-    }
-    return bytes == NULL || *cell != NULL;
-}
 
 static void free_row(AdviceRow *row)
 {
@@ -38,20 +22,32 @@ static void free_row(AdviceRow *row)
     }
 }
 
+/* False without memory. */
+static bool copy_cell(char **cell, const OpprofStage *stage, const OpprofBatch *batch,
+                      const OpprofField *field, const char *record)
+{
+    char number[OPPROF_TEXT_NUMBER];
+    size_t length;
+    const char *text = OpprofFieldPrint(stage, batch, field, record, number, &length);
+
+    *cell = text == NULL ? NULL : strndup(text, length);
+    return text == NULL || *cell != NULL;
+}
+
 static bool take_one(AdviceRows *self, const OpprofStage *stage, const OpprofBatch *batch,
-                     const OpprofAdvice *advice)
+                     const char *record)
 {
     AdviceRow row = { .cells = { NULL } };
+    bool is_good = true;
 
     if (self->count == ADVICE_ROWS_MAX) {
         self->left_out++;
         return true;
     }
-    if (!copy_interned(&row.cells[CELL_SEVERITY], stage, advice->severity) ||
-        !copy_interned(&row.cells[CELL_TOPIC], stage, advice->topic) ||
-        !copy_interned(&row.cells[CELL_SUBJECT], stage, advice->subject) ||
-        !copy_text(&row.cells[CELL_SENTENCE], batch, advice->sentence) ||
-        !copy_text(&row.cells[CELL_NUMBERS], batch, advice->numbers) ||
+    for (uint32_t f = 0; is_good && f < batch->type->field_count && f < ADVICE_CELLS; f++) {
+        is_good = copy_cell(&row.cells[f], stage, batch, &batch->type->fields[f], record);
+    }
+    if (!is_good ||
         !OpprofGrow32(&self->rows, &self->capacity, (size_t) self->count + 1, sizeof *self->rows)) {
         free_row(&row);
         return false;

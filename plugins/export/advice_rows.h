@@ -10,10 +10,10 @@
  */
 
 #define ADVICE_ROWS_MAX 100000u /* kept; more are counted */
-#define ADVICE_CELLS 5u         /* severity, topic, subject, sentence, numbers */
+#define ADVICE_CELLS 10u        /* fields of advice */
 
 typedef struct AdviceRow {
-    char *cells[ADVICE_CELLS]; /* NULL: not available */
+    char *cells[ADVICE_CELLS]; /* in the order of its fields; NULL: not available */
 } AdviceRow;
 
 typedef struct AdviceRows {

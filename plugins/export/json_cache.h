@@ -25,7 +25,7 @@ typedef struct JsonCache {
     TextArena texts;
 } JsonCache;
 
-/* Behind JsonCacheGet. */
+/* After JsonCacheGet. */
 JsonPiece JsonCacheAdd(JsonCache *cache, uint32_t id);
 
 /*

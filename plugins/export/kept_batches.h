@@ -25,7 +25,7 @@ typedef struct KeptBatch {
 /*
  * Batches put aside until the end of the run, so that they can be taken in an order that does not depend on which thread
  * was faster. Spans and counters of several processes that came in one batch are kept as a batch a process, for who else
- * fills batches of their processes is chance. Zeroed memory is none. Memory: 64 bytes a batch, and one batch.
+ * fills batches of their processes is chance. Zeroed memory holds none. Memory: 64 bytes a batch, and one batch.
  */
 typedef struct KeptBatches {
     OpprofSpool spool;

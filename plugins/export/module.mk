@@ -39,10 +39,11 @@ nodist_plugins_export_libpackets_la_SOURCES = plugins/export/perfetto.pb-c.c
 plugins_export_libpackets_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
 plugins_export_libpackets_la_CFLAGS = $(AM_CFLAGS) -w
 plugin_LTLIBRARIES += plugins/export/perfetto.la
-plugins_export_perfetto_la_SOURCES = plugins/export/perfetto.c \
+export_perfetto_parts = \
 	plugins/export/packets.c plugins/export/packets.h \
 	plugins/export/span_id.c plugins/export/span_id.h \
 	plugins/export/sub_tracks.c plugins/export/sub_tracks.h
+plugins_export_perfetto_la_SOURCES = plugins/export/perfetto.c $(export_perfetto_parts)
 plugins_export_perfetto_la_CPPFLAGS = $(AM_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
 plugins_export_perfetto_la_LDFLAGS = $(PLUGIN_LDFLAGS)
 plugins_export_perfetto_la_LIBADD = plugins/export/libpackets.la $(PLUGIN_LIBADD) $(PROTOBUF_C_LIBS)
@@ -55,9 +56,14 @@ EXTRA_DIST += tests/data/diff tests/plugins/export/differences.py tests/plugins/
 TESTS += $(export_scripts)
 
 if HAVE_CHECK
-export_tests = tests/plugins/export/test_csv tests/plugins/export/test_sqlite tests/plugins/export/test_trace tests/plugins/export/test_trace_event
+export_tests = tests/plugins/export/test_arrow_ends tests/plugins/export/test_csv tests/plugins/export/test_sqlite tests/plugins/export/test_trace tests/plugins/export/test_trace_event
 check_PROGRAMS += $(export_tests)
 TESTS += $(export_tests)
+tests_plugins_export_test_arrow_ends_SOURCES = tests/plugins/export/test_arrow_ends.c \
+	tests/plugins/harness.c tests/plugins/harness.h plugins/export/perfetto.c $(export_perfetto_parts)
+tests_plugins_export_test_arrow_ends_CPPFLAGS = $(TEST_CPPFLAGS) -I. $(PROTOBUF_C_CFLAGS)
+tests_plugins_export_test_arrow_ends_LDADD = plugins/export/libpackets.la $(TEST_LIBS) $(PROTOBUF_C_LIBS)
+$(tests_plugins_export_test_arrow_ends_OBJECTS): plugins/export/perfetto.pb-c.h
 tests_plugins_export_test_csv_SOURCES = tests/plugins/export/test_csv.c tests/plugins/harness.c tests/plugins/harness.h \
 	plugins/export/csv.c $(export_csv_parts)
 tests_plugins_export_test_csv_CPPFLAGS = $(TEST_CPPFLAGS)

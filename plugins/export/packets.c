@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX (32u << 10) /* more than this goes into the spool: there may be many sections */
-#define ARGS_MAX 48u         /* more are left out */
+#define TEXT_MAX (4u << 10) /* more than this goes into the spool: there may be many sections */
+#define ARGS_MAX 48u        /* more are left out */
 #define SEED UINT64_C(0x5bd1e9955bd1e995) /* fixed: results do not differ from run to run */
 #define TRACE_PACKET_TAG 0x0a             /* member 1, length-delimited */
 #define TAG_ROOM 11u
@@ -368,16 +368,18 @@ static OpprofStatus finish_draft(Draft *draft, uint64_t time_ns, OpprofError **e
 
 /* ------------------------------------------------------------------ events */
 
-static uint64_t nanoseconds(int64_t time_ps)
+static uint64_t nanoseconds(int64_t epoch_ns, int64_t time_ps)
 {
-    return time_ps <= 0 ? 0 : ((uint64_t) time_ps + 500) / 1000;
+    const __int128 all_ps = (__int128) epoch_ns * 1000 + time_ps;
+
+    return all_ps <= 0 ? 0 : (uint64_t) ((all_ps + 500) / 1000);
 }
 
 OpprofStatus PacketSectionSlice(PacketSection *section, const PacketSlice *slice, bool *ret_crowded,
                                 OpprofError **error)
 {
-    const uint64_t start = nanoseconds(slice->start_ps);
-    const uint64_t end = nanoseconds(slice->end_ps);
+    const uint64_t start = nanoseconds(slice->epoch_ns, slice->start_ps);
+    const uint64_t end = nanoseconds(slice->epoch_ns, slice->end_ps);
     PacketTrack *line = find_track(section, slice->track, error);
     OpprofStatus status = OPPROF_OK;
     uint32_t number;
@@ -435,8 +437,9 @@ OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *mome
     if (moment->has_flow) {
         set_flow(&draft, moment->flow, moment->ends_flow);
     }
-    return status == OPPROF_OK ? finish_draft(&draft, nanoseconds(moment->start_ps), error)
-                               : status;
+    return status == OPPROF_OK
+               ? finish_draft(&draft, nanoseconds(moment->epoch_ns, moment->start_ps), error)
+               : status;
 }
 
 static OpprofStatus declare_curve(PacketSection *section, const PacketTrack *line,
@@ -461,7 +464,7 @@ static OpprofStatus declare_curve(PacketSection *section, const PacketTrack *lin
 }
 
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
-                                 int64_t time_ps, OpprofError **error)
+                                 int64_t epoch_ns, int64_t time_ps, OpprofError **error)
 {
     PacketTrack *line = find_track(section, counter->track, error);
     OpprofStatus status;
@@ -477,7 +480,8 @@ OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *co
     begin_draft(&draft, section, TYPE_COUNTER, uuid);
     draft.event.has_double_counter_value = 1;
     draft.event.double_counter_value = counter->value;
-    return status == OPPROF_OK ? finish_draft(&draft, nanoseconds(time_ps), error) : status;
+    return status == OPPROF_OK ? finish_draft(&draft, nanoseconds(epoch_ns, time_ps), error)
+                               : status;
 }
 
 /* ------------------------------------------------------------------ life */

@@ -58,6 +58,7 @@ typedef struct PacketSlice {
     uint32_t track;
     uint32_t name;     /* interned */
     uint32_t category; /* interned, or absent */
+    int64_t epoch_ns;  /* to be added to both */
     int64_t start_ps;
     int64_t end_ps;
     const char *args; /* OpprofArg after OpprofArg, not aligned */
@@ -80,7 +81,7 @@ OpprofStatus PacketSectionSlice(PacketSection *section, const PacketSlice *slice
 OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *moment,
                                  OpprofError **error);
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
-                                 int64_t time_ps, OpprofError **error);
+                                 int64_t epoch_ns, int64_t time_ps, OpprofError **error);
 
 /* Append the section to the file. */
 OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *file,

@@ -25,6 +25,14 @@ typedef struct OpenHalf {
     char *bytes; /* its arguments, and their texts after them */
 } OpenHalf;
 
+/* An end of an arrow whose slice has not come: another producer may still give it. */
+typedef struct WaitingEnd {
+    PacketSlice moment;
+    uint32_t section;
+    uint32_t next;  /* of the same id and track, or the next free one; or OPPROF_MAP_NONE */
+    bool has_slice; /* the entry is free */
+} WaitingEnd;
+
 typedef struct Perfetto {
     OpprofStage *stage;
     OpprofSpool spool;
@@ -37,7 +45,12 @@ typedef struct Perfetto {
     uint32_t open_count;
     uint32_t open_capacity;
     OpprofMap whole; /* slices that came whole and with an id, by id and track */
-    uint64_t halves; /* without their other half */
+    WaitingEnd *waiting;
+    uint32_t waiting_count;
+    uint32_t waiting_capacity;
+    uint32_t waiting_free;   /* an entry whose slice came, or OPPROF_MAP_NONE */
+    OpprofMap waiting_index; /* the last one by id and track */
+    uint64_t halves;         /* without their other half */
     uint64_t crowded;
 } Perfetto;
 
@@ -56,6 +69,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
         return no_memory(error);
     }
     self->stage = stage;
+    self->waiting_free = OPPROF_MAP_NONE;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -162,6 +176,7 @@ static PacketSlice slice_of(const Perfetto *self, const OpprofBatch *batch, cons
     return (PacketSlice){ .track = span->track,
                           .name = span->name,
                           .category = span->category,
+                          .epoch_ns = clock->epoch_ns,
                           .start_ps = OpprofClockPicoseconds(clock, span->start),
                           .end_ps = OpprofClockPicoseconds(clock, end),
                           .args = args,
@@ -197,12 +212,37 @@ static bool count_ends(Perfetto *self, uint64_t tie, int change)
     return OpprofMapPut(&self->whole, tie, count);
 }
 
+/* An end that came before the slice of its tie; valid until the next one waits. NULL: none does. */
+static const WaitingEnd *take_waiting(Perfetto *self, uint64_t tie)
+{
+    const uint32_t place = OpprofMapFind(&self->waiting_index, tie);
+    WaitingEnd *end;
+
+    if (place == OPPROF_MAP_NONE) {
+        return NULL;
+    }
+    end = &self->waiting[place];
+    end->has_slice = true;
+    if (end->next == OPPROF_MAP_NONE) {
+        OpprofMapRemove(&self->waiting_index, tie);
+    } else {
+        OpprofMapPut(&self->waiting_index, tie, end->next); /* the key is there: takes no memory */
+    }
+    end->next = self->waiting_free;
+    self->waiting_free = place;
+    return end;
+}
+
 /* A slice with an id may be one end of an arrow. */
 static OpprofStatus add_slice(Perfetto *self, const OpprofBatch *batch, const OpprofSpan *span,
                               uint32_t section, const PacketSlice *slice, OpprofError **error)
 {
-    if (slice->has_flow && !count_ends(self, tie_of(batch, span), 1)) {
-        return no_memory(error);
+    if (slice->has_flow) {
+        const uint64_t tie = tie_of(batch, span);
+
+        if (take_waiting(self, tie) == NULL && !count_ends(self, tie, 1)) {
+            return no_memory(error);
+        }
     }
     return write_slice(self, section, slice, error);
 }
@@ -240,12 +280,21 @@ static char *copy_args(PacketSlice *slice)
     return bytes;
 }
 
+static void tie_half(OpenHalf *half, bool is_tail, uint64_t flow)
+{
+    half->slice.has_flow = true;
+    half->slice.begins_flow = is_tail;
+    half->slice.ends_flow = !is_tail;
+    half->slice.flow = flow;
+}
+
 static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
                               const PacketSlice *slice, OpprofError **error)
 {
     OpenHalf half = { .slice = *slice, .section = section };
+    const WaitingEnd *end;
 
-    half.slice.has_flow = false; /* unless an end of an arrow comes in between */
+    half.slice.has_flow = false; /* unless an end of an arrow came before or comes in between */
     half.bytes = copy_args(&half.slice);
     if (half.bytes == NULL ||
         !OpprofGrow32(&self->open, &self->open_capacity, self->open_count + 1u,
@@ -253,6 +302,10 @@ static OpprofStatus open_half(Perfetto *self, uint64_t tie, uint32_t section,
         !OpprofMapPut(&self->open_index, tie, self->open_count)) {
         free(half.bytes);
         return no_memory(error);
+    }
+    end = take_waiting(self, tie);
+    if (end != NULL) {
+        tie_half(&half, end->moment.begins_flow, end->moment.flow);
     }
     self->open[self->open_count++] = half;
     return OPPROF_OK;
@@ -285,26 +338,63 @@ static OpprofStatus close_half(Perfetto *self, uint64_t tie, const PacketSlice *
     return status;
 }
 
-/* An end of an arrow belongs to the half that is open, or to a slice that came whole, or stands alone. */
+/* Where one more end can wait: many slices come soon after their arrows. OPPROF_MAP_NONE without memory. */
+static uint32_t free_place(Perfetto *self)
+{
+    if (self->waiting_free != OPPROF_MAP_NONE) {
+        return self->waiting_free;
+    }
+    return OpprofGrow32(&self->waiting, &self->waiting_capacity, self->waiting_count + 1u,
+                        sizeof *self->waiting)
+               ? self->waiting_count
+               : OPPROF_MAP_NONE;
+}
+
+/* Puts an end aside that has no slice yet; it has no arguments. */
+static OpprofStatus wait_for_slice(Perfetto *self, uint64_t tie, uint32_t section,
+                                   const PacketSlice *end, bool is_tail, OpprofError **error)
+{
+    WaitingEnd waiting = { .moment = *end,
+                           .section = section,
+                           .next = OpprofMapFind(&self->waiting_index, tie) };
+
+    waiting.moment.begins_flow = is_tail;
+    waiting.moment.ends_flow = !is_tail;
+    waiting.moment.arg_count = 0;
+    waiting.moment.args = NULL;
+    waiting.moment.batch = NULL;
+    const uint32_t place = free_place(self);
+
+    if (place == OPPROF_MAP_NONE || !OpprofMapPut(&self->waiting_index, tie, place)) {
+        return no_memory(error);
+    }
+    if (place == self->waiting_free) {
+        self->waiting_free = self->waiting[place].next;
+    } else {
+        self->waiting_count++;
+    }
+    self->waiting[place] = waiting;
+    return OPPROF_OK;
+}
+
+/*
+ * An end of an arrow belongs to the half that is open, or to a slice that came whole or will come: an arrow between two
+ * cores is drawn by one of them, and the slice at its far end by the other, which may be slower.
+ */
 static OpprofStatus add_arrow_end(Perfetto *self, uint64_t tie, uint32_t section,
                                   const PacketSlice *end, bool is_tail, OpprofError **error)
 {
     const uint32_t place = OpprofMapFind(&self->open_index, tie);
-    PacketSlice moment = *end;
 
     if (place != OPPROF_MAP_NONE) {
-        self->open[place].slice.has_flow = true;
-        self->open[place].slice.begins_flow = is_tail;
-        self->open[place].slice.ends_flow = !is_tail;
-        self->open[place].slice.flow = end->flow;
+        tie_half(&self->open[place], is_tail, end->flow);
         return OPPROF_OK;
     }
     if (OpprofMapFind(&self->whole, tie) != OPPROF_MAP_NONE) {
         count_ends(self, tie, -1);
         return OPPROF_OK;
     }
-    moment.ends_flow = !is_tail;
-    return PacketSectionMoment(&self->sections[section], &moment, error);
+    return wait_for_slice(self, tie, section, end, is_tail, error);
 }
 
 static OpprofStatus write_span(Perfetto *self, const OpprofBatch *batch, const OpprofSpan *span,
@@ -346,7 +436,7 @@ static OpprofStatus write_counter(Perfetto *self, const OpprofCounter *counter,
     }
     status = find_section(self, counter->track, &section, error);
     return status == OPPROF_OK
-               ? PacketSectionSample(&self->sections[section], counter,
+               ? PacketSectionSample(&self->sections[section], counter, clock->epoch_ns,
                                      OpprofClockPicoseconds(clock, counter->time), error)
                : status;
 }
@@ -401,6 +491,34 @@ static OpprofStatus write_open_halves(Perfetto *self, OpprofError **error)
     return status;
 }
 
+/* By time and arrow, so that the order in which they came does not count. */
+static int compare_waiting(const void *a, const void *b)
+{
+    const PacketSlice *x = &((const WaitingEnd *) a)->moment;
+    const PacketSlice *y = &((const WaitingEnd *) b)->moment;
+    int order = (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+
+    order = order != 0 ? order : (x->flow > y->flow) - (x->flow < y->flow);
+    return order != 0 ? order : x->begins_flow - y->begins_flow;
+}
+
+/* Ends of arrows without a slice are moments. */
+static OpprofStatus write_lone_ends(Perfetto *self, OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->waiting_count > 1) {
+        qsort(self->waiting, self->waiting_count, sizeof *self->waiting, compare_waiting);
+    }
+    for (uint32_t i = 0; status == OPPROF_OK && i < self->waiting_count; i++) {
+        if (!self->waiting[i].has_slice) {
+            status = PacketSectionMoment(&self->sections[self->waiting[i].section],
+                                         &self->waiting[i].moment, error);
+        }
+    }
+    return status;
+}
+
 static OpprofStatus write_file(Perfetto *self, OpprofError **error)
 {
     OpprofOutputFile *file;
@@ -426,6 +544,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
     Perfetto *self = context;
     OpprofStatus status = write_open_halves(self, error);
 
+    if (status == OPPROF_OK) {
+        status = write_lone_ends(self, error);
+    }
     if (self->halves > 0) {
         OpprofStageIncomplete(self->stage, "%llu halves of slices have no other half",
                               (unsigned long long) self->halves);
@@ -450,6 +571,8 @@ static void destroy(void *context)
     }
     free(self->sections);
     free(self->open);
+    free(self->waiting);
+    OpprofMapFinish(&self->waiting_index);
     OpprofMapFinish(&self->section_index);
     OpprofMapFinish(&self->open_index);
     OpprofMapFinish(&self->whole);

@@ -4,7 +4,7 @@
 
 #include "database.h"
 
-/* Spans and counters in a database, with the names and tracks they use. Zeroed memory is none. */
+/* Spans and counters in a database, with the names and tracks they use. Zeroed memory holds none. */
 typedef struct SpanRows {
     sqlite3_stmt *span;
     sqlite3_stmt *counter;

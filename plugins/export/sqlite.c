@@ -185,7 +185,7 @@ OPPROF_PLUGIN_DEFINE(.name = "sqlite", .version = "1.0", .license = "Apache-2.0"
                      .summary = "Writes all findings into one SQLite database.",
                      .help =
                          "Each table of the run is a table of the database, named as its record "
-                         "type, with '_' for what is no letter or digit. The views spans and "
+                         "type, with '_' for what is not a letter or digit. The views spans and "
                          "counters hold timelines and curves. opprof_tables and opprof_columns "
                          "tell titles, units and meanings; opprof_run tells whether something "
                          "is missing. Absent values are NULL.",

@@ -140,7 +140,7 @@ static bool is_signed_number(const char *text, size_t length)
     return has_digits && at == length;
 }
 
-/* Would a spreadsheet take the text for a formula? A sign alone is none, nor is a number. */
+/* Would a spreadsheet take the text for a formula? Not a sign alone, nor a number. */
 static bool is_formula(const char *text, size_t length)
 {
     if (length < 2) {

@@ -7,7 +7,7 @@
 /*
  * Path of the file of a record, from its type's hint: "<field>" becomes the value of that STRING
  * field, with what a path cannot hold replaced by '_'; of an absent one nothing remains, nor the
- * slash behind it. ".csv" is added. To be given to free(). NULL without memory. A type without hint
+ * slash after it. ".csv" is added. To be given to free(). NULL without memory. A type without hint
  * is named after itself.
  */
 char *TableFilePath(const OpprofStage *stage, const OpprofRecordType *type, const void *record);

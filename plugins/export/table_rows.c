@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define COLUMNS_MAX 1900u /* SQLite takes 2000 */
 
@@ -47,11 +48,20 @@ static bool is_word(char byte)
            (byte >= '0' && byte <= '9') || byte == '_';
 }
 
+/* Names that begin so belong to SQLite, or to the tables that describe the others. */
+static bool is_reserved(const char *name)
+{
+    return strncasecmp(name, "sqlite", 6) == 0 || strncasecmp(name, "opprof", 6) == 0;
+}
+
 /* "sim.core_summary" becomes sim_core_summary. */
 static char *plain_name(const char *name)
 {
-    char *copy = strdup(name);
+    char *copy = NULL;
 
+    if (asprintf(&copy, "%s%s", is_reserved(name) ? "table_" : "", name) < 0) {
+        return NULL;
+    }
     for (char *at = copy; at != NULL && *at != '\0'; at++) {
         *at = (char) (is_word(*at) ? *at : '_');
     }
@@ -60,8 +70,7 @@ static char *plain_name(const char *name)
 
 static bool is_taken(const TableSet *set, const char *name)
 {
-    bool taken =
-        sqlite3_strnicmp(name, "sqlite_", 7) == 0 || sqlite3_strnicmp(name, "opprof_", 7) == 0;
+    bool taken = false;
 
     for (size_t i = 0; i < OPPROF_COUNT(taken_names); i++) {
         taken = taken || sqlite3_stricmp(name, taken_names[i]) == 0;
@@ -121,44 +130,104 @@ static const char *column_kind(const OpprofField *field)
 }
 
 /* A row of opprof_columns. */
-static OpprofStatus describe_column(Database *database, const DatabaseTable *table,
-                                    const OpprofField *field, OpprofError **error)
+static OpprofStatus describe_column(TableSet *set, Database *database, const DatabaseTable *table,
+                                    uint32_t position, const OpprofField *field,
+                                    OpprofError **error)
 {
-    return run_sql(database,
-                   make_sql("INSERT INTO opprof_columns VALUES(%Q,%u,%Q,%Q,%Q,%Q,%Q,%Q,%u,%u,%u)",
-                            table->name, table->column_count, column_name(field),
-                            OpprofFieldHeading(field), OpprofFieldKindName(field->kind),
-                            field->unit, field->meaning, field->absent, field->decimals,
-                            (field->flags & OPPROF_FIELD_KEY) != 0, field->flags),
-                   error);
-}
-
-static OpprofStatus add_column(Database *database, DatabaseTable *table, const OpprofField *field,
-                               OpprofError **error)
-{
+    const char *const texts[] = { column_name(field),
+                                  OpprofFieldHeading(field),
+                                  OpprofFieldKindName(field->kind),
+                                  field->unit,
+                                  field->meaning,
+                                  field->absent };
     OpprofStatus status = OPPROF_OK;
 
-    if (has_column(table, column_name(field))) {
-        return OPPROF_OK;
+    if (set->describe == NULL) {
+        status =
+            DatabasePrepare(database, "INSERT INTO opprof_columns VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                            &set->describe, error);
     }
-    if (!OpprofGrow32(&table->columns, &table->column_capacity, table->column_count + 1,
-                      sizeof *table->columns) ||
-        (table->columns[table->column_count] = strdup(column_name(field))) == NULL) {
-        return no_memory(error);
+    if (status != OPPROF_OK) {
+        return status;
     }
-    table->column_count++;
-    if (table->column_count > 1) {
-        status = run_sql(database,
-                         make_sql("ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", table->name,
-                                  column_name(field), column_kind(field)),
-                         error);
-    } else {
-        status = run_sql(database,
-                         make_sql("CREATE TABLE \"%w\"(\"%w\" %s)", table->name, field->name,
-                                  column_kind(field)),
-                         error);
+    sqlite3_bind_text(set->describe, 1, table->name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(set->describe, 2, position);
+    for (int i = 0; i < (int) OPPROF_COUNT(texts); i++) { /* NULL binds as NULL */
+        sqlite3_bind_text(set->describe, 3 + i, texts[i], -1, SQLITE_STATIC);
     }
-    return status == OPPROF_OK ? describe_column(database, table, field, error) : status;
+    sqlite3_bind_int64(set->describe, 9, field->decimals);
+    sqlite3_bind_int64(set->describe, 10, (field->flags & OPPROF_FIELD_KEY) != 0);
+    sqlite3_bind_int64(set->describe, 11, field->flags);
+    return DatabaseStep(database, set->describe, error);
+}
+
+/* Note the columns that the table lacks; false without memory. */
+static bool note_columns(DatabaseTable *table, const OpprofRecordType *type)
+{
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const char *name = column_name(&type->fields[f]);
+
+        if (has_column(table, name)) {
+            continue;
+        }
+        if (!OpprofGrow32(&table->columns, &table->column_capacity, table->column_count + 1,
+                          sizeof *table->columns) ||
+            (table->columns[table->column_count] = strdup(name)) == NULL) {
+            return false;
+        }
+        table->column_count++;
+    }
+    return true;
+}
+
+/* The first field of that column. */
+static const OpprofField *field_of(const OpprofRecordType *type, const char *column)
+{
+    uint32_t f = 0;
+
+    while (sqlite3_stricmp(column_name(&type->fields[f]), column) != 0) {
+        f++;
+    }
+    return &type->fields[f];
+}
+
+/* A new table at once: each column that is added later makes SQLite read its schema anew. */
+static char *create_sql(const DatabaseTable *table, const OpprofRecordType *type)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+
+    sqlite3_str_appendf(sql, "CREATE TABLE \"%w\"(", table->name);
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        sqlite3_str_appendf(sql, "%s\"%w\" %s", c == 0 ? "" : ", ", table->columns[c],
+                            column_kind(field_of(type, table->columns[c])));
+    }
+    sqlite3_str_appendall(sql, ")");
+    return sqlite3_str_finish(sql);
+}
+
+static OpprofStatus add_columns(TableSet *set, Database *database, DatabaseTable *table,
+                                const OpprofRecordType *type, OpprofError **error)
+{
+    const uint32_t first = table->column_count;
+    OpprofStatus status = note_columns(table, type) ? OPPROF_OK : no_memory(error);
+
+    if (status == OPPROF_OK && first == 0) {
+        status = run_sql(database, create_sql(table, type), error);
+    }
+    for (uint32_t c = first; status == OPPROF_OK && c < table->column_count; c++) {
+        const OpprofField *field = field_of(type, table->columns[c]);
+
+        if (first > 0) {
+            status = run_sql(database,
+                             make_sql("ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", table->name,
+                                      table->columns[c], column_kind(field)),
+                             error);
+        }
+        if (status == OPPROF_OK) {
+            status = describe_column(set, database, table, c + 1, field, error);
+        }
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -214,8 +283,8 @@ static OpprofStatus prepare_way(TableSet *set, Database *database, TableRows *wa
     OpprofStatus status = table == NULL ? no_memory(error) : OPPROF_OK;
     char *sql;
 
-    for (uint32_t f = 0; status == OPPROF_OK && f < way->type->field_count; f++) {
-        status = add_column(database, table, &way->type->fields[f], error);
+    if (status == OPPROF_OK) {
+        status = add_columns(set, database, table, way->type, error);
     }
     if (status != OPPROF_OK) {
         return status;
@@ -430,6 +499,7 @@ OpprofStatus TableSetFinish(TableSet *set, Database *database, OpprofError **err
 
 void TableSetFree(TableSet *set)
 {
+    sqlite3_finalize(set->describe);
     for (uint32_t i = 0; i < set->way_count; i++) {
         sqlite3_finalize(set->ways[i].insert);
     }

@@ -23,7 +23,7 @@ typedef struct DatabaseTable {
     uint64_t rows;
 } DatabaseTable;
 
-/* All tables of the database. Zeroed memory is none. */
+/* All tables of the database. Zeroed memory holds none. */
 typedef struct TableSet {
     TableRows *ways;
     uint32_t way_count;
@@ -31,8 +31,9 @@ typedef struct TableSet {
     DatabaseTable *tables;
     uint32_t table_count;
     uint32_t table_capacity;
-    OpprofMap by_type; /* address of a type: index into ways */
-    uint64_t left_out; /* rows of types with more columns than a table may have */
+    OpprofMap by_type;      /* address of a type: index into ways */
+    uint64_t left_out;      /* rows of types with more columns than a table may have */
+    sqlite3_stmt *describe; /* a column; NULL: not prepared yet */
 } TableSet;
 
 /* Add the rows of a batch. */

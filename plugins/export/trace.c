@@ -20,10 +20,22 @@
 enum { INPUT_SPANS, INPUT_COUNTERS };
 enum { OUTPUT_BLOCKS };
 
+/* The events of a finished document. */
+typedef struct FinishedDocument {
+    char *name;
+    char *path;
+    uint64_t from; /* bytes of the file */
+    uint64_t length;
+} FinishedDocument;
+
 /* Which instance writes which document. */
 typedef struct Owners {
-    pthread_mutex_t lock; /* guards instances */
+    pthread_mutex_t lock; /* guards all below */
     OpprofMap instances;  /* by interned document name */
+    FinishedDocument *finished;
+    uint32_t finished_count;
+    uint32_t finished_capacity;
+    uint32_t flushed; /* instances that have finished their documents */
 } Owners;
 
 /* A track that was used. */
@@ -56,6 +68,7 @@ typedef struct Trace {
     uint32_t link;        /* of the batch in hand */
     OpprofSpool spool;    /* of the documents' sections */
     bool is_framework;    /* documents are of a framework, not of an operator */
+    const char *merged;   /* document that has the events of all others; empty: none */
 } Trace;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -249,7 +262,7 @@ static int64_t sample_time(const OpprofClock *clock, uint64_t time)
 {
     const int64_t time_ps = OpprofClockPicoseconds(clock, time);
 
-    return time_ps < FIRST_SAMPLE_PS ? FIRST_SAMPLE_PS : time_ps;
+    return clock->epoch_ns == 0 && time_ps < FIRST_SAMPLE_PS ? FIRST_SAMPLE_PS : time_ps;
 }
 
 static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const OpprofSpan *span,
@@ -267,6 +280,7 @@ static OpprofStatus write_span(Trace *self, const OpprofBatch *batch, const Oppr
     document = &self->documents[line->document];
     TraceEventLoad(event, batch, span, &self->strings);
     event->track = line->ids;
+    event->epoch_ns = clock->epoch_ns;
     event->start_ps = OpprofClockPicoseconds(clock, span->start);
     event->duration_ps = end_of(clock, span) - event->start_ps;
     out = TraceDocumentReserve(document, TraceEventRoom(event), error);
@@ -303,7 +317,7 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
     }
     return TraceDocumentCommit(&self->documents[line->document],
                                TraceCounterPut(out, name, series, line->ids, counter->value,
-                                               sample_time(clock, counter->time)),
+                                               clock->epoch_ns, sample_time(clock, counter->time)),
                                error);
 }
 
@@ -346,6 +360,8 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     (void) error;
     self->params = params;
+    self->merged = OpprofParamsString(params, "merged");
+    self->merged = self->merged == NULL ? "" : self->merged;
     self->is_framework = strcasecmp(OpprofParamsString(params, "of"), "framework") == 0;
     return OPPROF_OK;
 }
@@ -457,6 +473,31 @@ static OpprofStatus join_sections(Trace *self, TraceDocument *document, OpprofEr
     return status;
 }
 
+/* Remember where the events of a document are, for the merged one. */
+static bool note_finished(const Trace *self, const TraceDocument *document, const char *path,
+                          uint64_t length)
+{
+    Owners *owners = self->owners;
+    FinishedDocument finished = { .name = strdup(OpprofStageString(self->stage, document->name)),
+                                  .path = strdup(path),
+                                  .from = document->head_length,
+                                  .length = length - document->head_length - strlen("]}") };
+    bool is_noted = finished.name != NULL && finished.path != NULL;
+
+    pthread_mutex_lock(&owners->lock);
+    is_noted = is_noted && OpprofGrow32(&owners->finished, &owners->finished_capacity,
+                                        (size_t) owners->finished_count + 1, sizeof finished);
+    if (is_noted) {
+        owners->finished[owners->finished_count++] = finished;
+    }
+    pthread_mutex_unlock(&owners->lock);
+    if (!is_noted) {
+        free(finished.name);
+        free(finished.path);
+    }
+    return is_noted;
+}
+
 static OpprofStatus finish_document(Trace *self, TraceDocument *document, OpprofError **error)
 {
     char *path = NULL;
@@ -470,8 +511,80 @@ static OpprofStatus finish_document(Trace *self, TraceDocument *document, Opprof
         is_for_viewer(self, OpprofStageString(self->stage, document->name))) {
         status = offer_block(self, document, path, length, error);
     }
+    if (status == OPPROF_OK && self->merged[0] != '\0' &&
+        !note_finished(self, document, path, length)) {
+        status = no_memory(error);
+    }
     free(path);
     return status;
+}
+
+static int compare_finished(const void *a, const void *b)
+{
+    const FinishedDocument *left = a;
+    const FinishedDocument *right = b;
+
+    return strverscmp(left->name, right->name);
+}
+
+/* The events of all documents, copied in the order of their names. */
+static OpprofStatus write_merged(Trace *self, OpprofError **error)
+{
+    const Owners *owners = self->owners;
+    const OpprofTrack track = { .document = self->merged };
+    const uint32_t name = OpprofStageIntern(self->stage, self->merged, strlen(self->merged));
+    TraceDocument merged = { .name = name };
+    OpprofStatus status = TraceDocumentOpen(&merged, self->stage, &self->spool, name, &track,
+                                            self->is_framework, error);
+    char *path = NULL;
+    uint64_t length;
+
+    qsort(owners->finished, owners->finished_count, sizeof *owners->finished, compare_finished);
+    for (uint32_t i = 0; status == OPPROF_OK && i < owners->finished_count; i++) {
+        const FinishedDocument *finished = &owners->finished[i];
+
+        if (i > 0) {
+            status = OpprofOutputFileWrite(merged.file, ",", 1, error);
+        }
+        if (status == OPPROF_OK) {
+            status = OpprofOutputFileCopy(merged.file, finished->path, finished->from,
+                                          finished->length, error);
+        }
+    }
+    if (status == OPPROF_OK) {
+        status = TraceDocumentFinish(&merged, &path, &length, error);
+    }
+    free(path);
+    TraceDocumentClose(&merged);
+    return status;
+}
+
+/* The last instance merges; one document alone, or one that has the name itself, is enough. */
+static OpprofStatus merge(Trace *self, OpprofError **error)
+{
+    Owners *owners = self->owners;
+    uint32_t instances;
+    bool is_last;
+    bool is_wanted;
+
+    OpprofStageInstance(self->stage, &instances);
+    pthread_mutex_lock(&owners->lock);
+    is_last = ++owners->flushed == instances;
+    is_wanted = is_last && owners->finished_count > 1;
+    for (uint32_t i = 0; is_wanted && i < owners->finished_count; i++) {
+        is_wanted = strcmp(owners->finished[i].name, self->merged) != 0;
+    }
+    pthread_mutex_unlock(&owners->lock);
+    return is_wanted ? write_merged(self, error) : OPPROF_OK;
+}
+
+static void free_finished(Owners *owners)
+{
+    for (uint32_t i = 0; i < owners->finished_count; i++) {
+        free(owners->finished[i].name);
+        free(owners->finished[i].path);
+    }
+    free(owners->finished);
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -487,7 +600,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
                               "Texts of %llu events were cut: the viewer takes none over 1 MiB",
                               (unsigned long long) self->cut);
     }
-    return status;
+    return status == OPPROF_OK ? merge(self, error) : status;
 }
 
 static OpprofStatus stop(void *context, OpprofError **error)
@@ -502,6 +615,7 @@ static OpprofStatus stop(void *context, OpprofError **error)
     if (OpprofStageInstance(self->stage, NULL) == 0) {
         pthread_mutex_destroy(&self->owners->lock);
         OpprofMapFinish(&self->owners->instances);
+        free_finished(self->owners);
         free(self->owners);
         OpprofStageSetShared(self->stage, NULL);
     }
@@ -557,6 +671,10 @@ static const OpprofParam params[] = {
       .default_value = "trace",
       .summary =
           "Documents, with * and ?, that also go into the viewer's container of their folder." },
+    { .name = "merged",
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Document that has the events of all others once more; none if there is one only, "
+                 "or one of this name." },
 };
 
 static const OpprofPluginOps ops = {

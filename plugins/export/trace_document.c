@@ -39,6 +39,7 @@ OpprofStatus TraceDocumentOpen(TraceDocument *document, OpprofStage *stage, Oppr
     snprintf(head, sizeof head,
              "{\"displayTimeUnit\":\"ns\",%s\"schemaVersion\":%d,\"traceEvents\":[",
              is_framework ? "" : "\"profilingType\":\"op\",", schema);
+    document->head_length = strlen(head);
     return OpprofOutputFileWrite(document->file, head, strlen(head), error);
 }
 

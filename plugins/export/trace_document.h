@@ -14,6 +14,7 @@ typedef struct TraceDocument {
     uint32_t name; /* interned */
     OpprofOutputFile *file;
     uint64_t events;
+    size_t head_length;  /* bytes before the first event */
     bool nameless;       /* there is an event whose name is the empty text */
     char *reserved;      /* between TraceDocumentReserve and TraceDocumentCommit */
     OpprofMap processes; /* interned ids of those that were introduced */

@@ -10,6 +10,7 @@
 #define ARG_BYTES 64u    /* what an argument needs beside its key and text */
 #define SHORT_TEXT 512u  /* bytes that stay of a text when the event is too long */
 #define SHORT_PIECE 2048u
+#define PICOSECONDS_A_MICROSECOND 1000000
 #define ELLIPSIS "\xe2\x80\xa6"
 
 static const JsonPiece ellipsis_string = { "\"" ELLIPSIS "\"", 5 };
@@ -260,15 +261,34 @@ static char *put_optional(char *out, const TraceEvent *event, char phase)
     return out;
 }
 
+/* Microseconds of a time after an epoch: together more than picoseconds in 64 bits reach. */
+static char *put_time(char *out, int64_t epoch_ns, int64_t time_ps)
+{
+    const __int128 all_ps = (__int128) epoch_ns * 1000 + time_ps;
+    const __int128 size_ps = all_ps < 0 ? -all_ps : all_ps;
+    char fraction[32];
+    char *end;
+
+    if (epoch_ns == 0) {
+        return OpprofTextPutMicroseconds(out, time_ps);
+    }
+    if (all_ps < 0) {
+        *out++ = '-';
+    }
+    out = OpprofTextPutU64(out, (uint64_t) (size_ps / PICOSECONDS_A_MICROSECOND));
+    end = OpprofTextPutMicroseconds(fraction, (int64_t) (size_ps % PICOSECONDS_A_MICROSECOND));
+    return put(out, fraction + 1, (size_t) (end - fraction - 1)); /* without its 0 */
+}
+
 /* From `ph` to the end. */
-static char *put_tail(char *out, char phase, JsonPiece track, int64_t time_ps)
+static char *put_tail(char *out, char phase, JsonPiece track, int64_t epoch_ns, int64_t time_ps)
 {
     out = PUT_LITERAL(out, ",\"ph\":\"");
     *out++ = phase;
     out = PUT_LITERAL(out, "\",");
     out = put_piece(out, track);
     out = PUT_LITERAL(out, ",\"ts\":");
-    out = OpprofTextPutMicroseconds(out, time_ps);
+    out = put_time(out, epoch_ns, time_ps);
     *out++ = '}';
     return out;
 }
@@ -285,7 +305,7 @@ char *TraceEventPut(char *out, const TraceEvent *event)
     out = put_optional(out, event, phase);
     out = PUT_LITERAL(out, "\"name\":");
     out = put_piece(out, event->name);
-    return put_tail(out, phase, event->track, event->start_ps);
+    return put_tail(out, phase, event->track, event->epoch_ns, event->start_ps);
 }
 
 size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track)
@@ -294,7 +314,7 @@ size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track)
 }
 
 char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
-                      int64_t time_ps)
+                      int64_t epoch_ns, int64_t time_ps)
 {
     out = PUT_LITERAL(out, "{\"args\":{");
     out = put_piece(out, series);
@@ -302,7 +322,7 @@ char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece tra
     out = OpprofTextPutF64(out, value);
     out = PUT_LITERAL(out, "},\"name\":");
     out = put_piece(out, name);
-    return put_tail(out, 'C', track, time_ps);
+    return put_tail(out, 'C', track, epoch_ns, time_ps);
 }
 
 /* ------------------------------------------------------------------ metadata and tracks */
@@ -345,7 +365,7 @@ static bool is_number(const char *text)
 }
 
 /*
- * A process or thread id. The viewer counts braces behind `ph` without regard to strings, so they
+ * A process or thread id. The viewer counts braces after `ph` without regard to strings, so they
  * are printed as escapes.
  */
 static char *put_track_id(char *out, const char *text, bool is_numeric)

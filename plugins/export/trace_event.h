@@ -8,7 +8,7 @@
 
 /*
  * Events of trace.json, as the viewer cuts them out of the bytes: members in alphabetical order, so
- * that `args` stands before `ph`; no event over 1 MiB; behind `ph` no braces.
+ * that `args` stands before `ph`; no event over 1 MiB; after `ph` no braces.
  */
 
 #define TRACE_ARGS_MAX 64u                /* more are left out */
@@ -32,6 +32,7 @@ typedef struct TraceEvent {
     JsonPiece track;    /* JSON: "pid":…,"tid":… */
     JsonPiece id;       /* plain */
     JsonPiece group;    /* plain */
+    int64_t epoch_ns;   /* to be added to start_ps */
     int64_t start_ps;
     int64_t duration_ps;
     uint32_t arg_count;
@@ -53,7 +54,7 @@ char *TraceEventPut(char *out, const TraceEvent *event);
 /* Room and print of a sample of a curve. `track` has the form of TraceEvent.track. */
 size_t TraceCounterRoom(JsonPiece name, JsonPiece series, JsonPiece track);
 char *TraceCounterPut(char *out, JsonPiece name, JsonPiece series, JsonPiece track, double value,
-                      int64_t time_ps);
+                      int64_t epoch_ns, int64_t time_ps);
 
 /* Room and print of metadata: `name` is the event's, `key` its argument's; the value is a text or a
  * number. */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define TEXT_MAX (32u << 10) /* more than this goes into the spool: there may be many sections */
+#define TEXT_MAX (4u << 10) /* more than this goes into the spool: there may be many sections */
 
 char *TraceSectionReserve(TraceSection *section, size_t size)
 {

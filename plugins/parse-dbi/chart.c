@@ -2,28 +2,62 @@
 /* Reads accesses that were decomposed already. Tested by tests/plugins/parse-dbi/test_slots. */
 #include "chart.h"
 
-#include <opprof/kit/bytes.h>
-
-enum { AT_SRC = 0, AT_DST = 8, AT_SRC_BYTES = 16, AT_DST_BYTES = 24, AT_PC = 32 };
-enum { AT_SLOT = 48, AT_SUB_BLOCK = 50, AT_FROM = 52, AT_TO = 53 };
-
-static uint8_t memory_of(const DbiTables *tables, unsigned char number)
+static uint8_t memory_of(const DbiTables *tables, uint64_t number)
 {
-    return number < tables->memory_count ? number : DBI_NO_MEMORY;
+    return number < tables->memory_count ? (uint8_t) number : DBI_NO_MEMORY;
+}
+
+/* NULL, or what is wrong. */
+const char *DbiChartLoad(const OpprofFact *chart, DbiChartLayout *ret_layout)
+{
+    const struct {
+        const char *name;
+        OpprofRecordBits *bits;
+    } fields[] = {
+        { "src", &ret_layout->src },
+        { "dst", &ret_layout->dst },
+        { "src_bytes", &ret_layout->src_bytes },
+        { "dst_bytes", &ret_layout->dst_bytes },
+        { "pc", &ret_layout->pc },
+        { "slot", &ret_layout->slot },
+        { "sub_block", &ret_layout->sub_block },
+        { "from", &ret_layout->from },
+        { "to", &ret_layout->to },
+    };
+    double size = 0;
+
+    *ret_layout = (DbiChartLayout){ .size = 0 };
+    if (chart == NULL) {
+        return NULL; /* such chips leave none */
+    }
+    if (!OpprofFactNumber(OpprofFactMember(chart, "size"), &size) || size < 8 ||
+        size > DBI_CHART_MAX || size != (double) (uint32_t) size) {
+        return "a record has 8 to 256 bytes";
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const char *why = OpprofRecordBitsRead(chart, fields[i].name, fields[i].bits);
+        if (why != NULL) {
+            return why;
+        }
+    }
+    ret_layout->size = (uint32_t) size;
+    return NULL;
 }
 
 void DbiChartRead(const DbiTables *tables, const unsigned char *record, DbiChartAccess *ret_access)
 {
+    const DbiChartLayout *layout = &tables->chart;
+
     *ret_access = (DbiChartAccess){
-        .run = { .src = OpprofLoadLe(record + AT_SRC, 8),
-                 .dst = OpprofLoadLe(record + AT_DST, 8),
-                 .src_bytes = OpprofLoadLe(record + AT_SRC_BYTES, 8),
-                 .dst_bytes = OpprofLoadLe(record + AT_DST_BYTES, 8),
+        .run = { .src = OpprofRecordBitsGet(&layout->src, record),
+                 .dst = OpprofRecordBitsGet(&layout->dst, record),
+                 .src_bytes = OpprofRecordBitsGet(&layout->src_bytes, record),
+                 .dst_bytes = OpprofRecordBitsGet(&layout->dst_bytes, record),
                  .count = 1,
-                 .from = memory_of(tables, record[AT_FROM]),
-                 .to = memory_of(tables, record[AT_TO]) },
-        .pc = OpprofLoadLe(record + AT_PC, 8),
-        .slot = (uint32_t) OpprofLoadLe(record + AT_SLOT, 2),
-        .sub_block = (uint32_t) OpprofLoadLe(record + AT_SUB_BLOCK, 2),
+                 .from = memory_of(tables, OpprofRecordBitsGet(&layout->from, record)),
+                 .to = memory_of(tables, OpprofRecordBitsGet(&layout->to, record)) },
+        .pc = OpprofRecordBitsGet(&layout->pc, record),
+        .slot = (uint32_t) OpprofRecordBitsGet(&layout->slot, record),
+        .sub_block = (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record),
     };
 }

@@ -4,9 +4,7 @@
 
 #include "record.h"
 
-/* MemoryChart.bin: accesses that were decomposed where the kernel ran, one a record. */
-
-#define DBI_CHART_RECORD 56u /* bytes */
+/* Accesses that were decomposed where the kernel ran, one a record of `dbi.chart`. */
 
 /* An access of the file. */
 typedef struct DbiChartAccess {
@@ -16,7 +14,10 @@ typedef struct DbiChartAccess {
     uint32_t sub_block;
 } DbiChartAccess;
 
-/* Read a record of DBI_CHART_RECORD bytes. */
+/* NULL, or what is wrong. */
+const char *DbiChartLoad(const OpprofFact *chart, DbiChartLayout *ret_layout);
+
+/* Read a record of the tables' layout. */
 void DbiChartRead(const DbiTables *tables, const unsigned char *record, DbiChartAccess *ret_access);
 
 #endif

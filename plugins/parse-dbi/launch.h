@@ -4,8 +4,10 @@
 
 #include "area.h"
 #include "chart.h"
+#include "launch_model.h"
 #include "moves.h"
 #include "packets.h"
+#include "text_file.h"
 #include "types.h"
 
 #include <opprof/records/dbi.h>
@@ -13,17 +15,6 @@
 #include <opprof/stage.h>
 
 enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC };
-
-/* A chip's tables. */
-typedef struct DbiModel {
-    struct DbiModel *next;
-    char *name; /* SoC as the data or the parameter names it */
-    OpprofChip *chip;
-    DbiTables tables;
-    MovePaths paths;
-} DbiModel;
-
-void DbiModelsFree(DbiModel *models);
 
 /* What a file of a launch is. */
 typedef enum DbiFile {
@@ -41,12 +32,6 @@ typedef struct DbiLeftOut {
     uint64_t count;
     uint64_t first; /* offset in the file */
 } DbiLeftOut;
-
-/* A short text file. */
-typedef struct DbiText {
-    char bytes[4096];
-    size_t length;
-} DbiText;
 
 /* A launch that is coming in. */
 typedef struct DbiLaunch {
@@ -72,11 +57,11 @@ typedef struct DbiLaunch {
     uint64_t file_bytes; /* that came */
     DbiFile kind;
     DbiFile source;        /* whose records count */
-    bool has_records_file; /* of whatever content */
+    bool has_records_file; /* of whatever content, or another instrumentation's file */
     DbiAreaReader area;
     DbiPacketReader packets;
     DbiHandler handler;
-    unsigned char carry[DBI_CHART_RECORD];
+    unsigned char carry[DBI_CHART_MAX];
     uint32_t have;
     uint32_t last_slot; /* of the chart */
     bool is_mixed_up;   /* its slots do not come in order */
@@ -109,11 +94,5 @@ OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, c
 
 /* No more files: emit what is held. */
 OpprofStatus DbiLaunchEnd(DbiLaunch *launch, OpprofError **error);
-
-/* The value of "key=value" in a text; NULL: it is not there. */
-const char *DbiValueOf(const DbiText *text, const char *key, size_t *ret_length);
-
-/* Hexadecimal address of a text's first line; absent: it is not one, or 0. */
-uint64_t DbiStartOf(const DbiText *text);
 
 #endif

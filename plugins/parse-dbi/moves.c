@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CORES_A_BLOCK 3u /* vector 0, vector 1, cube */
-#define CUBE 2u
 #define MAX_UNIT (1u << 20)
 
 /* Number of the memory whose name has this length. */
@@ -73,7 +71,7 @@ OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, Move
     const char *name;
     const OpprofFact *fact;
 
-    *paths = (MovePaths){ .count = 0 };
+    *paths = (MovePaths){ .cores = tables->cores };
     while (OpprofFactGetKind(moves) == OPPROF_FACT_OBJECT &&
            OpprofFactNext(moves, &walk, &name, &fact)) {
         const char *why = add_path(tables, paths, name, fact);
@@ -125,6 +123,7 @@ void MovesAdd(Moves *moves, uint32_t slot, uint64_t sub_block, const DbiRun *run
 {
     MoveTotal *total = &moves->sums[slot].totals[run->from][run->to];
     uint64_t paths = moves->paths->routes[run->from][run->to];
+    const OpprofBlockCores *cores = &moves->paths->cores;
 
     add(&total->accesses, 1, run->count);
     add(&total->src_bytes, run->src_bytes, run->count);
@@ -132,9 +131,10 @@ void MovesAdd(Moves *moves, uint32_t slot, uint64_t sub_block, const DbiRun *run
     for (; paths != 0; paths &= paths - 1) {
         const uint32_t path = (uint32_t) __builtin_ctzll(paths);
         add_path_run(moves, slot, path, run);
-        if (moves->paths->list[path].is_credited && slot % CORES_A_BLOCK == CUBE &&
-            sub_block < CUBE) {
-            add_path_run(moves, slot - CUBE + (uint32_t) sub_block, path, run);
+        if (moves->paths->list[path].is_credited && OpprofBlockCoresIsCube(cores, slot) &&
+            sub_block < cores->vectors) {
+            add_path_run(moves, slot - slot % OpprofBlockCoresCount(cores) + (uint32_t) sub_block,
+                         path, run);
         }
     }
 }

@@ -21,6 +21,7 @@ typedef struct MovePath {
 typedef struct MovePaths {
     MovePath list[MOVES_MAX_PATHS];
     uint32_t count;
+    OpprofBlockCores cores;
     uint64_t routes[DBI_MAX_MEMORIES]
                    [DBI_MAX_MEMORIES]; /* bit p: path p goes from there to there */
 } MovePaths;

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 typedef struct Parser {
+    OpprofLaunches launches; /* first, as its operations want it */
     OpprofStage *stage;
     const char *chip;
     const char *op_type;
     bool is_required; /* launches have records, or lack them */
     DbiModel *models;
-    OpprofLaunches launches;
 } Parser;
 
 static void *create_launch(void *context, uint32_t partition)
@@ -86,27 +86,10 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 {
     Parser *self = context;
 
-    (void) error;
     self->chip = OpprofParamsString(params, "chip");
     self->op_type = OpprofParamsString(params, "op_type");
     self->is_required = OpprofParamsBool(params, "required");
-    return OPPROF_OK;
-}
-
-static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
-                            OpprofError **error)
-{
-    Parser *self = context;
-
-    (void) port;
-    return OpprofLaunchesFeed(&self->launches, batch, error);
-}
-
-static OpprofStatus flush(void *context, OpprofError **error)
-{
-    Parser *self = context;
-
-    return OpprofLaunchesEndAll(&self->launches, error);
+    return self->is_required ? OpprofChipCheck(self->chip, error) : OPPROF_OK;
 }
 
 static void destroy(void *context)
@@ -160,12 +143,41 @@ static const OpprofPluginOps ops = {
     .struct_size = sizeof(OpprofPluginOps),
     .create = create,
     .configure = configure,
-    .process = process,
-    .flush = flush,
+    .process = OpprofLaunchesProcess,
+    .flush = OpprofLaunchesFlush,
     .destroy = destroy,
 };
 
-static const char *const chip_sections[] = { "dbi", "pmu", NULL };
+static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
+/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipSchema chip_schemas[] = {
+    { "dbi", "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
+             "bytes), gap!: int(0.. bytes), "
+             "magic!: int(0..4294967295) }, "
+             "live: { slots_per_block!: int(1..), length_at: int(0.. bytes), counter_slots: "
+             "int(1..), tools: { *: { words!: [ text ], map: text } } }, "
+             "chart: { size!: int(8..256 bytes), byte_order: 'little' | 'big', fields!: { "
+             "<'src','dst','src_bytes','dst_bytes','pc','slot','sub_block','from','to'>: { at!: "
+             "int(0..255 bytes), "
+             "bits!: int(1..64 bits), shift: int(0..63 bits) } } }, "
+             "memories: [ text ], global: <dbi.memories>, registers: <dbi.memories>, type_bits: [ "
+             "int(1..1024 bits) ], "
+             "records: { *: { type!: int(1..63), size!: int(1..256 bytes), "
+             "rule!: "
+             "<'bursts','aligned-bursts','looped-bursts','fractals','transposed-fractals','fractal-"
+             "block','scale-block',"
+             "'packed-fractals','fill','nd-rows','dn-loops','nd-or-dn-loops','fix-pipe','strict-"
+             "fix-pipe','nested-loops',"
+             "'thread-access','thread-atomic'>, "
+             "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
+             "no_pc: bool, "
+             "fields: { *: [ int(0..256 bytes) ] } } }, "
+             "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
+             "<dbi.records>, record_id: int(0..), "
+             "path: text, type: text, cores: text | [ text ], sets: text } }, "
+             "operand_instructions: { *: [ any ] }, instruction_ids: { *: int(0..) } }" },
+    { .section = NULL },
+};
 
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
@@ -178,4 +190,5 @@ OPPROF_PLUGIN_DEFINE(
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,
-        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections);
+        .param_count = OPPROF_COUNT(params), .ops = &ops, .chip_sections = chip_sections,
+        .chip_schemas = chip_schemas);

@@ -5,6 +5,7 @@
  */
 #include "record.h"
 
+#include "chart.h"
 #include "rules.h"
 
 #include <opprof/kit/bytes.h>
@@ -89,6 +90,11 @@ static OpprofStatus load_lists(const OpprofChip *chip, DbiTables *tables, Opprof
         }
         tables->memory_count++;
     }
+    const char *global = OpprofChipText(chip, "dbi.global");
+    const char *registers = OpprofChipText(chip, "dbi.registers");
+    tables->global = DbiMemoryOf(tables, global == NULL ? "GM" : global);
+    tables->registers = DbiMemoryOf(tables, registers == NULL ? "REG" : registers);
+    tables->cores = OpprofBlockCoresOf(chip);
     for (size_t i = 0; i < OpprofFactCount(bits); i++) {
         if (!whole(OpprofFactAt(bits, i), 1024, &value) || value == 0) {
             return bad_area(chip, "type_bits': a type has 1 to 1024 bits", error);
@@ -205,6 +211,11 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
     }
     OpprofStatus status = load_area(chip, &tables->area, error);
     status = status == OPPROF_OK ? load_lists(chip, tables, error) : status;
+    const char *wrong = DbiChartLoad(OpprofChipFact(chip, "dbi.chart"), &tables->chart);
+    if (status == OPPROF_OK && wrong != NULL) {
+        status = OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.chart': %s",
+                                OpprofChipSoc(chip), wrong);
+    }
     while (status == OPPROF_OK && OpprofFactNext(records, &walk, &name, &fact)) {
         if (!whole(OpprofFactMember(fact, "type"), DBI_MAX_TYPES - 1, &type) || type == 0) {
             return bad(chip, name, "its type is not in 1..63", error);

@@ -5,7 +5,8 @@
 #include "fields.h"
 #include "run.h"
 
-#include <opprof/kit/chip.h>
+#include <opprof/kit/block_cores.h>
+#include <opprof/kit/record_bits.h>
 
 #include <stddef.h>
 
@@ -16,6 +17,7 @@
 
 #define DBI_RECORD_HEADER 8u /* bytes: type, magic */
 #define DBI_MAX_BODY 256u    /* bytes of a record after its header */
+#define DBI_CHART_MAX 256u   /* bytes of a record of the chart */
 #define DBI_MAX_TYPES 64u    /* record types */
 #define DBI_MAX_MEMORIES 16u /* kinds of memory */
 #define DBI_NO_MEMORY 0xffu  /* a number that names no memory */
@@ -51,10 +53,28 @@ typedef struct DbiArea {
     uint32_t magic;  /* of each record */
 } DbiArea;
 
+/* A record of the file of accesses that were decomposed already. */
+typedef struct DbiChartLayout {
+    uint32_t size; /* 0: the chip leaves none */
+    OpprofRecordBits src;
+    OpprofRecordBits dst;
+    OpprofRecordBits src_bytes;
+    OpprofRecordBits dst_bytes;
+    OpprofRecordBits pc;
+    OpprofRecordBits slot;
+    OpprofRecordBits sub_block;
+    OpprofRecordBits from; /* number of the memory */
+    OpprofRecordBits to;
+} DbiChartLayout;
+
 typedef struct DbiTables {
     DbiArea area;
+    DbiChartLayout chart;
     const char *memories[DBI_MAX_MEMORIES]; /* borrowed from the chip */
     uint32_t memory_count;
+    uint8_t global;    /* the device's memory; DBI_NO_MEMORY: none */
+    uint8_t registers; /* the same of registers */
+    OpprofBlockCores cores;
     uint32_t type_bits[DBI_MAX_TYPES];
     uint32_t type_count;
     DbiLayout layouts[DBI_MAX_TYPES]; /* by the number of the record type */

@@ -67,7 +67,7 @@ DbiOutcome DbiBursts(DbiEmit *emit)
 
 static bool is_gm(const DbiEmit *emit, uint8_t memory)
 {
-    return memory == DbiMemoryOf(emit->record->tables, "GM");
+    return memory == emit->record->tables->global;
 }
 
 /* Bytes that padding elements add to a burst. */

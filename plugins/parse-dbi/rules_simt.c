@@ -22,7 +22,7 @@ static DbiRun run_between(const DbiEmit *emit, bool is_reading)
 {
     const uint64_t *v = emit->record->values;
     const uint8_t memory = memory_of(emit);
-    const uint8_t registers = DbiMemoryOf(emit->record->tables, "REG");
+    const uint8_t registers = emit->record->tables->registers;
 
     return (DbiRun){ .src = is_reading ? v[DBI_ADDRESS] : v[DBI_REGISTER],
                      .dst = is_reading ? v[DBI_REGISTER] : v[DBI_ADDRESS],

@@ -39,7 +39,7 @@ static const OpprofField traffic_fields[] = {
     OPPROF_FIELD(DbiTraffic, accesses, OPPROF_FIELD_U64, .heading = "Accesses", .unit = "1",
                  .meaning = "Accesses that instructions made."),
     OPPROF_FIELD(DbiTraffic, src_bytes, OPPROF_FIELD_U64, .heading = "Bytes Read", .unit = "byte",
-                 .meaning = "Bytes read at the source."),
+                 .flags = OPPROF_FIELD_WEIGHT, .meaning = "Bytes read at the source."),
     OPPROF_FIELD(DbiTraffic, dst_bytes, OPPROF_FIELD_U64, .heading = "Bytes Written",
                  .unit = "byte", .meaning = "Bytes written at the destination."),
     OPPROF_FIELD(DbiTraffic, requests, OPPROF_FIELD_U64, .heading = "Requests", .unit = "1",

@@ -9,7 +9,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* All of [at, end) as a decimal number; false: it is none, or does not fit. */
+/* All of [at, end) as a decimal number; false: it is not one, or does not fit. */
 static bool read_number(const char *at, const char *end, uint64_t *ret_value)
 {
     uint64_t value = 0;
@@ -83,7 +83,7 @@ static uint64_t *member(Numbers *numbers, const char *key, size_t length)
     return length == 3 && memcmp(key, "gid", 3) == 0 ? &numbers->group_id : NULL;
 }
 
-/* Key and value around a colon. The value begins behind one more character. */
+/* Key and value around a colon. The value begins after one more character. */
 static void take_pair(Numbers *numbers, const char *from, const char *colon, const char *end)
 {
     const char *key = colon;
@@ -101,7 +101,7 @@ static void take_pair(Numbers *numbers, const char *from, const char *colon, con
     *number = read_number(value, end, &read) ? read : OPPROF_NA_U64;
 }
 
-/* False: text is left that is no pair. */
+/* False: text is left that is not a pair. */
 static bool read_list(const char *at, const char *end, Numbers *numbers)
 {
     while (at < end) {

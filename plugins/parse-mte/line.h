@@ -7,7 +7,7 @@
  *
  *   "[info] " TICK ": " INTERFACE " " REST
  *
- * INTERFACE is "<unit><R|W>IF", or holds "<unit><R|W>IF." behind its last full stop before. REST is
+ * INTERFACE is "<unit><R|W>IF", or holds "<unit><R|W>IF." after its last full stop before. REST is
  * a list of "key: value" with commas between; a word without a value may stand before a key.
  */
 

@@ -183,7 +183,7 @@ static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-mte", .version = "1.1", .license = "Apache-2.0",
                      .summary = "Makes requests of the logs of memory transfer engines.",
-                     .help = "Lines that are no request of an instruction are left out. A log "
+                     .help = "Lines that are not requests of an instruction are left out. A log "
                              "without any request makes the run incomplete.",
                      .kind = OPPROF_PARSER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

@@ -1,50 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads op_basic_info.txt. Tested by tests/plugins/parse-pmu/test_records. */
+/* Reads the basic facts of a launch. Tested by tests/plugins/parse-pmu/test_records. */
 #include "basic_info.h"
 
 #include <string.h>
 
 #define MAX_DIGITS 15 /* a double holds any such number */
 
-static const char *const names[INFO_KEYS] = {
-    [INFO_NAME] = "Op Name",
-    [INFO_BLOCK_DIM] = "Block Dim",
-    [INFO_SOC] = "Run Soc Version",
-    [INFO_DEVICE_ID] = "Device Id",
-    [INFO_PID] = "Pid",
-    [INFO_CUR_FREQ] = "Current Freq",
-    [INFO_RATED_FREQ] = "Rated Freq",
-    [INFO_MC2] = "Is MC2",
-    [INFO_LCCL] = "Is Lccl",
-    [INFO_SIMT] = "Has Simt",
+/* As chip files call the facts. */
+static const char *const facts[INFO_KEYS] = {
+    [INFO_NAME] = "name",
+    [INFO_BLOCK_DIM] = "block_dim",
+    [INFO_SOC] = "soc",
+    [INFO_DEVICE_ID] = "device_id",
+    [INFO_PID] = "pid",
+    [INFO_CUR_FREQ] = "current_freq",
+    [INFO_RATED_FREQ] = "rated_freq",
+    [INFO_MC2] = "mc2",
+    [INFO_LCCL] = "lccl",
+    [INFO_SIMT] = "simt",
 };
 
-static void read_line(const char *line, size_t length, BasicInfo *info)
+static void read_line(const OpprofRawForm *form, const char *line, size_t length, BasicInfo *info)
 {
-    const char *equals = memchr(line, '=', length);
+    const char *equals = memchr(line, form->separator, length);
 
     if (equals == NULL || equals == line || equals + 1 == line + length) {
         return;
     }
     const size_t key_length = (size_t) (equals - line);
     const size_t value_length = length - key_length - 1;
-    if (memchr(equals + 1, '=', value_length) != NULL ||
+    if (memchr(equals + 1, form->separator, value_length) != NULL ||
         memchr(equals + 1, '\0', value_length) != NULL) {
         return;
     }
     for (size_t key = 0; key < INFO_KEYS; key++) {
-        if (strlen(names[key]) == key_length && memcmp(names[key], line, key_length) == 0) {
+        const char *name = OpprofRawKey(form, facts[key]);
+        if (name != NULL && strlen(name) == key_length && memcmp(name, line, key_length) == 0) {
             info->values[key] = (BasicInfoValue){ .text = equals + 1, .length = value_length };
         }
     }
 }
 
-const char *BasicInfoName(BasicInfoKey key)
+const char *BasicInfoName(const OpprofRawForm *form, BasicInfoKey key)
 {
-    return names[key];
+    const char *name = OpprofRawKey(form, facts[key]);
+
+    return name != NULL ? name : facts[key];
 }
 
-void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info)
+void BasicInfoRead(const OpprofRawForm *form, const char *text, size_t length, BasicInfo *ret_info)
 {
     *ret_info = (BasicInfo){ .values = { { NULL, 0 } } };
     while (length > 0) {
@@ -55,7 +59,7 @@ void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info)
         }
         const size_t whole = (size_t) (end - text);
         const size_t line = whole > 0 && text[whole - 1] == '\r' ? whole - 1 : whole;
-        read_line(text, line, ret_info);
+        read_line(form, text, line, ret_info);
         text += whole + 1;
         length -= whole + 1;
     }

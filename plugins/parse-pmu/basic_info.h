@@ -2,6 +2,8 @@
 #ifndef PARSE_PMU_BASIC_INFO_H
 #define PARSE_PMU_BASIC_INFO_H
 
+#include <opprof/kit/raw_names.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,14 +35,14 @@ typedef struct BasicInfo {
 } BasicInfo;
 
 /*
- * Read op_basic_info.txt: one "key=value" a line, which counts only with exactly one '=' and
+ * Read the facts of a launch: one "key=value" a line, which counts only with exactly one separator and
  * something on both sides. Of a key that comes twice the last one holds. The values point into
  * `text`.
  */
-void BasicInfoRead(const char *text, size_t length, BasicInfo *ret_info);
+void BasicInfoRead(const OpprofRawForm *form, const char *text, size_t length, BasicInfo *ret_info);
 
 /* As the file spells the key. */
-const char *BasicInfoName(BasicInfoKey key);
+const char *BasicInfoName(const OpprofRawForm *form, BasicInfoKey key);
 
 /* True for the value "1". */
 bool BasicInfoFlag(const BasicInfo *info, BasicInfoKey key);

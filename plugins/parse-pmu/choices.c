@@ -169,10 +169,29 @@ static bool add_unmade(const char *name, const OpprofFact *choice, Choices *choi
     return is_good;
 }
 
+/* One, or a list of them. */
+static bool add_views(const OpprofFact *views, Choices *choices)
+{
+    const char *only = OpprofFactText(views);
+    bool is_good = only == NULL || add_name(&choices->views, only);
+
+    for (size_t i = 0; is_good && i < OpprofFactCount(views); i++) {
+        const char *name = OpprofFactText(OpprofFactAt(views, i));
+        is_good = name == NULL || add_name(&choices->views, name);
+    }
+    return is_good;
+}
+
+static bool has_flag(const OpprofFact *choice, const char *wanted)
+{
+    const char *flag = OpprofFactText(OpprofFactMember(choice, "flag"));
+
+    return flag != NULL && strcmp(flag, wanted) == 0;
+}
+
 static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alone, Choices *choices)
 {
     const OpprofFact *groups = OpprofFactMember(choice, "groups");
-    const char *view = OpprofFactText(OpprofFactMember(choice, "view"));
     bool is_good = true;
 
     if (is_all(groups) || (is_alone && is_all(OpprofFactMember(choice, "alone")))) {
@@ -183,7 +202,9 @@ static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alon
         is_good = name == NULL || add_name(&choices->groups, name);
     }
     choices->flags |= flag_of(choice);
-    return is_good && (view == NULL || add_name(&choices->views, view));
+    choices->takes_detail = choices->takes_detail || has_flag(choice, "memory_detail_if_recorded");
+    choices->wants_source = choices->wants_source || has_flag(choice, "source");
+    return is_good && add_views(OpprofFactMember(choice, "view"), choices);
 }
 
 /* True if the other item, which this one excludes, is asked for as well. */
@@ -298,6 +319,16 @@ static void cross_out(const OpprofChip *chip, const ChoiceItems *items, bool *kn
     }
 }
 
+static bool are_known(const ChoiceItems *items, const bool *known)
+{
+    size_t i = 0;
+
+    while (i < items->count && (known[i] || items->items[i][0] == '\0')) {
+        i++;
+    }
+    return i == items->count;
+}
+
 static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofError **error)
 {
     char **names = NULL;
@@ -305,7 +336,7 @@ static OpprofStatus check_items(const ChoiceItems *items, bool *known, OpprofErr
     OpprofChip *last = NULL;
     OpprofStatus status = OPPROF_OK;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !are_known(items, known); i++) {
         OpprofChip *chip = NULL;
         if (names[i] == NULL || OpprofChipLoad(names[i], &chip, NULL) != OPPROF_OK) {
             continue;

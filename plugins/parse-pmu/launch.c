@@ -7,14 +7,13 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
+#include <opprof/records/raw.h>
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_ROUND_NUMBER 9999u
 
 static OpprofStatus no_memory(OpprofError **error)
 {
@@ -116,6 +115,29 @@ static uint32_t operand_threads(const Launch *launch)
                : 0;
 }
 
+/* A record of an unknown kind, for whoever wants to look at it. */
+static void keep_raw(void *context, const unsigned char *record)
+{
+    static const char reason[] =
+        "a record of a function or core type that the chip file does not name";
+    Launch *launch = context;
+    const uint32_t size = launch->merge.layout->counters.size;
+    OpprofRaw raw = { .offset = launch->piece_at + (uint64_t) (record - launch->piece),
+                      .file = launch->file,
+                      .reason = OpprofStageIntern(launch->stage, reason, strlen(reason)) };
+    OpprofStatus status = OpprofStageText(launch->stage, LAUNCH_OUTPUT_RAW, launch->partition,
+                                          (const char *) record, size, &raw.bytes);
+
+    if (status == OPPROF_OK) {
+        status = OpprofStageAppend(launch->stage, LAUNCH_OUTPUT_RAW, launch->partition, &raw);
+    }
+    if (OpprofFailed(status)) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': no memory to keep a record of an unknown kind",
+                              place_of(launch));
+    }
+}
+
 /* All that hangs on the chip, as soon as the basic facts are there. */
 static OpprofStatus set_up(Launch *launch, OpprofError **error)
 {
@@ -123,8 +145,9 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
         return OPPROF_OK;
     }
     launch->is_set_up = true;
+    launch->form = OpprofRawFormOf(launch->settings->chip, launch->info_text, launch->info_length);
     if (launch->info_text != NULL) {
-        BasicInfoRead(launch->info_text, launch->info_length, &launch->info);
+        BasicInfoRead(&launch->form, launch->info_text, launch->info_length, &launch->info);
     }
     OpprofStatus status = choose_model(launch, error);
     if (status != OPPROF_OK || launch->model == NULL) {
@@ -133,50 +156,39 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
     launch->plan = &launch->model->plans[LaunchIsApplicationReplay(launch)];
     launch->log.layout = &launch->model->layout.task_log;
     MergeInit(&launch->merge, &launch->model->layout, launch->plan);
+    if (OpprofStageHasReader(launch->stage, LAUNCH_OUTPUT_RAW)) {
+        launch->merge.on_foreign = keep_raw;
+        launch->merge.context = launch;
+    }
     return status;
 }
 
 /* Files */
 
-/* Number of "DeviceProf<number>.bin"; 0: the name is none. */
-static uint32_t round_of(const char *name)
-{
-    static const char prefix[] = "DeviceProf";
-    char *end = NULL;
-
-    if (strncmp(name, prefix, strlen(prefix)) != 0 || name[strlen(prefix)] < '1' ||
-        name[strlen(prefix)] > '9') {
-        return 0;
-    }
-    const unsigned long number = strtoul(name + strlen(prefix), &end, 10);
-    return strcmp(end, ".bin") == 0 && number <= MAX_ROUND_NUMBER ? (uint32_t) number : 0;
-}
-
-static RawKind kind_of(const char *name)
+static RawKind kind_of(const Launch *launch, const char *name, uint32_t *ret_round)
 {
     static const struct {
-        const char *name;
+        const char *role;
         RawKind kind;
     } kinds[] = {
-        { "op_basic_info.txt", RAW_BASIC_INFO },
-        { "duration.bin", RAW_TASK_LOG },
-        { "L2Cache.bin", RAW_L2_CACHE },
-        { "OperandRecord.bin", RAW_OPERANDS },
+        { "info", RAW_BASIC_INFO },   { "task_log", RAW_TASK_LOG }, { "counters", RAW_COUNTERS },
+        { "l2_cache", RAW_L2_CACHE }, { "operands", RAW_OPERANDS },
     };
+    const char *role = OpprofRawRole(launch->settings->chip, name, ret_round);
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(kinds[i].name, name) == 0) {
+    for (size_t i = 0; role != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].role, role) == 0) {
             return kinds[i].kind;
         }
     }
-    return round_of(name) > 0 ? RAW_COUNTERS : RAW_OTHER;
+    return RAW_OTHER;
 }
 
 static void begin_operands(Launch *launch)
 {
     OperandRecordFinish(&launch->operands);
-    const char *why =
-        OperandRecordBegin(&launch->operands, operand_threads(launch), launch->file_size);
+    const char *why = OperandRecordBegin(&launch->operands, &launch->model->operands,
+                                         operand_threads(launch), launch->file_size);
     if (why != NULL) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': '%s' of %" PRIu64 " bytes is left out: %s",
@@ -204,7 +216,7 @@ static void begin_l2_cache(Launch *launch)
     }
 }
 
-/* A replay beyond the plan counted nobody knows what, at another time: neither its counters nor its
+/* A replay beyond the plan counted unknown events, at another time: neither its counters nor its
  * cycles are the launch's. */
 static void begin_counters(Launch *launch)
 {
@@ -215,6 +227,7 @@ static void begin_counters(Launch *launch)
     }
     OpprofCutterBegin(&launch->cutter, launch->model->layout.counters.size);
     launch->file_records = launch->merge.counts.records;
+    launch->piece_at = 0;
 }
 
 static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, OpprofError **error)
@@ -223,9 +236,11 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
 
     launch->file = chunk->file;
     launch->file_size = chunk->file_size;
+    launch->has_block_counts =
+        launch->has_block_counts || strstr(name, ".bbbmap.") != NULL || strcmp(name, "fdata") == 0;
     launch->file_bytes = 0;
-    launch->kind = kind_of(name);
-    launch->round = round_of(name);
+    launch->round = 0;
+    launch->kind = kind_of(launch, name, &launch->round);
     launch->file_records = 0;
     if (launch->kind == RAW_OTHER || (launch->kind == RAW_BASIC_INFO && !launch->is_set_up)) {
         return OPPROF_OK;
@@ -288,7 +303,12 @@ static void end_file(Launch *launch)
 static bool take_counters(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
-    return MergeRecords(&launch->merge, launch->round, records, count);
+    bool is_good;
+
+    launch->piece = records;
+    is_good = MergeRecords(&launch->merge, launch->round, records, count);
+    launch->piece_at += count * launch->merge.layout->counters.size;
+    return is_good;
 }
 
 static bool take_log(void *context, const unsigned char *records, size_t count)
@@ -308,7 +328,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
 
     (void) count;
     if (layout->evict_slot != LAYOUT_NO_COLUMN && groups[0] != '\0') {
-        launch->l2_evict = OpprofLoadLe64(records + layout->at + (size_t) layout->evict_slot * 8);
+        launch->l2_evict = CounterGet(layout->width, records + layout->at, layout->evict_slot);
     }
     launch->has_l2 = true;
     if (layout->column_count == 0 || (group != NULL && !OpprofPmuListHas(groups, group))) {
@@ -319,7 +339,7 @@ static bool take_l2(void *context, const unsigned char *records, size_t count)
     }
     for (uint32_t i = 0; i < layout->column_count; i++) {
         MergeSet(&launch->merge, key, layout->columns[i],
-                 OpprofLoadLe64(records + layout->at + (size_t) i * 8), 1);
+                 CounterGet(layout->width, records + layout->at, i), 1);
     }
     return true;
 }

@@ -23,6 +23,8 @@ typedef enum RawKind {
     RAW_OTHER
 } RawKind;
 
+#define LAUNCH_OUTPUT_RAW 2u /* output port for records of unknown kinds */
+
 /* A launch whose files come in. */
 typedef struct Launch {
     OpprofStage *stage;
@@ -35,14 +37,17 @@ typedef struct Launch {
     RawKind kind;
     uint32_t round; /* of a file of counters */
     uint64_t file_size;
-    uint64_t file_bytes;   /* taken of it */
-    uint64_t file_records; /* that counted before it */
+    uint64_t file_bytes;        /* taken of it */
+    uint64_t file_records;      /* that counted before it */
+    uint64_t piece_at;          /* where in the file the records in hand begin */
+    const unsigned char *piece; /* they */
     OpprofCutter cutter;
     /* what is known */
     char *info_text;
     size_t info_length;
     size_t info_capacity;
     BasicInfo info;
+    OpprofRawForm form;    /* of its text */
     const PmuModel *model; /* NULL: not chosen yet */
     const Plan *plan;
     OpprofError *failure; /* why no chip could be chosen */
@@ -53,6 +58,7 @@ typedef struct Launch {
     bool is_over; /* all of its files came */
     OperandRecord operands;
     bool has_operands;
+    bool has_block_counts;  /* of an instrumented kernel */
     uint64_t rounds_seen;   /* bit k: replay k + 1 left records */
     uint32_t rounds_beyond; /* files of replays that the plan does not have */
     bool has_l2;            /* the L2 cache's counters are there, or were said to be left out */
@@ -65,7 +71,7 @@ Launch *LaunchCreate(OpprofStage *stage, const ParserSettings *settings, PmuMode
                      uint32_t partition);
 void LaunchFree(Launch *launch);
 
-/* Take a piece of a file, or the end of the launch. Bad data is told to the stage and left out. */
+/* Take a piece of a file, or the end of the launch. Bad data is reported to the stage and left out. */
 OpprofStatus LaunchFeed(Launch *launch, const OpprofOnboardChunk *chunk, const unsigned char *bytes,
                         OpprofError **error);
 

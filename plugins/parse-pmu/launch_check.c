@@ -5,17 +5,37 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/block_cores.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CORES_A_BLOCK 3u /* of records that tell cores apart */
 #define SPREAD_TOLD 0.25 /* of the cycles of one core over the replays */
 
 static const char *place_of(const Launch *launch)
 {
     return OpprofStageString(launch->stage, launch->partition);
+}
+
+/* A file of the launch by the name it has or would have. */
+typedef struct FileName {
+    char text[128];
+} FileName;
+
+static FileName name_of(const Launch *launch, const char *role, uint32_t number)
+{
+    FileName name;
+
+    OpprofRawFileName(OpprofChipSoc(launch->model->chip), role, number, name.text,
+                      sizeof name.text);
+    return name;
+}
+
+static FileName counters_of(const Launch *launch, uint32_t round)
+{
+    return name_of(launch, "counters", round);
 }
 
 /* Replays */
@@ -62,10 +82,10 @@ static void tell_other_plan(const Launch *launch)
     OpprofStageIncomplete(
         launch->stage,
         "Launch '%s': all counters are left out: there are %u replays, up to "
-        "'DeviceProf%u.bin', but the metrics %s take %u when the application is "
+        "'%s', but the metrics %s take %u when the application is "
         "replayed, so which counter is which is not known; name the metrics that were "
         "collected with --set metrics=",
-        place_of(launch), files, files,
+        place_of(launch), files, counters_of(launch, files).text,
         launch->settings->metrics.count > 0 ? "that were named" : "of all groups",
         launch->plan->rounds);
 }
@@ -77,19 +97,18 @@ static void tell_missing_rounds(const Launch *launch)
             continue;
         }
         char *groups = PlanGroupsOf(launch->plan, &launch->model->layout, round);
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': 'DeviceProf%u.bin' is missing or holds no record: metrics of %s that "
-            "need it are NA",
-            place_of(launch), round + 1, groups == NULL ? "" : groups);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is missing or holds no record: metrics of %s that "
+                              "need it are NA",
+                              place_of(launch), counters_of(launch, round + 1).text,
+                              groups == NULL ? "" : groups);
         free(groups);
     }
     if (launch->plan->rounds == 0 && launch->merge.key_count == 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': 'DeviceProf1.bin' is missing or holds no record: which kind "
-            "of cores ran is not known",
-            place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is missing or holds no record: which kind "
+                              "of cores ran is not known",
+                              place_of(launch), counters_of(launch, 1).text);
     }
 }
 
@@ -101,27 +120,27 @@ static void tell_odd_rounds(const Launch *launch)
             (launch->rounds_seen >> (round - 1) & 1) == 0 ? 0 : MergeLacking(&launch->merge, round);
         const uint64_t repeats = launch->merge.repeats[round - 1];
         if (lacking > 0) {
-            OpprofStageIncomplete(
-                launch->stage,
-                "Launch '%s': 'DeviceProf%u.bin' lacks the records of %u of %u cores: "
-                "their metrics that need it are NA",
-                place_of(launch), round, lacking, launch->merge.key_count);
+            OpprofStageIncomplete(launch->stage,
+                                  "Launch '%s': '%s' lacks the records of %u of %u cores: "
+                                  "their metrics that need it are NA",
+                                  place_of(launch), counters_of(launch, round).text, lacking,
+                                  launch->merge.key_count);
         }
         if (repeats > 0) {
             OpprofStageIncomplete(
                 launch->stage,
-                "Launch '%s': 'DeviceProf%u.bin' holds %" PRIu64
+                "Launch '%s': '%s' holds %" PRIu64
                 " records of cores that it had before: the counters of the first and "
                 "the cycles of the last ones are used",
-                place_of(launch), round, repeats);
+                place_of(launch), counters_of(launch, round).text, repeats);
         }
     }
     if (launch->rounds_beyond > 0 && launch->plan->rounds > 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': %u files of counters beyond 'DeviceProf%u.bin' are left out: "
-            "the replay plan has no more",
-            place_of(launch), launch->rounds_beyond, launch->plan->rounds);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': %u files of counters beyond '%s' are left out: "
+                              "the replay plan has no more",
+                              place_of(launch), launch->rounds_beyond,
+                              counters_of(launch, launch->plan->rounds).text);
     }
 }
 
@@ -154,24 +173,24 @@ static void tell_missing_facts(const Launch *launch)
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         if (launch->info.values[needed[i]].text == NULL) {
-            length += (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
-                                        length == 0 ? "" : ", ", BasicInfoName(needed[i]));
+            length +=
+                (size_t) snprintf(names + length, sizeof names - length, "%s'%s'",
+                                  length == 0 ? "" : ", ", BasicInfoName(&launch->form, needed[i]));
         }
     }
     if (launch->info_length == 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': there is no 'op_basic_info.txt', so what ran and at which "
-            "clock is not known",
-            place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': there is no '%s', so what ran and at which "
+                              "clock is not known",
+                              place_of(launch), name_of(launch, "info", 0).text);
     } else if (length > 0) {
-        OpprofStageIncomplete(launch->stage, "Launch '%s': 'op_basic_info.txt' lacks %s",
-                              place_of(launch), names);
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' lacks %s", place_of(launch),
+                              name_of(launch, "info", 0).text, names);
     }
     if (launch->info.is_cut) {
-        OpprofStageIncomplete(
-            launch->stage, "Launch '%s': 'op_basic_info.txt' ends within a line, which is left out",
-            place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' ends within a line, which is left out",
+                              place_of(launch), name_of(launch, "info", 0).text);
     }
 }
 
@@ -180,11 +199,10 @@ static void tell_missing_duration(const Launch *launch)
     const double any_khz = 1;
 
     if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': no 'duration.bin' tells a task's start and end, so how long "
-            "it took is not known",
-            place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': no '%s' tells a task's start and end, so how long "
+                              "it took is not known",
+                              place_of(launch), name_of(launch, "task_log", 0).text);
     }
 }
 
@@ -197,13 +215,12 @@ static void tell_missing_l2(const Launch *launch)
 
     if (launch->model->layout.l2.size > 0 && is_wanted && !launch->has_l2 && !launch->is_range &&
         strcmp(launch->settings->replay, "range") != 0) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': there is no 'L2Cache.bin', so %s (a range replay leaves "
-            "none: say so with --set pmu.replay=range)",
-            place_of(launch),
-            group == NULL ? "how many lines the L2 cache wrote back is not known"
-                          : "the counters of the L2 cache are NA");
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': there is no '%s', so %s (a range replay leaves "
+                              "none: say so with --set pmu.replay=range)",
+                              place_of(launch), name_of(launch, "l2_cache", 0).text,
+                              group == NULL ? "how many lines the L2 cache wrote back is not known"
+                                            : "the counters of the L2 cache are NA");
     }
 }
 
@@ -230,18 +247,19 @@ static bool is_mix(const Launch *launch)
     return false;
 }
 
-/* Place of a key's core in the records of operands; of vector operators two blocks share an AI
+/* Place of a key's core in the records of operands; of vector operators several blocks share an AI
  * core. */
 static uint64_t operand_place(const Launch *launch, const MergeKey *key, bool is_of_mix)
 {
     const CoreKind *kind = &launch->model->layout.kinds[key->kind];
+    const OpprofBlockCores cores = OpprofBlockCoresOf(launch->model->chip);
+    const uint64_t all = OpprofBlockCoresCount(&cores);
     const uint64_t block = key->block;
 
     if (kind->slot >= 0) {
-        return CORES_A_BLOCK * block + (uint64_t) kind->slot;
+        return all * block + (uint64_t) kind->slot;
     }
-    return is_of_mix ? CORES_A_BLOCK * block + key->sub_block
-                     : CORES_A_BLOCK * (block / 2) + block % 2;
+    return is_of_mix ? all * block + key->sub_block : OpprofBlockCoresPlace(&cores, key->block);
 }
 
 static void tell_short_operands(const Launch *launch)
@@ -254,11 +272,11 @@ static void tell_short_operands(const Launch *launch)
         needed = place + 1 > needed ? place + 1 : needed;
     }
     if (launch->operands.core_count < needed) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': 'OperandRecord.bin' holds the operands of %zu cores, but "
-            "%" PRIu64 " are needed: those of the others count as 0",
-            place_of(launch), launch->operands.core_count, needed);
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' holds the operands of %zu cores, but "
+                              "%" PRIu64 " are needed: those of the others count as 0",
+                              place_of(launch), name_of(launch, "operands", 0).text,
+                              launch->operands.core_count, needed);
     }
 }
 
@@ -272,15 +290,25 @@ static void tell_missing_operands(const Launch *launch)
         return;
     }
     if (is_wanted) {
-        OpprofStageIncomplete(
-            launch->stage,
-            "Launch '%s': 'OperandRecord.bin' is missing or left out: operations are "
-            "not known, so there is no roofline",
-            place_of(launch));
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is missing or left out: operations are "
+                              "not known, so there is no roofline",
+                              place_of(launch), name_of(launch, "operands", 0).text);
     }
 }
 
 /* Metrics */
+
+static void tell_missing_source(const Launch *launch)
+{
+    if (launch->model->choices.wants_source && !launch->has_block_counts) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': nothing is made of the metrics 'Source': no instrumented "
+            "kernel has left counts of its basic blocks ('*.bbbmap.*', 'fdata')",
+            place_of(launch));
+    }
+}
 
 static void tell_unmade_metrics(const Launch *launch)
 {
@@ -299,6 +327,7 @@ static void tell_odd_records(const Launch *launch)
     const MergeCounts *counts = &launch->merge.counts;
 
     if (counts->foreign > 0) {
+        OpprofStageCount(launch->stage, "records of unknown kinds", counts->foreign);
         OpprofStageWarn(launch->stage,
                         "Launch '%s': %" PRIu64
                         " records are of kinds that do not count, skipping them",
@@ -346,6 +375,7 @@ void LaunchCheck(Launch *launch)
     tell_missing_moves(launch);
     tell_missing_operands(launch);
     tell_unmade_metrics(launch);
+    tell_missing_source(launch);
     tell_odd_records(launch);
     tell_spread(launch);
 }

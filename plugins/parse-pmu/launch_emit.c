@@ -5,6 +5,8 @@
  */
 #include "launch.h"
 
+#include <opprof/kit/block_cores.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -138,7 +140,10 @@ static double frequency_of(const Launch *launch, double rated)
 
 static uint32_t flags_of(const Launch *launch, bool is_mix)
 {
-    return launch->model->choices.flags | (is_mix ? OPPROF_PMU_LAUNCH_MIX : 0) |
+    const bool has_detail = launch->model->choices.takes_detail && launch->moves.is_there;
+
+    return launch->model->choices.flags | (has_detail ? OPPROF_PMU_LAUNCH_MEMORY_DETAIL : 0) |
+           (is_mix ? OPPROF_PMU_LAUNCH_MIX : 0) |
            (BasicInfoFlag(&launch->info, INFO_SIMT) ? OPPROF_PMU_LAUNCH_SIMT : 0) |
            (launch->model->layout.one_key ? OPPROF_PMU_LAUNCH_ONE_KEY : 0);
 }
@@ -161,7 +166,7 @@ static void warn_about_device(const Launch *launch)
     if (launch->info.values[INFO_DEVICE_ID].text != NULL &&
         !BasicInfoNumber(&launch->info, INFO_DEVICE_ID, &unused)) {
         OpprofStageWarn(launch->stage,
-                        "Launch '%s': its device id is no number, showing it as it is",
+                        "Launch '%s': its device id is not a number, showing it as it is",
                         OpprofStageString(launch->stage, launch->partition));
     }
 }
@@ -307,18 +312,20 @@ static bool put_moves(const Launch *launch, const uint32_t *order, OpprofBatch *
 {
     const char *by = OpprofChipText(launch->model->chip, "pmu.moves_by");
     const bool by_core = by != NULL && strcmp(by, "core") == 0;
-    const OpprofDbiOp op = slots_of(launch, record);
+    const bool each_vector = slots_of(launch, record) == OPPROF_DBI_VECTOR;
+    const OpprofBlockCores cores = OpprofBlockCoresOf(launch->model->chip);
     const uint32_t start = batch->blob_size;
     bool is_good = by_core || put_nothing_moved(launch, order, batch);
 
     for (size_t i = 0; is_good && i < launch->moves.count; i++) {
         const OpprofDbiMove *move = &launch->moves.list[i];
-        const uint32_t core = op == OPPROF_DBI_VECTOR ? 0 : move->slot % 3;
-        is_good = put_move(batch, (OpprofPmuMove){ .block = OpprofDbiBlock(move->slot, op),
-                                                   .core = by_core ? core : OPPROF_NA_U32,
-                                                   .path = move->path,
-                                                   .bytes = move->bytes,
-                                                   .requests = move->requests });
+        const uint32_t core = each_vector ? 0 : move->slot % OpprofBlockCoresCount(&cores);
+        is_good = put_move(
+            batch, (OpprofPmuMove){ .block = OpprofBlockCoresBlock(&cores, move->slot, each_vector),
+                                    .core = by_core ? core : OPPROF_NA_U32,
+                                    .path = move->path,
+                                    .bytes = move->bytes,
+                                    .requests = move->requests });
     }
     record->moves = (OpprofText){ .offset = start, .length = batch->blob_size - start };
     return is_good;
@@ -329,13 +336,14 @@ static bool put_operands(const Launch *launch, OpprofBatch *batch, OpprofText *r
     const OpprofFact *names = OpprofChipFact(launch->model->chip, "pmu.operands");
     const OperandRecord *record = &launch->operands;
     const size_t core_count = record->cores == NULL ? 0 : record->core_count;
-    char *room =
-        OpprofBatchReserveText(batch, core_count * OPERAND_TYPES * sizeof(OpprofPmuOperand) + 1);
+    char *room = OpprofBatchReserveText(
+        batch, core_count * OPERAND_MAX_TYPES * sizeof(OpprofPmuOperand) + 1);
     size_t count = 0;
 
     for (size_t i = 0; room != NULL && i < core_count; i++) {
         const OperandCore *core = &record->cores[i];
-        for (uint32_t type = 0; type < OPERAND_TYPES && type < OpprofFactCount(names); type++) {
+        for (uint32_t type = 0; type < record->layout->types && type < OpprofFactCount(names);
+             type++) {
             const OpprofPmuOperand out = {
                 .index = (uint32_t) i,
                 .type = intern(launch, OpprofFactText(OpprofFactAt(names, type))),

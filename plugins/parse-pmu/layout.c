@@ -37,40 +37,33 @@ static uint32_t read_number(Loader *loader, const OpprofFact *object, const char
     }
     if (!OpprofFactNumber(fact, &value) || value < 0 || value > most ||
         value != (double) (uint32_t) value) {
-        refuse(loader, where, "a number is no whole number or too large");
+        refuse(loader, where, "a number is not a whole number or too large");
         return otherwise;
     }
     return (uint32_t) value;
 }
 
-static RecordField read_field(Loader *loader, const OpprofFact *fields, const char *name,
-                              uint32_t record_size)
+static OpprofRecordBits read_field(Loader *loader, const OpprofFact *record, const char *name)
 {
-    const OpprofFact *fact = OpprofFactMember(fields, name);
-    RecordField field = { .mask = 0 };
+    OpprofRecordBits bits;
+    const char *why = OpprofRecordBitsRead(record, name, &bits);
 
-    if (fact == NULL || record_size < WORD_BYTES) {
-        return field;
+    if (why != NULL) {
+        refuse(loader, name, why);
     }
-    uint32_t at = read_number(loader, fact, name, "at", record_size - 1, UINT32_MAX);
-    uint32_t shift = read_number(loader, fact, name, "shift", 63, 0);
-    const uint32_t bits = read_number(loader, fact, name, "bits", 64, 0);
-    if (at == UINT32_MAX || bits == 0) {
-        refuse(loader, name, "the field needs 'at' and 'bits'");
-        return field;
+    return bits;
+}
+
+/* Of `counters`, or of the record itself: whole bytes. */
+static CounterWidth read_width(Loader *loader, const OpprofFact *record, const OpprofFact *counters,
+                               const char *where)
+{
+    const uint32_t bits = read_number(loader, counters, where, "bits", 64, 64);
+
+    if (bits == 0 || bits % 8 != 0) {
+        refuse(loader, where, "counters have 8, 16, 24 … or 64 bits");
     }
-    if (at > record_size - WORD_BYTES) { /* load the last eight bytes instead */
-        shift += 8 * (at - (record_size - WORD_BYTES));
-        at = record_size - WORD_BYTES;
-    }
-    if (shift + bits > 64) {
-        refuse(loader, name, "the field reaches beyond the record or beyond eight bytes");
-        return field;
-    }
-    field.mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    field.offset = (uint16_t) at;
-    field.shift = (uint8_t) shift;
-    return field;
+    return (CounterWidth){ .bytes = (uint8_t) (bits / 8), .is_big = OpprofRecordIsBig(record) };
 }
 
 /* Numbers below 64 as bits. */
@@ -125,26 +118,27 @@ static void load_counters(Loader *loader, CounterLayout *layout)
 {
     static const char where[] = "pmu.records.counters";
     const OpprofFact *record = OpprofChipFact(loader->chip, where);
-    const OpprofFact *fields = OpprofFactMember(record, "fields");
     const OpprofFact *slots = OpprofFactMember(record, "counters");
     const uint32_t size = read_size(loader, record, where);
 
     *layout = (CounterLayout){
-        .function = read_field(loader, fields, "function", size),
-        .core_type = read_field(loader, fields, "core_type", size),
-        .core = read_field(loader, fields, "core", size),
-        .block = read_field(loader, fields, "block", size),
-        .sub_block = read_field(loader, fields, "sub_block", size),
-        .cycles = read_field(loader, fields, "cycles", size),
-        .stream = read_field(loader, fields, "stream", size),
-        .task = read_field(loader, fields, "task", size),
+        .function = read_field(loader, record, "function"),
+        .core_type = read_field(loader, record, "core_type"),
+        .core = read_field(loader, record, "core"),
+        .block = read_field(loader, record, "block"),
+        .sub_block = read_field(loader, record, "sub_block"),
+        .cycles = read_field(loader, record, "cycles"),
+        .stream = read_field(loader, record, "stream"),
+        .task = read_field(loader, record, "task"),
         .accepted = read_set(loader, OpprofFactMember(record, "accept"), where),
         .known = read_known(loader, OpprofFactMember(record, "known"), where),
         .size = size,
         .slots_at = (uint16_t) read_number(loader, slots, where, "at", size, 0),
         .slot_count = (uint16_t) read_number(loader, slots, where, "count", LAYOUT_MAX_SLOTS, 0),
+        .width = read_width(loader, record, slots, where),
     };
-    if (layout->slot_count == 0 || layout->slots_at + layout->slot_count * WORD_BYTES > size) {
+    if (layout->slot_count == 0 ||
+        (uint32_t) layout->slots_at + (uint32_t) layout->slot_count * layout->width.bytes > size) {
         refuse(loader, where, "the counters are not described, or reach beyond the record");
     }
     if (layout->block.mask > UINT32_MAX || layout->sub_block.mask > UINT32_MAX ||
@@ -157,15 +151,14 @@ static void load_task_log(Loader *loader, TaskLogLayout *layout)
 {
     static const char where[] = "pmu.records.task_log";
     const OpprofFact *record = OpprofChipFact(loader->chip, where);
-    const OpprofFact *fields = OpprofFactMember(record, "fields");
     const uint32_t size = read_size(loader, record, where);
 
     *layout = (TaskLogLayout){
-        .function = read_field(loader, fields, "function", size),
-        .task_type = read_field(loader, fields, "task_type", size),
-        .time = read_field(loader, fields, "time", size),
-        .stream = read_field(loader, fields, "stream", size),
-        .task = read_field(loader, fields, "task", size),
+        .function = read_field(loader, record, "function"),
+        .task_type = read_field(loader, record, "task_type"),
+        .time = read_field(loader, record, "time"),
+        .stream = read_field(loader, record, "stream"),
+        .task = read_field(loader, record, "task"),
         .task_types = read_set(loader, OpprofFactMember(record, "task_types"), where),
         .start = read_number(loader, record, where, "start", UINT32_MAX, 0),
         .end = read_number(loader, record, where, "end", UINT32_MAX, 1),
@@ -186,6 +179,7 @@ static void load_l2(Loader *loader, PmuLayout *layout)
     }
     l2->size = read_size(loader, record, where);
     l2->at = (uint16_t) read_number(loader, record, where, "at", l2->size, 0);
+    l2->width = read_width(loader, record, record, where);
     l2->evict_slot = (uint16_t) read_number(loader, record, where, "evict_slot", LAYOUT_MAX_SLOTS,
                                             LAYOUT_NO_COLUMN);
     for (size_t i = 0; i < OpprofFactCount(events) && i < LAYOUT_MAX_SLOTS; i++) {
@@ -200,7 +194,7 @@ static void load_l2(Loader *loader, PmuLayout *layout)
     const size_t slots = l2->evict_slot != LAYOUT_NO_COLUMN && l2->evict_slot >= l2->column_count
                              ? (size_t) l2->evict_slot + 1
                              : l2->column_count;
-    if (l2->at + slots * WORD_BYTES > l2->size) {
+    if (l2->at + slots * l2->width.bytes > l2->size) {
         refuse(loader, where, "the counters reach beyond the record");
     }
 }
@@ -250,7 +244,7 @@ static void load_events(Loader *loader, PmuLayout *layout)
         char *end = NULL;
         const unsigned long id = strtoul(name, &end, 10);
         if (name[0] < '0' || name[0] > '9' || *end != '\0' || id > LAYOUT_MAX_EVENT) {
-            refuse(loader, "pmu.events", "an event id is no number from 0 to 65535");
+            refuse(loader, "pmu.events", "an event id is not a number from 0 to 65535");
             return;
         }
         if (layout->columns[id] == LAYOUT_NO_COLUMN) {
@@ -295,7 +289,7 @@ static void place_rounds(PmuLayout *layout, Order *order, const OpprofFact *roun
 
 /*
  * Events that one record counts become neighbours, so that merging a record touches little memory.
- * What no replay counts comes behind. Faults of the rounds are the plan's to tell.
+ * What no replay counts comes after. Faults of the rounds are the plan's to tell.
  */
 static void order_events(Loader *loader, PmuLayout *layout)
 {

@@ -2,8 +2,7 @@
 #ifndef PARSE_PMU_LAYOUT_H
 #define PARSE_PMU_LAYOUT_H
 
-#include <opprof/kit/bytes.h>
-#include <opprof/kit/chip.h>
+#include <opprof/kit/record_bits.h>
 
 #include <string.h>
 
@@ -17,48 +16,52 @@
 #define LAYOUT_MAX_EVENT 65535u /* largest event id */
 #define LAYOUT_NO_COLUMN UINT16_MAX
 
-/* Bits of a record. One load of eight bytes at `offset` holds them all. */
-typedef struct RecordField {
-    uint64_t mask; /* 0: the record has no such field, its value is 0 */
-    uint16_t offset;
-    uint8_t shift;
-} RecordField;
-
-static inline uint64_t FieldGet(const RecordField *field, const unsigned char *record)
-{
-    return OpprofLoadLe64(record + field->offset) >> field->shift & field->mask;
-}
-
 /* Whether a number is in a set of bits. */
 static inline bool LayoutHas(uint64_t set, uint64_t number)
 {
     return number < 64 && (set >> number & 1) != 0;
 }
 
+/* How the counters of a record are written. */
+typedef struct CounterWidth {
+    uint8_t bytes;
+    bool is_big; /* big-endian */
+} CounterWidth;
+
+static inline uint64_t CounterGet(CounterWidth width, const unsigned char *counters, size_t slot)
+{
+    if (width.bytes == 8 && !width.is_big) {
+        return OpprofLoadLe64(counters + slot * 8);
+    }
+    const unsigned char *at = counters + slot * width.bytes;
+    return width.is_big ? OpprofLoadBe(at, width.bytes) : OpprofLoadLe(at, width.bytes);
+}
+
 /* A record of a core's counters (DeviceProf<k>.bin). */
 typedef struct CounterLayout {
-    RecordField function;
-    RecordField core_type;
-    RecordField core;
-    RecordField block;
-    RecordField sub_block;
-    RecordField cycles;
-    RecordField stream;
-    RecordField task;
+    OpprofRecordBits function;
+    OpprofRecordBits core_type;
+    OpprofRecordBits core;
+    OpprofRecordBits block;
+    OpprofRecordBits sub_block;
+    OpprofRecordBits cycles;
+    OpprofRecordBits stream;
+    OpprofRecordBits task;
     uint64_t accepted; /* bit f: records of function f count; 0: all do */
     uint64_t known;    /* bit f: records of function f are skipped without a word */
     uint32_t size;
     uint16_t slots_at;
     uint16_t slot_count;
+    CounterWidth width;
 } CounterLayout;
 
 /* A record of the task scheduler's log (duration.bin). */
 typedef struct TaskLogLayout {
-    RecordField function;
-    RecordField task_type;
-    RecordField time;
-    RecordField stream;
-    RecordField task;
+    OpprofRecordBits function;
+    OpprofRecordBits task_type;
+    OpprofRecordBits time;
+    OpprofRecordBits stream;
+    OpprofRecordBits task;
     uint64_t task_types; /* bit t: tasks of type t count; 0: all do */
     uint64_t start;      /* function of the record that says so */
     uint64_t end;
@@ -69,6 +72,7 @@ typedef struct TaskLogLayout {
 typedef struct L2Layout {
     uint32_t size;
     uint16_t at;
+    CounterWidth width;
     uint16_t column_count; /* events that are merged into the only key */
     uint16_t columns[LAYOUT_MAX_SLOTS];
     uint16_t evict_slot; /* LAYOUT_NO_COLUMN: none */

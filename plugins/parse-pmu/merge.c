@@ -187,6 +187,7 @@ static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const uns
     const size_t row = (size_t) merge->latest * merge->layout->event_count;
     const uint16_t *columns = PlanRound(merge->plan, kind, round - 1);
     const unsigned char *counters = record + merge->layout->counters.slots_at;
+    const CounterWidth width = merge->layout->counters.width;
     const uint32_t slots = merge->plan->slots;
     const uint8_t number = number_of(round);
     uint64_t *values = merge->values + row;
@@ -195,8 +196,7 @@ static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const uns
     for (uint32_t slot = 0; slot < slots; slot++) {
         const uint16_t column = columns[slot];
         if (column != LAYOUT_NO_COLUMN) {
-            set_cell(&values[column], &rounds[column], OpprofLoadLe64(counters + (size_t) slot * 8),
-                     number);
+            set_cell(&values[column], &rounds[column], CounterGet(width, counters, slot), number);
         }
     }
 }
@@ -209,18 +209,26 @@ static uint32_t kind_of(const PmuLayout *layout, const unsigned char *record)
     if (layout->kind_count == 1) {
         return 0;
     }
-    const double type = (double) FieldGet(&layout->counters.core_type, record);
+    const double type = (double) OpprofRecordBitsGet(&layout->counters.core_type, record);
     while (kind < layout->kind_count && layout->kinds[kind].type != type) {
         kind++;
     }
     return kind;
 }
 
+static void note_foreign(Merge *merge, const unsigned char *record)
+{
+    merge->counts.foreign++;
+    if (merge->on_foreign != NULL) {
+        merge->on_foreign(merge->context, record);
+    }
+}
+
 /* False: the record does not count. */
 static bool is_accepted(Merge *merge, const unsigned char *record)
 {
     const CounterLayout *layout = &merge->layout->counters;
-    const uint64_t function = FieldGet(&layout->function, record);
+    const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
 
     if (layout->accepted == 0 || LayoutHas(layout->accepted, function)) {
         return true;
@@ -228,7 +236,7 @@ static bool is_accepted(Merge *merge, const unsigned char *record)
     if (LayoutHas(layout->known, function)) {
         merge->counts.skipped++;
     } else {
-        merge->counts.foreign++;
+        note_foreign(merge, record);
     }
     return false;
 }
@@ -240,11 +248,11 @@ static bool take_record(Merge *merge, uint32_t round, const unsigned char *recor
     bool is_there = false;
 
     if (kind == merge->layout->kind_count) {
-        merge->counts.foreign++;
+        note_foreign(merge, record);
         return true;
     }
-    if (!find_key(merge, (uint32_t) FieldGet(&layout->block, record),
-                  (uint32_t) FieldGet(&layout->sub_block, record), kind, &is_there)) {
+    if (!find_key(merge, (uint32_t) OpprofRecordBitsGet(&layout->block, record),
+                  (uint32_t) OpprofRecordBitsGet(&layout->sub_block, record), kind, &is_there)) {
         return false;
     }
     if (!is_there) {
@@ -252,8 +260,8 @@ static bool take_record(Merge *merge, uint32_t round, const unsigned char *recor
     }
     merge->counts.records++;
     note_replay(merge, &merge->keys[merge->latest], round);
-    take_cycles(&merge->keys[merge->latest], round, FieldGet(&layout->cycles, record),
-                (uint32_t) FieldGet(&layout->core, record));
+    take_cycles(&merge->keys[merge->latest], round, OpprofRecordBitsGet(&layout->cycles, record),
+                (uint32_t) OpprofRecordBitsGet(&layout->core, record));
     if (round <= merge->plan->rounds) {
         take_counters(merge, round, kind, record);
     }

@@ -32,6 +32,9 @@ typedef struct MergeCounts {
     uint64_t beyond;  /* keys beyond MERGE_MAX_KEYS */
 } MergeCounts;
 
+/* Told of each record that is foreign. */
+typedef void MergeForeign(void *context, const unsigned char *record);
+
 typedef struct Merge {
     const PmuLayout *layout; /* borrowed */
     const Plan *plan;        /* borrowed */
@@ -46,6 +49,8 @@ typedef struct Merge {
     uint32_t latest;                   /* key of the last record */
     uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: records of keys that it had before */
     MergeCounts counts;
+    MergeForeign *on_foreign; /* NULL: nobody wants them */
+    void *context;            /* of on_foreign */
 } Merge;
 
 void MergeInit(Merge *merge, const PmuLayout *layout, const Plan *plan);

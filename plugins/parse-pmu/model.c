@@ -5,6 +5,8 @@
  */
 #include "model.h"
 
+#include <opprof/kit/raw_names.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -54,9 +56,13 @@ static OpprofStatus load_chip(const ParserSettings *settings, const char *soc, P
         return load_set_chip(settings, soc, &model->chip, &model->is_substitute, error);
     }
     if (soc == NULL) {
+        const OpprofRawForm form = OpprofRawFormOf(settings->chip, NULL, 0);
+        char info[128];
+
+        OpprofRawFileName(settings->chip, "info", 0, info, sizeof info);
         OpprofErrorSet(error, OPPROF_E_DATA,
-                       "The data does not name its SoC: 'op_basic_info.txt' is missing, cut, or "
-                       "without 'Run Soc Version'");
+                       "The data does not name its SoC: '%s' is missing, cut, or without '%s'",
+                       info, OpprofRawKey(&form, "soc"));
         return ask_for_chip(OPPROF_E_DATA, error);
     }
     const OpprofStatus status = OpprofChipLoad(soc, &model->chip, error);
@@ -70,6 +76,9 @@ static OpprofStatus build(PmuModel *model, const ParserSettings *settings, const
 
     if (status == OPPROF_OK) {
         status = PmuLayoutLoad(model->chip, &model->layout, error);
+    }
+    if (status == OPPROF_OK) {
+        status = OperandLayoutLoad(model->chip, &model->operands, error);
     }
     if (status == OPPROF_OK) {
         status = ChoicesResolve(model->chip, &settings->metrics, &model->choices, error);

@@ -2,6 +2,7 @@
 #ifndef PARSE_PMU_MODEL_H
 #define PARSE_PMU_MODEL_H
 
+#include "operand_record.h"
 #include "plan.h"
 
 /* What the parser was told. */
@@ -22,6 +23,7 @@ typedef struct PmuModel {
     char *soc; /* that was asked for */
     OpprofChip *chip;
     PmuLayout layout;
+    OperandLayout operands;
     Choices choices;
     Plan plans[2];      /* of kernel and of application replay */
     bool is_substitute; /* the data's SoC is unknown, the chip that was set stands in */

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_facts_DATA += plugins/parse-pmu/facts/onboard.json
 # The parts, for the module and for tests that look inside.
 pmu_parser_parts = \
 	plugins/parse-pmu/basic_info.c plugins/parse-pmu/basic_info.h \
@@ -33,13 +34,10 @@ fuzz_fuzz_pmu_records_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS)
 fuzz_fuzz_pmu_records_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_pmu_records_LDADD = plugins/parse-pmu/libpmu.la $(FUZZ_LIBS)
 # The whole pipeline, of the real modules.
-fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c tests/tools/container_reader.c \
-	tests/tools/container_reader.h $(FUZZ_SOURCES)
-fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_PMU_CPPFLAGS) \
-	-DFUZZ_PIPELINES_DIR='"$(abs_top_srcdir)/pipelines"' \
-	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(module_dirs))"'
+fuzz_fuzz_pmu_launch_SOURCES = fuzz/fuzz_pmu_launch.c $(FUZZ_LAUNCH_FILES)
+fuzz_fuzz_pmu_launch_CPPFLAGS = $(FUZZ_LAUNCH_CPPFLAGS)
 fuzz_fuzz_pmu_launch_LDFLAGS = $(FUZZ_LINKFLAGS)
-fuzz_fuzz_pmu_launch_LDADD = core/libopprof.la
+fuzz_fuzz_pmu_launch_LDADD = kit/libopprof-kit.la core/libopprof.la
 EXTRA_fuzz_fuzz_pmu_launch_DEPENDENCIES = $(plugin_LTLIBRARIES)
 
 include tests/plugins/parse-pmu/module.mk
@@ -53,8 +51,8 @@ bench_bench_pmu_SOURCES = bench/bench_pmu.c bench/formulas.c bench/formulas.h $(
 nodist_bench_bench_pmu_SOURCES = bench/formulas_in_c.c
 bench_bench_pmu_CPPFLAGS = $(BENCH_CPPFLAGS) $(ONBOARD_CPPFLAGS)
 bench_bench_pmu_LDADD = plugins/parse-pmu/libpmu.la $(BENCH_LIBS) -lm
-bench/formulas_in_c.c: bench/formulas_to_c$(EXEEXT) chips/910B.json chips/onboard.json
-	$(AM_V_GEN)OPPROF_CHIP_PATH=$(srcdir)/chips ./bench/formulas_to_c$(EXEEXT) Ascend910B1 >$@.part && mv $@.part $@
+bench/formulas_in_c.c: bench/formulas_to_c$(EXEEXT) chips/910B.json $(dist_facts_DATA)
+	$(AM_V_GEN)OPPROF_CHIP_PATH=$(srcdir)/chips OPPROF_SYSTEM_CHIP_PATH='$(fact_path)' ./bench/formulas_to_c$(EXEEXT) Ascend910B1 >$@.part && mv $@.part $@
 CLEANFILES += bench/formulas_in_c.c
 
 # Runs opprof-run and the modules of this tree.

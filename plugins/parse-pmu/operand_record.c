@@ -1,37 +1,109 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads OperandRecord.bin as it streams by. Tested by tests/plugins/parse-pmu/test_records. */
+/* Reads records of operands as it streams by. Tested by tests/plugins/parse-pmu/test_records. */
 #include "operand_record.h"
 
-#include <opprof/kit/bytes.h>
+#include <opprof/kit/record_bits.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC UINT32_C(0x5a5a5a5a)
-#define HEADER_BYTES 8u
-#define ENTRY_BYTES 24u /* instructions, operands, function */
-#define GAP_BYTES 64u   /* behind each part, and behind the record */
-#define PART_BYTES (OPERAND_TYPES * ENTRY_BYTES + GAP_BYTES)
 #define MAX_CORES (1u << 16)
+#define MAX_BYTES 65536u
+#define WORD_BYTES 8u
 
-static uint64_t record_bytes(uint32_t threads)
+typedef struct Member {
+    const char *name;
+    uint32_t *number;
+    uint32_t least;
+} Member;
+
+/* False: it is not there, or no multiple of eight. */
+static bool read_bytes(const OpprofFact *record, const Member *member)
 {
-    return (uint64_t) PART_BYTES * (1 + (uint64_t) threads) + GAP_BYTES;
+    double value = -1;
+
+    if (!OpprofFactNumber(OpprofFactMember(record, member->name), &value) ||
+        !(value >= member->least && value <= MAX_BYTES) || value != (double) (uint32_t) value ||
+        (uint32_t) value % WORD_BYTES != 0) {
+        return false;
+    }
+    *member->number = (uint32_t) value;
+    return true;
 }
 
-const char *OperandRecordBegin(OperandRecord *record, uint32_t threads, uint64_t file_size)
+static const char *wrong_member(const OpprofFact *record, OperandLayout *layout)
 {
-    *record = (OperandRecord){ .threads = threads };
-    if (file_size < HEADER_BYTES) {
+    const Member members[] = { { "header", &layout->header, WORD_BYTES },
+                               { "entry", &layout->entry, WORD_BYTES },
+                               { "instructions_at", &layout->instructions_at, 0 },
+                               { "operands_at", &layout->operands_at, 0 },
+                               { "gap", &layout->gap, 0 } };
+    double magic = -1;
+    double types = 0;
+
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (!read_bytes(record, &members[i])) {
+            return members[i].name;
+        }
+    }
+    if (!OpprofFactNumber(OpprofFactMember(record, "magic"), &magic) ||
+        !(magic >= 0 && magic <= UINT32_MAX)) {
+        return "magic";
+    }
+    if (!OpprofFactNumber(OpprofFactMember(record, "types"), &types) ||
+        !(types >= 1 && types <= OPERAND_MAX_TYPES)) {
+        return "types";
+    }
+    layout->magic = (uint32_t) magic;
+    layout->types = (uint32_t) types;
+    layout->is_big = OpprofRecordIsBig(record);
+    return layout->instructions_at >= layout->entry || layout->operands_at >= layout->entry
+               ? "entry"
+               : NULL;
+}
+
+OpprofStatus OperandLayoutLoad(const OpprofChip *chip, OperandLayout *ret_layout,
+                               OpprofError **error)
+{
+    const OpprofFact *record = OpprofChipFact(chip, "pmu.records.operands");
+
+    *ret_layout = (OperandLayout){ .types = 0 };
+    const char *wrong = record == NULL ? NULL : wrong_member(record, ret_layout);
+    return wrong == NULL
+               ? OPPROF_OK
+               : OpprofErrorSet(error, OPPROF_E_DATA,
+                                "Chip '%s' at 'pmu.records.operands': '%s' is missing or wrong",
+                                OpprofChipSoc(chip), wrong);
+}
+
+static uint64_t part_bytes(const OperandLayout *layout)
+{
+    return (uint64_t) layout->types * layout->entry + layout->gap;
+}
+
+static uint64_t record_bytes(const OperandRecord *record)
+{
+    return part_bytes(record->layout) * (1 + (uint64_t) record->threads) + record->layout->gap;
+}
+
+const char *OperandRecordBegin(OperandRecord *record, const OperandLayout *layout, uint32_t threads,
+                               uint64_t file_size)
+{
+    *record = (OperandRecord){ .layout = layout, .threads = threads };
+    if (layout->types == 0) {
+        record->is_refused = true;
+        return "the chip file does not describe it";
+    }
+    if (file_size < layout->header) {
         record->is_refused = true;
         return "it is shorter than its header";
     }
-    const uint64_t payload = file_size - HEADER_BYTES;
-    if (payload % record_bytes(threads) != 0) {
+    const uint64_t payload = file_size - layout->header;
+    if (payload % record_bytes(record) != 0) {
         record->is_refused = true;
-        return "its size is no multiple of a record's";
+        return "its size is not a multiple of a record's";
     }
-    record->core_count = (size_t) (payload / record_bytes(threads));
+    record->core_count = (size_t) (payload / record_bytes(record));
     if (record->core_count > MAX_CORES) {
         record->is_refused = true;
         record->core_count = 0;
@@ -57,48 +129,49 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 /* A whole word of the payload at this offset of it. */
 static void take_word(OperandRecord *record, uint64_t offset, uint64_t word)
 {
+    const OperandLayout *layout = record->layout;
+
     if (word == 0) {
         return; /* most are */
     }
-    const uint64_t within = offset % record_bytes(record->threads);
-    const uint64_t part = within / PART_BYTES;
-    const uint64_t in_part = within % PART_BYTES;
-    if (part > record->threads || in_part >= OPERAND_TYPES * ENTRY_BYTES) {
+    const uint64_t within = offset % record_bytes(record);
+    const uint64_t part = within / part_bytes(layout);
+    const uint64_t in_part = within % part_bytes(layout);
+    const uint64_t type = in_part / layout->entry;
+    if (part > record->threads || type >= layout->types) {
         return;
     }
-    OperandCore *core = &record->cores[offset / record_bytes(record->threads)];
+    OperandCore *core = &record->cores[offset / record_bytes(record)];
     OperandCounts *counts = part == 0 ? &core->simd : &core->simt;
-    const uint64_t type = in_part / ENTRY_BYTES;
-    switch (in_part % ENTRY_BYTES / sizeof word) {
-    case 0:
+    if (in_part % layout->entry == layout->instructions_at) {
         add_saturating(&counts->instructions[type], word);
-        break;
-    case 1:
+    } else if (in_part % layout->entry == layout->operands_at) {
         add_saturating(&counts->operands[type], word);
-        break;
-    default:
-        break;
     }
 }
 
-static void take_at(OperandRecord *record, uint64_t position, uint64_t word)
+static void take_at(OperandRecord *record, uint64_t position, const unsigned char *bytes)
 {
+    const bool is_big = record->layout->is_big;
+
     if (position == 0) {
-        record->is_refused = (uint32_t) word != MAGIC;
-    } else if (!record->is_refused) {
-        take_word(record, position - HEADER_BYTES, word);
+        record->is_refused =
+            (is_big ? OpprofLoadBe(bytes, 4) : OpprofLoadLe(bytes, 4)) != record->layout->magic;
+    } else if (!record->is_refused && position >= record->layout->header) {
+        take_word(record, position - record->layout->header,
+                  is_big ? OpprofLoadBe64(bytes) : OpprofLoadLe64(bytes));
     }
 }
 
 /* Everything in the file lies on multiples of eight bytes. */
 bool OperandRecordFeed(OperandRecord *record, const unsigned char *bytes, size_t length)
 {
-    const uint64_t end = HEADER_BYTES + record->core_count * record_bytes(record->threads);
     size_t at = 0;
 
     if (record->is_refused) {
         return true;
     }
+    const uint64_t end = record->layout->header + record->core_count * record_bytes(record);
     if (record->cores == NULL && record->core_count > 0) {
         record->cores = calloc(record->core_count, sizeof *record->cores);
         if (record->cores == NULL) {
@@ -108,14 +181,14 @@ bool OperandRecordFeed(OperandRecord *record, const unsigned char *bytes, size_t
     while (at < length && record->position < end) {
         const size_t have = record->position % 8;
         if (have == 0 && length - at >= 8) {
-            take_at(record, record->position, OpprofLoadLe64(bytes + at));
+            take_at(record, record->position, bytes + at);
             at += 8;
             record->position += 8;
             continue;
         }
         record->word[have] = bytes[at++];
         if (++record->position % 8 == 0) {
-            take_at(record, record->position - 8, OpprofLoadLe64(record->word));
+            take_at(record, record->position - 8, record->word);
         }
     }
     return true;

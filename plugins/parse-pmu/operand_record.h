@@ -5,16 +5,32 @@
 #include <opprof/kit/chip.h>
 
 /*
- * OperandRecord.bin: for each core a record of operand counts by type, first outside of SIMT code,
+ * For each core a record of operand counts by type, first outside of SIMT code,
  * then for each of the SIMT threads, which are added up. Records are large, so they are read as
  * they stream by.
  */
 
-#define OPERAND_TYPES 33u
+#define OPERAND_MAX_TYPES 64u
+
+/* What a chip file says of the file, `pmu.records.operands`: bytes, each a multiple of eight. */
+typedef struct OperandLayout {
+    uint32_t magic;           /* the file begins with it */
+    uint32_t header;          /* of the file */
+    uint32_t types;           /* entries of a part */
+    uint32_t entry;           /* of a type */
+    uint32_t instructions_at; /* in an entry */
+    uint32_t operands_at;
+    uint32_t gap; /* after each part, and after the record */
+    bool is_big;  /* big-endian */
+} OperandLayout;
+
+/* What the chip says; OPPROF_E_DATA with the member that is wrong. Without it types is 0: the chip leaves no such file. */
+OpprofStatus OperandLayoutLoad(const OpprofChip *chip, OperandLayout *ret_layout,
+                               OpprofError **error);
 
 typedef struct OperandCounts {
-    uint64_t instructions[OPERAND_TYPES];
-    uint64_t operands[OPERAND_TYPES];
+    uint64_t instructions[OPERAND_MAX_TYPES];
+    uint64_t operands[OPERAND_MAX_TYPES];
 } OperandCounts;
 
 typedef struct OperandCore {
@@ -23,16 +39,18 @@ typedef struct OperandCore {
 } OperandCore;
 
 typedef struct OperandRecord {
-    uint32_t threads;      /* SIMT threads of a record */
-    uint64_t position;     /* bytes taken of the file */
-    bool is_refused;       /* the header or the size is wrong: nothing counts */
-    unsigned char word[8]; /* that is not whole yet */
+    const OperandLayout *layout; /* borrowed */
+    uint32_t threads;            /* SIMT threads of a record */
+    uint64_t position;           /* bytes taken of the file */
+    bool is_refused;             /* the header or the size is wrong: nothing counts */
+    unsigned char word[8];       /* that is not whole yet */
     OperandCore *cores;
     size_t core_count;
 } OperandRecord;
 
 /* NULL, or why a file of this size cannot be read. */
-const char *OperandRecordBegin(OperandRecord *record, uint32_t threads, uint64_t file_size);
+const char *OperandRecordBegin(OperandRecord *record, const OperandLayout *layout, uint32_t threads,
+                               uint64_t file_size);
 void OperandRecordFinish(OperandRecord *record);
 
 /* Take the next bytes of the file. False without memory. */

@@ -9,6 +9,7 @@
 
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
+#include <opprof/records/raw.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include <strings.h>
 
 enum { INPUT_CHUNKS, INPUT_MOVES };
-enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS };
+enum { OUTPUT_LAUNCHES, OUTPUT_COUNTERS, OUTPUT_RAW = LAUNCH_OUTPUT_RAW };
 
 /* What the instances of the stage know together. */
 typedef struct Tally {
@@ -130,7 +131,7 @@ static OpprofStatus push_launch(const Parser *self, const Launch *launch, Opprof
     return OpprofStagePush(self->stage, OUTPUT_LAUNCHES, batch);
 }
 
-/* Counters one by one, for whoever looks inside */
+/* Counters one by one, for looking inside */
 
 static uint32_t event_name(const Parser *self, const PmuLayout *layout, uint32_t column)
 {
@@ -369,7 +370,10 @@ static const OpprofPort outputs[] = {
       .summary = "Each launch, merged over its replays." },
     { .name = "counters",
       .record_type = &opprof_pmu_counter_type,
-      .summary = "Each counter of each launch, for whoever looks inside." },
+      .summary = "Each counter of each launch, for looking inside." },
+    { .name = "raw",
+      .record_type = &opprof_raw_type,
+      .summary = "Records of kinds that the chip file does not name, as they are." },
 };
 
 static const char *const replays[] = { "auto", "kernel", "application", "range", NULL };
@@ -428,6 +432,41 @@ static const OpprofPluginOps ops = {
 };
 
 static const char *const chip_sections[] = { "cores", "metrics", "pmu", NULL };
+/* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+static const OpprofChipSchema chip_schemas[] = {
+    { "pmu",
+      "{ operator: { type: text, mix: text, none: text, mix_blocks: <pmu.kinds.*.name> }, "
+      "kinds!: [ { name!: text, type: int(0..255), label: text, slot: int(0..63) } ], "
+      "defaults: { rated_freq: number(0.. MHz), scheduler_khz: number(0.. kHz) }, "
+      "max_rounds: int(1..), always_fixed: bool, "
+      "records!: { "
+      "counters!: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', "
+      "fields: { "
+      "<'function','core_type','core','block','sub_block','cycles','stream','task','start','end'>: "
+      "{ at!: int(0..4095 bytes), bits!: int(1..64 bits), shift: int(0..63 bits) } }, "
+      "counters: { at!: int(0..4095 bytes), count!: int(1..64), bits: int(8..64 bits) }, "
+      "accept: [ int(0..65535) ], known: { *: text } }, "
+      "task_log: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', "
+      "fields: { <'function','task_type','stream','task','time'>: { at!: int(0..4095 bytes), "
+      "bits!: int(1..64 bits), shift: int(0..63 bits) } }, "
+      "start: int(0..), end: int(0..), task_types: [ int(0..) ] }, "
+      "l2_cache: { size!: int(8..4096 bytes), byte_order: 'little' | 'big', at: int(0..4095 "
+      "bytes), "
+      "bits: int(8..64 bits), evict_slot: int(0..64), "
+      "events: [ <pmu.events> ], group: <pmu.groups,metrics.choices> }, "
+      "operands: { byte_order: 'little' | 'big', magic!: int(0..4294967295), header!: int(8..65536 "
+      "bytes), types!: int(1..64), "
+      "entry!: int(8..65536 bytes), instructions_at!: int(0..65536 bytes), operands_at!: "
+      "int(0..65536 bytes), gap!: int(0..65536 bytes) } }, "
+      "moves_by: 'block' | 'core', "
+      "moves: { *: { routes: [ text ], bytes: int(1..), credited_to_vector: bool } }, "
+      "operands: [ text ], operand_threads: int(1..), "
+      "rounds: { <pmu.kinds.*.name>: [ [ <pmu.events,'0'> ] ] }, "
+      "groups: { *: { <pmu.kinds.*.name>: [ <pmu.events> ] } }, "
+      "events!: { *: { name: text, meaning: text } } } " },
+    { "cores", "{ count: int(1..), vectors: int(0..64), cubes: int(0..64) } " },
+    { .section = NULL },
+};
 
 OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Merges the performance counters of a launch over its replays.",
@@ -440,4 +479,4 @@ OPPROF_PLUGIN_DEFINE(.name = "parse-pmu", .version = "1.0", .license = "Apache-2
                      .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
                      .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops,
-                     .chip_sections = chip_sections);
+                     .chip_sections = chip_sections, .chip_schemas = chip_schemas);

@@ -7,7 +7,7 @@
 static bool counts(const TaskLogLayout *layout, const unsigned char *record)
 {
     return layout->task_types == 0 ||
-           LayoutHas(layout->task_types, FieldGet(&layout->task_type, record));
+           LayoutHas(layout->task_types, OpprofRecordBitsGet(&layout->task_type, record));
 }
 
 void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
@@ -16,15 +16,15 @@ void TaskLogRecords(TaskLog *log, const unsigned char *records, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = records + i * layout->size;
-        const uint64_t function = FieldGet(&layout->function, record);
+        const uint64_t function = OpprofRecordBitsGet(&layout->function, record);
         if ((function != layout->start && function != layout->end) || !counts(layout, record)) {
             continue;
         }
         log->records++;
         if (function == layout->start) {
-            log->start = FieldGet(&layout->time, record);
+            log->start = OpprofRecordBitsGet(&layout->time, record);
         } else {
-            log->end = FieldGet(&layout->time, record);
+            log->end = OpprofRecordBitsGet(&layout->time, record);
         }
     }
 }

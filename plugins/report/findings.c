@@ -5,6 +5,8 @@
  */
 #include "findings.h"
 
+#include "page.h"
+
 #include <math.h>
 #include <opprof/grow.h>
 #include <opprof/present.h>
@@ -166,7 +168,7 @@ typedef struct Label {
     size_t length;
 } Label;
 
-/* Append a field's text, tame, behind two blanks; absent ones are left out. */
+/* Append a field's text, tame, after two blanks; absent ones are left out. */
 static void put_value(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const OpprofField *field, const char *record)
 {
@@ -223,17 +225,57 @@ static void make_key(Label *label, const OpprofStage *stage, const OpprofBatch *
     }
 }
 
-/* What people call a row: its place in the source, its keys and texts. */
+static bool is_place(const OpprofField *field)
+{
+    return (field->flags & OPPROF_FIELD_PLACE) != 0;
+}
+
+static bool is_in_name(const OpprofField *field)
+{
+    return is_key(field) || (FindingIsShown(field) && OpprofFieldIsText(field));
+}
+
+/* "kernel.cpp:17": the end of a place says most. */
+static void put_place(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
+                      const OpprofField *field, const char *record)
+{
+    Label place = { .length = 0 };
+    const size_t room = sizeof label->text - 1 - label->length;
+    const char *name;
+
+    put_value(&place, stage, batch, field, record);
+    name = strrchr(place.text, '/');
+    name = name == NULL ? place.text : name + 1;
+    if (name[0] != '\0' && strlen(name) + 2 <= room) {
+        char *end = stpcpy(label->text + label->length, label->length == 0 ? "" : "  ");
+
+        label->length = (size_t) (stpcpy(end, name) - label->text);
+    }
+}
+
+/* What people call a row: its first text, its place in the source, its keys and other texts. */
 static void make_name(Label *label, const OpprofStage *stage, const OpprofBatch *batch,
                       const char *record)
 {
-    *label = (Label){ .length = 0 };
-    for (uint32_t f = 0; f < batch->type->field_count; f++) {
-        const OpprofField *field = &batch->type->fields[f];
+    const OpprofRecordType *type = batch->type;
+    uint32_t first = 0;
 
-        if (is_key(field) || (FindingIsShown(field) && OpprofFieldIsText(field)) ||
-            (field->flags & OPPROF_FIELD_PLACE) != 0) {
-            put_value(label, stage, batch, field, record);
+    *label = (Label){ .length = 0 };
+    while (first < type->field_count &&
+           (!is_in_name(&type->fields[first]) || is_place(&type->fields[first]))) {
+        first++;
+    }
+    if (first < type->field_count) {
+        put_value(label, stage, batch, &type->fields[first], record);
+    }
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        if (is_place(&type->fields[f])) {
+            put_place(label, stage, batch, &type->fields[f], record);
+        }
+    }
+    for (uint32_t f = first + 1; f < type->field_count; f++) {
+        if (is_in_name(&type->fields[f]) && !is_place(&type->fields[f])) {
+            put_value(label, stage, batch, &type->fields[f], record);
         }
     }
 }
@@ -339,10 +381,7 @@ static char *copy_row(const OpprofStage *stage, const OpprofBatch *batch, const 
             fprintf(out, "%s%c", label.length == 0 ? "NA" : label.text, '\0');
         }
     }
-    if (fclose(out) != 0) {
-        free(row);
-        return NULL;
-    }
+    PageStreamEnd(out, &row);
     return row;
 }
 
@@ -365,7 +404,7 @@ static bool keep_row(Finding *finding, const OpprofStage *stage, const OpprofBat
     return true;
 }
 
-/* A record whose fields are all absent, but for hidden ones, is no row. */
+/* A record whose fields are all absent, but for hidden ones, is not a row. */
 static bool is_row(const OpprofRecordType *type, const char *record)
 {
     for (uint32_t f = 0; f < type->field_count; f++) {

@@ -48,7 +48,7 @@ typedef struct Finding {
     double others;      /* weight beyond GROUPS_MAX */
 } Finding;
 
-/* All tables. Zeroed memory is none. */
+/* All tables. Zeroed memory holds none. */
 typedef struct Findings {
     Finding *list;
     uint32_t count;

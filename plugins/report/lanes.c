@@ -44,9 +44,9 @@ static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
         end = INT64_MAX;
     }
     if (track->slices == 0 || start >= track->last_ps) {
-        track->busy_ps += duration;
+        track->busy_ps += (double) duration;
     } else if (end > track->last_ps) {
-        track->busy_ps += end - track->last_ps;
+        track->busy_ps += (double) end - (double) track->last_ps;
     }
     track->first_ps = start < track->first_ps ? start : track->first_ps;
     track->last_ps = end > track->last_ps ? end : track->last_ps;
@@ -167,7 +167,7 @@ Lane *LanesSum(const Lanes *lanes, uint32_t *ret_count)
         }
         count += at == count;
         sums[at].name = name_of(track->track);
-        sums[at].busy_ps += (double) track->busy_ps;
+        sums[at].busy_ps += track->busy_ps;
         sums[at].whole_ps += extent_of(lanes, track->track);
     }
     if (sums != NULL) {

@@ -11,7 +11,8 @@ typedef struct LaneTrack {
     const OpprofTrack *track; /* NULL: not used */
     int64_t first_ps;
     int64_t last_ps;
-    int64_t busy_ps; /* where slices overlap, once */
+    double
+        busy_ps; /* where slices overlap, once; damaged times add up to more than integers hold */
     uint64_t slices;
 } LaneTrack;
 
@@ -31,7 +32,7 @@ typedef struct Lane {
     double whole_ps; /* extents of their documents */
 } Lane;
 
-/* Timelines and curves. Zeroed memory is none. */
+/* Timelines and curves. Zeroed memory holds none. */
 typedef struct Lanes {
     LaneTrack *tracks; /* by track id */
     uint32_t track_count;

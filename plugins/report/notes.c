@@ -5,6 +5,7 @@
 #include <opprof/grow.h>
 #include <opprof/present.h>
 #include <opprof/text.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,19 +50,33 @@ static void free_note(Note *note)
     free(note->topic);
     free(note->subject);
     free(note->numbers);
+    free(note->column);
+    free(note->file);
+    free(note->unit);
+}
+
+/* Below 0: a could win more. What is not known is nothing. */
+static int compare_gains(const Note *a, const Note *b)
+{
+    const double x = isnan(a->gain) ? 0 : a->gain;
+    const double y = isnan(b->gain) ? 0 : b->gain;
+
+    return x > y ? -1 : x < y;
 }
 
 /* Of those that say the same one is named, the same one whichever thread was faster. */
 static void prefer_smaller(Note *kept, Note *note)
 {
+    const int by_gain = compare_gains(note, kept);
     const int by_subject = strverscmp(note->subject, kept->subject);
     const Note before = *kept;
 
-    if (by_subject < 0 || (by_subject == 0 && strcmp(note->numbers, kept->numbers) < 0)) {
-        kept->subject = note->subject;
-        kept->numbers = note->numbers;
-        note->subject = before.subject;
-        note->numbers = before.numbers;
+    if (by_gain < 0 ||
+        (by_gain == 0 &&
+         (by_subject < 0 || (by_subject == 0 && strcmp(note->numbers, kept->numbers) < 0)))) {
+        *kept = *note;
+        kept->said = before.said;
+        *note = before;
     }
 }
 
@@ -82,7 +97,7 @@ static bool is_said(Notes *notes, Note *note)
 static bool add(Notes *notes, Note *note)
 {
     if (note->sentence == NULL || note->topic == NULL || note->subject == NULL ||
-        note->numbers == NULL) {
+        note->numbers == NULL || note->column == NULL || note->file == NULL || note->unit == NULL) {
         free_note(note);
         return false;
     }
@@ -113,6 +128,11 @@ bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch)
                        .topic = copy_interned(stage, advice.topic),
                        .subject = copy_interned(stage, advice.subject),
                        .numbers = copy_blob(batch, advice.numbers),
+                       .column = copy_interned(stage, advice.column),
+                       .file = copy_interned(stage, advice.file),
+                       .unit = copy_interned(stage, advice.unit),
+                       .value = advice.value,
+                       .gain = advice.gain,
                        .said = 1 };
         is_good = add(notes, &note);
     }
@@ -126,6 +146,9 @@ static int compare(const void *a, const void *b)
 
     if (x->severity != y->severity) {
         return x->severity > y->severity ? -1 : 1;
+    }
+    if (compare_gains(x, y) != 0) {
+        return compare_gains(x, y);
     }
     if (x->said != y->said) {
         return x->said > y->said ? -1 : 1;

@@ -10,12 +10,17 @@ typedef struct Note {
     uint32_t severity; /* OpprofSeverity */
     char *sentence;
     char *topic;
-    char *subject; /* of the first that said it; "" for the whole run */
-    char *numbers; /* of the first that said it; "" for none */
+    char *subject; /* of the one that could win most, or the first; "" for the whole run */
+    char *numbers; /* of the one that is named; "" for none */
+    char *column;  /* that holds the value; "" for none */
+    char *file;    /* that holds the column; "" for none */
+    char *unit;    /* of the value; "" for none */
+    double value;  /* NaN: there is none */
+    double gain;   /* percent that could be won at most; NaN: not known */
     uint32_t said; /* how often */
 } Note;
 
-/* Advice, each sentence once. Zeroed memory is none. */
+/* Advice, each sentence once. Zeroed memory holds none. */
 typedef struct Notes {
     Note *list;
     uint32_t count;
@@ -25,7 +30,7 @@ typedef struct Notes {
 
 /* False without memory. */
 bool NotesTake(Notes *notes, const OpprofStage *stage, const OpprofBatch *batch);
-/* The worst first, then what was said most often. */
+/* The worst first, then where most could be won, then what was said most often. */
 void NotesSort(Notes *notes);
 void NotesFree(Notes *notes);
 

@@ -22,7 +22,7 @@ typedef enum PageColour {
     PAGE_BAD
 } PageColour;
 
-/* The style of the terminal behind standard error; 80 columns where there is none. */
+/* The style of the terminal after standard error; 80 columns where there is none. */
 PageStyle PageStyleOfTerminal(void);
 
 /* Columns that a text takes. What is printed of texts is tame: control characters become '?'. */
@@ -41,5 +41,11 @@ void PageText(FILE *out, const PageStyle *style, PageColour colour, const char *
               const char *text, unsigned lines);
 /* A number for the eye; room: 32. Whole numbers stay whole. */
 void PageNumber(char *out, double value, bool is_whole);
+
+/*
+ * Close a stream of open_memstream. False if it lacked memory, which closing does not always tell: *text, which may
+ * then be missing or end early, is freed and NULL.
+ */
+bool PageStreamEnd(FILE *stream, char **text);
 
 #endif

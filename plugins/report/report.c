@@ -75,7 +75,7 @@ static char *print(Report *self, const PageStyle *style, size_t *ret_size)
         return NULL;
     }
     is_good = ReportPrint(out, style, &self->limits, &self->content);
-    if (fclose(out) != 0 || !is_good) {
+    if (PageStreamEnd(out, &text) && !is_good) {
         free(text);
         return NULL;
     }

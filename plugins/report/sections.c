@@ -5,20 +5,26 @@
 #include <opprof/grow.h>
 #include <opprof/print.h>
 #include <opprof/text.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOTE_LINES 2u         /* of a sentence */
+#define ROWS_LEAST 4u         /* of a section, so that others have room */
+#define ALONE_LINES 4u        /* of a single row that answers; one of more lines stands upright */
 #define COLUMNS_MAX 64u       /* of a table that is shown as it is */
 #define SHARE_SMALLEST 0.0005 /* "0.0 %" tells nothing */
 
 /* What is shown first. */
 enum {
-    RANK_SUMMARY,
+    RANK_ANSWER,  /* a summary that says what weighs most */
+    RANK_SUMMARY, /* one that says what the run was about */
     RANK_PEAK,
     RANK_PARTS,
     RANK_LANES,
     RANK_WEIGHT,
+    RANK_DETAIL,  /* what weighs most, once more by something else */
+    RANK_CONTEXT, /* what it was about where there is an answer */
     RANK_SHARES,
     RANK_TIMES,
     RANK_CURVES
@@ -66,9 +72,8 @@ static void end(Sections *sections, FILE *out)
     if (out == NULL) {
         return;
     }
-    if (fclose(out) != 0) {
+    if (!PageStreamEnd(out, &section->text)) {
         sections->is_out_of_memory = true;
-        free(section->text);
         return;
     }
     for (size_t i = 0; i < section->size; i++) {
@@ -335,6 +340,8 @@ static void add_peaks(Sections *sections, const PageStyle *style, const ReportLi
     PageTitle(out, style, "Speed of light", "share of the peak");
     put_shares(sections, out, style, shares, count, limits->rows + 3);
     end(sections, out);
+    /* How busy a unit is may be a share of a peak, and is shown beside other units all the same. */
+    OpprofTextMapFinish(&sections->seen);
 }
 
 /* ------------------------------------------------------------------ the heaviest rows */
@@ -351,6 +358,7 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
 {
     const OpprofField *weight = &finding->type->fields[finding->weight];
     const bool is_whole = weight->kind != OPPROF_FIELD_F64;
+    const bool has_unit = weight->unit != NULL && strcmp(weight->unit, "1") != 0;
     double whole = finding->others;
 
     for (uint32_t i = 0; i < finding->group_count; i++) {
@@ -370,12 +378,12 @@ static void put_top(FILE *out, const PageStyle *style, const Finding *finding, u
             name = NULL;
         }
         PageNumber(number, group->weight, is_whole);
-        snprintf(value, sizeof value, "%s %s", number, weight->unit == NULL ? "" : weight->unit);
+        snprintf(value, sizeof value, "%s %s", number, has_unit ? weight->unit : "");
         PageBar(out, style, name != NULL ? name : group->label, group->weight / whole, value,
                 false);
         free(name);
     }
-    if (finding->group_count > most) {
+    if (finding->group_count > most && whole > 0) {
         fprintf(out, "  and %u more\n", finding->group_count - most);
     }
 }
@@ -394,7 +402,7 @@ static unsigned rank_of(const Finding *finding)
     case FINDING_SHARES:
         return RANK_SHARES;
     case FINDING_TOP:
-        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 ? RANK_SUMMARY
+        return (finding->type->flags & OPPROF_RECORD_SUMMARY) != 0 ? RANK_ANSWER
                : says_weight                                       ? RANK_WEIGHT
                                                                    : RANK_TIMES;
     case FINDING_NAMED:
@@ -404,15 +412,32 @@ static unsigned rank_of(const Finding *finding)
     }
 }
 
+/* One row without others to be weighed against. */
+static bool is_alone(const Finding *finding)
+{
+    return finding->shape == FINDING_TOP && finding->rows > 0 && finding->group_count < 2 &&
+           finding->kept_count == 0;
+}
+
+/* A single row has nothing to be slower than: it is an answer while it is short. */
+static void put_upright_later(Sections *sections)
+{
+    Section *last = sections->count == 0 ? NULL : &sections->list[sections->count - 1];
+
+    if (last != NULL && last->rank == RANK_ANSWER && last->lines > ALONE_LINES) {
+        last->rank = RANK_CONTEXT;
+    }
+}
+
 static void add_table(Sections *sections, const PageStyle *style, const ReportLimits *limits,
                       const Finding *finding)
 {
     const char *title = title_of(finding->type);
     Share shares[SHARES_MAX];
+    bool is_single = false;
     FILE *out;
 
-    if (finding->shape == FINDING_NAMED || finding->rows == 0 ||
-        (finding->shape == FINDING_TOP && finding->group_count < 2 && finding->kept_count == 0)) {
+    if (finding->shape == FINDING_NAMED || finding->rows == 0 || is_alone(finding)) {
         return;
     }
     out = begin(sections, rank_of(finding), title);
@@ -434,6 +459,7 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
         if (finding->rows == 1 && finding->kept_count == 1) {
             PageTitle(out, style, title, NULL);
             put_rows(out, style, finding, 1);
+            is_single = true;
             break;
         }
         PageTitle(out, style, title, OpprofFieldHeading(&finding->type->fields[finding->weight]));
@@ -447,6 +473,9 @@ static void add_table(Sections *sections, const PageStyle *style, const ReportLi
         break;
     }
     end(sections, out);
+    if (is_single) {
+        put_upright_later(sections);
+    }
 }
 
 /* ------------------------------------------------------------------ lanes and curves */
@@ -506,6 +535,53 @@ static void add_curves(Sections *sections, const PageStyle *style, const ReportL
 
 /* ------------------------------------------------------------------ advice */
 
+/* "aic_mte2_ratio=0.83 in PipeUtilization.csv" */
+static void put_value(FILE *out, const Note *note)
+{
+    const bool has_unit = note->unit[0] != '\0' && strcmp(note->unit, "ratio") != 0;
+
+    fputs(note->column, out);
+    if (!isnan(note->value)) {
+        fprintf(out, "=%.6g%s%s", note->value, has_unit ? " " : "", has_unit ? note->unit : "");
+    }
+    fprintf(out, "%s%s", note->file[0] != '\0' ? " in " : "", note->file);
+}
+
+/* What could be won, and the number that tells. */
+static void put_source(FILE *out, const PageStyle *style, const Note *note)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *line = open_memstream(&text, &size);
+
+    if (line == NULL) {
+        return;
+    }
+    if (!isnan(note->gain)) {
+        fprintf(line, "could win up to %.1f %% of the time%s", note->gain,
+                note->column[0] != '\0' ? ": " : "");
+    }
+    if (note->column[0] != '\0') {
+        put_value(line, note);
+    }
+    if (PageStreamEnd(line, &text) && text[0] != '\0') {
+        PageText(out, style, PAGE_PLAIN, "    ", text, NOTE_LINES);
+    }
+    free(text);
+}
+
+static void put_numbers(FILE *out, const PageStyle *style, const Note *note)
+{
+    char *from = NULL;
+
+    /* They are in the file of advice as well; one number that can be looked up is enough here. */
+    if (note->column[0] == '\0' && note->numbers[0] != '\0' &&
+        asprintf(&from, "%s: %s", note->topic, note->numbers) >= 0) {
+        PageText(out, style, PAGE_DIM, "    ", from, 1);
+        free(from);
+    }
+}
+
 static void put_note(FILE *out, const PageStyle *style, const Note *note)
 {
     static const PageColour colours[] = { [OPPROF_SEVERITY_NOTE] = PAGE_DIM,
@@ -529,14 +605,18 @@ static void put_note(FILE *out, const PageStyle *style, const Note *note)
     if (note->said > 1) {
         fprintf(out, "    said %u times\n", note->said);
     }
-    if (note->numbers[0] != '\0') {
-        char *from = NULL;
+    put_source(out, style, note);
+    put_numbers(out, style, note);
+}
 
-        if (asprintf(&from, "%s: %s", note->topic, note->numbers) >= 0) {
-            PageText(out, style, PAGE_DIM, "    ", from, 1);
-            free(from);
-        }
+static uint32_t count_gains(const Notes *notes)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < notes->count; i++) {
+        count += !isnan(notes->list[i].gain);
     }
+    return count;
 }
 
 static void put_notes(FILE *out, const PageStyle *style, Notes *notes, unsigned most)
@@ -545,7 +625,8 @@ static void put_notes(FILE *out, const PageStyle *style, Notes *notes, unsigned 
         return;
     }
     NotesSort(notes);
-    PageTitle(out, style, "Advice", NULL);
+    PageTitle(out, style, "Advice",
+              count_gains(notes) > 1 ? "each gain is a bound by itself" : NULL);
     for (uint32_t i = 0; i < notes->count && i < most; i++) {
         put_note(out, style, &notes->list[i]);
     }
@@ -562,7 +643,10 @@ static uint32_t count_shares(const Finding *finding)
     uint32_t count = 0;
 
     for (uint32_t f = 0; f < finding->type->field_count; f++) {
-        count += FindingShareUnit(&finding->type->fields[f]) > 0 && finding->columns[f].count > 0;
+        const OpprofField *field = &finding->type->fields[f];
+
+        count += FindingShareUnit(field) > 0 && (field->flags & OPPROF_FIELD_PEAK) == 0 &&
+                 finding->columns[f].count > 0;
     }
     return count;
 }
@@ -578,6 +662,47 @@ static int compare_findings(const void *a, const void *b)
                            title_of(((const Finding *) b)->type));
 }
 
+/* "Critical path by name" tells more of "Critical path", which other tables need not wait for. */
+static bool is_detail(const Sections *sections, const Section *section)
+{
+    for (uint32_t i = 0; i < sections->count; i++) {
+        const char *title = sections->list[i].title;
+        const size_t length = strlen(title);
+
+        if (strncmp(section->title, title, length) == 0 &&
+            strncmp(section->title + length, " by ", strlen(" by ")) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_details_later(Sections *sections)
+{
+    for (uint32_t i = 0; i < sections->count; i++) {
+        Section *section = &sections->list[i];
+
+        if (section->rank == RANK_WEIGHT && is_detail(sections, section)) {
+            section->rank = RANK_DETAIL;
+        }
+    }
+}
+
+/* Who asks what was slow does not want to read first how the clocks were aligned. */
+static void put_answer_first(Sections *sections)
+{
+    bool has_answer = false;
+
+    for (uint32_t i = 0; i < sections->count; i++) {
+        has_answer = has_answer || sections->list[i].rank == RANK_ANSWER;
+    }
+    for (uint32_t i = 0; has_answer && i < sections->count; i++) {
+        if (sections->list[i].rank == RANK_SUMMARY) {
+            sections->list[i].rank = RANK_CONTEXT;
+        }
+    }
+}
+
 static int compare_sections(const void *a, const void *b)
 {
     const Section *x = a;
@@ -587,9 +712,9 @@ static int compare_sections(const void *a, const void *b)
                               : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Titles of what found no room, in one line. */
+/* Titles of what found no room, and of tables that have nothing to be weighed, in few lines. */
 static void put_left_out(FILE *out, const PageStyle *style, const Sections *sections,
-                         const bool *is_shown)
+                         const bool *is_shown, const Findings *findings)
 {
     char *text = NULL;
     size_t size;
@@ -602,14 +727,22 @@ static void put_left_out(FILE *out, const PageStyle *style, const Sections *sect
             before = ", ";
         }
     }
-    if (list != NULL && fclose(list) == 0 && size > 0) {
+    for (uint32_t i = 0; list != NULL && i < findings->count; i++) {
+        const Finding *finding = &findings->list[i];
+
+        if (finding->shape == FINDING_NAMED ? finding->rows > 0 : is_alone(finding)) {
+            fprintf(list, "%s%s", before, title_of(finding->type));
+            before = ", ";
+        }
+    }
+    if (list != NULL && PageStreamEnd(list, &text) && size > 0) {
         PageText(out, style, PAGE_DIM, "Also: ", text, 2);
     }
     free(text);
 }
 
 static bool put_sections(FILE *out, const PageStyle *style, const ReportLimits *limits,
-                         const Sections *sections, unsigned lines)
+                         const Sections *sections, const Findings *findings, unsigned lines)
 {
     bool *is_shown = calloc((size_t) sections->count + 1, sizeof *is_shown);
 
@@ -623,7 +756,7 @@ static bool put_sections(FILE *out, const PageStyle *style, const ReportLimits *
         }
     }
     if (is_shown != NULL) {
-        put_left_out(out, style, sections, is_shown);
+        put_left_out(out, style, sections, is_shown, findings);
     }
     free(is_shown);
     return is_shown != NULL;
@@ -633,47 +766,93 @@ static unsigned count_lines(const char *text, size_t size)
 {
     unsigned lines = 0;
 
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; text != NULL && i < size; i++) {
         lines += text[i] == '\n';
     }
     return lines;
 }
 
+static void free_sections(Sections *sections)
+{
+    for (uint32_t i = 0; i < sections->count; i++) {
+        free(sections->list[i].text);
+    }
+    free(sections->list);
+    OpprofTextMapFinish(&sections->seen);
+    *sections = (Sections){ .count = 0 };
+}
+
+static void make_sections(Sections *sections, const PageStyle *style, const ReportLimits *limits,
+                          ReportContent *content)
+{
+    add_peaks(sections, style, limits, &content->findings);
+    for (uint32_t i = 0; i < content->findings.count; i++) {
+        add_table(sections, style, limits, &content->findings.list[i]);
+    }
+    add_lanes(sections, style, limits, &content->lanes);
+    add_curves(sections, style, limits, content);
+    put_details_later(sections);
+    put_answer_first(sections);
+    if (sections->count > 0) {
+        qsort(sections->list, sections->count, sizeof *sections->list, compare_sections);
+    }
+}
+
+static unsigned lines_of(const Sections *sections)
+{
+    unsigned lines = 0;
+
+    for (uint32_t i = 0; i < sections->count; i++) {
+        lines += sections->list[i].lines;
+    }
+    return lines;
+}
+
+/* The advice as text, for free(). NULL without memory. */
+static char *make_advice(const PageStyle *style, const ReportLimits *limits, ReportContent *content,
+                         size_t *ret_size)
+{
+    char *advice = NULL;
+    FILE *out = open_memstream(&advice, ret_size);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    put_notes(out, style, &content->notes, limits->rows);
+    PageStreamEnd(out, &advice);
+    return advice;
+}
+
+/* Where not everything fits, fewer rows of each section leave room for more sections. */
 bool ReportPrint(FILE *out, const PageStyle *style, const ReportLimits *limits,
                  ReportContent *content)
 {
+    ReportLimits fewer = *limits;
     Sections sections = { .count = 0 };
-    char *advice = NULL;
-    size_t advice_size = 0;
-    FILE *notes = open_memstream(&advice, &advice_size);
+    size_t size = 0;
+    char *advice;
+    unsigned lines;
     bool is_good;
 
     if (content->findings.count > 0) {
         qsort(content->findings.list, content->findings.count, sizeof *content->findings.list,
               compare_findings);
     }
-    add_peaks(&sections, style, limits, &content->findings);
-    for (uint32_t i = 0; i < content->findings.count; i++) {
-        add_table(&sections, style, limits, &content->findings.list[i]);
+    make_sections(&sections, style, &fewer, content);
+    advice = make_advice(style, limits, content, &size);
+    lines = count_lines(advice, size) + 2;
+    while (limits->lines > 0 && fewer.rows > ROWS_LEAST &&
+           lines_of(&sections) + lines > limits->lines) {
+        fewer.rows--;
+        free_sections(&sections);
+        make_sections(&sections, style, &fewer, content);
     }
-    add_lanes(&sections, style, limits, &content->lanes);
-    add_curves(&sections, style, limits, content);
-    if (sections.count > 0) {
-        qsort(sections.list, sections.count, sizeof *sections.list, compare_sections);
-    }
-    if (notes != NULL) {
-        put_notes(notes, style, &content->notes, limits->rows);
-    }
-    is_good = notes != NULL && fclose(notes) == 0 && !sections.is_out_of_memory &&
-              put_sections(out, style, limits, &sections, count_lines(advice, advice_size) + 2);
+    is_good = advice != NULL && !sections.is_out_of_memory &&
+              put_sections(out, style, limits, &sections, &content->findings, lines);
     if (is_good) {
-        fwrite(advice, 1, advice_size, out);
+        fwrite(advice, 1, size, out);
     }
-    for (uint32_t i = 0; i < sections.count; i++) {
-        free(sections.list[i].text);
-    }
-    free(sections.list);
-    OpprofTextMapFinish(&sections.seen);
+    free_sections(&sections);
     free(advice);
     return is_good;
 }

@@ -12,37 +12,16 @@
 
 #define EXACT UINT64_C(9007199254740992) /* 2^53: whole numbers up to here are exact in a browser */
 
-static void put_integer(Text *text, uint64_t number, bool is_text)
+static void put_integer(OpprofJsonOut *text, uint64_t number, bool is_text)
 {
     const bool is_quoted = is_text || number > EXACT;
 
-    TextPut(text, is_quoted ? "\"" : "");
-    TextNumber(text, number);
-    TextPut(text, is_quoted ? "\"" : "");
+    OpprofJsonPutRaw(text, is_quoted ? "\"" : "");
+    OpprofJsonPutU64(text, number);
+    OpprofJsonPutRaw(text, is_quoted ? "\"" : "");
 }
 
-static void put_printed(Text *text, char *(*print)(char *out, uint64_t value), uint64_t value)
-{
-    char *out;
-
-    TextRaw(text, "\"", 1);
-    out = TextReserve(text, OPPROF_TEXT_NUMBER);
-    if (out != NULL) {
-        TextCommit(text, (size_t) (print(out, value) - out));
-    }
-    TextRaw(text, "\"", 1);
-}
-
-static void put_real(Text *text, double value)
-{
-    char *out = TextReserve(text, OPPROF_TEXT_NUMBER);
-
-    if (out != NULL) {
-        TextCommit(text, (size_t) (OpprofTextPutF64(out, value) - out));
-    }
-}
-
-static void put_value(Text *text, const OpprofBatch *batch, const OpprofArg *arg)
+static void put_value(OpprofJsonOut *text, const OpprofBatch *batch, const OpprofArg *arg)
 {
     const char *bytes;
 
@@ -55,15 +34,15 @@ static void put_value(Text *text, const OpprofBatch *batch, const OpprofArg *arg
                                                             : PAGE_TEXT_BYTES);
         return;
     case OPPROF_ARG_STRING: /* an array: the number of a name */
-        TextRaw(text, "[", 1);
+        OpprofJsonPutBytes(text, "[", 1);
         NamesMark(text, (uint32_t) arg->value.u64);
-        TextRaw(text, "]", 1);
+        OpprofJsonPutBytes(text, "]", 1);
         return;
     case OPPROF_ARG_HEX:
-        put_printed(text, OpprofTextPutHex, arg->value.u64);
+        OpprofJsonPutHex(text, arg->value.u64, 0);
         return;
     case OPPROF_ARG_F64:
-        put_real(text, arg->value.f64);
+        OpprofJsonPutF64(text, arg->value.f64);
         return;
     default:
         put_integer(text, arg->value.u64, arg->kind == OPPROF_ARG_U64_TEXT);
@@ -74,25 +53,25 @@ static void put_value(Text *text, const OpprofBatch *batch, const OpprofArg *arg
 const char *ArgumentsPrint(Arguments *self, const OpprofBatch *batch, const OpprofSpan *span)
 {
     const char *bytes = OpprofBatchText(batch, span->args);
-    Text *text = &self->scratch;
+    OpprofJsonOut *text = &self->scratch;
 
     if (bytes == NULL || span->arg_count == 0 ||
         span->args.length / sizeof(OpprofArg) < span->arg_count) {
         return NULL;
     }
     TextCut(text, 0);
-    TextRaw(text, "[", 1);
+    OpprofJsonPutBytes(text, "[", 1);
     for (uint32_t i = 0; i < span->arg_count; i++) {
         OpprofArg arg;
 
         memcpy(&arg, bytes + (size_t) i * sizeof arg, sizeof arg);
-        TextPut(text, i == 0 ? "" : ",");
+        OpprofJsonPutRaw(text, i == 0 ? "" : ",");
         NamesMark(text, arg.key);
-        TextRaw(text, ",", 1);
+        OpprofJsonPutBytes(text, ",", 1);
         put_value(text, batch, &arg);
     }
-    TextRaw(text, "]", 2); /* with the NUL */
-    return text->has_failed ? NULL : text->bytes;
+    OpprofJsonPutBytes(text, "]", 2); /* with the NUL */
+    return text->is_short ? NULL : text->text;
 }
 
 /* Number of a text that is kept; OPPROF_MAP_NONE without memory. */
@@ -193,10 +172,10 @@ bool ArgumentsKeep(Arguments *self, Items *items, const char *text, uint64_t dur
     return number != OPPROF_MAP_NONE;
 }
 
-void ArgumentsPut(const Arguments *self, Names *names, Text *json)
+void ArgumentsPut(const Arguments *self, Names *names, OpprofJsonOut *json)
 {
     for (uint32_t i = 0; i < self->count; i++) {
-        TextPut(json, i == 0 ? "" : ",\n");
+        OpprofJsonPutRaw(json, i == 0 ? "" : ",\n");
         NamesResolve(names, self->texts[i], strlen(self->texts[i]), json);
     }
 }
@@ -204,6 +183,6 @@ void ArgumentsPut(const Arguments *self, Names *names, Text *json)
 void ArgumentsFinish(Arguments *self)
 {
     OpprofTextMapFinish(&self->numbers);
-    TextFinish(&self->scratch);
+    OpprofJsonOutFinish(&self->scratch);
     free(self->texts);
 }

@@ -15,13 +15,13 @@ typedef struct Arguments {
     const char **texts;    /* by number; the map's copies */
     uint32_t count;
     uint32_t capacity;
-    uint64_t bytes;    /* of all texts */
-    uint64_t least;    /* duration of the shortest spans that keep theirs */
-    uint64_t left_out; /* spans without theirs */
-    Text scratch;      /* of the span in hand */
+    uint64_t bytes;        /* of all texts */
+    uint64_t least;        /* duration of the shortest spans that keep theirs */
+    uint64_t left_out;     /* spans without theirs */
+    OpprofJsonOut scratch; /* of the span in hand */
 } Arguments;
 
-/* The arguments of a span as text, valid until the next call; NULL: it has none, or (scratch.has_failed) no memory. */
+/* The arguments of a span as text, valid until the next call; NULL: it has none, or (scratch.is_short) no memory. */
 const char *ArgumentsPrint(Arguments *arguments, const OpprofBatch *batch, const OpprofSpan *span);
 
 /*
@@ -39,7 +39,7 @@ bool ArgumentsKeep(Arguments *arguments, Items *items, const char *text, uint64_
 bool ArgumentsSweep(Arguments *arguments, Items *items);
 
 /* Append the members of a JSON array: an array [key, value, …] for each number. */
-void ArgumentsPut(const Arguments *arguments, Names *names, Text *json);
+void ArgumentsPut(const Arguments *arguments, Names *names, OpprofJsonOut *json);
 
 /* Free what it holds. */
 void ArgumentsFinish(Arguments *arguments);

@@ -161,57 +161,39 @@ void CurvesSettle(Curves *self, const OpprofStage *stage)
     }
 }
 
-static void put_real(Text *json, double value)
-{
-    char *out = TextReserve(json, OPPROF_TEXT_NUMBER);
-
-    if (out != NULL) {
-        TextCommit(json, (size_t) (OpprofTextPutF64(out, value) - out));
-    }
-}
-
-static void put_time(Text *json, int64_t time)
-{
-    char *out = TextReserve(json, OPPROF_TEXT_NUMBER);
-
-    if (out != NULL) {
-        TextCommit(json, (size_t) (OpprofTextPutI64(out, time) - out));
-    }
-}
-
 /* [time, value, …], or [time, lowest, highest, …] where samples are joined. */
-static void put_samples(const Curve *curve, Text *json)
+static void put_samples(const Curve *curve, OpprofJsonOut *json)
 {
     int64_t before = 0;
 
     for (uint32_t i = 0; i < curve->count; i++) {
         const Sample *sample = &curve->samples[i];
 
-        TextPut(json, i == 0 ? "" : ",");
-        put_time(json, sample->time - before);
+        OpprofJsonPutRaw(json, i == 0 ? "" : ",");
+        OpprofJsonPutI64(json, sample->time - before);
         before = sample->time;
-        TextRaw(json, ",", 1);
-        put_real(json, curve->joined == 1 ? sample->last : sample->low);
+        OpprofJsonPutBytes(json, ",", 1);
+        OpprofJsonPutF64(json, curve->joined == 1 ? sample->last : sample->low);
         if (curve->joined > 1) {
-            TextRaw(json, ",", 1);
-            put_real(json, sample->high);
+            OpprofJsonPutBytes(json, ",", 1);
+            OpprofJsonPutF64(json, sample->high);
         }
     }
 }
 
-void CurvesPut(const Curves *self, Names *names, Text *json)
+void CurvesPut(const Curves *self, Names *names, OpprofJsonOut *json)
 {
     for (uint32_t i = 0; i < self->count; i++) {
         const Curve *curve = &self->curves[i];
 
-        TextPut(json, i == 0 ? "{" : ",\n{");
+        OpprofJsonPutRaw(json, i == 0 ? "{" : ",\n{");
         TextMemberNumber(json, "lane", curve->lane);
         TextMemberNumber(json, "name", NamesNumber(names, curve->name));
         TextMemberNumber(json, "series", NamesNumber(names, curve->series));
         TextMemberNumber(json, "joined", curve->joined);
-        TextPut(json, ",\"samples\":[");
+        OpprofJsonPutRaw(json, ",\"samples\":[");
         put_samples(curve, json);
-        TextPut(json, "]}");
+        OpprofJsonPutRaw(json, "]}");
     }
 }
 

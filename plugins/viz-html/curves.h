@@ -45,7 +45,7 @@ bool CurvesTake(Curves *curves, uint32_t lane, const OpprofCounter *counter, int
 void CurvesSettle(Curves *curves, const OpprofStage *stage);
 
 /* Append the members of a JSON array, an object a curve. */
-void CurvesPut(const Curves *curves, Names *names, Text *json);
+void CurvesPut(const Curves *curves, Names *names, OpprofJsonOut *json);
 
 /* Free what it holds. */
 void CurvesFinish(Curves *curves);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* html: writes what a run found as one page for browsers, which needs no network. */
+#include "comparison.h"
 #include "page_writer.h"
 
 #include <opprof/plugin.h>
@@ -13,6 +14,7 @@ enum { INPUT_TABLES, INPUT_SPANS, INPUT_COUNTERS, INPUT_BLOCKS };
 typedef struct Html {
     OpprofStage *stage;
     const OpprofParams *params;
+    OpprofJsonOut comparison;
     Names names;
     Tables tables;
     Sources sources;
@@ -38,6 +40,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 {
     Html *self = context;
     const char *file = OpprofParamsString(params, "file");
+    const char *comparison = OpprofParamsString(params, "comparison");
     const size_t length = strlen(file);
 
     self->params = params;
@@ -46,7 +49,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
         return OpprofErrorSet(error, OPPROF_E_ARGUMENT,
                               "Parameter 'file' is '%s', which does not end in '.html'", file);
     }
-    return OPPROF_OK;
+    return comparison == NULL ? OPPROF_OK : ComparisonRead(comparison, &self->comparison, error);
 }
 
 static bool take_blocks(Html *self, const OpprofBatch *batch)
@@ -83,14 +86,24 @@ static OpprofStatus flush(void *context, OpprofError **error)
 {
     Html *self = context;
     OpprofOutputDirectory *output = OpprofStageOutput(self->stage);
+    char *missing = NULL;
+    OpprofStatus status = OpprofStageMissing(self->stage, &missing);
     const PageParts parts = { .title = OpprofParamsString(self->params, "title"),
                               .was_stopped = OpprofStageStopRequested(self->stage),
+                              .missing = missing,
+                              .comparison = &self->comparison,
                               .names = &self->names,
                               .tables = &self->tables,
                               .sources = &self->sources,
                               .timeline = &self->timeline };
 
-    return PageWrite(output, OpprofParamsString(self->params, "file"), &parts, error);
+    if (status == OPPROF_OK) {
+        status = PageWrite(output, OpprofParamsString(self->params, "file"), &parts, error);
+    } else {
+        status = OpprofErrorNoMemory(error, "make a page");
+    }
+    free(missing);
+    return status;
 }
 
 static void destroy(void *context)
@@ -101,6 +114,7 @@ static void destroy(void *context)
     SourcesFinish(&self->sources);
     TablesFinish(&self->tables);
     NamesFinish(&self->names);
+    OpprofJsonOutFinish(&self->comparison);
     free(self);
 }
 
@@ -139,6 +153,9 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_STRING,
       .default_value = "Profile",
       .summary = "Heading of the page." },
+    { .name = "comparison",
+      .type = OPPROF_PARAM_PATH,
+      .summary = "JSON of a comparison with another run, which the page shows first." },
 };
 
 static const OpprofPluginOps ops = {
@@ -153,6 +170,6 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(.name = "html", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes everything that was found as one page for browsers.",
                      .help = "The page is one file below 20 MB, opens from disk and loads nothing. "
-                             "What did not find room in it is told of on the page.",
+                             "What did not find room in it is listed on the page.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .params = params, .param_count = OPPROF_COUNT(params), .ops = &ops);

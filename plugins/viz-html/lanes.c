@@ -130,19 +130,19 @@ bool LanesSettle(Lanes *self, uint32_t **ret_numbers)
     return true;
 }
 
-static void put_rank(Text *json, const char *name, int32_t rank)
+static void put_rank(OpprofJsonOut *json, const char *name, int32_t rank)
 {
     if (rank >= 0) {
         TextMemberNumber(json, name, (uint64_t) rank);
     }
 }
 
-void LanesPut(const Lanes *self, Text *json)
+void LanesPut(const Lanes *self, OpprofJsonOut *json)
 {
     for (uint32_t i = 0; i < self->count; i++) {
         const OpprofTrack *track = OpprofStageTrackInfo(self->stage, self->tracks[i]);
 
-        TextPut(json, i == 0 ? "{" : ",\n{");
+        OpprofJsonPutRaw(json, i == 0 ? "{" : ",\n{");
         TextMember(json, "document", track->document);
         TextMember(json, "process", track->process);
         TextMember(json, "process_name", track->process_name);
@@ -150,7 +150,7 @@ void LanesPut(const Lanes *self, Text *json)
         TextMember(json, "thread_name", track->thread_name);
         put_rank(json, "process_sort", track->process_sort);
         put_rank(json, "thread_sort", track->thread_sort);
-        TextPut(json, "}");
+        OpprofJsonPutRaw(json, "}");
     }
 }
 

@@ -32,7 +32,7 @@ bool LanesFind(Lanes *lanes, uint32_t track, uint32_t *ret_lane);
 bool LanesSettle(Lanes *lanes, uint32_t **ret_numbers);
 
 /* Append the members of a JSON array, an object a lane. */
-void LanesPut(const Lanes *lanes, Text *json);
+void LanesPut(const Lanes *lanes, OpprofJsonOut *json);
 
 /* Free what it holds. */
 void LanesFinish(Lanes *lanes);

@@ -25,7 +25,7 @@ static uint64_t share_of(const Item *item)
 }
 
 static void pack_item(const Levels *levels, Names *names, const Item *item, int64_t before,
-                      Text *bytes)
+                      OpprofJsonOut *bytes)
 {
     const bool is_joint = item->count > 1;
     const bool has_arguments = !is_joint && item->extra != 0;
@@ -43,20 +43,20 @@ static void pack_item(const Levels *levels, Names *names, const Item *item, int6
     }
 }
 
-static void put_lane(Text *lanes, uint32_t lane, size_t items, size_t bytes)
+static void put_lane(OpprofJsonOut *lanes, uint32_t lane, size_t items, size_t bytes)
 {
-    TextPut(lanes, lanes->length == 0 ? "" : ",");
-    TextNumber(lanes, lane);
-    TextRaw(lanes, ",", 1);
-    TextNumber(lanes, items);
-    TextRaw(lanes, ",", 1);
-    TextNumber(lanes, bytes);
+    OpprofJsonPutRaw(lanes, lanes->length == 0 ? "" : ",");
+    OpprofJsonPutU64(lanes, lane);
+    OpprofJsonPutBytes(lanes, ",", 1);
+    OpprofJsonPutU64(lanes, items);
+    OpprofJsonPutBytes(lanes, ",", 1);
+    OpprofJsonPutU64(lanes, bytes);
 }
 
-/* Pack a level behind the others. Starts count from the earliest time of all. */
+/* Pack a level after the others. Starts count from the earliest time of all. */
 static void pack_level(Levels *self, Timeline *timeline, const Items *items, int64_t origin)
 {
-    Text *bytes = &self->bytes[self->count];
+    OpprofJsonOut *bytes = &self->bytes[self->count];
     size_t first = 0;
 
     self->grains[self->count] = items->width;
@@ -100,7 +100,7 @@ static uint64_t size_of(const Levels *self)
 static bool has_failed(const Levels *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
-        if (self->bytes[i].has_failed || self->lanes[i].has_failed) {
+        if (self->bytes[i].is_short || self->lanes[i].is_short) {
             return true;
         }
     }
@@ -152,8 +152,8 @@ bool LevelsMake(Levels *self, Timeline *timeline)
 void LevelsFinish(Levels *self)
 {
     for (uint32_t i = 0; i < LEVELS_MAX; i++) {
-        TextFinish(&self->bytes[i]);
-        TextFinish(&self->lanes[i]);
+        OpprofJsonOutFinish(&self->bytes[i]);
+        OpprofJsonOutFinish(&self->lanes[i]);
     }
     *self = (Levels){ 0 };
 }

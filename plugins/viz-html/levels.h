@@ -8,9 +8,9 @@
 
 /* The spans once more and more coarsely, so that a page draws as many as it has points, however many there are. */
 typedef struct Levels {
-    Text bytes[LEVELS_MAX];      /* packed items, lane by lane */
-    Text lanes[LEVELS_MAX];      /* JSON members: lane, items, bytes of each */
-    uint64_t grains[LEVELS_MAX]; /* picoseconds in which spans are joined */
+    OpprofJsonOut bytes[LEVELS_MAX]; /* packed items, lane by lane */
+    OpprofJsonOut lanes[LEVELS_MAX]; /* JSON members: lane, items, bytes of each */
+    uint64_t grains[LEVELS_MAX];     /* picoseconds in which spans are joined */
     uint64_t items[LEVELS_MAX];
     uint32_t count;
     uint32_t unit; /* picoseconds of a packed number: 1, or 1000 */

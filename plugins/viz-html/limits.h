@@ -4,7 +4,7 @@
 
 /*
  * What a page may hold, so that it stays below 20 MB: the parts below, and 0.4 MB of code. Each part that did not
- * find room is told of on the page.
+ * find room is listed on the page.
  */
 
 #define PAGE_TEXT_BYTES 2048u             /* a name or a cell; longer ones are cut */
@@ -15,6 +15,7 @@
 #define PAGE_TABLE_LEAST_BYTES (1u << 14) /* … each still gets this much */
 #define PAGE_HELD_BYTES (32u << 20)       /* rows that are kept until the page is written */
 #define PAGE_SOURCES_BYTES (1u << 20)     /* texts of source files */
+#define PAGE_COMPARISON_BYTES (2u << 20)  /* a comparison with another run */
 #define PAGE_SOURCE_BYTES (1u << 18)      /* of one of them */
 
 #define PAGE_ARGUMENTS_BYTES (3u << 20) /* of spans, as text */

@@ -28,6 +28,7 @@ viz_html_scripts = \
 	plugins/viz-html/page/heat.js \
 	plugins/viz-html/page/source.js \
 	plugins/viz-html/page/tables.js \
+	plugins/viz-html/page/comparison.js \
 	plugins/viz-html/page/about.js \
 	plugins/viz-html/page/main.js
 viz_html_page = plugins/viz-html/page/page.html plugins/viz-html/page/style.css
@@ -42,6 +43,7 @@ plugins/viz-html/page_assets.c: $(viz_html_page) $(viz_html_scripts) plugins/viz
 viz_html_parts = \
 	plugins/viz-html/limits.h plugins/viz-html/page_assets.h \
 	plugins/viz-html/arguments.c plugins/viz-html/arguments.h \
+	plugins/viz-html/comparison.c plugins/viz-html/comparison.h \
 	plugins/viz-html/curves.c plugins/viz-html/curves.h \
 	plugins/viz-html/halves.c plugins/viz-html/halves.h \
 	plugins/viz-html/items.c plugins/viz-html/items.h \
@@ -59,9 +61,9 @@ viz_html_parts = \
 plugin_LTLIBRARIES += plugins/viz-html/html.la
 plugins_viz_html_html_la_SOURCES = plugins/viz-html/html.c $(viz_html_parts)
 nodist_plugins_viz_html_html_la_SOURCES = plugins/viz-html/page_assets.c
-plugins_viz_html_html_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html
+plugins_viz_html_html_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/viz-html $(JANSSON_CFLAGS)
 plugins_viz_html_html_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD)
+plugins_viz_html_html_la_LIBADD = $(PLUGIN_LIBADD) $(JANSSON_LIBS)
 
 if HAVE_CHECK
 viz_html_tests = tests/plugins/viz-html/test_html tests/plugins/viz-html/test_items tests/plugins/viz-html/test_packed \

@@ -36,23 +36,23 @@ uint32_t NamesNumber(Names *names, uint32_t id)
         return 0;
     }
     if (names->count == 0) {
-        TextPut(&names->json, "\"(left out)\"");
+        OpprofJsonPutRaw(&names->json, "\"(left out)\"");
     }
     if (!OpprofMapPut(&names->numbers, id, names->count + 1)) {
-        names->json.has_failed = true;
+        names->json.is_short = true;
         return 0;
     }
     text = OpprofStageStringLength(names->stage, id, &length);
-    TextRaw(&names->json, ",", 1);
+    OpprofJsonPutBytes(&names->json, ",", 1);
     TextJson(&names->json, text, cut_length(text, length, PAGE_TEXT_BYTES));
     return ++names->count;
 }
 
-void NamesMark(Text *text, uint32_t id)
+void NamesMark(OpprofJsonOut *text, uint32_t id)
 {
-    TextRaw(text, "\x01", 1);
-    TextNumber(text, id);
-    TextRaw(text, "\x02", 1);
+    OpprofJsonPutBytes(text, "\x01", 1);
+    OpprofJsonPutU64(text, id);
+    OpprofJsonPutBytes(text, "\x02", 1);
 }
 
 static uint32_t read_id(const char *at, const char *end)
@@ -65,7 +65,7 @@ static uint32_t read_id(const char *at, const char *end)
     return id;
 }
 
-void NamesResolve(Names *names, const char *bytes, size_t length, Text *text)
+void NamesResolve(Names *names, const char *bytes, size_t length, OpprofJsonOut *text)
 {
     const char *at = bytes;
     const char *end = bytes + length;
@@ -75,11 +75,11 @@ void NamesResolve(Names *names, const char *bytes, size_t length, Text *text)
         const char *stop = mark == NULL ? NULL : memchr(mark, MARK_END, (size_t) (end - mark));
 
         if (stop == NULL) {
-            TextRaw(text, at, (size_t) (end - at));
+            OpprofJsonPutBytes(text, at, (size_t) (end - at));
             return;
         }
-        TextRaw(text, at, (size_t) (mark - at));
-        TextNumber(text, NamesNumber(names, read_id(mark + 1, stop)));
+        OpprofJsonPutBytes(text, at, (size_t) (mark - at));
+        OpprofJsonPutU64(text, NamesNumber(names, read_id(mark + 1, stop)));
         at = stop + 1;
     }
 }
@@ -87,5 +87,5 @@ void NamesResolve(Names *names, const char *bytes, size_t length, Text *text)
 void NamesFinish(Names *names)
 {
     OpprofMapFinish(&names->numbers);
-    TextFinish(&names->json);
+    OpprofJsonOutFinish(&names->json);
 }

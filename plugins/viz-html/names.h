@@ -10,10 +10,10 @@
 /* Interned texts of the run that the page shows, each once, under numbers of the page's own. */
 typedef struct Names {
     OpprofStage *stage;
-    OpprofMap numbers; /* by interned id */
-    uint32_t count;    /* numbers given away; 0 is "left out" */
-    Text json;         /* members of the array, without its brackets */
-    uint64_t left_out; /* names that found no room */
+    OpprofMap numbers;  /* by interned id */
+    uint32_t count;     /* numbers given away; 0 is "left out" */
+    OpprofJsonOut json; /* members of the array, without its brackets */
+    uint64_t left_out;  /* names that found no room */
 } Names;
 
 /* Number of an interned text, which it gets at its first use. 0 when there is no room for more names, or no memory. */
@@ -23,10 +23,10 @@ uint32_t NamesNumber(Names *names, uint32_t id);
  * Append an interned text to what is kept: its id between marks, since numbers are given away when the page is written,
  * in an order that does not depend on who was faster.
  */
-void NamesMark(Text *text, uint32_t id);
+void NamesMark(OpprofJsonOut *text, uint32_t id);
 
 /* Append what was kept with numbers in place of the marked ids. */
-void NamesResolve(Names *names, const char *bytes, size_t length, Text *text);
+void NamesResolve(Names *names, const char *bytes, size_t length, OpprofJsonOut *text);
 
 /* Free what it holds. */
 void NamesFinish(Names *names);

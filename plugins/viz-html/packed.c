@@ -3,37 +3,33 @@
 #include "packed.h"
 
 #define NUMBER_BYTES 10u
+#define PIECE_BYTES 3072u
 
-void PackNumber(Text *bytes, uint64_t number)
+void PackNumber(OpprofJsonOut *bytes, uint64_t number)
 {
-    char *out = TextReserve(bytes, NUMBER_BYTES);
+    char out[NUMBER_BYTES];
     size_t length = 0;
 
-    if (out == NULL) {
-        return;
-    }
     while (number >= 0x80) {
         out[length++] = (char) (number | 0x80);
         number >>= 7;
     }
     out[length++] = (char) number;
-    TextCommit(bytes, length);
+    OpprofJsonPutBytes(bytes, out, length);
 }
 
-void PackSigned(Text *bytes, int64_t number)
+void PackSigned(OpprofJsonOut *bytes, int64_t number)
 {
     PackNumber(bytes, ((uint64_t) number << 1) ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-void PackText(Text *text, const char *bytes, size_t length)
+/* At most PIECE_BYTES, of which only the last piece may leave less than a group of three. */
+static void put_piece(OpprofJsonOut *text, const char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *out = TextReserve(text, (length + 2) / 3 * 4);
+    char out[PIECE_BYTES / 3 * 4];
     size_t written = 0;
 
-    if (out == NULL) {
-        return;
-    }
     for (size_t i = 0; i < length; i += 3) {
         const size_t left = length - i;
         const uint32_t group = (uint32_t) (unsigned char) bytes[i] << 16 |
@@ -45,5 +41,12 @@ void PackText(Text *text, const char *bytes, size_t length)
         out[written++] = left > 1 ? digits[group >> 6 & 63] : '=';
         out[written++] = left > 2 ? digits[group & 63] : '=';
     }
-    TextCommit(text, written);
+    OpprofJsonPutBytes(text, out, written);
+}
+
+void PackText(OpprofJsonOut *text, const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length; at += PIECE_BYTES) {
+        put_piece(text, bytes + at, length - at < PIECE_BYTES ? length - at : PIECE_BYTES);
+    }
 }

@@ -5,12 +5,12 @@
 #include "text.h"
 
 /* Append a number in as many bytes as it needs: seven bits a byte, the lowest first, the top bit set in all but the last. */
-void PackNumber(Text *bytes, uint64_t number);
+void PackNumber(OpprofJsonOut *bytes, uint64_t number);
 
 /* Append a number with a sign: small ones of both signs are short. */
-void PackSigned(Text *bytes, int64_t number);
+void PackSigned(OpprofJsonOut *bytes, int64_t number);
 
 /* Append bytes as text: base64 with padding. */
-void PackText(Text *text, const char *bytes, size_t length);
+void PackText(OpprofJsonOut *text, const char *bytes, size_t length);
 
 #endif

@@ -30,12 +30,12 @@ static void put_string(Page *page, const char *string)
     put(page, string, strlen(string));
 }
 
-static void put_text(Page *page, const Text *text)
+static void put_text(Page *page, const OpprofJsonOut *text)
 {
-    if (text->has_failed && page->status == OPPROF_OK) {
+    if (text->is_short && page->status == OPPROF_OK) {
         page->status = OpprofErrorNoMemory(page->error, "write a page");
     }
-    put(page, text->bytes, text->length);
+    put(page, text->text, text->length);
 }
 
 static void begin_data(Page *page, const char *name, const char *type)
@@ -54,24 +54,25 @@ static void end_data(Page *page)
 
 static void put_run(Page *page, const PageParts *parts)
 {
-    Text json = { 0 };
+    OpprofJsonOut json = { 0 };
 
-    TextRaw(&json, "{", 1);
+    OpprofJsonPutBytes(&json, "{", 1);
     TextMember(&json, "version", OpprofVersion());
     TextMember(&json, "title", parts->title);
     TextMemberNumber(&json, "stopped", parts->was_stopped);
+    TextMember(&json, "missing", parts->missing);
     TextMemberNumber(&json, "names_left_out", parts->names->left_out);
     TextMemberNumber(&json, "tables_left_out", parts->tables->left_out);
     TextMemberNumber(&json, "sources_left_out", parts->sources->left_out);
     TextMemberNumber(&json, "sources_cut", parts->sources->cut);
-    TextRaw(&json, "}", 1);
+    OpprofJsonPutBytes(&json, "}", 1);
     begin_data(page, "run", "application/json");
     put_text(page, &json);
     end_data(page);
-    TextFinish(&json);
+    OpprofJsonOutFinish(&json);
 }
 
-static void put_array(Page *page, const char *name, const Text *members)
+static void put_array(Page *page, const char *name, const OpprofJsonOut *members)
 {
     begin_data(page, name, "application/json");
     put_string(page, "[");
@@ -82,40 +83,40 @@ static void put_array(Page *page, const char *name, const Text *members)
 
 static void put_tables(Page *page, Tables *tables)
 {
-    Text json = { 0 };
+    OpprofJsonOut json = { 0 };
 
     TablesPut(tables, &json);
     put_array(page, "tables", &json);
-    TextFinish(&json);
+    OpprofJsonOutFinish(&json);
 }
 
 /* Bytes as text in an element of their own. */
-static void put_packed(Page *page, const char *name, const Text *bytes)
+static void put_packed(Page *page, const char *name, const OpprofJsonOut *bytes)
 {
-    Text text = { 0 };
+    OpprofJsonOut text = { 0 };
 
-    PackText(&text, bytes->bytes, bytes->length);
+    PackText(&text, bytes->text, bytes->length);
     begin_data(page, name, "text/plain");
     put_text(page, &text);
     end_data(page);
-    TextFinish(&text);
+    OpprofJsonOutFinish(&text);
 }
 
 static void put_arrows(Page *page, Timeline *timeline, const Levels *levels)
 {
-    Text text = { 0 };
+    OpprofJsonOut text = { 0 };
 
     TimelinePutArrows(timeline, levels, &text);
     begin_data(page, "arrows", "text/plain");
     put_text(page, &text);
     end_data(page);
-    TextFinish(&text);
+    OpprofJsonOutFinish(&text);
 }
 
 static void put_levels(Page *page, Timeline *timeline, const Levels *levels)
 {
-    Text facts = { 0 };
-    Text arguments = { 0 };
+    OpprofJsonOut facts = { 0 };
+    OpprofJsonOut arguments = { 0 };
     char name[24];
 
     for (uint32_t i = 0; i < levels->count; i++) {
@@ -129,8 +130,8 @@ static void put_levels(Page *page, Timeline *timeline, const Levels *levels)
     begin_data(page, "timeline", "application/json");
     put_text(page, &facts);
     end_data(page);
-    TextFinish(&facts);
-    TextFinish(&arguments);
+    OpprofJsonOutFinish(&facts);
+    OpprofJsonOutFinish(&arguments);
 }
 
 static void put_timeline(Page *page, Timeline *timeline)
@@ -148,11 +149,21 @@ static void put_timeline(Page *page, Timeline *timeline)
     LevelsFinish(&levels);
 }
 
+static void put_comparison(Page *page, const OpprofJsonOut *comparison)
+{
+    if (comparison->length > 0) {
+        begin_data(page, "comparison", "application/json");
+        put_text(page, comparison);
+        end_data(page);
+    }
+}
+
 /* Names come last: whatever stands before may give out numbers of them. */
 static OpprofStatus put_page(Page *page, const PageParts *parts)
 {
     put(page, page_head, page_head_length);
     put_timeline(page, parts->timeline);
+    put_comparison(page, parts->comparison);
     put_tables(page, parts->tables);
     put_array(page, "sources", &parts->sources->json);
     put_array(page, "names", &parts->names->json);

@@ -9,7 +9,9 @@
 /* What a page is made of. */
 typedef struct PageParts {
     const char *title;
-    bool was_stopped; /* the run ended early */
+    bool was_stopped;    /* the run ended early */
+    const char *missing; /* what the records lack, a line a reason; NULL: nothing is known to */
+    const OpprofJsonOut *comparison; /* empty: there is none */
     Names *names;
     Tables *tables;
     const Sources *sources;

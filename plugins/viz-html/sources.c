@@ -25,11 +25,11 @@ static void put_source(Sources *self, const char *path, size_t path_length, cons
     const size_t shown = whole_lines(text, length, PAGE_SOURCE_BYTES);
 
     self->cut += shown < length;
-    TextPut(&self->json, self->json.length == 0 ? "{\"path\":" : ",\n{\"path\":");
+    OpprofJsonPutRaw(&self->json, self->json.length == 0 ? "{\"path\":" : ",\n{\"path\":");
     TextJson(&self->json, path, path_length);
-    TextPut(&self->json, ",\"text\":");
+    OpprofJsonPutRaw(&self->json, ",\"text\":");
     TextJson(&self->json, text, shown);
-    TextPut(&self->json, shown < length ? ",\"cut\":1}" : "}");
+    OpprofJsonPutRaw(&self->json, shown < length ? ",\"cut\":1}" : "}");
 }
 
 bool SourcesTake(Sources *self, const OpprofBatch *batch, const OpprofBlock *block)
@@ -49,11 +49,11 @@ bool SourcesTake(Sources *self, const OpprofBatch *batch, const OpprofBlock *blo
         return false;
     }
     put_source(self, path, block->path.length, text, block->bytes.length);
-    return !self->json.has_failed;
+    return !self->json.is_short;
 }
 
 void SourcesFinish(Sources *self)
 {
     OpprofTextMapFinish(&self->paths);
-    TextFinish(&self->json);
+    OpprofJsonOutFinish(&self->json);
 }

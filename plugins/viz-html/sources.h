@@ -11,7 +11,7 @@
 /* Source files of which analyses tell hot lines. */
 typedef struct Sources {
     OpprofTextMap paths; /* that are in the page */
-    Text json;           /* members of an array: {"path":…,"text":…} */
+    OpprofJsonOut json;  /* members of an array: {"path":…,"text":…} */
     uint64_t left_out;   /* files that found no room */
     uint64_t cut;        /* files of which the end found none */
 } Sources;

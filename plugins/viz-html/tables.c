@@ -82,10 +82,11 @@ static TablePart *find_part(Tables *self, uint32_t table, uint32_t partition)
     return &self->parts[self->part_count++];
 }
 
-/* Hidden texts tell which core or launch a row is of, and so they are columns here. */
+/* Hidden texts say which core or launch a row is of, and a hidden weight orders the rows: the page needs both. */
 static bool is_column(const OpprofField *field)
 {
-    return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING;
+    return (field->flags & OPPROF_FIELD_HIDDEN) == 0 || field->kind == OPPROF_FIELD_STRING ||
+           (field->flags & OPPROF_FIELD_WEIGHT) != 0;
 }
 
 /* A record whose visible fields are all absent makes an empty file, no row. */
@@ -112,7 +113,7 @@ static size_t count_digits(const char *text, size_t length)
     return digits;
 }
 
-static void keep_cell(const Tables *self, Text *rows, const OpprofBatch *batch,
+static void keep_cell(const Tables *self, OpprofJsonOut *rows, const OpprofBatch *batch,
                       const OpprofField *field, const char *record)
 {
     char number[OPPROF_TEXT_NUMBER];
@@ -120,7 +121,7 @@ static void keep_cell(const Tables *self, Text *rows, const OpprofBatch *batch,
     const char *text;
 
     if (OpprofFieldIsNa(field, record + field->offset)) {
-        TextPut(rows, "null");
+        OpprofJsonPutRaw(rows, "null");
         return;
     }
     if (field->kind == OPPROF_FIELD_STRING) {
@@ -129,7 +130,7 @@ static void keep_cell(const Tables *self, Text *rows, const OpprofBatch *batch,
     }
     text = OpprofFieldPrint(self->stage, batch, field, record, number, &length);
     if (text == NULL) {
-        TextPut(rows, "null");
+        OpprofJsonPutRaw(rows, "null");
         return;
     }
     if (OpprofFieldIsText(field) || field->kind == OPPROF_FIELD_HEX ||
@@ -137,7 +138,7 @@ static void keep_cell(const Tables *self, Text *rows, const OpprofBatch *batch,
         TextJson(rows, text, length < PAGE_TEXT_BYTES ? length : PAGE_TEXT_BYTES);
         return;
     }
-    TextRaw(rows, text, length);
+    OpprofJsonPutBytes(rows, text, length);
 }
 
 static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, const char *record)
@@ -152,12 +153,12 @@ static void keep_row(Tables *self, TablePart *part, const OpprofBatch *batch, co
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (is_column(&type->fields[i])) {
-            TextPut(&part->rows, separator);
+            OpprofJsonPutRaw(&part->rows, separator);
             keep_cell(self, &part->rows, batch, &type->fields[i], record);
             separator = ",";
         }
     }
-    TextPut(&part->rows, "]\n");
+    OpprofJsonPutRaw(&part->rows, "]\n");
     self->held += part->rows.length - before;
 }
 
@@ -182,14 +183,14 @@ bool TablesTake(Tables *self, const OpprofBatch *batch)
             keep_row(self, part, batch, record);
         }
     }
-    return !part->rows.has_failed;
+    return !part->rows.is_short;
 }
 
 /* ------------------------------------------------------------------ the page's part */
 
-static void put_field(const OpprofField *field, Text *json)
+static void put_field(const OpprofField *field, OpprofJsonOut *json)
 {
-    TextRaw(json, "{", 1);
+    OpprofJsonPutBytes(json, "{", 1);
     TextMember(json, "name", field->name);
     TextMember(json, "heading", OpprofFieldHeading(field));
     TextMember(json, "kind", OpprofFieldKindName(field->kind));
@@ -197,29 +198,29 @@ static void put_field(const OpprofField *field, Text *json)
     TextMember(json, "meaning", field->meaning);
     TextMember(json, "absent", field->absent);
     TextMemberNumber(json, "flags", field->flags);
-    TextRaw(json, "}", 1);
+    OpprofJsonPutBytes(json, "}", 1);
 }
 
-static void put_head(const OpprofRecordType *type, uint64_t total, Text *json)
+static void put_head(const OpprofRecordType *type, uint64_t total, OpprofJsonOut *json)
 {
     const char *separator = "";
 
-    TextRaw(json, "{", 1);
+    OpprofJsonPutBytes(json, "{", 1);
     TextMember(json, "type", type->name);
     TextMember(json, "title", type->title == NULL ? type->name : type->title);
     TextMember(json, "summary", type->summary);
     TextMember(json, "file", type->file_hint);
     TextMemberNumber(json, "flags", type->flags);
     TextMemberNumber(json, "total", total);
-    TextPut(json, ",\"fields\":[");
+    OpprofJsonPutRaw(json, ",\"fields\":[");
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (is_column(&type->fields[i])) {
-            TextPut(json, separator);
+            OpprofJsonPutRaw(json, separator);
             put_field(&type->fields[i], json);
             separator = ",";
         }
     }
-    TextPut(json, "],\"rows\":[");
+    OpprofJsonPutRaw(json, "],\"rows\":[");
 }
 
 /* How much of a table, and of all, is in the page. */
@@ -229,11 +230,11 @@ typedef struct Room {
     bool is_full; /* a row of the table found none: the rows after it stay out as well */
 } Room;
 
-static void put_row(Tables *self, const char *row, size_t length, Room *room, Text *json)
+static void put_row(Tables *self, const char *row, size_t length, Room *room, OpprofJsonOut *json)
 {
     const size_t before = json->length;
 
-    TextPut(json, room->table == 0 ? "" : ",\n");
+    OpprofJsonPutRaw(json, room->table == 0 ? "" : ",\n");
     NamesResolve(self->names, row, length, json);
     const uint64_t bytes = json->length - before;
     room->is_full =
@@ -247,9 +248,9 @@ static void put_row(Tables *self, const char *row, size_t length, Room *room, Te
     room->all += bytes;
 }
 
-static void put_part(Tables *self, const TablePart *part, Room *room, Text *json)
+static void put_part(Tables *self, const TablePart *part, Room *room, OpprofJsonOut *json)
 {
-    const char *at = part->rows.bytes;
+    const char *at = part->rows.text;
     const char *end = at + part->rows.length;
 
     while (at < end && !room->is_full) {
@@ -288,7 +289,7 @@ static uint64_t total_of(const Tables *self, uint32_t table)
     return total;
 }
 
-static void put_table(Tables *self, uint32_t first, Room *room, Text *json)
+static void put_table(Tables *self, uint32_t first, Room *room, OpprofJsonOut *json)
 {
     const uint32_t table = self->parts[first].table;
 
@@ -299,11 +300,11 @@ static void put_table(Tables *self, uint32_t first, Room *room, Text *json)
             put_part(self, &self->parts[i], room, json);
         }
     }
-    TextPut(json, "]}");
+    OpprofJsonPutRaw(json, "]}");
 }
 
 /* Tables of one name but other columns come in the order of their first parts. */
-void TablesPut(Tables *self, Text *json)
+void TablesPut(Tables *self, OpprofJsonOut *json)
 {
     bool is_put[PAGE_TABLES] = { false };
     const char *separator = "";
@@ -317,7 +318,7 @@ void TablesPut(Tables *self, Text *json)
 
         if (!is_put[table] && total_of(self, table) > 0) {
             is_put[table] = true;
-            TextPut(json, separator);
+            OpprofJsonPutRaw(json, separator);
             put_table(self, i, &room, json);
             separator = ",\n";
         }
@@ -327,7 +328,7 @@ void TablesPut(Tables *self, Text *json)
 void TablesFinish(Tables *self)
 {
     for (uint32_t i = 0; i < self->part_count; i++) {
-        TextFinish(&self->parts[i].rows);
+        OpprofJsonOutFinish(&self->parts[i].rows);
     }
     OpprofMapFinish(&self->places);
     free(self->parts);

@@ -10,7 +10,7 @@ typedef struct TablePart {
     uint32_t link;      /* of the producer */
     uint32_t partition; /* interned */
     uint64_t total;     /* rows that came */
-    Text rows;          /* "[…]\n" a row; names are marked */
+    OpprofJsonOut rows; /* "[…]\n" a row; names are marked */
 } TablePart;
 
 /*
@@ -36,7 +36,7 @@ typedef struct Tables {
 bool TablesTake(Tables *tables, const OpprofBatch *batch);
 
 /* Append the members of a JSON array, with as many rows as find room. */
-void TablesPut(Tables *tables, Text *json);
+void TablesPut(Tables *tables, OpprofJsonOut *json);
 
 /* Free what it holds. */
 void TablesFinish(Tables *tables);

@@ -31,8 +31,18 @@ void TimelineInit(Timeline *self, OpprofStage *stage, const OpprofParams *params
     self->arrow_stride = 1;
 }
 
+/* What would end after the last time that the page knows ends there. */
+static uint64_t clamp_duration(int64_t start, uint64_t duration)
+{
+    const uint64_t most =
+        start < 0 ? (uint64_t) INT64_MAX : (uint64_t) INT64_MAX - (uint64_t) start;
+
+    return duration < most ? duration : most;
+}
+
 static bool add_item(Timeline *self, Item item, const char *arguments)
 {
+    item.duration = clamp_duration(item.start, item.duration);
     item.busy = item.duration;
     item.count = 1;
     if (arguments != NULL && !ItemsAreJoined(&self->items, item.duration) &&
@@ -56,7 +66,7 @@ static bool take_slice(Timeline *self, const SpanContext *context, const OpprofS
         has_arguments ? ArgumentsPrint(&self->arguments, context->batch, span) : NULL;
 
     self->arguments.left_out += span->arg_count > 0 && !has_arguments;
-    return add_item(self, item, arguments) && !self->arguments.scratch.has_failed;
+    return add_item(self, item, arguments) && !self->arguments.scratch.is_short;
 }
 
 static bool take_begin(Timeline *self, const SpanContext *context, const OpprofSpan *span,
@@ -72,7 +82,7 @@ static bool take_begin(Timeline *self, const SpanContext *context, const OpprofS
     if (arguments != NULL && half.arguments == NULL) {
         return false;
     }
-    return !self->arguments.scratch.has_failed && HalvesPut(&self->begins, &half);
+    return !self->arguments.scratch.is_short && HalvesPut(&self->begins, &half);
 }
 
 /* An end without begin says nothing. */

@@ -9,35 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_signed(Text *json, const char *name, int64_t number)
+static void put_signed(OpprofJsonOut *json, const char *name, int64_t number)
 {
-    char *out;
-
-    TextRaw(json, ",", 1);
-    TextJson(json, name, strlen(name));
-    TextRaw(json, ":", 1);
-    out = TextReserve(json, OPPROF_TEXT_NUMBER);
-    if (out != NULL) {
-        TextCommit(json, (size_t) (OpprofTextPutI64(out, number) - out));
-    }
+    OpprofJsonPutKey(json, name);
+    OpprofJsonPutI64(json, number);
 }
 
-static void put_levels(const Levels *levels, Text *json)
+static void put_levels(const Levels *levels, OpprofJsonOut *json)
 {
-    TextPut(json, ",\"levels\":[");
+    OpprofJsonPutRaw(json, ",\"levels\":[");
     for (uint32_t i = 0; i < levels->count; i++) {
-        TextPut(json, i == 0 ? "{" : ",\n{");
+        OpprofJsonPutRaw(json, i == 0 ? "{" : ",\n{");
         TextMemberNumber(json, "grain", levels->grains[i]);
         TextMemberNumber(json, "items", levels->items[i]);
-        TextPut(json, ",\"lanes\":[");
-        TextRaw(json, levels->lanes[i].bytes, levels->lanes[i].length);
-        TextPut(json, "]}");
+        OpprofJsonPutRaw(json, ",\"lanes\":[");
+        OpprofJsonPutBytes(json, levels->lanes[i].text, levels->lanes[i].length);
+        OpprofJsonPutRaw(json, "]}");
     }
-    TextPut(json, "]");
+    OpprofJsonPutRaw(json, "]");
 }
 
 /* Times of curves reach as far as those of spans may. */
-static void put_range(const Timeline *self, Text *json)
+static void put_range(const Timeline *self, OpprofJsonOut *json)
 {
     int64_t first = self->items.has_any ? self->items.first : self->curves.first;
     int64_t last = self->items.has_any ? self->items.last : self->curves.last;
@@ -51,9 +44,9 @@ static void put_range(const Timeline *self, Text *json)
     put_signed(json, "last", last);
 }
 
-void TimelinePutFacts(const Timeline *self, const Levels *levels, Text *json)
+void TimelinePutFacts(const Timeline *self, const Levels *levels, OpprofJsonOut *json)
 {
-    TextPut(json, "{");
+    OpprofJsonPutRaw(json, "{");
     TextMemberNumber(json, "unit", levels->unit);
     put_range(self, json);
     TextMemberNumber(json, "spans", self->items.spans);
@@ -69,13 +62,13 @@ void TimelinePutFacts(const Timeline *self, const Levels *levels, Text *json)
                          HalvesWaiting(&self->flows));
     TextMemberNumber(json, "samples", self->curves.samples);
     TextMemberNumber(json, "samples_left_out", self->curves.left_out);
-    TextPut(json, ",\"lanes\":[");
+    OpprofJsonPutRaw(json, ",\"lanes\":[");
     LanesPut(&self->lanes, json);
-    TextPut(json, "]");
+    OpprofJsonPutRaw(json, "]");
     put_levels(levels, json);
-    TextPut(json, ",\"curves\":[");
+    OpprofJsonPutRaw(json, ",\"curves\":[");
     CurvesPut(&self->curves, self->names, json);
-    TextPut(json, "]}");
+    OpprofJsonPutRaw(json, "]}");
 }
 
 static int compare_arrows(const void *one, const void *other)
@@ -95,10 +88,10 @@ static int compare_arrows(const void *one, const void *other)
     return (a->to_lane > b->to_lane) - (a->to_lane < b->to_lane);
 }
 
-void TimelinePutArrows(Timeline *self, const Levels *levels, Text *text)
+void TimelinePutArrows(Timeline *self, const Levels *levels, OpprofJsonOut *text)
 {
     int64_t before = self->items.first;
-    Text bytes = { 0 };
+    OpprofJsonOut bytes = { 0 };
 
     if (self->arrow_count > 0) {
         qsort(self->arrows, self->arrow_count, sizeof *self->arrows, compare_arrows);
@@ -113,7 +106,7 @@ void TimelinePutArrows(Timeline *self, const Levels *levels, Text *text)
         PackNumber(&bytes, arrow->to_lane);
         before = arrow->from;
     }
-    PackText(text, bytes.bytes, bytes.length);
-    text->has_failed = text->has_failed || bytes.has_failed;
-    TextFinish(&bytes);
+    PackText(text, bytes.text, bytes.length);
+    text->is_short = text->is_short || bytes.is_short;
+    OpprofJsonOutFinish(&bytes);
 }

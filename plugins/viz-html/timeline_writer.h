@@ -5,9 +5,9 @@
 #include "levels.h"
 
 /* Append the facts of a timeline as a JSON object: lanes, levels, curves, and what was left out. */
-void TimelinePutFacts(const Timeline *timeline, const Levels *levels, Text *json);
+void TimelinePutFacts(const Timeline *timeline, const Levels *levels, OpprofJsonOut *json);
 
 /* Append arrows as packed text. */
-void TimelinePutArrows(Timeline *timeline, const Levels *levels, Text *text);
+void TimelinePutArrows(Timeline *timeline, const Levels *levels, OpprofJsonOut *text);
 
 #endif

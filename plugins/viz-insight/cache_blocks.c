@@ -7,6 +7,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/json_out.h>
+#include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <opprof/records/dbi.h>
 #include <opprof/stage.h>
@@ -48,26 +49,6 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* Interned "device/kernel/order", without the parts that are absent. */
-static uint32_t folder_of(const CacheBlocks *self, const OpprofDbiSet *set)
-{
-    const uint32_t parts[] = { set->device, set->kernel, set->order };
-    OpprofJsonOut path = { .text = NULL };
-    uint32_t folder = OPPROF_NA_STRING;
-
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i] != OPPROF_NA_STRING) {
-            OpprofJsonPutBytes(&path, "/", path.length > 0);
-            OpprofJsonPutRaw(&path, OpprofStageString(self->stage, parts[i]));
-        }
-    }
-    if (path.length > 0 && !path.is_short) {
-        folder = OpprofStageIntern(self->stage, path.text, path.length);
-    }
-    OpprofJsonOutFinish(&path);
-    return folder;
-}
-
 static void put_event(OpprofJsonOut *json, const OpprofBatch *batch, uint64_t count, double ratio,
                       OpprofText ranges)
 {
@@ -97,9 +78,11 @@ static OpenLaunch *find_launch(CacheBlocks *self, const OpprofBatch *batch)
     if (!OpprofGrow(&self->open, &self->capacity, self->count + 1, sizeof *self->open)) {
         return NULL;
     }
-    self->open[self->count] =
-        (OpenLaunch){ .partition = batch->partition,
-                      .folder = folder_of(self, OpprofBatchRecord(batch, 0)) };
+    const OpprofDbiSet *first = OpprofBatchRecord(batch, 0);
+    self->open[self->count] = (OpenLaunch){
+        .partition = batch->partition,
+        .folder = OpprofLaunchFolder(self->stage, first->device, first->kernel, first->order),
+    };
     return &self->open[self->count++];
 }
 

@@ -94,7 +94,7 @@ static const char *refusal(const OpprofBatch *batch, const OpprofBlock *block, u
     return NULL;
 }
 
-/* The viewer may stop at one of these two that is no object. */
+/* The viewer may stop at one of these two that is not an object. */
 static bool is_broken(const OpprofBlock *block, const char *bytes, uint64_t length)
 {
     return (block->block_type == OPPROF_BLOCK_FILES ||
@@ -166,7 +166,7 @@ OpprofStatus ContainerAdd(Container *container, const OpprofBatch *batch, const 
         return OPPROF_OK; /* the viewer takes no empty blocks: what is not there is left out */
     }
     if (why == NULL && is_broken(block, bytes, length)) {
-        why = "its content is no JSON object";
+        why = "its content is not a JSON object";
     }
     if (why != NULL) {
         OpprofStageIncomplete(container->stage,

@@ -9,7 +9,7 @@
 #include <opprof/stage.h>
 
 /*
- * visualize_data.bin, the container that MindStudio Insight imports: blocks one behind the other,
+ * visualize_data.bin, the container that MindStudio Insight imports: blocks one after the other,
  * each a header of 12 bytes, for source texts a path of 4096 bytes, the content, and zeros up to a
  * multiple of 4.
  */

@@ -31,7 +31,7 @@ static bool equals(const char *text, size_t length, const char *word)
     return length == strlen(word) && memcmp(text, word, length) == 0;
 }
 
-/* Letters and digits behind a label; moves *at behind them. */
+/* Letters and digits after a label; moves *at past them. */
 static bool read_word(const char *label, const char **at, const char *end, Part *ret_word)
 {
     const size_t length = strlen(label);
@@ -104,15 +104,15 @@ char *InstrSourcePut(char *out, const char *name, size_t name_length, const char
     *out++ = ' ';
     while (detail < end) {
         const char *comma = memchr(detail, ',', (size_t) (end - detail));
-        const char *behind = comma == NULL ? end : comma;
-        const size_t length = bare_length(detail, (size_t) (behind - detail));
+        const char *after = comma == NULL ? end : comma;
+        const size_t length = bare_length(detail, (size_t) (after - detail));
 
         if (length > 0 && !is_first) {
             *out++ = ',';
         }
         out = put(out, detail, length);
         is_first = false;
-        detail = behind + (comma != NULL);
+        detail = after + (comma != NULL);
     }
     return out;
 }

@@ -18,7 +18,7 @@ fuzz_fuzz_container_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_container_LDADD = $(FUZZ_LIBS)
 
 if HAVE_CHECK
-viz_insight_tests = tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_instr_source \
+viz_insight_tests = tests/plugins/viz-insight/test_map_looks tests/plugins/viz-insight/test_insight tests/plugins/viz-insight/test_instr_source \
 	tests/plugins/viz-insight/test_nameless tests/plugins/viz-insight/test_source_blocks \
 	tests/plugins/viz-insight/test_source_file
 check_PROGRAMS += $(viz_insight_tests)
@@ -27,6 +27,10 @@ tests_plugins_viz_insight_test_insight_SOURCES = tests/plugins/viz-insight/test_
 	tests/plugins/harness.c tests/plugins/harness.h $(viz_container_reader) plugins/viz-insight/insight.c $(viz_insight_parts)
 tests_plugins_viz_insight_test_insight_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_viz_insight_test_insight_LDADD = $(TEST_LIBS)
+tests_plugins_viz_insight_test_map_looks_SOURCES = tests/plugins/viz-insight/test_map_looks.c \
+	plugins/viz-insight/map_looks.c
+tests_plugins_viz_insight_test_map_looks_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_viz_insight_test_map_looks_LDADD = $(TEST_LIBS)
 tests_plugins_viz_insight_test_instr_source_SOURCES = tests/plugins/viz-insight/test_instr_source.c \
 	plugins/viz-insight/instr_source.c
 tests_plugins_viz_insight_test_instr_source_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -49,12 +53,13 @@ EXTRA_DIST += plugins/viz-insight/README.md
 
 # From the views of on-board runs to blocks of the viewer.
 viz_view_parts = \
+	plugins/viz-insight/map_looks.c plugins/viz-insight/map_looks.h \
 	plugins/viz-insight/view_cells.c plugins/viz-insight/view_cells.h \
 	plugins/viz-insight/view_encode.c plugins/viz-insight/view_encode.h
 # From hot spots of simulated cores.
 viz_source_parts = \
 	plugins/viz-insight/instr_source.c plugins/viz-insight/instr_source.h \
-	plugins/viz-insight/source_encode.c plugins/viz-insight/source_encode.h \
+	plugins/viz-insight/board_encode.c plugins/viz-insight/board_encode.h plugins/viz-insight/source_encode.c plugins/viz-insight/source_encode.h \
 	plugins/viz-insight/source_file.c plugins/viz-insight/source_file.h \
 	plugins/viz-insight/source_rows.c plugins/viz-insight/source_rows.h
 

@@ -3,6 +3,7 @@
  * source-blocks: writes hot spots as the viewer's source page: source texts, lines, instructions.
  * Tested by tests/plugins/viz-insight/test_source_blocks.
  */
+#include "board_encode.h"
 #include "container.h"
 #include "source_encode.h"
 #include "source_file.h"
@@ -13,17 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUT_ADDRESSES, INPUT_LINES };
+enum { INPUT_ADDRESSES, INPUT_LINES, INPUT_SAMPLES, INPUT_REGISTERS };
 #define OUTPUT_BLOCKS 0u
 
-typedef struct SourceBlocks {
+/* The page of a folder of results. */
+typedef struct SourcePage {
     OpprofStage *stage;
+    uint32_t folder; /* interned, or absent */
     SourceRows rows;
     SourceFileRows *files; /* whose text the viewer has */
     size_t file_count;
     size_t file_capacity;
     uint32_t *shown; /* ranks of the cores that are shown */
     uint64_t limit;  /* bytes of a block that the viewer takes */
+} SourcePage;
+
+typedef struct SourceBlocks {
+    OpprofStage *stage;
+    uint64_t limit;
+    SourcePage *pages; /* in the order in which they came */
+    size_t count;
+    size_t capacity;
 } SourceBlocks;
 
 /* A block that is written once or more often, until it is short enough. */
@@ -45,7 +56,6 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
         return no_memory(error);
     }
     self->stage = stage;
-    self->rows.stage = stage;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -59,19 +69,68 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
     return OPPROF_OK;
 }
 
+/* The page of a folder, which begins with its first rows; NULL without memory. */
+static SourcePage *find_page(SourceBlocks *self, uint32_t folder)
+{
+    for (size_t i = self->count; i > 0; i--) {
+        if (self->pages[i - 1].folder == folder) {
+            return &self->pages[i - 1];
+        }
+    }
+    if (!OpprofGrow(&self->pages, &self->capacity, self->count + 1, sizeof *self->pages)) {
+        return NULL;
+    }
+    self->pages[self->count] = (SourcePage){
+        .stage = self->stage, .folder = folder, .rows.stage = self->stage, .limit = self->limit
+    };
+    return &self->pages[self->count++];
+}
+
+/* All records of a batch are for one folder. */
+static uint32_t folder_of(uint32_t port, const OpprofBatch *batch)
+{
+    const void *first = OpprofBatchRecord(batch, 0);
+
+    switch (port) {
+    case INPUT_ADDRESSES:
+        return ((const OpprofHotAddress *) first)->folder;
+    case INPUT_LINES:
+        return ((const OpprofHotLine *) first)->folder;
+    case INPUT_SAMPLES:
+        return ((const OpprofHotSample *) first)->folder;
+    default:
+        return ((const OpprofHotRegister *) first)->folder;
+    }
+}
+
+static bool add_batch(SourceRows *rows, uint32_t port, const OpprofBatch *batch)
+{
+    switch (port) {
+    case INPUT_ADDRESSES:
+        return SourceRowsAddAddresses(rows, batch);
+    case INPUT_LINES:
+        return SourceRowsAddLines(rows, batch);
+    case INPUT_SAMPLES:
+        return SourceRowsAddSamples(rows, batch);
+    default:
+        return SourceRowsAddRegisters(rows, batch);
+    }
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
-    SourceBlocks *self = context;
-    const bool ok = port == INPUT_ADDRESSES ? SourceRowsAddAddresses(&self->rows, batch)
-                                            : SourceRowsAddLines(&self->rows, batch);
+    SourcePage *page = batch->count == 0 ? NULL : find_page(context, folder_of(port, batch));
 
-    return ok ? OPPROF_OK : no_memory(error);
+    if (batch->count > 0 && (page == NULL || !add_batch(&page->rows, port, batch))) {
+        return no_memory(error);
+    }
+    return OPPROF_OK;
 }
 
 /* ------------------------------------------------------------------ source texts */
 
-static OpprofStatus push_block(SourceBlocks *self, OpprofBatch *batch, const OpprofBlock *block)
+static OpprofStatus push_block(SourcePage *self, OpprofBatch *batch, const OpprofBlock *block)
 {
     OpprofBlock *record = OpprofBatchAppend(batch);
 
@@ -80,11 +139,12 @@ static OpprofStatus push_block(SourceBlocks *self, OpprofBatch *batch, const Opp
         return OPPROF_E_MEMORY;
     }
     *record = *block;
+    record->folder = self->folder;
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 
-/* The text of a source file; *ret_is_there says whether it could be read. */
-static OpprofStatus push_text(SourceBlocks *self, uint32_t file, bool *ret_is_there)
+/* The text of a source file; *ret_why is NULL, or says why it could not be read. */
+static OpprofStatus push_text(SourcePage *self, uint32_t file, const char **ret_why)
 {
     OpprofBatch *batch = OpprofStageNewBatch(self->stage, OUTPUT_BLOCKS);
     OpprofBlock block = { .block_type = OPPROF_BLOCK_SOURCE,
@@ -94,13 +154,13 @@ static OpprofStatus push_text(SourceBlocks *self, uint32_t file, bool *ret_is_th
     size_t length;
     const char *path = OpprofStageStringLength(self->stage, file, &length);
 
+    *ret_why = NULL;
     if (status == OPPROF_OK) {
         status = OpprofBatchAppendText(batch, path, length, &block.path);
     }
     if (status == OPPROF_OK) {
-        status = SourceFileRead(batch, block.path, &block.bytes);
+        status = SourceFileRead(batch, block.path, &block.bytes, ret_why);
     }
-    *ret_is_there = status == OPPROF_OK;
     if (status == OPPROF_OK) {
         return push_block(self, batch, &block);
     }
@@ -108,30 +168,31 @@ static OpprofStatus push_text(SourceBlocks *self, uint32_t file, bool *ret_is_th
     return status == OPPROF_E_IO ? OPPROF_OK : status;
 }
 
-static void warn_of_files(SourceBlocks *self, size_t count, uint32_t first)
+static void warn_of_files(SourcePage *self, size_t count, uint32_t first, const char *why)
 {
     if (count > 0) {
         OpprofStageWarn(
             self->stage,
-            "The viewer's data lacks %zu source files that cannot be read, such as '%s'", count,
-            OpprofStageString(self->stage, first));
+            "The viewer's data lacks %zu source files that cannot be read, such as '%s': %s", count,
+            OpprofStageString(self->stage, first), why);
     }
 }
 
 /* Texts of all files; those that can be read are remembered. */
-static OpprofStatus push_texts(SourceBlocks *self)
+static OpprofStatus push_texts(SourcePage *self)
 {
     const SourceRows *rows = &self->rows;
     OpprofStatus status = OPPROF_OK;
     uint32_t missing = OPPROF_NA_STRING;
     size_t missing_count = 0;
+    const char *first_why = "";
 
     for (size_t i = 0, end; status == OPPROF_OK && i < rows->line_count; i = end) {
-        bool is_there;
+        const char *why = NULL;
 
         end = SourceRowsFileEnd(rows, i);
-        status = push_text(self, rows->lines[i].facts.file, &is_there);
-        if (status == OPPROF_OK && is_there) {
+        status = push_text(self, rows->lines[i].facts.file, &why);
+        if (status == OPPROF_OK && why == NULL) {
             if (!OpprofGrow(&self->files, &self->file_capacity, self->file_count + 1,
                             sizeof *self->files)) {
                 status = OPPROF_E_MEMORY;
@@ -139,10 +200,11 @@ static OpprofStatus push_texts(SourceBlocks *self)
             }
             self->files[self->file_count++] = (SourceFileRows){ i, end };
         } else if (status == OPPROF_OK) {
+            first_why = missing_count == 0 ? why : first_why;
             missing = missing_count++ == 0 ? rows->lines[i].facts.file : missing;
         }
     }
-    warn_of_files(self, missing_count, missing);
+    warn_of_files(self, missing_count, missing, first_why);
     return status;
 }
 
@@ -174,7 +236,7 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /* The `count` busiest cores, in the order of their ranks. */
-static bool choose_cores(SourceBlocks *self, uint32_t count)
+static bool choose_cores(SourcePage *self, uint32_t count)
 {
     const SourceRows *rows = &self->rows;
     CoreLoad *loads = calloc(rows->core_count + 1u, sizeof *loads);
@@ -203,11 +265,16 @@ static bool choose_cores(SourceBlocks *self, uint32_t count)
 
 /* ------------------------------------------------------------------ blocks */
 
-static void encode(const SourceBlocks *self, Attempt *attempt, bool is_lines)
+static void encode(const SourcePage *self, Attempt *attempt, bool is_lines)
 {
     OpprofJsonOutFinish(&attempt->json);
     attempt->json.max = self->limit;
-    if (is_lines) {
+    if (!self->rows.has_cycles && is_lines) {
+        EncodeBoardLines(&self->rows, &attempt->shape, self->files, self->file_count,
+                         &attempt->json);
+    } else if (!self->rows.has_cycles) {
+        EncodeBoardInstructions(&self->rows, &attempt->shape, &attempt->json);
+    } else if (is_lines) {
         EncodeLines(&self->rows, &attempt->shape, self->files, self->file_count, &attempt->json);
     } else {
         EncodeInstructions(&self->rows, &attempt->shape, &attempt->json);
@@ -233,7 +300,7 @@ static bool make_smaller(SourceShape *shape)
 }
 
 /* Writes the block for these cores in the fullest shape that is short enough; else it stays too long. */
-static void fit(const SourceBlocks *self, Attempt *attempt, uint32_t core_count, bool is_lines)
+static void fit(const SourcePage *self, Attempt *attempt, uint32_t core_count, bool is_lines)
 {
     attempt->shape = (SourceShape){ .core = self->shown, .core_count = core_count };
     encode(self, attempt, is_lines);
@@ -243,7 +310,7 @@ static void fit(const SourceBlocks *self, Attempt *attempt, uint32_t core_count,
 }
 
 /* Both blocks for the same cores, as many as there is room for. */
-static OpprofStatus fit_both(SourceBlocks *self, Attempt *instructions, Attempt *lines)
+static OpprofStatus fit_both(SourcePage *self, Attempt *instructions, Attempt *lines)
 {
     uint32_t count = self->rows.core_count;
 
@@ -265,7 +332,7 @@ static OpprofStatus fit_both(SourceBlocks *self, Attempt *instructions, Attempt 
     }
 }
 
-static void tell_what_is_missing(SourceBlocks *self, const Attempt *attempt, const char *what)
+static void tell_what_is_missing(SourcePage *self, const Attempt *attempt, const char *what)
 {
     const double limit = (double) self->limit / (1u << 20);
 
@@ -288,7 +355,7 @@ static void tell_what_is_missing(SourceBlocks *self, const Attempt *attempt, con
     }
 }
 
-static OpprofStatus push_json(SourceBlocks *self, const Attempt *attempt, uint32_t type,
+static OpprofStatus push_json(SourcePage *self, const Attempt *attempt, uint32_t type,
                               uint32_t version, const char *what)
 {
     OpprofBlock block = { .block_type = type,
@@ -310,7 +377,23 @@ static OpprofStatus push_json(SourceBlocks *self, const Attempt *attempt, uint32
     return push_block(self, batch, &block);
 }
 
-static OpprofStatus push_all(SourceBlocks *self)
+static OpprofStatus push_reasons(SourcePage *self)
+{
+    Attempt reasons = { .shape.core_count = self->rows.core_count, .json.max = self->limit };
+    OpprofStatus status = OPPROF_OK;
+
+    EncodeStallReasons(&self->rows, &reasons.json);
+    if (reasons.json.is_short) {
+        status = OPPROF_E_MEMORY;
+    } else if (reasons.json.length > 0) {
+        status = push_json(self, &reasons, OPPROF_BLOCK_STALL_REASONS, OPPROF_BLOCK_VERSION,
+                           "stall reasons");
+    }
+    OpprofJsonOutFinish(&reasons.json);
+    return status;
+}
+
+static OpprofStatus push_all(SourcePage *self)
 {
     Attempt instructions = { .json.text = NULL };
     Attempt lines = { .json.text = NULL };
@@ -326,9 +409,20 @@ static OpprofStatus push_all(SourceBlocks *self)
         status = push_json(self, &instructions, OPPROF_BLOCK_INSTRUCTIONS,
                            OPPROF_BLOCK_VERSION_INSTRUCTIONS, "instructions");
     }
+    if (status == OPPROF_OK) {
+        status = push_reasons(self);
+    }
     OpprofJsonOutFinish(&instructions.json);
     OpprofJsonOutFinish(&lines.json);
     return status;
+}
+
+static void finish_page(SourcePage *self)
+{
+    SourceRowsFinish(&self->rows);
+    free(self->files);
+    free(self->shown);
+    *self = (SourcePage){ .stage = self->stage, .rows.stage = self->stage };
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
@@ -336,8 +430,13 @@ static OpprofStatus flush(void *context, OpprofError **error)
     SourceBlocks *self = context;
     OpprofStatus status = OPPROF_OK;
 
-    if (self->rows.address_count > 0) {
-        status = SourceRowsSort(&self->rows) ? push_all(self) : OPPROF_E_MEMORY;
+    for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
+        SourcePage *page = &self->pages[i];
+
+        if (page->rows.address_count > 0) {
+            status = SourceRowsSort(&page->rows) ? push_all(page) : OPPROF_E_MEMORY;
+        }
+        finish_page(page);
     }
     return status == OPPROF_E_MEMORY ? no_memory(error) : status;
 }
@@ -346,9 +445,10 @@ static void destroy(void *context)
 {
     SourceBlocks *self = context;
 
-    SourceRowsFinish(&self->rows);
-    free(self->files);
-    free(self->shown);
+    for (size_t i = 0; i < self->count; i++) {
+        finish_page(&self->pages[i]);
+    }
+    free(self->pages);
     free(self);
 }
 
@@ -362,13 +462,23 @@ static const OpprofPort inputs[] = {
                       .record_type = &opprof_hot_line_type,
                       .flags = OPPROF_PORT_OPTIONAL,
                       .summary = "The addresses of source lines." },
+    [INPUT_SAMPLES] = { .name = "samples",
+                        .type = "hot.sample",
+                        .record_type = &opprof_hot_sample_type,
+                        .flags = OPPROF_PORT_OPTIONAL,
+                        .summary = "What threads waited for, by address." },
+    [INPUT_REGISTERS] = { .name = "registers",
+                          .type = "hot.register",
+                          .record_type = &opprof_hot_register_type,
+                          .flags = OPPROF_PORT_OPTIONAL,
+                          .summary = "Registers in use, by address." },
 };
 
 static const OpprofPort outputs[] = {
     { .name = "blocks",
       .record_type = &opprof_block_type,
       .batch_records = 1,
-      .summary = "Source texts, and blocks 0x03 and 0x04 of all cores." },
+      .summary = "Source texts, and blocks 0x03, 0x04 and 0x0f." },
 };
 
 static const OpprofParam params[] = {

@@ -380,12 +380,11 @@ static int64_t line_bytes(const Encoder *encoder, uint32_t core)
     return encoder->sums[core].bytes == 0 ? -1 : capped(encoder->sums[core].bytes);
 }
 
-static void put_ranges(const Encoder *encoder, size_t first, size_t end)
+void EncodeRanges(const SourceRows *rows, size_t first, size_t end, OpprofJsonOut *json)
 {
-    const LineRow *lines = encoder->rows->lines;
-    OpprofJsonOut *json = encoder->json;
+    const LineRow *lines = rows->lines;
 
-    OpprofJsonPutRaw(json, "{\"Address Range\":[");
+    OpprofJsonPutRaw(json, "\"Address Range\":[");
     for (size_t i = first; i < end;) {
         OpprofJsonPutRaw(json, i > first ? ",[" : "[");
         OpprofJsonPutHex(json, lines[i].facts.pc, RANGE_DIGITS);
@@ -431,7 +430,8 @@ static void put_line(const Encoder *encoder, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         add_address(encoder, &encoder->rows->lines[i]);
     }
-    put_ranges(encoder, first, end);
+    OpprofJsonPutRaw(encoder->json, "{");
+    EncodeRanges(encoder->rows, first, end, encoder->json);
     put_column(encoder, ",\"Cycles\":", line_cycles);
     if (!is_brief) {
         put_column(encoder, ",\"GPR Count\":", line_gpr);

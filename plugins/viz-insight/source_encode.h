@@ -24,4 +24,7 @@ void EncodeInstructions(const SourceRows *rows, const SourceShape *shape, Opprof
 void EncodeLines(const SourceRows *rows, const SourceShape *shape, const SourceFileRows *files,
                  size_t file_count, OpprofJsonOut *json);
 
+/* Member "Address Range" of the lines from `first` to `end`, which are one line's. */
+void EncodeRanges(const SourceRows *rows, size_t first, size_t end, OpprofJsonOut *json);
+
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of the UTF-8 character at `text`, 0: it is none. */
+/* Bytes of the UTF-8 character at `text`, 0: it is not one. */
 static size_t character_length(const unsigned char *text, size_t length)
 {
     const size_t wanted = text[0] < 0x80                      ? 1
@@ -47,13 +47,19 @@ static void clean(char *text, size_t length)
     }
 }
 
-static OpprofStatus read_file(int fd, OpprofBatch *batch, OpprofText *ret_text)
+static OpprofStatus read_file(int fd, OpprofBatch *batch, OpprofText *ret_text,
+                              const char **ret_why)
 {
     struct stat info;
     size_t length = 0;
     char *room;
 
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > SOURCE_FILE_MAX) {
+    if (fstat(fd, &info) != 0) {
+        *ret_why = strerror(errno);
+        return OPPROF_E_IO;
+    }
+    if (!S_ISREG(info.st_mode) || info.st_size > SOURCE_FILE_MAX) {
+        *ret_why = S_ISREG(info.st_mode) ? "it is larger than 10 MiB" : "it is not a regular file";
         return OPPROF_E_IO;
     }
     room = OpprofBatchReserveText(batch, (size_t) info.st_size);
@@ -64,6 +70,7 @@ static OpprofStatus read_file(int fd, OpprofBatch *batch, OpprofText *ret_text)
         const ssize_t got = read(fd, room + length, (size_t) info.st_size - length);
 
         if (got < 0 && errno != EINTR) {
+            *ret_why = strerror(errno);
             return OPPROF_E_IO;
         }
         if (got == 0) {
@@ -76,7 +83,8 @@ static OpprofStatus read_file(int fd, OpprofBatch *batch, OpprofText *ret_text)
     return OPPROF_OK;
 }
 
-OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text)
+OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text,
+                            const char **ret_why)
 {
     const char *text = OpprofBatchText(batch, path);
     char *name = text == NULL ? NULL : strndup(text, path.length);
@@ -88,8 +96,9 @@ OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret
     }
     /* Without O_NONBLOCK a named pipe would keep us here for ever. */
     fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *ret_why = fd < 0 ? strerror(errno) : NULL;
     free(name);
-    status = fd < 0 ? OPPROF_E_IO : read_file(fd, batch, ret_text);
+    status = fd < 0 ? OPPROF_E_IO : read_file(fd, batch, ret_text, ret_why);
     if (fd >= 0) {
         close(fd);
     }

@@ -8,9 +8,10 @@
 
 /*
  * Append a source file to the blob of the batch, which has its path. Bytes that are not UTF-8
- * become question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is no regular
- * file, is too large or cannot be read.
+ * become question marks, NULs blanks, as the viewer takes neither. OPPROF_E_IO: it is not a regular
+ * file, is too large or cannot be read; *ret_why says which until the next call.
  */
-OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text);
+OpprofStatus SourceFileRead(OpprofBatch *batch, OpprofText path, OpprofText *ret_text,
+                            const char **ret_why);
 
 #endif

@@ -122,6 +122,10 @@ bool SourceRowsAddAddresses(SourceRows *rows, const OpprofBatch *batch)
         row->facts.detail.length = text == NULL ? 0 : facts->detail.length;
         rows->has_head_cycles |=
             facts->icache_cycles != OPPROF_NA_I64 || facts->ccu_cycles != OPPROF_NA_I64;
+        rows->has_cycles |= facts->cycles != OPPROF_NA_U64;
+        rows->has_gpr |= facts->gpr_count != OPPROF_NA_I32;
+        rows->has_bytes |= facts->process_bytes != OPPROF_NA_I64;
+        rows->has_l2 |= facts->l2_hits != OPPROF_NA_U64 && facts->l2_misses != OPPROF_NA_U64;
         if (!add_text(rows, text, row->facts.detail.length) || !add_core(rows, facts->core)) {
             return false;
         }
@@ -146,7 +150,112 @@ bool SourceRowsAddLines(SourceRows *rows, const OpprofBatch *batch)
     return true;
 }
 
+/* The sums of a reason, NULL without memory. */
+static SampleReason *add_reason(SourceRows *rows, const OpprofHotSample *sample)
+{
+    const uint32_t place = OpprofMapFind(&rows->reason_places, sample->reason);
+
+    if (place != OPPROF_MAP_NONE) {
+        return &rows->reasons[place];
+    }
+    if (!OpprofGrow32(&rows->reasons, &rows->reason_capacity, rows->reason_count + 1u,
+                      sizeof *rows->reasons) ||
+        !OpprofMapPut(&rows->reason_places, sample->reason, rows->reason_count)) {
+        return NULL;
+    }
+    rows->reasons[rows->reason_count] =
+        (SampleReason){ .name = sample->reason, .is_issued = sample->is_issued };
+    return &rows->reasons[rows->reason_count++];
+}
+
+bool SourceRowsAddSamples(SourceRows *rows, const OpprofBatch *batch)
+{
+    if (!OpprofGrow(&rows->samples, &rows->sample_capacity, rows->sample_count + batch->count,
+                    sizeof *rows->samples)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const OpprofHotSample *sample = OpprofBatchRecord(batch, i);
+        SampleReason *reason = add_reason(rows, sample);
+
+        if (reason == NULL) {
+            return false;
+        }
+        reason->samples += sample->samples;
+        rows->all_samples += sample->samples;
+        rows->all_waits += sample->is_issued != 0 ? 0 : sample->samples;
+        rows->samples[rows->sample_count++] = *sample;
+    }
+    return true;
+}
+
+bool SourceRowsAddRegisters(SourceRows *rows, const OpprofBatch *batch)
+{
+    if (!OpprofGrow(&rows->registers, &rows->register_capacity, rows->register_count + batch->count,
+                    sizeof *rows->registers)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        rows->registers[rows->register_count++] =
+            *(const OpprofHotRegister *) OpprofBatchRecord(batch, i);
+    }
+    return true;
+}
+
 /* ------------------------------------------------------------------ all are there */
+
+static int compare_samples(const void *a, const void *b)
+{
+    const OpprofHotSample *x = a;
+    const OpprofHotSample *y = b;
+    const int order = compare_numbers(x->pc, y->pc);
+
+    return order != 0 ? order : compare_numbers(x->reason, y->reason);
+}
+
+/* X2 before X10: by length, then by text. */
+static int compare_registers(const void *a, const void *b, void *stage)
+{
+    const OpprofHotRegister *x = a;
+    const OpprofHotRegister *y = b;
+    size_t x_length;
+    size_t y_length;
+    const char *x_name = OpprofStageStringLength(stage, x->name, &x_length);
+    const char *y_name = OpprofStageStringLength(stage, y->name, &y_length);
+    int order = compare_numbers(x->pc, y->pc);
+
+    order = order != 0 ? order : x_name[0] - y_name[0];
+    order = order != 0 ? order : compare_numbers(x_length, y_length);
+    return order != 0 ? order : strcmp(x_name, y_name);
+}
+
+static int compare_reasons(const void *a, const void *b, void *stage)
+{
+    const SampleReason *x = a;
+    const SampleReason *y = b;
+
+    return strcmp(OpprofStageString(stage, x->name), OpprofStageString(stage, y->name));
+}
+
+/* Orders that do not depend on how samples came; false without memory. */
+static bool sort_samples(SourceRows *rows)
+{
+    if (rows->sample_count > 0) {
+        qsort(rows->samples, rows->sample_count, sizeof *rows->samples, compare_samples);
+        qsort_r(rows->reasons, rows->reason_count, sizeof *rows->reasons, compare_reasons,
+                rows->stage);
+    }
+    for (uint32_t i = 0; i < rows->reason_count; i++) {
+        if (!OpprofMapPut(&rows->reason_places, rows->reasons[i].name, i)) {
+            return false;
+        }
+    }
+    if (rows->register_count > 0) {
+        qsort_r(rows->registers, rows->register_count, sizeof *rows->registers, compare_registers,
+                rows->stage);
+    }
+    return true;
+}
 
 bool SourceRowsSort(SourceRows *rows)
 {
@@ -168,7 +277,7 @@ bool SourceRowsSort(SourceRows *rows)
     if (rows->line_count > 0) {
         qsort_r(rows->lines, rows->line_count, sizeof *rows->lines, compare_lines, rows->stage);
     }
-    return true;
+    return sort_samples(rows);
 }
 
 const AddressRow *SourceRowsFind(const SourceRows *rows, uint64_t pc, uint32_t rank)
@@ -213,8 +322,44 @@ size_t SourceRowsFileEnd(const SourceRows *rows, size_t first)
     return end;
 }
 
+/* Places of addresses in arrays that begin with them, sorted. */
+static size_t first_of(const void *list, size_t count, size_t size, uint64_t pc)
+{
+    size_t low = 0;
+    size_t high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (OpprofLoadU64((const char *) list + middle * size) < pc) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+size_t SourceRowsSamples(const SourceRows *rows, uint64_t pc)
+{
+    return first_of(rows->samples, rows->sample_count, sizeof *rows->samples, pc);
+}
+
+size_t SourceRowsRegisters(const SourceRows *rows, uint64_t pc)
+{
+    return first_of(rows->registers, rows->register_count, sizeof *rows->registers, pc);
+}
+
+uint32_t SourceRowsReason(const SourceRows *rows, uint32_t name)
+{
+    return OpprofMapFind(&rows->reason_places, name);
+}
+
 void SourceRowsFinish(SourceRows *rows)
 {
+    free(rows->samples);
+    free(rows->reasons);
+    OpprofMapFinish(&rows->reason_places);
+    free(rows->registers);
     free(rows->addresses);
     free(rows->lines);
     free(rows->texts);

@@ -19,6 +19,13 @@ typedef struct LineRow {
     uint32_t rank;
 } LineRow;
 
+/* A reason of samples, with those of the whole launch. */
+typedef struct SampleReason {
+    uint32_t name; /* interned */
+    uint32_t is_issued;
+    uint64_t samples;
+} SampleReason;
+
 /* The hot spots of all cores. Zeroed memory with a stage is empty. */
 typedef struct SourceRows {
     OpprofStage *stage;
@@ -34,13 +41,33 @@ typedef struct SourceRows {
     uint32_t *cores; /* interned names in the order of their texts, once sorted */
     uint32_t core_count;
     uint32_t core_capacity;
-    OpprofMap ranks;      /* place in `cores` by name */
-    bool has_head_cycles; /* some address has cycles from fetch to start */
+    OpprofMap ranks;          /* place in `cores` by name */
+    bool has_head_cycles;     /* some address has cycles from fetch to start */
+    bool has_cycles;          /* some address has cycles at all: they were counted core by core */
+    bool has_gpr;             /* some address has live registers, … */
+    bool has_bytes;           /* … bytes moved, … */
+    bool has_l2;              /* … accesses of the L2 cache */
+    OpprofHotSample *samples; /* once sorted: by address */
+    size_t sample_count;
+    size_t sample_capacity;
+    SampleReason *reasons;
+    uint32_t reason_count;
+    uint32_t reason_capacity;
+    OpprofMap reason_places; /* in `reasons`, by name */
+    uint64_t all_samples;
+    uint64_t all_waits;
+    OpprofHotRegister *registers; /* once sorted: by address, then name */
+    size_t register_count;
+    size_t register_capacity;
 } SourceRows;
 
 /* Add a batch of hot.address or of hot.line; false without memory. */
 bool SourceRowsAddAddresses(SourceRows *rows, const OpprofBatch *batch);
 bool SourceRowsAddLines(SourceRows *rows, const OpprofBatch *batch);
+
+/* Add a batch of hot.sample or of hot.register; false without memory. */
+bool SourceRowsAddSamples(SourceRows *rows, const OpprofBatch *batch);
+bool SourceRowsAddRegisters(SourceRows *rows, const OpprofBatch *batch);
 
 /* No more rows come. False without memory. */
 bool SourceRowsSort(SourceRows *rows);
@@ -52,6 +79,13 @@ const AddressRow *SourceRowsFind(const SourceRows *rows, uint64_t pc, uint32_t r
 size_t SourceRowsAddressEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsLineEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsFileEnd(const SourceRows *rows, size_t first);
+
+/* The first sample, or register, of an address; their count: there is none. */
+size_t SourceRowsSamples(const SourceRows *rows, uint64_t pc);
+size_t SourceRowsRegisters(const SourceRows *rows, uint64_t pc);
+
+/* Place of a reason that samples have. */
+uint32_t SourceRowsReason(const SourceRows *rows, uint32_t name);
 
 void SourceRowsFinish(SourceRows *rows);
 

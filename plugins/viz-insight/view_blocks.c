@@ -6,6 +6,7 @@
 #include "container.h"
 #include "view_encode.h"
 
+#include <opprof/kit/launches.h>
 #include <opprof/records/block.h>
 #include <opprof/plugin.h>
 #include <stdio.h>
@@ -71,28 +72,6 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     return OPPROF_OK;
 }
 
-/* Interned "device/kernel/order", without the parts that are absent. */
-static uint32_t folder_of(const ViewBlocks *self, const ViewCells *view)
-{
-    const uint32_t parts[] = { view->device, view->kernel, view->order };
-    OpprofJsonOut path = { .text = NULL };
-    uint32_t folder = OPPROF_NA_STRING;
-
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (parts[i] != OPPROF_NA_STRING) {
-            if (path.length > 0) {
-                OpprofJsonPutRaw(&path, "/");
-            }
-            OpprofJsonPutRaw(&path, OpprofStageString(self->stage, parts[i]));
-        }
-    }
-    if (path.length > 0 && !path.is_short) {
-        folder = OpprofStageIntern(self->stage, path.text, path.length);
-    }
-    OpprofJsonOutFinish(&path);
-    return folder;
-}
-
 static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const BlockOfView *block,
                                OpprofError **error)
 {
@@ -116,7 +95,8 @@ static OpprofStatus push_block(ViewBlocks *self, const ViewCells *view, const Bl
                              .path = absent,
                              .bytes = bytes,
                              .file = absent,
-                             .folder = folder_of(self, view) };
+                             .folder = OpprofLaunchFolder(self->stage, view->device, view->kernel,
+                                                          view->order) };
     return OpprofStagePush(self->stage, OUTPUT_BLOCKS, batch);
 }
 

@@ -42,6 +42,7 @@ bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch)
                         .text = text == NULL ? SIZE_MAX : view->texts.length };
         if (text != NULL) {
             OpprofJsonPutBytes(&view->texts, text, cell->text.length);
+            OpprofJsonPutBytes(&view->texts, "", 1);
         }
     }
     return !view->texts.is_short;
@@ -98,6 +99,11 @@ const char *ViewName(const ViewCells *view, uint32_t id)
     return OpprofStageString(view->stage, id);
 }
 
+const char *ViewText(const ViewCells *view, const ViewCell *cell)
+{
+    return cell->text == SIZE_MAX ? "" : view->texts.text + cell->text;
+}
+
 bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name)
 {
     return strcmp(ViewName(view, cell->column), name) == 0;
@@ -109,7 +115,9 @@ void ViewPutText(const ViewCells *view, const ViewCell *cell, OpprofJsonOut *jso
     const char *end = number;
 
     if (cell->text != SIZE_MAX) {
-        OpprofJsonPutString(json, view->texts.text + cell->text, cell->text_length);
+        /* Of empty texts alone there are no bytes. */
+        OpprofJsonPutString(json, cell->text_length == 0 ? "" : view->texts.text + cell->text,
+                            cell->text_length);
         return;
     }
     if (cell->integer != OPPROF_NA_U64) {

@@ -24,7 +24,7 @@ typedef struct ViewCells {
     ViewCell *cells;
     size_t count;
     size_t capacity;
-    OpprofJsonOut texts; /* raw bytes, one behind the other */
+    OpprofJsonOut texts; /* raw bytes, each with a NUL */
     uint32_t device;     /* parts of the results' folder */
     uint32_t kernel;
     uint32_t order;
@@ -35,13 +35,15 @@ bool ViewCellsAdd(ViewCells *view, const OpprofBatch *batch);
 void ViewCellsClear(ViewCells *view);
 void ViewCellsFinish(ViewCells *view);
 
-/* Behind the last cell from `first` on that stands in the same group (table, row). */
+/* After the last cell from `first` on that stands in the same group (table, row). */
 size_t ViewGroupEnd(const ViewCells *view, size_t first);
 size_t ViewTableEnd(const ViewCells *view, size_t first);
 size_t ViewRowEnd(const ViewCells *view, size_t first);
 
 /* Text of an id; "" for an absent one. */
 const char *ViewName(const ViewCells *view, uint32_t id);
+/* Text of a cell; "" for an absent one. */
+const char *ViewText(const ViewCells *view, const ViewCell *cell);
 /* True if the cell's column has that name. */
 bool ViewIsColumn(const ViewCells *view, const ViewCell *cell, const char *name);
 

@@ -5,6 +5,8 @@
  */
 #include "view_encode.h"
 
+#include "map_looks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -192,26 +194,50 @@ void EncodeLoadTable(const ViewCells *view, OpprofJsonOut *json)
 
 /* ------------------------------------------------------------------ storage */
 
-static void put_path(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
+/* A path as the picture shows it, unless it has none of that name. */
+static void put_path(const ViewCells *view, size_t first, size_t end, const MapLook *look,
+                     OpprofJsonOut *json)
 {
-    const char *number = ViewName(view, view->cells[first].row);
+    const int number = MapPathNumber(ViewName(view, view->cells[first].row));
     OpprofJsonMembers object = { .count = 0 };
+    const ViewCell *suffix = NULL;
 
+    if (number < 0) {
+        return;
+    }
+    OpprofJsonPutComma(json);
     OpprofJsonPutRaw(OpprofJsonMember(&object, "display"), "1");
-    OpprofJsonPutRaw(OpprofJsonMember(&object, "memory_path"), number);
+    OpprofJsonPutU64(OpprofJsonMember(&object, "memory_path"), (uint64_t) number);
     for (size_t i = first; i < end; i++) {
-        ViewPutText(view, &view->cells[i],
-                    OpprofJsonMember(&object, ViewName(view, view->cells[i].column)));
+        const ViewCell *cell = &view->cells[i];
+        const char *column = ViewName(view, cell->column);
+
+        if (strcmp(column, "suffix") == 0) {
+            suffix = cell;
+        } else if (strcmp(column, "peak_ratio") == 0 && !look->has_peaks) {
+            OpprofJsonMemberString(&object, column, NOT_AVAILABLE);
+        } else {
+            ViewPutText(view, cell, OpprofJsonMember(&object, column));
+        }
+    }
+    for (size_t i = 0; i < MAP_SUFFIXES && look->suffixes[i] != NULL; i++) {
+        OpprofJsonOut *value = OpprofJsonMember(&object, look->suffixes[i]);
+
+        if (suffix != NULL) {
+            ViewPutText(view, suffix, value);
+        } else {
+            OpprofJsonPutRaw(value, "\"\"");
+        }
     }
     OpprofJsonMembersEnd(&object, json);
 }
 
-static void put_paths(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
+static void put_paths(const ViewCells *view, size_t first, size_t end, const MapLook *look,
+                      OpprofJsonOut *json)
 {
     OpprofJsonPutRaw(json, "[");
     for (size_t i = first; i < end; i = ViewRowEnd(view, i)) {
-        OpprofJsonPutComma(json);
-        put_path(view, i, ViewRowEnd(view, i), json);
+        put_path(view, i, ViewRowEnd(view, i), look, json);
     }
     OpprofJsonPutRaw(json, "]");
 }
@@ -234,14 +260,47 @@ static void put_unit(const ViewCells *view, size_t first, size_t end, OpprofJson
     OpprofJsonMembersEnd(&object, json);
 }
 
+/* The picture of a block's memories. */
+static MapLook look_of(const ViewCells *view, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const ViewCell *cell = &view->cells[i];
+
+        if (cell->table == OPPROF_NA_STRING && ViewIsColumn(view, cell, "layout")) {
+            return MapLookOf(ViewText(view, cell));
+        }
+    }
+    return MapLookOf("");
+}
+
+static void put_map_facts(const ViewCells *view, size_t first, size_t end, const MapLook *look,
+                          OpprofJsonMembers *object)
+{
+    for (size_t i = first; i < end; i++) {
+        const ViewCell *cell = &view->cells[i];
+        const char *column = ViewName(view, cell->column);
+
+        if (cell->table != OPPROF_NA_STRING || strcmp(column, ADVICE) == 0 ||
+            (strcmp(column, "memory_detail") == 0 && !look->has_memory_detail)) {
+            continue;
+        }
+        if (strcmp(column, "layout") == 0) {
+            OpprofJsonMemberString(object, "soc", or_na(look->drawing));
+        } else {
+            ViewPutText(view, cell, OpprofJsonMember(object, column));
+        }
+    }
+}
+
 static void put_block_map(const ViewCells *view, size_t first, size_t end, OpprofJsonOut *json)
 {
+    const MapLook look = look_of(view, first, end);
     OpprofJsonMembers object = { .count = 0 };
     bool has_paths = false;
 
     OpprofJsonMemberString(&object, "core_no", or_na(ViewName(view, view->cells[first].group)));
     put_advice(view, first, end, OpprofJsonMember(&object, ADVICE));
-    put_facts(view, first, end, &object);
+    put_map_facts(view, first, end, &look, &object);
     for (size_t i = first; i < end; i = ViewTableEnd(view, i)) {
         const char *table = ViewName(view, view->cells[i].table);
 
@@ -250,7 +309,7 @@ static void put_block_map(const ViewCells *view, size_t first, size_t end, Oppro
         }
         OpprofJsonOut *value = OpprofJsonMember(&object, table);
         if (strcmp(table, "memory_unit") == 0) {
-            put_paths(view, i, ViewTableEnd(view, i), value);
+            put_paths(view, i, ViewTableEnd(view, i), &look, value);
             has_paths = true;
         } else {
             put_unit(view, i, ViewTableEnd(view, i), value);

@@ -5,7 +5,7 @@ opprof.about = (function () {
 
   function missing(report) {
     const run = report.run;
-    const texts = [];
+    const texts = (run.missing || '').split('\n').filter((reason) => reason !== '');
     const short = report.tables.filter((table) => table.total > table.rows.length);
     if (short.length > 0) {
       texts.push('Of ' + opprof.format.count(short.length, 'table') + ' only the first rows are here: ' +

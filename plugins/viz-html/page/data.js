@@ -3,6 +3,7 @@
 opprof.data = (function () {
   const HIDDEN = 1;
   const KEY = 2;
+  const WEIGHT = 8;
   const NUMBERS = ['u32', 'i32', 'u64', 'i64', 'f64', 'tick', 'i16'];
 
   function parse(name, otherwise) {
@@ -42,6 +43,17 @@ opprof.data = (function () {
     table.fields = kept.map((column) => table.fields[column]);
   }
 
+  /* Where the weight is no column for people, it is the order: the heaviest row first. */
+  function sortByWeight(table) {
+    const weight = table.fields.findIndex((field) => (field.flags & HIDDEN) && (field.flags & WEIGHT));
+    if (weight < 0) {
+      return;
+    }
+    table.rows.sort((a, b) => b[weight] - a[weight]);
+    table.rows = table.rows.map((row) => row.filter((cell, column) => column !== weight));
+    table.fields = table.fields.filter((field, column) => column !== weight);
+  }
+
   /* Rows of one core or launch side by side, whichever was done first. */
   function sortByKey(table) {
     const keys = table.fields.map((field, column) => column)
@@ -67,11 +79,13 @@ opprof.data = (function () {
     const tables = parse('tables', []);
     for (const table of tables) {
       resolveNames(table, names);
+      sortByWeight(table);
       dropEmpty(table);
       sortByKey(table);
       for (const field of table.fields) {
         field.isNumber = isNumber(field);
         field.isKey = (field.flags & (KEY | HIDDEN)) !== 0;
+        field.isWeight = (field.flags & WEIGHT) !== 0;
       }
     }
     return tables.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));

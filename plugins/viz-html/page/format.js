@@ -2,7 +2,6 @@
 /* Numbers and times as text. */
 opprof.format = (function () {
   const TIMES = [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns'], [1, 'ps']];
-  const SHARES = ['%', 'percent'];
 
   /* Up to `digits` digits that mean something, with thin groups of thousands. */
   function number(value, digits) {
@@ -52,8 +51,10 @@ opprof.format = (function () {
     return unit === 'tick' ? 'cycles' : unit;
   }
 
-  function isShare(unit) {
-    return SHARES.includes(unit);
+  /* A part of a whole in percent. */
+  function share(part, whole) {
+    const percent = 100 * part / whole;
+    return percent > 0 && percent < 0.05 ? '< 0.1 %' : number(percent, 3) + ' %';
   }
 
   /* A value with its unit. */
@@ -66,5 +67,5 @@ opprof.format = (function () {
     return suffix === '' ? text : text + ' ' + suffix;
   }
 
-  return { number, time, moment, count, unitText, isShare, value };
+  return { number, time, moment, count, unitText, share, value };
 }());

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heat maps: of tables whose rows are blocks and their cores, a row a kind of core and a column a block; of tables of
- * numbered things, such as sets of a cache, in lines of 128.
+ * Heat maps: of tables whose rows are blocks and their cores, a row a kind of core and a column a block; of
+ * iterations, a row a rank; of tables of numbered things, such as sets of a cache, in lines of 128.
  */
 opprof.heat = (function () {
   const make = opprof.elements.make;
-  const PAIRS = [['block_id', 'sub_block_id'], ['block', 'row']];
+  const PAIRS = [['block_id', 'sub_block_id'], ['block', 'row'], ['place', 'rank']];
   const NUMBERED = ['set'];
   const LINE = 128;
   const CELL = 22;
@@ -149,8 +149,9 @@ opprof.heat = (function () {
     fillLines(state);
     opprof.elements.empty(state.table);
     state.table.append(make('summary', null, 'Numbers'), opprof.table.create(map.table));
-    const differs = map.metrics.findIndex((metric) => rangeOf(map, metric.column).high > rangeOf(map, metric.column).low);
-    chooseMetric(state, Math.max(differs, 0));
+    const differs = (metric) => rangeOf(map, metric.column).high > rangeOf(map, metric.column).low;
+    const weight = map.metrics.findIndex((metric) => metric.field.isWeight);
+    chooseMetric(state, Math.max(weight >= 0 ? weight : map.metrics.findIndex(differs), 0));
   }
 
   function newState(maps) {

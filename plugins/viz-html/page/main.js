@@ -2,7 +2,8 @@
 /* Puts the sections together and shows the one that the address names. */
 (function () {
   const make = opprof.elements.make;
-  const SECTIONS = ['summary', 'timeline', 'roofline', 'memory', 'heat', 'source', 'tables', 'about'];
+  /* A comparison is what people asked for where there is one. */
+  const SECTIONS = ['comparison', 'summary', 'timeline', 'roofline', 'memory', 'heat', 'source', 'tables', 'about'];
 
   /* A section that fails must not take the others with it. */
   function build(section, report) {

@@ -35,7 +35,7 @@ opprof.memory = (function () {
       return;
     }
     if (!block.paths.has(cell.row)) {
-      block.paths.set(cell.row, { number: Number(cell.row) });
+      block.paths.set(cell.row, { name: cell.row });
     }
     const path = block.paths.get(cell.row);
     path[cell.column] = cell.value;
@@ -59,10 +59,10 @@ opprof.memory = (function () {
 
   /* Paths that can be drawn; those that a more special one replaces go. */
   function shownPaths(block) {
-    const there = new Set(Array.from(block.paths.values()).map((path) => path.number));
+    const there = new Set(Array.from(block.paths.values()).map((path) => path.name));
     const special = opprof.memoryPaths.SPECIAL;
-    return Array.from(block.paths.values()).filter((path) => opprof.memoryPaths.PATHS[path.number] !== undefined &&
-      !(special[path.number] || []).some((one) => there.has(one)));
+    return Array.from(block.paths.values()).filter((path) => opprof.memoryPaths.PATHS[path.name] !== undefined &&
+      !(special[path.name] || []).some((one) => there.has(one)));
   }
 
   function centre(name) {
@@ -78,11 +78,11 @@ opprof.memory = (function () {
 
   /* Two paths between the same boxes run side by side. */
   function ends(path, paths) {
-    const [from, to] = opprof.memoryPaths.PATHS[path.number];
+    const [from, to] = opprof.memoryPaths.PATHS[path.name];
     const a = centre(from);
     const b = centre(to);
     const hasReturn = paths.some((other) => {
-      const [back, forth] = opprof.memoryPaths.PATHS[other.number];
+      const [back, forth] = opprof.memoryPaths.PATHS[other.name];
       return back === to && forth === from;
     });
     const way = { x: b.x - a.x, y: b.y - a.y };
@@ -97,11 +97,11 @@ opprof.memory = (function () {
   }
 
   function describe(path) {
-    const [from, to] = opprof.memoryPaths.PATHS[path.number];
+    const [from, to] = opprof.memoryPaths.PATHS[path.name];
     const peak = number(path.peak_ratio);
-    return (opprof.memoryPaths.NOTES[path.number] || from + ' to ' + to) + ': ' + opprof.format.value(path.bandwidth, path.unit || 'GiB/s') +
+    return (opprof.memoryPaths.NOTES[path.name] || from + ' to ' + to) + ': ' + opprof.format.value(path.bandwidth, path.unit || 'GiB/s') +
       (peak === null ? '' : ', ' + opprof.format.number(peak, 3) + ' % of its peak') + ', ' + opprof.format.value(path.request) + ' requests ' +
-      (path.bandwidth_suffix || '');
+      (path.suffix || '');
   }
 
   function makePath(path, paths, most) {
@@ -146,7 +146,7 @@ opprof.memory = (function () {
 
   function draw(block) {
     const paths = shownPaths(block);
-    const names = Array.from(new Set(paths.reduce((list, path) => list.concat(opprof.memoryPaths.PATHS[path.number]), [])));
+    const names = Array.from(new Set(paths.reduce((list, path) => list.concat(opprof.memoryPaths.PATHS[path.name]), [])));
     const most = Math.max(0, ...paths.map((path) => number(path.bandwidth) || 0));
     const height = Math.max(...names.map((name) => centre(name).y)) + BOX.height / 2 + EDGE;
     const width = Math.max(...names.map((name) => centre(name).x)) + BOX.width / 2 + EDGE;

@@ -7,20 +7,20 @@ opprof.memoryPaths = (function () {
     UB: [2, 3], Vector: [4, 3], 'Data cache': [3, 3.6], 'UB 1': [2, 4.6], 'Vector 1': [4, 4.6], 'Data cache 1': [3, 5.2],
   };
   const PATHS = {
-    0: ['GM', 'L2'], 1: ['L2', 'GM'], 2: ['L2', 'L1'], 3: ['L1', 'L2'], 4: ['L1', 'L0A'], 5: ['L1', 'L0B'], 6: ['L0A', 'Cube'], 7: ['L0B', 'Cube'],
-    8: ['Cube', 'L0C'], 9: ['L0C', 'L1'], 10: ['L0C', 'L2'], 11: ['L0C', 'Cube'], 12: ['L2', 'UB'], 13: ['UB', 'L2'], 14: ['UB', 'Vector'],
-    15: ['Vector', 'UB'], 16: ['L2', 'UB 1'], 17: ['UB 1', 'L2'], 18: ['UB 1', 'Vector 1'], 19: ['Vector 1', 'UB 1'],
-    20: ['L2', 'L1'], 21: ['L1', 'L0A'], 22: ['L1', 'L0B'], 23: ['Vector', 'L0C'], 24: ['L0C', 'Vector'], 25: ['L2', 'UB'],
-    35: ['L2', 'L0A'], 36: ['L2', 'L0B'], 37: ['L1', 'L0A'], 38: ['L1', 'L0B'], 39: ['L0C', 'FIXP'], 40: ['FIXP', 'L2'], 41: ['FIXP', 'L1'],
-    42: ['FIXP', 'UB'], 43: ['FIXP', 'UB 1'], 44: ['L1', 'UB'], 45: ['L1', 'UB 1'], 46: ['UB', 'L1'], 47: ['UB 1', 'L1'],
-    48: ['L2', 'Data cache'], 49: ['L2', 'Data cache 1'], 50: ['Data cache', 'L2'], 51: ['Data cache 1', 'L2'], 52: ['Vector', 'Data cache'],
-    53: ['Vector 1', 'Data cache 1'], 54: ['Data cache', 'Vector'], 55: ['Data cache 1', 'Vector 1'],
+    GM_TO_L2: ['GM', 'L2'], L2_TO_GM: ['L2', 'GM'], L2_TO_L1: ['L2', 'L1'], L1_TO_L2: ['L1', 'L2'], ANY_TO_L0A: ['L1', 'L0A'], ANY_TO_L0B: ['L1', 'L0B'], L0A_TO_CUBE: ['L0A', 'Cube'], L0B_TO_CUBE: ['L0B', 'Cube'],
+    CUBE_TO_L0C: ['Cube', 'L0C'], L0C_TO_L1: ['L0C', 'L1'], L0C_TO_L2: ['L0C', 'L2'], L0C_TO_CUBE: ['L0C', 'Cube'], L2_TO_UB: ['L2', 'UB'], UB_TO_L2: ['UB', 'L2'], UB_TO_VECTOR: ['UB', 'Vector'],
+    VECTOR_TO_UB: ['Vector', 'UB'], L2_TO_UB1: ['L2', 'UB 1'], UB1_TO_L2: ['UB 1', 'L2'], UB1_TO_VECTOR1: ['UB 1', 'Vector 1'], VECTOR1_TO_UB1: ['Vector 1', 'UB 1'],
+    ANY_TO_L1: ['L2', 'L1'], MTE_TO_L0A: ['L1', 'L0A'], MTE_TO_L0B: ['L1', 'L0B'], VECTOR_TO_L0C: ['Vector', 'L0C'], L0C_TO_VECTOR: ['L0C', 'Vector'], ANY_TO_UB: ['L2', 'UB'],
+    GM_TO_L0A: ['L2', 'L0A'], GM_TO_L0B: ['L2', 'L0B'], L1_TO_L0A: ['L1', 'L0A'], L1_TO_L0B: ['L1', 'L0B'], L0C_TO_FIXP: ['L0C', 'FIXP'], FIXP_TO_L2: ['FIXP', 'L2'], FIXP_TO_L1: ['FIXP', 'L1'],
+    FIXP_TO_UB: ['FIXP', 'UB'], FIXP_TO_UB1: ['FIXP', 'UB 1'], L1_TO_UB: ['L1', 'UB'], L1_TO_UB1: ['L1', 'UB 1'], UB_TO_L1: ['UB', 'L1'], UB1_TO_L1: ['UB 1', 'L1'],
+    L2_TO_DCACHE: ['L2', 'Data cache'], L2_TO_DCACHE1: ['L2', 'Data cache 1'], DCACHE_TO_L2: ['Data cache', 'L2'], DCACHE1_TO_L2: ['Data cache 1', 'L2'], VECTOR_TO_DCACHE: ['Vector', 'Data cache'],
+    VECTOR1_TO_DCACHE1: ['Vector 1', 'Data cache 1'], DCACHE_TO_VECTOR: ['Data cache', 'Vector'], DCACHE1_TO_VECTOR1: ['Data cache 1', 'Vector 1'],
   };
-  /* Where a number stands for several ways. */
-  const NOTES = { 4: 'GM or L1 to L0A', 5: 'GM or L1 to L0B', 20: 'L2 or UB to L1', 22: 'L2 or L1 to L0B', 25: 'L2 or L1 to UB', 35: 'GM to L0A', 36: 'GM to L0B' };
+  /* Where a name stands for several ways. */
+  const NOTES = { ANY_TO_L0A: 'GM or L1 to L0A', ANY_TO_L0B: 'GM or L1 to L0B', ANY_TO_L1: 'L2 or UB to L1', MTE_TO_L0B: 'L2 or L1 to L0B', ANY_TO_UB: 'L2 or L1 to UB', GM_TO_L0A: 'GM to L0A', GM_TO_L0B: 'GM to L0B' };
 
   /* Path with these replaces the general one. */
-  const SPECIAL = { 4: [35, 37], 5: [36, 38] };
+  const SPECIAL = { ANY_TO_L0A: ['GM_TO_L0A', 'L1_TO_L0A'], ANY_TO_L0B: ['GM_TO_L0B', 'L1_TO_L0B'] };
 
   return { PLACES, PATHS, NOTES, SPECIAL };
 }());

@@ -60,10 +60,11 @@ opprof.perfetto = (function () {
   }
 
   function addArrows(events, timeline, processOf) {
-    timeline.arrows.forEach((arrow, id) => {
+    const arrows = timeline.arrows;
+    for (let id = 0; id < arrows.count; id++) {
       const end = (ph, lane, time) => ({ ph, id, name: 'flow', cat: 'flow', bp: 'e', pid: processOf(timeline.lanes[lane]), tid: lane + 1, ts: time / 1e6 });
-      events.push(end('s', arrow.fromLane, arrow.from), end('f', arrow.toLane, arrow.to));
-    });
+      events.push(end('s', arrows.fromLane[id], arrows.from[id]), end('f', arrows.toLane[id], arrows.to[id]));
+    }
   }
 
   /* What the page holds, in the form of Chrome's traces. */

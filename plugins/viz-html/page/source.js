@@ -50,7 +50,7 @@ opprof.source = (function () {
     const meter = make('meter', { min: 0, max: most, value, 'aria-label': 'Line ' + line });
     return make('tr', { id: 'line-' + line, class: value > 0 ? 'hot' : null }, make('th', { scope: 'row', class: 'number' }, String(line)),
       make('td', { class: 'number' }, value > 0 ? opprof.format.number(value) : ''),
-      make('td', { class: 'number' }, value > 0 ? opprof.format.number(100 * value / total, 3) + ' %' : ''),
+      make('td', { class: 'number' }, value > 0 ? opprof.format.share(value, total) : ''),
       make('td', { class: 'meter' }, value > 0 ? meter : null), make('td', { class: 'mono code' }, text));
   }
 
@@ -69,7 +69,7 @@ opprof.source = (function () {
     opprof.elements.empty(state.stage);
     state.stage.append(make('p', { class: 'about' }, make('code', null, state.file.path)),
       make('p', { class: 'hottest' }, 'Hottest lines: ', values.slice(0, HOT).map((one) => make('button', { type: 'button', click: () => jump(one.line) },
-        one.line + ' · ' + opprof.format.number(100 * one.value / total, 3) + ' %'))),
+        one.line + ' · ' + opprof.format.share(one.value, total)))),
       report.sources.some((one) => one.path === state.file.path) ? '' : make('p', { class: 'about' }, 'The text of this file was not found; its hot lines are listed.'),
       make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Source of ' + state.file.path },
         make('table', { class: 'source' }, make('caption', { class: 'unseen' }, state.file.path),

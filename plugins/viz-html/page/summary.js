@@ -19,10 +19,27 @@ opprof.summary = (function () {
           subject: row[at('subject')],
           sentence: row[at('sentence')],
           numbers: at('numbers') < 0 ? null : row[at('numbers')],
+          source: sourceOf((name) => (at(name) < 0 ? null : row[at(name)])),
+          gain: at('gain') < 0 ? null : row[at('gain')],
         });
       }
     }
     return list;
+  }
+
+  /* "aic_mte2_ratio=0.83 in PipeUtilization.csv" */
+  function sourceOf(cell) {
+    if (cell('column') === null) {
+      return null;
+    }
+    const unit = cell('unit') === null || cell('unit') === 'ratio' ? '' : ' ' + cell('unit');
+    const value = cell('value') === null ? '' : '=' + opprof.format.number(cell('value')) + unit;
+    return cell('column') + value + (cell('file') === null ? '' : ' in ' + cell('file'));
+  }
+
+  /* Where most could be won comes first. */
+  function mostOf(entry) {
+    return Math.max(...entry.about.map((one) => one.gain === null ? 0 : one.gain));
   }
 
   /* Equal sentences once, with all that they are about. */
@@ -36,17 +53,17 @@ opprof.summary = (function () {
       sentences.get(key).about.push(one);
     }
     const rank = (entry) => SEVERITIES.indexOf(entry.advice.severity);
-    return Array.from(sentences.values()).sort((a, b) => rank(a) - rank(b));
+    return Array.from(sentences.values()).sort((a, b) => rank(a) - rank(b) || mostOf(b) - mostOf(a));
   }
 
   function makeNumbers(about) {
-    const lines = about.filter((one) => one.subject || one.numbers);
+    const lines = about.filter((one) => one.subject || one.source || one.numbers);
     if (lines.length === 0) {
       return null;
     }
     const first = lines.slice(0, 20);
     return make('ul', { class: 'numbers' },
-      first.map((one) => make('li', null, [one.subject, one.numbers].filter((text) => text).join(': '))),
+      first.map((one) => make('li', null, [one.subject, one.source, one.numbers].filter((text) => text).join(': '))),
       lines.length > first.length ? make('li', null, 'and ' + opprof.format.number(lines.length - first.length) + ' more') : null);
   }
 
@@ -55,10 +72,13 @@ opprof.summary = (function () {
     if (entries.length === 0) {
       return null;
     }
+    const bounds = entries.filter((entry) => mostOf(entry) > 0).length;
     return make('section', { class: 'card', 'aria-labelledby': 'advice-title' }, make('h2', { id: 'advice-title' }, 'Advice'),
+      bounds < 2 ? null : make('p', { class: 'about' }, 'Each gain is a bound by itself: gains do not add up.'),
       make('ol', { class: 'advice' }, entries.map((entry) => make('li', { class: entry.advice.severity },
         make('div', { class: 'sentence' }, make('span', { class: 'badge' }, entry.advice.severity), make('p', null,
-          make('strong', null, entry.advice.sentence), entry.advice.topic ? make('span', { class: 'topic' }, entry.advice.topic) : null)),
+          make('strong', null, entry.advice.sentence), entry.advice.topic ? make('span', { class: 'topic' }, entry.advice.topic) : null,
+          mostOf(entry) > 0 ? make('span', { class: 'gain' }, 'could win up to ' + opprof.format.number(Math.round(mostOf(entry) * 10) / 10) + ' % of the time') : null)),
         makeNumbers(entry.about)))));
   }
 
@@ -111,17 +131,23 @@ opprof.summary = (function () {
       fact('Curves', opprof.format.number(timeline.curves.length))), makeNames(timeline, lanes));
   }
 
-  function tellStopped(report) {
-    return report.run.stopped
-      ? make('p', { class: 'notice problem' }, 'The run was stopped before its end: this page shows what had come in until then.')
-      : null;
+  /* That the run is incomplete, and which of its stages said so. */
+  function tellMissing(report) {
+    const reasons = (report.run.missing || '').split('\n').filter((reason) => reason !== '');
+    if (!report.run.stopped && reasons.length === 0) {
+      return null;
+    }
+    return make('div', { class: 'notice problem', role: 'note' },
+      make('p', null, report.run.stopped ? 'The run was stopped before its end: this page shows what had come in until then.'
+        : 'The run is incomplete: this page shows what there was.'),
+      reasons.length === 0 ? null : make('ul', null, reasons.map((reason) => make('li', null, reason))));
   }
 
   function create(report) {
     const advice = makeAdvice(report);
     const cards = shortTables(report).map(makeShort);
     const glance = makeGlance(report);
-    return make('div', null, tellStopped(report), advice, cards, glance,
+    return make('div', null, tellMissing(report), advice, cards, glance,
       advice === null && cards.length === 0 && glance === null
         ? make('p', { class: 'card' }, 'No analysis of this run gave advice or a summary. What was found is in the other sections.')
         : null);

@@ -48,6 +48,9 @@ opprof.table = (function () {
       scope: isName ? 'row' : null,
       class: field.isNumber ? 'number' : String(cell).length > 40 ? 'long' : null,
     }, cellText(cell, field));
+    if (row.looks && !isName) {
+      td.classList.add(row.looks);
+    }
     if (cell === null) {
       td.classList.add('absent');
       td.title = 'Not available' + (field.absent ? ': ' + field.absent : '');
@@ -153,7 +156,7 @@ opprof.table = (function () {
       return null;
     }
     return make('p', { class: 'notice' }, 'The page has the first ' + opprof.format.number(table.rows.length) + ' of ' +
-      opprof.format.count(table.total, 'row') + '; all of them are in the CSV file.');
+      opprof.format.count(table.total, 'row') + '; ' + (table.rest || 'all of them are in the CSV file') + '.');
   }
 
   /* The widget. A caption names the table for screen readers. */

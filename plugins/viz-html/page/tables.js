@@ -33,21 +33,23 @@ opprof.tables = (function () {
     return table.title + ' · ' + opprof.format.number(table.total);
   }
 
-  function create(report) {
-    const tables = widened(report);
-    if (tables.length === 0) {
-      return null;
-    }
+  /* A list of tables beside the one that is chosen. */
+  function choose(tables, name) {
     const state = { tables, stage: make('section', { class: 'card stage' }) };
     state.buttons = tables.map((table, place) => make('button', { type: 'button', click: () => show(state, place) },
       make('span', null, table.title), make('span', { class: 'count' }, opprof.format.number(table.total))));
-    state.select = make('select', { 'aria-label': 'Table', change: () => show(state, Number(state.select.value)) },
+    state.select = make('select', { 'aria-label': 'Table of ' + name, change: () => show(state, Number(state.select.value)) },
       tables.map((table, place) => make('option', { value: place }, label(table))));
-    const element = make('div', { class: 'beside' }, make('div', { class: 'chooser', role: 'group', 'aria-label': 'Tables' },
+    const element = make('div', { class: 'beside' }, make('div', { class: 'chooser', role: 'group', 'aria-label': 'Tables of ' + name },
       make('div', { class: 'wide' }, state.buttons), make('div', { class: 'narrow' }, state.select)), state.stage);
     show(state, 0);
     return element;
   }
 
-  return { id: 'tables', title: 'Tables', create };
+  function create(report) {
+    const tables = widened(report);
+    return tables.length === 0 ? null : choose(tables, 'results');
+  }
+
+  return { id: 'tables', title: 'Tables', create, choose };
 }());

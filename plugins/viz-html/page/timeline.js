@@ -186,7 +186,7 @@ opprof.timeline = (function () {
         changed(state, true);
       },
     }, label);
-    const hasArrows = state.view.timeline.arrows.length > 0;
+    const hasArrows = state.view.timeline.arrows.count > 0;
     return make('div', { class: 'tools' }, makeDocuments(state), makeSearch(state),
       act('+', 'Zoom in', (view) => view.zoom(0.5)), act('−', 'Zoom out', (view) => view.zoom(2)), act('All', 'Show all', (view) => view.showAll()),
       makeCheck('Drag selects', false, (isOn) => { state.selects = isOn; }),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Unpacks spans, arrows and curves, and finds them. Times are picoseconds after the first of all. A level has lanes, a
- * lane has rows, and the spans of a row lie one behind the other, so that they can be searched.
+ * lane has rows, and the spans of a row lie one after the other, so that they can be searched.
  */
 opprof.timelineData = (function () {
   const IS_JOINT = 1;
@@ -116,12 +116,17 @@ opprof.timelineData = (function () {
 
   function readArrows(facts) {
     const reader = new Reader(bytesOf('arrows'), 0);
-    const arrows = [];
+    const count = facts.arrow_count;
+    const arrows = {
+      count, from: new Float64Array(count), to: new Float64Array(count), fromLane: new Uint32Array(count), toLane: new Uint32Array(count),
+    };
     let from = facts.origin - facts.first;
-    for (let i = 0; i < facts.arrow_count; i++) {
+    for (let i = 0; i < count; i++) {
       from += reader.signed() * facts.unit;
-      const to = from + reader.signed() * facts.unit;
-      arrows.push({ from, to, fromLane: reader.number(), toLane: reader.number() });
+      arrows.from[i] = from;
+      arrows.to[i] = from + reader.signed() * facts.unit;
+      arrows.fromLane[i] = reader.number();
+      arrows.toLane[i] = reader.number();
     }
     return arrows;
   }

@@ -20,12 +20,26 @@ opprof.timelinePaint = (function () {
     return Array.from(times.keys()).sort((a, b) => times[b] - times[a] || (timeline.names[a] < timeline.names[b] ? -1 : 1));
   }
 
+  /* As the bytes of an image have them, without the alpha. */
+  function bytesOf(colour) {
+    const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    return new Uint32Array(new Uint8Array([red, green, blue, 0]).buffer)[0];
+  }
+
   /* A colour a name; those that take the most time have colours of their own. */
   function makeFills(timeline) {
-    const fills = new Array(timeline.names.length);
-    rankNames(timeline).forEach((name, rank) => { fills[name] = FILLS[rank % FILLS.length]; });
+    const bytes = FILLS.map(bytesOf);
+    const fills = new Uint32Array(timeline.names.length);
+    rankNames(timeline).forEach((name, rank) => { fills[name] = bytes[rank % bytes.length]; });
     return fills;
   }
+
+  /* The bytes of a colour that are its alpha, on any machine. */
+  function alphaBytes(alpha) {
+    return new Uint32Array(new Uint8Array([0, 0, 0, Math.round(alpha * 255)]).buffer)[0];
+  }
+
+  const ALPHAS = Array.from({ length: 101 }, (_, percent) => alphaBytes(percent / 100));
 
   function palette() {
     const colour = opprof.theme.colour;
@@ -80,8 +94,25 @@ opprof.timelinePaint = (function () {
     return length < 2 ? '' : text.slice(0, length) + '…';
   }
 
+  /*
+   * The spans of all rows in sight, a row of points each: to set points is many times faster than to fill that many
+   * rectangles. Rows are then drawn as high as they are shown.
+   */
+  const strips = { canvas: null, image: null, points: null };
+
+  function makeStrips(width, rows) {
+    if (strips.image === null || strips.image.width !== width || strips.image.height < rows) {
+      strips.canvas = document.createElement('canvas');
+      strips.canvas.width = width;
+      strips.canvas.height = rows;
+      strips.image = strips.canvas.getContext('2d', { willReadFrequently: true }).createImageData(width, rows);
+      strips.points = new Uint32Array(strips.image.data.buffer);
+    }
+    strips.points.fill(0);
+  }
+
   /* Spans of one row; those that would fall on points that are drawn already are passed over. */
-  function paintRow(view, context, spans, row, y) {
+  function setRow(view, spans, row, first, y, texts) {
     const matched = view.matched;
     let drawn = -1;
     /* A joint span may reach into the next one, so the search may be one too far. */
@@ -100,28 +131,48 @@ opprof.timelinePaint = (function () {
       }
       const left = Math.max(start, drawn);
       const width = right - left;
-      const isFaint = matched !== null && matched[spans.name[place]] === 0;
-      context.globalAlpha = isFaint ? 0.18 : spans.spans[place] > 1 ? 0.4 + 0.6 * spans.share[place] / 1000 : 1;
-      context.fillStyle = view.fills[spans.name[place]];
-      context.fillRect(left, y, width > 3 ? width - 1 : width, ROW - 2);
+      const name = spans.name[place];
+      const isFaint = matched !== null && matched[name] === 0;
+      const percent = isFaint ? 18 : spans.spans[place] > 1 ? 40 + Math.round(0.06 * spans.share[place]) : 100;
+      strips.points.fill(view.fills[name] + ALPHAS[percent], first + left, first + (width > 3 ? right - 1 : right));
       drawn = right;
       if (width >= TEXT_FROM && !isFaint) {
-        context.globalAlpha = 1;
-        context.fillStyle = INK;
-        context.fillText(cutText(context, view.timeline.names[spans.name[place]], width - 8), left + 4, y + 12.5);
+        texts.push([view.timeline.names[name], width - 8, left + 4, y + 12.5]);
       }
     }
-    context.globalAlpha = 1;
   }
 
-  function paintLane(view, context, level, line, y) {
-    const lane = level.lanes.get(line.lane);
-    if (lane === undefined) {
+  /* Where the rows of lanes in sight are drawn. */
+  function placeRows(view, level, lines) {
+    const places = [];
+    for (const line of lines) {
+      const lane = line.kind === 'lane' ? level.lanes.get(line.lane) : undefined;
+      const rows = lane === undefined ? 0 : Math.min(lane.rows.length, line.rows);
+      for (let row = 0; row < rows; row++) {
+        const y = RULER + line.top - view.top + 3 + row * ROW;
+        if (y < view.height && y + ROW > RULER) {
+          places.push({ y, lane, row });
+        }
+      }
+    }
+    return places;
+  }
+
+  function paintLanes(view, context, level, lines) {
+    const width = Math.max(Math.ceil(view.width), 1);
+    const places = placeRows(view, level, lines);
+    const texts = [];
+    if (places.length === 0) {
       return;
     }
-    const rows = Math.min(lane.rows.length, line.rows);
-    for (let row = 0; row < rows; row++) {
-      paintRow(view, context, lane.spans, lane.rows[row], y + 3 + row * ROW);
+    makeStrips(width, places.length);
+    places.forEach(({ y, lane, row }, number) => setRow(view, lane.spans, lane.rows[row], number * width, y, texts));
+    strips.canvas.getContext('2d').putImageData(strips.image, 0, 0, 0, 0, width, places.length);
+    context.imageSmoothingEnabled = false;
+    places.forEach(({ y }, number) => context.drawImage(strips.canvas, 0, number, width, 1, 0, y, width, ROW - 2));
+    context.fillStyle = INK;
+    for (const [text, room, x, y] of texts) {
+      context.fillText(cutText(context, text, room), x, y);
     }
   }
 
@@ -179,15 +230,13 @@ opprof.timelinePaint = (function () {
     context.font = FONT;
   }
 
-  function paintLine(view, context, colours, level, line) {
+  function paintLine(view, context, colours, line) {
     const y = RULER + line.top - view.top;
     if (line.kind === 'process') {
       paintProcess(view, context, colours, line, y);
       return;
     }
-    if (line.kind === 'lane') {
-      paintLane(view, context, level, line, y);
-    } else {
+    if (line.kind === 'curve') {
       paintCurve(view, context, colours, line, y);
     }
     paintLabels(view, context, colours, line, y);
@@ -216,13 +265,34 @@ opprof.timelinePaint = (function () {
     context.lineTo(x2 - 5, y2 + 3);
   }
 
+  /* Numbers of the arrows in sight; of too many how many they are. */
+  function arrowsInSight(view, places) {
+    const arrows = view.timeline.arrows;
+    const isShown = new Uint8Array(view.timeline.lanes.length);
+    const seen = [];
+    let count = 0;
+    for (const lane of places.keys()) {
+      isShown[lane] = 1;
+    }
+    for (let i = 0; view.showsArrows && i < arrows.count; i++) {
+      if (Math.max(arrows.from[i], arrows.to[i]) >= view.from && Math.min(arrows.from[i], arrows.to[i]) <= view.to &&
+          isShown[arrows.fromLane[i]] === 1 && isShown[arrows.toLane[i]] === 1) {
+        if (count < ARROWS_MAX) {
+          seen.push(i);
+        }
+        count++;
+      }
+    }
+    return { seen, count };
+  }
+
   /* Returns how many of those in sight were left out. */
   function paintArrows(view, context, colours) {
+    const arrows = view.timeline.arrows;
     const places = middles(view);
-    const seen = view.showsArrows ? view.timeline.arrows.filter((arrow) => Math.max(arrow.from, arrow.to) >= view.from &&
-      Math.min(arrow.from, arrow.to) <= view.to && places.has(arrow.fromLane) && places.has(arrow.toLane)) : [];
-    if (seen.length > ARROWS_MAX) {
-      return seen.length;
+    const { seen, count } = arrowsInSight(view, places);
+    if (count > ARROWS_MAX) {
+      return count;
     }
     context.save();
     context.beginPath();
@@ -231,8 +301,8 @@ opprof.timelinePaint = (function () {
     context.strokeStyle = colours.arrow;
     context.globalAlpha = seen.length > 200 ? 0.35 : 0.85;
     context.beginPath();
-    for (const arrow of seen) {
-      paintArrow(view, context, arrow.from, arrow.to, places.get(arrow.fromLane), places.get(arrow.toLane));
+    for (const i of seen) {
+      paintArrow(view, context, arrows.from[i], arrows.to[i], places.get(arrows.fromLane[i]), places.get(arrows.toLane[i]));
     }
     context.stroke();
     context.restore();
@@ -282,8 +352,9 @@ opprof.timelinePaint = (function () {
     context.fillRect(0, 0, view.width, view.height);
     const inSight = view.layout.lines.filter((line) => line.top + line.height > view.top && line.top < view.top + view.height - RULER);
     paintRuler(view, context, colours);
+    paintLanes(view, context, level, inSight);
     for (const line of inSight) {
-      paintLine(view, context, colours, level, line);
+      paintLine(view, context, colours, line);
     }
     const leftOut = paintArrows(view, context, colours);
     paintChosen(view, context, colours);

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files that tell how often a launch's code ran, what it waited for and which registers it used.
+ * Tested by tests/plugins/parse-dbi/test_hot_spots.sh.
+ */
+#include "code_launch.h"
+
+#include <opprof/grow.h>
+#include <opprof/kit/bytes.h>
+#include <opprof/kit/raw_names.h>
+#include <opprof/text.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY_CHIP "auto" /* what blocks and samples are does not depend on it */
+
+#define HELD_MAX (UINT64_C(256) << 20) /* of a map or a liveness file: more than any code has */
+
+static OpprofStatus no_memory(OpprofError **error)
+{
+    return OpprofErrorNoMemory(error, "read counts of instructions");
+}
+
+static const char *place_of(const CodeLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+static const char *file_of(const CodeLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->file);
+}
+
+CodeLaunch *CodeLaunchCreate(OpprofStage *stage, uint32_t partition)
+{
+    CodeLaunch *launch = calloc(1, sizeof *launch);
+
+    if (launch != NULL) {
+        launch->stage = stage;
+        launch->partition = partition;
+    }
+    return launch;
+}
+
+void CodeLaunchFree(CodeLaunch *launch)
+{
+    if (launch != NULL) {
+        BlockMapFinish(&launch->map);
+        SamplesFinish(&launch->samples);
+        LivenessFinish(&launch->liveness);
+        free(launch->held);
+        free(launch);
+    }
+}
+
+/* ------------------------------------------------------------------ kinds of files */
+
+static CodeFile kind_of(const char *name)
+{
+    static const struct {
+        const char *role;
+        CodeFile kind;
+    } kinds[] = {
+        { "info", CODE_FILE_INFO },
+        { "code_start", CODE_FILE_START },
+        { "sample_start", CODE_FILE_SAMPLE_START },
+        { "sample_stub", CODE_FILE_STUB },
+        { "block_map", CODE_FILE_MAP },
+        { "block_counts", CODE_FILE_COUNTS },
+        { "counted", CODE_FILE_COUNTED },
+        { "samples", CODE_FILE_SAMPLES },
+        { "liveness", CODE_FILE_LIVENESS },
+    };
+    const char *role = OpprofRawRole(ANY_CHIP, name, NULL);
+
+    for (size_t i = 0; role != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].role, role) == 0) {
+            return kinds[i].kind;
+        }
+    }
+    return CODE_FILE_OTHER;
+}
+
+static bool has_seen(const CodeLaunch *launch, CodeFile kind)
+{
+    return (launch->seen >> kind & 1) != 0;
+}
+
+static bool flag_of(const CodeLaunch *launch, const char *fact)
+{
+    size_t length = 0;
+    const char *value = DbiValueOf(&launch->info, ANY_CHIP, fact, &length);
+
+    return value != NULL && length == 1 && value[0] == '1';
+}
+
+/* Code of operators that communicate is never instrumented. */
+static bool is_refused(CodeLaunch *launch)
+{
+    if (flag_of(launch, "mc2") || flag_of(launch, "lccl")) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s' is of an operator that communicates, skipping it",
+                        place_of(launch), file_of(launch));
+        return true;
+    }
+    if (launch->kind != CODE_FILE_SAMPLES && has_seen(launch, launch->kind)) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' is left out: another file of its kind was read already",
+            place_of(launch), file_of(launch));
+        return true;
+    }
+    if (launch->kind == CODE_FILE_COUNTS && !has_seen(launch, CODE_FILE_MAP)) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is left out: no file 'kernel*.o.bbbmap.*' tells "
+                              "which blocks its counters are of",
+                              place_of(launch), file_of(launch));
+        return true;
+    }
+    return false;
+}
+
+static void begin_kind(CodeLaunch *launch)
+{
+    if (launch->kind < CODE_FILE_MAP) {
+        return;
+    }
+    if (is_refused(launch)) {
+        launch->kind = CODE_FILE_REFUSED;
+        return;
+    }
+    launch->seen |= 1u << launch->kind;
+    launch->held_length = 0;
+    launch->is_too_long = false;
+    if (launch->kind == CODE_FILE_COUNTS) {
+        CountsBegin(&launch->counts, &launch->map);
+    } else if (launch->kind == CODE_FILE_SAMPLES) {
+        SamplesBeginFile(&launch->samples);
+    }
+}
+
+/* ------------------------------------------------------------------ ends of files */
+
+static OpprofStatus end_map(CodeLaunch *launch)
+{
+    BlockMap *map = &launch->map;
+
+    if (!BlockMapRead(map, launch->held, launch->held_length)) {
+        return OPPROF_E_MEMORY;
+    }
+    if (map->bad_lines > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' line %" PRIu64
+                              ": it names no function, start or block that can be; %" PRIu64
+                              " such lines are left out",
+                              place_of(launch), file_of(launch), map->first_bad, map->bad_lines);
+    }
+    if (map->block_count == 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' names no basic block",
+                              place_of(launch), file_of(launch));
+    }
+    return OPPROF_OK;
+}
+
+static void end_counts(CodeLaunch *launch)
+{
+    const uint64_t rest = CountsRest(&launch->counts);
+    uint64_t without = 0;
+
+    for (size_t i = 0; i < launch->map.block_count; i++) {
+        without += launch->map.blocks[i].count == BLOCK_NO_COUNT;
+    }
+    if (launch->counts.position == 0 && launch->map.block_count > 0) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is empty", place_of(launch),
+                              file_of(launch));
+    } else if (rest > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' at byte %" PRIu64
+                              ": the file ends within the counters of a core: %" PRIu64
+                              " of %" PRIu64 " bytes are there",
+                              place_of(launch), file_of(launch), launch->counts.position - rest,
+                              rest, launch->counts.unit);
+    }
+    if (without > 0) {
+        OpprofStageIncomplete(
+            launch->stage, "Launch '%s': '%s': %" PRIu64 " blocks have numbers beyond the counters",
+            place_of(launch), file_of(launch), without);
+    }
+}
+
+static OpprofStatus end_counted(CodeLaunch *launch)
+{
+    CountedText found;
+
+    if (!CountsReadText(&launch->map, launch->held, launch->held_length, &found)) {
+        return OPPROF_E_MEMORY;
+    }
+    if (found.strange > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' line %" PRIu64 ": it counts no block of the map; "
+                              "%" PRIu64 " such lines are left out",
+                              place_of(launch), file_of(launch), found.first, found.strange);
+    }
+    if (found.differ > 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s' counts %" PRIu64
+                        " blocks otherwise than the raw counters do, using it",
+                        place_of(launch), file_of(launch), found.differ);
+    }
+    return OPPROF_OK;
+}
+
+static void end_samples(CodeLaunch *launch)
+{
+    const Samples *samples = &launch->samples;
+    const uint64_t rest = SamplesRest(samples);
+
+    if (rest > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' at byte %" PRIu64
+                              ": the file ends within a piece of samples",
+                              place_of(launch), file_of(launch), samples->position - rest);
+    }
+    if (samples->bad_heads > 0) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' at byte %" PRIu64
+            ": the head of a piece of samples makes no sense; %" PRIu64 " such pieces are left out",
+            place_of(launch), file_of(launch), samples->first_bad, samples->bad_heads);
+    }
+    if (samples->odd > 0) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s': %" PRIu64
+                              " pieces end within a sample, which is left out",
+                              place_of(launch), file_of(launch), samples->odd);
+    }
+}
+
+static OpprofStatus end_liveness(CodeLaunch *launch)
+{
+    const char *why = NULL;
+    size_t where = 0;
+    const LivenessOutcome outcome = LivenessRead(
+        &launch->liveness, (const unsigned char *) launch->held, launch->held_length, &why, &where);
+
+    if (outcome == LIVENESS_BAD) {
+        OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' is left out: at byte %zu %s",
+                              place_of(launch), file_of(launch), where, why);
+    }
+    return outcome == LIVENESS_NO_MEMORY ? OPPROF_E_MEMORY : OPPROF_OK;
+}
+
+static OpprofStatus end_file(CodeLaunch *launch)
+{
+    const CodeFile kind = launch->file == OPPROF_NA_STRING ? CODE_FILE_OTHER : launch->kind;
+    OpprofStatus status = OPPROF_OK;
+
+    if (launch->is_too_long) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': '%s' is left out: it is longer than 256 MiB",
+                              place_of(launch), file_of(launch));
+    } else if (kind == CODE_FILE_MAP) {
+        status = end_map(launch);
+    } else if (kind == CODE_FILE_COUNTED) {
+        status = end_counted(launch);
+    } else if (kind == CODE_FILE_LIVENESS) {
+        status = end_liveness(launch);
+    } else if (kind == CODE_FILE_COUNTS) {
+        end_counts(launch);
+    } else if (kind == CODE_FILE_SAMPLES) {
+        end_samples(launch);
+    }
+    launch->file = OPPROF_NA_STRING;
+    launch->kind = CODE_FILE_OTHER;
+    launch->is_too_long = false;
+    return status;
+}
+
+/* ------------------------------------------------------------------ pieces */
+
+static bool hold(CodeLaunch *launch, const char *bytes, size_t length)
+{
+    launch->is_too_long |= launch->held_length + length > HELD_MAX;
+    if (launch->is_too_long) {
+        return true;
+    }
+    if (!OpprofGrow(&launch->held, &launch->held_capacity, launch->held_length + length + 1, 1)) {
+        return false;
+    }
+    memcpy(launch->held + launch->held_length, bytes, length);
+    launch->held_length += length;
+    return true;
+}
+
+static bool feed_file(CodeLaunch *launch, const char *bytes, size_t length)
+{
+    const unsigned char *raw = (const unsigned char *) bytes;
+
+    switch (launch->kind) {
+    case CODE_FILE_INFO:
+        DbiTextTake(&launch->info, bytes, length);
+        break;
+    case CODE_FILE_START:
+        DbiTextTake(&launch->start, bytes, length);
+        break;
+    case CODE_FILE_SAMPLE_START:
+        DbiTextTake(&launch->sample_start, bytes, length);
+        break;
+    case CODE_FILE_STUB:
+        DbiTextTake(&launch->stub, bytes, length);
+        break;
+    case CODE_FILE_COUNTS:
+        CountsFeed(&launch->counts, raw, length);
+        break;
+    case CODE_FILE_SAMPLES:
+        return SamplesFeed(&launch->samples, raw, length);
+    case CODE_FILE_MAP:
+    case CODE_FILE_COUNTED:
+    case CODE_FILE_LIVENESS:
+        return hold(launch, bytes, length);
+    case CODE_FILE_OTHER:
+    case CODE_FILE_REFUSED:
+        break;
+    }
+    return true;
+}
+
+OpprofStatus CodeLaunchFeed(CodeLaunch *launch, const OpprofOnboardChunk *chunk, const char *bytes,
+                            OpprofError **error)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    if (chunk->file == OPPROF_NA_STRING) {
+        return OPPROF_OK;
+    }
+    if (chunk->offset == 0 || chunk->file != launch->file) {
+        status = end_file(launch);
+        launch->file = chunk->file;
+        launch->kind = kind_of(file_of(launch));
+        begin_kind(launch);
+    }
+    if (status == OPPROF_OK && bytes != NULL && !feed_file(launch, bytes, chunk->bytes.length)) {
+        status = OPPROF_E_MEMORY;
+    }
+    return status == OPPROF_OK ? OPPROF_OK : no_memory(error);
+}
+
+/* ------------------------------------------------------------------ results */
+
+static uint32_t intern(const CodeLaunch *launch, const char *text)
+{
+    return OpprofStageIntern(launch->stage, text, strlen(text));
+}
+
+static OpprofStatus append(const CodeLaunch *launch, uint32_t port, const void *record)
+{
+    return OpprofStageAppend(launch->stage, port, launch->partition, record);
+}
+
+/* Whether a function is of the kernel; without a name, or one that no function has, all are. */
+static bool *choose_functions(const CodeLaunch *launch)
+{
+    const BlockMap *map = &launch->map;
+    size_t length = 0;
+    const char *kernel = DbiValueOf(&launch->info, ANY_CHIP, "name", &length);
+    bool *chosen = calloc(map->function_count + 1, sizeof *chosen);
+    size_t count = 0;
+
+    for (size_t i = 0; chosen != NULL && i < map->function_count; i++) {
+        chosen[i] = kernel == NULL || BlockMapIsOf(map->functions[i].name, kernel, length);
+        count += chosen[i];
+    }
+    if (chosen != NULL && count == 0 && map->function_count > 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': no function of the block map is of '%.*s': the hot spots "
+                        "are of all its functions",
+                        place_of(launch), (int) length, kernel);
+        memset(chosen, true, map->function_count);
+    }
+    return chosen;
+}
+
+static OpprofStatus push_blocks(const CodeLaunch *launch)
+{
+    const BlockMap *map = &launch->map;
+    bool *chosen = choose_functions(launch);
+    OpprofStatus status = chosen == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < map->block_count; i++) {
+        const MapBlock *block = &map->blocks[i];
+        const OpprofDbiBlockCount record = {
+            .start = block->start,
+            .end = block->end,
+            .count = block->count,
+            .function = intern(launch, map->functions[block->function].name),
+        };
+        if (chosen[block->function]) {
+            status = append(launch, OUTPUT_BLOCKS, &record);
+        }
+    }
+    free(chosen);
+    return status;
+}
+
+/* What the stub put before the code; 0: it is unknown. */
+static uint64_t stub_of(const CodeLaunch *launch)
+{
+    if (launch->stub.length != 8 && launch->stub.length > 0) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': 'PcOffset.bin' has %zu bytes, not 8: samples may lie at wrong addresses",
+            place_of(launch), launch->stub.length);
+        return 0;
+    }
+    return launch->stub.length == 0 ? 0 : OpprofLoadLe64(launch->stub.bytes);
+}
+
+static uint64_t sample_start(const CodeLaunch *launch)
+{
+    uint64_t start = DbiStartOf(&launch->sample_start);
+
+    start = start == OPPROF_NA_U64 ? DbiStartOf(&launch->start) : start;
+    if (start == OPPROF_NA_U64) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': 'pc_start_pcsampling.txt' and 'pc_start_addr.txt' do not say "
+                        "where the code was loaded: samples are placed as if at 0",
+                        place_of(launch));
+    }
+    return start == OPPROF_NA_U64 ? 0 : start;
+}
+
+static OpprofStatus push_samples(const CodeLaunch *launch)
+{
+    const uint64_t start = sample_start(launch);
+    const uint64_t stub = stub_of(launch);
+    uint32_t reasons[SAMPLE_REASONS];
+    OpprofStatus status = OPPROF_OK;
+
+    for (unsigned i = 0; i < SAMPLE_REASONS; i++) {
+        reasons[i] = intern(launch, sample_reasons[i]);
+    }
+    for (size_t i = 0; i < launch->samples.count * SAMPLE_REASONS && status == OPPROF_OK; i++) {
+        const SamplePc *pc = &launch->samples.pcs[i / SAMPLE_REASONS];
+        const unsigned reason = (unsigned) (i % SAMPLE_REASONS);
+        const OpprofDbiSample record = { .pc = SamplePlace(pc->raw, start, stub),
+                                         .samples = pc->counts[reason],
+                                         .reason = reasons[reason],
+                                         .is_issued = reason == SAMPLE_REASONS - 1 };
+        if (record.samples > 0) {
+            status = append(launch, OUTPUT_SAMPLES, &record);
+        }
+    }
+    return status;
+}
+
+static OpprofStatus push_register(const CodeLaunch *launch, const LiveRegister *one)
+{
+    char name[8] = { LivenessLetter(one->kind) };
+
+    *OpprofTextPutU64(name + 1, one->index) = '\0';
+    const OpprofDbiRegister record = { .pc = launch->liveness.addresses[one->place],
+                                       .name = intern(launch, name),
+                                       .status = one->operation,
+                                       .survival = one->survival };
+    return append(launch, OUTPUT_REGISTERS, &record);
+}
+
+static OpprofStatus push_registers(const CodeLaunch *launch)
+{
+    const Liveness *liveness = &launch->liveness;
+    bool *has_one = calloc(liveness->count + 1, sizeof *has_one);
+    OpprofStatus status = has_one == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+
+    for (size_t i = 0; status == OPPROF_OK && i < liveness->register_count; i++) {
+        has_one[liveness->registers[i].place] = true;
+        status = push_register(launch, &liveness->registers[i]);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < liveness->count; i++) {
+        const OpprofDbiRegister none = { .pc = liveness->addresses[i], .name = OPPROF_NA_STRING };
+        if (!has_one[i]) {
+            status = append(launch, OUTPUT_REGISTERS, &none);
+        }
+    }
+    free(has_one);
+    return status;
+}
+
+OpprofStatus CodeLaunchEnd(CodeLaunch *launch, OpprofError **error)
+{
+    OpprofStatus status = end_file(launch);
+
+    if (launch->map.block_count > 0 && !has_seen(launch, CODE_FILE_COUNTS) &&
+        !has_seen(launch, CODE_FILE_COUNTED)) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s' has a block map but no counts: neither 'kernel*.extra.*' "
+            "nor 'fdata' is there",
+            place_of(launch));
+    }
+    status = status == OPPROF_OK ? push_blocks(launch) : status;
+    if (status == OPPROF_OK && launch->samples.count > 0) {
+        status = push_samples(launch);
+    }
+    if (status == OPPROF_OK && launch->liveness.count > 0) {
+        status = push_registers(launch);
+    }
+    return status == OPPROF_E_MEMORY ? no_memory(error) : status;
+}

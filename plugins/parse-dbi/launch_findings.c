@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is wrong with a launch's records, said with the file and the offset. Tested by
+ * tests/plugins/parse-dbi/test_runs.sh.
+ */
+#include "launch_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void tell_overflow(const DbiLaunch *launch, const DbiFinding *finding)
+{
+    OpprofStageIncomplete(launch->stage,
+                          "Launch '%s': '%s' at byte %" PRIu64 ": slot %u was full: %" PRIu64
+                          " requests (records or settings) were lost while the kernel ran",
+                          DbiLaunchPlace(launch), DbiLaunchFile(launch), finding->offset,
+                          finding->slot, finding->lost);
+}
+
+void DbiLaunchTellFinding(void *context, const DbiFinding *finding)
+{
+    const DbiLaunch *launch = context;
+    char lost[96] = "";
+    char value[48] = "";
+    char slot[32] = "";
+
+    if (finding->problem == DBI_OVERFLOWED) {
+        tell_overflow(launch, finding);
+        return;
+    }
+    if (finding->problem == DBI_BAD_MAGIC || finding->problem == DBI_UNKNOWN_TYPE) {
+        snprintf(value, sizeof value, " (0x%" PRIx32 ")", finding->value);
+    }
+    if (finding->slot != UINT32_MAX) {
+        snprintf(slot, sizeof slot, "slot %u: ", finding->slot);
+    }
+    if (finding->lost > 0) {
+        snprintf(lost, sizeof lost, "; %" PRIu64 " %s left out", finding->lost,
+                 finding->problem == DBI_UNCOUNTED || finding->problem == DBI_BEYOND
+                     ? "bytes are"
+                     : "records are");
+    }
+    OpprofStageIncomplete(launch->stage, "Launch '%s': '%s' at byte %" PRIu64 ": %s%s%s%s",
+                          DbiLaunchPlace(launch), DbiLaunchFile(launch), finding->offset, slot,
+                          DbiProblemText(finding->problem), value, lost);
+}
+
+static void tell_left_out(const DbiLaunch *launch, const DbiLeftOut *left_out, const char *why)
+{
+    if (left_out->count > 0) {
+        OpprofStageIncomplete(
+            launch->stage,
+            "Launch '%s': '%s' at byte %" PRIu64 ": %s; %" PRIu64 " such records are left out",
+            DbiLaunchPlace(launch), DbiLaunchFile(launch), left_out->first, why, left_out->count);
+    }
+}
+
+void DbiLaunchTellLeftOut(DbiLaunch *launch)
+{
+    const DbiLeftOut none = { 0, 0 };
+
+    tell_left_out(launch, &launch->invalid, "no instruction can have such parameters");
+    tell_left_out(launch, &launch->implausible,
+                  "a record claims more accesses than any instruction makes");
+    tell_left_out(launch, &launch->nowhere, "a record names a memory that does not exist");
+    tell_left_out(launch, &launch->beyond, "a record is of a slot that does not exist");
+    if (launch->rough.count > 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s': %" PRIu64
+                        " records do not say where all of their data lie: "
+                        "bytes are right, addresses are approximate",
+                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->rough.count);
+    }
+    if (launch->without_pc > 0) {
+        OpprofStageWarn(launch->stage,
+                        "Launch '%s': '%s': %" PRIu64
+                        " records of nested loops carry no PC: they count "
+                        "for blocks and buffers, not for instructions",
+                        DbiLaunchPlace(launch), DbiLaunchFile(launch), launch->without_pc);
+    }
+    if (launch->is_mixed_up) {
+        OpprofStageWarn(
+            launch->stage,
+            "Launch '%s': the slots of '%s' do not come in order, using the file's order",
+            DbiLaunchPlace(launch), DbiLaunchFile(launch));
+    }
+    launch->invalid = launch->implausible = launch->nowhere = launch->beyond = none;
+    launch->rough = none;
+    launch->without_pc = 0;
+    launch->is_mixed_up = false;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_DBI_LAUNCH_PARTS_H
+#define PARSE_DBI_LAUNCH_PARTS_H
+
+#include "launch.h"
+
+#include <string.h>
+
+/* What the files of launch*.c share: launch.c calls the others. */
+
+static inline const char *DbiLaunchPlace(const DbiLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->partition);
+}
+
+static inline const char *DbiLaunchFile(const DbiLaunch *launch)
+{
+    return OpprofStageString(launch->stage, launch->file);
+}
+
+static inline uint32_t DbiLaunchIntern(const DbiLaunch *launch, const char *text)
+{
+    return OpprofStageIntern(launch->stage, text, strlen(text));
+}
+
+/* Count a record that is left out. */
+void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset);
+/* Report a mistake in a file; `context` is the launch. */
+void DbiLaunchTellFinding(void *context, const DbiFinding *finding);
+/* Report what was left out of the file at hand, and count from zero again. */
+void DbiLaunchTellLeftOut(DbiLaunch *launch);
+
+/* Take accesses of the record at hand; false: launch->status or launch->is_stopping says why. `context` is the launch. */
+bool DbiLaunchTakeRun(void *context, const DbiRun *run);
+bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record);
+/* The record that ends the launch's accesses. */
+OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch);
+
+/* Take bytes of a memory chart; false as above. */
+bool DbiLaunchFeedChart(DbiLaunch *launch, const unsigned char *bytes, size_t length);
+void DbiLaunchEndChart(DbiLaunch *launch);
+
+/* Which cores the operator uses. */
+OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch);
+OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch);
+/* The sums, and the record that ends the launch. */
+OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch);
+
+#endif

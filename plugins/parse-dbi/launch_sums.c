@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a launch moved in all: by route for each block, and by path. Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
+#include "launch_parts.h"
+
+#include <string.h>
+
+static bool has_traffic(const MoveSums *sums)
+{
+    for (uint32_t from = 0; from < DBI_MAX_MEMORIES; from++) {
+        for (uint32_t to = 0; to < DBI_MAX_MEMORIES; to++) {
+            if (sums->totals[from][to].accesses > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* How many blocks the operator has; absent: unknown. */
+static uint64_t block_dim(const DbiLaunch *launch)
+{
+    size_t length = 0;
+    const char *value = DbiValueOf(&launch->info, launch->chip, "block_dim", &length);
+    uint64_t blocks = 0;
+
+    for (size_t i = 0; value != NULL && i < length; i++) {
+        if (value[i] < '0' || value[i] > '9' || i > 8) {
+            return OPPROF_NA_U64;
+        }
+        blocks = blocks * 10 + (uint64_t) (value[i] - '0');
+    }
+    return blocks == 0 ? OPPROF_NA_U64 : blocks;
+}
+
+/*
+ * As the parameter says, or by the slots that hold anything. Vector cores that would be more blocks than there are belong
+ * to an operator that has cube cores as well, which moved nothing.
+ */
+OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
+{
+    const uint64_t blocks = block_dim(launch);
+    bool has_cube = false;
+    bool has_vector = false;
+
+    if (strcmp(launch->op_type, "auto") != 0) {
+        return strcmp(launch->op_type, "mix") == 0    ? OPPROF_DBI_MIX
+               : strcmp(launch->op_type, "cube") == 0 ? OPPROF_DBI_CUBE
+                                                      : OPPROF_DBI_VECTOR;
+    }
+    for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
+        if (has_traffic(&launch->moves.sums[slot])) {
+            const OpprofBlockCores *cores = &launch->model->tables.cores;
+            const bool is_cube = OpprofBlockCoresIsCube(cores, slot);
+            has_vector |= !is_cube;
+            has_cube |= is_cube || OpprofBlockCoresBlock(cores, slot, true) >= blocks;
+        }
+    }
+    return has_cube && has_vector ? OPPROF_DBI_MIX : has_cube ? OPPROF_DBI_CUBE : OPPROF_DBI_VECTOR;
+}
+
+static void fill_traffic(const DbiLaunch *launch, uint32_t slot, OpprofDbiOp kind, DbiTraffic *row)
+{
+    const OpprofBlockCores *cores = &launch->model->tables.cores;
+    char core[24];
+
+    row->device = launch->device;
+    row->kernel = launch->kernel;
+    row->order = launch->order;
+    row->block = OpprofBlockCoresBlock(cores, slot, kind == OPPROF_DBI_VECTOR);
+    OpprofBlockCoresName(cores, slot, kind == OPPROF_DBI_VECTOR, core);
+    row->core = DbiLaunchIntern(launch, core);
+    row->reserved = 0;
+}
+
+static uint64_t requests_of(const DbiLaunch *launch, const MoveSums *sums, uint32_t from,
+                            uint32_t to)
+{
+    const uint64_t paths = launch->model->paths.routes[from][to];
+
+    /* A path of several routes counts them all together. */
+    for (uint64_t left = paths; left != 0; left &= left - 1) {
+        const uint32_t path = (uint32_t) __builtin_ctzll(left);
+        if (sums->bytes[path] == sums->totals[from][to].src_bytes) {
+            return sums->requests[path];
+        }
+    }
+    return OPPROF_NA_U64;
+}
+
+/* A place for a record in *batch, which is pushed when it is full. NULL: *ret_status says why. */
+static void *next_row(DbiLaunch *launch, uint32_t port, OpprofBatch **batch,
+                      OpprofStatus *ret_status)
+{
+    *ret_status = OPPROF_OK;
+    if (*batch != NULL && (*batch)->count == (*batch)->capacity) {
+        *ret_status = OpprofStagePush(launch->stage, port, *batch);
+        *batch = NULL;
+    }
+    if (*ret_status == OPPROF_OK && *batch == NULL) {
+        *batch = OpprofStageNewBatch(launch->stage, port);
+        *ret_status = *batch == NULL ? OPPROF_E_MEMORY : OPPROF_OK;
+    }
+    if (*ret_status != OPPROF_OK) {
+        return NULL;
+    }
+    (*batch)->partition = launch->partition;
+    return OpprofBatchAppend(*batch);
+}
+
+static OpprofStatus put_traffic(DbiLaunch *launch, OpprofBatch **batch, const DbiTraffic *row)
+{
+    OpprofStatus status;
+    DbiTraffic *out = next_row(launch, OUTPUT_TRAFFIC, batch, &status);
+
+    if (out != NULL) {
+        *out = *row;
+    }
+    return status;
+}
+
+OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch)
+{
+    const DbiTables *tables = &launch->model->tables;
+    const OpprofDbiOp kind = DbiLaunchOp(launch);
+    OpprofBatch *batch = NULL;
+    OpprofStatus status = OPPROF_OK;
+    DbiTraffic row;
+
+    for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
+        const MoveSums *sums = &launch->moves.sums[slot];
+        fill_traffic(launch, slot, kind, &row);
+        for (uint32_t pair = 0;
+             status == OPPROF_OK && pair < tables->memory_count * tables->memory_count; pair++) {
+            const uint32_t from = pair / tables->memory_count;
+            const uint32_t to = pair % tables->memory_count;
+            const MoveTotal *total = &sums->totals[from][to];
+            if (total->accesses > 0) {
+                row.accesses = total->accesses;
+                row.src_bytes = total->src_bytes;
+                row.dst_bytes = total->dst_bytes;
+                row.requests = requests_of(launch, sums, from, to);
+                row.from = launch->memories[from];
+                row.to = launch->memories[to];
+                status = put_traffic(launch, &batch, &row);
+            }
+        }
+    }
+    if (batch == NULL || status != OPPROF_OK) {
+        OpprofBatchUnref(batch);
+        return status;
+    }
+    return OpprofStagePush(launch->stage, OUTPUT_TRAFFIC, batch);
+}
+
+static OpprofStatus put_move(DbiLaunch *launch, OpprofBatch **batch, OpprofDbiMove move)
+{
+    OpprofStatus status;
+    OpprofDbiMove *out = next_row(launch, OUTPUT_MOVES, batch, &status);
+
+    if (out != NULL) {
+        *out = move;
+    }
+    return status;
+}
+
+static OpprofStatus put_slot(DbiLaunch *launch, OpprofBatch **batch, uint32_t slot)
+{
+    const MoveSums *sums = &launch->moves.sums[slot];
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint64_t left = sums->is_there; left != 0 && status == OPPROF_OK; left &= left - 1) {
+        const uint32_t path = (uint32_t) __builtin_ctzll(left);
+        status = put_move(launch, batch,
+                          (OpprofDbiMove){ .bytes = sums->bytes[path],
+                                           .requests = sums->requests[path],
+                                           .slot = slot,
+                                           .path = DbiLaunchIntern(
+                                               launch, launch->model->paths.list[path].name) });
+    }
+    return status;
+}
+
+/* The sums, and the record that ends the launch. */
+OpprofStatus DbiLaunchPushMoves(DbiLaunch *launch)
+{
+    const bool has_records = launch->source != DBI_FILE_OTHER;
+    OpprofBatch *batch = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    for (uint32_t slot = 0; has_records && status == OPPROF_OK && slot < launch->moves.slots;
+         slot++) {
+        status = put_slot(launch, &batch, slot);
+    }
+    if (status == OPPROF_OK) {
+        status =
+            put_move(launch, &batch,
+                     (OpprofDbiMove){ .bytes = 0,
+                                      .requests = has_records ? launch->accesses : OPPROF_NA_U64,
+                                      .slot = OPPROF_NA_U32,
+                                      .path = OPPROF_NA_STRING });
+    }
+    if (status != OPPROF_OK) {
+        OpprofBatchUnref(batch);
+        return status;
+    }
+    batch->watermark = UINT64_MAX;
+    return OpprofStagePush(launch->stage, OUTPUT_MOVES, batch);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARSE_DBI_LIVENESS_H
+#define PARSE_DBI_LIVENESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Which registers are in use at which instruction. */
+
+typedef struct LiveRegister {
+    uint16_t index;
+    uint16_t operation; /* 0 space, 1 read, 2 write, 3 both, 4 in use */
+    uint32_t kind;      /* 0 R, 1 S, 2 P, 3 X */
+    uint32_t survival;  /* instructions of the run of uses that begins here; 0: it began before */
+    uint32_t place;     /* of the instruction */
+} LiveRegister;
+
+/* Zeroed memory is empty. */
+typedef struct Liveness {
+    uint64_t *addresses; /* of the instructions, in their order */
+    size_t count;
+    LiveRegister *registers; /* by kind, then by instruction */
+    size_t register_count;
+    size_t register_capacity;
+    size_t function_count;
+} Liveness;
+
+typedef enum LivenessOutcome { LIVENESS_GOOD, LIVENESS_BAD, LIVENESS_NO_MEMORY } LivenessOutcome;
+
+/*
+ * Read a whole file. A file that contradicts itself is not read at all.
+ *
+ * @param[out] ret_why  What is wrong, static; and the byte where.
+ */
+LivenessOutcome LivenessRead(Liveness *liveness, const unsigned char *bytes, size_t length,
+                             const char **ret_why, size_t *ret_where);
+void LivenessFinish(Liveness *liveness);
+
+/* Letter of a kind of registers. */
+char LivenessLetter(uint32_t kind);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small text files of a launch, and what is looked up in them.
+ * Tested by tests/plugins/parse-dbi/test_runs.sh.
+ */
+#include "text_file.h"
+
+#include <opprof/kit/raw_names.h>
+#include <opprof/record.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+void DbiTextTake(DbiText *text, const char *bytes, size_t length)
+{
+    const size_t room = sizeof text->bytes - text->length;
+    const size_t taken = length < room ? length : room;
+
+    memcpy(text->bytes + text->length, bytes, taken);
+    text->length += taken;
+}
+
+const char *DbiValueOf(const DbiText *text, const char *chip, const char *fact, size_t *ret_length)
+{
+    const OpprofRawForm form = OpprofRawFormOf(chip, text->bytes, text->length);
+
+    return OpprofRawValue(&form, fact, text->bytes, text->length, ret_length);
+}
+
+uint64_t DbiStartOf(const DbiText *text)
+{
+    char line[32];
+    char *end = NULL;
+    const size_t length = text->length < sizeof line - 1 ? text->length : sizeof line - 1;
+
+    memcpy(line, text->bytes, length);
+    line[length] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '\0' || line[strspn(line, "0123456789abcdefABCDEFxX")] != '\0') {
+        return OPPROF_NA_U64;
+    }
+    const uint64_t value = strtoull(line, &end, 16);
+    return *end != '\0' || value == 0 ? OPPROF_NA_U64 : value;
+}

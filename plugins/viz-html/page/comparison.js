@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The section of a comparison with another run: the verdict, what explains the difference, and all that differs. */
+opprof.comparison = (function () {
+  const make = opprof.elements.make;
+
+  function field(name, heading, isNumber, meaning, absent) {
+    return { name, heading, isNumber, isKey: !isNumber, flags: 0, kind: isNumber ? 'f64' : 'text', unit: '', meaning, absent };
+  }
+
+  /*
+   * "better", "worse" or null. Less of a number that is neither a time nor called better when larger, such as a share of
+   * a unit's time, is neither.
+   */
+  function judge(change) {
+    const isTime = change.kind === 'slower' || change.kind === 'faster';
+    const isCalled = (change.kind === 'more' && change.better) || (change.kind === 'less' && !change.better);
+    return !isTime && !isCalled ? null : change.better ? 'better' : 'worse';
+  }
+
+  /* Colours alone would not tell everyone. */
+  function kindOf(change) {
+    const isPlain = change.kind === 'more' || change.kind === 'less';
+    return isPlain && judge(change) !== null ? change.kind + ', ' + judge(change) : change.kind;
+  }
+
+  /* What a change is about, where its table is known and where it is not. */
+  function nameOf(change, isAlone) {
+    const parts = isAlone ? [] : [change.title];
+    if (change.key !== null && change.key !== undefined) {
+      parts.push((change.by ? change.by + ' ' : '') + change.key);
+    }
+    parts.push(change.column);
+    return parts.join(', ');
+  }
+
+  function rowOf(change, isAlone) {
+    const percent = (value) => (value === null ? null : Math.round(100 * value) / 100);
+    const scaled = (value) => (value === null ? null : 100 * value);
+    const spread = (value, runs) => (runs > 1 ? value : null);
+    const row = [nameOf(change, isAlone), kindOf(change), change.before, change.after, change.unit || null,
+      percent(change.percent), percent(scaled(change.before_share)), percent(scaled(change.after_share)),
+      spread(change.before_spread, change.before_runs), spread(change.after_spread, change.after_runs)];
+    row.looks = judge(change);
+    return row;
+  }
+
+  const FIELDS = [
+    field('what', 'What', false, 'Key of the row and the column that differs.', ''),
+    field('change', 'Change', false, 'How the value changed.', ''),
+    field('before', 'Before', true, 'The value in the first results, the median of several runs.', 'only the other results have it'),
+    field('after', 'After', true, 'The value in the second results, the median of several runs.', 'only the other results have it'),
+    field('unit', 'Unit', false, 'Unit of both values.', 'it has none'),
+    field('percent', 'Difference (%)', true, 'Of the value before.', 'there is nothing to compare with'),
+    field('share_before', 'Share before (%)', true, 'Of the sum over all rows before.', ''),
+    field('share_after', 'Share after (%)', true, 'Of the sum over all rows after.', ''),
+    field('spread_before', 'Spread before', true, 'Half the distance of the quartiles of the runs before.', 'there is one run'),
+    field('spread_after', 'Spread after', true, 'Half the distance of the quartiles of the runs after.', 'there is one run'),
+  ];
+
+  /* The changes as a table like any other, without columns that nothing fills. */
+  function tableOf(title, changes, total, isAlone) {
+    const rows = changes.map((change) => rowOf(change, isAlone));
+    const kept = FIELDS.map((one, column) => column).filter((column) => rows.some((row) => row[column] !== null));
+    return {
+      title, total, summary: '', fields: kept.map((column) => FIELDS[column]),
+      rows: rows.map((row) => Object.assign(kept.map((column) => row[column]), { looks: row.looks })),
+      rest: 'the others differ less, and are in the comparison as JSON',
+    };
+  }
+
+  function card(title, changes, about) {
+    return changes.length === 0 ? null : make('section', { class: 'card' }, make('h2', null, title),
+      make('p', { class: 'about' }, about), opprof.table.create(tableOf(title, changes, changes.length, false)));
+  }
+
+  function side(name, one, isShown) {
+    const runs = opprof.format.count(one.runs, 'run') + (one.complete ? '' : ', incomplete');
+    const shown = !isShown ? '' : one.runs > 1 ? '; the other sections show the first of them' : '; the other sections show it';
+    return make('div', null, make('dt', null, name), make('dd', null, one.path === null ? '(a path that is not text)' : one.path,
+      make('span', { class: 'topic' }, runs + shown)));
+  }
+
+  function verdict(found) {
+    if (found.rules.length > 0) {
+      return found.regression ? ['worse', 'Regression: a threshold is broken.'] : ['better', 'All thresholds hold.'];
+    }
+    return [null, found.equal ? 'No differences.' : 'There are differences; no threshold was given.'];
+  }
+
+  function makeHead(found) {
+    const [looks, text] = verdict(found);
+    return make('section', { class: 'card' }, make('h2', null, 'What differs'),
+      make('p', { class: 'verdict' + (looks === null ? '' : ' ' + looks) }, text),
+      make('dl', { class: 'facts sides' }, side('Before', found.before, false), side('After', found.after, true)));
+  }
+
+  function makeRule(rule) {
+    const isBroken = rule.broken;
+    return make('section', { class: 'card' }, make('h2', null, 'Threshold ', make('code', null, rule.rule)),
+      make('p', null, make('strong', { class: isBroken ? 'worse' : 'better' }, isBroken ? 'Broken' : 'Holds'), ': ' +
+        opprof.format.number(rule.broken_rows) + ' of ' + opprof.format.count(rule.tested, 'row') +
+        (rule.broken_rows === 1 ? ' is' : ' are') + ' beyond it.' + (rule.unsure ? ' There are too few repetitions for a verdict.' : '')),
+      rule.rows.length === 0 ? null : opprof.table.create(tableOf(rule.rule, rule.rows, rule.broken_rows, false)));
+  }
+
+  function makeTables(found) {
+    const tables = found.tables.filter((table) => table.differ > 0)
+      .map((table) => tableOf(table.title, table.changes, table.differ, true));
+    return tables.length === 0 ? null : [make('h2', { class: 'part' }, 'All tables that differ'), opprof.tables.choose(tables, 'differences')];
+  }
+
+  function create() {
+    const found = opprof.data.parse('comparison', null);
+    return found === null ? null : make('div', null, makeHead(found),
+      card('Causes', found.causes, 'What goes the way of the whole, the largest first.'),
+      card('The whole', found.whole, 'Sums over all rows of the tables that sum up the run.'),
+      found.rules.map(makeRule), makeTables(found));
+  }
+
+  return { id: 'comparison', title: 'Comparison', create };
+}());
