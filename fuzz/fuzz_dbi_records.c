@@ -116,7 +116,8 @@ static void read_packets(const DbiTables *own, const DbiHandler *handler, const 
 
 static void read_chart(const DbiTables *own, Sum *sum, const uint8_t *bytes, size_t size)
 {
-    for (size_t at = 0; size - at >= DBI_CHART_RECORD; at += DBI_CHART_RECORD) {
+    for (size_t at = 0; own->chart.size > 0 && size - at >= own->chart.size;
+         at += own->chart.size) {
         DbiChartAccess access;
         DbiChartRead(own, bytes + at, &access);
         if (access.run.from != DBI_NO_MEMORY && access.run.to != DBI_NO_MEMORY &&
@@ -171,6 +172,7 @@ static void load_tables(void)
         return;
     }
     setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     for (size_t i = 0; i < 2; i++) { /* the chips stay: tables borrow from them */
         FUZZ_REQUIRE(OpprofChipLoad(names[i], &chip, NULL) == OPPROF_OK);
         FUZZ_REQUIRE(DbiTablesLoad(chip, &tables[i], NULL) == OPPROF_OK);

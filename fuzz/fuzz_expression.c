@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formulas: the text up to the first NUL; behind it what the inputs are, eleven bytes for two of
+ * Formulas: the text up to the first NUL; after it what the inputs are, eleven bytes for two of
  * them. A formula is refused with its column, or all ways of evaluating it agree.
  */
 #include "fuzz/fuzz.h"

@@ -100,7 +100,9 @@ static void try_trace(const char *path, bool exclude_last_step)
         abort();
     }
     vocabulary.reads_host = true;
-    if (EventReaderOpen(path, &vocabulary, NULL, NULL, &reader, NULL) != OPPROF_OK) {
+    vocabulary.reads_shapes = true;
+    if (EventReaderOpen(path, &vocabulary, (ReadThreads){ .count = 2, .piece_bytes = 512 }, NULL,
+                        NULL, &reader, NULL) != OPPROF_OK) {
         return;
     }
     FUZZ_REQUIRE(RankTraceInit(&trace, &vocabulary));

@@ -83,8 +83,12 @@ static OpprofLiveServer *make_server(void)
 {
     static OpprofLiveServer *server;
     const OpprofLiveWelcome welcome = { .magic = OPPROF_LIVE_MAGIC };
-    const OpprofLiveEvents events = { NULL,      on_hello,  on_launch, on_kernel,
-                                      on_record, on_finish, on_gone,   NULL };
+    const OpprofLiveEvents events = { .hello = on_hello,
+                                      .launch = on_launch,
+                                      .kernel = on_kernel,
+                                      .record = on_record,
+                                      .finish = on_finish,
+                                      .gone = on_gone };
 
     if (server == NULL) {
         FUZZ_REQUIRE(OpprofLiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK);

@@ -38,7 +38,7 @@ static const OpprofChip *load(const char *name)
     OpprofChip *chip = NULL;
 
     setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
-    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     FUZZ_REQUIRE(OpprofChipLoad(name, &chip, NULL) == OPPROF_OK);
     FUZZ_REQUIRE(count < sizeof chips / sizeof chips[0]);
     chips[count++] = chip;
@@ -302,7 +302,7 @@ static uint64_t try_texts(const Input *input)
         FUZZ_REQUIRE(display.count <= DISPLAY_MAX_NAMES);
     }
     DisplayFinish(&display);
-    LaunchInfoBasic(&info, text, input->size);
+    LaunchInfoBasic(&info, "auto", text, input->size);
     LaunchInfoStart(&info, text, input->size);
     FUZZ_REQUIRE(info.core_mhz >= 0 && strlen(info.soc) < LAUNCH_SOC_ROOM);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chip files with `pmu` and `metrics`: whatever they say, layouts, plans and formulas are made of
- * it or refused with a reason, and every name can be explained. Beside the file lies onboard.json.
+ * it or refused with a reason, and every name can be explained. The facts of the families are there.
  */
 #include "fuzz/fuzz.h"
 #include "kit/chip/chip_file.h"
@@ -23,13 +23,11 @@
 
 static char directory[] = "/tmp/opprof-fuzz-pmu-chip-XXXXXX";
 static char path[sizeof directory + sizeof "/chip.json"];
-static char shared[sizeof directory + sizeof "/onboard.json"];
 static FILE *nowhere;
 
 static void clean_up(void)
 {
     unlink(path);
-    unlink(shared);
     rmdir(directory);
 }
 
@@ -40,10 +38,8 @@ static void set_up(void)
     }
     FUZZ_REQUIRE(mkdtemp(directory) != NULL);
     snprintf(path, sizeof path, "%s/chip.json", directory);
-    snprintf(shared, sizeof shared, "%s/onboard.json", directory);
-    FUZZ_REQUIRE(symlink(FUZZ_CHIPS_DIR "/onboard.json", shared) == 0);
     setenv("OPPROF_CHIP_PATH", directory, 1);
-    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
     nowhere = fopen("/dev/null", "w");
     FUZZ_REQUIRE(nowhere != NULL);
@@ -58,7 +54,7 @@ static void write_chip(const uint8_t *data, size_t size)
     close(fd);
 }
 
-/* A status that is no success comes with its reason. */
+/* A status that is not a success comes with its reason. */
 static bool is_good(OpprofStatus status, OpprofError *error)
 {
     FUZZ_REQUIRE((status == OPPROF_OK) == (error == NULL));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any module that takes records, in a real run, fed with records that are of the right type and else
- * as odd as may be: absent values, extremes, unknown names, texts that are no text, times in disorder
+ * as odd as may be: absent values, extremes, unknown names, texts that are not text, times in disorder
  * between ports. The first line of the input names the module; the bytes after it choose ports, numbers of records and
  * values. What the module gives goes to csv and trace, which then are fed with odd records of the
  * second hand. What comes out as JSON has to be JSON.
@@ -16,6 +16,7 @@
 #include <opprof/records/dbi.h>
 #include <opprof/records/host.h>
 #include <opprof/records/onboard.h>
+#include <opprof/records/path.h>
 #include <opprof/records/sim.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,31 +64,19 @@ static const OpprofRecordType row_type = {
 };
 
 static const OpprofRecordType *const known[] = {
-    &opprof_span_type,
-    &opprof_counter_type,
-    &opprof_advice_type,
-    &opprof_block_type,
-    &opprof_dbi_pc_type,
-    &opprof_dbi_set_type,
-    &opprof_dbi_access_type,
-    &opprof_dbi_move_type,
-    &opprof_host_call_type,
-    &opprof_onboard_chunk_type,
-    &opprof_pmu_launch_type,
-    &opprof_pmu_counter_type,
-    &opprof_operator_view_type,
-    &opprof_compute_view_type,
-    &opprof_storage_map_view_type,
-    &opprof_storage_view_type,
-    &opprof_occupancy_view_type,
-    &opprof_roofline_view_type,
-    &opprof_sim_instruction_type,
-    &opprof_sim_issue_type,
-    &opprof_sim_mte_type,
-    &opprof_sim_mark_type,
-    &opprof_sim_icache_miss_type,
-    &opprof_sim_pc_details_type,
-    &row_type,
+    &opprof_span_type,           &opprof_counter_type,
+    &opprof_advice_type,         &opprof_block_type,
+    &opprof_dbi_pc_type,         &opprof_dbi_set_type,
+    &opprof_dbi_access_type,     &opprof_dbi_move_type,
+    &opprof_host_call_type,      &opprof_path_event_type,
+    &opprof_onboard_chunk_type,  &opprof_pmu_launch_type,
+    &opprof_pmu_counter_type,    &opprof_operator_view_type,
+    &opprof_compute_view_type,   &opprof_storage_map_view_type,
+    &opprof_storage_view_type,   &opprof_occupancy_view_type,
+    &opprof_roofline_view_type,  &opprof_sim_instruction_type,
+    &opprof_sim_issue_type,      &opprof_sim_mte_type,
+    &opprof_sim_mark_type,       &opprof_sim_icache_miss_type,
+    &opprof_sim_pc_details_type, &row_type,
 };
 
 /* Names that modules ask for, and some that nobody does. */
@@ -434,7 +423,7 @@ static void look_at_result(const char *path)
     const size_t length = strlen(path);
 
     if (length > 5 && strcmp(path + length - 5, ".json") == 0) {
-        json_t *document = json_load_file(path, JSON_ALLOW_NUL, NULL);
+        json_t *document = json_load_file(path, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
 
         FUZZ_REQUIRE(document != NULL);
         json_decref(document);
@@ -529,7 +518,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     setenv("OPPROF_PLUGIN_PATH", FUZZ_MODULE_PATH, 1);
     setenv("OPPROF_SYSTEM_PLUGIN_PATH", "", 1);
     setenv("OPPROF_CHIP_PATH", FUZZ_CHIPS_DIR, 1);
-    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", FUZZ_FACT_PATH, 1);
     OpprofLogSetLevel(OPPROF_LOG_ERROR);
     pipeline = OpprofPipelineCreate();
     FUZZ_REQUIRE(pipeline != NULL);

@@ -7,9 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Words of a chip that prints operands so. */
+static const ChipWords *words_of(OperandDialect dialect)
+{
+    return ChipWordsOf(dialect == OPERANDS_A2     ? "Ascend910B1"
+                       : dialect == OPERANDS_310P ? "Ascend310P1"
+                       : dialect == OPERANDS_950  ? "Ascend950PR_9599"
+                                                  : "no such chip");
+}
+
 static void try_name(OperandDialect dialect, const char *name, const char *text, size_t length)
 {
-    const NameFacts facts = NameFactsOf(dialect, name);
+    const NameFacts facts = NameFactsOf(words_of(dialect), name);
     VectorUnit unit = { .mask = { 3, 5 } };
     VectorAccess access;
     float use;
@@ -57,7 +66,7 @@ static void try_operands(const char *text, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1); /* no more than the text, so that a read behind it is found */
+    char *text = malloc(size + 1); /* no more than the text, so that a read after it is found */
 
     FUZZ_REQUIRE(text != NULL);
     memcpy(text, data, size);

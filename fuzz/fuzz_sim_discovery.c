@@ -123,7 +123,7 @@ static uint64_t read_log(SimFiles *files, Heard *heard)
     return lines;
 }
 
-/* Both readings see the same lines; what is lacking is told in the first. */
+/* Both readings see the same lines; what is lacking is reported in the first. */
 static void read_twice(SimFiles *files)
 {
     Heard first = { .bytes = 0 }, second = { .bytes = 0 };

@@ -5,12 +5,13 @@
 #include "plugins/collect-sim/lines/charset.h"
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/lines/line.h"
+#include "plugins/collect-sim/lines/pipes.h"
 #include "plugins/collect-sim/pairing/marks.h"
 #include "plugins/collect-sim/pairing/overhead.h"
 #include "plugins/collect-sim/lines/simt.h"
 #include <stdlib.h>
 
-#define PAD 64u /* bytes behind a line that may be read */
+#define PAD 64u /* bytes after a line that may be read */
 
 static void try_brief(const char *line, size_t length, const SimLineWatch *watch,
                       const SimLine *full)
@@ -39,7 +40,9 @@ static void try_texts(const SimLine *line)
     SimtReadWarp(copy, end, &warp, &scheduler);
     FUZZ_REQUIRE(warp >= -1 && warp < 100 && scheduler >= -1 && scheduler < 4);
     FUZZ_REQUIRE(SimtReadThreads(copy, end) <= 32);
-    FUZZ_REQUIRE(strlen(SimLinePipe(line, SimLineHasMarkRegister(line))) >= 3);
+    const SimPipes pipes = { .other = "ALL" };
+    size_t length = 0;
+    FUZZ_REQUIRE(SimPipesFind(&pipes, line, &length) != NULL && length == 3);
     MarkValue(line, SimLineHasMarkRegister(line));
     free(copy);
 }

@@ -21,8 +21,8 @@ typedef struct MarkedLines {
     size_t at;
     const char *marks; /* of all logs */
     char mark;         /* of this one; '\0': none */
-    char padding;      /* behind a line, where it may be read; '\0' ends it */
-    char *line;        /* the last one given, with what may be read behind it. free() */
+    char padding;      /* after a line, where it may be read; '\0' ends it */
+    char *line;        /* the last one given, with what may be read after it. free() */
 } MarkedLines;
 
 static OpprofStatus next_marked_line(void *context, const char **ret_line, size_t *ret_length,

@@ -6,10 +6,10 @@
 #   fuzz_fuzz_NAME_CPPFLAGS = $(FUZZ_CPPFLAGS)
 #   fuzz_fuzz_NAME_LDFLAGS = $(FUZZ_LINKFLAGS)
 #   fuzz_fuzz_NAME_LDADD = $(FUZZ_LIBS)
-FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
+FUZZ_CPPFLAGS = $(CORE_CPPFLAGS) -I$(top_srcdir) -DFUZZ_FACT_PATH='"$(fact_path)"' -DFUZZ_CORPUS_DIR='"$(abs_top_srcdir)/fuzz/corpus"'
 FUZZ_LINKFLAGS = $(AM_LDFLAGS) $(FUZZ_FLAGS)
 FUZZ_LIBS = kit/libkit.la core/libcore.la
-EXTRA_DIST += fuzz/corpus
+EXTRA_DIST += fuzz/corpus fuzz/pipelines
 
 # With libFuzzer they are programs to run by hand; without it `make check` replays their corpora.
 if LIBFUZZER
@@ -20,6 +20,12 @@ FUZZ_SOURCES = fuzz/fuzz.h fuzz/replay.c
 check_PROGRAMS += $(FUZZERS)
 TESTS += $(FUZZERS)
 endif
+
+# Of targets that run whole pipelines over raw files.
+FUZZ_LAUNCH_FILES = fuzz/launch_run.c fuzz/launch_run.h tests/tools/container_reader.c tests/tools/container_reader.h $(FUZZ_SOURCES)
+FUZZ_LAUNCH_CPPFLAGS = $(FUZZ_CPPFLAGS) -DFUZZ_CHIPS_DIR='"$(abs_top_srcdir)/chips"' \
+	-DFUZZ_PIPELINES_DIRS='"$(abs_top_srcdir)/fuzz/pipelines:$(abs_top_srcdir)/pipelines"' \
+	-DFUZZ_MODULE_DIRS='"$(subst $(space),:,$(module_dirs))"'
 
 # `make fuzz SECONDS=600`: all targets with libFuzzer, in a build of their own beside this one.
 SECONDS = 600
