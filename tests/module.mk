@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests look inside the core: they link the convenience library, not the shared one.
 TEST_CPPFLAGS = $(CORE_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir) -DTEST_DATA_DIR='"$(abs_top_srcdir)/tests/data"' \
-	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"'
+	-DTEST_SOURCE_DIR='"$(abs_top_srcdir)"' -DTEST_BUILD_DIR='"$(abs_top_builddir)"' -DTEST_FACT_PATH='"$(fact_path)"'
 TEST_LIBS = kit/libkit.la core/libcore.la $(CHECK_LIBS)
 # Programs that load real modules link the shared library, as opprof-run does.
 TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
@@ -10,13 +10,16 @@ TEST_SHARED_LIBS = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 empty =
 space = $(empty) $(empty)
 module_dirs = $(patsubst %/,$(abs_top_builddir)/%/.libs,$(sort $(dir $(plugin_LTLIBRARIES))))
+# What OPPROF_SYSTEM_CHIP_PATH is in the tree: where the families keep facts that chips use.
+fact_path = $(subst $(space),:,$(patsubst %/,$(abs_top_srcdir)/%,$(sort $(dir $(dist_facts_DATA)))))
 tree_environment = \
 	OPPROF_PLUGIN_PATH='$(subst $(space),:,$(module_dirs))'; export OPPROF_PLUGIN_PATH; \
 	OPPROF_SYSTEM_PLUGIN_PATH=; export OPPROF_SYSTEM_PLUGIN_PATH; \
-	OPPROF_SYSTEM_CHIP_PATH=; export OPPROF_SYSTEM_CHIP_PATH; \
+	OPPROF_SYSTEM_CHIP_PATH='$(fact_path)'; export OPPROF_SYSTEM_CHIP_PATH; \
 	OPPROF_CHIP_PATH='$(abs_top_srcdir)/chips'; export OPPROF_CHIP_PATH; \
 	OPPROF_PIPELINE_PATH='$(abs_top_srcdir)/pipelines'; export OPPROF_PIPELINE_PATH; \
 	OPPROF_RUN='$(abs_top_builddir)/$(emulated)cli/opprof-run'; export OPPROF_RUN; \
+	OPPROF_PLUGIN_CHECK='$(abs_top_builddir)/$(emulated)harness/check/opprof-plugin-check'; export OPPROF_PLUGIN_CHECK; \
 	TEST_TOOLS='$(abs_top_builddir)/$(emulated)tests/tools'; export TEST_TOOLS; \
 	TEST_KERNELS='$(abs_top_builddir)/tests/data/source'; export TEST_KERNELS;
 AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
@@ -36,7 +39,7 @@ EXTRA_DIST += tests/tools/emulate.sh tests/tools/compare_folders.py
 if EMULATED
 emulated = emulated/
 EMULATED_ENVIRONMENT = EMULATOR='$(EMULATOR)'; export EMULATOR; \
-	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs'; export EMULATED_LIBRARIES;
+	EMULATED_LIBRARIES='$(abs_top_builddir)/core/.libs:$(abs_top_builddir)/kit/.libs:$(abs_top_builddir)/harness/.libs'; export EMULATED_LIBRARIES;
 LOG_COMPILER = $(top_srcdir)/tests/tools/emulate.sh
 # Before a program that the build itself runs.
 RUN_BUILT = $(EMULATED_ENVIRONMENT) $(top_srcdir)/tests/tools/emulate.sh $(abs_top_builddir)/

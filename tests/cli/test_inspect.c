@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT_OF_NUMBER(number) #number
+#define TEXT_OF(number) TEXT_OF_NUMBER(number)
+#define ABI TEXT_OF(OPPROF_ABI_MAJOR) "." TEXT_OF(OPPROF_ABI_MINOR)
+
 static const OpprofField fields[] = {
     { .name = "start",
       .kind = OPPROF_FIELD_TICK,
@@ -249,7 +253,7 @@ START_TEST(the_list_names_what_is_usable_and_why_the_rest_is_not)
                            "    The file is not a shared object but a text file\n"
                            "  @/b/older.so\n"
                            "    The module is built for plugin ABI 0.0, this opprof "
-                           "(" OPPROF_VERSION ") has 0.1\n"
+                           "(" OPPROF_VERSION ") has " ABI "\n"
                            "      hint: Rebuild the module against this opprof, or use the opprof "
                            "that it was built for. ABI numbers are not release numbers.\n"
                            "\n"

@@ -3,11 +3,11 @@
 if HAVE_CHECK
 check_PROGRAMS += tests/core/plugin/test_params tests/core/plugin/test_registry \
 	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe tests/core/plugin/test_rehearsal \
-	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
+	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph tests/core/pipeline/test_messages \
 	tests/core/base/test_problems
 TESTS += tests/core/plugin/test_params tests/core/plugin/test_registry \
 	tests/core/plugin/test_descriptor tests/core/plugin/test_param_text tests/core/plugin/test_probe tests/core/plugin/test_rehearsal \
-	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph \
+	tests/core/pipeline/test_config tests/core/pipeline/test_extends tests/core/pipeline/test_graph tests/core/pipeline/test_messages \
 	tests/core/base/test_problems
 tests_core_plugin_test_params_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_plugin_test_params_LDADD = $(CORE_TEST_LIBS)
@@ -27,6 +27,8 @@ tests_core_pipeline_test_extends_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_extends_LDADD = $(CORE_TEST_LIBS)
 tests_core_pipeline_test_graph_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_pipeline_test_graph_LDADD = $(CORE_TEST_LIBS)
+tests_core_pipeline_test_messages_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_core_pipeline_test_messages_LDADD = $(CORE_TEST_LIBS)
 tests_core_base_test_problems_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_core_base_test_problems_LDADD = $(CORE_TEST_LIBS)
 
@@ -117,6 +119,12 @@ fuzz_fuzz_pipeline_SOURCES = fuzz/fuzz_pipeline.c $(FUZZ_SOURCES)
 fuzz_fuzz_pipeline_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_pipeline_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_pipeline_LDADD = core/libcore.la
+
+FUZZERS += fuzz/fuzz_recording
+fuzz_fuzz_recording_SOURCES = fuzz/fuzz_recording.c $(FUZZ_SOURCES)
+fuzz_fuzz_recording_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_recording_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_recording_LDADD = core/libcore.la
 
 FUZZERS += fuzz/fuzz_module
 fuzz_fuzz_module_SOURCES = fuzz/fuzz_module.c $(FUZZ_SOURCES)

@@ -66,7 +66,7 @@ static inline const char *write_text(const char *name, const char *text)
     return write_scratch(name, text, strlen(text));
 }
 
-/* The file with a NUL behind it, to be freed. */
+/* The file with a NUL after it, to be freed. */
 static inline char *read_whole(const char *path, size_t *ret_size)
 {
     struct stat info;

@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What `make installcheck` runs: tests of the installed opprof, as somebody outside of its tree sees it. The makefile gives
-# the directories: BINDIR LIBDIR INCLUDEDIR PLUGINDIR CHIPSDIR PIPELINESDIR, each behind DESTDIR.
+# the directories: BINDIR LIBDIR INCLUDEDIR PLUGINDIR CHIPSDIR FACTSDIR PIPELINESDIR MANDIR, each after DESTDIR.
 set -euo pipefail
 
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 unset OPPROF_PLUGIN_PATH OPPROF_CHIP_PATH OPPROF_SYSTEM_CHIP_PATH OPPROF_PIPELINE_PATH
-export OPPROF_RUN=$BINDIR/opprof-run
+export PATH=$BINDIR:$PATH OPPROF_RUN=$BINDIR/opprof-run
+export OPPROF_PLUGIN_NEW=$BINDIR/opprof-plugin-new OPPROF_SDK=$PKGDATADIR/sdk
 export OPPROF_INCLUDE=$INCLUDEDIR
 export PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export OPPROF_SYSTEM_PLUGIN_PATH=$PLUGINDIR
 if [ -n "${DESTDIR:-}" ]; then # a staged tree is not where its programs look
     export PKG_CONFIG_SYSROOT_DIR=$DESTDIR
     export LD_LIBRARY_PATH=$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export OPPROF_SYSTEM_CHIP_PATH=$CHIPSDIR OPPROF_PIPELINE_PATH=$PIPELINESDIR
+    export OPPROF_SYSTEM_CHIP_PATH=$CHIPSDIR:$FACTSDIR OPPROF_PIPELINE_PATH=$PIPELINESDIR
 fi
 
 passed=0
 failed=0
 skipped=0
-for name in headers man_examples example_plugin plugin_guide; do
+for name in headers man_examples example_plugin plugin_guide device_pool bring_up sdk; do
     code=0
     bash "$here/test_$name.sh" || code=$?
     case $code in
@@ -28,5 +29,17 @@ for name in headers man_examples example_plugin plugin_guide; do
     *) printf 'FAIL: installed %s\n' "$name" && failed=$((failed + 1)) ;;
     esac
 done
+# Each installed plugin has its manual page, where pages could be made.
+pages=0
+for module in "$PLUGINDIR"/*.so; do
+    name=${module##*/}
+    name=${name%.so}
+    if grep -qx "\.Nm opprof-plugin-$name" "$MANDIR/man7/opprof-plugin-$name.7" 2>/dev/null; then
+        pages=$((pages + 1))
+    elif [ -d "$MANDIR/man7" ]; then
+        printf 'FAIL: no manual page of plugin %s\n' "$name" && failed=$((failed + 1))
+    fi
+done
+printf 'PASS: %d manual pages of plugins\n' "$pages" && passed=$((passed + 1))
 printf '# PASS: %d\n# SKIP: %d\n# FAIL: %d\n' "$passed" "$skipped" "$failed"
 [ "$failed" -eq 0 ]

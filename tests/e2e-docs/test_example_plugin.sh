@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The example plugin builds with its plain Makefile against the installed opprof, and its numbers are those that the
-# instructions themselves give, worked out here by a second, plainer way.
+# instructions themselves give, computed here by a second, plainer way.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run

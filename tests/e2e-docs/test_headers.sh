@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every public header compiles alone, as C11 and as C++17, without a warning; opprof.h and kit.h have all of their
-# library in them, and the makefiles install them all.
+# Every public header compiles alone, as C11, C++17 and C++20, without a warning, and so do its macros for errors; opprof.h
+# and kit.h have all of their library in them, and the makefiles install them all.
 # OPPROF_INCLUDE names other directories than those of the sources, separated by colons.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build=${OPPROF_BUILD_DIR:-.}
-sources=$root/core/include:$build/core/include:$root/kit/include:$root/records/include
+sources=$root/core/include:$build/core/include:$root/kit/include:$root/records/include:$root/harness/include
 IFS=: read -ra directories <<<"${OPPROF_INCLUDE:-$sources}"
 read -ra cc <<<"${CC:-cc}"
 read -ra cxx <<<"${CXX:-g++}"
@@ -23,7 +23,7 @@ done
 compile() {
     local header=$1
     shift
-    printf '#include <%s>\nextern int alone;\n' "$header" >"$scratch/alone"
+    printf '#include <%s>\nextern int alone;\n%s\n' "$header" "$body" >"$scratch/alone"
     "$@" "${flags[@]}" "$scratch/alone" || fail "$header does not compile alone: $*"
 }
 
@@ -31,7 +31,7 @@ compile() {
 in_umbrella() {
     local umbrella
     case $1 in
-    opprof/opprof.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
+    opprof/opprof.h | opprof/harness.h | opprof/kit/kit.h | opprof/records/*) return 0 ;;
     opprof/kit/*) umbrella=opprof/kit/kit.h ;;
     *) umbrella=opprof/opprof.h ;;
     esac
@@ -42,11 +42,19 @@ in_umbrella() {
     done
 }
 
+body=
 for header in "${headers[@]}"; do
+    [ "$header" != opprof/error.h ] || body='
+        static inline OpprofStatus plain(OpprofError **error) { return OpprofErrorNoMemory(error, "read"); }
+        static inline OpprofStatus with(OpprofError **error) { return OpprofErrorNoMemory(error, "read %d", 1); }
+        static inline OpprofStatus set(OpprofError **error) { return OpprofErrorSet(error, OPPROF_E_IO, "Cannot read"); }
+        static inline OpprofStatus wrap(OpprofError **error) { return OpprofErrorWrap(error, "Cannot read"); }'
     compile "$header" "${cc[@]}" -std=c11 -x c
     if command -v "${cxx[0]}" >/dev/null 2>&1; then
         compile "$header" "${cxx[@]}" -std=c++17 -x c++
+        compile "$header" "${cxx[@]}" -std=c++20 -x c++
     fi
+    body=
     in_umbrella "$header"
 done
 

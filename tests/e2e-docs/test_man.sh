@@ -18,8 +18,15 @@ for code in 0 1 2 3 4 130; do
     grep -qE "^\\.It $code( |\$)" "${pages[0]}" || fail "opprof-run(1) does not explain exit code $code"
 done
 for variable in $(cd -- "$root" && grep -rhoE 'getenv\("OPPROF_[A-Z_]+"\)' core plugins | grep -oE 'OPPROF_[A-Z_]+' | sort -u); do
-    grep -qF "Ev $variable" "${pages[@]}" || fail "no manual page tells of the environment variable $variable"
+    grep -qF "Ev $variable" "${pages[@]}" || fail "no manual page describes the environment variable $variable"
 done
+
+"${OPPROF_BUILD_DIR:-.}/harness/check/opprof-plugin-check" --help >"$scratch/check-help"
+options_of "$scratch/check-help" >"$scratch/in-check-help"
+options_of "$root/docs/opprof-plugin-check.1" >"$scratch/in-check-page"
+diff -u "$scratch/in-check-help" "$scratch/in-check-page" ||
+    fail "--help and opprof-plugin-check(1) differ in their options"
+pages+=("$root/docs/opprof-plugin-check.1")
 
 if command -v mandoc >/dev/null 2>&1; then
     mandoc -T lint -W warning "${pages[@]}" || fail "mandoc finds mistakes"

@@ -22,7 +22,7 @@ for page in opprof-run.1 opprof-pipeline.5; do
     examples "$root/docs/$page" "$scratch/$page"
     for block in "$scratch/$page"/*; do
         if [ "$(head -c 1 -- "$block")" = '{' ]; then
-            cp -- "$block" timeline.json # the document that the commands behind it name
+            cp -- "$block" timeline.json # the document that the commands after it name
             continue
         fi
         bash -euo pipefail "$block" >"$scratch/out" 2>"$scratch/err" || {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The chip of docs/metrics.md has the tables and the explanation that the document shows, and the document
-# tells of all that the chip files use.
+# describes all that the chip files use.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 need python3
@@ -33,7 +33,7 @@ while IFS= read -r line; do
 done < <(grep -F -A 1 'peak(RING)' "$scratch/out" | tail -n 2)
 [ "${shown:-0}" = 1 ] || { cat -- "$scratch/out" >&2; fail "the explanation is not as docs/metrics.md shows it"; }
 
-# A mistake is told as the document shows it.
+# A mistake is reported as the document shows it.
 sed 's/gib_s(ring_bytes, total/gib_s(ringbytes, total/' chips/Pebble.json >chips/Wrong.json
 rm chips/Pebble.json
 OPPROF_CHIP_PATH=chips:$OPPROF_CHIP_PATH opprof-run --explain 'ring(GB/s)' --set chip=Pebble1 >"$scratch/out" 2>&1 &&

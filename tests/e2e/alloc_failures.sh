@@ -20,7 +20,7 @@ python3 - "$OPPROF_CHIP_PATH/910B.json" >chips/910B.json <<'PY' || exit 99
 import json, sys
 chip = json.load(open(sys.argv[1]))
 kept = ("opprof_chip", "series", "default_soc", "clocks", "simulator")
-json.dump({**{key: chip[key] for key in kept}, "socs": {chip["default_soc"]: {}}}, sys.stdout)
+json.dump({**{key: chip[key] for key in kept}, "uses": ["simulated"], "socs": {chip["default_soc"]: {}}}, sys.stdout)
 PY
 export OPPROF_CHIP_PATH=$WORK/chips
 
@@ -36,10 +36,11 @@ sim() {
 }
 
 sim 0
-if [ "$code" != 0 ] || [ ! -s count ]; then
+if [ ! -s count ]; then
     echo "SKIP: the preloaded library does not work with this build"
     exit 77
 fi
+holds [ "$code" = 0 ]
 total=$(cat count)
 
 # sweep FIRST STEP: every STEP-th allocation from FIRST on, in a directory of its own; one line for each fault,
@@ -53,7 +54,7 @@ sweep() {
         sim "$k"
         case $code in
         0) ;;
-        1 | 3 | 4) # 3: a module could not be loaded, for the dynamic linker does not always say why
+        1 | 4)
             told=$((told + 1))
             [ -s .stderr ] || printf 'FAIL: allocation %d: exit code %d without a message\n' "$k" "$code"
             ;;

@@ -15,7 +15,7 @@ chmod +x opprof-run
 PATH=$WORK:$PATH
 . "$completion/opprof-run"
 
-# offers LINE WORD... : with the cursor behind the line, these words are among those that bash offers.
+# offers LINE WORD... : with the cursor after the line, these words are among those that bash offers.
 offers() {
     local word line=$1
     shift
@@ -39,7 +39,7 @@ only() {
 for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     equals=
     [[ $COMP_WORDBREAKS == *=* ]] || equals=yes
-    # The part of a word behind a '=' stands alone where the shell parts words there.
+    # The part of a word after a '=' stands alone where the shell parts words there.
     part() {
         echo "${equals:+$1=}$2"
     }
@@ -63,7 +63,7 @@ for COMP_WORDBREAKS in $' \t\n"\'><=;|&(:' $' \t\n'; do
     only 'opprof-run --explain al' all
     only 'opprof-run --timeout '
     offers 'opprof-run --' --show --diff --fail-if
-    only 'opprof-run --format ma' markdown
+    only 'opprof-run --format mar' markdown
     only 'opprof-run --show res' results
     only 'opprof-run --complete pl' plugins
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# opprof-run --explain: what a metric of a chip is calculated from, and what becomes of names that are none.
+# opprof-run --explain: what a metric of a chip is calculated from, and what becomes of unknown names.
 . "$(dirname "$0")/lib.sh"
 
 # says TEXT...: each stands in the last command's standard output
@@ -58,7 +58,7 @@ expect 0
 says "aic_mte3_active_bw(GB/s)                  GiB/s         column of the table 'PipeUtilization'" \
     "row of the memory table 'L1'" "line of the roofline 'GM/L2'" "event 1292"
 
-# Names that are none, or several.
+# Unknown names, and names of several.
 opprof --explain aic_mte3_actvie_bw --set chip=910B
 expect 2 "No metric 'aic_mte3_actvie_bw' of the chip 'Ascend910B1'" "Did you mean 'aic_mte3_active_bw'?" "The name 'all' lists all"
 opprof --explain mte3_active --set chip=910B

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Inputs that are absent, damaged or change while they are read: what is good is kept, the rest is told.
+# Inputs that are absent, damaged or change while they are read: what is good is kept, the rest is reported.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 
@@ -77,7 +77,7 @@ sim long
 expect 4 "incomplete:" "1 line is longer than 65536 bytes and was skipped, the first at byte 237"
 holds [ "$(instructions out/trace.json)" = 4 ]
 
-# NUL bytes and bytes that are no UTF-8 make lines that are no records, nothing worse.
+# NUL bytes and bytes that are not UTF-8 make lines that are not records, nothing worse.
 make_dump bytes 3
 printf 'a\0b\n\377\376\n' >>bytes/core0.veccore0.instr_log.dump
 printf '[info] [00000200] (PC: 0x9000) SCALAR   : (Binary: 0x003bd781) ADD  \377\n' |
@@ -86,14 +86,14 @@ sim bytes
 expect 0
 holds python3 -m json.tool out/trace.json /dev/null
 
-# Ticks that overflow 64 bits are no records.
+# Ticks that overflow 64 bits are not records.
 make_dump overflow 3
 sed -i '2s/00000104/99999999999999999999999/' overflow/core0.veccore0.instr_log.dump
 sim overflow
 expect 0
 holds [ "$(instructions out/trace.json)" = 2 ]
 
-# A core without one of its logs is told and the others are kept.
+# A core without one of its logs is reported and the others are kept.
 make_dump half 3
 cp half/core0.veccore0.instr_log.dump half/core1.veccore0.instr_log.dump
 cp "$DATA/sim/a2_910B/core0.veccore0.ifu.icache_log.dump" half/core1.veccore0.ifu.icache_log.dump
@@ -106,7 +106,7 @@ make_dump large 3
 sim large --set dump.max_file_size=100
 expect 1 "max_file_size"
 
-# Unknown chips are told with the nearest names; a guess is told as one.
+# Unknown chips are reported with the nearest names; a guess is called one.
 rm -rf out
 opprof --pipeline sim-dump --set input=cut --set chip=Ascend910B9 --output out --flat
 holds [ "$code" != 0 ]

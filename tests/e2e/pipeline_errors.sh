@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every mistake in a pipeline document or on the command line is told, with exit code 2.
+# Every mistake in a pipeline document or on the command line is reported, with exit code 2.
 . "$(dirname "$0")/lib.sh"
 cd "$WORK" || exit 99
 
@@ -118,7 +118,7 @@ expect 2 "did you mean '--inspect'?"
 opprof --nothing-like-it
 expect 2 "Unknown option '--nothing-like-it'; see"
 opprof --json sim-dump
-expect 2 "--json goes with --list, --inspect and --explain"
+expect 2 "--json goes with --list, --inspect, --explain and --diff"
 opprof --pipeline
 expect 2 "Option '--pipeline' wants a value"
 opprof --pipeline x --set novalue

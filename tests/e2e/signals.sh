@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One Ctrl+C, SIGTERM or a timeout writes what there is and marks it cut; a second Ctrl+C aborts.
 . "$(dirname "$0")/lib.sh"
+stop_at_random=$(cd "$(dirname "$0")/../stress" && pwd)/stop_at_random.sh
 cd "$WORK" || exit 99
 
 # A dump that is longer than what fits between the records read first and the tap.
@@ -53,4 +54,9 @@ go_on
 expect 130
 holds [ -z "$(find out -name '*part*')" ]
 [ ! -e out/trace.json ] || holds python3 -m json.tool out/trace.json /dev/null
+
+# The same at random places; by hand with many more rounds.
+run "$stop_at_random" dump Ascend910B1 5
+cat .stdout
+expect 0
 finish

@@ -35,7 +35,7 @@ class Shell:
         return got
 
     def completes(self, line, rest):
-        """A tab behind the line adds the rest."""
+        """A tab after the line adds the rest."""
         self.send("\x15" + line + "\t")
         self.wait(line + rest)
 

@@ -7,13 +7,14 @@ EXTRA_DIST += tests/data/chips/installed/t100.json tests/data/chips/installed/t2
 
 if HAVE_CHECK
 kit_tests = \
-	tests/kit/chip/test_chip \
+	tests/kit/chip/test_chip tests/kit/chip/test_chip_names tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
 	tests/kit/io/test_cutter \
 	tests/kit/io/test_json_out \
 	tests/kit/io/test_launches \
 	tests/kit/io/test_spool \
 	tests/kit/io/test_lines \
 	tests/kit/live/test_live_host \
+	tests/kit/live/test_live_paths \
 	tests/kit/pool/test_device_pool \
 	tests/kit/source/test_source_lines \
 	tests/kit/source/test_source_spans \
@@ -24,6 +25,16 @@ TESTS += $(kit_tests)
 tests_kit_time_test_busy_time_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_time_test_busy_time_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_record_bits_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_block_cores_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_block_cores_LDADD = $(TEST_LIBS)
+tests_kit_chip_test_raw_names_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_raw_names_LDADD = $(TEST_LIBS)
+tests_kit_chip_test_record_bits_LDADD = $(TEST_LIBS)
+tests_kit_chip_test_chip_names_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_chip_names_LDADD = $(TEST_LIBS)
+tests_kit_chip_test_chip_schema_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_chip_test_chip_schema_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_io_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -38,10 +49,13 @@ tests_kit_io_test_json_out_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_io_test_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_lines_LDADD = $(TEST_LIBS)
 tests_kit_io_test_lines_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
+tests_kit_live_test_live_paths_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_live_test_live_paths_LDADD = $(TEST_LIBS)
 tests_kit_live_test_live_host_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_live_test_live_host_LDADD = $(TEST_LIBS)
-tests_kit_pool_test_device_pool_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_kit_pool_test_device_pool_LDADD = $(TEST_LIBS)
+# As a stranger uses the pool: public headers, and what the shared libraries export.
+tests_kit_pool_test_device_pool_CPPFLAGS = -D_GNU_SOURCE -I$(top_srcdir)/core/include -I$(top_builddir)/core/include -I$(top_srcdir)/kit/include $(CHECK_CFLAGS)
+tests_kit_pool_test_device_pool_LDADD = kit/libopprof-kit.la core/libopprof.la $(CHECK_LIBS)
 tests_kit_source_test_source_lines_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_source_test_source_lines_LDADD = $(TEST_LIBS) $(ELF_LIBS)
 EXTRA_tests_kit_source_test_source_lines_DEPENDENCIES = $(test_kernels)

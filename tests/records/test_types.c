@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every record type, the core's and those that families exchange: complete, without gaps, explained. */
 #include <opprof/records/block.h>
+#include <opprof/records/dbi.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/records/onboard.h>
 #include <opprof/present.h>
@@ -25,6 +26,15 @@ static const OpprofRecordType *const types[] = {
     &opprof_sim_pc_details_type,
     &opprof_hot_address_type,
     &opprof_hot_line_type,
+    &opprof_hot_sample_type,
+    &opprof_hot_register_type,
+    &opprof_dbi_access_type,
+    &opprof_dbi_move_type,
+    &opprof_dbi_pc_type,
+    &opprof_dbi_set_type,
+    &opprof_dbi_block_type,
+    &opprof_dbi_sample_type,
+    &opprof_dbi_register_type,
     &opprof_onboard_chunk_type,
     &opprof_pmu_launch_type,
     &opprof_pmu_counter_type,
@@ -78,6 +88,15 @@ START_TEST(types_are_complete)
         { "sim.pc-details", sizeof(OpprofSimPcDetails) },
         { "hot.address", sizeof(OpprofHotAddress) },
         { "hot.line", sizeof(OpprofHotLine) },
+        { "hot.sample", sizeof(OpprofHotSample) },
+        { "hot.register", sizeof(OpprofHotRegister) },
+        { "dbi.access", sizeof(OpprofDbiAccess) },
+        { "dbi.move", sizeof(OpprofDbiMove) },
+        { "dbi.pc", sizeof(OpprofDbiPc) },
+        { "dbi.cache-set", sizeof(OpprofDbiSet) },
+        { "dbi.block", sizeof(OpprofDbiBlockCount) },
+        { "dbi.sample", sizeof(OpprofDbiSample) },
+        { "dbi.register", sizeof(OpprofDbiRegister) },
         { "onboard.chunk", sizeof(OpprofOnboardChunk) },
         { "pmu.launch", sizeof(OpprofPmuLaunch) },
         { "pmu.counter", sizeof(OpprofPmuCounter) },

@@ -47,12 +47,13 @@ def check_raw(runs, dump):
     assert len(glob.glob(dump + "/DeviceProf*.bin")) == len(runs) == 10, len(runs)
     for number, run in enumerate(runs):
         data = open(f"{dump}/DeviceProf{number + 1}.bin", "rb").read()
-        assert len(data) == 128 * run["blocks"], (number, len(data))
-        events = ROUNDS[run["kind"]][number]
+        assert len(data) == 128 * len(run["cores"]), (number, len(data))
         for at in range(0, len(data), 128):
             block, cycles = struct.unpack_from("<HQ", data, at + 30)
             counters = struct.unpack_from("<8Q", data, at + 48)
-            core = run["cores"][block]
+            is_vector, place = data[at + 20] & 1, data[at + 20] >> 1
+            core = next(core for core in run["cores"] if core["core"] == place and (core["sub_core"] != 0) == is_vector)
+            events = ROUNDS["vector" if is_vector else "cube"][number]
             assert cycles == core["cycles"], (number, block, cycles, core["cycles"])
             for slot, event in enumerate(events or []):
                 wanted = value(core, event)

@@ -5,15 +5,18 @@
  */
 #include "refchip/abi.h"
 #include "refchip/hal_abi.h"
+#include "refchip/host_abi.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,14 +132,73 @@ static bool run_fork(void)
     return add_once(0) && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/* Print what a guest must not change: errno over calls, descriptors, signals, the environment's size. */
+/* A number for the texts of the environment and where they lie. */
+static uint64_t hash_environment(void)
+{
+    uint64_t hash = 0;
+
+    for (char **entry = environ; *entry != NULL; entry++) {
+        hash = hash * 31 + (uint64_t) (uintptr_t) *entry;
+        for (const char *at = *entry; *at != '\0'; at++) {
+            hash = hash * 31 + (unsigned char) *at;
+        }
+    }
+    return hash;
+}
+
+/* Descriptors below 200 are the program's; the guest's are above, and closed by exec. */
+static void print_descriptor(int number)
+{
+    if (number < 200) {
+        printf("descriptor %d\n", number);
+    } else if ((fcntl(number, F_GETFD) & FD_CLOEXEC) == 0) {
+        printf("descriptor %d is not closed by exec\n", number);
+    }
+}
+
+static void print_signals(void)
+{
+    struct sigaction action;
+    sigset_t mask;
+
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    for (int number = 1; number < SIGRTMAX; number++) {
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL) {
+            printf("signal %d is handled\n", number);
+        }
+        if (sigismember(&mask, number) == 1) {
+            printf("signal %d is blocked\n", number);
+        }
+    }
+}
+
+/* errno stays what it was over every call that the guest stands before and that works. */
+static void print_errno(void)
+{
+    void *memory = NULL;
+    int32_t device = 0;
+    char byte = 0;
+
+    errno = 77;
+    rtGetDevice(&device);
+    rtMalloc(&memory, 64, 0, 0);
+    rtMemcpy(memory, 64, &byte, 1, 1);
+    rtMemset(memory, 64, 0, 64);
+    rtFree(memory);
+    printf("errno %d\n", errno);
+}
+
+/* Print what a guest must not change: errno over calls, descriptors, signals, the environment, mask and folder. */
 static bool run_guest(void)
 {
+    const uint64_t environment = hash_environment();
+    const mode_t mask = umask(0);
+    char folder[4096] = "";
     DIR *descriptors;
     const struct dirent *entry;
-    struct sigaction action;
     bool is_good;
 
+    umask(mask);
     errno = 77;
     is_good = add_once(0);
     printf("errno %d\n", errno);
@@ -144,18 +206,18 @@ static bool run_guest(void)
     while (descriptors != NULL && (entry = readdir(descriptors)) != NULL) {
         const int number = atoi(entry->d_name);
 
-        if (entry->d_name[0] != '.' && number < 200 && number != dirfd(descriptors)) {
-            printf("descriptor %d\n", number);
+        if (entry->d_name[0] != '.' && number != dirfd(descriptors)) {
+            print_descriptor(number);
         }
     }
     if (descriptors != NULL) {
         closedir(descriptors);
     }
-    for (int number = 1; number < 32; number++) {
-        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL) {
-            printf("signal %d is handled\n", number);
-        }
-    }
+    print_signals();
+    print_errno();
+    printf("environment %s, mask %03o, %s\n",
+           hash_environment() == environment ? "as it was" : "changed", (unsigned) umask(mask),
+           getcwd(folder, sizeof folder));
     return is_good;
 }
 
@@ -195,7 +257,7 @@ static void *add_in_thread(void *unused)
     return add_once(0) ? NULL : (void *) 1;
 }
 
-/* Launches outside of ranges, within one, two and another one, in a thread without, and by a name that is none. */
+/* Launches outside of ranges, within one, two and another one, in a thread without, and by an unknown name. */
 static bool run_mstx(void)
 {
     int (*init)(int (*)(int, void ***, unsigned *)) =
@@ -218,6 +280,25 @@ static bool run_mstx(void)
     end_range(two);
     is_good = is_good && add_once(0) && start_range("no name") == 0 && add_once(0);
     return is_good && (init == NULL || (one != 0 && two != 0 && one != two));
+}
+
+/* A module that wants to hear of profiling prints what it hears. */
+static int32_t hear(uint32_t type, void *data, uint32_t length)
+{
+    const MsprofCommandHandle *command = data;
+
+    printf("type %u of %u bytes: command %u, switches 0x%llx, %u devices, the first is %u\n", type,
+           length, command->type, (unsigned long long) command->profSwitch, command->devNums,
+           command->devIdList[0]);
+    return 0;
+}
+
+static bool run_heard(void)
+{
+    __typeof__(&MsprofRegisterCallback) call =
+        (__typeof__(&MsprofRegisterCallback)) dlsym(RTLD_DEFAULT, "MsprofRegisterCallback");
+
+    return call != NULL && call(61, hear) == 0 && add_once(0);
 }
 
 /* Say that an operator has run, then wait for the end. */
@@ -314,7 +395,8 @@ int main(int argc, char **argv)
         const char *name;
         bool (*run)(void);
     } ways[] = { { "threads", run_threads }, { "fork", run_fork }, { "guest", run_guest },
-                 { "wait", run_wait },       { "mstx", run_mstx }, { "profile", run_profile } };
+                 { "heard", run_heard },     { "wait", run_wait }, { "mstx", run_mstx },
+                 { "profile", run_profile } };
     bool is_good = false;
 
     if (registered != 0) {

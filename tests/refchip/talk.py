@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speaks the protocol of <opprof/kit/live.h> badly on purpose: as a program (client WAY), or as a
 collector of another version that starts a program (server COMMAND...)."""
-import os, socket, struct, subprocess, sys
+import os, signal, socket, struct, subprocess, sys
 
-MAGIC, VERSION = 0x564C504F, 1
+MAGIC, VERSION = 0x564C504F, 3
 HELLO, WELCOME, REFUSED, LAUNCH, VERDICT, KERNEL, LOGS, FINISH, FINISHED = range(1, 10)
 
 
@@ -43,6 +43,58 @@ def record(kind=0, first=b'(PC: 0x00000010) SCALAR   : (Binary: 0x00000001) ADD'
 
 def logs(operator, records, count=None):
     return message(LOGS, struct.pack('<II', operator, len(records) if count is None else count) + b''.join(records))
+
+
+def stop_collector(peer):
+    """Ctrl+C for the collector at this point; then it ends this program."""
+    os.kill(os.getppid(), signal.SIGINT)
+    try:
+        while peer.recv(4096):
+            pass
+    except KeyboardInterrupt:
+        sys.exit(0)
+    sys.exit(1)
+
+
+def stopped(phase):
+    """A program that is connected, greeted, asks, has sent logs, or waits for the end of its operator, when Ctrl+C comes."""
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+    if phase == 'connected':
+        stop_collector(peer)
+    peer.sendall(hello())
+    assert receive(peer)[0] == WELCOME
+    if phase == 'greeted':
+        stop_collector(peer)
+    if phase == 'asking':
+        peer.sendall(message(LAUNCH, struct.pack('<II', 0, 1) + b'kernel')[:12])
+        stop_collector(peer)
+    _, operator = ask(peer)
+    if phase == 'started':
+        stop_collector(peer)
+    peer.sendall(logs(operator, [record(0), record(1)]))
+    if phase == 'logging':
+        stop_collector(peer)
+    peer.sendall(message(FINISH, struct.pack('<IIiI', operator, 0, 0, 0)))
+    if phase == 'finishing':
+        stop_collector(peer)
+    assert receive(peer)[0] == FINISHED
+    stop_collector(peer)
+
+
+def other_user():
+    """A user who is not the collector's is let go of at once."""
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect('\0' + os.environ['OPPROF_LIVE_SOCKET'])
+    try:
+        peer.sendall(hello())
+        assert peer.recv(1) == b''
+    except ConnectionError:
+        pass
+    print('let go')
 
 
 def client(way):
@@ -101,6 +153,8 @@ def server(command):
     peer, _ = listener.accept()
     kind, _ = receive(peer)
     assert kind == HELLO
+    if os.environ.get('TALK_SILENT'):
+        sys.exit(child.wait())
     peer.sendall(message(REFUSED, struct.pack('<II', MAGIC, 9)))
     peer.close()
     sys.exit(child.wait())
@@ -108,5 +162,9 @@ def server(command):
 
 if sys.argv[1] == 'client':
     client(sys.argv[2])
+elif sys.argv[1] == 'stopped':
+    stopped(sys.argv[2])
+elif sys.argv[1] == 'other-user':
+    other_user()
 else:
     server(sys.argv[2:])

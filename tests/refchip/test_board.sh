@@ -25,7 +25,7 @@ passes() { python3 -c 'import json, sys
 print(sum(1 for line in open(sys.argv[1]) if json.loads(line)["channels"]))' "$1.account"; }
 
 # One operator: passes for all groups and one for the L2 cache; every counter is what the chip counted.
-set=(--set dump=on --set warm_up=5 --set clear_cache=on --set metrics=Roofline,Occupancy)
+set=(--set dump=on --set warm_up=5 --set clear_cache=on --set "metrics=Roofline,Occupancy")
 board matmul 0 "$chip" matmul --double-buffer
 verified
 [ "$(tail -n 1 said)" = "$PWD/matmul" ] || fail "the last line is not the path of the results"
@@ -41,6 +41,12 @@ for table in matmul/*.csv; do
     cmp "$table" "offline/${table#matmul/}" || fail "live and offline differ in $table"
 done
 cmp matmul/visualize_data.bin offline/visualize_data.bin || fail "live and offline differ in the viewer's container"
+
+# Cube and vector cores together: each core's counters, by its own kind's events.
+set=(--set dump=on)
+board mixed 0 "$chip" matmul --relu
+verified
+python3 "$account" mixed.account mixed/dump || fail "the mixed operator's counts are not the chip's"
 
 # In place: ten launches, five of them profiled after two; memory is what it would be without.
 set=(--set launch_count=5 --set launch_skip=2)
@@ -85,11 +91,19 @@ board basic 0 "$chip" "$driver" inplace
 [ "$(passes basic)" = 1 ] || fail "$(passes basic) passes for BasicInfo"
 
 # The whole program again and again: the same launches, merged.
-set=(--set replay_mode=application --set launch_count=2 --set dump=on)
+set=(--set replay_mode=application --set launch_count=2 --set dump=on --set metrics=Default)
 board application 0 "$chip" "$driver" inplace 2
 [ "$(grep -cx verified said)" = 11 ] || fail "the program ran $(grep -cx verified said) times, not 11"
 for order in 0 1; do is_there "application/device0/vector_add/$order/dump/DeviceProf10.bin"; done
 [ "$(wc -l <application.account)" = 22 ] || fail "$(wc -l <application.account) launches, not 22"
+
+# Modules above the runtime hear of profiling, by the switches of the series.
+export DRIVER_KERNEL=$BOARD_KERNEL
+set=(--set metrics=BasicInfo)
+board heard 0 "$chip" "$REFCHIP_DRIVER" heard
+verified
+grep -qx 'type 1 of 5424 bytes: command 1, switches 0x100000010, 1 devices, the first is 0' said ||
+    { cat said >&2; fail "no module hears of profiling"; }
 
 # What cannot be put back is not repeated.
 set=()
@@ -131,7 +145,7 @@ python3 "$account" short.account short/dump short || fail "short reads lose reco
 # A signal within a pass, and a collector that dies.
 set=(--set dump=on)
 faults=interrupt=5 board interrupt 4 "$chip" "$driver" inplace
-says 'Interrupted after 5 of 11 passes'
+says 'Interrupted after 5 of 13 passes'
 says 'was ended by signal 2'
 is_there interrupt/dump/DeviceProf4.bin
 is_gone interrupt/dump/DeviceProf5.bin

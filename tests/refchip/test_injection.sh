@@ -57,13 +57,25 @@ DRIVER_EARLY=1 live early 0 "$chip" "$REFCHIP_DRIVER" once
 env --default-signal=INT,TERM,PIPE "$chip" "$REFCHIP_DRIVER" guest >plain </dev/null
 live guest 0 "$chip" "$REFCHIP_DRIVER" guest
 sed '$d' said | diff plain - || fail "the guest leaves traces"
+grep -q '^environment as it was' plain || fail "the driver does not look at its environment"
+"$OPPROF_RUN" -q --output guest-board --flat --set warm_up=0 \
+    --set metrics=BasicInfo onboard-live -- "$chip" "$REFCHIP_DRIVER" guest >said 2>why </dev/null || { cat why >&2; fail "guest-board"; }
+sed '$d' said | diff plain - || fail "the guest leaves traces on a device"
+
+# Four children that go on without exec: each counts for itself.
+export BOARD_KERNEL=$DRIVER_KERNEL
+set=(--set launch_count=2)
+live forks 0 "$chip" "$REFCHIP_BOARD_DRIVER" fork 3
+grep -qx verified said || fail "forks: the result is wrong"
+[ "$(operators forks)" = 8 ] || fail "forks: $(operators forks) operators, not 8"
+set=()
 
 # Versions that differ are named on both sides, and the program goes on.
 live version 4 python3 "$talk" client version
-says 'speaks version 7 of the protocol, and this collector version 1'
+says 'speaks version 7 of the protocol, and this collector version 3'
 python3 "$talk" server "$chip" "$REFCHIP_DRIVER" once >said 2>why || fail "the program did not go on"
 grep -qx verified said || fail "the program did not go on"
-says 'speaks version 1 of the protocol and opprof-run version 9'
+says 'speaks version 3 of the protocol and opprof-run version 9'
 
 # Peers that break the protocol are dropped; what was good before is kept.
 for way in no-hello unknown-type too-long short-logs cut-record count kind sub-core cut-message finish gone; do
@@ -85,7 +97,7 @@ says 'could not be kept'
 # Of a simulator without log callbacks, the dump files are taken: the same logs, and nothing is left of them elsewhere.
 set=(--set dump=on --set launch_count=2)
 live logs 0 "$chip" vector-add --size 8192 --repeat 2
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs 0 "$chip" vector-add --size 8192 --repeat 2
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs 0 "$chip" vector-add --size 8192 --repeat 2
 grep -qx verified said || fail "without log callbacks, the result is wrong"
 for place in . device0/vector_add/0; do
     (cd "logs/$place" && find dump -name '*instr*') | sort >names
@@ -105,7 +117,7 @@ read -r word <first
 kill $!
 wait $! || true
 END
-OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/no_logs/.libs live no-logs-two 4 sh two.sh "$chip" "$REFCHIP_DRIVER"
+OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LIBRARIES_310P live no-logs-two 4 sh two.sh "$chip" "$REFCHIP_DRIVER"
 says 'write the same dump files'
 
 # mstx ranges: of the thread that launches, open, and of a message that is named.

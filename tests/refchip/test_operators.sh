@@ -25,6 +25,22 @@ for operator in matmul vector-add; do
     [ $((double * 10)) -lt $((single * 9)) ] || fail "$operator: $double cycles with two buffers, $single with one"
 done
 
+# Cube and vector cores together: the vector cores of a block begin with a tile after its cube core has told them.
+dump mixed -- matmul --relu --size 512 --blocks 3
+python3 - mixed <<'END' || fail "vector cores do not wait for their cube core"
+import re, sys
+def ticks(name, instruction):
+    return [int(m[1]) for m in (re.match(r"\[info\] \[(\d+)\].*\) " + instruction + r"\b", line)
+            for line in open(f"{sys.argv[1]}/{name}.instr_log.dump")) if m]
+for core in range(3):
+    told = ticks(f"core{core}.cubecore0", "FFTS_CROSS_CORE_SYNC")
+    assert len(told) in (21, 22), (core, len(told))  # of 64 tiles
+    for vector in range(2):
+        heard = ticks(f"core{core}.veccore{vector}", "WAIT_FLAG_DEV")
+        assert len(heard) == len(told) and all(h >= t + 30 for h, t in zip(heard, told)), (core, vector)
+END
+dump mixed-a5 --chip Ascend950PR_9599 -- matmul --relu
+
 # Equal runs give equal logs, with one thread as with four; another seed gives others.
 dump again -- matmul
 diff -r matmul again || fail "two runs differ"
@@ -100,7 +116,7 @@ refused 'failed with 200000' env OPPROF_REFCHIP=fail_malloc=2 "$chip" vector-add
 refused 'failed with 200000' env OPPROF_REFCHIP=memory=4096 "$chip" vector-add
 refused 'aclrtSetDevice failed' "$chip" vector-add --device 1
 refused 'No chip file' "$chip" --chip Nothing matmul
-refused '310P' "$chip" --chip Ascend310P1 matmul
+refused '310P' "$chip" --chip Ascend310B1 matmul
 refused 'number from 1' "$chip" --devices 9 matmul
 refused 'COMMAND is missing' "$chip"
 refused 'Cannot run' "$chip" no-such-program
@@ -120,3 +136,7 @@ wrong '.kernel k cube\na:\na: END\n' 3 'twice'
 wrong '.kernel k cube\n MOV_XD_IMM X1, 0x10000\n' 2 'more than'
 wrong '.kernel k round\n' 1 'cube'
 wrong '' 0 'no instruction'
+wrong '.kernel k mix\n ADD X1, X2, X3\n' 2 'no .part'
+wrong '.kernel k mix\n.part vector\n' 2 "begins with '.part cube'"
+wrong '.kernel k mix\n.part cube\n END\n' 3 "no '.part vector'"
+wrong '.kernel k cube\n.part cube\n' 2 "that is 'mix'"

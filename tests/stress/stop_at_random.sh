@@ -1,24 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Stops a long run at random moments, by one or two SIGINT, SIGTERM or --timeout, and looks at what is left:
-# results that bear their final names must parse, run.json must say that the run was cut, an abort must end
-# by its exit code, and no temporary file may stay.
-# usage: stop_at_random.sh DIRECTORY CHIP [ROUNDS [SEED [LONGEST-DELAY-MS [PIPELINE]]]]
+# Stops a long run at random places, by one or two SIGINT, SIGTERM or SIGHUP, and looks at what is left: results that
+# bear their final names must parse, run.json must say that the run was cut, an abort must end by its exit code, and no
+# temporary file may stay. A place is a number of bytes that came out of a tap, so it is the same on any machine; some
+# lie after the last byte, where results are finished.
+# usage: stop_at_random.sh DIRECTORY CHIP [ROUNDS [SEED [PIPELINE [STAGE.PORT]]]]
 # Needs OPPROF_RUN and the module paths of the tests in the environment.
 set -u
 dump=${1:?directory of the input}
 chip=${2:?chip}
 rounds=${3:-1000}
 RANDOM=${4:-1}
-longest_ms=${5:-1500}
-pipeline=${6:-sim-dump}
+pipeline=${5:-sim-dump}
+port=${6:-dump.instructions}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
 tell() {
     bad=$((bad + 1))
-    printf 'round %d (%s after %d ms): %s\n' "$round" "$how" "$delay_ms" "$1"
+    printf 'round %d (%s after %d bytes): %s\n' "$round" "$how" "$place" "$1"
     tail -n 5 "$work/err"
 }
 
@@ -40,48 +41,67 @@ sys.exit(0 if run["cut"] and run["outcome"] == "incomplete" and run["reasons"] e
 PY
 }
 
-sleep_ms() {
-    sleep "$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))"
-}
-
 check_end() {
     case $1 in
     0) ;; # it was done before
     4) check_cut ;;
-    130 | 143) [ "$how" = two ] || [ ! -e "$work/out" ] || tell "exit code $1" ;; # or before it began
+    129 | 130 | 143) [ "$how" = two ] || [ ! -e "$work/out" ] || tell "exit code $1" ;; # or before it began
     *) tell "exit code $1" ;;
     esac
 }
 
+# The tap goes into a pipe that nobody reads further than the place, so the run waits there.
+start() {
+    rm -rf "$work/out" "$work/pipe"
+    mkfifo "$work/pipe"
+    exec 9<>"$work/pipe" 7<"$work/pipe" 8>"$work/pipe" 9<&-
+    "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
+        --tap "$port=$work/pipe" >/dev/null 2>"$work/err" 7<&- &
+    pid=$!
+    exec 8>&-
+}
+
+read_on() {
+    head -c "$1" <&7 >/dev/null
+}
+
+finish() {
+    cat <&7 >/dev/null
+    exec 7<&-
+    wait $pid
+    code=$?
+}
+
+random() {
+    echo $(((RANDOM << 15 | RANDOM) % $1))
+}
+
+# How many places there are.
+round=0 how=none place=0
+start
+total=$(cat <&7 | wc -c)
+finish
+if [ $code != 0 ] || [ "$total" = 0 ]; then
+    tell "the run that is not stopped ends with exit code $code"
+    exit 1
+fi
+
 # Prints what happened to how many rounds at the end.
 declare -A codes
 for ((round = 1; round <= rounds; round++)); do
-    delay_ms=$((RANDOM % longest_ms))
-    signal=INT
-    [ $((RANDOM % 2)) = 0 ] || signal=TERM
-    rm -rf "$work/out"
-    case $((RANDOM % 3)) in
-    0) how=timeout ;;
-    1) how=one ;;
-    2) how=two ;;
-    esac
-    if [ "$how" = timeout ]; then
-        "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
-            --timeout "$(printf '%d.%03d' $((delay_ms / 1000)) $((delay_ms % 1000 + 1)))" >/dev/null 2>"$work/err"
-        code=$?
-    else
-        "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
-            >/dev/null 2>"$work/err" &
-        pid=$!
-        sleep_ms $delay_ms
+    signals=(INT TERM HUP)
+    signal=${signals[RANDOM % 3]}
+    hows=(one two)
+    how=${hows[RANDOM % 2]}
+    place=$(random $((total + total / 8)))
+    start
+    read_on $((place + 1))
+    kill -$signal $pid 2>/dev/null
+    if [ $how = two ]; then
+        read_on $(($(random 65536) + 1))
         kill -$signal $pid 2>/dev/null
-        if [ "$how" = two ]; then
-            sleep_ms $((RANDOM % 30))
-            kill -$signal $pid 2>/dev/null
-        fi
-        wait $pid
-        code=$?
     fi
+    finish
     codes[$how/$code]=$((${codes[$how/$code]:-0} + 1))
     check_end $code
     [ $code -ge 128 ] || check_results
@@ -89,5 +109,5 @@ done
 for key in "${!codes[@]}"; do
     printf '%s: %d\n' "$key" "${codes[$key]}"
 done | sort
-printf '%d rounds, %d wrong\n' "$rounds" "$bad"
+printf '%d rounds of %d places, %d wrong\n' "$rounds" "$total" "$bad"
 [ "$bad" = 0 ]

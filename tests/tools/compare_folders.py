@@ -70,7 +70,7 @@ def compare_containers(old, new):
 
 
 def without_advice(content):
-    """Of a block that is JSON, what is no advice."""
+    """Of a block that is JSON, what is not an advice."""
     try:
         value = json.loads(content)
     except ValueError:

@@ -16,7 +16,7 @@ INPUT; `.` where INPUT is the file itself) and the damages to try on each file t
     flip:PERCENT    the byte there is another one
     empty, remove, double, text
 
-A damage with `=0` behind it cannot be seen, and passes; a comment should say why. `#` begins a comment. --name is
+A damage with `=0` after it cannot be seen, and passes; a comment should say why. `#` begins a comment. --name is
 a text that may stand for a file's name in messages, where a pipeline names, say, the launch that the file is of.
 """
 import argparse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instrumented runs of described kernels, whose hit rates can be worked out on paper.
+"""Instrumented runs of described kernels, whose hit rates can be computed on paper.
 
     dbi_kernels.py KERNEL DIRECTORY [--set NAME=VALUE]...
 

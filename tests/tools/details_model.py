@@ -58,9 +58,14 @@ def bits(value, shift, count):
 # ---- registers
 
 
+def series_of(row):
+    """How the simulator of the row's chip prints operands."""
+    return "950" if "950" in row["chip"] else "310p" if "310P" in row["chip"] else "a2"
+
+
 def registers_of(row):
     """(read, written) sets."""
-    series, text = row["dialect"], row["detail"]
+    series, text = series_of(row), row["detail"]
     if series == "950":
         found = [(letters.startswith("d"), int(digits, 16))
                  for letters, digits in re.findall(r"R([a-z0-9]{1,2}):([0-9a-f]{1,2})\|R", text)]
@@ -168,7 +173,7 @@ def use_310p(rows, index):
 
 def use_of(rows, index):
     """None: no vector instruction."""
-    series, name = rows[index]["dialect"], rows[index]["name"]
+    series, name = series_of(rows[index]), rows[index]["name"]
     names = by_name(VECTOR) if series != "950" else {}
     if series == "310p":
         names = {name.lower(): form for name, form in names.items() if name not in ("LD_VAD", "VMOVMASK_XN")}

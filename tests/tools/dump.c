@@ -44,7 +44,7 @@ static const Kind kinds[] = {
     { "FLOWCTRL", "JUMPC", "jump_cond", 6, 2, 2 },
 };
 
-/* An instruction's line behind its tick, with a place for a value that changes from run to run. */
+/* An instruction's line after its tick, with a place for a value that changes from run to run. */
 typedef struct Instruction {
     char text[MOST_LINE];
     uint32_t length;

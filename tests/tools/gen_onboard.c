@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gen_onboard: writes what a run on a device leaves behind; see onboard.h. */
+/* gen_onboard: writes the raw files of a run on a device; see onboard.h. */
 #include "tests/tools/onboard.h"
 #include <errno.h>
 #include <getopt.h>

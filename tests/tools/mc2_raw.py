@@ -134,6 +134,7 @@ def workload(cards, blocks, steps, seed, chip="910b"):
     for card in made:
         card.begin = begin + draw.randrange(0, 40)
         card.end = card.begin
+        card.first = clock[card.rank]
     for step in range(steps):
         for card in made:
             at, rank = clock[card.rank], card.rank
@@ -154,6 +155,7 @@ def workload(cards, blocks, steps, seed, chip="910b"):
             tasks[rank] += 1
             clock[rank] = end + draw.randrange(1, 50)
     for card in made:
+        card.last = clock[card.rank]
         finish_card(card, chip, blocks, max(clock), draw)
     return made
 
@@ -193,7 +195,8 @@ def finish_card(card, chip, blocks, last, draw):
     for i in range(0, len(card.slots), 2):
         card.add("aicpu.bin", comm(*card.slots[i:i + 2]))
     names = ["StartServer", "TaskWaitRequest", "TaskOrchestration", "TaskLaunch", "TaskExecute", "Finalize"]
-    times = [cpu + 10 * i + 1 for i in range(7)]
+    # The exchange is a collective: it begins with the first notice, and what all sent came before it ends.
+    times = [cpu + 2 * i + 1 for i in range(4)] + [card.first + ahead, card.first + 10 + ahead, card.last + ahead]
     card.add("aicpu.bin", turn(0, times, 60, 100))
     for i, name in enumerate(names):
         card.span("AI CPU", "TURN0", name, times[i], times[i + 1])

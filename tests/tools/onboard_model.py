@@ -7,7 +7,7 @@ usage: onboard_model.py RAW_DIR RESULT_DIR --chip 310p|910b|a5 --facts DIR [--me
 
 Reads the raw files itself, by the layouts of the device, evaluates each formula of
 FACTS/csv_columns_<chip>.csv with fractions and compares every cell of the CSV files in RESULT_DIR, and
-likewise the tables of memory traffic in visualize_data.bin with FACTS/memory_tables.csv. It shares
+also the tables of memory traffic in visualize_data.bin with FACTS/memory_tables.csv. It shares
 nothing with opprof: no chip file, no code. Values may differ in the last decimal only.
 Prints how many cells it compared; exit status 1 when one differs.
 """

@@ -115,7 +115,7 @@ class Launch:
         self.missing = set()    # replays that leave no file
         self.stream, self.task = 7, 11
         self.threads = 2
-        self.extra = {}         # bytes behind a file's own
+        self.extra = {}         # bytes after a file's own
 
     def core(self, kind, cycles, events, block=0, sub=0, core=None, absent=()):
         """What ran of a block, each on a core of its own; in the replays `absent` it leaves no record."""
@@ -124,7 +124,7 @@ class Launch:
         return self
 
     def took(self, us):
-        """So long from start to end; None: nobody knows. Without it, 100 us."""
+        """So long from start to end; None: unknown. Without it, 100 us."""
         self.ticks = None if us is None else round(us * KHZ[self.series] / 1000)
         return self
 

@@ -45,7 +45,7 @@ def fields(data):
         else:
             raise ValueError("wire type %d at byte %d" % (kind, at))
         if at > len(data):
-            raise ValueError("a member ends behind its message")
+            raise ValueError("a member ends after its message")
         found[key >> 3].append(value)
     return found
 

@@ -2,10 +2,8 @@
 # Sourced after a lib.sh of tests: the same bytes in ten runs, five of them at a time, so that threads wait for one another
 # in ever new orders.
 
-# ten_runs_but is a file that may differ, as run.json may.
-
-# ten_runs CODE OPTION...: runs opprof-run with the options into $scratch/same/1 to 10, each with that exit code.
-ten_runs() {
+# run_ten CODE OPTION...: runs opprof-run with the options into $scratch/same/1 to 10, each with that exit code.
+run_ten() {
     local code=$1 first run got running
     shift
     rm -rf -- "$scratch/same"
@@ -13,7 +11,7 @@ ten_runs() {
     for first in 1 6; do
         running=()
         for ((run = first; run < first + 5; run++)); do
-            "$OPPROF_RUN" -q "$@" --output "$scratch/same/$run" --flat >/dev/null 2>"$scratch/same/$run.err" &
+            "$OPPROF_RUN" -q --output "$scratch/same/$run" --flat "$@" >/dev/null 2>"$scratch/same/$run.err" &
             running+=($!)
         done
         for run in "${running[@]}"; do
@@ -22,8 +20,20 @@ ten_runs() {
             [ "$got" = "$code" ] || { cat -- "$scratch"/same/*.err >&2; fail "$*: exit code $got"; }
         done
     done
-    for ((run = 2; run <= 10; run++)); do
-        diff -r --brief --exclude=run.json ${ten_runs_but:+--exclude="$ten_runs_but"} "$scratch/same/1" "$scratch/same/$run" >&2 || fail "$*: run $run made other bytes"
-    done
     [ "$(find "$scratch/same/1" -type f | wc -l)" -gt 1 ] || fail "$*: no results"
+}
+
+# same_ten FILE...: all ten made the same bytes, but for run.json, which tells how long everything took, and the files.
+same_ten() {
+    local run
+    for ((run = 2; run <= 10; run++)); do
+        diff -r --brief --exclude=run.json "${@/#/--exclude=}" "$scratch/same/1" "$scratch/same/$run" >&2 ||
+            fail "run $run made other bytes"
+    done
+}
+
+# ten_runs CODE OPTION...: both.
+ten_runs() {
+    run_ten "$@"
+    same_ten
 }

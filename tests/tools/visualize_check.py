@@ -517,7 +517,7 @@ def check_occupancy(doc, ctx, rep):
         if not isinstance(doc.get(key), str):
             rep.err("\"%s\" must be a string" % key)
     if doc.get("op_type") not in ("cube", "vector", "mix"):
-        rep.warn("op_type %r is none of cube, vector, mix" % (doc.get("op_type"),))
+        rep.warn("op_type %r is not cube, vector or mix" % (doc.get("op_type"),))
     ops, subs, seen = want_array(doc, "op_detail", rep, "root") or [], 0, set()
     for op in ops:
         if not want_object(op, rep, "core"):

@@ -7,7 +7,7 @@
 
 rules=$root/scripts/rules.py
 export PYTHONDONTWRITEBYTECODE=1
-python3 "$rules" includes words families spdx || fail "see above"
+python3 "$rules" includes words families spdx depth || fail "see above"
 
 copy=$scratch/tree
 mkdir "$copy"
@@ -44,6 +44,7 @@ finds includes "tests of the core need nothing else" tests/core/base/test_error.
 finds includes "includes form a circle" plugins/export/text_arena.h '#include "table_file.h"' \
     '#include "text_arena.h"'
 finds includes "there is no header 'opprof/nowhere.h'" cli/screen.c '#include <opprof/nowhere.h>'
+finds depth "files deep: sim_timeline > core_timeline" plugins/analyse-sim/timeline/row_kind.h '#include "flags.h"'
 finds words "the core says 'veccore'" core/pipeline/graph.c '/* core0.veccore0 */'
 finds words "the core says 'MTE2'" core/base/text.c '/* of MTE2 */'
 finds words "the core says '910B'" core/include/opprof/stage.h '/* of 910B */'

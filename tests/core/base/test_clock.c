@@ -6,8 +6,8 @@
 
 START_TEST(whole_periods_are_exact)
 {
-    const OpprofClock core = { "core", UINT64_C(1850000000), 0 };
-    const OpprofClock nanoseconds = { "ns", UINT64_C(1000000000), 0 };
+    const OpprofClock core = { .name = "core", .hz = UINT64_C(1850000000), .offset_ps = 0 };
+    const OpprofClock nanoseconds = { .name = "ns", .hz = UINT64_C(1000000000), .offset_ps = 0 };
 
     /* 37 ticks of 1850 MHz are 20 ns. */
     ck_assert_int_eq(OpprofClockPicoseconds(&core, 37), 20000);
@@ -19,8 +19,8 @@ END_TEST
 
 START_TEST(halves_are_rounded_up)
 {
-    const OpprofClock fast = { "2 THz", UINT64_C(2000000000000), 0 };
-    const OpprofClock core = { "core", UINT64_C(1850000000), 0 };
+    const OpprofClock fast = { .name = "2 THz", .hz = UINT64_C(2000000000000), .offset_ps = 0 };
+    const OpprofClock core = { .name = "core", .hz = UINT64_C(1850000000), .offset_ps = 0 };
 
     ck_assert_int_eq(OpprofClockDuration(&fast, 1), 1); /* 0.5 ps */
     ck_assert_int_eq(OpprofClockDuration(&fast, 2), 1);
@@ -32,8 +32,8 @@ END_TEST
 
 START_TEST(offsets_shift_either_way)
 {
-    const OpprofClock late = { "late", 1000000, 5 };
-    const OpprofClock early = { "early", 1000000, -2500000 };
+    const OpprofClock late = { .name = "late", .hz = 1000000, .offset_ps = 5 };
+    const OpprofClock early = { .name = "early", .hz = 1000000, .offset_ps = -2500000 };
 
     ck_assert_int_eq(OpprofClockPicoseconds(&late, 3), 3000005);
     ck_assert_int_eq(OpprofClockDuration(&late, 3), 3000000);
@@ -45,11 +45,11 @@ END_TEST
 START_TEST(large_counts_do_not_overflow)
 {
     /* 2^63 - 1 ps are 9223372036854775807 ticks of 1 THz. */
-    const OpprofClock picoseconds = { "ps", UINT64_C(1000000000000), 0 };
-    const OpprofClock shifted = { "ps", UINT64_C(1000000000000), -100 };
-    const OpprofClock ahead = { "ps", UINT64_C(1000000000000), 100 };
-    const OpprofClock fastest = { "fastest", UINT64_MAX, 0 };
-    const OpprofClock slowest = { "slowest", 1, INT64_MIN };
+    const OpprofClock picoseconds = { .name = "ps", .hz = UINT64_C(1000000000000), .offset_ps = 0 };
+    const OpprofClock shifted = { .name = "ps", .hz = UINT64_C(1000000000000), .offset_ps = -100 };
+    const OpprofClock ahead = { .name = "ps", .hz = UINT64_C(1000000000000), .offset_ps = 100 };
+    const OpprofClock fastest = { .name = "fastest", .hz = UINT64_MAX, .offset_ps = 0 };
+    const OpprofClock slowest = { .name = "slowest", .hz = 1, .offset_ps = INT64_MIN };
 
     ck_assert_int_eq(OpprofClockPicoseconds(&picoseconds, INT64_MAX), INT64_MAX);
     ck_assert_int_eq(OpprofClockPicoseconds(&picoseconds, (uint64_t) INT64_MAX + 1), INT64_MAX);
@@ -65,7 +65,7 @@ END_TEST
 
 START_TEST(agrees_with_long_division)
 {
-    /* Worked out with Python's integers: (2 * ticks * 10**12 + hz) // (2 * hz). */
+    /* Computed with Python's integers: (2 * ticks * 10**12 + hz) // (2 * hz). */
     static const struct {
         uint64_t hz;
         uint64_t ticks;
@@ -81,7 +81,7 @@ START_TEST(agrees_with_long_division)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        const OpprofClock clock = { "c", known[i].hz, 0 };
+        const OpprofClock clock = { .name = "c", .hz = known[i].hz, .offset_ps = 0 };
         ck_assert_int_eq(OpprofClockDuration(&clock, known[i].ticks), known[i].picoseconds);
     }
 }
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(a_clock_without_frequency_divides_by_nothing)
 {
-    const OpprofClock broken = { "broken", 0, 0 };
+    const OpprofClock broken = { .name = "broken", .hz = 0, .offset_ps = 0 };
 
     ck_assert_int_eq(OpprofClockPicoseconds(&broken, 1), INT64_MAX);
     ck_assert_int_eq(OpprofClockDuration(&broken, 1), INT64_MAX);

@@ -150,6 +150,18 @@ START_TEST(a_deep_chain_is_freed_without_recursion)
 }
 END_TEST
 
+START_TEST(what_lacked_memory_is_named)
+{
+    OpprofError *error = NULL;
+
+    ck_assert_int_eq(OpprofErrorNoMemory(&error, "read the file"), OPPROF_E_MEMORY);
+    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot read the file: out of memory");
+    OpprofErrorNoMemory(&error, "read %d of '%s'", 7, "x");
+    ck_assert_str_eq(OpprofErrorMessage(error), "Cannot read 7 of 'x': out of memory");
+    OpprofErrorDestroy(error);
+}
+END_TEST
+
 START_TEST(without_memory_a_standing_error_stands_in)
 {
     OpprofError *error = NULL;
@@ -228,6 +240,7 @@ int main(void)
     tcase_add_test(tests, long_messages_are_not_cut);
     tcase_add_test(tests, errno_is_kept_and_may_be_printed);
     tcase_add_test(tests, a_deep_chain_is_freed_without_recursion);
+    tcase_add_test(tests, what_lacked_memory_is_named);
     tcase_add_test(tests, without_memory_a_standing_error_stands_in);
     tcase_add_test(tests, without_memory_an_earlier_reason_is_kept);
     tcase_add_test(tests, every_status_has_a_name_of_its_own);

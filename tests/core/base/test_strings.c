@@ -38,7 +38,7 @@ START_TEST(texts_come_back_with_their_length)
     const uint32_t id = StringTableIntern(table, "a\0b", 3);
     const char *text = StringTableGet(table, id, &length);
     ck_assert_uint_eq(length, 3);
-    ck_assert_mem_eq(text, "a\0b", 4); /* with the NUL behind it */
+    ck_assert_mem_eq(text, "a\0b", 4); /* with the NUL after it */
     ck_assert_uint_ne(StringTableIntern(table, "a\0c", 3), id);
     ck_assert_uint_ne(StringTableIntern(table, "a", 1), id);
     ck_assert_str_eq(StringTableGet(table, id, NULL), "a");
@@ -217,6 +217,33 @@ START_TEST(hashes_of_similar_bytes_differ)
 }
 END_TEST
 
+static int compare_hashes(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *) one;
+    const uint64_t b = *(const uint64_t *) other;
+
+    return (a > b) - (a < b);
+}
+
+/* Several numbers as one key, with a seed that is nobody's secret. */
+START_TEST(hashes_of_small_numbers_differ)
+{
+    static uint64_t hashes[32 * 8 * 32];
+    const uint64_t seed = (uint64_t) _i;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < 32 * 8 * 32; i++) {
+        const uint32_t key[3] = { i / 256, i / 32 % 8, i % 32 };
+
+        hashes[count++] = OpprofInternHash(seed, key, sizeof key);
+    }
+    qsort(hashes, count, sizeof *hashes, compare_hashes);
+    for (size_t i = 1; i < count; i++) {
+        ck_assert_uint_ne(hashes[i - 1], hashes[i]);
+    }
+}
+END_TEST
+
 typedef struct Worker {
     StringTable *table;
     unsigned step; /* odd: visits all texts in an order of its own */
@@ -303,6 +330,7 @@ int main(void)
     tcase_add_test(tests, the_number_of_items_is_limited);
     tcase_add_test(tests, items_of_one_hash_are_told_apart);
     tcase_add_test(tests, hashes_of_similar_bytes_differ);
+    tcase_add_loop_test(tests, hashes_of_small_numbers_differ, 0, 4);
     tcase_add_test(tests, threads_agree_about_ids);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);

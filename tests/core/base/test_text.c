@@ -30,7 +30,7 @@ static uint64_t next_random(void)
         char *out = printed;                                                                       \
         char *end_ = (call);                                                                       \
         if ((size_t) (end_ - printed) > room_ || printed[room_] != '#') {                          \
-            ck_abort_msg("wrote behind the room of %zu", room_);                                   \
+            ck_abort_msg("wrote after the room of %zu", room_);                                    \
         }                                                                                          \
         *end_ = '\0';                                                                              \
         (const char *) printed;                                                                    \

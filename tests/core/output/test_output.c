@@ -463,7 +463,7 @@ START_TEST(only_regular_files_are_replaced)
     ck_assert_int_eq(mkfifo(in_scratch("out/b"), 0600), 0);
     write_scratch("out/c", "x", 1);
     refuse_file(directory, "a", OPPROF_E_IO, "a directory is in the way");
-    refuse_file(directory, "b", OPPROF_E_IO, "no regular file is in the way");
+    refuse_file(directory, "b", OPPROF_E_IO, "not a regular file is in the way");
     refuse_file(directory, "c/d", OPPROF_E_IO, "it is not a directory");
     OutputDirectoryDestroy(directory);
 }

@@ -5,7 +5,7 @@
 #include <opprof/opprof.h>
 #include <stdatomic.h>
 
-/* Small plugins for tests of the runner; what they do is told by their parameters. */
+/* Small plugins for tests of the runner; their parameters say what they do. */
 
 /* What the numbers plugins saw, over all instances; reset before a run. */
 typedef struct Seen {

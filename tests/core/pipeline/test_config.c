@@ -275,7 +275,7 @@ static const Mistake mistakes[] = {
     { WITH("'stages': [{'id': '', 'use': 'p'}]"),
       "/stages/0/id: wrong type: wants a text that is not empty, got a text." },
     { WITH("'stages': [{'id': 'a.b', 'use': 'p'}]"),
-      "/stages/0: 'a.b' is no id for a stage: up to 64 letters, digits, '_' and '-'." },
+      "/stages/0: 'a.b' is not an id for a stage: up to 64 letters, digits, '_' and '-'." },
     { WITH("'stages': [{'id': 'a', 'use': 'p'}, {'id': 'b', 'use': 'p'}, {'id': 'a', 'use': 'q'}]"),
       "/stages/2: stage 'a' is there twice: see /stages/0." },
     { WITH("'stages': [{'id': 'a'}]"),
@@ -359,7 +359,7 @@ START_TEST(a_mistake_is_told_where_it_is)
 
     parse(mistake->text);
     if (mistake->line == NULL) {
-        /* an unknown member instead of a required one: both are told */
+        /* an unknown member instead of a required one: both are reported */
         ck_assert_uint_eq(problems.count, 2);
         return;
     }
@@ -458,7 +458,7 @@ START_TEST(a_newer_minor_format_may_have_more_members)
 }
 END_TEST
 
-/* Documents that are none */
+/* What is not a document */
 
 static const char *const no_documents[] = { "",
                                             " ",
@@ -717,16 +717,19 @@ END_TEST
 START_TEST(installed_pipelines_are_listed_once_and_sorted)
 {
     size_t count = 0;
-    char **names = ConfigList(&count);
+    unsigned empty = 0;
+    char **names = NULL;
 
+    ck_assert(ConfigList(&names, &count));
     ck_assert_uint_ge(count, 3);
     for (size_t i = 1; i < count; i++) {
         ck_assert_int_lt(strcmp(names[i - 1], names[i]), 0);
     }
-    ck_assert_str_eq(names[0], "empty");
     for (size_t i = 0; i < count; i++) {
+        empty += strcmp(names[i], "empty") == 0;
         free(names[i]);
     }
+    ck_assert_uint_eq(empty, 1);
     free(names);
 }
 END_TEST

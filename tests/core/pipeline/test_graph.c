@@ -320,7 +320,7 @@ static const Bad bads[] = {
     { "m:mixed-source c:sink", "m.others>c.in",
       "/links/0: 'm.others' gives records of type 't.other', but 'c.in' takes 't.event'." },
     { "m:mixed-source c:tables-sink", "m.others>c",
-      "/links/0: 'm.others' gives records of type 't.other', which is no table, but 'c.tables' "
+      "/links/0: 'm.others' gives records of type 't.other', which is not a table, but 'c.tables' "
       "takes "
       "tables." },
     { "a:v2-source c:checked-sink", "",

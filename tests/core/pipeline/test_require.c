@@ -6,6 +6,7 @@
 #include <opprof/opprof.h>
 
 #include <check.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,22 @@ static void given_back_twice(const Site *site)
     OpprofBatchUnref(batch);
     OpprofBatchUnref(batch);
 }
+/* Taken by a thread that is not the stage's, so that the stage does not hold it. */
+static void *take_elsewhere(void *pool)
+{
+    return OpprofBatchPoolTake(pool);
+}
+static void foreign_batch(const Site *site)
+{
+    OpprofBatchPool *pool = OpprofBatchPoolCreate(&type, 1, 0);
+    pthread_t thread;
+    void *batch = NULL;
+
+    (void) site;
+    ck_assert_int_eq(pthread_create(&thread, NULL, take_elsewhere, pool), 0);
+    pthread_join(thread, &batch);
+    OpprofBatchUnref(batch);
+}
 static void shared_batch(const Site *site)
 {
     OpprofBatch *batch = OpprofBatchRef(batch_of(site));
@@ -219,6 +236,7 @@ static const struct {
     { "stage-advice-severity", "OpprofStageAdvise", "process", odd_severity },
     { "batch-given", "OpprofBatchRef", "process", no_batch },
     { "batch-live", "OpprofBatchUnref", "process", given_back_twice },
+    { "batch-held", "OpprofBatchUnref", "process", foreign_batch },
     { "batch-owner", "OpprofBatchReserveText", "process", shared_batch },
     { "batch-text-given", "OpprofBatchAppendText", "process", no_batch_text },
     { "pool-given", "OpprofBatchPoolTake", "process", no_pool },

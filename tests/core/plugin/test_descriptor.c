@@ -90,7 +90,7 @@ static const Bad bads[] = {
     { PLUGIN(.kind = OPPROF_COLLECTOR), "a collector has no inputs." },
     { PLUGIN(.kind = OPPROF_COLLECTOR, .input_count = 0, .output_count = 0),
       "a collector has outputs." },
-    { PLUGIN(.input_count = 0), "what is no collector has inputs." },
+    { PLUGIN(.input_count = 0), "what is not a collector has inputs." },
     { PLUGIN(.flags = 12), "it has flags that do not exist: 0xc." },
     { PLUGIN(.flags = OPPROF_PLUGIN_PARALLEL), "only a collector is parallel." },
     { PLUGIN(.kind = OPPROF_COLLECTOR, .input_count = 0, .flags = OPPROF_PLUGIN_PARTITIONED),
@@ -115,7 +115,7 @@ static const Bad bads[] = {
     { PLUGIN(.params = bad_default),
       "default of parameter 'top': out of range: wants 1 to 100, got '200'." },
 };
-static const OpprofPlugin older = PLUGIN(.abi_minor = OPPROF_ABI_MINOR + 1, .name = NULL);
+static const OpprofPlugin older = PLUGIN(.abi_minor = 77, .name = NULL);
 static const OpprofPlugin resized = PLUGIN(.struct_size = 40, .name = NULL);
 static const OpprofPlugin nameless = PLUGIN(.name = NULL);
 #pragma GCC diagnostic pop
@@ -154,7 +154,7 @@ START_TEST(another_abi_is_refused_before_anything_is_read)
     OpprofError *error = NULL;
 
     ck_assert_int_eq(RegistryCheckPlugin(&older, &error), OPPROF_E_ABI);
-    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "is built for plugin ABI 0.2, this"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "is built for plugin ABI 0.77, this"));
     OpprofErrorDestroy(error);
     error = NULL;
     ck_assert_int_eq(RegistryCheckPlugin(&resized, &error), OPPROF_E_ABI);
@@ -179,8 +179,10 @@ typedef struct BadRecord {
 #pragma GCC diagnostic ignored "-Woverride-init"
 static const BadRecord bad_records[] = {
     { TYPE(.name = NULL), { { 0 } }, "@: its record type has no name." },
-    { TYPE(.size = 0), { { 0 } }, "@: record type 't' has a size that is no multiple of 8: 0." },
-    { TYPE(.size = 20), { { 0 } }, "@: record type 't' has a size that is no multiple of 8: 20." },
+    { TYPE(.size = 0), { { 0 } }, "@: record type 't' has a size that is not a multiple of 8: 0." },
+    { TYPE(.size = 20),
+      { { 0 } },
+      "@: record type 't' has a size that is not a multiple of 8: 20." },
     { TYPE(.field_count = 5000),
       { { 0 } },
       "@: record type 't' has a field count that makes no sense: 5000." },

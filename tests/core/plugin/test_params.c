@@ -227,7 +227,7 @@ END_TEST
 typedef struct Mistake {
     const char *given;
     const char *origins;
-    const char *line; /* behind "/stages/2/params/", or whole when it begins with "setting" */
+    const char *line; /* after "/stages/2/params/", or whole when it begins with "setting" */
 } Mistake;
 
 #define KNOWN                                                                                      \

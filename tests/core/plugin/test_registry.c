@@ -14,6 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define TEXT_OF_NUMBER(number) #number
+#define TEXT_OF(number) TEXT_OF_NUMBER(number)
+#define ABI TEXT_OF(OPPROF_ABI_MAJOR) "." TEXT_OF(OPPROF_ABI_MINOR)
+
 #define MODULES TEST_BUILD_DIR "/tests/core/plugin/modules/.libs"
 
 static char root[64];
@@ -369,7 +373,7 @@ static const char *const bad_names[] = { "",       "Good",  "good.so", "../good"
 
 START_TEST(names_that_no_module_can_have_are_refused)
 {
-    char *wanted = ProblemText("'%s' is no name of a plugin", bad_names[_i]);
+    char *wanted = ProblemText("'%s' is not a plugin name", bad_names[_i]);
 
     copy_module("good", "a/good.so");
     add("a");
@@ -386,7 +390,7 @@ START_TEST(no_name_is_refused_in_silence)
 }
 END_TEST
 
-/* Files that are no modules */
+/* Files that are not modules */
 
 START_TEST(a_text_file_is_told)
 {
@@ -603,7 +607,7 @@ START_TEST(an_older_abi_is_named)
     expect_failure("good", OPPROF_E_ABI,
                    "Cannot load plugin 'good' from '@/a/good.so'\n"
                    "  because: The module is built for plugin ABI 0.0, this opprof (" OPPROF_VERSION
-                   ") has 0.1" REBUILD);
+                   ") has " ABI REBUILD);
 }
 END_TEST
 
@@ -614,7 +618,7 @@ START_TEST(a_newer_abi_is_named)
     expect_failure("good", OPPROF_E_ABI,
                    "Cannot load plugin 'good' from '@/a/good.so'\n"
                    "  because: The module is built for plugin ABI 0.7, this opprof (" OPPROF_VERSION
-                   ") has 0.1" REBUILD);
+                   ") has " ABI REBUILD);
 }
 END_TEST
 
@@ -625,7 +629,7 @@ START_TEST(another_abi_major_is_named)
     expect_failure("good", OPPROF_E_ABI,
                    "Cannot load plugin 'good' from '@/a/good.so'\n"
                    "  because: The module is built for plugin ABI major 3, this opprof "
-                   "(" OPPROF_VERSION ") has 0.1" REBUILD);
+                   "(" OPPROF_VERSION ") has " ABI REBUILD);
 }
 END_TEST
 
@@ -634,7 +638,7 @@ START_TEST(another_descriptor_size_is_named)
     char *wanted =
         ProblemText("Cannot load plugin 'good' from '@/a/good.so'\n"
                     "  because: The module's descriptor has 64 bytes, this opprof's (%s) "
-                    "has %zu, though both say plugin ABI 0.1\n"
+                    "has %zu, though both say plugin ABI " ABI "\n"
                     "  hint: Rebuild the module against the headers of this opprof.",
                     OPPROF_VERSION, sizeof(OpprofPlugin));
 
@@ -664,7 +668,7 @@ START_TEST(a_symbol_that_is_no_descriptor_is_told)
     add("a");
     expect_failure("good", OPPROF_E_LOAD,
                    "Cannot load plugin 'good' from '@/a/good.so'\n"
-                   "  because: What the module exports as 'opprof_plugin_v0' is no descriptor");
+                   "  because: What the module exports as 'opprof_plugin_v0' is not a descriptor");
 }
 END_TEST
 

@@ -114,10 +114,10 @@ START_TEST(clocks_are_equal_by_all_they_have)
 {
     ClockTable *table = ClockTableCreate();
     char name[] = "core";
-    const OpprofClock clocks[] = { { name, 1850000000, 0 },
-                                   { "counter", 1850000000, 0 },
-                                   { "core", 1650000000, 0 },
-                                   { "core", 1850000000, 1 } };
+    const OpprofClock clocks[] = { { .name = name, .hz = 1850000000, .offset_ps = 0 },
+                                   { .name = "counter", .hz = 1850000000, .offset_ps = 0 },
+                                   { .name = "core", .hz = 1650000000, .offset_ps = 0 },
+                                   { .name = "core", .hz = 1850000000, .offset_ps = 1 } };
 
     for (uint32_t i = 0; i < 4; i++) {
         ck_assert_uint_eq(ClockTableDeclare(table, &clocks[i]), i + 1);
@@ -129,7 +129,7 @@ START_TEST(clocks_are_equal_by_all_they_have)
     ck_assert_str_eq(ClockTableGet(table, 1)->name, "core");
     ck_assert_uint_eq(ClockTableGet(table, 3)->hz, 1650000000);
     ck_assert_int_eq(ClockTableGet(table, 4)->offset_ps, 1);
-    ck_assert_uint_eq(ClockTableDeclare(table, &(OpprofClock){ "stopped", 0, 0 }), 0);
+    ck_assert_uint_eq(ClockTableDeclare(table, &(OpprofClock){ .name = "stopped" }), 0);
     ClockTableDestroy(table);
 }
 END_TEST
@@ -152,7 +152,7 @@ static void *declare_all(void *context)
         const unsigned number = i * worker->step % TRACKS;
         snprintf(process, sizeof process, "core%u", number);
         const OpprofTrack track = { .document = "trace", .process = process };
-        const OpprofClock clock = { process, number % 100 + 1, 0 };
+        const OpprofClock clock = { .name = process, .hz = number % 100 + 1 };
         const uint32_t id = TrackTableDeclare(worker->tracks, &track);
         const uint32_t clock_id = ClockTableDeclare(worker->clocks, &clock);
         const OpprofTrack *kept = TrackTableGet(worker->tracks, id);
@@ -210,7 +210,7 @@ END_TEST
 START_TEST(every_failing_allocation_is_survived)
 {
     const OpprofTrack track = { .document = "trace", .process = "0" };
-    const OpprofClock clock = { "core", 1, 0 };
+    const OpprofClock clock = { .name = "core", .hz = 1 };
 
     for (long n = 1;; n++) {
         fail_allocation(n);

@@ -229,6 +229,81 @@ START_TEST(endless_lines_of_descent_are_refused)
 }
 END_TEST
 
+/* ---- facts that chips share ---- */
+
+#define FACTS "{ \"opprof_facts\": \"1.0\", \"name\": \"common\", \"pmu\": { \"a\": 1, \"b\": 1 } }"
+#define MORE_FACTS                                                                                 \
+    "{ \"opprof_facts\": \"1.0\", \"name\": \"more\", \"uses\": [\"common\"], \"pmu\": { \"b\": "  \
+    "2 } }"
+
+START_TEST(a_chip_is_laid_over_the_facts_that_it_uses)
+{
+    write_text("chip.json", HEAD ", \"uses\": [\"more\"], \"pmu\": { \"c\": 3 } }");
+    write_text("common.json", FACTS);
+    write_text("more.json", MORE_FACTS);
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    OpprofChip *chip = load("Soc");
+    ck_assert_double_eq(number(chip, "pmu.a"), 1);
+    ck_assert_double_eq(number(chip, "pmu.b"), 2);
+    ck_assert_double_eq(number(chip, "pmu.c"), 3);
+    ck_assert_str_eq(OpprofChipOrigin(chip, "pmu.a"), in_scratch("common.json"));
+    ck_assert_str_eq(OpprofChipOrigin(chip, "pmu.b"), in_scratch("more.json"));
+    ck_assert_str_eq(warnings, "");
+    OpprofChipFree(chip);
+}
+END_TEST
+
+START_TEST(facts_of_a_parent_lie_below_it)
+{
+    write_text("child.json", HEAD ", \"extends\": \"P\" }");
+    write_text("parent.json", "{ \"opprof_chip\": \"1.0\", \"series\": \"P\", \"uses\": "
+                              "[\"common\"], \"pmu\": { \"a\": 7 } }");
+    write_text("common.json", FACTS);
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    OpprofChip *chip = load("Soc");
+    ck_assert_double_eq(number(chip, "pmu.a"), 7);
+    ck_assert_double_eq(number(chip, "pmu.b"), 1);
+    OpprofChipFree(chip);
+}
+END_TEST
+
+START_TEST(facts_that_no_file_has_cost_a_warning)
+{
+    write_text("chip.json", HEAD ", \"uses\": [\"gone\"], \"pmu\": { \"a\": 1 } }");
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    OpprofChip *chip = load("Soc");
+    ck_assert_double_eq(number(chip, "pmu.a"), 1);
+    ck_assert_ptr_nonnull(strstr(warnings, "chip.json' uses the facts 'gone', which no file has"));
+    OpprofChipFree(chip);
+}
+END_TEST
+
+START_TEST(facts_may_be_extended_but_must_be_there_then)
+{
+    write_text("chip.json", HEAD ", \"extends\": \"common\" }");
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    refuse("Soc", OPPROF_E_DATA, "no chip file has the series 'common'", "chip.json");
+    write_text("common.json", FACTS);
+    ChipsForget();
+    OpprofChip *chip = load("Soc");
+    ck_assert_double_eq(number(chip, "pmu.a"), 1);
+    OpprofChipFree(chip);
+}
+END_TEST
+
+START_TEST(facts_are_no_chip)
+{
+    char **names = NULL;
+
+    write_text("common.json", FACTS);
+    write_text("odd.json", "{ \"opprof_facts\": \"1.0\", \"name\": \"odd\", \"socs\": {} }");
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    ck_assert_uint_eq(OpprofChipSeriesList(&names), 0);
+    refuse("common", OPPROF_E_NOT_FOUND, "No chip file serves 'common'",
+           "facts that chips use have no member 'socs'");
+}
+END_TEST
+
 /* A file that is broken so, alone in its directory, must be refused with these words. */
 static void check_broken(const char *text, const char *part)
 {
@@ -252,6 +327,9 @@ START_TEST(faults_are_told_with_file_and_member)
     check_broken(HEAD ", \"nick\": null }", "at '/nick': expected a string, found null");
     check_broken(HEAD ", \"nick\": \"\" }", "at '/nick': the text is empty");
     check_broken(HEAD ", \"extends\": {} }", "at '/extends': expected a string, found an object");
+    check_broken(HEAD ", \"uses\": \"more\" }", "at '/uses': expected an array of names");
+    check_broken(HEAD ", \"uses\": [1] }", "at '/uses': expected a string, found a number");
+    check_broken(HEAD ", \"name\": \"x\" }", "chips have no member 'name'");
     check_broken(HEAD ", \"default_soc\": \"Sock\" }",
                  "at '/default_soc': this SoC is not among those in '/socs'");
     check_broken(HEAD ", \"clokcs\": {} }", "Did you mean 'clocks'?");
@@ -502,6 +580,11 @@ int main(void)
     tcase_add_test(tests, facts_are_found_by_dotted_path);
     tcase_add_test(tests, a_soc_overrides_its_series);
     tcase_add_test(tests, a_file_is_laid_over_what_it_extends);
+    tcase_add_test(tests, a_chip_is_laid_over_the_facts_that_it_uses);
+    tcase_add_test(tests, facts_of_a_parent_lie_below_it);
+    tcase_add_test(tests, facts_that_no_file_has_cost_a_warning);
+    tcase_add_test(tests, facts_may_be_extended_but_must_be_there_then);
+    tcase_add_test(tests, facts_are_no_chip);
     tcase_add_test(tests, the_first_directory_wins);
     tcase_add_test(tests, an_unknown_name_is_answered_with_the_nearest);
     tcase_add_test(tests, files_that_extend_each_other_are_refused);

@@ -142,7 +142,7 @@ START_TEST(any_bytes_make_a_string_that_reads_back)
             state ^= state >> 7;
             state ^= state << 17;
             bytes[i] = (char) (round % 2 == 0 ? state & 0xff : state & 0x7f);
-            is_plain = is_plain && bytes[i] > 0;
+            is_plain = is_plain && (signed char) bytes[i] > 0;
         }
         length = (size_t) (state >> 32) % sizeof bytes;
         OpprofJsonPutString(&json, bytes, length);

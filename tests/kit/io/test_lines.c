@@ -30,7 +30,7 @@ static OpprofLineReader *open_lines(const char *path)
     return reader;
 }
 
-/* The promise that 64 bytes behind a line may be read; sanitizers see to it that it is kept. */
+/* The promise that 64 bytes after a line may be read; sanitizers see to it that it is kept. */
 static unsigned touch_behind(const char *line, size_t length)
 {
     unsigned sum = 0;

@@ -3,6 +3,9 @@
 #include <check.h>
 #include <opprof/kit/live_host.h>
 #include <string.h>
+#include <sys/wait.h>
+
+#include "tests/core/scratch.h"
 
 /* ---- command lines ---- */
 
@@ -41,6 +44,77 @@ START_TEST(test_command__an_open_quote_and_no_word_are_refused)
         OpprofErrorDestroy(error);
         OpprofLiveAppFinish(&app);
     }
+}
+END_TEST
+
+/* ---- the environment ---- */
+
+/* What a program that is started so sees in a variable; to be freed. */
+static char *value_seen(const char *name, const OpprofLiveAppPlace *place)
+{
+    char command[512];
+    OpprofLiveApp app;
+    size_t size = 0;
+
+    snprintf(command, sizeof command, "sh -c 'printf %%s \"${%s-unset}\" >\"$0\"' %s", name,
+             in_scratch("seen"));
+    ck_assert_int_eq(OpprofLiveAppParse(&app, command, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofLiveAppStart(&app, place, NULL), OPPROF_OK);
+    ck_assert_int_eq(waitpid(app.pid, &app.status, 0), app.pid);
+    OpprofLiveAppFinish(&app);
+    return read_whole(in_scratch("seen"), &size);
+}
+
+static void expect_value(const char *name, const OpprofLiveAppPlace *place, const char *wanted)
+{
+    char *seen = value_seen(name, place);
+
+    ck_assert_str_eq(seen, wanted);
+    free(seen);
+}
+
+START_TEST(test_start__variables_are_set_taken_away_and_put_before_lists)
+{
+    static const OpprofLiveVariable variables[] = {
+        { "TEST_SET", "new", false },
+        { "TEST_GONE", NULL, false },
+        { "TEST_LIST", "first", true },
+        { "TEST_EMPTY_LIST", "only", true },
+    };
+    const OpprofLiveAppPlace place = { .inject = "",
+                                       .socket = "name",
+                                       .variables = variables,
+                                       .variable_count = OPPROF_COUNT(variables) };
+
+    make_scratch();
+    unsetenv("TEST_EMPTY_LIST");
+    setenv("TEST_SET", "old", 1);
+    setenv("TEST_GONE", "here", 1);
+    setenv("TEST_LIST", "second", 1);
+    expect_value("TEST_SET", &place, "new");
+    expect_value("TEST_GONE", &place, "unset");
+    expect_value("TEST_LIST", &place, "first:second");
+    expect_value("TEST_EMPTY_LIST", &place, "only");
+    expect_value(OPPROF_LIVE_SOCKET, &place, "name");
+    remove_scratch();
+}
+END_TEST
+
+START_TEST(test_start__a_program_that_is_not_there_is_named)
+{
+    const OpprofLiveAppPlace place = { .inject = "", .socket = "name" };
+    OpprofError *error = NULL;
+    OpprofLiveApp app;
+
+    if (getenv("EMULATOR") != NULL) {
+        puts("skipped: the emulator does not tell that a program cannot be started");
+        return;
+    }
+    ck_assert_int_eq(OpprofLiveAppParse(&app, "/nonexistent/program", NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofLiveAppStart(&app, &place, &error), OPPROF_E_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "/nonexistent/program"));
+    OpprofErrorDestroy(error);
+    OpprofLiveAppFinish(&app);
 }
 END_TEST
 
@@ -109,6 +183,8 @@ int main(void)
 
     tcase_add_test(tests, test_command__words_are_parted_as_a_shell_does);
     tcase_add_test(tests, test_command__an_open_quote_and_no_word_are_refused);
+    tcase_add_test(tests, test_start__variables_are_set_taken_away_and_put_before_lists);
+    tcase_add_test(tests, test_start__a_program_that_is_not_there_is_named);
     tcase_add_test(tests, test_names__lists_are_letters_digits_underscores_stars);
     tcase_add_test(tests, test_names__match_by_beginning_or_pattern);
     tcase_add_test(tests, test_filter__skips_whatever_the_name_and_counts_each_process_and_device);

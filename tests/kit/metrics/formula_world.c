@@ -23,7 +23,7 @@ bool WorldInputIsInteger(uint32_t input)
     return input < WORLD_INTEGERS || input >= WORLD_INTEGERS + WORLD_REALS;
 }
 
-/* WORLD_INPUTS: it is none. */
+/* WORLD_INPUTS: it is unknown. */
 static uint32_t input_of(const char *name, const char *key)
 {
     if (key != NULL) {
@@ -120,7 +120,7 @@ const char *WorldDisagreement(const OpprofExpression *expression, const char *te
         return message;
     }
     if (OpprofExpressionIsInteger(expression) && !OpprofIsNaF64(real) && trunc(real) != real) {
-        snprintf(message, sizeof message, "%.17g is no integer, as was said", real);
+        snprintf(message, sizeof message, "%.17g is not an integer, as was said", real);
         return message;
     }
     return NULL;

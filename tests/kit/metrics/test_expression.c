@@ -364,7 +364,7 @@ START_TEST(mistakes_are_told_with_their_column)
         { "0x", "column 1: expected hexadecimal digits" },
         { "0x12345678123456781", "column 1: the integer is more than 2^53" },
         { "18446744073709551616", "column 1: the integer is more than 2^53" },
-        { "1.", "column 3: expected a digit behind the point" },
+        { "1.", "column 3: expected a digit after the point" },
         { "1e", "column 3: expected an exponent" },
         { "1e23", "column 3: expected an exponent from 0 to 22" },
         { "1.2345678901234567", "the number has more than 15 digits" },

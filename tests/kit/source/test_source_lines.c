@@ -256,14 +256,14 @@ START_TEST(what_is_no_kernel_is_refused)
     char *bytes = read_whole(kernels[2], &size);
 
     check_refused(in_scratch("missing"), OPPROF_E_IO, "No such file");
-    check_refused(scratch, OPPROF_E_IO, "no regular file");
-    check_refused(write_text("empty", ""), OPPROF_E_DATA, "no ELF file");
+    check_refused(scratch, OPPROF_E_IO, "not a regular file");
+    check_refused(write_text("empty", ""), OPPROF_E_DATA, "not an ELF file");
     check_refused(write_text("text", "int main(void) { return 0; }\n"), OPPROF_E_DATA,
-                  "no ELF file");
+                  "not an ELF file");
     check_refused(write_scratch("short", bytes, 40), OPPROF_E_DATA, "");
     check_refused(write_scratch("sections", bytes, size - 100), OPPROF_E_DATA, "");
     ck_assert_int_eq(mkfifo(in_scratch("pipe"), 0600), 0);
-    check_refused(in_scratch("pipe"), OPPROF_E_IO, "no regular file");
+    check_refused(in_scratch("pipe"), OPPROF_E_IO, "not a regular file");
     bytes[EI_CLASS] = ELFCLASS32;
     check_refused(write_scratch("class", bytes, size), OPPROF_E_DATA, "32-bit");
     bytes[EI_CLASS] = ELFCLASS64;

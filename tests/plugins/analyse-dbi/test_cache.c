@@ -163,7 +163,8 @@ static void compare(uint32_t sets, uint32_t ways, CachePolicy policy, unsigned p
     for (unsigned i = 0; i < accesses; i++) {
         const uint64_t line = next_line(pattern, i, sets * ways);
         const bool is_store = next_random() % 3 == 0;
-        const CacheOutcome outcome = CacheAccess(&cache, CacheSetOf(&cache, line), line, is_store);
+        const CacheOutcome outcome =
+            CacheAccess(&cache, CacheSetOf(&cache, line), (uint32_t) line, is_store);
         const PlainResult wanted = PlainCacheAccess(&plain, line, is_store);
         ck_assert_msg((outcome == CACHE_HIT) == wanted.is_hit &&
                           (outcome > CACHE_MISS) == wanted.is_evicted &&
@@ -193,6 +194,7 @@ END_TEST
 
 static void renumber(Reuse *reuse, uint32_t *stamps, unsigned lines)
 {
+    ReuseRank(reuse);
     for (unsigned i = 0; i < lines; i++) {
         stamps[i] = ReuseRenumber(reuse, stamps[i]);
     }

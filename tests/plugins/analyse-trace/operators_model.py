@@ -94,6 +94,16 @@ def ancestors(host):
         yield host
 
 
+def is_nested(listed, host):
+    """One of its kind and name began before it and was still open when it began."""
+    for other in listed:
+        if other is host:
+            return False
+        if other["cat"] == host["cat"] and other["name"] == host["name"] and other["ts"] + other["dur"] > host["ts"]:
+            return True
+    return False
+
+
 def tables_of(hosts):
     tables = {name: collections.defaultdict(lambda: [0] * 9) for name in KINDS.values()}
     for listed in hosts.values():
@@ -107,7 +117,7 @@ def tables_of(hosts):
     for listed in hosts.values():
         for host in listed:
             row = tables[KINDS[host["cat"]]][host["name"]]
-            nested = any(above["name"] == host["name"] for above in ancestors(host))
+            nested = is_nested(listed, host)
             for i, value in enumerate([1, 0 if nested else host["dur"], max(host["dur"] - host["inside"], 0),
                                        0 if nested else host["device_all"], host["device"],
                                        0 if nested else host["kernels_all"], host["kernels"],

@@ -269,7 +269,7 @@ double CellNumber(const char *file, const char *where, const char *column)
 
     ck_assert_msg(cell != NULL, "%s has no row where %s", file, where);
     value = strtod(cell, &end);
-    ck_assert_msg(*cell != '\0' && *end == '\0', "%s where %s: '%s' is no number", file, where,
+    ck_assert_msg(*cell != '\0' && *end == '\0', "%s where %s: '%s' is not a number", file, where,
                   cell);
     return value;
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Operators against the peaks of the device: a trace of three operators, with the figures worked out beside it.
+# Operators against the peaks of the device: a trace of three operators, with the figures computed beside it.
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
 command -v python3 >/dev/null 2>&1 || exit 77
@@ -61,6 +61,12 @@ rm -rf out
 opprof --pipeline kineto --set input=trace.json --set efficiency.device=H100 --output out --flat
 expect 0
 row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,989.500,10.85,compute,H100'
+
+# 20 cube cores x 1.8 GHz x 8192 operations a cycle = 294.912; 107.374 of 294.9 are 36.41 %.
+rm -rf out
+opprof --pipeline kineto --set input=trace.json --set efficiency.device=Ascend910B3 --output out --flat
+expect 0
+row '0,aten::mm,4096x1024 1024x512,c10::Half,2,80.000,4294967296,107.374,13631488,340.787,315.077,294.900,36.41,compute,Ascend910B3'
 
 # Peaks of one's own; mistakes in them are named.
 echo '{"opprof_device_peaks": "1.0", "devices": [{"contains": "Some", "bandwidth": 100, "operations": {"Half": 1}}]}' >peaks.json

@@ -524,7 +524,7 @@ START_TEST(ranks_that_come_late_are_found)
     CHECK_TEXT("stragglers.csv", "rank=2", "straggler", "1");
     CHECK_TEXT("stragglers.csv", "rank=2", "name", "ncclDevKernel_AllReduce");
     CHECK_TEXT("stragglers.csv", "rank=2", "stream", "13");
-    /* Mostly all other ranks tie behind it; every third time rank 0 is second. */
+    /* Mostly all other ranks tie after it; every third time rank 0 is second. */
     CHECK_TEXT("stragglers.csv", "rank=0", "late_steps", "9");
     CHECK_TEXT("stragglers.csv", "rank=1", "late_steps", "6");
 }
@@ -533,7 +533,7 @@ END_TEST
 /* ------------------------------------------------------------------ other timelines */
 
 /*
- * A source that is no framework: its clock counts 20 ns, its slices have no category, it tells
+ * A source that is not a framework: its clock counts 20 ns, its slices have no category, it tells
  * classes by the process of its tracks, sends what it has in no order and never says what is
  * complete.
  */

@@ -2,9 +2,11 @@
 EXTRA_DIST += tests/data/kineto
 
 if HAVE_INFLATE
-dist_check_SCRIPTS += tests/plugins/collect-kineto/test_damage.sh tests/plugins/collect-kineto/test_inputs.sh \
-	tests/plugins/collect-kineto/make_inputs.py
-TESTS += tests/plugins/collect-kineto/test_damage.sh tests/plugins/collect-kineto/test_inputs.sh
+collect_kineto_scripts = tests/plugins/collect-kineto/test_ahead.sh tests/plugins/collect-kineto/test_damage.sh \
+	tests/plugins/collect-kineto/test_inputs.sh
+dist_check_SCRIPTS += $(collect_kineto_scripts) tests/plugins/collect-kineto/make_inputs.py \
+	tests/plugins/collect-kineto/make_odd_texts.py
+TESTS += $(collect_kineto_scripts)
 endif
 
 if HAVE_CHECK

@@ -5,20 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void load(Vocabulary *vocabulary)
+{
+    if (vocabulary->category_count == 0) {
+        ck_assert_int_eq(VocabularyLoad(NULL, vocabulary, NULL), OPPROF_OK);
+        ck_assert_int_eq(VocabularySettle(vocabulary, NULL), OPPROF_OK);
+    }
+}
+
 const Vocabulary *OwnVocabulary(void)
 {
     static Vocabulary vocabulary;
 
-    if (vocabulary.category_count == 0) {
-        ck_assert_int_eq(VocabularyLoad(NULL, &vocabulary, NULL), OPPROF_OK);
-        ck_assert_int_eq(VocabularySettle(&vocabulary, NULL), OPPROF_OK);
-    }
+    load(&vocabulary);
     return &vocabulary;
 }
 
-Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
+static Read read_with(const Vocabulary *vocabulary, const void *bytes, size_t size,
+                      bool exclude_last_step)
 {
-    /* A copy without a byte to spare, so that sanitizers see every read behind the end. */
+    /* A copy without a byte to spare, so that sanitizers see every read after the end. */
     char *copy = malloc(size + (size == 0));
     Read read = { .status = OPPROF_OK };
     TraceReader *reader;
@@ -29,9 +35,9 @@ Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
     memcpy(copy, bytes, size);
     source = SourceOpenMemory(copy, size);
     ck_assert_ptr_nonnull(source);
-    reader = TraceReaderCreate(source, OwnVocabulary());
+    reader = TraceReaderCreate(source, vocabulary);
     ck_assert_ptr_nonnull(reader);
-    ck_assert(RankTraceInit(&read.trace, OwnVocabulary()));
+    ck_assert(RankTraceInit(&read.trace, vocabulary));
     while (read.status == OPPROF_OK || read.status == OPPROF_AGAIN) {
         read.status = TraceReaderNext(reader, &event, &read.error);
         ck_assert(read.status != OPPROF_OK || RankTraceAdd(&read.trace, &event));
@@ -43,6 +49,20 @@ Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
     read.source = source;
     read.copy = copy;
     return read;
+}
+
+Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step)
+{
+    return read_with(OwnVocabulary(), bytes, size, exclude_last_step);
+}
+
+Read ReadHost(const void *bytes, size_t size)
+{
+    static Vocabulary vocabulary;
+
+    load(&vocabulary);
+    vocabulary.reads_host = true;
+    return read_with(&vocabulary, bytes, size, false);
 }
 
 Read ReadText(const char *text)

@@ -12,7 +12,7 @@ const Vocabulary *OwnVocabulary(void);
 
 /* A trace that lies in memory, read to its end. */
 typedef struct Read {
-    OpprofStatus status; /* OPPROF_END, or why it is no trace */
+    OpprofStatus status; /* OPPROF_END, or why it is not a trace */
     OpprofError *error;
     TraceFacts facts;
     RankTrace trace;
@@ -24,10 +24,13 @@ typedef struct Read {
 /* Read bytes, plain or gzip; the result is to be given to ReadFinish. */
 Read ReadBytes(const void *bytes, size_t size, bool exclude_last_step);
 
+/* The same, with what the host did. */
+Read ReadHost(const void *bytes, size_t size);
+
 /* Read a text. */
 Read ReadText(const char *text);
 
-/* Read an array of events, each with a comma behind it; the list ends with NULL. */
+/* Read an array of events, each with a comma after it; the list ends with NULL. */
 Read ReadEvents(const char *const *events, bool exclude_last_step);
 
 void ReadFinish(Read *read);

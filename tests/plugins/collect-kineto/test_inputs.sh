@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One timeline in every form that is read gives the same tables, with the numbers worked out by hand; damage to
-# each form is told.
+# One timeline in every form that is read gives the same tables, with the numbers computed by hand; damage to
+# each form is reported.
 here=$(realpath "$0")
 . "$(dirname "$0")/../../e2e/lib.sh"
 cd "$WORK" || exit 99
@@ -69,15 +69,15 @@ lacks() {
     grep -qF -- "$1" "$WORK/.stderr" || fail "does not name $1: $(cat "$WORK/.stderr")"
 }
 
-# Cut anywhere; a byte of the compressed data, of a page of the database, of a record flipped.
-for form in rocprof.json nsys.sqlite one.zip; do
-    size=$(stat -c %s "$form")
-    for part in 1 10 50 90 99; do
-        head -c $((size * part / 100)) "$form" >"cut-$form"
-        kineto "cut-$form"
-        lacks "cut-$form"
-    done
+# Cut anywhere, empty, gone, doubled, something else.
+for form in rocprof.json nsys.sqlite one.zip jax.json.gz; do
+    checks=$((checks + 1))
+    python3 "$(dirname "$here")/../../tools/damage_inputs.py" kineto "$form" <<'TABLE' || fail "$form: damage has not been told"
+. cut:1 cut:10 cut:50 cut:90 cut:99 empty remove double text
+TABLE
 done
+
+# A byte of the compressed data, of a page of the database, of a record flipped.
 python3 - <<'PY' || exit 99
 import re, sqlite3
 data = bytearray(open("one.zip", "rb").read())

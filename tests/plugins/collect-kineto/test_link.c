@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/collect-kineto/host.h"
 #include "plugins/collect-kineto/ranks.h"
 #include "plugins/collect-kineto/sort.h"
 #include "reading.h"
@@ -47,6 +48,84 @@ START_TEST(numbers_are_sorted_and_equal_ones_keep_their_order)
                       (keys[numbers[i - 1]] == keys[numbers[i]] && numbers[i - 1] < numbers[i]));
         }
     }
+}
+END_TEST
+
+static uint64_t comparisons;
+
+static bool is_before_counted(const void *context, uint32_t a, uint32_t b)
+{
+    comparisons++;
+    return is_before(context, a, b);
+}
+
+/* As traces are, whose events are written when they end: few are far from their place. */
+START_TEST(numbers_nearly_in_order_are_sorted_in_few_steps)
+{
+    enum { COUNT = 100000 };
+    uint32_t *keys = calloc(COUNT, sizeof *keys);
+    uint32_t *numbers = calloc(COUNT, sizeof *numbers);
+
+    ck_assert(keys != NULL && numbers != NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        keys[i] = 2 * i + (uint32_t) (next_random() % 4);
+        numbers[i] = i;
+    }
+    comparisons = 0;
+    ck_assert(SortNumbers(numbers, COUNT, is_before_counted, keys));
+    ck_assert_uint_lt(comparisons, 3 * COUNT);
+    for (uint32_t i = 1; i < COUNT; i++) {
+        ck_assert_uint_le(keys[numbers[i - 1]], keys[numbers[i]]);
+    }
+    free(keys);
+    free(numbers);
+}
+END_TEST
+
+enum { OPERATORS = 20000 };
+
+/* Operators of one thread: each inside the one before it; each beyond its end; all inside the first. */
+static void shape_of(int which, int i, int *ret_start, int *ret_duration)
+{
+    *ret_start = i;
+    *ret_duration = which == 0 ? 2 * (OPERATORS - i) : which == 1 ? OPERATORS / 2 : 1;
+    if (which == 2 && i == 0) {
+        *ret_duration = 2 * OPERATORS;
+    }
+}
+
+/* However operators nest, each is looked at a few times only, also where none has the name of another. */
+START_TEST(nesting_takes_few_steps_an_operator)
+{
+    char *text = malloc((size_t) OPERATORS * 320);
+    char *out = text;
+    HostLinks links;
+    Read read;
+
+    ck_assert_ptr_nonnull(text);
+    *out++ = '[';
+    for (int i = 0; i < OPERATORS; i++) {
+        int start;
+        int duration;
+
+        shape_of(_i, i, &start, &duration);
+        out += sprintf(out,
+                       "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"o%d\",\"pid\":1,\"tid\":1,"
+                       "\"ts\":%d,\"dur\":%d},"
+                       "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+                       "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}},"
+                       "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":1,"
+                       "\"args\":{\"correlation\":%d}},",
+                       i, start, duration, start, i + 1, start + 5, i + 1);
+    }
+    *out++ = ']';
+    read = ReadHost(text, (size_t) (out - text));
+    ck_assert_uint_eq(read.trace.host.count, OPERATORS);
+    ck_assert(HostLink(&read.trace, &read.linked, &links));
+    ck_assert_uint_lt(links.steps, (HOST_KINDS + 3) * (uint64_t) OPERATORS);
+    HostLinksFinish(&links);
+    ReadFinish(&read);
+    free(text);
 }
 END_TEST
 
@@ -191,7 +270,7 @@ static void *enter(void *context)
     Entrant *entrant = context;
 
     const int64_t start_ns = (int64_t) entrant->file * 1000;
-    const RankTimes times = { start_ns, start_ns + 2500 };
+    const RankTimes times = { start_ns, start_ns + 2500, start_ns };
 
     RanksEnter(entrant->ranks, entrant->file, 0, &times, never, NULL, &entrant->seat);
     RanksLeave(entrant->ranks, entrant->file);
@@ -231,8 +310,8 @@ END_TEST
 
 START_TEST(nobody_waits_in_a_run_that_stops)
 {
-    const RankTimes least = { INT64_MIN, INT64_MIN };
-    const RankTimes greatest = { INT64_MAX, INT64_MAX };
+    const RankTimes least = { INT64_MIN, INT64_MIN, INT64_MIN };
+    const RankTimes greatest = { INT64_MAX, INT64_MAX, INT64_MAX };
     Ranks *ranks = make_ranks(2);
     RankSeat seat;
 
@@ -269,6 +348,8 @@ int main(void)
     int failed;
 
     tcase_add_test(tcase, numbers_are_sorted_and_equal_ones_keep_their_order);
+    tcase_add_test(tcase, numbers_nearly_in_order_are_sorted_in_few_steps);
+    tcase_add_loop_test(tcase, nesting_takes_few_steps_an_operator, 0, 3);
     tcase_add_test(tcase, calls_and_work_are_tied_by_correlation_in_any_order);
     tcase_add_test(tcase, a_graph_launch_is_the_call_of_all_its_kernels);
     tcase_add_test(tcase, the_last_step_is_left_out_on_request_only);

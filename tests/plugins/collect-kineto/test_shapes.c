@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much operators compute: numbers worked out by hand from their shapes. */
+/* How much operators compute: numbers computed by hand from their shapes. */
 #include "plugins/collect-kineto/shapes.h"
 
 #include <check.h>

@@ -12,7 +12,7 @@ static int64_t ns_of(const char *text)
 {
     int64_t value = -77;
 
-    ck_assert_msg(NumberNanoseconds(text, strlen(text), &value), "'%s' is no number", text);
+    ck_assert_msg(NumberNanoseconds(text, strlen(text), &value), "'%s' is not a number", text);
     return value;
 }
 

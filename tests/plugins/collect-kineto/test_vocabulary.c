@@ -25,6 +25,19 @@ static WorkClass class_of(const char *name)
     return VocabularyKernelClass(&vocabulary, name, strlen(name));
 }
 
+START_TEST(what_calls_wait_for_is_known)
+{
+    ck_assert_int_eq(VocabularyUse(&vocabulary, (JsonText){ .text = "cuda_sync", .length = 9 }),
+                     USE_WAIT);
+    ck_assert_uint_eq(VocabularyCallTraits(&vocabulary, "cudaDeviceSynchronize", 21),
+                      CALL_BLOCKS | CALL_WAITS_ALL);
+    ck_assert_uint_eq(VocabularyCallTraits(&vocabulary, "hipStreamSynchronize", 20),
+                      CALL_BLOCKS | CALL_WAITS_SOME);
+    ck_assert_uint_eq(VocabularyCallTraits(&vocabulary, "cudaLaunchKernel", 16), CALL_LOCKS);
+    ck_assert_uint_eq(VocabularyCallTraits(&vocabulary, "cudaGraphLaunch", 15), 0);
+}
+END_TEST
+
 START_TEST(kernels_are_told_apart_by_their_names)
 {
     static const struct {
@@ -89,8 +102,8 @@ static CategoryUse use_of(const char *category)
 
 START_TEST(categories_old_and_new_are_known)
 {
-    static const char *const passed_over[] = { "ac2g",      "Trace",    "gpu_user_annotation",
-                                               "cuda_sync", "overhead", "" };
+    static const char *const passed_over[] = { "ac2g", "Trace", "gpu_user_annotation", "overhead",
+                                               "" };
 
     ck_assert_int_eq(use_of("kernel"), USE_KERNEL);
     ck_assert_int_eq(use_of("Kernel"), USE_KERNEL);
@@ -316,6 +329,7 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_test(tcase, what_calls_wait_for_is_known);
     tcase_add_test(tcase, kernels_are_told_apart_by_their_names);
     tcase_add_test(tcase, lists_of_words_can_be_replaced);
     tcase_add_test(tcase, categories_old_and_new_are_known);

@@ -7,7 +7,7 @@
 
 /*
  * Write a trace as Kineto does, of a size and with so many kernels, each with its call and its
- * arrows. Operators and Python functions of the host fill it up; kernels come behind the host's
+ * arrows. Operators and Python functions of the host fill it up; kernels come after the host's
  * events of a while, as a profiler's buffers do. False if the file cannot be written.
  */
 bool TraceTextWrite(const char *path, uint64_t bytes, uint64_t kernels);

@@ -179,13 +179,59 @@ START_TEST(test_application__each_run_has_one_pass)
     const uint8_t *user;
 
     make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 0 });
-    ck_assert_uint_eq(LivePlanRounds(chip, false), 11);
+    ck_assert_uint_eq(LivePlanRounds(chip, &(LivePlanWish){ .is_basic = false }), 11);
     ck_assert_uint_eq(head().pass_count, 1);
     ck_assert_uint_eq(channel_at(0, 0, &user).channel, 47);
     finish();
     make("Ascend910B1", (LivePlanWish){ .replay = OPPROF_LIVE_REPLAY_APPLICATION, .round = 10 });
     ck_assert_str_eq(LivePlanFind(&plan, 0, 53), "DeviceProf10.bin");
     ck_assert_str_eq(LivePlanFind(&plan, 0, 50), "duration.bin");
+    finish();
+}
+END_TEST
+
+START_TEST(test_the_ai_cpu__is_read_with_the_tasks_of_operators_that_communicate)
+{
+    const uint8_t *user;
+
+    make("Ascend910B1", (LivePlanWish){ .warm_up = 1 });
+    const OpprofLiveChannel channel = channel_at(10, 2, &user);
+    ck_assert_uint_eq(channel.channel, 143);
+    ck_assert_uint_eq(channel.kind, 1 | OPPROF_LIVE_CHANNEL_JOINT);
+    ck_assert_uint_eq(channel.period, 100);
+    ck_assert_uint_eq(channel.user_bytes, 0);
+    ck_assert_str_eq(LivePlanFind(&plan, 10, 143), "aicpu.bin");
+    ck_assert_ptr_null(LivePlanFind(&plan, 9, 143));
+    finish();
+}
+END_TEST
+
+START_TEST(test_monitors__have_the_last_pass_if_their_registers_may_be_written)
+{
+    LivePlanWish wish = { .is_basic = true, .has_monitors = true, .monitor_bytes = 4096 };
+    OpprofError *error = NULL;
+    OpprofLivePass pass;
+    OpprofLiveMonitors monitors;
+    char name[32];
+
+    ck_assert_int_eq(OpprofChipLoad("Ascend950PR_9599", &chip, NULL), OPPROF_OK);
+    ck_assert_int_eq(LivePlanMake(chip, &wish, &plan, &error), OPPROF_E_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "never confirmed"));
+    OpprofErrorDestroy(error);
+    wish.is_provisional_accepted = true;
+    ck_assert_int_eq(LivePlanMake(chip, &wish, &plan, NULL), OPPROF_OK);
+    ck_assert_uint_eq(head().pass_count, 2);
+    memcpy(&monitors, plan.bytes + plan.size - sizeof monitors, sizeof monitors);
+    memcpy(&pass, plan.bytes + plan.size - sizeof monitors - sizeof pass, sizeof pass);
+    ck_assert_uint_eq(pass.channel_count, 0);
+    ck_assert_uint_eq(pass.flags, OPPROF_LIVE_PASS_MONITORS);
+    ck_assert_uint_eq(monitors.core_count, 36);
+    ck_assert_uint_eq(monitors.buffer_bytes, 4096);
+    ck_assert(OpprofLiveMonitorsAreGood(&monitors));
+    ck_assert(LivePlanMonitorFile(OPPROF_LIVE_RAW_MONITOR + 4 * 35 + 2, name, sizeof name));
+    ck_assert_str_eq(name, "perfmon.core35.aiv1");
+    ck_assert(!LivePlanMonitorFile(53, name, sizeof name));
+    ck_assert(!LivePlanMonitorFile(OPPROF_LIVE_RAW_MONITOR + 3, name, sizeof name));
     finish();
 }
 END_TEST
@@ -204,6 +250,57 @@ START_TEST(test_chip__without_channels_is_an_error)
 }
 END_TEST
 
+/* Of slots of 100 MiB the header tells how much was written; counters are taken as a whole. */
+START_TEST(test_910b__instrumented_kernels_come_after_all_others)
+{
+    const uint32_t both = 1u << OPPROF_LIVE_INSTRUMENT_BLOCKS | 1u << OPPROF_LIVE_INSTRUMENT_MEMORY;
+    const LivePlanWish wish = { .is_basic = true, .instruments = both };
+    const OpprofLiveArea *area;
+
+    make("Ascend910B1", wish);
+    ck_assert_uint_eq(head().pass_count, 3);
+    ck_assert_ptr_null(LivePlanFindArea(&plan, 0));
+    area = LivePlanFindArea(&plan, 1);
+    ck_assert_uint_eq(area->kind, OPPROF_LIVE_INSTRUMENT_BLOCKS);
+    ck_assert_uint_eq(area->slots_per_block, 3);
+    ck_assert_uint_eq(area->most_slots, 300);
+    ck_assert_uint_eq(area->header_bytes, 0);
+    ck_assert_uint_eq(area->slot_bytes, 0);
+    area = LivePlanFindArea(&plan, 2);
+    ck_assert_uint_eq(area->kind, OPPROF_LIVE_INSTRUMENT_MEMORY);
+    ck_assert_uint_eq(area->most_slots, 108);
+    ck_assert_uint_eq(area->header_bytes, 176);
+    ck_assert_uint_eq(area->length_at, 8);
+    ck_assert_uint_eq(area->gap, 64);
+    ck_assert_uint_eq(area->slot_bytes, 104857600);
+    finish();
+}
+END_TEST
+
+/* Eleven runs that count, and then one for each kind. */
+START_TEST(test_910b__an_application_is_run_once_more_for_each_kind)
+{
+    LivePlanWish wish = { .replay = OPPROF_LIVE_REPLAY_APPLICATION,
+                          .round = 11,
+                          .instruments = 1u << OPPROF_LIVE_INSTRUMENT_BLOCKS |
+                                         1u << OPPROF_LIVE_INSTRUMENT_MEMORY };
+
+    make("Ascend910B1", wish);
+    ck_assert_uint_eq(LivePlanRounds(chip, &wish), 13);
+    ck_assert_uint_eq(head().pass_count, 1);
+    ck_assert_uint_eq(LivePlanFindArea(&plan, 0)->kind, OPPROF_LIVE_INSTRUMENT_BLOCKS);
+    finish();
+    wish.round = 12;
+    make("Ascend910B1", wish);
+    ck_assert_uint_eq(LivePlanFindArea(&plan, 0)->kind, OPPROF_LIVE_INSTRUMENT_MEMORY);
+    finish();
+    wish.round = 10;
+    make("Ascend910B1", wish);
+    ck_assert_ptr_null(LivePlanFindArea(&plan, 0));
+    finish();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("live_plan");
@@ -211,12 +308,16 @@ int main(void)
     SRunner *runner;
     int failed;
 
+    tcase_add_test(tests, test_910b__instrumented_kernels_come_after_all_others);
+    tcase_add_test(tests, test_910b__an_application_is_run_once_more_for_each_kind);
     tcase_add_test(tests, test_910b__first_the_l2_cache_then_ten_rounds_then_the_task);
     tcase_add_test(tests, test_910b__counters_are_programmed_for_both_kinds_of_cores);
     tcase_add_test(tests, test_310p__one_kind_of_cores_and_the_l2_cache_with_the_first_round);
     tcase_add_test(tests, test_950__ten_events_a_round);
     tcase_add_test(tests, test_basic_info__is_one_pass_without_events);
     tcase_add_test(tests, test_application__each_run_has_one_pass);
+    tcase_add_test(tests, test_the_ai_cpu__is_read_with_the_tasks_of_operators_that_communicate);
+    tcase_add_test(tests, test_monitors__have_the_last_pass_if_their_registers_may_be_written);
     tcase_add_test(tests, test_chip__without_channels_is_an_error);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);

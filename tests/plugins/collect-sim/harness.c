@@ -243,6 +243,7 @@ Collected *CollectSimStopped(const char *params_json, size_t rows)
     OpprofError *error = NULL;
 
     setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 0);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", TEST_FACT_PATH, 0);
     ck_assert_ptr_nonnull(collected);
     ck_assert_ptr_nonnull(pipeline);
     OpprofLogSetSink(drop_line, NULL);

@@ -3,7 +3,7 @@
 # sim-dump never calls a dump whole of which a file is cut, empty, missing, doubled or something else.
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
-gen_dump=${GEN_DUMP:-tests/tools/gen_dump}; [ -x "$gen_dump" ] || fail "there is no $gen_dump"
+gen_dump=${GEN_DUMP:-${TEST_TOOLS:-tests/tools}/gen_dump}; [ -x "$gen_dump" ] || fail "there is no $gen_dump"
 damage() { python3 "$root/tests/tools/damage_inputs.py" "$@" || fail "damage has not been told"; }
 
 # dump SERIES: a dump of two cores in $scratch/SERIES

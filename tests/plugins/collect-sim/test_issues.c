@@ -30,7 +30,7 @@ static OpprofStatus take(void *context, const SlotPool *pool, const Slot *slot, 
 
 static void add(IssueQueue *queue, uint64_t start, uint64_t sequence)
 {
-    char text[80] = "a b c d e"; /* blanks go, and 64 bytes behind are readable */
+    char text[80] = "a b c d e"; /* blanks go, and 64 bytes after are readable */
     const Slot slot = { .start = start,
                         .sequence = sequence,
                         .length = (uint32_t) (2 + sequence % 3) * 2 };

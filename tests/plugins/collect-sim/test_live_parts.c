@@ -2,7 +2,6 @@
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
-#include "plugins/collect-sim/live/paths.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +72,30 @@ START_TEST(test_line__text_from_outside_stays_in_its_line)
     const OpprofLiveRecord instr = { .type = OPPROF_LIVE_POPPED, .time = 1 };
 
     expect_line(a2_miss, instr, "a\nb", "\r\x1b[0m\x7f", "[info] [00000001] a?b  ??[0m?\n");
+}
+END_TEST
+
+START_TEST(test_line__each_byte_of_such_a_text_is_looked_at)
+{
+    OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED, .time = 1 };
+    const SimFacts facts = { .icache_miss = a2_miss };
+    char text[41], wanted[80], line[128];
+
+    for (unsigned length = 1; length <= 40; length++) {
+        for (unsigned at = 0; at < length; at++) {
+            for (unsigned byte = 1; byte < 256; byte++) {
+                memset(text, '~', length);
+                text[at] = (char) byte;
+                memcpy(wanted, "[info] [00000001] ", 18);
+                memcpy(wanted + 18, text, length);
+                wanted[18 + at] = byte < ' ' || byte == 127 ? '?' : (char) byte;
+                record.first_length = (uint16_t) length;
+                ck_assert_uint_eq(LiveLine(&facts, &record, text, "", line, sizeof line),
+                                  19 + length);
+                ck_assert(memcmp(line, wanted, 18 + length) == 0);
+            }
+        }
+    }
 }
 END_TEST
 
@@ -239,36 +262,6 @@ END_TEST
 
 /* ---- who may change what is used ---- */
 
-static OpprofStatus check_mode(const char *path, mode_t mode)
-{
-    ck_assert_int_eq(chmod(path, mode), 0);
-    return LivePathsCheckResults(path, NULL);
-}
-
-START_TEST(test_paths__others_must_not_write)
-{
-    char directory[] = "/tmp/live-paths-XXXXXX";
-    char below[64];
-
-    ck_assert_ptr_nonnull(mkdtemp(directory)); /* in /tmp, whose sticky bit keeps it */
-    snprintf(below, sizeof below, "%s/below", directory);
-    ck_assert_int_eq(mkdir(below, 0700), 0);
-    ck_assert_int_eq(check_mode(directory, 0750), OPPROF_OK);
-    ck_assert_int_eq(check_mode(directory, 0777), OPPROF_E_ARGUMENT);
-    ck_assert_int_eq(LivePathsCheckResults(below, NULL),
-                     OPPROF_E_ARGUMENT); /* it may be replaced */
-    ck_assert_int_eq(check_mode(directory, 01777), OPPROF_OK);
-    ck_assert_int_eq(LivePathsCheckResults(below, NULL), OPPROF_OK);
-    if (geteuid() == 0) { /* a group that is not the user's own */
-        ck_assert_int_eq(chown(directory, (uid_t) -1, 12345), 0);
-        ck_assert_int_eq(check_mode(directory, 0770), OPPROF_E_ARGUMENT);
-    }
-    ck_assert_int_eq(LivePathsCheckFile("/tmp/live-paths-none/x", NULL), OPPROF_E_IO);
-    rmdir(below);
-    rmdir(directory);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("live_parts");
@@ -278,11 +271,11 @@ int main(void)
 
     tcase_add_test(tests, test_line__is_what_the_simulator_writes);
     tcase_add_test(tests, test_line__text_from_outside_stays_in_its_line);
+    tcase_add_test(tests, test_line__each_byte_of_such_a_text_is_looked_at);
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
     tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
-    tcase_add_test(tests, test_paths__others_must_not_write);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -180,7 +180,7 @@ static void append(const char *directory, const char *text)
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Even a line that the first reading saw cut stays as it was; it is told of once. */
+/* Even a line that the first reading saw cut stays as it was; it is reported once. */
 START_TEST(a_second_reading_sees_no_more_than_the_first)
 {
     char *directory = ScratchMake();

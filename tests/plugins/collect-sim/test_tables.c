@@ -245,7 +245,10 @@ START_TEST(a_name_is_interned_once_with_each_pipe)
 {
     char texts[2000][32 + 64];
     Names names = { .intern = intern };
+    OpprofChip *chip = NULL;
 
+    ck_assert_int_eq(OpprofChipLoad("Ascend910B1", &chip, NULL), OPPROF_OK);
+    names.pipes = SimPipesOf(chip);
     intern_calls = 0;
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < 2000; i++) {
@@ -267,12 +270,13 @@ START_TEST(a_name_is_interned_once_with_each_pipe)
     }
     ck_assert_uint_eq(intern_calls, 2 * 2000);
     NamesFinish(&names);
+    OpprofChipFree(chip);
 }
 END_TEST
 
 /* ---- SIMT operands ---- */
 
-/* A copy with as many bytes behind it as may be looked at. */
+/* A copy with as many bytes after it as may be looked at. */
 static const char *padded(const char *text)
 {
     static char copy[200 + 64];

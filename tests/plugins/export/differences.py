@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares results in DIRECTORY/single and DIRECTORY/double: differences.py DIRECTORY."""
 import csv
+import html.parser
 import json
 import os
 import random
@@ -64,7 +65,7 @@ check("No differences." in diff("single", "single"), "equal results as text")
 
 # Thresholds.
 rule = "duration_time(us) > +5%"
-check("holds" in diff("single", "double", "--fail-if", rule), "faster is no regression")
+check("holds" in diff("single", "double", "--fail-if", rule), "faster is not a regression")
 text = diff("double", "single", "--fail-if", rule, code=5)
 check("REGRESSION" in text, text)
 diff("double", "single", "--fail-if", "sim_core_summary.duration_us > +50%")
@@ -77,7 +78,7 @@ for odd in ("duration_us", "> 5", "duration_us > x", "duration_us > 5%", "durati
 markdown = diff("double", "single", "--fail-if", rule, "--format", "markdown", code=5)
 check(markdown.startswith("### Performance: regression\n") and "| slower |" in markdown and "WAIT\\_FLAG" in markdown, markdown[:400])
 
-# Repetitions: folders of runs. Noise alone is no regression; a tenth slower beyond noise of 3 % is one.
+# Repetitions: folders of runs. Noise alone is not a regression; a tenth slower beyond noise of 3 % is one.
 random.seed(7)
 
 
@@ -97,14 +98,14 @@ repeat("few", 1, 3)
 repeat("three", 1.5, 3)
 found = json.loads(diff("base", "noise", "--format", "json", "--fail-if", rule))
 check(found["whole"][0]["kind"] == "same" and found["before"]["runs"] == 20, f"noise: {found['whole']}")
-check(found["equal"], "noise is no difference")
+check(found["equal"], "noise is not a difference")
 found = json.loads(diff("base", "slower", "--format", "json", "--fail-if", rule, code=5))
 check(found["whole"][0]["kind"] == "slower" and found["whole"][0]["before_spread"] > 0, f"slower: {found['whole']}")
 diff("base", "slower", "--fail-if", "duration_us > +20%")
 found = json.loads(diff("few", "three", "--format", "json", "--fail-if", rule))
 check(found["rules"][0]["unsure"], "three repetitions are too few for a verdict")
 
-# What is no result.
+# What is not a result.
 os.makedirs(f"{directory}/empty")
 check("There are no results" in diff("single", "empty", code=2), "an empty folder")
 with open(f"{directory}/text.sqlite", "w", encoding="utf-8") as file:
@@ -116,4 +117,66 @@ diff("single", "cut.sqlite", code=2)
 with sqlite3.connect(f"{directory}/other.sqlite") as database:
     database.execute("CREATE TABLE x(y)")
 diff("single", "other.sqlite", code=2)
+# A table whose type names no weight is compared in all its columns, row by row, matched by block and sub block.
+found = json.loads(diff("board", "board-slow", "--format", "json"))
+pipes = next(table for table in found["tables"] if table["table"] == "PipeUtilization")
+check(pipes["rows"] == 12 and pipes["differ"] > 0, f"pipes: {pipes['rows']} rows, {pipes['differ']} differ")
+check({change["key"].split("  ")[0] for change in pipes["changes"]} == {"0", "1", "2", "3"}, "blocks match by their number")
+check({change["column"] for change in pipes["changes"] if change["unit"] == "us"} == {"aic_mte2_time(us)"}, f"times: {pipes['changes'][:3]}")
+check(pipes["changes"][0]["column"] == "aic_mte2_time(us)" and pipes["changes"][0]["kind"] == "slower", "times come first")
+check(found["causes"][0]["table"] == "PipeUtilization" and found["causes"][0]["column"] == "aic_mte2_time(us)", f"{found['causes'][:2]}")
+check(next(table for table in found["tables"] if table["table"] == "L2Cache")["differ"] == 0, "equal tables")
+check(json.loads(diff("board", "board-slow", "--json")) == found, "--json is --format json")
+
+# Of a threshold, how many rows are beyond it is said however many are listed.
+rules = json.loads(diff("single", "double", "--format", "json", "--fail-if", "duration_us > -90%", code=5))["rules"]
+check(rules[0]["broken_rows"] == len(rules[0]["rows"]) == 1, f"{rules}")
+
+
+# The page: the report page of the second results with the comparison in it, in one file that loads nothing.
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.data, self.element, self.addresses, self.policy = {}, None, [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.element = attributes.get("id") if tag == "script" else None
+        self.addresses += [attributes[name] for name in ("src", "href") if not attributes.get(name, "#").startswith("#")]
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+
+    def handle_endtag(self, tag):
+        self.element = None
+
+    def handle_data(self, data):
+        if self.element:
+            self.data[self.element] = self.data.get(self.element, "") + data
+
+
+plugins = subprocess.run([os.environ["OPPROF_RUN"], "--list"], capture_output=True, text=True, check=True).stdout
+if "\nhtml " in plugins:
+    rule = ("--fail-if", "duration_us > -90%")
+    os.makedirs(f"{directory}/tmp")
+    os.environ["TMPDIR"] = f"{directory}/tmp"
+    page = Page(diff("single", "double", "--format", "html", *rule, code=5))
+    check(not page.addresses and "default-src 'none'" in page.policy, f"{page.addresses} {page.policy}")
+    check(json.loads(page.data["data-comparison"]) == json.loads(diff("single", "double", "--format", "json", *rule, code=5)), "the same comparison")
+    with open(f"{directory}/double/report.html", encoding="utf-8") as file:
+        own = Page(file.read())
+    lanes = [[lane for lane in json.loads(one.data["data-timeline"])["lanes"] if lane["document"] == "trace"] for one in (page, own)]
+    check(lanes[0] == lanes[1] != [], "the timeline is that of the second results")
+    check("data-comparison" not in own.data, "a run alone is not compared")
+    shutil.copytree(f"{directory}/single", f"{directory}/<b title='x'>&")
+    text = diff("<b title='x'>&", "single", "--format", "html")
+    check("<b title" not in text and json.loads(Page(text).data["data-comparison"])["before"]["path"].endswith("<b title='x'>&"), "a name is text")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([os.environ["OPPROF_RUN"], "--diff", f"{directory}/single", f"{directory}/double", "--format", "html"],
+                              stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == 1 and "No space left" in done.stderr, f"a full disk: {done.returncode} {done.stderr}")
+    check(not os.listdir(os.environ["TMPDIR"]), "nothing is left behind")
+else:
+    check("html" in diff("single", "double", "--format", "html", code=3), "without the module")
+
 sys.exit(failures > 0)

@@ -70,7 +70,8 @@ def check_kernels(rows):
 
 
 def check_advice(rows):
-    check(sorted(row[1] for row in rows) == sorted(row["sentence"] for row in rows_of("onboard-dump", "advice.csv")), "advice")
+    advice = rows_of("onboard-dump", "advice.csv")
+    check(sorted((row[1], row[4], row[5]) for row in rows) == sorted((row["sentence"], row["column"], row["file"]) for row in advice), "advice")
 
 
 def check_idle(rows):

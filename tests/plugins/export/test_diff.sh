@@ -7,4 +7,13 @@ for variant in single double; do
     "$OPPROF_RUN" -q --pipeline sim-dump --set "input=$root/tests/data/diff/$variant" --set chip=Ascend910B1 \
         --output "$scratch/$variant" --flat >"$scratch/out" 2>"$scratch/err" || { cat -- "$scratch/err" >&2; fail "$variant"; }
 done
+for variant in '' -slow; do
+    describe=$root/examples/onboard/matmul.txt
+    if [ -n "$variant" ]; then
+        sed 's/^cube.busy.mte2 =.*/cube.busy.mte2 = 95/; s/^duration_us =.*/duration_us = 300/' "$describe" >"$scratch/slow.txt"
+        describe=$scratch/slow.txt
+    fi
+    "${TEST_TOOLS:?}/gen_onboard" --describe "$describe" --name matmul_bias --blocks 4 "$scratch/raw$variant" >"$scratch/out"
+    "$OPPROF_RUN" -q --pipeline onboard-dump --set "input=$scratch/raw$variant" --output "$scratch/board$variant" --flat >"$scratch/out"
+done
 python3 "$root/tests/plugins/export/differences.py" "$scratch" || fail "differences"

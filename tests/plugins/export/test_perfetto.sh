@@ -5,7 +5,7 @@
 # shellcheck source=tests/plugins/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
 data=$root/tests/data/sim
-ports=(timeline.spans timeline.mark-spans timeline.miss-spans)
+ports=(timeline.spans timeline.mark-spans timeline.miss-spans timeline.arrow-spans)
 
 # run NAME INPUT CHIP [METRIC...]: into $scratch/NAME, ports into $scratch/NAME.PORT
 run() {

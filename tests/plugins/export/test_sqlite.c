@@ -166,7 +166,7 @@ static OpprofStatus produce_rows(OpprofStage *stage, OpprofError **error)
     append(batch, &row);
     row = absent_row(HarnessIntern(stage, "core1"));
     append(batch, &row);
-    row = absent_row(OPPROF_NA_STRING); /* makes the table, but is no row */
+    row = absent_row(OPPROF_NA_STRING); /* makes the table, but is not a row */
     append(batch, &row);
     row = absent_row(HarnessIntern(stage, "core2"));
     row.real = (double) INFINITY;

@@ -103,7 +103,7 @@ static json_t *load(const char *relative)
 
     ck_assert_msg(text != NULL, "there is no %s", relative);
     root = json_loadb(text, length, 0, NULL);
-    ck_assert_msg(root != NULL, "%s is no JSON", relative);
+    ck_assert_msg(root != NULL, "%s is not JSON", relative);
     return root;
 }
 

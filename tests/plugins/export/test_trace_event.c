@@ -197,7 +197,7 @@ END_TEST
 START_TEST(a_sample_names_its_series)
 {
     *TraceCounterPut(out, PIECE("\"GM_TO_UB\""), PIECE("\"throughput(MB/s)\""),
-                     PIECE("\"pid\":\"MTE Throughput\",\"tid\":0"), 244.140625, 11000000) = '\0';
+                     PIECE("\"pid\":\"MTE Throughput\",\"tid\":0"), 244.140625, 0, 11000000) = '\0';
     ck_assert_str_eq(
         out, "{\"args\":{\"throughput(MB/s)\":244.140625},\"name\":\"GM_TO_UB\",\"ph\":\"C\","
              "\"pid\":\"MTE Throughput\",\"tid\":0,\"ts\":11}");

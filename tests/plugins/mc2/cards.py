@@ -60,6 +60,24 @@ def one_card(chip, seed):
     check(not os.path.exists(result.path("clock_alignment.csv")), "nothing to align")
 
 
+def check_clocks(result, made, how, notices, collectives, most_us):
+    with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    equal([row["card"] for row in rows], [f"device{card.rank}" for card in made], "cards of the table")
+    for row, card in zip(rows, made):
+        # Each card counts from its own zero; in true time that is zero - ahead.
+        true_us = ((card.zero - card.ahead) - (made[0].zero - made[0].ahead)) / 50
+        equal(int(row["notices"]), notices, "notices")
+        equal(int(row["collectives"]), collectives, "collectives")
+        if card.rank == 0:
+            equal(row["how"], "reference", "the first card")
+            continue
+        equal(row["how"], how, row["card"])
+        error = float(row["error_us"])
+        check(abs(float(row["offset_us"]) - true_us) <= error + 0.001, row, "true offset", true_us)
+        check(error < most_us, "the error is small:", error)
+
+
 def several_cards(cards, seed):
     made = raw.workload(cards, 2, 12, seed)
     directory = scratch()
@@ -73,22 +91,49 @@ def several_cards(cards, seed):
     check_overlap(result, made, 50000)
     together, _ = result.events("trace")
     equal(len(together), sum(len(card.spans) for card in made), "spans of all cards")
-    with open(result.path("clock_alignment.csv"), encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    equal([row["card"] for row in rows], [f"device{i}" for i in range(cards)], "cards of the table")
-    for row, card in zip(rows, made):
-        # Each card counts from its own zero; in true time that is zero - ahead.
-        true_us = ((card.zero - card.ahead) - (made[0].zero - made[0].ahead)) / 50
-        if card.rank == 0:
-            equal(row["how"], "reference", "the first card")
-            continue
-        equal(row["how"], "notices in both directions", row["card"])
-        error = float(row["error_us"])
-        check(abs(float(row["offset_us"]) - true_us) <= error + 0.001, row, "true offset", true_us)
-        check(error < 20, "the error is small:", error)
-        equal(int(row["notices"]), 24, "notices")
+    check_clocks(result, made, "notices in both directions", 24, 1, 20)
     first = min(e["ts"] for e in together)
     check(first >= 0, "times do not begin before zero:", first)
+
+
+def collectives_only():
+    """Without notices the turn that all cards took part in bounds the clocks."""
+    made = raw.workload(3, 2, 12, 7)
+    for card in made:
+        card.files["aicpu.bin"] = card.files["aicpu.bin"][-256:]
+    directory = scratch()
+    raw.write_run(directory, made)
+    result = run("mc2-dump", directory)
+    longest = max(card.last - card.first for card in made) / 50
+    check_clocks(result, made, "collectives of all cards", 0, 1, longest + 1)
+    check("error is not known" not in result.messages, result.messages)
+
+
+def uneven_collectives():
+    made = raw.workload(2, 1, 4, 5)
+    made[1].files["aicpu.bin"] = made[1].files["aicpu.bin"][:-256]
+    directory = scratch()
+    raw.write_run(directory, made)
+    result = run("mc2-dump", directory)
+    check("1 collectives do not say anything about clocks" in result.messages, result.messages)
+    check_clocks(result, made, "notices in both directions", 8, 0, 20)
+
+
+def collective_kernels():
+    """A collective kernel does not end on a card before it began on all."""
+    made = []
+    for rank, (ahead, begin) in enumerate(((0, 1000), (70000000, 1400), (-900, 1100))):
+        card = raw.Card(rank, ahead)
+        start, end = 536000000000 + begin + ahead, 536000000000 + 2000 + 10 * rank + ahead
+        card.add("duration.bin", raw.task_pair("910b", raw.AI_CORE, 3, 2, start, end))
+        card.add("DeviceProf1.bin", raw.block("910b", True, 0, 0, start, end))
+        card.add("aic_timestamp.bin", raw.lccl_mark(1, 0, start + 5) + raw.lccl_mark(1, 0, start + 50))
+        card.zero = start
+        made.append(card)
+    directory = scratch()
+    raw.write_run(directory, made, kind="lccl")
+    result = run("mc2-dump", directory)
+    check_clocks(result, made, "collectives of all cards", 0, 1, 20)
 
 
 def lost_cards():
@@ -114,6 +159,9 @@ for seed in (1, 2):
     one_card("910b", seed)
 for cards, seed in ((2, 1), (3, 2), (8, 3)):
     several_cards(cards, seed)
+collectives_only()
+uneven_collectives()
+collective_kernels()
 lost_cards()
 limited()
 finish()

@@ -2,6 +2,8 @@
 """Streams of pipe activity in each kind of file, from raw words to the timeline."""
 
 import csv
+import json
+import os
 import random
 
 from run import check, equal, finish, run, scratch
@@ -70,12 +72,58 @@ def groups():
         equal([row["name"] for row in csv.DictReader(file)], ["MTE1", "MTE2", "VEC", "MTE3"], "the table")
 
 
+def groups_of_a_slow_counter():
+    """Where both clocks run at 50 MHz, a tick is 20 ns; threads are numbered as they are sorted."""
+    chips = scratch()
+    with open(os.path.join(chips, "slow.json"), "w", encoding="utf-8") as file:
+        json.dump({"opprof_chip": "1.0", "series": "slow", "extends": "950", "default_soc": "Slow1",
+                   "socs": {"Slow1": {}}, "pmu": {"defaults": {"scheduler_khz": 50000}}}, file)
+    directory = scratch()
+    raw.put(directory, "op_basic_info.txt", "Op Name=made_up\nRun Soc Version=Slow1\nCurrent Freq=50\n")
+    for name, start, pipe, cycles in (("group0_aic", 1000, 3, 2000), ("group0_aiv0", 3000, 4, 4000),
+                                      ("group1_aiv1", 5000, 5, 6000)):
+        raw.put(directory, f"instr.biu_perf_{name}.0.slice_0",
+                raw.stamp(start, int(name == "group0_aiv0")) + words((0, 0xF000 | 1 << pipe), (cycles, 0xF000)))
+    before = os.environ["OPPROF_CHIP_PATH"]
+    os.environ["OPPROF_CHIP_PATH"] = chips + ":" + before
+    result = run("biu-dump", directory)
+    os.environ["OPPROF_CHIP_PATH"] = before
+    equal(result.code, 0, "a slow counter: " + result.messages)
+    events, meta = result.events()
+    names = {e["tid"]: e["args"]["name"] for e in meta if e["name"] == "thread_name"}
+    equal(names, {0: "Group0-aic", 1: "Group0-aiv0", 2: "Group1-aiv1"}, "T18 threads")
+    equal([(e["tid"], e["name"], e["ts"], e["dur"], e["args"]["Block Id"]) for e in events],
+          [(0, "MTE1", 20, 40, 0), (1, "MTE2", 60, 80, 1), (2, "MTE3", 100, 120, 0)], "T18 spans")
+
+
+def common_marks():
+    """Cores without start stamps are laid upon each other at the first mark that all have, stamped or not."""
+    files = {"perfmon.core0.aic": words((100, 0x0021), (50, 0x0007), (10, 0xF001), (20, 0xF000)),
+             "perfmon.core1.aic": words((900, 0xF002), (50, 0xF000), (50, 0x0007), (30, 0x0021)),
+             "perfmon.core2.aic": words((5, 0x0007), (5, 0x0021))}
+    result = launch(files)
+    equal(result.code, 0, "common marks: " + result.messages)
+    check("3 of 3 cores have no start stamp: their first marks 33, the first that all cores have" in result.messages,
+          result.messages)
+    # Mark 33 is first in core 0; in core 1 it comes latest, at 1030.
+    equal(sorted({e["ts"] for e in result.events()[0] if e["name"] == "MarkStamp33"}), [1.03], "the common mark")
+    equal([(e["tid"], e["ts"]) for e in result.events()[0] if e["tid"] == "SCALAR" and e["name"] == "SCALAR"],
+          [("SCALAR", 1.09)], "what follows in core 0")
+    files["perfmon.core1.aic"] = raw.stamp(5000) + files["perfmon.core1.aic"]
+    result = launch(files)
+    check("2 of 3 cores have no start stamp" in result.messages, result.messages)
+    equal(sorted({e["ts"] for e in result.events()[0] if e["name"] == "MarkStamp7"}), [6], "that of a stamped core")
+    del files["perfmon.core2.aic"]
+    files["perfmon.core3.aic"] = words((5, 0x0008))
+    check("not from a common zero" in launch(files).messages, "nothing in common")
+
+
 def broken_stamps():
     data = raw.stamp(1000)[:12] + words((5, 0x1001)) + raw.stamp(2000) + words((5, 0x1002))
     result = launch({"instr.biu_perf_group0_aic.0.slice_0": data + b"\1"})
     equal(result.code, 4, "a broken stamp")
     check("1 start stamps are broken, 1 words after them have no time" in result.messages, result.messages)
-    check("the last 1 bytes are no whole word" in result.messages, result.messages)
+    check("the last 1 bytes are not a whole word" in result.messages, result.messages)
     equal([e["ts"] for e in result.events()[0]], [2.005], "what follows a whole stamp counts")
 
 
@@ -111,7 +159,7 @@ def monitors():
     result = launch({"instr.group_1_aic.0.slice_0": record(9, 4000, 77) + record(9, 10, 78) + b"x"}, "chip=910B",
                     "interval=500", chip="910b")
     equal(result.code, 4, "a cut record")
-    check("the last 1 bytes are no whole record" in result.messages, result.messages)
+    check("the last 1 bytes are not a whole record" in result.messages, result.messages)
     events, meta = result.events()
     scalar = [(e["pid"], e["ts"], e["args"]["cycle_num"]) for e in events if e["name"] == "Scalar"]
     equal(scalar, [(5, 0, 4000), (5, 0.5, 106)], "cycles wrap at 4096")
@@ -133,6 +181,6 @@ def damage():
     equal(launch({"op_basic_info.txt": raw.info("950")}).code, 4, "nothing but facts")
 
 
-for test in (containers, groups, broken_stamps, windows, monitors, damage):
+for test in (containers, groups, groups_of_a_slow_counter, common_marks, broken_stamps, windows, monitors, damage):
     test()
 finish()

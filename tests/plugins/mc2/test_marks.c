@@ -36,6 +36,7 @@ static void add_block(bool is_cube, uint32_t block, uint32_t sub, uint64_t start
 static void load(const char *name)
 {
     setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", TEST_FACT_PATH, 1);
     ck_assert_int_eq(OpprofChipLoad(name, &chip, NULL), OPPROF_OK);
     ck_assert_int_eq(Mc2FactsLoad(chip, &facts, NULL), OPPROF_OK);
     blocks = (Blocks){ .layout = &facts.blocks };

@@ -13,6 +13,7 @@ static TaskLog task_log;
 static void setup(void)
 {
     setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", TEST_FACT_PATH, 1);
     ck_assert_int_eq(OpprofChipLoad("Ascend910B1", &chip, NULL), OPPROF_OK);
     ck_assert_int_eq(Mc2FactsLoad(chip, &facts, NULL), OPPROF_OK);
     task_log = (TaskLog){ .layout = &facts.log };
@@ -67,12 +68,12 @@ START_TEST(a_record_has_type_function_stream_task_and_time)
     static const unsigned char bytes[64] = { 0x01, 0x2c, 0, 0, 0x35, 0x00, 0x05, 0x00,
                                              0x08, 0x07, 0, 0, 0,    0,    0,    0 };
 
-    ck_assert_uint_eq(FactFieldGet(&facts.log.type, bytes), 11);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.type, bytes), 11);
     ck_assert_str_eq(TaskTypeName(11), "SDMA_SQE");
-    ck_assert_uint_eq(FactFieldGet(&facts.log.function, bytes), 1);
-    ck_assert_uint_eq(FactFieldGet(&facts.log.stream, bytes), 53);
-    ck_assert_uint_eq(FactFieldGet(&facts.log.task, bytes), 5);
-    ck_assert_uint_eq(FactFieldGet(&facts.log.time, bytes), 1800);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.function, bytes), 1);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.stream, bytes), 53);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.task, bytes), 5);
+    ck_assert_uint_eq(OpprofRecordBitsGet(&facts.log.time, bytes), 1800);
     ck_assert_ptr_null(TaskTypeName(21));
 }
 END_TEST

@@ -36,6 +36,7 @@ static void begin(LanesMode mode)
 static void setup(void)
 {
     setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", TEST_FACT_PATH, 1);
     ck_assert_int_eq(OpprofChipLoad("950", &chip, NULL), OPPROF_OK);
     ck_assert_int_eq(BiuFactsLoad(chip, &facts, NULL), OPPROF_OK);
     begin(LANES_PIPES);

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worked examples: what each kind of record must look like in the timeline."""
+"""Worked examples: what each kind of record must look like in the timeline.
+
+Where those of the specification are, besides here (T1 to T3, T6 to T8, T10):
+T4, T9 test_marks.c; T5, T6 test_tasks.c; T7, T8, T10 also test_marks.c; T11 to T14, T16, T17 test_words.c, T11 also
+streams.py; T15, T19, T20 test_monitor.c; T18 streams.py; T21, T22 inject/test_perfmon.c; T23
+kit/pool/test_device_pool.c.
+"""
 
 import os
 import struct
+import subprocess
 
 from run import check, equal, finish, run, scratch
 
@@ -111,6 +118,31 @@ def calls():
     equal(event["args"]["pc_addr"], "0x00000022", "address")
 
 
+def call_stacks():
+    """Marks of a kernel with debug information name their lines, as the toolchain's own program tells them."""
+    kernel = os.path.join(os.environ["TEST_KERNELS"], "dwarf5.so")
+    symbols = subprocess.run(["nm", kernel], capture_output=True, text=True, check=True).stdout.split()
+    places = {name: int(symbols[i - 2], 16) for i, name in enumerate(symbols) if name in ("at_2", "at_4")}
+    start = 0x40000000
+    marks = b"".join(raw.mark(10 + 20 * i, 25 << 16, 0x1020 + i, start + places["at_2"]) for i in (0, 1))
+    files = {"DeviceProf1.bin": raw.block(CHIP, False, 0, 0, 1, 5001), "pc_start_addr.txt": f"{start:#x}\n",
+             "aic_timestamp.bin": marks}
+    users = dict(files)
+    users["aic_timestamp.bin"] = b"".join(raw.mark(10 + 20 * i, 25 << 16, 70000, start + places["at_4"])
+                                          for i in (0, 1))
+    for kind, made, name, place in (("mc2", files, "WAIT", "at_2"), ("plain", users, "70000", "at_4")):
+        with open(kernel, "rb") as file:
+            made["aicore_binary.o"] = file.read()
+        frames = subprocess.run(["addr2line", "-i", "-e", kernel, f"{places[place]:#x}"], capture_output=True,
+                                text=True, check=True).stdout
+        wanted = [line.rsplit("/", 1)[-1] for line in frames.split()]
+        check(len(wanted) >= 2, "the mark lies in an inlined function", wanted)
+        event = named(launch(kind, made).events()[0], name)[0]
+        got = [line.rsplit("/", 1)[-1] for line in event["args"]["code"].split("\n")]
+        equal(got, wanted, f"call stack of {name}")
+        equal(event["args"]["pc_addr"], f"{start + places[place]:#010x}", f"address of {name}")
+
+
 def users_marks():
     files = {"DeviceProf1.bin": raw.block(CHIP, True, 0, 0, 1, 1001),
              "aic_timestamp.bin": b"".join(raw.mark(t + 1, 0, 0x10029, 0) for t in (10, 20, 30))}
@@ -190,7 +222,7 @@ def newest_chip():
     equal(result.messages.count("what they are is not certain"), 1, "said once")
 
 
-for test in (tasks_of_streams, communication_tasks, turns, calls, users_marks, colours_of_users_marks,
+for test in (tasks_of_streams, communication_tasks, turns, calls, call_stacks, users_marks, colours_of_users_marks,
              collective_kernels, damaged_files, newest_chip):
     test()
 finish()

@@ -23,7 +23,7 @@ for name, write in (("DbiArea.bin", lambda path: raw.write_area(path, {0: slots[
         out.write("Run Soc Version=Ascend910B1\n")
 PYTHON
 for form in DbiArea DbiPackets MemoryChart; do
-    # Behind the records of an area's last slot there is room for more, and what lies in it says nothing; and nothing
+    # After the records of an area's last slot there is room for more, and what lies in it says nothing; and nothing
     # tells accesses of a chart that were made twice from those that came twice.
     double=double=0
     [ $form != DbiPackets ] || double=double
@@ -32,3 +32,29 @@ op_basic_info.txt   empty remove text
 $form.bin           cut:10 cut:45 cut:90 cut:99 empty remove $double text
 TABLE
 done
+
+# What describes the code: a launch with all of it.
+python3 - "$root/tests/tools" "$scratch" <<'PYTHON'
+import os, struct, sys
+sys.path.insert(0, sys.argv[1])
+import dbi_raw as raw
+folder = os.path.join(sys.argv[2], "code")
+os.mkdir(folder)
+files = {"op_basic_info.txt": b"Op Name=add\nRun Soc Version=Ascend910B1\n", "pc_start_addr.txt": b"0x1000\n",
+         "kernel1Stub.o.bbbmap.0": raw.block_map([("add", 0, [(0, 0, 8), (1, 12, 12), (2, 16, 0x20)])]).encode(),
+         "kernel1.extra.0": raw.block_counts([{0: 1, 1: 2}, {2: 3}], 3),
+         "pcSampling.bin.0": raw.sample_chunk(0, 1, [raw.sample(0x1008, [1] * 9)] * 4),
+         "lrm.bin": raw.liveness([0], [4], ["add"], [0], [(4 * i, [[(i, 1)]]) for i in range(9)]),
+         "WarpTimeline.bin": struct.pack("<4I2Q", raw.MAGIC, 1, 0, 0, 10, 20) + bytes(1104 - 32)}
+for name, data in files.items():
+    with open(os.path.join(folder, name), "wb") as out:
+        out.write(data)
+PYTHON
+# A file that is not there is named by its pattern.
+damage --name "kernel*.extra.*" --name "kernel*.o.bbbmap.*" dbi-dump "$scratch/code" <<TABLE
+kernel1.extra.0        cut:10 cut:45 cut:90 cut:99 empty remove
+kernel1Stub.o.bbbmap.0 remove
+pcSampling.bin.0       cut:10 cut:45 cut:90 cut:99
+lrm.bin                cut:10 cut:45 cut:90 cut:99 empty double text
+WarpTimeline.bin       cut:10 cut:45 cut:90 cut:99 text
+TABLE

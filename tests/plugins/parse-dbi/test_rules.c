@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records and the accesses that they stand for. Expected numbers are worked out by hand. */
+/* Records and the accesses that they stand for. Expected numbers are computed by hand. */
 #include "plugins/parse-dbi/rules.h"
 #include "tests/plugins/parse-dbi/dbi_bytes.h"
 

@@ -471,7 +471,7 @@ END_TEST
 
 START_TEST(a_chart_holds_one_access_a_record)
 {
-    unsigned char bytes[DBI_CHART_RECORD] = { 0 };
+    unsigned char bytes[56] = { 0 };
     DbiChartAccess access;
 
     put(bytes, 0x1000, 8);

@@ -10,7 +10,7 @@
 
 static bool parse(const char *text, MteLine *line)
 {
-    char *copy = malloc(strlen(text) + 1); /* no byte behind the text may be read */
+    char *copy = malloc(strlen(text) + 1); /* no byte after the text may be read */
     bool is_line;
 
     ck_assert_ptr_nonnull(copy);

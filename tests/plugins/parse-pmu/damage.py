@@ -96,6 +96,11 @@ def empty_files_are_missing_ones():
         same("'%s' is empty" % name in result.errors, True)
 
 
+def record_of(result):
+    with open(os.path.join(result.directory, "run.json"), encoding="utf-8") as file:
+        return file.read()
+
+
 def a_launch_without_counters_has_its_facts():
     def remove(raw):
         for name in os.listdir(raw):
@@ -106,7 +111,9 @@ def a_launch_without_counters_has_its_facts():
     same(result.cell("OpBasicInfo", "Op Type"), "vector")
     same(result.cell("OpBasicInfo", "Task Duration(us)"), 100)
     same(result.blocks()[5]["name"], "made_up")
-    same(result.errors.count("is missing or holds no record"), 10)
+    lines = [line for line in record_of(result).splitlines() if "is missing or holds no record" in line]
+    same(len(lines), 11)  # one is a reason of the run as well
+    same("(and 9 more like this)" in result.errors, True)
 
 
 def a_huge_file_is_left_out():
@@ -137,7 +144,7 @@ def what_is_no_file_is_left_out():
 
     result = ran(everything(), change, code=4)
     for number in (2, 3, 4):
-        same("DeviceProf%d.bin' is left out" % number in result.errors, True)
+        same("DeviceProf%d.bin' is left out" % number in record_of(result), True)
     same(result.cell("Memory", "aic_mte1_instructions"), "NA")
     same(result.cell("Memory", "aic_mte2_ratio"), (12 * 7 + 1) / (100 * 1000))
     same(len(result.table("Memory")), 6)
@@ -167,7 +174,7 @@ def cores_that_some_replays_lack_are_absent_there():
     launch = everything(blocks=2)
     launch.core("vector", 777, {55: 5, 8: 9}, block=7, absent=[1, 2, 3, 4, 5, 6, 7, 8, 9])
     result = ran(launch, code=4)
-    same("'DeviceProf9.bin' lacks the records of 1 of 5 cores" in result.errors, True)
+    same("'DeviceProf9.bin' lacks the records of 1 of 5 cores" in record_of(result), True)
     same([row["block_id"] for row in result.table("Memory")], ["0", "0", "1", "1", "7"])
     same(result.cell("PipeUtilization", "aiv_vec_time(us)", 4), 0.009)
     same(result.cell("MemoryUB", "aiv_ub_read_bw_scalar(GB/s)", 4), "NA")
@@ -190,7 +197,7 @@ def moves_and_operands_of_nobody_change_nothing():
     same(known(result), good)
     same("'MemoryChart.bin' at byte 112: a record names a memory that does not exist; 1 such" in result.errors, True)
     # operands of another size, or without their number in front, say nothing at all
-    for edit, why in ((lambda data: data + b"x", "its size is no multiple of a record's"),
+    for edit, why in ((lambda data: data + b"x", "its size is not a multiple of a record's"),
                       (lambda data: b"x" + data[1:], "it does not begin with its magic number")):
         result = ran(launch, rewrite("OperandRecord.bin", edit), "default", code=4)
         same(why in result.errors, True)
@@ -225,7 +232,7 @@ def odd_facts_are_shown_and_told():
     launch.info["Device Id"] = "none"
     result = ran(launch)
     same(result.cell("OpBasicInfo", "Device Id"), "none")
-    same("its device id is no number" in result.errors, True)
+    same("its device id is not a number" in result.errors, True)
     launch.info.update({"Device Id": 0, "Block Dim": "many", "Current Freq": "-5", "Op Name": "a,\"b\"\\c"})
     result = ran(launch, None, "default", "pmu.rated_freq=500")
     same(result.cell("OpBasicInfo", "Block Dim"), "many")
@@ -302,5 +309,5 @@ def one_bad_launch_leaves_the_others_alone():
 
 
 if __name__ == "__main__":
-    helpers = ("Launch", "Result", "main", "run", "same", "everything", "texts", "ran", "rewrite")
+    helpers = ("Launch", "Result", "main", "run", "same", "everything", "texts", "ran", "rewrite", "record_of")
     main([value for name, value in list(globals().items()) if callable(value) and name not in helpers])

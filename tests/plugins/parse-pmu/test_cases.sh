@@ -26,7 +26,7 @@ while read -r case status metrics; do
         fail "$case: no viewer would read the blocks"
     for table in "$expected"/*.csv; do
         name=${table##*/}
-        # The dialect: every field with a comma behind it, every line with a line feed, the same headers.
+        # The dialect: every field with a comma after it, every line with a line feed, the same headers.
         cmp <(head -n 1 "$table") <(head -n 1 "$scratch/$case/$name") || fail "$case: header of $name"
         ! grep -qv ',$' "$scratch/$case/$name" || fail "$case: a line of $name does not end in a comma"
         [ -z "$(tail -c 1 "$scratch/$case/$name")" ] || fail "$case: $name ends without a line feed"

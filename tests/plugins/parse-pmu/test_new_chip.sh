@@ -10,7 +10,7 @@ cat >"$scratch/chips/Nova.json" <<'JSON'
 {
   "opprof_chip": "1.0",
   "series": "Nova",
-  "extends": "onboard",
+  "uses": ["onboard"],
   "default_soc": "Nova1",
   "socs": { "Nova1": {}, "Nova2": { "peaks": { "family": "fast" } } },
   "clocks": { "core": 500 },

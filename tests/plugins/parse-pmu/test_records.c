@@ -191,7 +191,7 @@ START_TEST(records_of_other_functions_are_counted_and_skipped)
     put(records, 0x29, 2);        /* counters of a block */
     put(records + 128, 0x28, 2);  /* of a whole task */
     put(records + 256, 0x11, 2);  /* something else */
-    put(records + 384, 0x7c0, 2); /* a number in the upper bits is no function */
+    put(records + 384, 0x7c0, 2); /* a number in the upper bits is not a function */
     take(1, records, 4);
     ck_assert_uint_eq(bench.merge.key_count, 2);
     ck_assert_uint_eq(bench.merge.counts.records, 2);
@@ -305,6 +305,45 @@ END_TEST
 
 enum { PART = 856, THREADS = 2, OPERAND_CORE = PART * (1 + THREADS) + 64 };
 
+static const OperandLayout layout = { .magic = 0x5a5a5a5a,
+                                      .header = 8,
+                                      .types = 33,
+                                      .entry = 24,
+                                      .instructions_at = 0,
+                                      .operands_at = 8,
+                                      .gap = 64 };
+
+START_TEST(operands_may_have_another_layout)
+{
+    const OperandLayout own = { .magic = 0x01020304,
+                                .header = 16,
+                                .types = 2,
+                                .entry = 16,
+                                .instructions_at = 8,
+                                .operands_at = 0,
+                                .gap = 8,
+                                .is_big = true };
+    /* header, part outside of SIMT code, part of one thread, gap */
+    unsigned char file[16 + 40 + 40 + 8] = { 1, 2, 3, 4 };
+    OperandRecord record;
+
+    file[8 + 7] = 9;           /* of the header */
+    file[16 + 7] = 5;          /* type 0: operands */
+    file[16 + 16 + 8 + 6] = 1; /* type 1: 256 instructions */
+    file[16 + 40 + 8 + 7] = 3; /* the thread: type 0 */
+    file[16 + 32 + 7] = 77;    /* between */
+    ck_assert_ptr_null(OperandRecordBegin(&record, &own, 1, sizeof file));
+    ck_assert(OperandRecordFeed(&record, file, sizeof file));
+    ck_assert(!record.is_refused);
+    ck_assert_uint_eq(record.core_count, 1);
+    ck_assert_uint_eq(record.cores[0].simd.operands[0], 5);
+    ck_assert_uint_eq(record.cores[0].simd.instructions[1], 256);
+    ck_assert_uint_eq(record.cores[0].simt.instructions[0], 3);
+    ck_assert_uint_eq(record.cores[0].simd.instructions[0] + record.cores[0].simt.operands[0], 0);
+    OperandRecordFinish(&record);
+}
+END_TEST
+
 START_TEST(operands_of_all_simt_threads_add_up)
 {
     static unsigned char file[8 + 2 * OPERAND_CORE];
@@ -319,7 +358,7 @@ START_TEST(operands_of_all_simt_threads_add_up)
     put(file + 8 + OPERAND_CORE + 2 * PART + 16, 77, 8); /* a function type counts nothing */
     put(file + 8 + OPERAND_CORE + PART + 800, 88, 8);    /* nor does what is between parts */
     for (size_t piece = 1; piece < 4000; piece += 37) {
-        ck_assert_ptr_null(OperandRecordBegin(&record, THREADS, sizeof file));
+        ck_assert_ptr_null(OperandRecordBegin(&record, &layout, THREADS, sizeof file));
         for (size_t at = 0; at < sizeof file; at += piece) {
             const size_t length = sizeof file - at < piece ? sizeof file - at : piece;
             ck_assert(OperandRecordFeed(&record, file + at, length));
@@ -341,11 +380,11 @@ START_TEST(operands_of_another_size_or_without_their_magic_are_refused)
     static unsigned char file[8 + OPERAND_CORE];
     OperandRecord record;
 
-    ck_assert_ptr_nonnull(OperandRecordBegin(&record, THREADS, sizeof file - 1));
+    ck_assert_ptr_nonnull(OperandRecordBegin(&record, &layout, THREADS, sizeof file - 1));
     OperandRecordFinish(&record);
-    ck_assert_ptr_nonnull(OperandRecordBegin(&record, THREADS, 7));
+    ck_assert_ptr_nonnull(OperandRecordBegin(&record, &layout, THREADS, 7));
     OperandRecordFinish(&record);
-    ck_assert_ptr_null(OperandRecordBegin(&record, THREADS, sizeof file));
+    ck_assert_ptr_null(OperandRecordBegin(&record, &layout, THREADS, sizeof file));
     ck_assert(OperandRecordFeed(&record, file, sizeof file));
     ck_assert(record.is_refused);
     OperandRecordFinish(&record);
@@ -358,11 +397,12 @@ static const char *info_of(const char *text, BasicInfoKey key)
 {
     static char value[64];
     BasicInfo info;
-    char *copy = malloc(strlen(text) + 1); /* nothing behind the text may be read */
+    char *copy = malloc(strlen(text) + 1); /* nothing after the text may be read */
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, strlen(text));
-    BasicInfoRead(copy, strlen(text), &info);
+    const OpprofRawForm form = OpprofRawFormOf("auto", copy, strlen(text));
+    BasicInfoRead(&form, copy, strlen(text), &info);
     value[0] = '\0';
     if (info.values[key].text != NULL) {
         ck_assert_uint_lt(info.values[key].length, sizeof value);
@@ -395,7 +435,8 @@ START_TEST(numbers_of_the_text_are_all_digits)
     const char *text = "Current Freq=NA\nRated Freq=1850\nBlock Dim=99999999999999999999\n"
                        "Has Simt=1\nIs MC2=0\n";
 
-    BasicInfoRead(text, strlen(text), &info);
+    const OpprofRawForm form = OpprofRawFormOf("auto", text, strlen(text));
+    BasicInfoRead(&form, text, strlen(text), &info);
     ck_assert(!BasicInfoNumber(&info, INFO_CUR_FREQ, &value));
     ck_assert(BasicInfoNumber(&info, INFO_RATED_FREQ, &value));
     ck_assert_double_eq(value, 1850);
@@ -424,6 +465,7 @@ static Suite *make_suite(void)
     tcase_add_test(tcase, the_last_start_and_the_last_end_count);
     tcase_add_test(tcase, a_task_without_start_end_or_clock_has_no_duration);
     tcase_add_test(tcase, operands_of_all_simt_threads_add_up);
+    tcase_add_test(tcase, operands_may_have_another_layout);
     tcase_add_test(tcase, operands_of_another_size_or_without_their_magic_are_refused);
     tcase_add_test(tcase, a_line_counts_with_one_equals_sign_and_two_sides);
     tcase_add_test(tcase, numbers_of_the_text_are_all_digits);

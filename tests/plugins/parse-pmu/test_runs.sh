@@ -119,8 +119,15 @@ printf '\x11' | dd of="$WORK/foreign" conv=notrunc status=none
 cat -- "$WORK/foreign" "$WORK/foreign" >>"$RAW/DeviceProf1.bin"
 onboard "$RAW"
 expect 0
-opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat
+opprof --pipeline onboard-dump --set "input=$RAW" --output "$WORK/result2" --flat --tap "pmu.raw=$WORK/raw.tsv" \
+    --tap "pmu.raw=$WORK/raw.hex"
 expect 0 "2 records are of kinds that do not count" "1 records are of whole tasks"
+# Those of no known kind are kept as they are, counted, and can be looked at.
+size=$(stat -c %s "$RAW/DeviceProf1.bin")
+holds test "$(cut -f 1,2 "$WORK/raw.tsv" | sed 1d | tr '\t\n' '  ')" = \
+    "DeviceProf1.bin $((size - 256)) DeviceProf1.bin $((size - 128)) "
+holds test "$(grep -c '^    +0000  11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ' "$WORK/raw.hex")" = 2
+holds grep -q '"records of unknown kinds": 2' "$WORK/result2/run.json"
 holds cmp -s "$WORK/result/Memory.csv" "$WORK/result2/Memory.csv"
 
 # The L2 counters and the moves of data have an exact size.

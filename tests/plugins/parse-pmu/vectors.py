@@ -28,7 +28,7 @@ def cells(result, table, wanted, row=0):
 
 def vector_01_a2_records():
     """Core type vector, core 0, key (0, vector0), CYC 10000, slot 0 = 1001; with an all-zero record of cycles
-    20000 behind it the operator is mix and has (0, cube0) as well."""
+    20000 after it the operator is mix and has (0, cube0) as well."""
     launch = Launch("910b")
     launch.core("vector", 10000, {55: 1001, 56: 1002}).core("cube", 20000, {})
     result = launch.run("memoryub")
@@ -162,7 +162,7 @@ def vector_12_ratios_bandwidths_and_usage_of_a5():
     # 62500 requests of 128 bytes in 9765625 / 131072 us are 0.0001 GiB in 1 us exactly
     result = Launch("a5", freq=131072).core("cube", 9765625, {1058: 62500}).run()
     cells(result, "Memory", {"GM_to_L1_bw_usage_rate(%)": 56.315811})
-    # and where nobody knows the peak of the path, NA
+    # and where the peak of the path is unknown, NA
     with tempfile.TemporaryDirectory() as chips:
         with open(os.path.join(chips, "Other.json"), "w", encoding="utf-8") as file:
             file.write('{"opprof_chip": "1.0", "series": "Other", "extends": "950", "default_soc": "Other1",'

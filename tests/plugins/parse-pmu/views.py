@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the views of each chip and kind of operator show, worked out a second time: facts of the operator, compute
+"""What the views of each chip and kind of operator show, computed independently: facts of the operator, compute
 load, caches, pipes, scalar units and rooflines. (Paths of memory: maps.py; load of cores: vectors.py.)
 """
 import os

@@ -55,6 +55,7 @@ static const OpprofRecordType time_type = TYPE(time_fields, "Walks", 0);
 static const OpprofRecordType share_type = TYPE(share_fields, "Shares", 0);
 static const OpprofRecordType part_type = TYPE(part_fields, "Days", 0);
 static const OpprofRecordType summary_type = TYPE(time_fields, "Totals", OPPROF_RECORD_SUMMARY);
+static const OpprofRecordType answer_type = TYPE(weight_fields, "Winners", OPPROF_RECORD_SUMMARY);
 
 static void put(OpprofStage *stage, uint32_t port, const char *core, const char *name,
                 const double values[4])
@@ -82,7 +83,7 @@ static const char *report_of(HarnessProduce *produce, const OpprofRecordType *co
     return text;
 }
 
-/* The rest of the line that begins with this text behind blanks; fails if there is none. */
+/* The rest of the line that begins with this text after blanks; fails if there is none. */
 static const char *line_of(const char *text, const char *beginning)
 {
     static char line[400];
@@ -129,6 +130,53 @@ START_TEST(the_heaviest_rows_come_with_their_shares)
 }
 END_TEST
 
+START_TEST(what_answers_comes_before_what_it_was_about)
+{
+    static const OpprofRecordType *const with_answer[] = { &answer_type, &summary_type };
+    const char *text = report_of(produce_weights, with_answer, 2, NULL);
+
+    ck_assert(strstr(text, "Winners") < strstr(text, "Totals"));
+}
+END_TEST
+
+START_TEST(without_an_answer_the_summary_comes_first)
+{
+    static const OpprofRecordType *const without[] = { &weight_type, &summary_type };
+    const char *text = report_of(produce_weights, without, 2, NULL);
+
+    ck_assert(strstr(text, "Totals") < strstr(text, "Dishes"));
+}
+END_TEST
+
+static OpprofStatus produce_details(OpprofStage *stage, OpprofError **error)
+{
+    (void) error;
+    put(stage, 0, "a", "soup", (const double[4]){ 10, 99, 0, 0 });
+    put(stage, 0, "a", "fish", (const double[4]){ 30, 99, 0, 0 });
+    put(stage, 1, "a", "spoon", (const double[4]){ 10, 99, 0, 0 });
+    put(stage, 1, "a", "fork", (const double[4]){ 30, 99, 0, 0 });
+    put(stage, 2, "a", "apple", (const double[4]){ 10, 99, 0, 0 });
+    put(stage, 2, "a", "pear", (const double[4]){ 30, 99, 0, 0 });
+    put(stage, 3, "a", "nothing", (const double[4]){ 0, 99, 0, 0 });
+    put(stage, 3, "b", "nowhere", (const double[4]){ 0, 99, 0, 0 });
+    return OPPROF_OK;
+}
+
+START_TEST(details_come_after_other_tables_and_nothing_is_no_section)
+{
+    static const OpprofRecordType detail_type = TYPE(weight_fields, "Dishes by tool", 0);
+    static const OpprofRecordType fruit_type = TYPE(weight_fields, "Fruit", 0);
+    static const OpprofRecordType empty_type = TYPE(weight_fields, "Ghosts", 0);
+    static const OpprofRecordType *const types[] = { &weight_type, &detail_type, &fruit_type,
+                                                     &empty_type };
+    const char *text = report_of(produce_details, types, 4, "{\"rows\": 1}");
+
+    ck_assert(strstr(text, "Dishes ") < strstr(text, "Fruit"));
+    ck_assert(strstr(text, "Fruit") < strstr(text, "Dishes by tool"));
+    ck_assert_ptr_null(strstr(text, "Ghosts"));
+}
+END_TEST
+
 static OpprofStatus produce_shares(OpprofStage *stage, OpprofError **error)
 {
     (void) error;
@@ -167,7 +215,20 @@ static OpprofStatus produce_hostile(OpprofStage *stage, OpprofError **error)
                                            .topic = "food",
                                            .subject = "core\0330",
                                            .sentence = "eat less \033]0;title\a",
-                                           .numbers = "weight=90 kg" });
+                                           .numbers = "weight=90 kg",
+                                           .file = "food\033.csv",
+                                           .column = "weight\a",
+                                           .unit = "kg",
+                                           .value = 90,
+                                           .gain = 12.25 });
+    OpprofStageAdvise(stage, 1, 0,
+                      &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
+                                           .topic = "food",
+                                           .sentence = "eat earlier",
+                                           .column = "share",
+                                           .unit = "ratio",
+                                           .value = 0.5,
+                                           .gain = 250 });
     OpprofStageAdvise(stage, 1, 0,
                       &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_PROBLEM,
                                            .topic = "food",
@@ -192,6 +253,12 @@ START_TEST(names_cannot_drive_the_terminal)
     ck_assert_ptr_nonnull(strstr(text, "?[31mred??"));
     ck_assert_ptr_nonnull(strstr(text, "X drink more\n    said 2 times\n    food: water=0 l\n"));
     ck_assert(strstr(text, "drink more") < strstr(text, "! eat less"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "    could win up to 12.2 % of the time: weight?=90 kg in food?.csv\n"));
+    HAS(text, "Advice", "each gain is a bound by itself");
+    ck_assert_ptr_nonnull(strstr(text, "! eat earlier\n"
+                                       "    could win up to 100.0 % of the time: share=0.5\n"));
+    ck_assert(strstr(text, "! eat earlier") < strstr(text, "! eat less")); /* more can be won */
 }
 END_TEST
 
@@ -255,6 +322,9 @@ int main(void)
 
     tcase_add_checked_fixture(all, HarnessSetup, HarnessTeardown);
     tcase_add_test(all, the_heaviest_rows_come_with_their_shares);
+    tcase_add_test(all, what_answers_comes_before_what_it_was_about);
+    tcase_add_test(all, without_an_answer_the_summary_comes_first);
+    tcase_add_test(all, details_come_after_other_tables_and_nothing_is_no_section);
     tcase_add_test(all, shares_parts_and_peaks_become_bars);
     tcase_add_test(all, names_cannot_drive_the_terminal);
     tcase_add_test(all, lanes_are_busy_for_a_share_of_the_time);

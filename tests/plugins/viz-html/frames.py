@@ -28,6 +28,31 @@ DRAW = """
 })()
 """
 
+# Zoomed out, the window is moved to and fro as often as the browser shows a frame: what a person sees.
+PAN = """
+new Promise((resolve) => {
+  const view = opprof.timeline.state().view;
+  const times = [];
+  let last = null;
+  let step = 0;
+  view.set(0, view.timeline.length * 0.9);
+  const frame = (now) => {
+    if (last !== null) {
+      times.push(now - last);
+    }
+    last = now;
+    view.pan(step++ % 20 < 10 ? 0.01 : -0.01);
+    opprof.timeline.drawNow();
+    if (times.length < 120) {
+      requestAnimationFrame(frame);
+    } else {
+      resolve(times.sort((a, b) => a - b));
+    }
+  };
+  requestAnimationFrame(frame);
+})
+"""
+
 
 def main(page):
     if not browser.find():
@@ -41,6 +66,9 @@ def main(page):
         print("page-frame-median %.2f ms" % times[len(times) // 2])
         print("page-frame-slowest-of-ten %.2f ms" % times[len(times) * 9 // 10])
         print("page-frame-slowest %.2f ms" % times[-1])
+        times = window.value(PAN)
+        print("page-pan-median %.2f ms" % times[len(times) // 2])
+        print("page-pan-slowest-of-ten %.2f ms" % times[len(times) * 9 // 10])
         print("page-size %.2f MB" % (os.path.getsize(page) / 1e6))
         if window.problems:
             print(window.problems, file=sys.stderr)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <opprof/records/block.h>
 
@@ -36,7 +37,7 @@ static const OpprofField fields[] = {
 static const OpprofRecordType stranger_type = { .struct_size = sizeof(OpprofRecordType),
                                                 .version = 1,
                                                 .name = "com.example.stranger",
-                                                .summary = "Nobody knows it.",
+                                                .summary = "It is unknown.",
                                                 .size = sizeof(Row),
                                                 .flags = OPPROF_RECORD_TABLE,
                                                 .fields = fields,
@@ -246,6 +247,77 @@ START_TEST(sources_are_taken_once_and_cut_at_a_line)
 }
 END_TEST
 
+/* A file of JSON, and parameters of the plugin that name it. */
+static const char *comparison_of(const char *json)
+{
+    static char params[256];
+    char path[] = "/tmp/opprof-comparison-XXXXXX";
+    const int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq((int) write(fd, json, strlen(json)), (int) strlen(json));
+    close(fd);
+    snprintf(params, sizeof params, "{\"comparison\": \"%s\"}", path);
+    return params;
+}
+
+/* The file of comparison_of has done its work. */
+static void drop_comparison(const char *params)
+{
+    char path[256];
+
+    ck_assert_int_eq(sscanf(params, "{\"comparison\": \"%255[^\"]", path), 1);
+    unlink(path);
+}
+
+START_TEST(a_comparison_is_in_the_page_as_it_was)
+{
+    const char *params =
+        comparison_of("{\"opprof_diff\": \"1.0\", \"causes\": [{\"key\": \"" NASTY "\"}]}");
+
+    HarnessSource("source", produce_rows, stranger, 1);
+    HarnessPlugin("html", &opprof_plugin_v0, params);
+    HarnessRun(OPPROF_RUN_COMPLETE);
+
+    json_t *comparison = data("comparison");
+    const json_t *causes = json_object_get(comparison, "causes");
+
+    ck_assert_str_eq(text_at(comparison, "opprof_diff"), "1.0");
+    ck_assert_str_eq(text_at(json_array_get(causes, 0), "key"), NASTY);
+    ck_assert_ptr_null(strstr(HarnessFile("report.html", NULL), NASTY));
+    json_decref(comparison);
+    drop_comparison(params);
+}
+END_TEST
+
+START_TEST(what_is_not_a_comparison_is_refused)
+{
+    const char *params = comparison_of("{\"pipeline\": \"sim-dump\"}");
+
+    ck_assert_ptr_nonnull(
+        strstr(HarnessRefusal("html", &opprof_plugin_v0, params), "is not a comparison"));
+    drop_comparison(params);
+}
+END_TEST
+
+START_TEST(a_comparison_that_is_too_large_is_refused)
+{
+    const size_t size = (2u << 20) + 100;
+    char *large = malloc(size);
+
+    ck_assert_ptr_nonnull(large);
+    memset(large, 'x', size);
+    memcpy(large, "{\"opprof_diff\":\"", strlen("{\"opprof_diff\":\""));
+    memcpy(large + size - 3, "\"}", 3);
+    const char *params = comparison_of(large);
+
+    ck_assert_ptr_nonnull(
+        strstr(HarnessRefusal("html", &opprof_plugin_v0, params), "a page has room for 2097152"));
+    drop_comparison(params);
+    free(large);
+}
+END_TEST
+
 START_TEST(the_file_is_a_page)
 {
     ck_assert_ptr_nonnull(
@@ -263,6 +335,9 @@ int main(void)
     tcase_add_test(cases, no_data_ends_an_element_of_the_page);
     tcase_add_test(cases, rows_beyond_the_limit_are_counted);
     tcase_add_test(cases, sources_are_taken_once_and_cut_at_a_line);
+    tcase_add_test(cases, a_comparison_is_in_the_page_as_it_was);
+    tcase_add_test(cases, what_is_not_a_comparison_is_refused);
+    tcase_add_test(cases, a_comparison_that_is_too_large_is_refused);
     tcase_add_test(cases, the_file_is_a_page);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect_bytes(const Text *text, const char *bytes, size_t length)
+static void expect_bytes(const OpprofJsonOut *text, const char *bytes, size_t length)
 {
-    ck_assert(!text->has_failed);
+    ck_assert(!text->is_short);
     ck_assert_uint_eq(text->length, length);
-    ck_assert_mem_eq(text->bytes, bytes, length);
+    ck_assert_mem_eq(text->text, bytes, length);
 }
 
 START_TEST(numbers_take_seven_bits_a_byte)
 {
-    Text bytes = { 0 };
+    OpprofJsonOut bytes = { 0 };
 
     PackNumber(&bytes, 0);
     PackNumber(&bytes, 127);
@@ -24,14 +24,14 @@ START_TEST(numbers_take_seven_bits_a_byte)
     TextCut(&bytes, 0);
     PackNumber(&bytes, UINT64_MAX);
     ck_assert_uint_eq(bytes.length, 10);
-    ck_assert_int_eq((unsigned char) bytes.bytes[9], 1);
-    TextFinish(&bytes);
+    ck_assert_int_eq((unsigned char) bytes.text[9], 1);
+    OpprofJsonOutFinish(&bytes);
 }
 END_TEST
 
 START_TEST(small_numbers_of_both_signs_are_short)
 {
-    Text bytes = { 0 };
+    OpprofJsonOut bytes = { 0 };
 
     PackSigned(&bytes, 0);
     PackSigned(&bytes, -1);
@@ -42,7 +42,7 @@ START_TEST(small_numbers_of_both_signs_are_short)
     TextCut(&bytes, 0);
     PackSigned(&bytes, INT64_MIN);
     ck_assert_uint_eq(bytes.length, 10);
-    TextFinish(&bytes);
+    OpprofJsonOutFinish(&bytes);
 }
 END_TEST
 
@@ -55,14 +55,14 @@ START_TEST(bytes_become_base64)
     };
 
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i += 2) {
-        Text text = { 0 };
+        OpprofJsonOut text = { 0 };
 
         PackText(&text, examples[i], strlen(examples[i]));
         ck_assert_uint_eq(text.length, strlen(examples[i + 1]));
         if (text.length > 0) {
-            ck_assert_mem_eq(text.bytes, examples[i + 1], text.length);
+            ck_assert_mem_eq(text.text, examples[i + 1], text.length);
         }
-        TextFinish(&text);
+        OpprofJsonOutFinish(&text);
     }
 }
 END_TEST

@@ -25,6 +25,25 @@ profile() {
 profile onboard onboard-dump "$scratch/raw" --set metrics=default,roofline,occupancy
 profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
+python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
+profile ranks kineto "$scratch/ranks.in"
 profile source sim-dump "$root/tests/data/sim/a2_synthetic" --set chip=Ascend910B1 --set "kernel=${TEST_KERNELS:?}/mapped.o"
+# A dump that is cut is shown as far as it goes.
+cp -r -- "$scratch/dump" "$scratch/short"
+for log in "$scratch"/short/*instr_log.dump; do
+    truncate -s "$(($(wc -c <"$log") / 2 + 7))" "$log"
+done
+code=0
+"$OPPROF_RUN" --pipeline sim-dump --set "input=$scratch/short" --set chip=Ascend910B1 --output "$scratch/cut" --flat -q >"$scratch/out" 2>&1 || code=$?
+[ "$code" -eq 4 ] || { cat -- "$scratch/out" >&2; fail "a cut dump: exit code $code"; }
+
+# The same operator with more time in its moves, once more slowly: a page of what differs.
+sed 's/^cube.busy.mte2 =.*/cube.busy.mte2 = 95/; s/^duration_us =.*/duration_us = 300/' "$root/examples/onboard/matmul.txt" >"$scratch/slow.txt"
+"$TEST_TOOLS/gen_onboard" --describe "$scratch/slow.txt" --name matmul_bias --blocks 8 "$scratch/slow" >/dev/null
+profile slower onboard-dump "$scratch/slow" --set metrics=default,roofline,occupancy
+mkdir "$scratch/compared"
+code=0
+"$OPPROF_RUN" --diff "$scratch/onboard" "$scratch/slower" --format html --fail-if 'Task Duration(us) > +5%' >"$scratch/compared/report.html" || code=$?
+[ "$code" -eq 5 ] || fail "--diff: exit code $code"
 
 python3 -B "$here/page_checks.py" "$scratch"

@@ -263,17 +263,22 @@ static OpprofStatus produce_refused(OpprofStage *stage, OpprofError **error)
 START_TEST(what_the_viewer_would_refuse_is_left_out)
 {
     Found found[4];
+    size_t length = 0;
     const char *reason;
+    char *record;
 
     HarnessSource("source", produce_refused, block_types, 1);
     HarnessPlugin("insight", &opprof_plugin_v0, NULL);
     reason = HarnessRun(OPPROF_RUN_INCOMPLETE);
     ck_assert_ptr_nonnull(strstr(reason, "type 0x0a"));
-    ck_assert_ptr_nonnull(strstr(reason, "type 0x05"));
-    ck_assert_ptr_nonnull(strstr(reason, "4095"));
-    ck_assert_ptr_nonnull(strstr(reason, "no JSON object"));
-    ck_assert_ptr_nonnull(strstr(reason, "100 MiB"));
-    ck_assert_ptr_null(strstr(reason, "0x0c"));
+    ck_assert_ptr_nonnull(strstr(reason, "and 5 more like this"));
+    record = HarnessFile("run.json", &length);
+    ck_assert_ptr_nonnull(record);
+    ck_assert_ptr_nonnull(strstr(record, "type 0x05"));
+    ck_assert_ptr_nonnull(strstr(record, "4095"));
+    ck_assert_ptr_nonnull(strstr(record, "not a JSON object"));
+    ck_assert_ptr_nonnull(strstr(record, "100 MiB"));
+    ck_assert_ptr_null(strstr(record, "type 0x0c"));
     ck_assert_uint_eq(read_container(found, 4), 1);
     check_content(&found[0], 0x0f, "{}");
 }

@@ -28,9 +28,12 @@ static void teardown(void)
 static OpprofStatus try_read(const char *path, OpprofText *ret_text)
 {
     OpprofText name;
+    const char *why = "";
 
     ck_assert_int_eq(OpprofBatchAppendText(batch, path, strlen(path), &name), OPPROF_OK);
-    return SourceFileRead(batch, name, ret_text);
+    const OpprofStatus status = SourceFileRead(batch, name, ret_text, &why);
+    ck_assert((status == OPPROF_OK) == (why == NULL));
+    return status;
 }
 
 /* The source is shown like this. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules for the loader's tests. Which one this becomes is told by the macros of the makefile
+/* Modules for the loader's tests. The macros of the makefile say which one this becomes
  * part. */
 #include <math.h>
 #include <opprof/plugin.h>

@@ -11,7 +11,7 @@ typedef struct ModelRow {
     LiveAccess access;
 } ModelRow;
 
-/* The rule, row by row: first the reads, then the writes; a write makes rows behind the last use
+/* The rule, row by row: first the reads, then the writes; a write makes rows after the last use
  * lose one. */
 static void model(const ModelRow *rows, uint32_t count, int32_t *ret_counts)
 {

@@ -232,7 +232,7 @@ START_TEST(the_first_row_gives_name_and_operands)
 }
 END_TEST
 
-/* The later marks first, and some more behind the first instructions. */
+/* The later marks first, and some more after the first instructions. */
 START_TEST(marks_may_come_in_several_batches)
 {
     OpprofBatch *rows = OpprofBatchPoolTake(rows_pool);

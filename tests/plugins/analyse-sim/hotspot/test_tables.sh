@@ -56,7 +56,7 @@ grep -qxF 'ADD,4176,SCALAR,3,30,0.020000,"XD:X1=0x1,XN:X2=0x2,"' \
 run no_conflict "$data/a2_910B" Ascend910B1 4 --set metrics=PipeUtilization
 same no_conflict a2_910B_no_conflict
 
-# With source lines, of a kernel that is named or lies in the dump, and a start that is told or found.
+# With source lines, of a kernel that is named or lies in the dump, and a start that is given or found.
 # The kernels were made with the makefile's spelling of the source tree.
 sources=${TEST_DATA:-$root/tests/data}/source
 code=(--rename "$sources/add_custom.cpp=/demo/src/add_custom.cpp"
@@ -92,7 +92,7 @@ PYTHON
 
 # Without lines, instructions are worth a look all the same.
 run wrong "$data/a2_synthetic" Ascend910B1 4 --set "kernel=$data/README.md"
-grep -q 'no ELF file' "$scratch/err" || fail "nothing is said of a kernel that is none"
+grep -q 'not an ELF file' "$scratch/err" || fail "nothing is said of a file that is not a kernel"
 [ -s "$scratch/wrong/core2.veccore1/core2.veccore1_instr_exe.csv" ] || fail "no instructions without a kernel"
 run stripped "$data/a2_synthetic" Ascend910B1 0 --set "kernel=$kernels/stripped.so"
 grep -q 'no debug information' "$scratch/err" || fail "nothing is said of a kernel without debug information"

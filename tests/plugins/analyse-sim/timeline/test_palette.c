@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const ChipWords *ascend(void)
+{
+    return ChipWordsOf("Ascend910B1");
+}
+
+static PipeLook look_of(const char *pipe)
+{
+    PipeLook look;
+
+    ck_assert_msg(PaletteOfPipe(ascend(), pipe, &look), "no look of %s", pipe);
+    return look;
+}
+
 START_TEST(pipes_have_the_customary_ranks_and_colours)
 {
     static const struct {
@@ -38,17 +51,17 @@ START_TEST(pipes_have_the_customary_ranks_and_colours)
     };
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        const PipeLook *look = PaletteOfPipe(expected[i].pipe);
+        const PipeLook look = look_of(expected[i].pipe);
 
-        ck_assert_msg(look != NULL, "no look of %s", expected[i].pipe);
-        ck_assert_int_eq(look->sort, expected[i].sort);
-        ck_assert_str_eq(look->colour, expected[i].colour);
+        ck_assert_int_eq(look.sort, expected[i].sort);
+        ck_assert_str_eq(look.colour, expected[i].colour);
         for (size_t j = 0; j < i; j++) {
-            ck_assert_uint_ne(look->number, PaletteOfPipe(expected[j].pipe)->number);
+            ck_assert_uint_ne(look.number, look_of(expected[j].pipe).number);
         }
     }
-    ck_assert_ptr_null(PaletteOfPipe("NEWPIPE"));
-    ck_assert_ptr_null(PaletteOfPipe(""));
+    PipeLook unused;
+    ck_assert(!PaletteOfPipe(ascend(), "NEWPIPE", &unused));
+    ck_assert(!PaletteOfPipe(ascend(), "", &unused));
 }
 END_TEST
 
@@ -64,7 +77,7 @@ START_TEST(lanes_of_a_core_keep_their_numbers)
     };
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        ck_assert_uint_eq(PaletteOfPipe(expected[i].pipe)->number, expected[i].number);
+        ck_assert_uint_eq(look_of(expected[i].pipe).number, expected[i].number);
     }
 }
 END_TEST
@@ -97,14 +110,14 @@ START_TEST(simt_instructions_have_the_customary_colours)
 
             memcpy(name + 5, at, length);
             name[5 + length] = '\0';
-            ck_assert_msg(strcmp(PaletteOfSimt(name), expected[i].colour) == 0, "%s is %s", name,
-                          PaletteOfSimt(name));
+            ck_assert_msg(strcmp(PaletteOfSimt(ascend(), name), expected[i].colour) == 0,
+                          "%s is %s", name, PaletteOfSimt(ascend(), name));
             at += length + (at[length] == ' ');
         }
     }
-    ck_assert_str_eq(PaletteOfSimt("SIMT_BAR.THREAD BLOCK"), "background_memory_dump");
-    ck_assert_str_eq(PaletteOfSimt("SIMT_NEW"), "thread_state_unknown");
-    ck_assert_str_eq(PaletteOfSimt("IADD"), "thread_state_unknown");
+    ck_assert_str_eq(PaletteOfSimt(ascend(), "SIMT_BAR.THREAD BLOCK"), "background_memory_dump");
+    ck_assert_str_eq(PaletteOfSimt(ascend(), "SIMT_NEW"), "thread_state_unknown");
+    ck_assert_str_eq(PaletteOfSimt(ascend(), "IADD"), "thread_state_unknown");
 }
 END_TEST
 
@@ -122,13 +135,13 @@ END_TEST
 
 START_TEST(names_tell_how_rows_are_drawn)
 {
-    ck_assert_int_eq(PaletteRowKind("SET_FLAG"), ROW_SET);
-    ck_assert_int_eq(PaletteRowKind("set_event"), ROW_SET);
-    ck_assert_int_eq(PaletteRowKind("WAIT_FLAG"), ROW_WAIT);
-    ck_assert_int_eq(PaletteRowKind("wait_event"), ROW_WAIT);
-    ck_assert_int_eq(PaletteRowKind("BAR"), ROW_BAR);
-    ck_assert_int_eq(PaletteRowKind("BARRIER"), ROW_PLAIN);
-    ck_assert_int_eq(PaletteRowKind(""), ROW_PLAIN);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "SET_FLAG"), ROW_SET);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "set_event"), ROW_SET);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "WAIT_FLAG"), ROW_WAIT);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "wait_event"), ROW_WAIT);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "BAR"), ROW_BAR);
+    ck_assert_int_eq(PaletteRowKind(ascend(), "BARRIER"), ROW_PLAIN);
+    ck_assert_int_eq(PaletteRowKind(ascend(), ""), ROW_PLAIN);
 }
 END_TEST
 

@@ -447,10 +447,10 @@ START_TEST(flags_between_cores_are_joined_whoever_draws_them)
     span = find("trace", OPPROF_SPAN_FLOW_START, "flow");
     ck_assert_str_eq(span->category, "CUBEToVECTOR");
     ck_assert_str_eq(span->process, "core0.cubecore0");
-    ck_assert_str_eq(span->id, "intra_0");
+    ck_assert_str_eq(span->id, "intra_core0>1.2.0");
     ck_assert_uint_eq(span->start, 153);
     span = find("trace", OPPROF_SPAN_FLOW_END, "flow");
-    ck_assert_str_eq(span->id, "intra_0");
+    ck_assert_str_eq(span->id, "intra_core0>1.2.0");
     ck_assert_str_eq(span->process, "core0.veccore1");
     ck_assert_uint_eq(span->start, 218);
     ck_assert_str_eq(find("core0.veccore1/trace", OPPROF_SPAN_SLICE, "WAIT_INTRA_BLOCK")->process,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Monitors of emulated cores: programming order, draining while they write, accounts to the word.
  */
-#include "plugins/collect-onboard/window_emulator.h"
+#include "tests/inject/window_emulator.h"
 
 #include <check.h>
 #include <sched.h>
@@ -13,18 +13,13 @@
 #define UNITS (CORES * PERFMON_SUB_CORES)
 #define WRITERS 3u
 
-static PerfmonFacts facts;
+static OpprofLiveMonitors facts;
 static Emulator emulator;
 static Perfmon perfmon;
 
 static void setup(void)
 {
-    OpprofChip *chip = NULL;
-
-    setenv("OPPROF_CHIP_PATH", TEST_SOURCE_DIR "/chips", 1);
-    ck_assert_int_eq(OpprofChipLoad("950", &chip, NULL), OPPROF_OK);
-    ck_assert_int_eq(PerfmonFactsLoad(chip, &facts, NULL), OPPROF_OK);
-    OpprofChipFree(chip);
+    facts = EmulatorFacts(CORES, 65536);
 }
 
 static void teardown(void)
@@ -33,21 +28,21 @@ static void teardown(void)
     EmulatorFinish(&emulator);
 }
 
-static void begin(uint32_t cores, uint32_t sub_cores, size_t buffer)
+static bool open_cores(uint32_t cores, uint32_t sub_cores, uint32_t buffer, char *why)
 {
-    uint32_t list[CORES];
-    const PerfmonOptions options = { .cores = list,
-                                     .core_count = cores,
-                                     .sub_cores = sub_cores,
-                                     .buffer_size = buffer,
-                                     .is_provisional_accepted = true };
-
-    for (uint32_t i = 0; i < cores; i++) {
-        list[i] = i;
-    }
+    facts.core_count = cores;
+    facts.sub_cores = sub_cores;
+    facts.buffer_bytes = buffer;
     ck_assert(EmulatorInit(&emulator, &facts, CORES));
     const RegisterWindow window = EmulatorWindow(&emulator);
-    ck_assert_int_eq(PerfmonOpen(&facts, &window, &options, &perfmon, NULL), OPPROF_OK);
+    return PerfmonOpen(&facts, &window, &perfmon, why);
+}
+
+static void begin(uint32_t cores, uint32_t sub_cores, uint32_t buffer)
+{
+    char why[WINDOW_WHY] = "";
+
+    ck_assert_msg(open_cores(cores, sub_cores, buffer, why), "%s", why);
 }
 
 /* What came out of each unit: words count up, so that every loss shows. */
@@ -95,15 +90,8 @@ static void drain(uint32_t index)
 
 START_TEST(registers_are_written_in_order)
 {
-    static const uint32_t cores[] = { 20 };
-    const PerfmonOptions options = { .cores = cores,
-                                     .core_count = 1,
-                                     .sub_cores = 4, /* AIV1 */
-                                     .buffer_size = 65536,
-                                     .is_provisional_accepted = true };
-    ck_assert(EmulatorInit(&emulator, &facts, CORES));
-    const RegisterWindow window = EmulatorWindow(&emulator);
-    ck_assert_int_eq(PerfmonOpen(&facts, &window, &options, &perfmon, NULL), OPPROF_OK);
+    facts.first_core = 20;
+    begin(1, 4, 65536); /* AIV1 */
     PerfmonUnit *unit = &perfmon.units[0];
     const uint64_t memory = unit->buffer.address;
     unit->buffer.address = UINT64_C(0x0000123456789000);
@@ -121,38 +109,24 @@ START_TEST(registers_are_written_in_order)
     }
     ck_assert_uint_ge(emulator.barriers, 1);
     ck_assert_uint_eq(emulator.bad_accesses, 0);
-    ck_assert_uint_eq(PerfmonTableIndex(&facts, 20, 2), 77);
-    ck_assert_uint_eq(PerfmonTableIndex(&facts, 17, 0), 17);
     unit->buffer.address = memory;
 }
 END_TEST
 
-START_TEST(provisional_registers_need_consent)
+START_TEST(what_cannot_be_is_refused)
 {
-    static const uint32_t cores[] = { 0 };
-    const PerfmonOptions options = {
-        .cores = cores, .core_count = 1, .sub_cores = 1, .buffer_size = 64
-    };
-    OpprofError *error = NULL;
+    char why[WINDOW_WHY] = "";
 
-    ck_assert(EmulatorInit(&emulator, &facts, CORES));
-    const RegisterWindow window = EmulatorWindow(&emulator);
-    ck_assert_int_eq(PerfmonOpen(&facts, &window, &options, &perfmon, &error), OPPROF_E_ARGUMENT);
-    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "not confirmed"));
-    OpprofErrorDestroy(error);
-}
-END_TEST
-
-START_TEST(without_a_driver_there_is_no_window)
-{
-    const HalMemory memory = { .allocate = NULL };
-    RegisterWindow window;
-    OpprofError *error = NULL;
-
-    ck_assert_int_eq(HalWindowOpen(0, &memory, &window, &error), OPPROF_E_NOT_FOUND);
-    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "libascend_hal.so"));
-    ck_assert_ptr_null(window.ops);
-    OpprofErrorDestroy(error);
+    ck_assert(open_cores(CORES + 1, 1, 64, why));
+    ck_assert_str_eq(why, "there is no core 36");
+    ck_assert_uint_eq(perfmon.unmapped, 1);
+    ck_assert_uint_eq(perfmon.count, CORES);
+    teardown();
+    facts.first_core = CORES;
+    ck_assert(!open_cores(2, 1, 64, why));
+    EmulatorFinish(&emulator);
+    ck_assert(!open_cores(1, 1, 40, why));
+    ck_assert_ptr_nonnull(strstr(why, "out of range"));
 }
 END_TEST
 
@@ -176,7 +150,7 @@ END_TEST
 
 START_TEST(a_pointer_counts_in_its_own_unit)
 {
-    facts.unit = 1;
+    facts.pointer_unit = 1;
     begin(1, 1, 64);
     PerfmonStart(&perfmon);
     emit(0, 0, 0, 5);
@@ -206,7 +180,7 @@ END_TEST
 
 START_TEST(a_linear_buffer_begins_again)
 {
-    facts.is_ring = false;
+    facts.flags = OPPROF_LIVE_MONITOR_COUNTS;
     begin(1, 1, 64);
     PerfmonStart(&perfmon);
     emit(0, 0, 0, 10);
@@ -334,7 +308,7 @@ static void drain_all(void)
     }
 }
 
-static void run_cores(uint32_t tasks, uint32_t words, bool waits, size_t buffer)
+static void run_cores(uint32_t tasks, uint32_t words, bool waits, uint32_t buffer)
 {
     Writer writers[WRITERS];
     pthread_t threads[WRITERS];
@@ -401,8 +375,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, registers_are_written_in_order);
-    tcase_add_test(tests, provisional_registers_need_consent);
-    tcase_add_test(tests, without_a_driver_there_is_no_window);
+    tcase_add_test(tests, what_cannot_be_is_refused);
     tcase_add_test(tests, a_ring_is_drained_around_its_end);
     tcase_add_test(tests, a_pointer_counts_in_its_own_unit);
     tcase_add_test(tests, overwritten_words_are_counted);

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The commands of docs/bring-up.md, run one after the other, give what the page shows.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+need python3
+use_opprof_run
+document=$root/docs/bring-up.md
+mkdir -p -- "$scratch/work/chips"
+cd -- "$scratch/work"
+
+# block LANGUAGE N: the N-th fenced block of a language
+block() {
+    rm -rf -- "$scratch/blocks"
+    mkdir -- "$scratch/blocks"
+    fenced "$1" "$document" "$scratch/blocks"
+    sed -n "$2p" < <(ls -- "$scratch/blocks") | { read -r file && cat -- "$scratch/blocks/$file"; }
+}
+
+block json 1 >chips/slate.json
+block json 2 >slate.json
+block c 1 >slate_capture.c
+for i in 1 2 3; do
+    block python $i >make$i.py
+done
+for i in 1 2 3 4 5; do
+    block sh $i >"part$i.sh"
+done
+# Without an installed opprof the build's own is compiled against.
+if ! pkg-config --exists opprof opprof-kit 2>/dev/null; then
+    build=${OPPROF_BUILD_DIR:?set by the makefile}
+    printf '#!/bin/sh\necho %s\n' "-I$root/core/include -I$build/core/include -I$root/kit/include -I$root/records/include \
+-L$build/core/.libs -lopprof -L$build/kit/.libs -lopprof-kit ${SANITIZE_FLAGS:-}" >"$scratch/bin/pkg-config"
+    chmod +x "$scratch/bin/pkg-config"
+fi
+printf '#!/bin/sh\nexec %s "$@"\n' "${CC:-gcc}" >"$scratch/bin/cc"
+chmod +x "$scratch/bin/cc"
+cat >all.sh <<'END'
+. ./part1.sh
+python3 make1.py
+. ./part2.sh
+. ./part3.sh
+python3 make2.py
+. ./part4.sh
+python3 make3.py
+. ./part5.sh
+END
+opprof=$root bash -euo pipefail all.sh >out 2>&1 || { cat out; fail "the commands of docs/bring-up.md fail"; }
+python3 - <<'PYTHON' || fail "the timeline is not as docs/bring-up.md says"
+import json
+with open("timelines/trace.json") as file:
+    document = json.load(file)
+events = document["traceEvents"] if isinstance(document, dict) else document
+text = json.dumps(events)
+assert "TILE" in text and "RING" in text, "lanes"
+assert sum(event["ph"] == "s" for event in events) == 4, "arrows"
+moved = [event["args"]["process_bytes"] for event in events if event.get("name") == "FETCH" and "args" in event]
+assert [int(str(size)) for size in moved] == [512] * 4, moved
+PYTHON
+block csv 1 | diff - results/Use.csv || fail "Use.csv is not as docs/bring-up.md shows it"
+grep -q 'roofline.*compute bound' results/advice.csv || { cat results/advice.csv; fail "the roofline gives no advice"; }
+grep -q 'peak(RING) = 40' out || { cat out; fail "--explain does not name the peak"; }
+
+# The typing error that the page shows.
+sed -i 's/"of": "tile" },$/"of": "tiel" },/' chips/slate.json
+OPPROF_CHIP_PATH=$PWD/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH} opprof-run --validate --pipeline onboard-dump --set input=raw --set chip=Slate1 >out 2>&1 &&
+    fail "a typing error is not found"
+wanted="chips/slate.json at /metrics/tables/Use/columns/1/of: there is no 'tiel'. Did you mean 'tile'?"
+grep -qF -- "$wanted" "$document" || fail "docs/bring-up.md does not show: $wanted"
+grep -qF -- "$wanted" out || { cat out; fail "the typing error is not told as docs/bring-up.md shows it"; }

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""chip_mistakes.py OUT [MISTAKE...]: write the file of an invented chip with the mistakes of those names; without
+OUT's mistakes, print the table: name, JSON Pointer, text that the message holds."""
+import json
+import sys
+
+
+def chip():
+    return {
+        "opprof_chip": "1.0", "series": "Tiler", "uses": ["onboard", "simulated"], "socs": {"Tiler1": {}},
+        "clocks": {"core": 1000}, "cores": {"count": 2},
+        "peaks": {"family": "all", "families": {"all": {"default": {"HBM_TO_SPM": 40}}}},
+        "pmu": {
+            "operator": {"type": "tile"},
+            "kinds": [{"name": "tile", "label": "tile"}],
+            "defaults": {"rated_freq": 1000, "scheduler_khz": 1000},
+            "records": {
+                "counters": {"size": 32,
+                             "fields": {"block": {"at": 0, "bits": 16}, "cycles": {"at": 8, "bits": 64}},
+                             "counters": {"at": 16, "count": 2}},
+                "task_log": {"size": 16,
+                             "fields": {"function": {"at": 0, "bits": 8}, "time": {"at": 8, "bits": 64}},
+                             "start": 1, "end": 2}},
+            "events": {"16": {"name": "busy", "meaning": "busy cycles"}, "17": {"name": "words", "meaning": "words"}},
+            "rounds": {"tile": [[16, 17]]},
+            "groups": {"Use": {"tile": [16]}, "Pipes": {"tile": [17]}}},
+        "metrics": {
+            "choices": {"Use": {"groups": ["Use"]}, "Pipes": {"groups": ["Pipes"]}},
+            "operator": {"core_time": {"is": "e(busy) / freq", "unit": "us"},
+                         "advice": {"when": "e(busy) < 10", "say": "It is short"}},
+            "tables": {
+                "Use": {"columns": [{"name": "block", "shows": "block"},
+                                    {"name": "busy(%)", "is": "100 * e(busy) / total_cycles", "of": "tile", "unit": "%"}]},
+                "Pipes": {"columns": [{"name": "share(%)", "is": "e(words) / peak(HBM_TO_SPM)", "unit": "%"}]}},
+            "compute_load": {"tile": [{"name": "busy", "is": "e(busy)", "share": True}]}},
+        "simulator": {"operands": "a2", "flags": "WAIT_FLAG"}}
+
+
+def rename(member, old, new):
+    member[new] = member.pop(old)
+
+
+# name: (change, pointer, what the message says)
+MISTAKES = {
+    "feilds": (lambda c: rename(c["pmu"]["records"]["counters"], "fields", "feilds"),
+               "/pmu/records/counters/feilds", "Did you mean 'fields'?"),
+    "bloc": (lambda c: rename(c["pmu"]["records"]["counters"]["fields"], "block", "bloc"),
+             "/pmu/records/counters/fields/bloc", "Did you mean 'block'?"),
+    "rounds.tle": (lambda c: rename(c["pmu"]["rounds"], "tile", "tle"), "/pmu/rounds/tle", "Did you mean 'tile'?"),
+    "group-tiel": (lambda c: rename(c["pmu"]["groups"]["Use"], "tile", "tiel"), "/pmu/groups/Use/tiel",
+                   "Did you mean 'tile'?"),
+    "of-tiel": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update(of="tiel"),
+                "/metrics/tables/Use/columns/1/of", "Did you mean 'tile'?"),
+    "column": (lambda c: rename(c["metrics"]["tables"]["Use"], "columns", "column"), "/metrics/tables/Use/column",
+               "Did you mean 'columns'?"),
+    "tabels": (lambda c: rename(c["metrics"], "tables", "tabels"), "/metrics/tabels", "Did you mean 'tables'?"),
+    "table-Pips": (lambda c: rename(c["metrics"]["tables"], "Pipes", "Pips"), "/metrics/tables/Pips",
+                   "Did you mean 'Pipes'?"),
+    "peak": (lambda c: c["metrics"]["tables"]["Pipes"]["columns"][0].update({"is": "e(words) / peak(HBM_TO_SPAM)"}),
+             "/metrics/tables/Pipes/columns/0/is", "Did you mean 'HBM_TO_SPM'?"),
+    "compute_load.tiel": (lambda c: rename(c["metrics"]["compute_load"], "tile", "tiel"), "/metrics/compute_load/tiel",
+                          "Did you mean 'tile'?"),
+    "operator.advice": (lambda c: c["metrics"]["operator"].update(advice=["short"]), "/metrics/operator/advice",
+                        "expected an object, found an array"),
+    "operator.core_time": (lambda c: c["metrics"]["operator"].update(core_time="e(busy)"),
+                           "/metrics/operator/core_time", "expected an object, found a text"),
+    "operator.type": (lambda c: c["pmu"]["operator"].update(type={}), "/pmu/operator/type",
+                      "expected a text, found an object"),
+    "simulator.flgs": (lambda c: rename(c["simulator"], "flags", "flgs"), "/simulator/flgs", "Did you mean 'flags'?"),
+    "operands": (lambda c: c["simulator"].update(operands="foo"), "/simulator/operands", "there is no 'foo'"),
+    # sections of other owners
+    "dbi.global": (lambda c: c.update(dbi={"global": "GMM"}), "/dbi/global", "Did you mean 'GM'?"),
+    "dbi.rule": (lambda c: c.update(dbi={"records": {"MINE": {"type": 20, "size": 8, "rule": "brsts"}}}),
+                 "/dbi/records/MINE/rule", "Did you mean 'bursts'?"),
+    "dbi.as": (lambda c: c.update(dbi={"records": {"LOAD_2D": {"as": {"L0D": "L1"}}}}), "/dbi/records/LOAD_2D/as/L0D",
+               "Did you mean 'L0"),
+    "dbi.chart": (lambda c: c.update(dbi={"chart": {"size": 4}}), "/dbi/chart/size", "4 is out of range (8..256 bytes)"),
+    "dbi.recrds": (lambda c: c.update(dbi={"recrds": {}}), "/dbi/recrds", "Did you mean 'records'?"),
+    "channels.tsks": (lambda c: c.update(channels={"tsks": {"channel": 1, "data": []}}), "/channels/tsks",
+                      "Did you mean 'tasks'?"),
+    "channels.data": (lambda c: c.update(channels={"tasks": {"channel": 1, "data": ["tga"]}}), "/channels/tasks/data/0",
+                      "Did you mean 'tag'?"),
+    "perfmon.registers": (lambda c: c.update(perfmon={"registers": {"wptr": {"offset": 4, "bits": 32}}}),
+                          "/perfmon/registers/wptr", "there is no 'wptr'"),
+    "perfmon.mode": (lambda c: c.update(perfmon={"mode": "rng"}), "/perfmon/mode", "Did you mean 'ring'?"),
+    "simulator.pipe": (lambda c: c.update(pipes={"known": {"TILE": {"prnted": ["TL"]}}}), "/pipes/known/TILE/prnted",
+                       "Did you mean 'printed'?"),
+    "simulator.flags": (lambda c: c.update(flags={"wiat": ["AWAIT"]}), "/flags/wiat", "Did you mean 'wait'?"),
+    "simulator.moves": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "needs": ["xq"]}]}}),
+                        "/instructions/own/moves/0/needs/0", "there is no 'xq'"),
+    "simulator.writes": (lambda c: c.update(instructions={"own": {"writes": {"frist": ["A"]}}}),
+                         "/instructions/own/writes/frist", "Did you mean 'first'?"),
+    "raw.files": (lambda c: c.update(raw={"files": {"conters": "c<k>"}}), "/raw/files/conters", "Did you mean 'counters'?"),
+    "cores.vectrs": (lambda c: c["cores"].update(vectrs=2), "/cores/vectrs", "Did you mean 'vectors'?"),
+    # and some of their kind
+    "event": (lambda c: c["pmu"]["rounds"].update(tile=[[16, 18]]), "/pmu/rounds/tile/0/1", "there is no '18'"),
+    "size": (lambda c: c["pmu"]["records"]["counters"].update(size=5000), "/pmu/records/counters/size",
+             "5000 is out of range (8..4096 bytes)"),
+    "missing": (lambda c: c["pmu"]["records"]["counters"]["counters"].pop("count"),
+                "/pmu/records/counters/counters", "the member 'count' is missing"),
+    "formula": (lambda c: c["metrics"]["operator"]["advice"].update(when="e(busy) < < 10"),
+                "/metrics/operator/advice/when", "column"),
+    "fact": (lambda c: c["metrics"]["tables"]["Use"]["columns"][1].update({"is": "e(busy) / total_cycels"}),
+             "/metrics/tables/Use/columns/1/is", "Did you mean 'total_cycles'?"),
+}
+
+
+def main():
+    if len(sys.argv) == 1:
+        for name, (_, pointer, text) in MISTAKES.items():
+            print(name, pointer, text, sep="\t")
+        return
+    content = chip()
+    for name in sys.argv[2:]:
+        MISTAKES[name][0](content)
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        json.dump(content, file)
+
+
+main()

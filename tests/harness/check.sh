@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The checker passes a good plugin, and for each of many bad ones the case fails that names the fault. The bad ones are
+# built here from one source, with the compiler of the build, against the headers of the tree or of an installation.
+set -euo pipefail
+
+SRC=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/opprof-check-XXXXXX")
+trap 'rm -rf -- "$work"' EXIT
+cd -- "$work"
+
+fail() {
+    printf 'FAIL: %s\n' "$*"
+    exit 1
+}
+
+check=${OPPROF_PLUGIN_CHECK:-$OPPROF_BUILD_DIR/harness/check/opprof-plugin-check}
+cc=${CC:-cc}
+if [ -n "${SANITIZE_FLAGS:-}" ]; then
+    echo "SKIP: modules for a sanitizer need its flags"
+    exit 77
+fi
+if [ -n "${EMULATOR:-}" ]; then
+    echo "SKIP: modules for another machine need its compiler"
+    exit 77
+fi
+
+build() { # NAME [FAULT]
+    # shellcheck disable=SC2086 # a compiler may have arguments
+    $cc -std=gnu11 -O1 -g -fPIC -fvisibility=hidden -shared -pthread -I"$SRC/core/include" -I"$OPPROF_BUILD_DIR/core/include" \
+        -DFAULTY_NAME="\"$1\"" ${2:+"-DFAULT_$2"} -o "$1.so" "$SRC/tests/harness/faulty.c" \
+        -L"$OPPROF_BUILD_DIR/core/.libs" -lopprof
+}
+
+build good
+LD_LIBRARY_PATH=$OPPROF_BUILD_DIR/core/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+OPPROF_SYSTEM_PLUGIN_PATH='' "$check" good.so >good.tap || {
+    cat good.tap
+    fail "a good plugin does not pass"
+}
+grep -q ' # SKIP' good.tap && fail "a case was skipped: $(grep SKIP good.tap)"
+cases=$(grep -c '^ok' good.tap)
+[ "$(tail -n 1 good.tap)" = "1..$cases" ] || fail "the plan is wrong"
+
+faults=0
+for name in loads texts symbol defaults create-destroy states start no-input failed-input batch-sizes partitions abort \
+    read-only absent batches unref exit process threads descriptors memory stdout; do
+    macro=${name^^}
+    build "bad-$name" "${macro//-/_}"
+    code=0
+    only=$name
+    patience=60
+    [ "$name" = abort ] && patience=3 # this one hangs, and is to be ended
+    [ "$name" = stdout ] && only=no-input\|exit
+    OPPROF_SYSTEM_PLUGIN_PATH='' "$check" --timeout "$patience" --only "^($only)\$" "bad-$name.so" >bad.tap 2>&1 || code=$?
+    if [ "$code" != 1 ] || ! grep -q "^not ok [0-9]* - $name:" bad.tap; then
+        cat bad.tap
+        fail "the case '$name' does not see its fault (exit code $code)"
+    fi
+    faults=$((faults + 1))
+done
+echo "$cases cases pass for the good plugin, $faults bad plugins fail the case that names their fault"
+[ "$faults" -ge 15 ]

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sections of a chip against schemas: each part of the language, good and bad. */
+#include <stdbool.h>
+
+#include "tests/core/scratch.h"
+
+#include "kit/chip/chip_schema.h"
+
+#include <check.h>
+
+static ChipMistakes mistakes;
+
+/* The mistakes of a section "own" with this content; "" for none. */
+static const char *check(const char *content, const char *schema)
+{
+    char file[2000];
+    OpprofChip *chip = NULL;
+    OpprofError *error = NULL;
+    static int number;
+
+    number++;
+    snprintf(
+        file, sizeof file,
+        "{\"opprof_chip\": \"1.0\", \"series\": \"S%d\", \"socs\": {\"Soc%d\": {}}, "
+        "\"things\": {\"alpha\": 1, \"beta\": [\"gamma\", {\"name\": \"delta\"}]}, \"own\": %s}",
+        number, number, content);
+    char name[32];
+    snprintf(name, sizeof name, "s%d.json", number);
+    mkdir(in_scratch(name), 0700); /* files are read once for each value of the path */
+    setenv("OPPROF_CHIP_PATH", in_scratch(name), 1);
+    snprintf(name, sizeof name, "s%d.json/a.json", number);
+    write_scratch(name, file, strlen(file));
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    snprintf(name, sizeof name, "Soc%d", number);
+    ck_assert_msg(OpprofChipLoad(name, &chip, &error) == OPPROF_OK, "%s",
+                  OpprofErrorMessage(error));
+    free(mistakes.lines);
+    mistakes = (ChipMistakes){ .count = 0 };
+    ChipSchemaCheck(chip, "own", schema, &mistakes);
+    OpprofChipFree(chip);
+    return mistakes.lines == NULL ? "" : strstr(mistakes.lines, " at ") + 4;
+}
+
+START_TEST(kinds_and_ranges)
+{
+    make_scratch();
+    ck_assert_str_eq(
+        check("{\"a\": 3, \"b\": \"x\", \"c\": true}", "{ a!: int(1..4 bytes), b: text, c: bool }"),
+        "");
+    ck_assert_str_eq(check("{\"a\": 5}", "{ a: int(1..4 bytes) }"),
+                     "/own/a: 5 is out of range (1..4 bytes)");
+    ck_assert_str_eq(check("{\"a\": 1.5}", "{ a: int }"), "/own/a: 1.5 is not an integer");
+    ck_assert_str_eq(check("{\"a\": -1}", "{ a: number(0.. us) }"),
+                     "/own/a: -1 is out of range (0.. us)");
+    ck_assert_str_eq(check("{\"a\": \"1\"}", "{ a: int | bool }"),
+                     "/own/a: expected an integer or true or false, found a text");
+    ck_assert_str_eq(check("{\"a\": \"\"}", "{ a: text }"), "/own/a: the text is empty");
+    remove_scratch();
+}
+END_TEST
+
+START_TEST(members_and_elements)
+{
+    make_scratch();
+    ck_assert_str_eq(check("{\"feilds\": 1}", "{ fields: int }"),
+                     "/own/feilds: there is no member 'feilds'. Did you mean 'fields'?");
+    ck_assert_str_eq(check("{}", "{ a!: int, b: int }"), "/own: the member 'a' is missing");
+    ck_assert_str_eq(check("{\"a\": [1, [2], 3]}", "{ a: [ int | [ int ] ] }"), "");
+    ck_assert_str_eq(check("{\"a\": [1, [\"x\"]]}", "{ a: [ int | [ int ] ] }"),
+                     "/own/a/1/0: expected an integer, found a text");
+    ck_assert_str_eq(check("{\"a\": {\"any\": 1, \"_note\": []}}", "{ a: { *: int } }"), "");
+    check("{\"b\": 1, \"c\": 2}", "{ a: int }");
+    ck_assert_uint_eq(mistakes.count, 2);
+    remove_scratch();
+}
+END_TEST
+
+START_TEST(references_and_choices)
+{
+    make_scratch();
+    ck_assert_str_eq(
+        check("{\"a\": \"alpha\", \"b\": \"gamma\", \"c\": \"delta\", \"d\": \"0\"}",
+              "{ a: <things>, b: <things.beta>, c: <things.*.*.name>, d: <things,'0'> }"),
+        "");
+    ck_assert_str_eq(check("{\"a\": \"alhpa\"}", "{ a: <things> }"),
+                     "/own/a: there is no 'alhpa'. Did you mean 'alpha'?");
+    ck_assert_str_eq(check("{\"btea\": 1}", "{ <things>: int }"),
+                     "/own/btea: there is no 'btea'. Did you mean 'beta'?");
+    ck_assert_str_eq(check("{\"a\": \"up\"}", "{ a: 'up' | 'down' }"), "");
+    ck_assert_str_eq(check("{\"a\": \"dwon\"}", "{ a: 'up' | 'down' }"),
+                     "/own/a: there is no 'dwon'. Did you mean 'down'?");
+    remove_scratch();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("chip_schema");
+    TCase *tcase = tcase_create("chip_schema");
+    SRunner *runner;
+    int failures;
+
+    tcase_add_test(tcase, kinds_and_ranges);
+    tcase_add_test(tcase, members_and_elements);
+    tcase_add_test(tcase, references_and_choices);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    failures = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The critical path of traces: how long it is, what it is made of, what a part would gain, where it is drawn. */
+#include "results.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORK(name, stream, ts, dur, correlation)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"" name "\",\"ts\":" ts ",\"dur\":" dur            \
+    ",\"args\":{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}},"
+#define HOST(cat, name, tid, ts, dur)                                                              \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"pid\":1,\"tid\":" tid ",\"ts\":" ts \
+    ",\"dur\":" dur "},"
+#define CALL(name, ts, dur, correlation)                                                           \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts  \
+    ",\"dur\":" dur ",\"args\":{\"correlation\":" correlation "}},"
+#define LAST "{\"ph\":\"M\"}"
+
+static void check_part(const char *part, double time, double half, double whole)
+{
+    char where[64];
+
+    snprintf(where, sizeof where, "part=%s", part);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", where, "time(us)"), time, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", where, "gain_if_half(us)"), half, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", where, "gain_if_none(us)"), whole,
+                            1e-9);
+}
+
+static double share(const char *part)
+{
+    char where[64];
+
+    snprintf(where, sizeof where, "part=%s", part);
+    return CellNumber("critical_path.csv", where, "share(%)");
+}
+
+static void run(const char *text, const char *const *settings)
+{
+    ck_assert_int_eq(RunKineto(ResultsWrite("trace.json", text), settings), OPPROF_RUN_COMPLETE);
+}
+
+/*
+ * What the reference finds in this trace: 1178 us, of which 1149 are operators and work, 15 between
+ * kernels, 14 launching; 87.0119, 10.5263, 1.2733 and 1.1885 percent.
+ */
+START_TEST(the_path_of_the_sample_is_the_reference_s)
+{
+    ck_assert_int_eq(RunKineto(SamplePath("event_sync_multi_stream.json.gz"), NULL),
+                     OPPROF_RUN_COMPLETE);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 1178, 1e-9);
+    ck_assert_double_eq_tol(share("host"), 87.0119, 5.1e-4);
+    ck_assert_double_eq_tol(share("computation") + share("memory"), 10.5263, 1.1e-3);
+    ck_assert_double_eq_tol(share("kernel_gap"), 1.2733, 5.1e-4);
+    ck_assert_double_eq_tol(share("launch_delay"), 1.1885, 5.1e-4);
+}
+END_TEST
+
+/*
+ * 10 us of the first operator, 20 to its kernel, which takes 200 and which the host waits for; 10 of
+ * the second operator, 20 to its collective of 120. Without the collective the second operator ends
+ * last, 280 us along the path; without the kernel the first one, 100 us along it.
+ */
+static const char waiting[] =
+    "[" HOST("cpu_op", "aten::a", "1", "0", "100") CALL("cudaLaunchKernel", "10", "10", "1")
+        CALL("cudaStreamSynchronize", "110", "130", "2") WORK("gemm", "7", "30", "200", "1")
+            HOST("cpu_op", "aten::b", "1", "250", "50") CALL("cudaLaunchKernel", "260", "10", "3")
+                WORK("ncclDevKernel_AllReduce", "8", "280", "120", "3")
+                    CALL("cudaDeviceSynchronize", "310", "100", "4") LAST "]";
+
+START_TEST(the_host_waits_for_work)
+{
+    run(waiting, NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 380, 1e-9);
+    check_part("host", 20, 10, 20);
+    check_part("launch_delay", 40, 20, 40);
+    check_part("computation", 200, 100, 130);
+    check_part("communication", 120, 60, 100);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path_names.csv", "part=computation;name=gemm", "time(us)"), 200, 1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path_names.csv", "part=host;name=aten::b", "time(us)"), 10, 1e-9);
+    ck_assert_ptr_nonnull(strstr(ResultText("advice.csv"),
+                                 "Of the critical path 52.6 % are computation; if that took half "
+                                 "its time, the path would be 26.3 % shorter"));
+}
+END_TEST
+
+START_TEST(it_is_drawn_over_the_timeline)
+{
+    const char *trace;
+
+    run(waiting, NULL);
+    trace = ResultText("trace.json");
+    ck_assert_ptr_nonnull(trace);
+    ck_assert_ptr_nonnull(strstr(trace, "rank 0 critical path"));
+}
+END_TEST
+
+/* The second stream waits for an event of the first one: 10, 10 to the first kernel, 100, 25. */
+START_TEST(a_stream_waits_for_another)
+{
+    run("[" HOST("cpu_op", "aten::a", "1", "0", "25") CALL("cudaLaunchKernel", "10", "2", "1")
+            CALL("cudaEventRecord", "14", "1", "2") CALL("cudaStreamWaitEvent", "16", "1", "3")
+                CALL("cudaLaunchKernel", "18", "2", "4")
+                    CALL("cudaDeviceSynchronize", "30", "130", "5")
+                        WORK("first", "7", "20", "100", "1")
+                            WORK("second", "8", "125", "25",
+                                 "4") "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Wait "
+                                      "Event\",\"pid\":0,\"tid\":8,"
+                                      "\"ts\":16,\"dur\":1,\"args\":{\"wait_on_stream\":7,"
+                                      "\"wait_on_cuda_event_record_corr_id\":2,\"stream\":8,"
+                                      "\"correlation\":3,\"device\":0}},"
+                                      "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Context "
+                                      "Sync\",\"pid\":0,\"tid\":-1,"
+                                      "\"ts\":30,\"dur\":120,\"args\":{\"stream\":-1,"
+                                      "\"correlation\":5,\"device\":0}}," LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 145, 1e-9);
+    check_part("computation", 125, 62.5, 120);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=wait", "pieces"), 1, 1e-9);
+}
+END_TEST
+
+/* A graph is launched once; its second kernel follows the first. */
+START_TEST(a_graph_is_launched_once)
+{
+    run("[" HOST("cpu_op", "aten::a", "1", "0", "15") CALL("cudaGraphLaunch", "10", "2", "1")
+            WORK("first", "7", "20", "10", "1") WORK("second", "7", "31", "9", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 40, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=kernel_gap", "time(us)"), 1,
+                            1e-9);
+}
+END_TEST
+
+/* Loading of data is a part of its own, and a window takes only what begins in it. */
+START_TEST(data_loading_and_windows)
+{
+    static const char text[] =
+        "[" HOST("user_annotation", "enumerate(DataLoader)#_Single.__next__", "1", "0", "50")
+            HOST("user_annotation", "phase one", "1", "60", "40")
+                HOST("cpu_op", "aten::a", "1", "60", "30")
+                    HOST("user_annotation", "phase two", "1", "100", "40")
+                        HOST("cpu_op", "aten::b", "1", "110", "20")
+                            CALL("cudaLaunchKernel", "115", "2", "1")
+                                WORK("k", "7", "120", "3", "1") LAST "]";
+    static const char *const window[] = { "path.window=phase two", NULL };
+
+    run(text, NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=data_loading", "time(us)"), 50,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100, 1e-9);
+    run(text, window);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 20, 1e-9);
+}
+END_TEST
+
+/*
+ * Three ranks with clocks of their own, each of which computes, then all of them reduce and leave together, then each computes
+ * again. Rank 1 computes 100 us first and is in the collective 20 us, the others 40 and 30 us longer. After it rank 2 computes
+ * longest, 90 us. The longest way: 10 us of rank 1's operator, 10 to its kernel, its 100, 5 to its collective, the 20 us of
+ * that; from its end rank 2's gap of 4 and its 90: 239 us, of which rank 1 has 145.
+ */
+static void write_rank(int rank, int first, int wait, int second)
+{
+    const int base = 1000 * (rank + 1);
+    const int launch = base + 10;
+    const int gemm = launch + 10;
+    const int reduce = gemm + first + 5;
+    const int end = reduce + wait;
+    char name[32];
+    char text[4096];
+
+    snprintf(
+        text, sizeof text,
+        "{\"distributedInfo\":{\"rank\":%d},\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::a\",\"pid\":1,\"tid\":1,\"ts\":%d,"
+        "\"dur\":20},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaGraphLaunch\",\"pid\":1,\"tid\":1,"
+        "\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"ts\":%d,\"dur\":%d,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"ts\":%d,\"dur\":%"
+        "d,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1,\"Collective name\":\"allreduce\","
+        "\"Process Group Name\":\"0\",\"Seq\":4}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"last\",\"ts\":%d,\"dur\":%d,"
+        "\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}},{\"ph\":\"M\"}]}",
+        rank, base, launch, gemm, first, reduce, wait, end + 4, second);
+    snprintf(name, sizeof name, "in/rank-%d.json", rank);
+    ResultsWrite(name, text);
+}
+
+START_TEST(a_rank_waits_for_another)
+{
+    static const char *const few[] = { "path.most_spans=3", NULL };
+
+    write_rank(0, 60, 60, 10);
+    write_rank(1, 100, 20, 10);
+    write_rank(2, 70, 50, 90);
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), NULL), OPPROF_RUN_COMPLETE);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "rank=0;part=host", "path(us)"), 159,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "rank=1;part=host", "path(us)"), 159,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "rank=2;part=host", "path(us)"), 239,
+                            1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "rank=all;part=host", "path(us)"), 239,
+                            1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path.csv", "rank=all;part=computation", "time(us)"), 190, 1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path.csv", "rank=all;part=communication", "time(us)"), 20, 1e-9);
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path_names.csv", "rank=all;part=computation;name=gemm", "time(us)"),
+        100, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path_ranks.csv", "rank=1", "time(us)"), 145, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path_ranks.csv", "rank=2", "time(us)"), 94, 1e-9);
+    ck_assert_double_eq_tol(CellNumber("critical_path_ranks.csv", "rank=2", "entered"), 1, 1e-9);
+    ck_assert_uint_eq(RowCount("critical_path_ranks.csv"), 2);
+    ck_assert_ptr_nonnull(strstr(ResultText("rank2/trace.json"), "of all ranks"));
+    /* Without the computation of all ranks rank 1's collective is left: 10 + 10 + 5 + 20 + 4. */
+    ck_assert_double_eq_tol(
+        CellNumber("critical_path.csv", "rank=all;part=computation", "gain_if_none(us)"), 190,
+        1e-9);
+    ck_assert_int_eq(RunKineto(ResultsPath("in"), few), OPPROF_RUN_COMPLETE);
+    ck_assert_ptr_null(Cell("critical_path.csv", "rank=all", "path(us)"));
+    ck_assert_ptr_nonnull(strstr(ResultText("run.json"),
+                                 "No critical path through all ranks: they have 15 operators, "
+                                 "calls and pieces of work, more than the 3"));
+}
+END_TEST
+
+/* The backward thread runs while the forward thread waits for it. */
+START_TEST(forward_and_backward_are_one)
+{
+    run("[" HOST("cpu_op", "forward", "1", "0",
+                 "50") HOST("cpu_op", "autograd::engine::evaluate_function: Mm", "2", "60", "30")
+            HOST("cpu_op", "aten::step", "1", "100", "20") CALL("cudaLaunchKernel", "105", "2", "1")
+                WORK("k", "7", "110", "3", "1") LAST "]",
+        NULL);
+    ck_assert_double_eq_tol(CellNumber("critical_path.csv", "part=host", "path(us)"), 100, 1e-9);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("critical path");
+    TCase *tcase = tcase_create("critical path");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_checked_fixture(tcase, ResultsSetUp, ResultsTearDown);
+    tcase_add_test(tcase, the_path_of_the_sample_is_the_reference_s);
+    tcase_add_test(tcase, the_host_waits_for_work);
+    tcase_add_test(tcase, it_is_drawn_over_the_timeline);
+    tcase_add_test(tcase, a_stream_waits_for_another);
+    tcase_add_test(tcase, a_graph_is_launched_once);
+    tcase_add_test(tcase, data_loading_and_windows);
+    tcase_add_test(tcase, forward_and_backward_are_one);
+    tcase_add_test(tcase, a_rank_waits_for_another);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

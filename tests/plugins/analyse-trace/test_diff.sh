@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Two traces compared: operators, annotations and kernels by name, iterations by place.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+
+for run in base test; do
+    "$OPPROF_RUN" -q --pipeline kineto --set "input=$root/tests/data/kineto/trace_compare_$run.json.gz" \
+        --output "$scratch/$run" --flat >/dev/null || fail "$run"
+done
+# The same iterations under other numbers.
+gzip -dc "$root/tests/data/kineto/trace_compare_test.json.gz" |
+    sed 's/ProfilerStep#1009/ProfilerStep#77/g; s/ProfilerStep#1010/ProfilerStep#78/g' >"$scratch/other.json"
+"$OPPROF_RUN" -q --pipeline kineto --set "input=$scratch/other.json" --output "$scratch/other" --flat >/dev/null ||
+    fail "other"
+for run in test other; do
+    "$OPPROF_RUN" --diff "$scratch/base" "$scratch/$run" --format json >"$scratch/$run.diff" || fail "--diff"
+done
+
+# What the reference finds: three operators new, of 207, 311 and 11 us; one of two annotations of 67 us gone; a kernel of 4 us gone.
+python3 - "$scratch/test.diff" "$scratch/other.diff" <<'PY' || fail "another difference"
+import json, sys
+
+def changes(path):
+    return {(t["table"], c["key"], c["column"]): (c["kind"], c["before"], c["after"])
+            for t in json.load(open(path))["tables"] for c in t["changes"]}
+
+found = changes(sys.argv[1])
+for name, total in (("AddmmBackward0", 207), ("All2All_Pooled_Req", 311), ("CatBackward0", 11)):
+    one = found["trace_operators", "1  " + name, "total_us"]
+    assert one[0] == "new" and one[2] == total, (name, one)
+assert found["trace_annotations", "1  nccl:all_reduce", "total_us"] == ("faster", 133, 66)
+assert found["trace_annotations", "1  nccl:all_reduce", "count"] == ("less", 2, 1)
+kernels = [c for (table, _, column), c in found.items() if table == "trace_kernel_breakdown"]
+assert any(c[1] == 12 and c[2] == 8 for c in kernels), kernels
+assert not any("aten::as_strided" in key for _, key, _ in found), "an operator that is the same differs"
+# Iterations have other names, and the same places: two rows, and none differs.
+tables = {t["table"]: t for t in json.load(open(sys.argv[2]))["tables"]}
+assert tables["trace_steps"]["rows"] == 2 and tables["trace_steps"]["differ"] == 0, tables["trace_steps"]
+PY

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The longest way through random graphs: that of the module, and the longest of all ways, tried one by one. */
+#include "plugins/analyse-trace/path_graph.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOMENTS 10u
+#define EDGES_MAX 40u
+#define GRAPHS 3000u
+
+typedef struct Plain {
+    uint64_t times[MOMENTS];
+    PathEdge edges[EDGES_MAX];
+    uint32_t edge_count;
+} Plain;
+
+static uint64_t seed;
+
+static uint32_t any(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t) (seed >> 33) % below;
+}
+
+/* Moments in order of time, some of them at once; edges from lower to higher numbers. */
+static void make_plain(Plain *plain)
+{
+    uint64_t time = 0;
+
+    plain->edge_count = any(EDGES_MAX);
+    for (uint32_t i = 0; i < MOMENTS; i++) {
+        time += any(4) == 0 ? 0 : any(100);
+        plain->times[i] = time;
+    }
+    for (uint32_t i = 0; i < plain->edge_count; i++) {
+        const uint32_t from = any(MOMENTS - 1);
+
+        plain->edges[i] = (PathEdge){ .from = from,
+                                      .to = from + 1 + any(MOMENTS - 1 - from),
+                                      .owner = i,
+                                      .part = any(PATH_PARTS) };
+    }
+}
+
+static uint64_t length_of(const Plain *plain, const PathShares *shares, uint32_t i)
+{
+    const PathEdge *edge = &plain->edges[i];
+
+    return edge->part == PATH_WAIT
+               ? 0
+               : (plain->times[edge->to] - plain->times[edge->from]) * shares->halves[edge->part];
+}
+
+/* The longest of all ways from a moment on. */
+static uint64_t try_all(const Plain *plain, const PathShares *shares, uint32_t from)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < plain->edge_count; i++) {
+        if (plain->edges[i].from == from) {
+            const uint64_t length =
+                length_of(plain, shares, i) + try_all(plain, shares, plain->edges[i].to);
+
+            longest = length > longest ? length : longest;
+        }
+    }
+    return longest;
+}
+
+static uint64_t longest_of_all(const Plain *plain, const PathShares *shares)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < MOMENTS; i++) {
+        const uint64_t length = try_all(plain, shares, i);
+
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* The moments of a graph are those of the plain one in another order. */
+static void make_graph(const Plain *plain, PathGraph *graph)
+{
+    uint32_t places[MOMENTS];
+    bool is_against;
+
+    for (uint32_t i = 0; i < MOMENTS; i++) {
+        const uint32_t other = any(i + 1);
+
+        places[i] = places[other];
+        places[other] = i;
+    }
+    *graph = (PathGraph){ .moment_count = MOMENTS, .times = calloc(MOMENTS, sizeof(uint64_t)) };
+    ck_assert_ptr_nonnull(graph->times);
+    for (uint32_t i = 0; i < MOMENTS; i++) {
+        graph->times[places[i]] = plain->times[i];
+    }
+    for (uint32_t i = 0; i < plain->edge_count; i++) {
+        PathEdge edge = plain->edges[i];
+
+        edge.from = places[edge.from];
+        edge.to = places[edge.to];
+        ck_assert(PathGraphAdd(graph, edge, &is_against));
+    }
+    ck_assert(PathGraphSettle(graph));
+    ck_assert_uint_eq(graph->ordered, MOMENTS);
+}
+
+/* The way that was found is one, and as long as it is said to be. */
+static void check_way(const PathGraph *graph, const uint32_t *best, uint32_t last, uint64_t length)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t at = last; best[at] != UINT32_MAX; at = graph->edges[best[at]].from) {
+        ck_assert_uint_eq(graph->edges[best[at]].to, at);
+        sum += 2 * PathGraphLength(graph, &graph->edges[best[at]]);
+    }
+    ck_assert_uint_eq(sum, length);
+}
+
+START_TEST(it_is_the_longest_of_all_ways)
+{
+    for (uint32_t round = 0; round < GRAPHS; round++) {
+        PathShares shares;
+        uint32_t best[MOMENTS + 1];
+        uint32_t last;
+        uint64_t length;
+        Plain plain;
+        PathGraph graph;
+
+        seed = round;
+        make_plain(&plain);
+        make_graph(&plain, &graph);
+        memset(shares.halves, 2, sizeof shares.halves);
+        ck_assert(PathGraphLongest(&graph, &shares, best, &last, &length));
+        ck_assert_uint_eq(length, longest_of_all(&plain, &shares));
+        check_way(&graph, best, last, length);
+        for (uint32_t part = 0; part < PATH_PARTS; part++) {
+            shares.halves[part] = (uint8_t) any(3);
+        }
+        ck_assert(PathGraphLongest(&graph, &shares, NULL, NULL, &length));
+        ck_assert_uint_eq(length, longest_of_all(&plain, &shares));
+        PathGraphFinish(&graph);
+    }
+}
+END_TEST
+
+START_TEST(circles_and_edges_against_the_time_are_told)
+{
+    PathGraph graph = { .moment_count = 3, .times = calloc(3, sizeof(uint64_t)) };
+    PathShares shares;
+    uint64_t length;
+    bool is_against;
+
+    ck_assert_ptr_nonnull(graph.times);
+    graph.times[1] = 5;
+    graph.times[2] = 5;
+    memset(shares.halves, 2, sizeof shares.halves);
+    ck_assert(!PathGraphAdd(&graph, (PathEdge){ 1, 0, 0, PATH_HOST }, &is_against));
+    ck_assert(is_against);
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 0, 1, 0, PATH_HOST }, &is_against));
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 1, 2, 0, PATH_WAIT }, &is_against));
+    ck_assert(PathGraphAdd(&graph, (PathEdge){ 2, 1, 0, PATH_WAIT }, &is_against));
+    ck_assert(PathGraphSettle(&graph));
+    ck_assert_uint_eq(graph.ordered, 1);
+    ck_assert(PathGraphLongest(&graph, &shares, NULL, NULL, &length));
+    ck_assert_uint_eq(length, 0);
+    PathGraphFinish(&graph);
+}
+END_TEST
+
+START_TEST(a_graph_of_nothing_has_no_way)
+{
+    PathGraph graph = { .moment_count = 0 };
+    PathShares shares;
+    uint32_t best[1] = { 0 };
+    uint32_t last;
+    uint64_t length;
+
+    memset(shares.halves, 2, sizeof shares.halves);
+    ck_assert(PathGraphSettle(&graph));
+    ck_assert(PathGraphLongest(&graph, &shares, best, &last, &length));
+    ck_assert_uint_eq(length, 0);
+    ck_assert_uint_eq(best[last], UINT32_MAX);
+    PathGraphFinish(&graph);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("path graph");
+    TCase *tcase = tcase_create("path graph");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(tcase, 300);
+    tcase_add_test(tcase, it_is_the_longest_of_all_ways);
+    tcase_add_test(tcase, a_graph_of_nothing_has_no_way);
+    tcase_add_test(tcase, circles_and_edges_against_the_time_are_told);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The longest way through random graphs of several ranks that wait for each other in collectives: that of the module, and
+ * the longest of all ways, tried one by one. Each rank has a clock of its own.
+ */
+#include "plugins/analyse-trace/path_ranks.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANKS 3u
+#define COLLECTIVES 2u
+#define SPANS 5u /* of a rank; the last ones are its work of the collectives */
+#define MOMENTS (2 * SPANS)
+#define EDGES_MAX 16u
+#define GRAPHS 1500u
+
+/* A rank, as the test knows it. */
+typedef struct Plain {
+    uint64_t times[MOMENTS];
+    PathEdge edges[EDGES_MAX];
+    uint32_t edge_count;
+} Plain;
+
+static uint64_t seed;
+
+static uint32_t any(uint32_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t) (seed >> 33) % below;
+}
+
+static uint32_t span_of_collective(uint32_t collective)
+{
+    return SPANS - COLLECTIVES + collective;
+}
+
+static void add_edge(Plain *plain, uint32_t from, uint32_t to, uint32_t owner, uint32_t part)
+{
+    plain->edges[plain->edge_count++] =
+        (PathEdge){ .from = from, .to = to, .owner = owner, .part = part };
+}
+
+/* Spans at any time; all ranks leave a collective at one moment, which each reads on its own clock. */
+static void make_rank(Plain *plain, const uint64_t leaves[COLLECTIVES])
+{
+    const uint64_t clock = 10000 + any(5000);
+
+    plain->edge_count = 0;
+    for (uint32_t i = 0; i < SPANS - COLLECTIVES; i++) {
+        plain->times[2 * i] = clock + any(1000);
+        plain->times[2 * i + 1] = plain->times[2 * i] + any(300);
+        add_edge(plain, 2 * i, 2 * i + 1, i, PATH_COMPUTATION);
+    }
+    for (uint32_t i = 0; i < COLLECTIVES; i++) {
+        const uint32_t span = span_of_collective(i);
+
+        plain->times[2 * span] = clock + leaves[i] - 1 - any(200);
+        plain->times[2 * span + 1] = clock + leaves[i];
+        add_edge(plain, 2 * span, 2 * span + 1, span, PATH_COMMUNICATION);
+    }
+    while (plain->edge_count < EDGES_MAX) {
+        const uint32_t from = any(MOMENTS);
+        const uint32_t to = any(MOMENTS);
+        const bool goes_on = plain->times[from] < plain->times[to];
+
+        /* The test's own work of a collective is told by where its edge leads. */
+        if (goes_on && !(from % 2 == 0 && to == from + 1)) {
+            add_edge(plain, from, to, any(SPANS), any(PATH_PARTS));
+        } else if (any(4) == 0) {
+            break;
+        }
+    }
+}
+
+static uint64_t duration_of(const Plain *plain, uint32_t collective)
+{
+    const uint32_t span = span_of_collective(collective);
+
+    return plain->times[2 * span + 1] - plain->times[2 * span];
+}
+
+/* The rank that is shortest in a collective; the first of several. */
+static uint32_t last_to_come(const Plain ranks[RANKS], uint32_t collective)
+{
+    uint32_t last = 0;
+
+    for (uint32_t i = 1; i < RANKS; i++) {
+        last =
+            duration_of(&ranks[i], collective) < duration_of(&ranks[last], collective) ? i : last;
+    }
+    return last;
+}
+
+/* Time of its own that an edge takes, in halves. */
+static uint64_t length_of(const Plain ranks[RANKS], const PathShares *shares, uint32_t rank,
+                          const PathEdge *edge)
+{
+    const uint64_t time = ranks[rank].times[edge->to] - ranks[rank].times[edge->from];
+
+    for (uint32_t i = 0; i < COLLECTIVES; i++) {
+        if (edge->from == 2 * span_of_collective(i) && edge->to == edge->from + 1 &&
+            last_to_come(ranks, i) != rank) {
+            return 0;
+        }
+    }
+    return edge->part == PATH_WAIT ? 0 : time * shares->halves[edge->part];
+}
+
+/* The longest of all ways from a moment of a rank on. */
+static uint64_t try_all(const Plain ranks[RANKS], const PathShares *shares, uint32_t rank,
+                        uint32_t moment)
+{
+    const Plain *plain = &ranks[rank];
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < plain->edge_count; i++) {
+        const PathEdge *edge = &plain->edges[i];
+
+        if (edge->from == moment) {
+            const uint64_t length =
+                length_of(ranks, shares, rank, edge) + try_all(ranks, shares, rank, edge->to);
+
+            longest = length > longest ? length : longest;
+        }
+    }
+    for (uint32_t i = 0; i < COLLECTIVES; i++) {
+        const uint32_t end = 2 * span_of_collective(i) + 1;
+
+        for (uint32_t other = 0; moment == end && last_to_come(ranks, i) == rank && other < RANKS;
+             other++) {
+            const uint64_t length = other == rank ? 0 : try_all(ranks, shares, other, end);
+
+            longest = length > longest ? length : longest;
+        }
+    }
+    return longest;
+}
+
+static uint64_t longest_of_all(const Plain ranks[RANKS], const PathShares *shares)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        for (uint32_t moment = 0; moment < MOMENTS; moment++) {
+            const uint64_t length = try_all(ranks, shares, rank, moment);
+
+            longest = length > longest ? length : longest;
+        }
+    }
+    return longest;
+}
+
+static void add_rank(PathRanks *all, const Plain *plain, uint32_t rank)
+{
+    uint32_t *names = calloc(SPANS, sizeof *names);
+    PathGraph graph = { .moment_count = MOMENTS, .times = calloc(MOMENTS, sizeof(uint64_t)) };
+    bool is_against;
+
+    ck_assert(graph.times != NULL && names != NULL);
+    memcpy(graph.times, plain->times, sizeof plain->times);
+    for (uint32_t i = 0; i < SPANS; i++) {
+        names[i] = i + 1;
+    }
+    for (uint32_t i = 0; i < plain->edge_count; i++) {
+        ck_assert(PathGraphAdd(&graph, plain->edges[i], &is_against));
+    }
+    ck_assert(PathRanksAdd(all, &(PathRank){ .name = rank }, &graph, &names, SPANS));
+    for (uint32_t i = 0; i < COLLECTIVES; i++) {
+        const uint32_t span = span_of_collective(i);
+
+        ck_assert(PathRanksAddCall(all, (CollectiveCall){ .kind = 7,
+                                                          .sequence = i,
+                                                          .start_ns = plain->times[2 * span],
+                                                          .duration_ns = duration_of(plain, i),
+                                                          .place = span }));
+    }
+    ck_assert(graph.times == NULL && graph.edges == NULL && names == NULL);
+}
+
+START_TEST(it_is_the_longest_of_all_ways)
+{
+    for (uint32_t round = 0; round < GRAPHS; round++) {
+        PathRanks all = { .rank_count = 0 };
+        uint64_t leaves[COLLECTIVES];
+        Plain ranks[RANKS];
+        PathShares shares;
+        uint64_t length;
+        uint64_t ties;
+
+        seed = round;
+        leaves[0] = 300 + any(300);
+        leaves[1] = leaves[0] + 1 + any(400);
+        for (uint32_t i = 0; i < RANKS; i++) {
+            make_rank(&ranks[i], leaves);
+            add_rank(&all, &ranks[i], i);
+        }
+        ck_assert(PathRanksJoin(&all, &ties));
+        ck_assert_uint_eq(ties, (RANKS - 1) * COLLECTIVES);
+        ck_assert_uint_eq(all.graph.ordered, RANKS * MOMENTS);
+        for (uint32_t part = 0; part < PATH_PARTS; part++) {
+            shares.halves[part] = round % 2 == 0 ? 2 : (uint8_t) any(3);
+        }
+        ck_assert(PathGraphLongest(&all.graph, &shares, NULL, NULL, &length));
+        ck_assert_uint_eq(length, longest_of_all(ranks, &shares));
+        PathRanksFinish(&all);
+    }
+}
+END_TEST
+
+START_TEST(spans_belong_to_their_ranks)
+{
+    const uint64_t leaves[COLLECTIVES] = { 300, 600 };
+    PathRanks all = { .rank_count = 0 };
+    Plain plain;
+
+    for (uint32_t i = 0; i < RANKS; i++) {
+        make_rank(&plain, leaves);
+        add_rank(&all, &plain, i);
+    }
+    for (uint32_t i = 0; i < RANKS * SPANS; i++) {
+        ck_assert_uint_eq(PathRanksOf(&all, i), i / SPANS);
+        ck_assert_uint_eq(all.names[i], i % SPANS + 1);
+    }
+    PathRanksFinish(&all);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("path ranks");
+    TCase *tcase = tcase_create("path ranks");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(tcase, 300);
+    tcase_add_test(tcase, it_is_the_longest_of_all_ways);
+    tcase_add_test(tcase, spans_belong_to_their_ranks);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

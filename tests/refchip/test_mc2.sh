@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Operators that communicate, on several devices: passes of all ranks together, their timelines, clocks and overlap are what the chip
+# did, and the operator's results are right.
+. "${srcdir:-.}/tests/plugins/lib.sh"
+chip=$OPPROF_REFCHIP_COMMAND
+cd "$scratch"
+
+# mc2 NAME CODE DEVICES OPTION... : onboard-live with the options in $set over all-gather on so many devices into ./NAME
+set=()
+mc2() {
+    local name=$1 wanted=$2 devices=$3 code=0
+    shift 3
+    OPPROF_REFCHIP="account=$PWD/$name.account ${faults:-}" "$OPPROF_RUN" --output "$name" --flat "${set[@]}" onboard-live -- \
+        "$chip" --devices "$devices" all-gather "$@" >said 2>why </dev/null || code=$?
+    [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
+    grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
+}
+says() { grep -qF -- "$1" why || { cat why >&2; fail "not said: $1"; }; }
+
+cat >check.py <<'END'
+"""check.py NAME DEVICES BYTES: what is drawn against what gather.c says the AI CPU does."""
+import csv, json, sys
+name, devices, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+MHZ, AHEAD = 1850, 123456789
+lines = [json.loads(line) for line in open(name + ".account", encoding="utf-8")]
+for device in range(devices):
+    own = [line for line in lines if line["device"] == device]
+    # A warm-up, one pass for the L2 cache and ten for the counters; the program's own launch is among them.
+    assert len(own) == 12, (device, len(own))
+    assert own[0]["channels"] == [] and own[1]["channels"] == [47] and own[-1]["channels"] == [50, 53, 143], own
+    assert all(line["channels"] == [53] for line in own[2:-1]), own
+    events = json.load(open(f"{name}/device{device}/all_gather/0/trace.json", encoding="utf-8"))["traceEvents"]
+    tasks = [e for e in events if e["ph"] == "X" and e["pid"] == "HCCL TASK"]
+    assert len(tasks) == 3 * (devices - 1), (device, len(tasks))
+    for peer in range(devices):
+        plane = {e["name"]: e for e in tasks if e["tid"] == f"PLANE{peer}"}
+        if peer == device:
+            assert not plane
+            continue
+        assert sorted(plane) == ["Memcpy", "Notify_Record", "Notify_Wait"], plane.keys()
+        assert abs(plane["Notify_Record"]["dur"] - 50 / MHZ) <= 0.0201, plane["Notify_Record"]
+        assert abs(plane["Memcpy"]["dur"] - (100 + size / 64) / MHZ) <= 0.0201, plane["Memcpy"]
+        assert plane["Memcpy"]["args"]["size(Byte)"] == str(size), plane["Memcpy"]
+        ranks = plane["Memcpy"]["args"]
+        assert (ranks["src rank"], ranks["dst rank"]) == (str(device), str(peer)), ranks
+        heard = (2000 + 300 * peer + 900 + 100 * ((device - peer) % devices) + 50 + 80) - (2000 + 300 * device)
+        told = 900 + 100 * ((peer - device) % devices) + 50
+        wait = max(heard - told, 20)
+        assert abs(plane["Notify_Wait"]["dur"] - wait / MHZ) <= 0.0201, (device, peer, plane["Notify_Wait"], wait / MHZ)
+    turn = [e for e in events if e["ph"] == "X" and e["pid"] == "AI CPU" and e["tid"] == "TURN0"]
+    assert [e["name"] for e in sorted(turn, key=lambda e: e["ts"])] == [
+        "StartServer", "TaskWaitRequest", "TaskOrchestration", "TaskLaunch", "TaskExecute", "Finalize"], turn
+    assert sum(e["name"] == "vector time" for e in events) == own[-1]["blocks"], "blocks"
+starts = {line["device"]: line["start"] for line in lines}
+for device in range(devices):
+    far = AHEAD * device * 50 / MHZ
+    assert abs(starts[device] - starts[0] - far) <= 2, ("clocks of devices have nothing in common", starts)
+with open(name + "/clock_alignment.csv", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+assert len(rows) == devices, rows
+for row in rows[1:]:
+    # All operators began at the same cycle, whatever their counters say: there is no true offset.
+    assert row["how"] == "notices in both directions", row
+    assert abs(float(row["offset_us"])) <= float(row["error_us"]) < 1, row
+with open(name + "/overlap.csv", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+assert [row["card"] for row in rows] == [f"device{i}/all_gather/0" for i in range(devices)], rows
+for row in rows:
+    parts = [float(row[key]) for key in ("compute_only_us", "communication_only_us", "overlapped_us", "idle_us")]
+    assert abs(sum(parts) - float(row["span_us"])) < 0.01 and parts[2] > 0, row
+print(devices, "devices")
+END
+
+set=(--set dump=on)
+mc2 four 0 4
+python3 check.py four 4 32768 || fail "four devices"
+for file in trace.json trace.pftrace; do [ -s "four/$file" ] || fail "all cards together have no $file"; done
+[ -s four/device3/all_gather/0/PipeUtilization.csv ] || fail "there are no counters"
+for device in 0 1 2 3; do
+    [ "$(stat -c %s "four/device$device/all_gather/0/dump/aicpu.bin")" = 1792 ] || fail "records of the AI CPU of device $device"
+done
+mc2 eight 0 8 --size 100000
+python3 check.py eight 8 425984 || fail "eight devices"
+
+# Each rank is a process of its own: as many passes, clocks that were never read by the others, the same pictures.
+mc2 processes 0 4 --processes
+python3 check.py processes 4 32768 || fail "four processes"
+[ "$(grep -o '"process":[0-9]*' processes.account | sort -u | wc -l)" = 4 ] || fail "the ranks are not four processes"
+mc2 more 0 3 --processes --repeat 2 --size 100000
+
+# Several launches of each rank; every rank makes as many passes as the others.
+set=(--set launch_count=2 --set launch_skip=1)
+mc2 several 0 3 --repeat 4
+for device in 0 1 2; do
+    for order in 0 1; do
+        [ -s "several/device$device/all_gather/$order/trace.json" ] || fail "device $device has no launch $order"
+    done
+    [ "$(grep -c "\"device\":$device," several.account)" = 26 ] || fail "device $device made $(grep -c "\"device\":$device," several.account) launches, not 2 + 2 * 12"
+done
+
+# A kernel that communicates by itself, by the section that it has: eleven passes, the last of which is the program's own launch;
+# nothing is put back, so x has grown eleven times.
+python3 - "$REFCHIP_KERNELS/vector_add.o" lccl.o <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+names = b"\0.debug_abbrev\0.debug_line\0"
+assert data.count(names) == 1
+open(sys.argv[2], "wb").write(data.replace(names, b"\0Attr_Section_Lcal\0".ljust(len(names), b"\0")))
+END
+BOARD_KERNEL=$PWD/lccl.o OPPROF_REFCHIP="account=$PWD/lccl.account" "$OPPROF_RUN" --output lccl --flat --set dump=on onboard-live -- \
+    sh -c "'$chip' '$REFCHIP_BOARD_DRIVER' inplace || true" >said 2>why </dev/null || { cat why >&2; fail "lccl: exit code $?"; }
+grep -qx wrong said || fail "a collective kernel was put back"
+[ "$(wc -l <lccl.account)" = 11 ] || fail "$(wc -l <lccl.account) launches of a collective kernel, not 11"
+grep -qx 'Is Lccl=1' lccl/device0/vector_add/0/dump/op_basic_info.txt || fail "it is not said that the kernel is collective"
+
+# Nobody's operator: both kernels run as the program says.
+set=(--set kernel_name=other)
+mc2 nobody 4 2
+says 'No launch was profiled: 2 were made, 0 of them'
+[ "$(wc -l <nobody.account)" = 2 ] || fail "$(wc -l <nobody.account) launches, not 2"
+set=(--set metrics=BasicInfo)
+mc2 basic 0 2
+[ "$(wc -l <basic.account)" = 4 ] || fail "$(wc -l <basic.account) launches, not a warm-up and a pass of each"
+[ -s basic/device1/all_gather/0/trace.json ] || fail "BasicInfo has no timeline"
+
+# Without profiling, on one device and on all.
+for devices in 1 8; do
+    [ "$("$chip" --devices "$devices" all-gather)" = verified ] || fail "all-gather on $devices devices"
+done
