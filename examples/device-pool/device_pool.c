@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of 36 cores through a pool of pages: producers never wait, and every byte is accounted for. */
+#include <opprof/kit/device_pool.h>
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CORES 36u
+#define PRODUCERS 3u
+#define COLLECTORS 2u
+#define WORDS 100000u /* of each core */
+#define AT_ONCE 16u   /* words that a task leaves */
+
+static OpprofDevicePool *pool;
+static _Atomic uint32_t producing = PRODUCERS;
+static _Atomic bool is_over;
+
+/* What came of a core; one collector alone looks at it. */
+typedef struct Seen {
+    uint32_t next; /* word that comes next */
+    bool is_wrong;
+} Seen;
+
+static Seen seen[CORES];
+
+/* A page: what was lost before it is counted in its head, so the sequence can be checked over gaps. */
+static void take(void *context, const OpprofPoolPage *page, const void *bytes)
+{
+    Seen *core = &seen[page->core];
+    uint32_t words[1024];
+
+    (void) context;
+    memcpy(words, bytes, page->bytes);
+    core->next += (uint32_t) (page->lost / sizeof words[0]);
+    for (uint32_t i = 0; i < page->bytes / sizeof words[0]; i++) {
+        core->is_wrong |= words[i] != core->next++;
+    }
+}
+
+/* The device's side. Core c belongs to producer c modulo PRODUCERS. */
+static void *produce(void *number)
+{
+    const uint32_t first = *(const uint32_t *) number;
+    uint32_t words[AT_ONCE];
+
+    for (uint32_t task = 0; task < WORDS / AT_ONCE; task++) {
+        for (uint32_t i = 0; i < AT_ONCE; i++) {
+            words[i] = task * AT_ONCE + i;
+        }
+        for (uint32_t core = first; core < CORES; core += PRODUCERS) {
+            OpprofDevicePoolPut(pool, core, task, words, sizeof words, 0); /* dropped: counted */
+        }
+    }
+    for (uint32_t core = first; core < CORES; core += PRODUCERS) {
+        while (!OpprofDevicePoolFlush(pool, core)) { /* its work is done, so it may wait now */
+            sched_yield();
+        }
+    }
+    producing--;
+    return NULL;
+}
+
+static void *manage(void *unused)
+{
+    while (!is_over) {
+        if (!OpprofDevicePoolManage(pool)) {
+            sched_yield();
+        }
+    }
+    return unused;
+}
+
+static void *collect(void *number)
+{
+    const uint32_t collector = *(const uint32_t *) number;
+    bool is_last = false;
+
+    do {
+        is_last = producing == 0; /* once more after all was put */
+        while (OpprofDevicePoolCollect(pool, collector, take, NULL) > 0) {
+        }
+        sched_yield();
+    } while (!is_last);
+    return NULL;
+}
+
+static int report(void)
+{
+    OpprofPoolCounts counts;
+    bool is_good = true;
+
+    OpprofDevicePoolGetCounts(pool, &counts);
+    for (uint32_t i = 0; i < CORES; i++) {
+        is_good = is_good && !seen[i].is_wrong;
+    }
+    is_good = is_good && counts.put == counts.collected + counts.dropped &&
+              counts.put == (uint64_t) CORES * WORDS * 4;
+    printf("put %" PRIu64 " collected %" PRIu64 " dropped %" PRIu64 " pages %" PRIu64
+           " freezes %" PRIu64 "\n",
+           counts.put, counts.collected, counts.dropped, counts.pages, counts.freezes);
+    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run(void)
+{
+    static uint32_t numbers[PRODUCERS] = { 0, 1, 2 };
+    pthread_t producers[PRODUCERS], collectors[COLLECTORS], manager;
+    bool is_good = pthread_create(&manager, NULL, manage, NULL) == 0;
+
+    for (uint32_t i = 0; is_good && i < COLLECTORS; i++) {
+        is_good = pthread_create(&collectors[i], NULL, collect, &numbers[i]) == 0;
+    }
+    for (uint32_t i = 0; is_good && i < PRODUCERS; i++) {
+        is_good = pthread_create(&producers[i], NULL, produce, &numbers[i]) == 0;
+    }
+    if (!is_good) {
+        fprintf(stderr, "device-pool: no thread\n");
+        exit(EXIT_FAILURE);
+    }
+    for (uint32_t i = 0; i < PRODUCERS; i++) {
+        pthread_join(producers[i], NULL);
+    }
+    for (uint32_t i = 0; i < COLLECTORS; i++) {
+        pthread_join(collectors[i], NULL);
+    }
+    is_over = true;
+    pthread_join(manager, NULL);
+    return report();
+}
+
+int main(int argc, char **argv)
+{
+    const OpprofPoolOptions options = {
+        .cores = CORES,
+        .producers = PRODUCERS,
+        .collectors = COLLECTORS,
+        .page_bytes = 1024,
+        /* By default as many pages as all words need. */
+        .pages = argc > 1 ? (uint32_t) strtoul(argv[1], NULL, 10) : CORES * (WORDS / 240 + 8),
+        .ready_slots = argc > 1 ? 8 : CORES * (WORDS / 240 + 8) / PRODUCERS + 1,
+        .free_slots = argc > 1 ? 2 : WORDS / 240 + 8,
+    };
+    OpprofError *error = NULL;
+
+    if (OpprofDevicePoolCreate(&options, &pool, &error) != OPPROF_OK) {
+        fprintf(stderr, "device-pool: %s\n", OpprofErrorMessage(error));
+        OpprofErrorDestroy(error);
+        return EXIT_FAILURE;
+    }
+    const int status = run();
+    OpprofDevicePoolDestroy(pool);
+    return status;
+}

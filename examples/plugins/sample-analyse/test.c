@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What sample-analyse makes of a few records. */
+#include <opprof/harness.h>
+#include <opprof/opprof.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPECT(condition)                                                                          \
+    ((condition) ? (void) 0 : (fprintf(stderr, "test: not true: %s\n", #condition), exit(1)))
+
+int main(void)
+{
+    OpprofPipeline *finder = OpprofPipelineCreate();
+    OpprofHarnessOptions options;
+    OpprofHarness *harness = NULL;
+    const OpprofPlugin *plugin = NULL;
+    OpprofError *error = NULL;
+
+    OpprofPipelineAllowWritablePlugins(finder);
+    OpprofPipelineAddPluginPath(finder, ".", NULL);
+    if (OpprofPipelineFindPlugin(finder, "sample-analyse", &plugin, NULL, &error) != OPPROF_OK) {
+        fprintf(stderr, "test: %s\n", OpprofErrorText(error, false));
+        return 1;
+    }
+    memset(&options, 0, sizeof options);
+    EXPECT(OpprofHarnessCreate(plugin, &options, &harness, &error) == OPPROF_OK);
+    const struct {
+        uint64_t time;
+        double value;
+        uint32_t name, reserved;
+    } rows[] = { { 1, 1500, OpprofHarnessIntern(harness, "alpha"), 0 },
+                 { 2, OpprofNaF64(), 0, 0 } };
+    OpprofHarnessRecords records;
+    memset(&records, 0, sizeof records);
+    records.records = rows;
+    records.count = 2;
+    EXPECT(OpprofHarnessGive(harness, 0, &records, &error) == OPPROF_OK);
+    EXPECT(OpprofHarnessRun(harness, &error) == OPPROF_OK);
+    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 0), "name=alpha\tvalue=1500.0\tvalue_ms=1.5") == 0);
+    EXPECT(strcmp(OpprofHarnessLine(harness, 0, 1), "") == 0); /* all of it absent */
+    EXPECT(OpprofHarnessDestroy(harness) == 0);
+    OpprofPipelineDestroy(finder);
+    return 0;
+}
