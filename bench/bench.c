@@ -106,7 +106,7 @@ static bool read_rounds(const char *text, uint32_t *ret_rounds)
     return true;
 }
 
-/* Options taken from argv[i] on: 1 or 2 arguments, 0 if it is none. */
+/* Options taken from argv[i] on: 1 or 2 arguments, 0 if it is not an option. */
 static int read_option(Bench *bench, char **argv)
 {
     const char *value = argv[1];

@@ -42,7 +42,7 @@ typedef struct BenchCase {
     const char *name; /**< Unique in the program. */
     const char *unit; /**< Unit of the rate as printed, such as "Mrecords/s". */
     double scale;     /**< Amount per second that is 1 of `unit`; 0: 1. */
-    double goal;      /**< Ratio to reach; 0: none. Missing it is told, not an error. */
+    double goal;      /**< Ratio to reach; 0: none. Missing it is reported, not an error. */
     bool is_size;     /**< A size, not a speed: one round tells, and smoke runs leave it out, whose
                          little input says nothing. */
     BenchSide subject;
@@ -59,7 +59,7 @@ Bench *BenchOpen(const char *program, int argc, char **argv, int *ret_status);
 /** Run a case and print its line, unless the filter leaves it out. */
 void BenchRun(Bench *bench, const BenchCase *one);
 
-/** Print a figure that is no case, such as a part of one, and add it to the document's "figures".
+/** Print a figure that is not a case, such as a part of one, and add it to the document's "figures".
  */
 void BenchTell(Bench *bench, const char *name, double value, const char *unit);
 

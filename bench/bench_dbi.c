@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_dbi: accesses a second through the cache and through the whole model, each beside a loop
- * that only computes the set of every line that is touched.
+ * bench_dbi: accesses a second through the cache and through the whole model, each beside a loop that only computes the
+ * set of every line that is touched. Times are the thread's own, as the machine may have other things to do.
  */
 #include "bench/bench.h"
 #include "plugins/analyse-dbi/model.h"
@@ -14,6 +14,11 @@
 #define WAYS 24u
 #define LINE_SHIFT 9u
 #define LINES (1u << 20)
+#define AHEAD 12u /* accesses that a set is asked for before */
+
+static const CacheGeometry plain = {
+    .line_shift = LINE_SHIFT, .ways = WAYS, .sets = SETS, .slices = 1, .seed = 1
+};
 
 /* Lines of a pattern: what the sides go over. */
 typedef struct Work {
@@ -24,47 +29,99 @@ typedef struct Work {
     OpprofDbiAccess *accesses;
 } Work;
 
+static void note(BenchSample *sample, const Work *work, uint64_t begin)
+{
+    sample->seconds = (double) (BenchThreadCpu() - begin) / 1e9;
+    sample->amount = work->count;
+}
+
 static bool only_sets(void *context, BenchSample *sample)
 {
     Work *work = context;
+    const uint64_t begin = BenchThreadCpu();
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < work->count; i++) {
         sum += work->lines[i] % work->sets;
     }
     BenchKeep(&sum);
-    sample->amount = work->count;
+    note(sample, work, begin);
+    return true;
+}
+
+/* The same of the records that the model takes. */
+static bool only_sets_of_records(void *context, BenchSample *sample)
+{
+    Work *work = context;
+    const uint64_t begin = BenchThreadCpu();
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < work->count; i++) {
+        sum += (work->accesses[i].src >> LINE_SHIFT) % work->sets;
+    }
+    BenchKeep(&sum);
+    note(sample, work, begin);
+    return true;
+}
+
+static void ask_for(const Work *work, uint32_t at)
+{
+    if (at < work->count) {
+        CachePrefetch(&work->cache, CacheSetOf(&work->cache, work->lines[at]));
+    }
+}
+
+/* What any cache costs at least: a word of each set is looked at and changed. */
+static bool touch_sets(void *context, BenchSample *sample)
+{
+    Work *work = context;
+    const uint64_t begin = BenchThreadCpu();
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < work->count; i++) {
+        ask_for(work, i + AHEAD);
+        uint32_t *words = work->cache.words +
+                          (size_t) CacheSetOf(&work->cache, work->lines[i]) * work->cache.stride;
+        sum += words[0]++ == work->lines[i];
+        sum += words[work->cache.stride - 1];
+    }
+    BenchKeep(&sum);
+    note(sample, work, begin);
     return true;
 }
 
 static bool through_cache(void *context, BenchSample *sample)
 {
     Work *work = context;
+    const uint64_t begin = BenchThreadCpu();
     uint64_t hits = 0;
 
     for (uint32_t i = 0; i < work->count; i++) {
         const uint64_t line = work->lines[i];
-        hits += CacheAccess(&work->cache, CacheSetOf(&work->cache, line), line, false) == CACHE_HIT;
+        ask_for(work, i + AHEAD);
+        hits += CacheAccess(&work->cache, CacheSetOf(&work->cache, line), (uint32_t) line, false) ==
+                CACHE_HIT;
     }
     BenchKeep(&hits);
-    sample->amount = work->count;
+    note(sample, work, begin);
     return true;
 }
 
 static bool through_model(void *context, BenchSample *sample)
 {
     Work *work = context;
-    const CacheGeometry geometry = {
-        .line_shift = LINE_SHIFT, .ways = WAYS, .sets = SETS, .slices = 1
-    };
+    const uint64_t begin = BenchThreadCpu();
     Model model;
-    bool is_good = ModelInit(&model, &geometry, true);
+    bool is_good = ModelInit(&model, &plain, true);
 
     for (uint32_t i = 0; is_good && i < work->count; i++) {
+        if (i + MODEL_AHEAD < work->count) {
+            ModelExpect(&model, &work->accesses[i + MODEL_AHEAD], true);
+        }
         is_good = ModelAccess(&model, &work->accesses[i], true);
     }
     ModelFinish(&model);
-    sample->amount = work->count;
+    note(sample, work, begin);
     return is_good;
 }
 
@@ -89,6 +146,22 @@ static void make_lines(Work *work, bool is_random)
     }
 }
 
+static void run_touch(Bench *bench, Work *work, const char *pattern)
+{
+    char name[64];
+    const BenchCase one = { .name = name,
+                            .unit = "Maccesses/s",
+                            .scale = 1e6,
+                            .subject = { "touch a word of the set", touch_sets, work },
+                            .peer = { "set index only", only_sets, work } };
+
+    snprintf(name, sizeof name, "sets touched, %s", pattern);
+    if (CacheInit(&work->cache, &plain)) {
+        BenchRun(bench, &one);
+        CacheFinish(&work->cache);
+    }
+}
+
 static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_random)
 {
     static const char *const policies[] = { "lru", "fifo", "plru", "random" };
@@ -96,18 +169,14 @@ static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_ran
 
     make_lines(work, is_random);
     for (unsigned policy = 0; policy < 4; policy++) {
-        const CacheGeometry geometry = { .line_shift = LINE_SHIFT,
-                                         .ways = WAYS,
-                                         .sets = SETS,
-                                         .slices = 1,
-                                         .policy = (CachePolicy) policy,
-                                         .seed = 1 };
+        CacheGeometry geometry = plain;
         const BenchCase one = { .name = name,
                                 .unit = "Maccesses/s",
                                 .scale = 1e6,
                                 .goal = policy == 0 ? 0.5 : 0,
                                 .subject = { policies[policy], through_cache, work },
                                 .peer = { "set index only", only_sets, work } };
+        geometry.policy = (CachePolicy) policy;
         if (!CacheInit(&work->cache, &geometry)) {
             return;
         }
@@ -115,11 +184,12 @@ static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_ran
         BenchRun(bench, &one);
         CacheFinish(&work->cache);
     }
+    run_touch(bench, work, pattern);
     const BenchCase whole = { .name = name,
                               .unit = "Maccesses/s",
                               .scale = 1e6,
                               .subject = { "model with reasons", through_model, work },
-                              .peer = { "set index only", only_sets, work } };
+                              .peer = { "set index only", only_sets_of_records, work } };
     snprintf(name, sizeof name, "model, %s", pattern);
     BenchRun(bench, &whole);
 }

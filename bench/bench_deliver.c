@@ -5,7 +5,7 @@
  * on the same file system and in the same run. Beside it: CPU time of each stage, peak memory of
  * inputs of different length, and odd inputs against the plain one.
  *
- * Files are as large as results are: with TMPDIR=/dev/shm the disk has no say.
+ * Files are as large as results are: with TMPDIR=/dev/shm the disk does not matter.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"

@@ -101,6 +101,24 @@ static uint32_t next(Source *self, uint32_t limit)
     return (self->seed >> 8) % limit;
 }
 
+/* An arrow leads from a span to the next one, which comes on the next lane: both have its id, as those of a simulation do. */
+static OpprofText id_of(const Source *self, OpprofBatch *batch)
+{
+    OpprofText at = { OPPROF_NA_U32, 0 };
+    char id[32];
+    int length = 0;
+
+    if (self->done % ARROW == 0) {
+        length = snprintf(id, sizeof id, "f%" PRIu64 ">", self->done);
+    } else if (self->done % ARROW == 1) {
+        length = snprintf(id, sizeof id, ">f%" PRIu64, self->done - 1);
+    }
+    if (length > 0) {
+        OpprofBatchAppendText(batch, id, (size_t) length, &at);
+    }
+    return at;
+}
+
 /* Mostly short, a few a hundred times as long. */
 static OpprofSpan make_span(Source *self, OpprofBatch *batch, uint32_t lane)
 {
@@ -121,7 +139,7 @@ static OpprofSpan make_span(Source *self, OpprofBatch *batch, uint32_t lane)
                         .kind = OPPROF_SPAN_SLICE,
                         .name = self->name[next(self, NAMES)],
                         .arg_count = 3,
-                        .id = { OPPROF_NA_U32, 0 },
+                        .id = id_of(self, batch),
                         .group = { OPPROF_NA_U32, 0 } };
     const int length =
         snprintf(detail, sizeof detail, "XD:X5=0x%" PRIx64 ",XN:X1=0x40", self->done);
@@ -346,35 +364,47 @@ static void look_at_page(Bench *bench, const Run *run)
     }
 }
 
+/* Beside `trace`, and four times as many spans. */
+static bool compare(Bench *bench, const char *plugin, Run *trace)
+{
+    Run once = { .plugin = plugin, .spans = trace->spans };
+    Run many = { .plugin = plugin, .spans = LONG * trace->spans };
+    const bool is_good = TreeMake("bench-export", once.directory, sizeof once.directory) &&
+                         TreeMake("bench-export", many.directory, sizeof many.directory);
+
+    if (is_good) {
+        compare_with_trace(bench, plugin, &once, trace);
+        compare_memory(bench, plugin, &once, &many);
+    }
+    TreeRemove(once.directory);
+    TreeRemove(many.directory);
+    return is_good;
+}
+
 int main(int argc, char **argv)
 {
+    static const char *const exporters[] = { "html", "perfetto", "sqlite", "report" };
     int status;
     Bench *bench = BenchOpen("export", argc, argv, &status);
     Run trace = { .plugin = "trace" };
     Run page = { .plugin = "html" };
-    Run more = { .plugin = "html" };
-    Run two = { .plugin = "html" };
     BenchSample unused = { 0 };
+    bool is_good;
 
     if (bench == NULL) {
         return status;
     }
-    trace.spans = page.spans = BenchAmount(bench, SPANS);
-    more.spans = LONG * page.spans;
-    two.spans = 2 * page.spans;
-    if (TreeMake("bench-export", trace.directory, sizeof trace.directory) &&
-        TreeMake("bench-export", page.directory, sizeof page.directory) &&
-        TreeMake("bench-export", more.directory, sizeof more.directory) &&
-        TreeMake("bench-export", two.directory, sizeof two.directory)) {
-        compare_with_trace(bench, "html", &page, &trace);
-        compare_memory(bench, "html", &page, &more);
-        if (run_exporter(&two, &unused)) {
-            look_at_page(bench, &two);
-        }
+    trace.spans = BenchAmount(bench, SPANS);
+    page.spans = 2 * trace.spans;
+    is_good = TreeMake("bench-export", trace.directory, sizeof trace.directory) &&
+              TreeMake("bench-export", page.directory, sizeof page.directory);
+    for (size_t i = 0; is_good && i < sizeof exporters / sizeof exporters[0]; i++) {
+        is_good = compare(bench, exporters[i], &trace);
+    }
+    if (is_good && run_exporter(&page, &unused)) {
+        look_at_page(bench, &page);
     }
     TreeRemove(trace.directory);
     TreeRemove(page.directory);
-    TreeRemove(more.directory);
-    TreeRemove(two.directory);
     return BenchClose(bench);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collect-kineto: text to linked work, against jansson's full parse and against looking at the same
- * bytes; compressed text against zlib's inflating alone; peak memory of the pipeline `kineto` over
- * inputs of different size with the same device events. Files are in the page cache.
+ * bytes and against simdjson where that is installed; compressed text against zlib's inflating alone; the analyses of device
+ * time on one thread and on all; peak memory of the pipeline `kineto` over inputs of different size with the same device
+ * events. Files are in the page cache.
  */
 #include "bench/bench.h"
 #include "plugins/collect-kineto/link.h"
@@ -30,11 +31,14 @@ typedef struct Files {
     char text[128];
     char part[128];
     char packed[128];
-    char large[128];   /* five times the text, the same kernels */
-    char kernels[128]; /* twice the kernels, hardly anything else */
-    char half[128];    /* half of these */
-    uint64_t count;    /* kernels of text and large */
-    uint64_t many;     /* kernels of `kernels` */
+    char large[128];    /* five times the text, the same kernels */
+    char kernels[128];  /* twice the kernels, hardly anything else */
+    char half[128];     /* half of these */
+    char pipeline[128]; /* analyses of device time and a timeline, without the host's operators */
+    char simdjson[128]; /* program */
+    bool has_simdjson;
+    uint64_t count; /* kernels of text and large */
+    uint64_t many;  /* kernels of `kernels` */
     uint64_t text_bytes;
     uint64_t part_kernels;
 } Files;
@@ -52,7 +56,7 @@ static uint64_t file_bytes(const char *path)
 
 /* ------------------------------------------------------------------ text to breakdown */
 
-static bool read_trace(Source *source, RankTrace *trace, uint64_t *ret_bytes)
+static bool read_trace(Source *source, unsigned threads, RankTrace *trace, uint64_t *ret_bytes)
 {
     static Vocabulary vocabulary;
     TraceReader *reader;
@@ -66,7 +70,8 @@ static bool read_trace(Source *source, RankTrace *trace, uint64_t *ret_bytes)
         abort();
     }
     reader = TraceReaderCreate(source, &vocabulary);
-    is_good = reader != NULL && RankTraceInit(trace, &vocabulary);
+    is_good = reader != NULL && TraceReaderSetThreads(reader, threads, AHEAD_PIECE_BYTES) &&
+              RankTraceInit(trace, &vocabulary);
     while (is_good && status != OPPROF_END) {
         status = TraceReaderNext(reader, &event, NULL);
         is_good = !OpprofFailed(status) && (status != OPPROF_OK || RankTraceAdd(trace, &event));
@@ -102,13 +107,13 @@ static bool link_all(RankTrace *trace, uint64_t kernels)
            trace->work.count == kernels;
 }
 
-static bool text_to_work(const char *path, uint64_t kernels, BenchSample *sample)
+static bool text_to_work(const char *path, unsigned threads, uint64_t kernels, BenchSample *sample)
 {
     RankTrace trace = { .open = NULL };
     Source *source = NULL;
     uint64_t bytes = 0;
     bool is_good = SourceOpen(path, &source, NULL) == OPPROF_OK &&
-                   read_trace(source, &trace, &bytes) && link_all(&trace, kernels);
+                   read_trace(source, threads, &trace, &bytes) && link_all(&trace, kernels);
 
     sample->amount = (double) bytes;
     RankTraceFinish(&trace);
@@ -120,14 +125,28 @@ static bool plain_to_breakdown(void *context, BenchSample *sample)
 {
     const Files *files = context;
 
-    return text_to_work(files->text, files->count, sample);
+    return text_to_work(files->text, 1, files->count, sample);
 }
 
 static bool packed_to_breakdown(void *context, BenchSample *sample)
 {
     const Files *files = context;
 
-    return text_to_work(files->packed, files->count, sample);
+    return text_to_work(files->packed, 1, files->count, sample);
+}
+
+static bool large_on_two_threads(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return text_to_work(files->large, 2, files->count, sample);
+}
+
+static bool large_on_one_thread(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return text_to_work(files->large, 1, files->count, sample);
 }
 
 /* Only the inflating. */
@@ -185,6 +204,42 @@ static bool look_at_bytes(void *context, BenchSample *sample)
     return got == 0;
 }
 
+/* CPU time instead of wall time. */
+static bool in_cpu_time(bool is_good, uint64_t before_ns, BenchSample *sample)
+{
+    sample->cpu_seconds = (double) (BenchProcessCpu() - before_ns) / 1e9;
+    sample->seconds = sample->cpu_seconds;
+    return is_good;
+}
+
+static bool plain_in_cpu_time(void *context, BenchSample *sample)
+{
+    const uint64_t before_ns = BenchProcessCpu();
+
+    return in_cpu_time(plain_to_breakdown(context, sample), before_ns, sample);
+}
+
+/* As a process of its own, whose start costs a millisecond. */
+static bool simdjson_reads(const Files *files, const char *how, BenchSample *sample)
+{
+    const uint64_t before_ns = BenchProcessCpu();
+    char command[320];
+
+    snprintf(command, sizeof command, "'%s' %s '%s' >/dev/null", files->simdjson, how, files->text);
+    sample->amount = (double) files->text_bytes;
+    return in_cpu_time(system(command) == 0, before_ns, sample);
+}
+
+static bool simdjson_dom(void *context, BenchSample *sample)
+{
+    return simdjson_reads(context, "dom", sample);
+}
+
+static bool simdjson_on_demand(void *context, BenchSample *sample)
+{
+    return simdjson_reads(context, "ondemand", sample);
+}
+
 #ifdef HAVE_ZLIB
 static bool zlib_inflates(void *context, BenchSample *sample)
 {
@@ -220,6 +275,25 @@ static double peak_of(const Files *files, const char *input)
 
     const BenchChild child = BenchRunPipeline("kineto", input, NULL, output);
     return child.status == 0 ? (double) child.peak_bytes : 0;
+}
+
+static bool run_breakdowns(const Files *files, const char *threads, BenchSample *sample)
+{
+    char output[128];
+
+    snprintf(output, sizeof output, "%s/out", files->directory);
+    sample->amount = (double) file_bytes(files->large);
+    return BenchRunPipeline(files->pipeline, files->large, threads, output).status == 0;
+}
+
+static bool breakdowns_on_all_threads(void *context, BenchSample *sample)
+{
+    return run_breakdowns(context, "kineto.threads=0", sample);
+}
+
+static bool breakdowns_on_one_thread(void *context, BenchSample *sample)
+{
+    return run_breakdowns(context, "kineto.threads=1", sample);
 }
 
 /* Bytes count as bytes a second, so that the harness' rate is a size. */
@@ -259,10 +333,48 @@ static bool bytes_an_event(void *context, BenchSample *sample)
 static bool allowed_an_event(void *context, BenchSample *sample)
 {
     (void) context;
-    return peak_sample(64, sample);
+    return peak_sample(256, sample);
 }
 
 /* ------------------------------------------------------------------ files */
+
+/* The analyses of device time, with the timeline and the tables. */
+static bool write_pipeline(const char *path)
+{
+    static const char text[] =
+        "{ \"opprof_pipeline\": \"1.0\", \"vars\": { \"input\": { \"required\": true } }, "
+        "\"stages\": [\n"
+        "{ \"id\": \"kineto\", \"use\": \"collect-kineto\", \"params\": { \"input\": \"${input}\", "
+        "\"operators\": false } },\n"
+        "{ \"id\": \"breakdown\", \"use\": \"trace-temporal\" }, { \"id\": \"overlap\", \"use\": "
+        "\"overlap\" },\n"
+        "{ \"id\": \"idle\", \"use\": \"trace-idle\" }, { \"id\": \"kernels\", \"use\": "
+        "\"trace-kernels\" },\n"
+        "{ \"id\": \"bandwidth\", \"use\": \"trace-memory-bandwidth\" },\n"
+        "{ \"id\": \"queues\", \"use\": \"trace-queue-length\" },\n"
+        "{ \"id\": \"launches\", \"use\": \"trace-launches\" },\n"
+        "{ \"id\": \"stragglers\", \"use\": \"trace-stragglers\" },\n"
+        "{ \"id\": \"trace\", \"use\": \"trace\", \"params\": { \"of\": \"framework\" } },\n"
+        "{ \"id\": \"csv\", \"use\": \"csv\" } ] }\n";
+    FILE *file = fopen(path, "w");
+    const bool is_good = file != NULL && fputs(text, file) >= 0;
+
+    return file != NULL && fclose(file) == 0 && is_good;
+}
+
+/* Compiles the peer; without it its cases are left out. */
+static void make_simdjson(Files *files)
+{
+    char command[512];
+
+    snprintf(files->simdjson, sizeof files->simdjson, "%s/busy_simdjson", files->directory);
+    snprintf(command, sizeof command, "${CXX:-c++} -O2 -o '%s' '%s' -lsimdjson 2>/dev/null",
+             files->simdjson, BENCH_SIMDJSON_SOURCE);
+    files->has_simdjson = system(command) == 0;
+    if (!files->has_simdjson) {
+        fprintf(stderr, "bench_kineto: no comparison with simdjson, which is not installed\n");
+    }
+}
 
 static bool make_files(const Bench *bench, Files *files)
 {
@@ -284,12 +396,14 @@ static bool make_files(const Bench *bench, Files *files)
     snprintf(files->large, sizeof files->large, "%s/large.json", files->directory);
     snprintf(files->kernels, sizeof files->kernels, "%s/kernels.json", files->directory);
     snprintf(files->half, sizeof files->half, "%s/half.json", files->directory);
+    snprintf(files->pipeline, sizeof files->pipeline, "%s/breakdowns.json", files->directory);
     snprintf(command, sizeof command, "gzip -k '%s'", files->text);
+    make_simdjson(files);
     if (!TraceTextWrite(files->text, bytes, files->count) ||
         !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels) ||
         !TraceTextWrite(files->large, 5 * bytes, files->count) ||
         !TraceTextWrite(files->kernels, 0, files->many) ||
-        !TraceTextWrite(files->half, 0, files->many / 2)) {
+        !TraceTextWrite(files->half, 0, files->many / 2) || !write_pipeline(files->pipeline)) {
         return false;
     }
     files->text_bytes = file_bytes(files->text);
@@ -333,6 +447,30 @@ static void run_all(Bench *bench, Files *files)
           .scale = MB,
           .subject = { "collect-kineto", plain_to_breakdown, files },
           .peer = { "look at the bytes", look_at_bytes, files } },
+        { .name = "json-to-work-simdjson-dom",
+          .unit = "MB/s of CPU",
+          .scale = MB,
+          .goal = 2,
+          .subject = { "collect-kineto", plain_in_cpu_time, files },
+          .peer = { "simdjson, documents", simdjson_dom, files } },
+        { .name = "json-to-work-simdjson-ondemand",
+          .unit = "MB/s of CPU",
+          .scale = MB,
+          .goal = 2,
+          .subject = { "collect-kineto", plain_in_cpu_time, files },
+          .peer = { "simdjson, on demand", simdjson_on_demand, files } },
+        { .name = "breakdowns-two-threads",
+          .unit = "MB/s",
+          .scale = MB,
+          .goal = 1 / 0.6, /* of the time of one */
+          .subject = { "500 MB to breakdowns on all threads", breakdowns_on_all_threads, files },
+          .peer = { "on one", breakdowns_on_one_thread, files } },
+        { .name = "two-threads",
+          .unit = "MB/s",
+          .scale = MB,
+          .goal = 1 / 0.6, /* of the time of one */
+          .subject = { "500 MB on two threads", large_on_two_threads, files },
+          .peer = { "on one", large_on_one_thread, files } },
         { .name = "gz-to-work",
           .unit = "MB/s",
           .scale = MB,
@@ -347,7 +485,9 @@ static void run_all(Bench *bench, Files *files)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        BenchRun(bench, &cases[i]);
+        if (files->has_simdjson || strstr(cases[i].name, "simdjson") == NULL) {
+            BenchRun(bench, &cases[i]);
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What profiling costs an operator on the reference chip: with the injection library and a filter that
- * lets nothing through, and collected; and the whole way to results, against dump files and sim-dump.
+ * lets nothing through, and collected; and the whole way to results, against dump files and sim-dump. What the operator
+ * takes is the time of its program, without opprof-run's own start and end.
  */
 #include "bench/bench.h"
 #include "bench/tree.h"
@@ -14,7 +15,35 @@ typedef struct Command {
     const char *text;
     const char *operator; /* and its options */
     double amount;
+    bool is_program; /* times are those of the program */
 } Command;
+
+/* Nanoseconds in a file of the results; 0: there is no such file. */
+static uint64_t read_time(const char *results, const char *name)
+{
+    char path[PATH_MAX + 16];
+    unsigned long long value = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", results, name);
+    file = fopen(path, "re");
+    if (file != NULL) {
+        if (fscanf(file, "%llu", &value) != 1) {
+            value = 0;
+        }
+        fclose(file);
+    }
+    return value;
+}
+
+static bool read_times(const char *results, BenchSample *sample)
+{
+    const uint64_t start = read_time(results, "start");
+    const uint64_t end = read_time(results, "end");
+
+    sample->seconds = (double) (end - start) / 1e9;
+    return start != 0 && end > start;
+}
 
 static bool run(void *context, BenchSample *sample)
 {
@@ -27,6 +56,7 @@ static bool run(void *context, BenchSample *sample)
     }
     is_good = setenv("results", results, 1) == 0 && setenv("operator", command->operator, 1) == 0 &&
               system(command->text) == 0;
+    is_good = is_good && (!command->is_program || read_times(results, sample));
     TreeRemove(results);
     sample->amount = command->amount;
     return is_good;
@@ -37,6 +67,13 @@ static bool run(void *context, BenchSample *sample)
 #define LIVE(options)                                                                              \
     "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat " options                                \
     " sim-live -- \"$OPPROF_REFCHIP_COMMAND\" $operator" VERIFIED
+/* The same with the times of the program in files. */
+#define TIMED                                                                                      \
+    "sh -c 'date +%s%N >\"$results/start\"; \"$OPPROF_REFCHIP_COMMAND\" $operator; "               \
+    "date +%s%N >\"$results/end\"'"
+#define PLAIN_TIMED TIMED VERIFIED
+#define LIVE_TIMED(options)                                                                        \
+    "\"$OPPROF_RUN\" -q --output \"$results/live\" --flat " options " sim-live -- " TIMED VERIFIED
 #define METRICS "--set metrics=PipeUtilization,ResourceConflictRatio,PMSampling,Overhead "
 #define DUMP                                                                                       \
     "mkdir \"$results/dump\" && export CAMODEL_LOG_PATH=\"$results/dump\" && { " PLAIN             \
@@ -66,13 +103,14 @@ int main(int argc, char **argv)
     snprintf(large, sizeof large, "matmul --size %u", (unsigned) side);
     few = BenchAmount(bench, 20);
     snprintf(some, sizeof some, "vector-add --size 1000000 --repeat %u", (unsigned) few);
-    Command plain = { PLAIN, many, (double) launches };
-    Command filtered = { LIVE("--set kernel_name=another"), many, (double) launches };
-    Command plain_large = { PLAIN, large, 1 };
-    Command collected = { LIVE(METRICS), large, 1 };
-    Command profiled = { BOARD, some, (double) few };
-    Command plain_some = { PLAIN, some, (double) few };
-    Command dumped = { DUMP, large, 1 };
+    Command plain = { PLAIN_TIMED, many, (double) launches, true };
+    Command filtered = { LIVE_TIMED("--set kernel_name=another"), many, (double) launches, true };
+    Command plain_large = { PLAIN_TIMED, large, 1, true };
+    Command collected = { LIVE_TIMED(METRICS), large, 1, true };
+    Command delivered = { LIVE(METRICS), large, 1, false };
+    Command profiled = { BOARD, some, (double) few, false };
+    Command plain_some = { PLAIN, some, (double) few, false };
+    Command dumped = { DUMP, large, 1, false };
     const BenchCase cases[] = {
         { .name = "filtered-out",
           .unit = "launches/s",
@@ -86,7 +124,7 @@ int main(int argc, char **argv)
         { .name = "to-results",
           .unit = "operators/s",
           .goal = 1,
-          .subject = { "sim-live", run, &collected },
+          .subject = { "sim-live", run, &delivered },
           .peer = { "dump files, then sim-dump", run, &dumped } },
         { .name = "profiled-on-a-device",
           .unit = "launches/s",

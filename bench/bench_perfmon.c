@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draining the monitors of many cores, against copying the same bytes. */
 #include "bench/bench.h"
-#include "plugins/collect-onboard/window_emulator.h"
+#include "tests/inject/window_emulator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +10,8 @@
 #define MARKS UINT64_C(5000000)
 #define CORES 36u
 #define UNITS (CORES * PERFMON_SUB_CORES)
-#define BUFFER ((size_t) 64 << 10)
+#define BUFFER (64u << 10)
 #define MARKS_A_SECOND 1e6 /* of each core, for the share of a host core that draining takes */
-
-static OpprofChip *load(const char *name)
-{
-    OpprofChip *chip = NULL;
-
-    setenv("OPPROF_CHIP_PATH", BENCH_CHIPS_DIR, 1);
-    if (OpprofChipLoad(name, &chip, NULL) != OPPROF_OK) {
-        fprintf(stderr, "bench_perfmon: no chip '%s'\n", name);
-        exit(1);
-    }
-    return chip;
-}
 
 typedef struct Drain {
     Emulator emulator;
@@ -50,13 +38,13 @@ static void move_pointers(Drain *drain)
 {
     for (uint32_t i = 0; i < UNITS; i++) {
         EmulatorUnit *unit = &drain->emulator.units[i];
-        const PerfmonFacts *facts = &drain->emulator.facts;
+        const OpprofLiveMonitors *facts = &drain->emulator.facts;
         unit->emitted += BUFFER / 8;
         unit->position = (unit->position + BUFFER / 2) % BUFFER;
-        unit->registers[(facts->offsets[PERFMON_COUNT] - EMULATOR_PAGE) / 4] =
+        unit->registers[(facts->offsets[OPPROF_LIVE_MONITOR_COUNT] - EMULATOR_PAGE) / 4] =
             (uint32_t) unit->emitted;
-        unit->registers[(facts->offsets[PERFMON_POINTER] - EMULATOR_PAGE) / 4] =
-            (uint32_t) (unit->position / facts->unit);
+        unit->registers[(facts->offsets[OPPROF_LIVE_MONITOR_POINTER] - EMULATOR_PAGE) / 4] =
+            (uint32_t) (unit->position / facts->pointer_unit);
     }
 }
 
@@ -84,6 +72,7 @@ static bool drain_units(void *context, BenchSample *sample)
 static bool copy_units(void *context, BenchSample *sample)
 {
     Drain *drain = context;
+    const uint64_t begin = BenchThreadCpu();
 
     for (uint64_t task = 0; task < drain->tasks; task++) {
         for (uint32_t i = 0; i < UNITS; i++) {
@@ -91,22 +80,17 @@ static bool copy_units(void *context, BenchSample *sample)
             BenchKeep(drain->room);
         }
     }
+    sample->seconds = (double) (BenchThreadCpu() - begin) / 1e9;
     sample->amount = (double) drain->tasks * UNITS * (BUFFER / 8);
     return true;
 }
 
 static void run_drain(Bench *bench)
 {
-    OpprofChip *chip = load("950");
-    uint32_t cores[CORES];
-    const PerfmonOptions options = { .cores = cores,
-                                     .core_count = CORES,
-                                     .sub_cores = 7,
-                                     .buffer_size = BUFFER,
-                                     .is_provisional_accepted = true };
+    const OpprofLiveMonitors facts = EmulatorFacts(CORES, BUFFER);
+    char why[WINDOW_WHY];
     Drain drain = { .tasks = BenchAmount(bench, 2 * MARKS) / (UNITS * (BUFFER / 8)) + 1,
                     .room = malloc(BUFFER) };
-    PerfmonFacts facts;
     const BenchCase one = { .name = "monitors drained",
                             .unit = "Mmarks/s",
                             .scale = 1e6,
@@ -114,15 +98,11 @@ static void run_drain(Bench *bench)
                             .subject = { "read, fetch, check", drain_units, &drain },
                             .peer = { "memcpy", copy_units, &drain } };
 
-    for (uint32_t i = 0; i < CORES; i++) {
-        cores[i] = i;
-    }
-    if (drain.room == NULL || PerfmonFactsLoad(chip, &facts, NULL) != OPPROF_OK ||
-        !EmulatorInit(&drain.emulator, &facts, CORES)) {
+    if (drain.room == NULL || !EmulatorInit(&drain.emulator, &facts, CORES)) {
         exit(1);
     }
     const RegisterWindow window = EmulatorWindow(&drain.emulator);
-    if (PerfmonOpen(&facts, &window, &options, &drain.perfmon, NULL) != OPPROF_OK) {
+    if (!PerfmonOpen(&facts, &window, &drain.perfmon, why)) {
         exit(1);
     }
     PerfmonStart(&drain.perfmon);
@@ -134,7 +114,6 @@ static void run_drain(Bench *bench)
     PerfmonClose(&drain.perfmon);
     EmulatorFinish(&drain.emulator);
     free(drain.room);
-    OpprofChipFree(chip);
 }
 
 int main(int argc, char **argv)

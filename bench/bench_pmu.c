@@ -5,7 +5,7 @@
  */
 #include "bench/bench.h"
 #include "bench/formulas.h"
-#include "plugins/parse-pmu/cutter.h"
+#include <opprof/kit/cutter.h>
 #include "plugins/parse-pmu/merge.h"
 #include "plugins/parse-pmu/model.h"
 #include "tests/tools/onboard.h"
@@ -48,16 +48,17 @@ static bool take_counters(void *context, const unsigned char *records, size_t co
 static bool merge_launch(const Records *records, BenchSample *sample)
 {
     Target target;
-    Cutter cutter;
+    OpprofCutter cutter;
     bool is_good = true;
 
     MergeInit(&target.merge, &records->model->layout, &records->model->plans[0]);
     for (uint32_t i = 0; i < records->round_count; i++) {
         target.round = i + 1;
-        CutterBegin(&cutter, ONBOARD_RECORD_SIZE);
+        OpprofCutterBegin(&cutter, ONBOARD_RECORD_SIZE);
         for (size_t at = 0; is_good && at < records->size; at += PIECE_BYTES) {
             const size_t rest = records->size - at;
-            is_good = CutterFeed(&cutter, records->rounds[i] + at,
+            is_good =
+                OpprofCutterFeed(&cutter, records->rounds[i] + at,
                                  rest < PIECE_BYTES ? rest : PIECE_BYTES, take_counters, &target);
         }
     }

@@ -523,7 +523,7 @@ static bool run_load(void *context, BenchSample *sample)
     pthread_barrier_init(&start, NULL, count + 1);
     start_workers(workers, load, queue, &start);
     uint64_t cpu = BenchProcessCpu();
-    /* Before the barrier: behind it this thread may be the last to run. */
+    /* Before the barrier: after it this thread may be the last to run. */
     uint64_t begin = BenchNow();
     pthread_barrier_wait(&start);
     for (uint32_t i = 0; i < count; i++) {

@@ -19,7 +19,7 @@ void FormulasFree(Formulas *formulas);
 /* A formula over the values of all inputs (NaN: absent), as formulas_to_c writes it. */
 typedef double FormulaInC(const double *x);
 
-/* The symbols, each behind those it uses, with the inputs that they set; then the columns. */
+/* The symbols, each after those it uses, with the inputs that they set; then the columns. */
 extern FormulaInC *const formulas_symbols[];
 extern const unsigned formulas_symbol_inputs[];
 extern const unsigned formulas_symbol_count;

@@ -13,7 +13,7 @@
 /* How a step looks in C. */
 static const struct {
     unsigned operands;
-    const char *before, *between, *behind;
+    const char *before, *between, *after;
 } looks[] = {
     [STEP_ADD] = { 2, "", " + ", "" },
     [STEP_SUBTRACT] = { 2, "", " - ", "" },
@@ -80,7 +80,7 @@ static void write_step(const OpprofExpression *expression, const Step *step)
         name_operand(expression, operands[i], operand, sizeof operand);
         printf("%s%s", i == 0 ? "" : looks[step->op].between, operand);
     }
-    printf("%s;\n", looks[step->op].behind);
+    printf("%s;\n", looks[step->op].after);
 }
 
 static void write_formula(const OpprofExpression *expression, const char *kind, uint32_t number)

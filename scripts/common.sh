@@ -9,7 +9,7 @@ jobs=$(nproc 2>/dev/null || echo 2)
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# Under `sudo scripts/…` everything behind the installing of packages is done as the user who owns the
+# Under `sudo scripts/…` everything after the installing of packages is done as the user who owns the
 # tree, so that no build file ends up owned by root.
 drop_privileges() {
     local owner home

@@ -48,6 +48,7 @@ gcc-$triplet       command $triplet-gcc
 g++-$triplet       command $triplet-g++
 qemu-user          command qemu-${triplet%%-*}
 libc6-dev:$1       library c
+libstdc++6:$1      file    /usr/lib/$triplet/libstdc++.so.6
 libltdl-dev:$1     library ltdl
 libjansson-dev:$1  module  jansson
 libelf-dev:$1      module  libelf

@@ -12,10 +12,13 @@ usage: rules.py [--root DIR] [RULE...]      all rules without a name; 1 if any i
   purpose    every .c begins with what it is for
   tests      every .c has a test program of its name at its place in tests/, or its first comment names its test
   copies     arrays grow by opprof/grow.h, and nothing has a private out-of-memory error, hash or writer of JSON strings
+  depth      a batch on its way through sim-timeline passes at most eight files, each below the one before
   share      the core is below a quarter of core, kit and plugins
 """
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 CORE_LAYERS = ("base", "stream", "plugin", "output", "pipeline")
@@ -49,6 +52,12 @@ class Tree:
         self.texts = {}
 
     def walk(self):
+        """What is under version control, so that a tree that was built in place passes; else all but builds."""
+        if shutil.which("git") and os.path.exists(os.path.join(self.root, ".git")):
+            made = subprocess.run(["git", "-C", self.root, "ls-files", "-z"], capture_output=True, text=True, check=False)
+            if made.returncode == 0:
+                yield from (f for f in made.stdout.split("\0") if f and os.path.exists(os.path.join(self.root, f)))
+                return
         for path, folders, names in os.walk(self.root):
             folders[:] = [f for f in folders if f not in MADE and not f.startswith("build")]
             for name in names:
@@ -73,7 +82,7 @@ class Tree:
             yield line, match[2], self.resolve(name, match[1], match[2])
 
     def resolve(self, name, quote, wanted):
-        roots = ["core/include", "kit/include", "records/include", "plugins", "core", ""]
+        roots = ["core/include", "kit/include", "records/include", "harness/include", "plugins", "core", ""]
         if quote == '"':
             roots.insert(0, os.path.dirname(name))
         for root in roots:
@@ -116,6 +125,9 @@ def may_include(name, target):
     elif place == "kit":
         if other != "kit" and not (is_public(target) and other == "core"):
             return "the kit sees the core's public headers"
+    elif place == "harness":
+        if other != "harness" and not (is_public(target) and other == "core"):
+            return "the harness sees the core's public headers"
     elif place == "records":
         if other != "records" and not (is_public(target) and other == "core"):
             return "record types see the core's public headers"
@@ -130,7 +142,7 @@ def may_include(name, target):
 
 def rule_includes(tree):
     edges = {}
-    for name in tree.sources("core", "cli", "kit", "records", "plugins", "bench", "fuzz", "tests", "examples", "refchip"):
+    for name in tree.sources("core", "cli", "kit", "harness", "records", "plugins", "bench", "fuzz", "tests", "examples", "refchip"):
         edges[name] = []
         for line, wanted, target in tree.includes(name):
             if target is None:
@@ -146,7 +158,7 @@ def rule_includes(tree):
 
 
 def circles(edges):
-    """Each file on a circle of includes is told of once, in the first circle found through it."""
+    """Each file on a circle of includes is reported once, in the first circle found through it."""
     state = {}
 
     def visit(name, path):
@@ -227,7 +239,7 @@ def rule_spdx(tree):
 
 
 def first_comment(text):
-    """The comment behind the SPDX line."""
+    """The comment after the SPDX line."""
     match = re.match(r"/\* SPDX[^\n]*\*/\s*/\*(.*?)\*/", text, re.DOTALL)
     return " ".join(re.sub(r"^\s*\* ?", "", line) for line in match[1].splitlines()).strip() if match else ""
 
@@ -254,7 +266,7 @@ COPIES = (
     (re.compile(r"\b(?:realloc|reallocarray)\((?!NULL)"), "grows an array by itself: opprof/grow.h",
      ("core/base/grow.c", "core/stream/batch.c")),
     (re.compile(r"OpprofErrorSet\([^;]*OPPROF_E_MEMORY,[^;]*(?:no|out of) memory", re.IGNORECASE),
-     "words its own lack of memory: OpprofErrorNoMemory", ()),
+     "words its own lack of memory: OpprofErrorNoMemory", ("core/include/opprof/error.h",)),
     (re.compile(r"0x100000001b3|1099511628211|16777619"), "hashes by itself: opprof/map.h, OpprofInternHash", ()),
     (re.compile(r"\ble(?:16|32|64)toh\("), "loads numbers by itself: opprof/kit/bytes.h", ("kit/io/lines.c",)),
 )
@@ -265,6 +277,33 @@ def rule_copies(tree):
         for pattern, why, home in COPIES:
             for match in pattern.finditer(tree.text(name)) if name not in home else ():
                 yield f"{name}:{tree.text(name).count(chr(10), 0, match.start()) + 1}: {why}"
+
+
+DEEP = "plugins/analyse-sim/timeline"
+DEEPEST = 8
+
+
+def longest_way(below, name, above=()):
+    """Names from this one down, as many as there are; the circle, if there is one."""
+    if name in above:
+        return above[above.index(name):] + (name,)
+    ways = [longest_way(below, other, above + (name,)) for other in sorted(below[name])]
+    return max(ways, key=len, default=above + (name,))
+
+
+def rule_depth(tree):
+    """A .c and its .h are one file here; what it includes lies below it."""
+    below = {}
+    for name in tree.sources(DEEP):
+        stem = os.path.splitext(name)[0]
+        below.setdefault(stem, set())
+        below[stem].update(os.path.splitext(target)[0] for _, _, target in tree.includes(name)
+                           if target and os.path.dirname(target) == DEEP and os.path.splitext(target)[0] != stem)
+    way = max((longest_way(below, name) for name in sorted(below)), key=len, default=())
+    if len(set(way)) < len(way):
+        yield f"{DEEP}: a circle: " + " > ".join(os.path.basename(name) for name in way)
+    elif len(way) > DEEPEST:
+        yield f"{DEEP}: {len(way)} files deep: " + " > ".join(os.path.basename(name) for name in way)
 
 
 def lines_of(tree, *folders):

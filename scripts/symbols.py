@@ -17,7 +17,7 @@ def declared(headers):
     for path in headers:
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
-        text = re.sub(r"^\s*#.*(?:\\\n.*)*", "", text, flags=re.M)
+        text = re.sub(r"^\s*#(?:.*\\\n)*.*", "", text, flags=re.M)
         text = text.replace("extern \"C\" {", "")
         while re.search(r"\{[^{}]*\}", text):  # bodies of structures and of inline functions
             text = re.sub(r"\{[^{}]*\}", "@", text)

@@ -17,12 +17,12 @@ passed=0
 failed=0
 skipped=0
 
-# Sum of the numbers behind "# NAME:" in a log of make check.
+# Sum of the numbers after "# NAME:" in a log of make check.
 count_of() {
     awk -v want="$1" '$1 == "#" && $2 == want ":" { sum += $3 } END { print sum + 0 }' "$2"
 }
 
-# step NAME COMMAND…: runs it with its output on screen and in a log, and adds up the tests it tells of. A step that
+# step NAME COMMAND…: runs it with its output on screen and in a log, and adds up the tests it reports. A step that
 # fails without telling of a failed test counts as one.
 step() {
     local name=$1 log code bad

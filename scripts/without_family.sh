@@ -3,7 +3,7 @@
 # Deleting any family's folder and its include line leaves a tree that builds, tests and benches included: a copy of the
 # tree is built once; then each family in its turn is taken out of tree and build, and what is left is made again.
 #
-#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds a family, behind a minute for the first build
+#   scripts/without_family.sh [FAMILY...]    default: all of them; 10 seconds a family, after a minute for the first build
 set -euo pipefail
 
 root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
