@@ -362,11 +362,12 @@ OpprofStatus DescribeAll(OpprofPipeline *pipeline, FILE *out, OpprofError **erro
     put(root, "plugins", plugins.array);
     put(root, "unusable", plugins.unusable);
     put(root, "shadowed", plugins.shadowed);
-    if (status != OPPROF_OK) {
-        json_decref(root);
-        return status;
+    if (status == OPPROF_OK) {
+        return print(root, out, error);
     }
-    return print(root, out, error);
+    /* what could not be looked at does not hide the others */
+    print(root, out, NULL);
+    return status;
 }
 
 /* ---- metrics ---- */

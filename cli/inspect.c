@@ -344,17 +344,23 @@ OpprofStatus InspectList(OpprofPipeline *pipeline, FILE *out, OpprofError **erro
 {
     OpprofPluginVisit *const passes[] = { measure, print_usable, print_unusable, print_shadowed };
     Lister lister = { .out = out };
+    OpprofStatus status = OPPROF_OK;
 
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        const OpprofStatus status = OpprofPipelineVisitPlugins(pipeline, passes[i], &lister, error);
+        /* what could not be looked at does not hide the others */
+        const OpprofStatus outcome = OpprofPipelineVisitPlugins(pipeline, passes[i], &lister,
+                                                                status == OPPROF_OK ? error : NULL);
 
-        if (status != OPPROF_OK) {
-            return status;
-        }
+        status = status == OPPROF_OK ? outcome : status;
         if (!lister.has_any) {
-            print_nothing(pipeline, out);
             break;
         }
+    }
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    if (!lister.has_any) {
+        print_nothing(pipeline, out);
     }
     return check_written(out, error);
 }

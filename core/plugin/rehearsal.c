@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define CAME_BACK 42 /* exit code of the child; a module that calls exit() has another one */
+#define LINKER_GAVE_UP                                                                             \
+    127 /* with which glibc's dynamic linker ends a process, its reason on stderr */
 
 /* The parent reports crashes; what the module prints is dropped. */
 _Noreturn static void load_in_child(const char *path, unsigned seconds)
@@ -36,6 +38,14 @@ static OpprofStatus judge(int outcome, unsigned seconds, OpprofError **error)
 {
     if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == CAME_BACK) {
         return OPPROF_OK;
+    }
+    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == LINKER_GAVE_UP) {
+        OpprofErrorSet(error, OPPROF_E_MEMORY,
+                       "The dynamic linker ends the process that loads it, as it does when memory "
+                       "runs out");
+        OpprofErrorHint(error, "Start the program again, with more memory; if that does not help, "
+                               "the module is damaged: build or copy it again.");
+        return OPPROF_E_MEMORY;
     }
     if (WIFEXITED(outcome)) {
         OpprofErrorSet(error, OPPROF_E_LOAD, "Its start-up code ends the program");

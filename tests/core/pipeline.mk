@@ -39,6 +39,7 @@ check_LTLIBRARIES += \
 	tests/core/plugin/modules/good.la \
 	tests/core/plugin/modules/crash-at-load.la \
 	tests/core/plugin/modules/exit-at-load.la \
+	tests/core/plugin/modules/linker-exit-at-load.la \
 	tests/core/plugin/modules/hang-at-load.la \
 	tests/core/plugin/modules/leaver.la \
 	tests/core/plugin/modules/loop.la \
@@ -58,6 +59,9 @@ tests_core_plugin_modules_crash_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
 tests_core_plugin_modules_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_EXIT -DFIXTURE_NAME='"exit-at-load"'
 tests_core_plugin_modules_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
+tests_core_plugin_modules_linker_exit_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
+tests_core_plugin_modules_linker_exit_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_LINKER -DFIXTURE_NAME='"linker-exit-at-load"'
+tests_core_plugin_modules_linker_exit_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)
 tests_core_plugin_modules_hang_at_load_la_SOURCES = tests/core/plugin/modules/startup.c
 tests_core_plugin_modules_hang_at_load_la_CPPFLAGS = $(AM_CPPFLAGS) -DFIXTURE_HANG -DFIXTURE_NAME='"hang-at-load"'
 tests_core_plugin_modules_hang_at_load_la_LDFLAGS = $(FIXTURE_LDFLAGS)

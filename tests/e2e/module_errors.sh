@@ -15,6 +15,7 @@ check() {
 
 mkdir mods
 cp "$modules"/*.so mods/
+rm mods/linker-exit-at-load.so
 printf 'I am text.\n' >mods/text.so
 : >mods/hollow.so
 cp mods/good.so mods/elsewhere.so
@@ -142,6 +143,15 @@ holds grep -qF 'Its start-up code ends the program' .stdout
 opprof --plugin-path starts --list --json
 expect 0
 holds grep -qF 'It crashes when it is loaded' .stdout
+# What the dynamic linker itself gives up on may be a lack of memory: the others are listed, and the list is not called whole.
+cp "$TEST_MODULES/linker-exit-at-load.so" starts/
+for form in '' --json; do
+    opprof --plugin-path starts --list ${form:+"$form"}
+    expect 1 "linker-exit-at-load.so" "memory"
+    holds grep -qw 'good' .stdout
+    holds grep -qF 'The dynamic linker ends the process' .stdout
+done
+rm starts/linker-exit-at-load.so
 # Start-up code that hangs does not hang a run that has a timeout.
 cp "$TEST_MODULES/hang-at-load.so" starts/
 printf '{ "opprof_pipeline": "1.0", "stages": [ { "id": "s", "use": "hang-at-load" } ] }\n' >hangs.json

@@ -55,6 +55,15 @@ START_TEST(an_exit_at_start_up_is_told)
 }
 END_TEST
 
+/* 127 is what ld.so ends a process with, also when an allocation of its own fails. */
+START_TEST(an_end_by_the_dynamic_linker_is_no_fault_of_the_module)
+{
+    ck_assert_int_eq(rehearse("linker-exit-at-load"), OPPROF_E_MEMORY);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "The dynamic linker ends the process"));
+    ck_assert_ptr_nonnull(strstr(OpprofErrorGetHint(error), "damaged"));
+}
+END_TEST
+
 START_TEST(a_start_up_that_hangs_is_ended)
 {
     expect_reason("hang-at-load", "Its start-up code does not come back within 1 s");
@@ -74,6 +83,7 @@ int main(void)
     tcase_add_test(tcase, what_the_dynamic_linker_refuses_is_not_said_here);
     tcase_add_test(tcase, a_crash_at_start_up_is_told_with_the_signal);
     tcase_add_test(tcase, an_exit_at_start_up_is_told);
+    tcase_add_test(tcase, an_end_by_the_dynamic_linker_is_no_fault_of_the_module);
     tcase_add_test(tcase, a_start_up_that_hangs_is_ended);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);

@@ -13,6 +13,8 @@ __attribute__((constructor)) static void start_up(void)
     raise(SIGSEGV);
 #elif defined(FIXTURE_EXIT)
     exit(0);
+#elif defined(FIXTURE_LINKER)
+    _exit(127);
 #else
     for (;;) {
         pause();
