@@ -679,9 +679,19 @@ static Verdict observe(void *context, char *reason, size_t size, ProcessState st
     return verdict;
 }
 
+static void end_by(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
 static Verdict case_process(void *context, char *reason, size_t size)
 {
     const Loaded loaded = { .reason = reason, .size = size };
+
+    /* A shell may have begun this program with signals ignored; with a handler every change can be seen. */
+    signal(SIGINT, end_by);
+    signal(SIGTERM, end_by);
     const ProcessState before = look_at_process();
     ProcessState states[2];
     const Verdict verdict = observe(context, reason, size, states);

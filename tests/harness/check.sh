@@ -60,5 +60,12 @@ for name in loads texts symbol defaults create-destroy states start no-input fai
     fi
     faults=$((faults + 1))
 done
+# A plugin that ignores Ctrl+C is found out also where the shell ignores it already, as for what it runs in the background.
+code=0
+(trap '' INT TERM && OPPROF_SYSTEM_PLUGIN_PATH='' exec "$check" --only '^process$' bad-process.so) >bad.tap 2>&1 || code=$?
+if [ "$code" != 1 ] || ! grep -q '^not ok 1 - process:' bad.tap; then
+    cat bad.tap
+    fail "with signals ignored the case 'process' does not see its fault (exit code $code)"
+fi
 echo "$cases cases pass for the good plugin, $faults bad plugins fail the case that names their fault"
 [ "$faults" -ge 15 ]
