@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define PORTS_MAX 32
-#define ABORT_WAIT_NS 3000000 /* for the plugin to fill the queue behind it */
+#define ABORT_WAIT_NS 3000000
+#define STUCK_LOOKS 4000 /* ABORT_WAIT_NS apart; 12 s at least */
 
 /* A batch that waits to be given. */
 typedef struct Given {
@@ -56,6 +57,9 @@ struct OpprofHarness {
     char directory[256];
     bool is_temporary;
     atomic_uint looks; /* how often the run looked for requests */
+    atomic_uint calls; /* of process and flush, counted when they begin and when they end */
+    atomic_bool is_flushed;
+    atomic_int thread; /* that made the latest call */
     atomic_bool is_aborted;
     bool is_short_of_memory;
 };
@@ -137,17 +141,29 @@ static OpprofStatus shim_process(void *self, uint32_t port, const OpprofBatch *b
                                  OpprofError **error)
 {
     const Shim *shim = self;
+    OpprofHarness *harness = shim->harness;
+    OpprofStatus status;
 
-    return shim->harness->original->ops->process(shim->self, port, batch, error);
+    atomic_store(&harness->thread, gettid());
+    atomic_fetch_add(&harness->calls, 1);
+    status = harness->original->ops->process(shim->self, port, batch, error);
+    atomic_fetch_add(&harness->calls, 1);
+    return status;
 }
 
 static OpprofStatus shim_flush(void *self, OpprofError **error)
 {
     const Shim *shim = self;
+    OpprofHarness *harness = shim->harness;
+    OpprofStatus status = OPPROF_OK;
 
-    return shim->harness->original->ops->flush == NULL
-               ? OPPROF_OK
-               : shim->harness->original->ops->flush(shim->self, error);
+    atomic_fetch_add(&harness->calls, 1);
+    if (harness->original->ops->flush != NULL) {
+        status = harness->original->ops->flush(shim->self, error);
+    }
+    atomic_fetch_add(&harness->calls, 1);
+    atomic_store(&harness->is_flushed, true);
+    return status;
 }
 
 static OpprofStatus shim_stop(void *self, OpprofError **error)
@@ -204,6 +220,43 @@ static void note_look(void *context, const OpprofProgress *progress)
     atomic_fetch_add(&harness->looks, 1);
 }
 
+/* Whether a thread of this process waits; false also when that cannot be found out. */
+static bool is_asleep(int thread)
+{
+    char path[64], line[512];
+    const char *state = NULL;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    if (fgets(line, sizeof line, file) != NULL) {
+        state = strrchr(line, ')'); /* behind the name, which may hold anything */
+    }
+    fclose(file);
+    return state != NULL && state[1] == ' ' && state[2] == 'S';
+}
+
+/* Until the plugin waits in the midst of a call, as for room in a full queue, or has made its last one. */
+static void wait_until_stuck(OpprofHarness *harness)
+{
+    const struct timespec moment = { .tv_nsec = ABORT_WAIT_NS };
+    unsigned before = 0;
+
+    for (unsigned i = 0; i < STUCK_LOOKS && !atomic_load(&harness->is_flushed); i++) {
+        const unsigned calls = atomic_load(&harness->calls);
+        const bool is_inside = calls % 2 == 1 && is_asleep(atomic_load(&harness->thread));
+
+        if (is_inside && calls == before) {
+            return;
+        }
+        before = is_inside ? calls : 0;
+        nanosleep(&moment, NULL);
+    }
+}
+
 /*
  * Nothing is taken meanwhile, so that a plugin which pushes finds its queue full. The abort is in force when the run has
  * looked for requests once more after the look that may have been under way.
@@ -214,7 +267,9 @@ static void abort_run(OpprofHarness *harness)
     unsigned looks;
 
     if (!atomic_exchange(&harness->is_aborted, true)) {
-        nanosleep(&moment, NULL);
+        if (harness->original->output_count > 0) {
+            wait_until_stuck(harness);
+        }
         OpprofPipelineStop(harness->pipeline, "aborted on purpose");
         OpprofPipelineStop(harness->pipeline, "aborted on purpose");
         looks = atomic_load(&harness->looks);
