@@ -4,6 +4,7 @@
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/lines/charset.h"
 #include "plugins/collect-sim/pairing/icache.h"
+#include "plugins/collect-sim/lines/form.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/lines/pipes.h"
 #include "plugins/collect-sim/pairing/marks.h"
@@ -56,6 +57,23 @@ static void try_other_logs(const char *line, size_t length)
     OverheadIssueParse(line, length, &tick, &pc);
 }
 
+/* A form, a line feed, and the line: what a form finds lies within the line. */
+static void try_form(const char *text, size_t length)
+{
+    const char *newline = memchr(text, '\n', length);
+    char *form = newline == NULL ? NULL : strndup(text, (size_t) (newline - text));
+    SimForms forms = { .count = 1 };
+    SimLine line;
+
+    if (form != NULL && SimFormRead(form, &forms.forms[0]) == NULL &&
+        SimFormsParse(&forms, newline + 1, (size_t) (text + length - newline - 1), &line)) {
+        FUZZ_REQUIRE(line.pipe > newline && line.pipe + line.pipe_length <= text + length);
+        FUZZ_REQUIRE(line.name > newline && line.name + line.name_length <= text + length);
+        FUZZ_REQUIRE(line.detail > newline && line.detail + line.detail_length <= text + length);
+    }
+    free(form);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *line = malloc(size + PAD);
@@ -76,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>",
                     line, size, &miss);
     try_other_logs(line, size);
+    try_form(line, size);
     free(line);
     return 0;
 }

@@ -16,7 +16,8 @@ const OpprofChipSchema choices_chip_schemas[] = {
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
       "icache_miss: text, flags: text, "
       "operands: <instructions>, metrics: [ text ], cores: int(1..), vector_cores: "
-      "int(0..), "
+      "int(0..), logs: { popped!: text, instr!: text, icache: text, line: text | [ text ] }, "
+      "mark_registers: [ text ], "
       "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
     { "pipes",
       "{ other: text, other_colour: text, of_names: { *: text }, known: { *: { printed: [ text ], "

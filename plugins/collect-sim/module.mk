@@ -5,6 +5,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/choices.c plugins/collect-sim/choices.h \
 	plugins/collect-sim/emit.c plugins/collect-sim/emit.h \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/charset.h \
+	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/form.h \
 	plugins/collect-sim/lines/line.c plugins/collect-sim/lines/line.h \
 	plugins/collect-sim/lines/names.c plugins/collect-sim/lines/names.h \
 	plugins/collect-sim/lines/pipes.c plugins/collect-sim/lines/pipes.h \
@@ -31,6 +32,7 @@ plugins_collect_sim_libparts_la_SOURCES = \
 	plugins/collect-sim/read/head_reader.c plugins/collect-sim/read/head_reader.h \
 	plugins/collect-sim/read/lacks.c plugins/collect-sim/read/lacks.h \
 	plugins/collect-sim/read/log.c plugins/collect-sim/read/log.h \
+	plugins/collect-sim/read/log_names.c plugins/collect-sim/read/log_names.h \
 	plugins/collect-sim/read/mark_rows.c plugins/collect-sim/read/mark_rows.h \
 	plugins/collect-sim/read/miss_reader.c plugins/collect-sim/read/miss_reader.h \
 	plugins/collect-sim/read/mte_files.c plugins/collect-sim/read/mte_files.h \

@@ -106,6 +106,39 @@ void PairingDestroy(Pairing *pairing)
     free(pairing);
 }
 
+/* ---- lines ---- */
+
+/* As SimLineParseBrief; without `watch`, or where more must be looked at than it watches for, as SimLineParse. */
+static inline bool parse(const Pairing *pairing, const char *text, size_t length,
+                         const SimLineWatch *watch, SimLine *ret_line)
+{
+    if (pairing->options.forms != NULL) {
+        return SimFormsParse(pairing->options.forms, text, length, ret_line);
+    }
+    return watch == NULL || pairing->options.mark_registers != NULL
+               ? SimLineParse(text, length, ret_line)
+               : SimLineParseBrief(text, length, watch, ret_line);
+}
+
+static bool has_own_register(const OpprofFact *registers, const SimLine *line)
+{
+    for (size_t i = 0; i < OpprofFactCount(registers); i++) {
+        const char *text = OpprofFactText(OpprofFactAt(registers, i));
+        if (text != NULL && memmem(line->detail, line->detail_length, text, strlen(text)) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The operands speak of a register of user marks. */
+static inline bool has_register(const Pairing *pairing, const SimLine *line)
+{
+    return pairing->options.mark_registers == NULL
+               ? SimLineHasMarkRegister(line)
+               : has_own_register(pairing->options.mark_registers, line);
+}
+
 /* ---- which lines count ---- */
 
 static bool is_left_out(const Pairing *pairing, const SimLine *line)
@@ -223,7 +256,7 @@ bool PairingCountPopped(Pairing *pairing, const char *text, size_t length)
     const bool looks = looks_for_core(pairing);
     SimLine line;
     bool is_line =
-        SimLineParseBrief(text, length, looks ? &sim_watch_popped_core : &sim_watch_popped, &line);
+        parse(pairing, text, length, looks ? &sim_watch_popped_core : &sim_watch_popped, &line);
 
     if (!count_line(pairing, is_line, &line, &pairing->popped_span)) {
         return true;
@@ -241,13 +274,13 @@ bool PairingCountInstr(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
     bool is_mark = false;
-    bool is_line = SimLineParseBrief(text, length, &sim_watch_instr, &line);
+    bool is_line = parse(pairing, text, length, &sim_watch_instr, &line);
 
     line.poped_from_queue = false;
     if (!count_line(pairing, is_line, &line, &pairing->instr_span)) {
         return true;
     }
-    if (!MarksTake(&pairing->marks, &line, SimLineHasMarkRegister(&line), &is_mark)) {
+    if (!MarksTake(&pairing->marks, &line, has_register(pairing, &line), &is_mark)) {
         return false;
     }
     if (is_mark) {
@@ -318,7 +351,7 @@ static bool fill_slot(Pairing *pairing, uint32_t number, const SimLine *line)
     if (pairing->options.is_simt) {
         SimtReadWarp(text, text + slot->length, &slot->warp, &slot->scheduler);
     }
-    if (SimLineHasMarkRegister(line)) {
+    if (has_register(pairing, line)) {
         if (pairing->mark_pipe == 0) {
             pairing->mark_pipe = pairing->sink.intern(pairing->sink.context, "USERMARK", 8);
         }
@@ -435,7 +468,7 @@ static bool take_popped(Pairing *pairing, const char *text, size_t length)
     TallyKey *key = NULL;
     SimLine line;
 
-    if (!SimLineParse(text, length, &line) || lacks_id(pairing, &line) ||
+    if (!parse(pairing, text, length, NULL, &line) || lacks_id(pairing, &line) ||
         is_left_out(pairing, &line)) {
         return true;
     }
@@ -726,13 +759,12 @@ static bool end_block(Pairing *pairing, uint64_t floor)
 static bool take_instr(Pairing *pairing, const char *text, size_t length)
 {
     SimLine line;
-    bool is_line = pairing->options.is_simt
-                       ? SimLineParse(text, length, &line)
-                       : SimLineParseBrief(text, length, &sim_watch_instr, &line);
+    bool is_line =
+        parse(pairing, text, length, pairing->options.is_simt ? NULL : &sim_watch_instr, &line);
 
     line.poped_from_queue = false;
     if (!is_line || lacks_id(pairing, &line) || is_left_out(pairing, &line) ||
-        MarkValue(&line, SimLineHasMarkRegister(&line)) != NULL) {
+        MarkValue(&line, has_register(pairing, &line)) != NULL) {
         return true;
     }
     pairing->instr_read++;

@@ -25,6 +25,7 @@
 #include "marks.h"
 #include "overhead.h"
 
+#include "collect-sim/lines/form.h"
 #include "collect-sim/lines/pipes.h"
 #include <opprof/error.h>
 
@@ -82,12 +83,15 @@ typedef enum PairingLog {
 } PairingLog;
 
 typedef struct PairingOptions {
-    SimPipes pipes;       /* what printed pipes mean */
-    bool by_id;           /* pair by id instead of PC, and leave lines without an id out */
-    bool find_core;       /* look for the logical core */
-    bool is_simt;         /* operands name warp, scheduler and thread masks */
-    const char *left_out; /* names of instructions to leave out, '|' between them; NULL: none */
-    size_t most_rows; /* rows held before the smallest are emitted at any rate; 0: the default */
+    SimPipes pipes;        /* what printed pipes mean */
+    bool by_id;            /* pair by id instead of PC, and leave lines without an id out */
+    bool find_core;        /* look for the logical core */
+    bool is_simt;          /* operands name warp, scheduler and thread masks */
+    const char *left_out;  /* names of instructions to leave out, '|' between them; NULL: none */
+    const SimForms *forms; /* of lines; NULL: those of line.h. Borrowed */
+    const OpprofFact
+        *mark_registers; /* texts in operands of user marks; NULL: LPCNT and SPR:COND, */
+    size_t most_rows;    /* rows held before the smallest are emitted at any rate; 0: the default */
 } PairingOptions;
 
 /* What happened. */

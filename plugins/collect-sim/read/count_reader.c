@@ -68,6 +68,7 @@ static void open_log(CountReader *reader, SimFiles *files)
     const SimLogEvents events = ReadingEvents(reader->reading);
 
     SimLogInit(&reader->log, files, &events, SimLineTrim);
+    SimLogUseForms(&reader->log, reader->reading->work->facts.forms);
 }
 
 OpprofStatus CountReaderStart(CountReader *reader, Reading *reading, WorkCore *core,

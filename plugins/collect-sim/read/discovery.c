@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <opprof/grow.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,9 +21,12 @@ static const char *const kinds[] = { "icache_log.dump", "ifu.icache_log.dump", "
 typedef struct Clue {
     char *prefix;
     size_t name_length; /* of the prefix, without its separator */
+    char *file;         /* its name, where a chip's file states how it is put together; else NULL */
+    SimLogKind kind;    /* of that */
 } Clue;
 
 typedef struct Clues {
+    const SimLogNames *names; /* of files; NULL: Ascend's */
     Clue *clues;
     size_t count;
     size_t capacity;
@@ -104,10 +108,50 @@ static bool is_empty(int directory, const char *file)
     return fstatat(directory, file, &about, 0) != 0 || about.st_size == 0;
 }
 
+/* "core3." or "core3.matrix0.", whatever the file is called. */
+static bool add_named(Clues *clues, const char *file, SimLogKind kind, const SimLogName *name)
+{
+    char core[16];
+    Clue *clue;
+    int length;
+
+    if (!OpprofGrow(&clues->clues, &clues->capacity, clues->count + 1, sizeof *clues->clues)) {
+        return false;
+    }
+    snprintf(core, sizeof core, "core%u", (unsigned) name->core);
+    clue = &clues->clues[clues->count];
+    *clue = (Clue){ .kind = kind, .file = strdup(file) };
+    length = asprintf(&clue->prefix, "%s%s%.*s.", core, name->sub_length == 0 ? "" : ".",
+                      (int) name->sub_length, name->sub);
+    if (length < 0 || clue->file == NULL) {
+        free(length < 0 ? NULL : clue->prefix);
+        free(clue->file);
+        return false;
+    }
+    clue->name_length = (size_t) length - 1;
+    clues->count++;
+    return true;
+}
+
+static bool take_named(Clues *clues, int directory, const char *file)
+{
+    for (unsigned kind = 0; kind < SIM_LOG_KINDS; kind++) {
+        SimLogName name;
+
+        if (SimLogNamesMatch(clues->names, (SimLogKind) kind, file, &name)) {
+            return is_empty(directory, file) || add_named(clues, file, (SimLogKind) kind, &name);
+        }
+    }
+    return true;
+}
+
 static bool take_file(Clues *clues, int directory, const char *file)
 {
     const size_t length = core_name_length(file);
 
+    if (clues->names != NULL) {
+        return take_named(clues, directory, file);
+    }
     if (length == 0) {
         return true;
     }
@@ -166,7 +210,10 @@ static int compare_clues(const void *left, const void *right)
     if (a->name_length != b->name_length) {
         return a->name_length < b->name_length ? -1 : 1;
     }
-    return strcmp(a->prefix, b->prefix);
+    if (strcmp(a->prefix, b->prefix) != 0 || a->file == NULL || b->file == NULL) {
+        return strcmp(a->prefix, b->prefix);
+    }
+    return strcmp(a->file, b->file);
 }
 
 const char *SubCoreName(const char *core_name)
@@ -176,24 +223,52 @@ const char *SubCoreName(const char *core_name)
     return dot == NULL ? "" : dot + 1;
 }
 
-static OpprofStatus fill_core(FoundCore *core, const Clue *clue, const char *directory,
-                              uint64_t max_size, OpprofError **error)
+/* Of a log that is not there the name that it would have. */
+static char *file_name(const Clues *clues, const Clue *clue, const Clue *end, SimLogKind kind)
 {
+    static const char *const standard[] = { "instr_popped_log.dump", "instr_log.dump" };
+    char *name = NULL;
+
+    if (clues->names == NULL) {
+        return asprintf(&name, "%s%s", clue->prefix, standard[kind]) < 0 ? NULL : name;
+    }
+    for (const Clue *other = clue; other < end; other++) {
+        if (other->kind == kind) {
+            return strdup(other->file);
+        }
+    }
+    SimLogName its;
+    SimLogNamesMatch(clues->names, clue->kind, clue->file, &its);
+    return SimLogNamesFile(clues->names, kind, &its);
+}
+
+/* From its files that are there and hold something, up to `end`. */
+static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *clue,
+                              const Clue *end, const char *directory, uint64_t max_size,
+                              OpprofError **error)
+{
+    const bool has_icache = clues->names != NULL && clues->names->patterns[SIM_LOG_ICACHE] != NULL;
     OpprofStatus status;
 
     core->prefix = strdup(clue->prefix);
     core->name = strndup(clue->prefix, clue->name_length);
+    for (unsigned kind = 0; kind <= (has_icache ? SIM_LOG_ICACHE : SIM_LOG_INSTR); kind++) {
+        core->files[kind] = file_name(clues, clue, end, (SimLogKind) kind);
+        if (core->files[kind] == NULL) {
+            return OpprofErrorNoMemory(error, "look through '%s'", directory);
+        }
+    }
     if (core->prefix == NULL || core->name == NULL) {
         return OpprofErrorNoMemory(error, "look through '%s'", directory);
     }
     core->number = (uint32_t) strtoul(core->name + 4, NULL, 10);
     core->has_sub = SubCoreName(core->name)[0] != '\0';
     core->is_cube = strncmp(SubCoreName(core->name), "cubecore", 8) == 0;
-    status = SimFilesFind(directory, core->prefix, "instr_popped_log.dump", max_size, &core->popped,
-                          error);
+    status =
+        SimFilesFind(directory, "", core->files[SIM_LOG_POPPED], max_size, &core->popped, error);
     if (status == OPPROF_OK) {
         status =
-            SimFilesFind(directory, core->prefix, "instr_log.dump", max_size, &core->instr, error);
+            SimFilesFind(directory, "", core->files[SIM_LOG_INSTR], max_size, &core->instr, error);
     }
     return status;
 }
@@ -214,17 +289,28 @@ static OpprofStatus make_cores(Clues *clues, const char *directory, uint64_t max
                 break;
             }
         }
-        clues->has_whole_core |= next - i >= 2;
-        status =
-            fill_core(&cores->cores[cores->count++], &clues->clues[i], directory, max_size, error);
+        FoundCore *core = &cores->cores[cores->count++];
+        status = fill_core(core, clues, &clues->clues[i], &clues->clues[next], directory, max_size,
+                           error);
+        clues->has_whole_core |=
+            clues->names == NULL ? next - i >= 2 : core->popped.bytes > 0 && core->instr.bytes > 0;
     }
     return status;
 }
 
-static OpprofStatus no_core(const char *directory, const FoundCores *cores, OpprofError **error)
+static OpprofStatus no_core(const char *directory, const SimLogNames *names,
+                            const FoundCores *cores, OpprofError **error)
 {
     const FoundCore *core = cores->cores;
 
+    if (names != NULL) {
+        OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                       "Dump directory '%s' holds no core: no two files in it are called '%s' and "
+                       "'%s' and hold anything",
+                       directory, names->patterns[SIM_LOG_POPPED], names->patterns[SIM_LOG_INSTR]);
+        OpprofErrorHint(error, "The chip's file says so in simulator.logs");
+        return OPPROF_E_NOT_FOUND;
+    }
     if (cores->count == 0) {
         OpprofErrorSet(
             error, OPPROF_E_NOT_FOUND,
@@ -233,9 +319,9 @@ static OpprofStatus no_core(const char *directory, const FoundCores *cores, Oppr
     } else {
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                        "Dump directory '%s' holds no core: no core has two dump files that hold "
-                       "anything, of %s the file '%s%s' is missing or empty",
-                       directory, core->name, core->prefix,
-                       core->popped.bytes == 0 ? "instr_popped_log.dump" : "instr_log.dump");
+                       "anything, of %s the file '%s' is missing or empty",
+                       directory, core->name,
+                       core->files[core->popped.bytes == 0 ? SIM_LOG_POPPED : SIM_LOG_INSTR]);
     }
     OpprofErrorHint(error, "A core has at least two of <core>.instr_popped_log.dump, "
                            "<core>.instr_log.dump and an icache_log.dump, where <core> is core0 or "
@@ -243,10 +329,10 @@ static OpprofStatus no_core(const char *directory, const FoundCores *cores, Oppr
     return OPPROF_E_NOT_FOUND;
 }
 
-OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
-                           OpprofError **error)
+static OpprofStatus discover(const char *directory, const SimLogNames *names,
+                             uint64_t max_file_size, FoundCores *ret_cores, OpprofError **error)
 {
-    Clues clues = { .count = 0 };
+    Clues clues = { .names = names };
     OpprofStatus status = read_directory(directory, &clues, error);
 
     *ret_cores = (FoundCores){ .has_icache_log_suffix = clues.has_icache_log_suffix,
@@ -258,22 +344,38 @@ OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundC
         status = make_cores(&clues, directory, max_file_size, ret_cores, error);
     }
     if (status == OPPROF_OK && !clues.has_whole_core) {
-        status = no_core(directory, ret_cores, error);
+        status = no_core(directory, names, ret_cores, error);
     }
     if (status != OPPROF_OK) {
         FoundCoresFinish(ret_cores);
     }
     for (size_t i = 0; i < clues.count; i++) {
         free(clues.clues[i].prefix);
+        free(clues.clues[i].file);
     }
     free(clues.clues);
     return status;
+}
+
+OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
+                           OpprofError **error)
+{
+    return discover(directory, NULL, max_file_size, ret_cores, error);
+}
+
+OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint64_t max_file_size,
+                           FoundCores *ret_cores, OpprofError **error)
+{
+    return discover(directory, names, max_file_size, ret_cores, error);
 }
 
 void FoundCoreFinish(FoundCore *core)
 {
     free(core->name);
     free(core->prefix);
+    for (unsigned kind = 0; kind < SIM_LOG_KINDS; kind++) {
+        free(core->files[kind]);
+    }
     SimFilesFinish(&core->popped);
     SimFilesFinish(&core->instr);
     SimFilesFinish(&core->icache);

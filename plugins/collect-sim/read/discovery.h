@@ -9,10 +9,13 @@
  */
 
 #include "log.h"
+#include "log_names.h"
 
 typedef struct FoundCore {
-    char *name;      /* "core0.veccore0" */
-    char *prefix;    /* the same with the separator */
+    char *name;   /* "core0.veccore0" */
+    char *prefix; /* the same with the separator */
+    char *files
+        [SIM_LOG_KINDS]; /* names of its logs; of the instruction cache's NULL until the chip is known */
     uint32_t number; /* after "core" */
     bool is_cube;    /* the sub-core is a cubecore */
     bool has_sub;    /* there is a sub-core at all */
@@ -37,6 +40,12 @@ typedef struct FoundCores {
  */
 OpprofStatus DiscoverCores(const char *directory, uint64_t max_file_size, FoundCores *ret_cores,
                            OpprofError **error);
+/*
+ * The same for logs with names that a chip's file states. A core counts if one of its logs is there and not empty; a directory
+ * counts if one core has both.
+ */
+OpprofStatus DiscoverNamed(const char *directory, const SimLogNames *names, uint64_t max_file_size,
+                           FoundCores *ret_cores, OpprofError **error);
 void FoundCoreFinish(FoundCore *core);
 void FoundCoresFinish(FoundCores *cores);
 

@@ -31,6 +31,78 @@ static OpprofStatus wrong_fact(const OpprofChip *chip, const char *path, const c
                           OpprofChipSoc(chip), path, why);
 }
 
+/* ---- logs with names and lines of their own ---- */
+
+static OpprofStatus wrong_form(const OpprofChip *chip, const char *form, const char *why,
+                               OpprofError **error)
+{
+    OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.logs.line: '%s' %s",
+                   OpprofChipSoc(chip), form, why);
+    OpprofErrorHint(error, "For example \"<tick> <pc> <pipe> <name> <operands>\"; "
+                           "docs/chips.md has the fields");
+    return OPPROF_E_DATA;
+}
+
+static OpprofStatus add_form(SimFacts *facts, const char *text, OpprofError **error)
+{
+    const char *why = facts->forms->count == SIM_FORMS ? "is one form too many"
+                      : text == NULL                   ? "is not a text"
+                                     : SimFormRead(text, &facts->forms->forms[facts->forms->count]);
+
+    facts->forms->count++;
+    return why == NULL ? OPPROF_OK : wrong_form(facts->chip, text == NULL ? "?" : text, why, error);
+}
+
+/* One form, or several; `camodel` and nothing are the lines of line.h. */
+static OpprofStatus read_forms(SimFacts *facts, OpprofError **error)
+{
+    const OpprofFact *line = OpprofChipFact(facts->chip, "simulator.logs.line");
+    const char *only = OpprofFactText(line);
+    OpprofStatus status = OPPROF_OK;
+
+    if (line == NULL || (only != NULL && strcmp(only, "camodel") == 0)) {
+        return OPPROF_OK;
+    }
+    facts->forms = calloc(1, sizeof *facts->forms);
+    if (facts->forms == NULL) {
+        return OpprofErrorNoMemory(error, "read the chip's file");
+    }
+    if (only != NULL) {
+        return add_form(facts, only, error);
+    }
+    for (size_t i = 0; i < OpprofFactCount(line) && status == OPPROF_OK; i++) {
+        status = add_form(facts, OpprofFactText(OpprofFactAt(line, i)), error);
+    }
+    return status;
+}
+
+static OpprofStatus read_logs(SimFacts *facts, OpprofError **error)
+{
+    if (OpprofChipFact(facts->chip, "simulator.logs") == NULL) {
+        return OPPROF_OK;
+    }
+    facts->logs = calloc(1, sizeof *facts->logs);
+    if (facts->logs == NULL) {
+        return OpprofErrorNoMemory(error, "read the chip's file");
+    }
+    const char *wrong = SimLogNamesOf(facts->chip, facts->logs);
+    if (wrong != NULL) {
+        OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.logs.%s",
+                       OpprofChipSoc(facts->chip), wrong);
+        OpprofErrorHint(error, "For example \"popped\": \"issued-<core>.log\"");
+        return OPPROF_E_DATA;
+    }
+    return read_forms(facts, error);
+}
+
+void SimFactsForgetLogs(SimFacts *facts)
+{
+    free(facts->logs);
+    free(facts->forms);
+    facts->logs = NULL;
+    facts->forms = NULL;
+}
+
 /* Takes the chip; the caller frees it through the facts in any case. */
 static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **error)
 {
@@ -45,7 +117,8 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .has_sub_cores = OpprofChipBool(chip, "simulator.guess.sub_cores", true),
                     .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
                     .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
-                    .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS) };
+                    .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS),
+                    .mark_registers = OpprofChipFact(chip, "simulator.mark_registers") };
     if (facts->hz == 0) {
         return wrong_fact(chip, "clocks.core", "is missing", error);
     }
@@ -59,7 +132,7 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
     if (strchr(facts->icache_file, '/') != NULL) {
         return wrong_fact(chip, "simulator.icache_file", "is not a file name", error);
     }
-    return OPPROF_OK;
+    return read_logs(facts, error);
 }
 
 OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **error)
@@ -80,6 +153,7 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 
 void SimFactsFinish(SimFacts *facts)
 {
+    SimFactsForgetLogs(facts);
     OpprofChipFree(facts->chip);
     *facts = (SimFacts){ .chip = NULL };
 }
@@ -156,6 +230,65 @@ OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofErr
     }
     free(series);
     return status;
+}
+
+/* One more series; its cores, if its logs are there. */
+static OpprofStatus try_series(const char *name, const char *directory, uint64_t max_file_size,
+                               SimFacts *facts, FoundCores *cores, size_t *count,
+                               OpprofError **error)
+{
+    SimFacts its = { .chip = NULL };
+    FoundCores found = { .count = 0 };
+    OpprofStatus status = SimFactsLoad(name, &its, NULL);
+
+    if (status != OPPROF_OK || its.logs == NULL) {
+        SimFactsFinish(&its); /* a broken file is nothing to choose */
+        return status == OPPROF_E_MEMORY ? OpprofErrorNoMemory(error, "guess the chip") : OPPROF_OK;
+    }
+    status = DiscoverNamed(directory, its.logs, max_file_size, &found, error);
+    if (status == OPPROF_OK && (*count)++ == 0) {
+        *facts = its;
+        *cores = found;
+        return OPPROF_OK;
+    }
+    if (status == OPPROF_E_NOT_FOUND && error != NULL) {
+        OpprofErrorDestroy(*error);
+        *error = NULL;
+        status = OPPROF_OK;
+    }
+    SimFactsFinish(&its);
+    FoundCoresFinish(&found);
+    return status;
+}
+
+OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, SimFacts *ret_facts,
+                                 FoundCores *ret_cores, OpprofError **error)
+{
+    char **names = NULL;
+    const size_t series = OpprofChipSeriesList(&names);
+    OpprofStatus status = OPPROF_OK;
+    size_t count = 0;
+
+    *ret_facts = (SimFacts){ .chip = NULL };
+    *ret_cores = (FoundCores){ .count = 0 };
+    for (size_t i = 0; i < series && status == OPPROF_OK; i++) {
+        status =
+            try_series(names[i], directory, max_file_size, ret_facts, ret_cores, &count, error);
+    }
+    free_names(names, series);
+    if (status == OPPROF_OK && count > 1) {
+        status = OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
+                                "Cannot tell which chip the dump is of: the files of %zu chips "
+                                "name the logs in '%s'",
+                                count, directory);
+        OpprofErrorHint(error, "Say it: --set chip=NAME");
+    }
+    if (status != OPPROF_OK) {
+        SimFactsFinish(ret_facts);
+        FoundCoresFinish(ret_cores);
+        return status;
+    }
+    return count == 1 ? OPPROF_OK : OPPROF_E_NOT_FOUND;
 }
 
 /* ---- checking ---- */

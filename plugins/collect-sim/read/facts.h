@@ -7,6 +7,7 @@
  */
 
 #include "discovery.h"
+#include "log_names.h"
 #include <opprof/kit/chip.h>
 
 typedef struct SimFacts {
@@ -19,6 +20,9 @@ typedef struct SimFacts {
     const char *icache_file; /* icache_file */
     const char *icache_miss; /* icache_miss: form of a line, see icache.h */
     const char *flags;       /* flags: names of set and wait instructions, '|' between them */
+    const OpprofFact *mark_registers; /* mark_registers; NULL: the default ones */
+    SimLogNames *logs;                /* logs: what files are called; NULL: as Ascend's are */
+    SimForms *forms;                  /* logs.line; NULL: lines are Ascend's */
 } SimFacts;
 
 /* What a dump shows of the chip that it comes from. */
@@ -40,6 +44,16 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
  */
 OpprofStatus SimFactsGuess(const SimClues *clues, SimFacts *ret_facts, OpprofError **error);
 void SimFactsFinish(SimFacts *facts);
+
+/*
+ * Facts of the one chip series whose file names the logs that lie in the directory (`simulator.logs`), and its cores. OPPROF_E_NOT_FOUND
+ * if there is none, or more than one.
+ */
+OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, SimFacts *ret_facts,
+                                 FoundCores *ret_cores, OpprofError **error);
+
+/* The dump's logs are called as Ascend's: their lines are Ascend's, too. */
+void SimFactsForgetLogs(SimFacts *facts);
 
 /*
  * Compare the facts of a named chip with what the dump shows. OPPROF_E_ARGUMENT, with the sentence

@@ -17,8 +17,8 @@ static const char *missing_or_empty(const SimFiles *files)
 static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file,
                       const SimFiles *files, const char *consequence)
 {
-    OpprofStageIncomplete(stage, "Core %s: dump file '%s%s' is %s, so %s", core->name, core->prefix,
-                          file, missing_or_empty(files), consequence);
+    OpprofStageIncomplete(stage, "Core %s: dump file '%s' is %s, so %s", core->name, file,
+                          missing_or_empty(files), consequence);
 }
 
 bool LacksLog(OpprofStage *stage, const FoundCore *core)
@@ -27,9 +27,9 @@ bool LacksLog(OpprofStage *stage, const FoundCore *core)
         return false;
     }
     if (core->popped.bytes == 0) {
-        tell_file(stage, core, "instr_popped_log.dump", &core->popped, "the core is left out");
+        tell_file(stage, core, core->files[SIM_LOG_POPPED], &core->popped, "the core is left out");
     } else {
-        tell_file(stage, core, "instr_log.dump", &core->instr, "the core is left out");
+        tell_file(stage, core, core->files[SIM_LOG_INSTR], &core->instr, "the core is left out");
     }
     OpprofStageCount(stage, "cores without a popped or instr log", 1);
     return true;
@@ -44,20 +44,23 @@ void LacksIcache(OpprofStage *stage, const Work *work, const FoundCore *core)
         others_have |= work->found.cores[i].icache.bytes > 0;
     }
     if (is_empty || (core->icache.count == 0 && others_have)) {
-        tell_file(stage, core, work->facts.icache_file, &core->icache,
+        tell_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache,
                   "its cache misses are not known");
     }
 }
 
-bool LacksOverhead(OpprofStage *stage, const Work *work, const FoundCore *core)
+bool LacksOverhead(OpprofStage *stage, const FoundCore *core)
 {
     static const char consequence[] = "Overhead has no fetch and issue cycles for it";
 
     if (core->ccu.bytes == 0) {
-        tell_file(stage, core, "ccu_log.dump", &core->ccu, consequence);
+        char file[128];
+
+        snprintf(file, sizeof file, "%sccu_log.dump", core->prefix);
+        tell_file(stage, core, file, &core->ccu, consequence);
     }
     if (core->icache.bytes == 0) {
-        tell_file(stage, core, work->facts.icache_file, &core->icache, consequence);
+        tell_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache, consequence);
     }
     return core->ccu.bytes == 0 || core->icache.bytes == 0;
 }
@@ -67,20 +70,20 @@ static void tell_cut(OpprofStage *stage, const FoundCore *core, PairingCut cut, 
     const bool is_popped = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_POPPED_BEGINS_LATE;
     const bool is_end = cut == PAIRING_POPPED_ENDS_EARLY || cut == PAIRING_INSTR_ENDS_EARLY;
 
-    OpprofStageIncomplete(
-        stage,
-        "Core %s: dump file '%s%s.dump' %s at tick %" PRIu64
-        ", but more than %u instructions of '%s%s.dump' are %s than that: a part of "
-        "the log is missing",
-        core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
-        is_end ? "ends" : "begins", tick, SPAN_IN_FLIGHT, core->prefix,
-        is_popped ? "instr_log" : "instr_popped_log", is_end ? "later" : "earlier");
+    OpprofStageIncomplete(stage,
+                          "Core %s: dump file '%s' %s at tick %" PRIu64
+                          ", but more than %u instructions of '%s' are %s than that: a part of "
+                          "the log is missing",
+                          core->name, core->files[is_popped ? SIM_LOG_POPPED : SIM_LOG_INSTR],
+                          is_end ? "ends" : "begins", tick, SPAN_IN_FLIGHT,
+                          core->files[is_popped ? SIM_LOG_INSTR : SIM_LOG_POPPED],
+                          is_end ? "later" : "earlier");
 }
 
 static void tell_no_record(OpprofStage *stage, const FoundCore *core, bool is_popped, bool by_id)
 {
-    OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s%s.dump' is an instruction%s",
-                          core->name, core->prefix, is_popped ? "instr_popped_log" : "instr_log",
+    OpprofStageIncomplete(stage, "Core %s: no line of dump file '%s' is an instruction%s",
+                          core->name, core->files[is_popped ? SIM_LOG_POPPED : SIM_LOG_INSTR],
                           by_id ? " with an id, such as (ID: 000123)" : "");
 }
 
@@ -97,9 +100,10 @@ void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id)
     } else if (counts.popped_alone > SPAN_IN_FLIGHT && counts.popped_alone > counts.popped / 2) {
         OpprofStageIncomplete(stage,
                               "Core %s: %" PRIu64 " of %" PRIu64 " instructions of dump file "
-                              "'%sinstr_popped_log.dump' have no end in '%sinstr_log.dump'",
+                              "'%s' have no end in '%s'",
                               core->found->name, counts.popped_alone, counts.popped,
-                              core->found->prefix, core->found->prefix);
+                              core->found->files[SIM_LOG_POPPED],
+                              core->found->files[SIM_LOG_INSTR]);
     }
 }
 

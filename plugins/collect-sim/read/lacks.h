@@ -18,7 +18,7 @@ bool LacksLog(OpprofStage *stage, const FoundCore *core);
 void LacksIcache(OpprofStage *stage, const Work *work, const FoundCore *core);
 
 /* The logs that Overhead needs; true: one is missing. */
-bool LacksOverhead(OpprofStage *stage, const Work *work, const FoundCore *core);
+bool LacksOverhead(OpprofStage *stage, const FoundCore *core);
 
 /* What the first reading of a core's logs has shown: no record, a log that was cut. */
 void LacksRecords(OpprofStage *stage, const WorkCore *core, bool by_id);

@@ -186,6 +186,12 @@ void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLog
     *log = (SimLog){ .files = files, .events = *events, .trim = trim };
 }
 
+void SimLogUseForms(SimLog *log, const SimForms *forms)
+{
+    log->forms = forms;
+    log->trim = forms == NULL ? log->trim : NULL;
+}
+
 static void tell_lack(const SimLog *log, OpprofError **error)
 {
     log->events.lack(log->events.context, OpprofErrorMessage(*error));
@@ -285,8 +291,10 @@ static void tell_strange(const SimLog *log, const SimPiece *piece)
     char message[512];
 
     if (log->is_first && log->head.count == 0 && log->limit > 0) {
-        snprintf(message, sizeof message, "No line of dump file '%.300s' begins with a tick",
-                 piece->path);
+        snprintf(message, sizeof message, "No line of dump file '%.300s' %s", piece->path,
+                 log->forms == NULL
+                     ? "begins with a tick"
+                     : "has a form that the chip's file states (simulator.logs.line)");
         log->events.lack(log->events.context, message);
     }
 }
@@ -338,9 +346,23 @@ static inline bool is_head_line(const SimLogHead *head, unsigned which, const ch
                   length < SIM_LOG_HEAD_BYTES ? length : SIM_LOG_HEAD_BYTES) == 0;
 }
 
-static void learn_head(SimLogHead *head, const char *line, size_t length)
+static bool is_one_of(const SimLog *log, const char *line, size_t length)
 {
-    if (!has_tick(line, length) || (head->count == 1 && is_head_line(head, 0, line, length))) {
+    SimLine unused;
+
+    if (log->is_free) {
+        return true;
+    }
+    return log->forms == NULL ? has_tick(line, length)
+                              : SimFormsParse(log->forms, line, length, &unused);
+}
+
+static void learn_head(SimLog *log, const char *line, size_t length)
+{
+    SimLogHead *head = &log->head;
+
+    if (!is_one_of(log, line, length) ||
+        (head->count == 1 && is_head_line(head, 0, line, length))) {
         return;
     }
     memcpy(head->text[head->count], line,
@@ -364,7 +386,7 @@ static inline void compare_head(SimLog *log, const char *line, size_t length)
     SimLogHead *head = &log->head;
 
     if (head->count < 2) {
-        learn_head(head, line, length);
+        learn_head(log, line, length);
         return;
     }
     if (head->is_begun && is_head_line(head, 1, line, length) && !head->is_told) {

@@ -8,6 +8,7 @@
  * number.
  */
 
+#include "collect-sim/lines/form.h"
 #include <opprof/error.h>
 #include <opprof/kit/lines.h>
 #include <stdbool.h>
@@ -76,12 +77,14 @@ typedef struct SimLog {
     SimLogEvents events;
     SimLogTrim *trim;
     OpprofLineReader *reader;
-    uint32_t piece;    /* being read, or next */
-    uint64_t told;     /* bytes of the piece that events know of */
-    uint64_t limit;    /* bytes of the piece that count */
-    uint32_t lines;    /* since events heard of bytes */
-    bool is_first;     /* the piece is read for the first time */
-    bool is_lost_told; /* events know of files->lost */
+    uint32_t piece;        /* being read, or next */
+    uint64_t told;         /* bytes of the piece that events know of */
+    uint64_t limit;        /* bytes of the piece that count */
+    uint32_t lines;        /* since events heard of bytes */
+    bool is_first;         /* the piece is read for the first time */
+    bool is_lost_told;     /* events know of files->lost */
+    bool is_free;          /* any line counts as one of the log */
+    const SimForms *forms; /* of its lines; NULL: they begin with a tick */
     SimLogHead head;
 } SimLog;
 
@@ -91,6 +94,8 @@ typedef struct SimLog {
  * @param trim  What of a last line without its end counts; NULL: nothing does.
  */
 void SimLogInit(SimLog *log, SimFiles *files, const SimLogEvents *events, SimLogTrim *trim);
+/* Its lines are instructions of these forms, which are borrowed; NULL: as before. A last line without its end does not count then. */
+void SimLogUseForms(SimLog *log, const SimForms *forms);
 
 /*
  * The next line, as OpprofLineReaderNext. What cannot be read, is cut or comes twice is reported to events in

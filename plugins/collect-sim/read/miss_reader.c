@@ -7,6 +7,7 @@ static void open_log(MissReader *reader)
     const SimLogEvents events = ReadingEvents(reader->reading);
 
     SimLogInit(&reader->log, &reader->core->found->icache, &events, SimLogTrimNothing);
+    reader->log.is_free = reader->reading->work->facts.forms != NULL;
 }
 
 OpprofStatus MissReaderStart(MissReader *reader, Reading *reading, WorkCore *core,

@@ -16,10 +16,13 @@ static void open_logs(PairReader *reader)
 {
     const SimLogEvents events = ReadingEvents(reader->reading);
     const SimLogEvents quiet = ReadingQuietEvents(reader->reading);
+    const SimForms *forms = reader->reading->work->facts.forms;
     FoundCore *found = reader->core->found;
 
     SimLogInit(&reader->logs[PAIRING_POPPED], &found->popped, &events, SimLineTrim);
     SimLogInit(&reader->logs[PAIRING_INSTR], &found->instr, &events, SimLineTrim);
+    SimLogUseForms(&reader->logs[PAIRING_POPPED], forms);
+    SimLogUseForms(&reader->logs[PAIRING_INSTR], forms);
     SimLogInit(&reader->logs[PAIRING_FETCHES], &found->icache, &quiet, NULL);
     SimLogInit(&reader->logs[PAIRING_ISSUES], &found->ccu, &quiet, NULL);
 }

@@ -143,7 +143,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     if (status != OPPROF_OK) {
         return status;
     }
-    if (reading->work->has_overhead && !LacksOverhead(reading->stage, reading->work, core->found)) {
+    if (reading->work->has_overhead && !LacksOverhead(reading->stage, core->found)) {
         reader->phase = READER_HEADS;
         return HeadReaderStart(&reader->heads, &reader->reading, core, error);
     }

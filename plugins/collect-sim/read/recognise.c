@@ -7,7 +7,55 @@
 
 #include "discovery.h"
 
+#include <opprof/kit/chip.h>
+
+#include <stdlib.h>
 #include <string.h>
+
+/* There is a file of the directory itself that a chip's file calls the log of this kind. */
+static bool has_log(OpprofProbe *probe, const SimLogNames *names, SimLogKind kind)
+{
+    char *glob = SimLogNamesGlob(names, kind);
+    const char *file = NULL;
+    bool is_there = false;
+    SimLogName unused;
+
+    for (size_t i = 0;
+         glob != NULL && !is_there && (file = OpprofProbeFile(probe, glob, i)) != NULL; i++) {
+        is_there = SimLogNamesMatch(names, kind, file, &unused);
+    }
+    free(glob);
+    return is_there;
+}
+
+static bool has_logs_of(OpprofProbe *probe, const char *series)
+{
+    OpprofChip *chip = NULL;
+    SimLogNames names;
+    bool has_both = false;
+
+    if (OpprofChipLoad(series, &chip, NULL) == OPPROF_OK &&
+        OpprofChipFact(chip, "simulator.logs") != NULL && SimLogNamesOf(chip, &names) == NULL) {
+        has_both = has_log(probe, &names, SIM_LOG_POPPED) && has_log(probe, &names, SIM_LOG_INSTR);
+    }
+    OpprofChipFree(chip);
+    return has_both;
+}
+
+/* Logs that a chip's file names. Both must be there, for such a name may be that of anything. */
+static bool has_named_logs(OpprofProbe *probe)
+{
+    char **names = NULL;
+    const size_t count = OpprofProbeIsDirectory(probe) ? OpprofChipSeriesList(&names) : 0;
+    bool is_there = false;
+
+    for (size_t i = 0; i < count; i++) {
+        is_there = is_there || has_logs_of(probe, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return is_there;
+}
 
 /* Dump files lie in the directory itself, whose files come before those of folders. */
 static uint32_t recognise(OpprofProbe *probe)
@@ -22,7 +70,7 @@ static uint32_t recognise(OpprofProbe *probe)
             return strstr(file, "icache") == NULL ? OPPROF_LIKELY : OPPROF_POSSIBLE;
         }
     }
-    return 0;
+    return has_named_logs(probe) ? OPPROF_LIKELY : 0;
 }
 
 const OpprofInputKind recognise_kinds[] = {

@@ -16,21 +16,70 @@
 
 /* ---- making the list ---- */
 
-static OpprofStatus load_facts(Work *work, const char *chip, bool *ret_guessed, OpprofError **error)
+/* A dump whose logs are called as Ascend's. */
+static OpprofStatus load_facts(Work *work, const char *chip, OpprofError **error)
 {
     SimClues clues;
-    OpprofStatus status;
+    OpprofStatus status = SimCluesRead(&work->found, &clues, error);
 
-    *ret_guessed = chip == NULL;
-    status = SimCluesRead(&work->found, &clues, error);
     if (status != OPPROF_OK) {
         return status;
     }
     if (chip == NULL) {
         return SimFactsGuess(&clues, &work->facts, error);
     }
-    status = SimFactsLoad(chip, &work->facts, error);
+    status = work->facts.chip == NULL ? SimFactsLoad(chip, &work->facts, error) : OPPROF_OK;
+    SimFactsForgetLogs(&work->facts);
     return status == OPPROF_OK ? SimFactsCheck(&work->facts, &clues, error) : status;
+}
+
+/* A dump whose logs are called as a chip's file says; OPPROF_E_NOT_FOUND: it is not one. */
+static OpprofStatus find_named(Work *work, const char *directory, uint64_t max_file_size,
+                               const char *chip, OpprofError **error)
+{
+    OpprofStatus status;
+
+    if (chip == NULL) {
+        return SimFactsGuessByLogs(directory, max_file_size, &work->facts, &work->found, error);
+    }
+    status = SimFactsLoad(chip, &work->facts, error);
+    if (status == OPPROF_OK && work->facts.logs == NULL) {
+        return OPPROF_E_NOT_FOUND;
+    }
+    return status == OPPROF_OK
+               ? DiscoverNamed(directory, work->facts.logs, max_file_size, &work->found, error)
+               : status;
+}
+
+static OpprofStatus give_error(OpprofError **error, OpprofError *why, OpprofStatus status)
+{
+    if (error == NULL) {
+        OpprofErrorDestroy(why);
+    } else {
+        *error = why;
+    }
+    return status;
+}
+
+/* Names that opprof gives itself to what it records are Ascend's: any chip's dump may have them. */
+static OpprofStatus find_cores(Work *work, const char *directory, uint64_t max_file_size,
+                               const char *chip, OpprofError **error)
+{
+    OpprofError *why = NULL;
+    OpprofStatus status = DiscoverCores(directory, max_file_size, &work->found, &why);
+
+    if (status == OPPROF_E_NOT_FOUND) {
+        OpprofError *named_why = NULL;
+        const OpprofStatus named = find_named(work, directory, max_file_size, chip, &named_why);
+        if (named != OPPROF_E_NOT_FOUND || named_why != NULL) {
+            OpprofErrorDestroy(why);
+            return give_error(error, named_why, named);
+        }
+    }
+    if (status != OPPROF_OK) {
+        return give_error(error, why, status);
+    }
+    return load_facts(work, chip, error);
 }
 
 /* Biggest first, equal ones in key order. */
@@ -58,9 +107,16 @@ static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_f
     for (uint32_t i = 0; i < count; i++) {
         FoundCore *found = &work->found.cores[i];
         WorkCore *core = &work->cores[i];
-        OpprofStatus status = SimFilesFind(directory, found->prefix, work->facts.icache_file,
-                                           max_file_size, &found->icache, error);
+        OpprofStatus status = OPPROF_OK;
 
+        if (found->files[SIM_LOG_ICACHE] == NULL &&
+            asprintf(&found->files[SIM_LOG_ICACHE], "%s%s", found->prefix,
+                     work->facts.icache_file) < 0) {
+            found->files[SIM_LOG_ICACHE] = NULL;
+            return OpprofErrorNoMemory(error, "list the cores of the dump");
+        }
+        status = SimFilesFind(directory, "", found->files[SIM_LOG_ICACHE], max_file_size,
+                              &found->icache, error);
         if (status != OPPROF_OK) {
             return status;
         }
@@ -86,10 +142,8 @@ OpprofStatus WorkCreate(const char *directory, uint64_t max_file_size, const cha
     }
     pthread_mutex_init(&work->lock, NULL);
     pthread_cond_init(&work->ready, NULL);
-    status = DiscoverCores(directory, max_file_size, &work->found, error);
-    if (status == OPPROF_OK) {
-        status = load_facts(work, chip, ret_guessed, error);
-    }
+    *ret_guessed = chip == NULL;
+    status = find_cores(work, directory, max_file_size, chip, error);
     if (status == OPPROF_OK) {
         status = fill_cores(work, directory, max_file_size, error);
     }
@@ -280,6 +334,8 @@ PairingOptions WorkPairing(const SimFacts *facts, const char *left_out)
                              .pipes = SimPipesOf(facts->chip),
                              .find_core = facts->has_logical_cores,
                              .is_simt = facts->is_simt,
+                             .forms = facts->forms,
+                             .mark_registers = facts->mark_registers,
                              .left_out = left_out };
 }
 

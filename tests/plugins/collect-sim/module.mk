@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py
-TESTS += tests/plugins/collect-sim/test_damage.sh
+EXTRA_DIST += tests/data/sim tests/plugins/collect-sim/test_damage.sh tests/tools/damage_inputs.py \
+	tests/plugins/collect-sim/test_own_logs.sh tests/plugins/collect-sim/own_logs.py
+TESTS += tests/plugins/collect-sim/test_damage.sh tests/plugins/collect-sim/test_own_logs.sh
 noinst_PROGRAMS += tests/tools/gen_dump
 tests_tools_gen_dump_SOURCES = tests/tools/gen_dump.c tests/tools/dump.c tests/tools/dump.h
 
 if HAVE_CHECK
-collect_sim_tests = tests/plugins/collect-sim/test_environment tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
+collect_sim_tests = tests/plugins/collect-sim/test_environment tests/plugins/collect-sim/test_form tests/plugins/collect-sim/test_line tests/plugins/collect-sim/test_pairing \
 	tests/plugins/collect-sim/test_pairing_small tests/plugins/collect-sim/test_tables \
 	tests/plugins/collect-sim/test_log tests/plugins/collect-sim/test_overhead tests/plugins/collect-sim/test_issues \
 	tests/plugins/collect-sim/test_live_parts tests/plugins/collect-sim/test_collect_sim
@@ -15,6 +16,8 @@ COLLECT_SIM_TEST_LIBS = plugins/collect-sim/libparts.la $(TEST_LIBS)
 
 tests_plugins_collect_sim_test_environment_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_plugins_collect_sim_test_environment_LDADD = $(COLLECT_SIM_TEST_LIBS)
+tests_plugins_collect_sim_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_plugins_collect_sim_test_form_LDADD = $(COLLECT_SIM_TEST_LIBS)
 tests_plugins_collect_sim_test_line_SOURCES = tests/plugins/collect-sim/test_line.c \
 	tests/plugins/collect-sim/backtrack.c tests/plugins/collect-sim/backtrack.h
 tests_plugins_collect_sim_test_line_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -52,7 +55,7 @@ tests_plugins_collect_sim_test_collect_sim_LDADD = $(COLLECT_SIM_TEST_LIBS)
 tests_plugins_collect_sim_test_pairing_small_SOURCES = tests/plugins/collect-sim/test_pairing.c \
 	plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c plugins/collect-sim/pairing/issues.c \
 	plugins/collect-sim/pairing/keys.c \
-	plugins/collect-sim/lines/line.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
+	plugins/collect-sim/lines/form.c plugins/collect-sim/lines/line.c plugins/collect-sim/pairing/marks.c plugins/collect-sim/lines/names.c plugins/collect-sim/lines/pipes.c \
 	plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c plugins/collect-sim/pairing/pairing.c plugins/collect-sim/lines/simt.c \
 	plugins/collect-sim/pairing/slots.c plugins/collect-sim/pairing/span.c plugins/collect-sim/pairing/tally.c
 tests_plugins_collect_sim_test_pairing_small_CPPFLAGS = $(TEST_CPPFLAGS) -DHORIZON_BLOCK=8u

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COLLECT_SIM_LOG_NAMES_H
+#define COLLECT_SIM_LOG_NAMES_H
+
+/*
+ * What a chip's file says the logs of its simulator are called, `simulator.logs`: a pattern a log, with <core> for the number of a core and
+ * <sub>, letters and digits that begin with a letter, for one of several cores under a number.
+ */
+
+#include <opprof/kit/chip.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum SimLogKind {
+    SIM_LOG_POPPED = 0,
+    SIM_LOG_INSTR,
+    SIM_LOG_ICACHE,
+    SIM_LOG_KINDS
+} SimLogKind;
+
+typedef struct SimLogNames {
+    const char *patterns[SIM_LOG_KINDS]; /* NULL: the chip has none of this kind */
+} SimLogNames;
+
+/* What a name tells. */
+typedef struct SimLogName {
+    uint32_t core;
+    const char *sub; /* within the name */
+    size_t sub_length;
+} SimLogName;
+
+/* Those of a chip, which must outlive them. Returns what is wrong, with the member in front of it, or NULL. */
+const char *SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names);
+
+/* Whether a file is one of a kind, and of which core. */
+bool SimLogNamesMatch(const SimLogNames *names, SimLogKind kind, const char *file,
+                      SimLogName *ret_name);
+
+/* The name of a core's file: freed by the caller, NULL without memory or pattern. */
+char *SimLogNamesFile(const SimLogNames *names, SimLogKind kind, const SimLogName *name);
+
+/* The pattern as fnmatch() has it: freed by the caller, NULL without memory or pattern. */
+char *SimLogNamesGlob(const SimLogNames *names, SimLogKind kind);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugins/collect-sim/lines/form.h"
+#include "plugins/collect-sim/read/log_names.h"
+#include <check.h>
+#include <opprof/record.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "tick pc id pipe name [operands]" of a line, or "none". */
+static const char *read_line(const char *form, const char *text)
+{
+    static char result[256];
+    SimForms forms = { .count = 1 };
+    const char *wrong = SimFormRead(form, &forms.forms[0]);
+    char bytes[256 + 64];
+    SimLine line;
+
+    ck_assert_msg(wrong == NULL, "'%s' %s", form, wrong);
+    memset(bytes, 'x', sizeof bytes); /* what follows is readable, and not the line's */
+    memcpy(bytes, text, strlen(text));
+    if (!SimFormsParse(&forms, bytes, strlen(text), &line)) {
+        return "none";
+    }
+    snprintf(result, sizeof result, "%llu %llx %s%llu %.*s %.*s [%.*s]",
+             (unsigned long long) line.tick, (unsigned long long) line.pc,
+             line.id == OPPROF_NA_U64 ? "-" : "",
+             (unsigned long long) (line.id == OPPROF_NA_U64 ? 0 : line.id), (int) line.pipe_length,
+             line.pipe, (int) line.name_length, line.name, (int) line.detail_length, line.detail);
+    return result;
+}
+
+START_TEST(fields_of_a_line_are_found_by_the_form)
+{
+    static const struct {
+        const char *form, *line, *found;
+    } cases[] = {
+        { "<tick> <pc> <pipe> <name> <operands>", "12 0x1F T8 FMA.x-1 a, b = 3",
+          "12 1f -0 T8 FMA.x-1 [a, b = 3]" },
+        { "<tick> <pc> <pipe> <name> <operands>", "12  1f\tT8   FMA   \r", "12 1f -0 T8 FMA []" },
+        { "<tick> <pc> <pipe> <name> <operands>", "12 1f T8 FMA", "12 1f -0 T8 FMA []" },
+        { "<tick> <pc> <pipe> <name> <operands>", "12 1f T8", "none" },
+        { "<tick> <pc> <pipe> <name> <operands>", " 12 1f T8 FMA", "none" },
+        { "<tick> <pc> <pipe> <name> <operands>", "0x12 1f T8 FMA", "none" },
+        { "<tick> <pc> <pipe> <name>", "12 1f T8 FMA more", "none" },
+        { "<tick> <pc> <pipe> <name>", "12 0x T8 FMA", "none" },
+        { "<tick> <pc> <pipe> <name>", "12 0x11112222333344445 T8 FMA", "none" },
+        { "<tick> <pc> <pipe> <name>", "18446744073709551614 0 T8 F",
+          "18446744073709551614 0 -0 T8 F []" },
+        { "<tick> <pc> <pipe> <name>", "18446744073709551615 0 T8 F", "none" },
+        { "<tick> <pc> <pipe> <name>", "18446744073709551616 0 T8 F", "none" },
+        { "[<tick>] #<id> <name>(<operands>) on <pipe> at <pc>",
+          "[7] #0042 FMA(x (y) z) on T at 0x8", "none" },
+        { "[<tick>] #<id> <name>(<operands>) on <pipe> at <pc>", "[7] #0042 FMA(x, z) on T at 0x8",
+          "7 8 42 T FMA [x, z]" },
+        { "<any> <tick>:<pipe>/<name> <pc> { <operands> }", "lane3 5:T/FMA 0x8 { p } q }  ",
+          "none" },
+        { "<any> <tick>:<pipe>/<name> <pc> { <operands> }", "lane3 5:T/FMA 0x8 { p}, q }  ",
+          "5 8 -0 T FMA [p}, q]" },
+        { "<any>|<tick>|<pc>|<pipe>|<name>|<operands>|<any>", "|1|2|T|F||", "1 2 -0 T F []" },
+        { "<any>|<tick>|<pc>|<pipe>|<name>|<operands>|<any>", "a b|1|2|T|F|x y|z|",
+          "1 2 -0 T F [x y]" },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *found = read_line(cases[i].form, cases[i].line);
+        ck_assert_msg(strcmp(found, cases[i].found) == 0, "'%s' by '%s': '%s', not '%s'",
+                      cases[i].line, cases[i].form, found, cases[i].found);
+    }
+}
+END_TEST
+
+START_TEST(of_several_forms_the_first_that_fits_counts)
+{
+    SimForms forms = { .count = 2 };
+    SimLine line;
+
+    ck_assert_ptr_null(SimFormRead("<tick> <pc> <pipe> <name> <id>", &forms.forms[0]));
+    ck_assert_ptr_null(SimFormRead("<tick> <pc> <pipe> <name> <operands>", &forms.forms[1]));
+    ck_assert(SimFormsParse(&forms, "1 2 T F 33", 10, &line));
+    ck_assert_uint_eq(line.id, 33);
+    ck_assert_uint_eq(line.detail_length, 0);
+    ck_assert(SimFormsParse(&forms, "1 2 T F x3", 10, &line));
+    ck_assert_uint_eq(line.id, OPPROF_NA_U64);
+    ck_assert_uint_eq(line.detail_length, 2);
+    ck_assert(!SimFormsParse(&forms, "", 0, &line));
+}
+END_TEST
+
+START_TEST(a_form_that_cannot_be_read_by_is_refused)
+{
+    static const char *const forms[][2] = {
+        { "", "needs each of" },
+        { "<tick> <pc> <pipe>", "needs each of" },
+        { "<tick> <tick> <pc> <pipe> <name>", "needs each of" },
+        { "<tick> <pc> <pipe> <name> <id> <id>", "more than once" },
+        { "<tick> <pc> <pipe><name>", "nothing between" },
+        { "<tick> <pc> <pipe> <name> <hex>", "unknown field" },
+    };
+    char many[512] = "<tick> <pc> <pipe> <name>";
+    SimForm form;
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        const char *wrong = SimFormRead(forms[i][0], &form);
+        ck_assert_msg(wrong != NULL && strstr(wrong, forms[i][1]) != NULL, "'%s': %s", forms[i][0],
+                      wrong == NULL ? "accepted" : wrong);
+    }
+    for (unsigned i = 0; i < 13; i++) {
+        strcat(many, " <any>");
+    }
+    ck_assert_str_eq(SimFormRead(many, &form), "has more than 32 parts");
+}
+END_TEST
+
+START_TEST(names_of_logs_tell_the_core)
+{
+    const SimLogNames names = { .patterns = { "issued-<core>-<sub>.log", "<sub>.<core>", NULL } };
+    SimLogName name;
+    char *file;
+
+    ck_assert(SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-007-tile1.log", &name));
+    ck_assert_uint_eq(name.core, 7);
+    ck_assert_uint_eq(name.sub_length, 5);
+    ck_assert_mem_eq(name.sub, "tile1", 5);
+    file = SimLogNamesFile(&names, SIM_LOG_INSTR, &name);
+    ck_assert_str_eq(file, "tile1.7");
+    free(file);
+    file = SimLogNamesGlob(&names, SIM_LOG_POPPED);
+    ck_assert_str_eq(file, "issued-*-*.log");
+    free(file);
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-7-1.log", &name));
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued--tile1.log", &name));
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-7-tile1.log.1", &name));
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-7-tile1.lo", &name));
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-1234567890-a.log", &name));
+    ck_assert(SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-123456789-a.log", &name));
+    ck_assert(!SimLogNamesMatch(&names, SIM_LOG_ICACHE, "", &name));
+    ck_assert_ptr_null(SimLogNamesFile(&names, SIM_LOG_ICACHE, &name));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("collect-sim/form");
+    TCase *tests = tcase_create("form");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_test(tests, fields_of_a_line_are_found_by_the_form);
+    tcase_add_test(tests, of_several_forms_the_first_that_fits_counts);
+    tcase_add_test(tests, a_form_that_cannot_be_read_by_is_refused);
+    tcase_add_test(tests, names_of_logs_tell_the_core);
+    suite_add_tcase(suite, tests);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

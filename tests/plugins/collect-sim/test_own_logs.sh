@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A dump in names and lines that only a chip's file describes gives what the same dump gives in the usual ones.
+# shellcheck source=tests/plugins/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../lib.sh"
+data=$root/tests/data/sim
+mkdir -- "$scratch/chips"
+export OPPROF_CHIP_PATH=$scratch/chips${OPPROF_CHIP_PATH:+:$OPPROF_CHIP_PATH}
+
+# run NAME INPUT [OPTION...]: into $scratch/NAME
+run() {
+    local name=$1 input=$2 status=0
+    shift 2
+    "$OPPROF_RUN" --pipeline sim-dump --set "input=$input" "$@" --output "$scratch/$name" --flat \
+        >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq 0 ] || { cat -- "$scratch/err" >&2; fail "$name: exit code $status"; }
+}
+
+# What names the input or the moment differs; the stream of packets holds the time of the run.
+compare() {
+    rm -f -- "$scratch/$1/"{run.json,results.sqlite,trace.pftrace} "$scratch/$2/"{run.json,results.sqlite,trace.pftrace}
+    diff -r -- "$scratch/$1" "$scratch/$2" >"$scratch/diff" || { head -c 2000 -- "$scratch/diff" >&2; fail "$2 differs from $1"; }
+}
+
+for set in "a2_synthetic 910B Ascend910B1" "a5_synthetic 950 Ascend950DT_9581"; do
+    read -r name series soc <<<"$set"
+    python3 "$root/tests/plugins/collect-sim/own_logs.py" "$data/$name" "$scratch/raw_$name" "$scratch/chips/own$series.json" "$series" ||
+        fail "$name cannot be rewritten"
+    run "usual_$name" "$data/$name" --set "chip=$soc"
+    run "own_$name" "$scratch/raw_$name" --set "chip=Own${series}1"
+    compare "usual_$name" "own_$name"
+    [ -s "$scratch/own_$name/trace.json" ] || fail "$name: no timeline"
+done
+# The names of opprof's own recordings hold for any chip, with their lines.
+run recorded "$data/a2_synthetic" --set chip=Own910B1
+compare usual_a2_synthetic recorded
+
+# Both series call their files so: only a name of the chip decides.
+"$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" && fail "a chip is chosen of two"
+grep -q 'the files of 2 chips name the logs' "$scratch/err" || { cat -- "$scratch/err" >&2; fail "it is not said that two chips fit"; }
+rm -- "$scratch/chips/own950.json"
+"$OPPROF_RUN" "$scratch/raw_a2_synthetic" --output "$scratch/guess" --flat >"$scratch/out" 2>"$scratch/err" || fail "the dump is not recognised"
+grep -q "fits pipeline 'sim-dump'" "$scratch/err" || fail "the dump is not recognised"
+grep -q 'taken to be Own910B1' "$scratch/err" || fail "the chip is not found by the names of its logs"
+compare usual_a2_synthetic guess
+
+# damage PATTERN LINES SENTENCE: the exit code is 4, the sentence is told
+damage() {
+    rm -rf -- "$scratch/cut" "$scratch/damaged"
+    cp -r -- "$scratch/raw_a2_synthetic" "$scratch/cut"
+    sed -i "$2" "$scratch/cut/"$1
+    local status=0
+    "$OPPROF_RUN" sim-dump "$scratch/cut" --set chip=Own910B1 --output "$scratch/damaged" --flat >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq 4 ] || { cat -- "$scratch/err" >&2; fail "damage '$3': exit code $status"; }
+    grep -q -- "$3" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $3"; }
+}
+damage 'done*' 's/^/?/' "no line of dump file 'done of veccore1-003.log' is an instruction"
+damage 'issued*' 's/^/?/' "No line of dump file '.*issued of veccore1-003.log' has a form that the chip's file states"
+truncate -s -9 -- "$scratch/raw_a2_synthetic/done of veccore1-003.log"
+damage 'issued*' 's/^#/# /' "'.*done of veccore1-003.log' ends in the middle of a line"
+
+# wrong LINE SENTENCE: a form that cannot be is refused before anything runs
+wrong() {
+    python3 - "$scratch/chips/own910B.json" "$1" <<'PYTHON'
+import json, sys
+facts = json.load(open(sys.argv[1]))
+facts["simulator"]["logs"].update(json.loads(sys.argv[2]))
+json.dump(facts, open(sys.argv[1], "w"))
+PYTHON
+    "$OPPROF_RUN" --validate --pipeline sim-dump --set "input=$scratch/raw_a2_synthetic" --set chip=Own910B1 >"$scratch/out" 2>"$scratch/err" &&
+        fail "accepted: $1"
+    grep -qF -- "$2" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $2"; }
+}
+wrong '{ "line": "<tick> <pc> <pipe>" }' "'<tick> <pc> <pipe>' needs each of <tick>, <pc>, <pipe> and <name> once"
+wrong '{ "line": "<tick> <pc> <pipe> <name> <when>" }' "has an unknown field"
+wrong '{ "line": "<tick> <pc> <pipe><name>" }' "has two fields with nothing between them"
+wrong '{ "line": [] , "popped": "issued.log" }' "popped is missing, or not a file's name with <core> in it"
+wrong '{ "popped": "issued-<core>.log" }' "instr has <sub>, and popped has not"
+wrong '{ "lien": "<tick>" }' "at /simulator/logs/lien: there is no member 'lien'. Did you mean 'line'?"
