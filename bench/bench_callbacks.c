@@ -290,7 +290,7 @@ static bool to_parser(void *context, BenchSample *sample)
     }
     collector->has_ended = false;
     collector->records = 0;
-    LiveCountsStart(&collector->counts, &collector->facts, NULL);
+    LiveCountsStart(&collector->counts, &collector->facts, NULL, NULL);
     is_good =
         LiveSpoolOpen(&collector->spool, directory, "dump", &collector->facts, NULL) == OPPROF_OK &&
         OpprofLiveServerCreate(&welcome, &events, &server, NULL) == OPPROF_OK &&

@@ -3,8 +3,11 @@
  * collect-sim: brings in the dump directory of a camodel simulation. Descriptor, parameters, life.
  */
 #include "choices.h"
+#include "collect-sim/live/counts.h"
 #include "collect-sim/read/reader.h"
 #include "collect-sim/read/recognise.h"
+#include <inttypes.h>
+#include <opprof/log.h>
 #include <opprof/records/sim.h>
 #include <stdlib.h>
 
@@ -40,6 +43,18 @@ static OpprofStatus collector_configure(void *instance, const OpprofParams *para
 
 /* ---- life ---- */
 
+/* The dump of an operator that was counted while it ran: collect-sim-live is the embedder. */
+static void take_counts(Collector *self)
+{
+    OpprofStage *stage = self->reader.reading.stage;
+    LiveCounts *counts = LiveCountsOf(OpprofStageShared(stage));
+
+    if (counts != NULL) {
+        OpprofLog(OPPROF_LOG_INFO, OpprofStageId(stage), "counted while it ran: cores=%" PRIu32,
+                  LiveCountsGive(counts, self->reader.reading.work));
+    }
+}
+
 static OpprofStatus open_dump(Collector *self, OpprofError **error)
 {
     const ReaderSource source = { .dump = OpprofParamsString(self->params, "dump"),
@@ -51,6 +66,7 @@ static OpprofStatus open_dump(Collector *self, OpprofError **error)
 
     if (status == OPPROF_OK) {
         self->owns_work = true;
+        take_counts(self);
         OpprofStageSetShared(self->reader.reading.stage, self->reader.reading.work);
     }
     return status;

@@ -179,7 +179,7 @@ static OpprofStatus leave_first_out(Live *self, OpprofStatus status, OpprofError
 
 static OpprofStatus read_first(Live *self, OpprofError **error)
 {
-    const LiveOperator *first = LiveOperatorsFirst(&self->operators);
+    LiveOperator *first = LiveOperatorsFirst(&self->operators);
     OpprofStatus status;
 
     if (!self->is_reading) {
@@ -193,7 +193,10 @@ static OpprofStatus read_first(Live *self, OpprofError **error)
         if (OpprofFailed(status)) {
             return leave_first_out(self, status, error);
         }
-        LiveCountsGive(&self->operators.counts, self->reader.reading.work);
+        if (first->counts != NULL) {
+            LiveCountsGive(first->counts, self->reader.reading.work);
+            LiveOperatorForgetCounts(first);
+        }
         return OPPROF_OK;
     }
     status = ReaderStep(&self->reader, error);

@@ -87,7 +87,7 @@ is_gone several/device0/vector_add/2
 # The second launch finds in the L2 cache what the first one loaded; the third and fourth are alike.
 equal several/device0/vector_add/0 several/device0/vector_add/1
 
-# Later operators are parsed while the program goes on: it ends only after the second one is.
+# Later operators are counted while they run and parsed while the program goes on: it ends only after the second one is.
 mkfifo go log
 cat >waits.sh <<'END'
 "$1" vector-add --size 8192 --repeat 2
@@ -95,13 +95,29 @@ read -r word <go
 END
 "$OPPROF_RUN" -v --output meanwhile --flat --set launch_count=2 sim-live -- sh waits.sh "$chip" >said 2>log </dev/null &
 run=$!
-parsed=
+parsed='' counted=''
 while read -r line; do
-    case $line in *'parsed operator'*) parsed=yes; echo go >go ;; esac
+    case $line in
+    *'counted while it ran: cores=4'*) counted=yes ;;
+    *'parsed operator'*) parsed=yes; echo go >go ;;
+    esac
 done <log
 wait "$run" || fail "meanwhile: exit code $?"
 [ "$parsed" = yes ] || fail "the second operator was not parsed while the program ran"
+[ "$counted" = yes ] || fail "the second operator was not counted while it ran"
 is_there meanwhile/device0/vector_add/0/core0.veccore0/trace.json
+
+# A later operator, too, gives what its dump gives, whether its records pair by address or by id.
+later() { # NAME SOC METRICS CORES COMMAND...
+    live "$1" 0 -v --set launch_count=2 --set dump=on --set metrics="$3" -- "$chip" --chip "$2" "${@:5}" --repeat 2
+    says "counted while it ran: cores=$4"
+    dump=$(echo "$1"/device0/*/0/dump)
+    "$OPPROF_RUN" -q --pipeline sim-dump --set input="$dump" --set chip="$2" --set metrics="$3" --output "$1-offline" --flat >said ||
+        fail "the dump of $1: exit code $?"
+    equal "${dump%/dump}" "$1-offline"
+}
+later later-mixed Ascend910B1 "$all" 12 matmul --relu
+later later-a5 Ascend950PR_9599 PipeUtilization 4 vector-add --size 8192
 
 # Several processes, one after the other's fork and through exec, count for themselves and do not mix.
 live processes 0 --set dump=on -- sh -c "'$chip' vector-add --size 8192 & '$chip' matmul --size 64 & wait"

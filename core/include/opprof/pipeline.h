@@ -81,6 +81,17 @@ OpprofStatus AddPluginDescriptor(OpprofPipeline *pipeline, const char *stage_id,
                                  const OpprofPlugin *plugin, const char *params_json,
                                  OpprofError **error);
 
+/**
+ * What OpprofStageShared returns in a stage at first, instead of NULL: for embedders and plugins that know each other.
+ *
+ * @param stage_id  A stage that is there: after OpprofPipelineLoad, for one of a document.
+ * @param plugin    Name of its plugin, so that no other one gets the pointer.
+ * @param shared    Outlives the pipeline. Borrowed.
+ * @return OPPROF_OK; OPPROF_E_NOT_FOUND: no such stage has this plugin. [main]
+ */
+OpprofStatus OpprofPipelineSetShared(OpprofPipeline *pipeline, const char *stage_id,
+                                     const char *plugin, void *shared, OpprofError **error);
+
 /** Link an output port to an input port ("dump.instructions", "timeline.instructions"; the port may be left out when there is only one). */
 OpprofStatus OpprofPipelineLink(OpprofPipeline *pipeline, const char *from, const char *to,
                                 OpprofError **error);

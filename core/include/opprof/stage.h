@@ -24,9 +24,9 @@ const char *OpprofStageId(const OpprofStage *stage);
 uint32_t OpprofStageInstance(const OpprofStage *stage, uint32_t *ret_count);
 
 /**
- * A pointer that all instances of one stage share, NULL at first. Instance 0 starts first and stops
- * last, so it can set the pointer in start and free what it points to in stop. The plugin sees to
- * its locking.
+ * A pointer that all instances of one stage share, NULL at first unless OpprofPipelineSetShared says
+ * otherwise. Instance 0 starts first and stops last, so it can set the pointer in start and free what
+ * it points to in stop. The plugin sees to its locking.
  */
 void OpprofStageSetShared(OpprofStage *stage, void *shared);
 /** The pointer set by OpprofStageSetShared. [any thread] */

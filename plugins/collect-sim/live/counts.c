@@ -3,9 +3,12 @@
 #include "counts.h"
 #include <string.h>
 
-void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out)
+void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left_out,
+                     LiveCountsBudget *budget)
 {
-    *counts = (LiveCounts){ .facts = facts, .left_out = left_out };
+    *counts = (LiveCounts){
+        .kind = LIVE_COUNTS_KIND, .budget = budget, .facts = facts, .left_out = left_out
+    };
 }
 
 static void lose(LiveCounts *counts)
@@ -31,6 +34,36 @@ static Pairing *pairing_of(LiveCounts *counts, const OpprofLiveRecord *record)
     return *place;
 }
 
+void LiveCountsLeaveBudget(LiveCounts *counts)
+{
+    if (counts->budget != NULL) {
+        counts->budget->held -= counts->held;
+        counts->budget = NULL;
+        counts->held = 0;
+    }
+}
+
+/* The last one to hold anything is never too much: one operator must fit. */
+static void weigh(LiveCounts *counts)
+{
+    LiveCountsBudget *budget = counts->budget;
+    size_t held = 0;
+
+    for (uint32_t core = 0; core < LIVE_CORES; core++) {
+        for (uint32_t sub = 0; sub < LIVE_SUB_CORES; sub++) {
+            const Pairing *pairing = counts->pairings[core][sub];
+
+            held += pairing == NULL ? 0 : PairingHeld(pairing);
+        }
+    }
+    budget->held = budget->held - counts->held + held;
+    counts->held = held;
+    counts->records = 0;
+    if (budget->held > budget->most && budget->held > held) {
+        lose(counts);
+    }
+}
+
 void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const char *line,
                     size_t length)
 {
@@ -45,6 +78,8 @@ void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const ch
     if (pairing == NULL ||
         !(is_popped ? PairingCountPopped : PairingCountInstr)(pairing, line, length)) {
         lose(counts);
+    } else if (counts->budget != NULL && ++counts->records == LIVE_COUNTS_STEP) {
+        weigh(counts);
     }
 }
 
@@ -59,20 +94,23 @@ static WorkCore *find_core(const Work *work, const char *prefix)
     return NULL;
 }
 
-static void give_core(Work *work, const char *prefix, Pairing **pairing)
+static bool give_core(Work *work, const char *prefix, Pairing **pairing)
 {
     WorkCore *core = find_core(work, prefix);
 
-    if (core != NULL && core->pairing == NULL) {
-        PairingCountEnd(*pairing);
-        core->pairing = *pairing;
-        *pairing = NULL;
+    if (core == NULL || core->pairing != NULL) {
+        return false;
     }
+    PairingCountEnd(*pairing);
+    core->pairing = *pairing;
+    *pairing = NULL;
+    return true;
 }
 
-void LiveCountsGive(LiveCounts *counts, Work *work)
+uint32_t LiveCountsGive(LiveCounts *counts, Work *work)
 {
     OpprofLiveRecord record = { .core = 0 };
+    uint32_t given = 0;
     char prefix[64];
 
     for (; record.core < LIVE_CORES; record.core++) {
@@ -81,11 +119,19 @@ void LiveCountsGive(LiveCounts *counts, Work *work)
 
             if (*pairing != NULL) {
                 LiveCorePrefix(counts->facts, &record, prefix, sizeof prefix);
-                give_core(work, prefix, pairing);
+                given += give_core(work, prefix, pairing);
             }
         }
     }
     LiveCountsFinish(counts);
+    return given;
+}
+
+LiveCounts *LiveCountsOf(void *handed)
+{
+    LiveCounts *counts = handed;
+
+    return counts != NULL && strcmp(counts->kind, LIVE_COUNTS_KIND) == 0 ? counts : NULL;
 }
 
 void LiveCountsFinish(LiveCounts *counts)
@@ -96,5 +142,6 @@ void LiveCountsFinish(LiveCounts *counts)
             counts->pairings[core][sub] = NULL;
         }
     }
+    LiveCountsLeaveBudget(counts);
     counts->facts = NULL;
 }

@@ -42,6 +42,17 @@ static OpprofStatus pass_list(const LiveLater *later, const char *name, OpprofEr
     return text[0] == '\0' ? OPPROF_OK : OpprofPipelineSet(later->pipeline, name, text, error);
 }
 
+/* A pipeline of that name which is somebody's own reads the files instead. */
+static void hand_counts_over(LiveLater *later)
+{
+    LiveCounts *counts = later->current->counts;
+
+    if (counts != NULL && !counts->is_lost) {
+        LiveCountsLeaveBudget(counts);
+        OpprofPipelineSetShared(later->pipeline, "dump", "collect-sim", counts, NULL);
+    }
+}
+
 static OpprofStatus make_pipeline(LiveLater *later, OpprofError **error)
 {
     const char *dump = later->current->spool.directory;
@@ -65,6 +76,9 @@ static OpprofStatus make_pipeline(LiveLater *later, OpprofError **error)
     }
     if (status == OPPROF_OK) {
         status = OpprofPipelineLoad(later->pipeline, "sim-dump", error);
+    }
+    if (status == OPPROF_OK) {
+        hand_counts_over(later);
     }
     return status == OPPROF_OK
                ? OpprofPipelineSetOutput(later->pipeline, later->results, true, error)
@@ -103,6 +117,7 @@ static void report(LiveLater *later)
     OpprofPipelineDestroy(later->pipeline);
     free(later->results);
     LiveTidy(later->params, later->current);
+    LiveOperatorForgetCounts(later->current);
     later->current = NULL;
     later->pipeline = NULL;
     later->results = NULL;
@@ -110,7 +125,7 @@ static void report(LiveLater *later)
     later->report = (OpprofRunReport){ .reason = NULL };
 }
 
-static void start(LiveLater *later, const LiveOperator *operator)
+static void start(LiveLater *later, LiveOperator *operator)
 {
     later->current = operator;
     later->has_ended = false;
@@ -126,9 +141,9 @@ static void start(LiveLater *later, const LiveOperator *operator)
 
 /* ---- all of them ---- */
 
-static const LiveOperator *next_ended(const LiveLater *later)
+static LiveOperator *next_ended(const LiveLater *later)
 {
-    const LiveOperator *operator= later->next<later->operators->count
+    LiveOperator *operator= later->next<later->operators->count
         ? later->operators->operators[later->next]
         : NULL;
 
@@ -156,7 +171,7 @@ static bool wait_for_end(LiveLater *later, unsigned ms)
 
 void LiveLaterStep(LiveLater *later, unsigned ms)
 {
-    const LiveOperator *operator;
+    LiveOperator *operator;
 
     if (later->current != NULL && wait_for_end(later, ms)) {
         pthread_join(later->thread, NULL);

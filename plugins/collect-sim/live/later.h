@@ -16,7 +16,7 @@ typedef struct LiveLater {
     const OpprofParams *params;
     LiveOperators *operators;
     uint32_t next; /* operator; the first is not ours */
-    const LiveOperator *current;
+    LiveOperator *current;
     pthread_t thread;     /* while there is a current one */
     pthread_mutex_t lock; /* guards has_ended */
     pthread_cond_t ended;

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts of operators that run or wait, beside those of one. */
+#define COUNTS_MOST_BYTES ((size_t) 64 << 20)
+
 LiveOperator *LiveOperatorsFirst(const LiveOperators *self)
 {
     return self->count > 0 ? self->operators[0] : NULL;
@@ -50,6 +53,15 @@ static void take_dumps(LiveOperators *self, const LiveOperator *operator)
     OpprofErrorDestroy(error);
 }
 
+void LiveOperatorForgetCounts(LiveOperator *operator)
+{
+    if (operator->counts != NULL) {
+        LiveCountsFinish(operator->counts);
+        free(operator->counts);
+        operator->counts = NULL;
+    }
+}
+
 static void end(LiveOperators *self, LiveOperator *operator)
 {
     LiveSpool *spool = &operator->spool;
@@ -60,9 +72,7 @@ static void end(LiveOperators *self, LiveOperator *operator)
     }
     if (!LiveSpoolClose(spool)) {
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
-        if (operator== LiveOperatorsFirst(self)) {
-            LiveCountsFinish(&self->counts); /* lines are missing in the files */
-        }
+        LiveOperatorForgetCounts(operator); /* lines are missing in the files */
     }
     if (spool->left_out > 0) {
         OpprofStageIncomplete(
@@ -184,6 +194,17 @@ static void make_place(const LiveOperators *self, LiveOperator *operator)
     }
 }
 
+/* Without memory for them they are read from the files. */
+static void start_counts(LiveOperators *self, LiveOperator *operator)
+{
+    self->budget.most = COUNTS_MOST_BYTES;
+    operator->counts = malloc(sizeof *operator->counts);
+    if (operator->counts != NULL) {
+        LiveCountsStart(operator->counts, &self->facts, self->has_flags ? NULL : self->facts.flags,
+                        &self->budget);
+    }
+}
+
 static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, uint32_t device,
                          const char *name, OpprofError **error)
 {
@@ -210,9 +231,7 @@ static LiveOperator *add(LiveOperators *self, const OpprofLiveClient *client, ui
         free(operator);
         return NULL;
     }
-    if (self->count == 0) {
-        LiveCountsStart(&self->counts, &self->facts, self->has_flags ? NULL : self->facts.flags);
-    }
+    start_counts(self, operator);
     self->operators[self->count++] = operator;
     return operator;
 }
@@ -285,8 +304,8 @@ static void on_record(void *context, OpprofLiveClient *client, uint32_t operator
     }
     length = LiveLine(&self->facts, record, first, second, self->line, LIVE_MOST_LINE);
     LiveSpoolLine(&operator->spool, record, self->line, length);
-    if (length > 0 && operator== LiveOperatorsFirst(self)) {
-        LiveCountsTake(&self->counts, record, self->line, length - 1);
+    if (length > 0 && operator->counts != NULL) {
+        LiveCountsTake(operator->counts, record, self->line, length - 1);
     }
 }
 
@@ -382,12 +401,12 @@ void LiveOperatorsCut(LiveOperators *self)
 void LiveOperatorsFinish(LiveOperators *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {
+        LiveOperatorForgetCounts(self->operators[i]);
         LiveSpoolFinish(&self->operators[i]->spool);
         free(self->operators[i]);
     }
     free(self->operators);
     free(self->mute);
-    LiveCountsFinish(&self->counts);
     LiveDumpsClose(&self->dumps);
     OpprofLiveFilterFinish(&self->filter);
     if (self->has_facts) {

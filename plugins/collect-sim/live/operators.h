@@ -4,8 +4,8 @@
 
 /*
  * The operators of a live run. Each is recorded into a directory of its own, so that several
- * processes, threads and devices do not mix. The first one is for the stage's ports, and its records
- * are counted as they come; each further one is parsed when it has ended, by a pipeline of its own.
+ * processes, threads and devices do not mix, and its records are counted as they come. The first one is
+ * for the stage's ports; the pairs of each further one are made when it has ended, by a pipeline of its own.
  */
 
 #include "counts.h"
@@ -21,6 +21,7 @@ typedef struct LiveOperator {
     char name[OPPROF_LIVE_MOST_NAME + 1]; /* of the kernel */
     char place[400]; /* below the results: "dump", or "device0/<kernel>/0/dump" */
     LiveSpool spool;
+    LiveCounts *counts; /* NULL: they are given, or must be read from the files */
     bool has_ended;
     bool is_dumped; /* its simulator writes dump files itself */
     bool is_shared; /* so did another process's while it ran */
@@ -34,9 +35,9 @@ typedef struct LiveOperators {
     SimFacts facts;   /* of the first one's chip; facts.chip NULL: not known yet */
     bool has_facts;
     char soc[64];
-    LiveCounts counts; /* of the first operator */
-    LiveDumps dumps;   /* of programs without log callbacks */
-    uint32_t *mute;    /* numbers of their clients */
+    LiveCountsBudget budget;
+    LiveDumps dumps; /* of programs without log callbacks */
+    uint32_t *mute;  /* numbers of their clients */
     uint32_t mute_count;
     uint32_t mute_room;
     LiveOperator **operators;
@@ -53,6 +54,8 @@ OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
 LiveOperator *LiveOperatorsFirst(const LiveOperators *operators);
 /* Whether one is being recorded. */
 bool LiveOperatorsAreBusy(const LiveOperators *operators);
+/* Its counts are given, or of no use any more. */
+void LiveOperatorForgetCounts(LiveOperator *operator);
 /* Those that have not ended will not any more. */
 void LiveOperatorsCut(LiveOperators *operators);
 void LiveOperatorsFinish(LiveOperators *operators);

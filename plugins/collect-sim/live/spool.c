@@ -89,7 +89,7 @@ void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char 
 {
     SpoolFile *file;
 
-    if (length == 0 || record->core >= LIVE_CORES) {
+    if (length == 0 || record->core >= LIVE_CORES || spool->files == NULL) {
         spool->left_out++;
         return;
     }
@@ -189,6 +189,10 @@ OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *re
                        relative, strerror(failure));
         return OPPROF_E_IO;
     }
+    spool->files = calloc(LIVE_CORES, sizeof *spool->files);
+    if (spool->files == NULL) {
+        return OpprofErrorNoMemory(error, "record an operator");
+    }
     return asprintf(&spool->directory, "%s/%s", results, relative) < 0
                ? OpprofErrorNoMemory(error, "record an operator")
                : OPPROF_OK;
@@ -196,13 +200,15 @@ OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *re
 
 bool LiveSpoolClose(LiveSpool *spool)
 {
-    for (unsigned core = 0; core < LIVE_CORES; core++) {
+    for (unsigned core = 0; spool->files != NULL && core < LIVE_CORES; core++) {
         for (unsigned sub = 0; sub < LIVE_SUB_CORES; sub++) {
             for (unsigned kind = 0; kind < SPOOL_KINDS; kind++) {
                 close_file(spool, &spool->files[core][sub][kind]);
             }
         }
     }
+    free(spool->files);
+    spool->files = NULL;
     close_file(spool, &spool->kernel);
     return !spool->failed;
 }

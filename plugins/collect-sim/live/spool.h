@@ -18,8 +18,8 @@ typedef struct SpoolFile {
 
 typedef struct LiveSpool {
     char *directory;
-    const SimFacts *facts; /* borrowed */
-    SpoolFile files[LIVE_CORES][LIVE_SUB_CORES][SPOOL_KINDS];
+    const SimFacts *facts;                           /* borrowed */
+    SpoolFile (*files)[LIVE_SUB_CORES][SPOOL_KINDS]; /* of LIVE_CORES; NULL: it is closed */
     SpoolFile kernel;
     uint64_t records;
     uint64_t left_out; /* of cores that have no place */

@@ -25,6 +25,13 @@ void *KeyTableAdd(KeyTable *table, uint64_t key)
     return entry;
 }
 
+size_t KeyTableHeld(const KeyTable *table)
+{
+    const size_t slots = table->places.slots == NULL ? 0 : (size_t) 1 << (64 - table->places.shift);
+
+    return table->capacity * table->entry_size + slots * sizeof(OpprofMapSlot);
+}
+
 void KeyTableFinish(KeyTable *table)
 {
     free(table->entries);

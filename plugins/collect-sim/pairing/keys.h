@@ -32,6 +32,8 @@ static inline void *KeyTableFind(const KeyTable *table, uint64_t key)
 
 /* The entry of a key, made with zeroes after the key if there was none; NULL without memory. */
 void *KeyTableAdd(KeyTable *table, uint64_t key);
+/* Bytes that it holds. */
+size_t KeyTableHeld(const KeyTable *table);
 void KeyTableFinish(KeyTable *table);
 
 #endif

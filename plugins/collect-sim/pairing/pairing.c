@@ -308,6 +308,16 @@ void PairingCountEnd(Pairing *pairing)
     counts->alone = counts->popped + counts->instr - counts->pruned - 2 * pairs;
 }
 
+size_t PairingHeld(const Pairing *pairing)
+{
+    const Marks *marks = &pairing->marks;
+
+    return sizeof *pairing + KeyTableHeld(&pairing->tally.keys) +
+           KeyTableHeld(&pairing->tally.pages) +
+           (pairing->popped_horizon.capacity + pairing->instr_horizon.capacity) * sizeof(uint64_t) +
+           marks->capacity * sizeof *marks->marks + marks->texts_capacity;
+}
+
 /* ---- the second reading: the popped log ---- */
 
 void PairingStart(Pairing *pairing, const PairingSink *sink)

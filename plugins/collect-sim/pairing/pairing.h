@@ -143,6 +143,9 @@ bool PairingCountPopped(Pairing *pairing, const char *line, size_t length);
 bool PairingCountInstr(Pairing *pairing, const char *line, size_t length);
 void PairingCountEnd(Pairing *pairing);
 
+/* Bytes that the first reading holds so far. */
+size_t PairingHeld(const Pairing *pairing);
+
 /* Begin the second reading: where its rows go. The sink is copied. */
 void PairingStart(Pairing *pairing, const PairingSink *sink);
 

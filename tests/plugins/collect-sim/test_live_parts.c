@@ -3,6 +3,7 @@
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
 #include <check.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,7 @@ START_TEST(test_counts__cores_do_not_mix)
     PairingCounts first, second;
     Work work;
 
-    LiveCountsStart(&counts, &facts, NULL);
+    LiveCountsStart(&counts, &facts, NULL, NULL);
     for (uint64_t tick = 100; tick < 200; tick += 10) {
         take(&counts, 3, 2, OPPROF_LIVE_INSTR, tick + 2);
         take(&counts, 0, 0, OPPROF_LIVE_POPPED, tick);
@@ -167,7 +168,7 @@ START_TEST(test_counts__cores_do_not_mix)
         take(&counts, 1, 1, OPPROF_LIVE_POPPED, tick);   /* has no files */
     }
     make_work(&work, found, cores, prefixes);
-    LiveCountsGive(&counts, &work);
+    ck_assert_uint_eq(LiveCountsGive(&counts, &work), 2);
     first = counts_of(&cores[0]);
     second = counts_of(&cores[1]);
     ck_assert_uint_eq(first.popped, 10);
@@ -189,13 +190,75 @@ START_TEST(test_counts__a_chip_may_have_cores_without_parts)
     WorkCore cores[2];
     Work work;
 
-    LiveCountsStart(&counts, &facts, NULL);
+    LiveCountsStart(&counts, &facts, NULL, NULL);
     take(&counts, 3, 0, OPPROF_LIVE_POPPED, 1);
     take(&counts, 3, 2, OPPROF_LIVE_INSTR, 2);
     make_work(&work, found, cores, prefixes);
-    LiveCountsGive(&counts, &work);
+    ck_assert_uint_eq(LiveCountsGive(&counts, &work), 1);
     ck_assert_ptr_null(cores[0].pairing);
     ck_assert_uint_eq(counts_of(&cores[1]).alone, 0);
+}
+END_TEST
+
+/* A record of an address of its own, so that counts grow. */
+static void take_address(LiveCounts *counts, uint64_t number)
+{
+    const OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED };
+    char line[256];
+    const int length =
+        snprintf(line, sizeof line,
+                 "[info] [%08" PRIu64 "] (PC: 0x%" PRIx64 ") SCALAR   : (Binary: 0x003bd781) ADD",
+                 number, 0x1000 + 4 * number);
+
+    LiveCountsTake(counts, &record, line, (size_t) length);
+}
+
+/* One operator is counted however much that takes, a second one as long as there is room. */
+START_TEST(test_counts__those_beyond_the_budget_are_given_up)
+{
+    const SimFacts facts = { .icache_miss = a2_miss };
+    LiveCountsBudget budget = { .most = 1000 };
+    static LiveCounts first, second, third;
+
+    LiveCountsStart(&first, &facts, NULL, &budget);
+    LiveCountsStart(&second, &facts, NULL, &budget);
+    LiveCountsStart(&third, &facts, NULL, &budget);
+    for (uint64_t i = 0; i < LIVE_COUNTS_STEP; i++) {
+        take_address(&first, i);
+    }
+    ck_assert(!first.is_lost);
+    ck_assert_uint_gt(budget.held, LIVE_COUNTS_STEP * sizeof(uint64_t));
+    ck_assert_uint_eq(budget.held, first.held);
+    for (uint64_t i = 0; i < 2 * LIVE_COUNTS_STEP; i++) {
+        take_address(&second, i);
+    }
+    ck_assert(second.is_lost);
+    ck_assert_ptr_null(second.pairings[0][0]);
+    ck_assert_uint_eq(budget.held, first.held);
+    LiveCountsLeaveBudget(&first);
+    ck_assert_uint_eq(budget.held, 0);
+    ck_assert_ptr_nonnull(first.pairings[0][0]);
+    for (uint64_t i = 0; i < LIVE_COUNTS_STEP; i++) {
+        take_address(&third, i);
+        take_address(&first, i);
+    }
+    ck_assert(!third.is_lost && !first.is_lost);
+    LiveCountsFinish(&first);
+    ck_assert_uint_eq(budget.held, third.held);
+    LiveCountsFinish(&third);
+    ck_assert_uint_eq(budget.held, 0);
+}
+END_TEST
+
+START_TEST(test_counts__only_those_of_this_build_are_taken)
+{
+    static LiveCounts counts;
+
+    LiveCountsStart(&counts, NULL, NULL, NULL);
+    ck_assert_ptr_eq(LiveCountsOf(&counts), &counts);
+    ck_assert_ptr_null(LiveCountsOf(NULL));
+    counts.kind = "collect-sim counts of another build";
+    ck_assert_ptr_null(LiveCountsOf(&counts));
 }
 END_TEST
 
@@ -275,6 +338,8 @@ int main(void)
     tcase_add_test(tests, test_line__one_that_does_not_fit_is_none);
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
+    tcase_add_test(tests, test_counts__those_beyond_the_budget_are_given_up);
+    tcase_add_test(tests, test_counts__only_those_of_this_build_are_taken);
     tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
