@@ -722,6 +722,21 @@ static OpprofStatus flush(OpprofOutputFile *file)
     return write_through(file, file->buffer, size);
 }
 
+/* The buffer is empty. */
+static void grow_buffer(OpprofOutputFile *file, size_t needed)
+{
+    const size_t size = needed <= SMALL_BUFFER ? SMALL_BUFFER : MAX_RESERVE;
+    char *buffer = malloc(size);
+
+    if (buffer == NULL) {
+        fail(file, OPPROF_E_MEMORY, OpprofOutputFileOffset(file));
+        return;
+    }
+    free(file->buffer);
+    file->buffer = buffer;
+    file->capacity = size;
+}
+
 OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, size_t size,
                                    OpprofError **error)
 {
@@ -730,6 +745,9 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
     file->reserved = 0;
     if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
         flush(file);
+    }
+    if (file->failed == OPPROF_OK && file->buffer == NULL && size < SMALL_BUFFER) {
+        grow_buffer(file, SMALL_BUFFER);
     }
     if (file->failed != OPPROF_OK) {
         return report(file, error);
@@ -744,20 +762,6 @@ OpprofStatus OpprofOutputFileWrite(OpprofOutputFile *file, const void *data, siz
     return OPPROF_OK;
 }
 
-/* The buffer is empty. */
-static void grow_buffer(OpprofOutputFile *file, size_t size)
-{
-    char *buffer = malloc(size);
-
-    if (buffer == NULL) {
-        fail(file, OPPROF_E_MEMORY, OpprofOutputFileOffset(file));
-        return;
-    }
-    free(file->buffer);
-    file->buffer = buffer;
-    file->capacity = size;
-}
-
 char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
 {
     OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
@@ -767,8 +771,8 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size)
     if (file->failed == OPPROF_OK && size > file->capacity - file->used) {
         flush(file);
     }
-    if (file->failed == OPPROF_OK && size > file->capacity) {
-        grow_buffer(file, MAX_RESERVE);
+    if (file->failed == OPPROF_OK && (size > file->capacity || file->buffer == NULL)) {
+        grow_buffer(file, size);
     }
     if (file->failed != OPPROF_OK) {
         file->reserved = 0;
@@ -785,6 +789,19 @@ void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size)
                    "No more is committed than was reserved");
     file->used += size;
     file->reserved = 0;
+}
+
+OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error)
+{
+    OPPROF_REQUIRE("file-given", file != NULL, "The file is given");
+    file->reserved = 0;
+    if (file->failed != OPPROF_OK || flush(file) != OPPROF_OK) {
+        return report(file, error);
+    }
+    free(file->buffer);
+    file->buffer = NULL;
+    file->capacity = 0;
+    return OPPROF_OK;
 }
 
 OpprofStatus OpprofOutputFilePatch(OpprofOutputFile *file, uint64_t offset, const void *data,

@@ -500,6 +500,18 @@ OpprofStatus PacketSectionBegin(PacketSection *section, OpprofStage *stage, Oppr
     return declare_process(section, track, error);
 }
 
+OpprofStatus PacketSectionRest(PacketSection *section, OpprofError **error)
+{
+    const OpprofStatus status = section->length == 0 ? OPPROF_OK : spool_bytes(section, error);
+
+    if (status == OPPROF_OK) {
+        free(section->bytes);
+        section->bytes = NULL;
+        section->capacity = 0;
+    }
+    return status;
+}
+
 OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *file,
                                 OpprofError **error)
 {

@@ -83,6 +83,9 @@ OpprofStatus PacketSectionMoment(PacketSection *section, const PacketSlice *mome
 OpprofStatus PacketSectionSample(PacketSection *section, const OpprofCounter *counter,
                                  int64_t epoch_ns, int64_t time_ps, OpprofError **error);
 
+/* Put all that came so far into the spool, and hold no room for packets until more come. */
+OpprofStatus PacketSectionRest(PacketSection *section, OpprofError **error);
+
 /* Append the section to the file. */
 OpprofStatus PacketSectionWrite(const PacketSection *section, OpprofOutputFile *file,
                                 OpprofError **error);

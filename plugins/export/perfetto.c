@@ -16,6 +16,7 @@
 enum { INPUT_SPANS, INPUT_COUNTERS };
 
 #define FILE_NAME "trace.pftrace"
+#define MANY_SECTIONS 128u                /* of more, only those in hand hold packets in memory */
 #define SEED UINT64_C(0x9fb21c651e98df25) /* fixed: results do not differ from run to run */
 
 /* The opening half of a slice, until the other one comes. */
@@ -52,6 +53,7 @@ typedef struct Perfetto {
     OpprofMap waiting_index; /* the last one by id and track */
     uint64_t halves;         /* without their other half */
     uint64_t crowded;
+    uint32_t in_hand; /* section of the last record */
 } Perfetto;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -113,9 +115,10 @@ static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_plac
     key = OpprofInternHash(SEED, parts, sizeof parts);
     *ret_place = OpprofMapFind(&self->section_index, key);
     if (*ret_place != OPPROF_MAP_NONE) {
+        self->in_hand = *ret_place;
         return OPPROF_OK;
     }
-    *ret_place = self->section_count;
+    *ret_place = self->in_hand = self->section_count;
     return add_section(self, key, document, group, track, error);
 }
 
@@ -454,7 +457,10 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                      ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
                      : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
     }
-    return status;
+    /* Traces of many ranks come one after the other: a section may wait for long until its next batch. */
+    return status == OPPROF_OK && self->section_count > MANY_SECTIONS
+               ? PacketSectionRest(&self->sections[self->in_hand], error)
+               : status;
 }
 
 /* ------------------------------------------------------------------ the file */

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #define FIRST_SAMPLE_PS 1000 /* a nanosecond */
+#define MANY_DOCUMENTS 32u   /* of more, only those in hand hold text in memory */
 
 enum { INPUT_SPANS, INPUT_COUNTERS };
 enum { OUTPUT_BLOCKS };
@@ -321,6 +322,28 @@ static OpprofStatus write_counter(Trace *self, const OpprofCounter *counter,
                                error);
 }
 
+/* Track of the batch's last record. */
+static uint32_t last_track(uint32_t port, const OpprofBatch *batch)
+{
+    const void *record = OpprofBatchRecord(batch, batch->count - 1);
+
+    return port == INPUT_SPANS ? ((const OpprofSpan *) record)->track
+                               : ((const OpprofCounter *) record)->track;
+}
+
+/* Traces of many ranks come one after the other: the document of a batch may wait for long until the next one. */
+static OpprofStatus rest(Trace *self, uint32_t port, const OpprofBatch *batch, OpprofError **error)
+{
+    const uint32_t track = batch->count == 0 ? OPPROF_NA_U32 : last_track(port, batch);
+
+    if (self->document_count <= MANY_DOCUMENTS || track >= self->track_count ||
+        self->line_index[track] == 0) {
+        return OPPROF_OK;
+    }
+    return TraceDocumentRest(&self->documents[self->lines[self->line_index[track] - 1].document],
+                             error);
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
@@ -336,7 +359,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
                      ? write_span(self, batch, OpprofBatchRecord(batch, i), clock, error)
                      : write_counter(self, OpprofBatchRecord(batch, i), clock, error);
     }
-    return status;
+    return status == OPPROF_OK ? rest(self, port, batch, error) : status;
 }
 
 /* ------------------------------------------------------------------ life */

@@ -73,6 +73,15 @@ TraceSection *TraceDocumentSection(TraceDocument *document)
                                                        : &document->sections[document->section];
 }
 
+OpprofStatus TraceDocumentRest(TraceDocument *document, OpprofError **error)
+{
+    TraceSection *section = TraceDocumentSection(document);
+
+    return section == NULL ? OpprofOutputFileRest(document->file, error)
+                           : TraceSectionRest(section, document->spool,
+                                              OpprofStageOutput(document->stage), error);
+}
+
 OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error)
 {
     const bool is_first = document->events == 0;

@@ -41,6 +41,9 @@ bool TraceDocumentSelect(TraceDocument *document, uint32_t link, uint32_t group,
 /* Where events go that come by the selected link; NULL: straight into the file. */
 TraceSection *TraceDocumentSection(TraceDocument *document);
 
+/* Hold no text of the selected link until more comes. */
+OpprofStatus TraceDocumentRest(TraceDocument *document, OpprofError **error);
+
 /* Append a section to the file; its tracks were introduced. */
 OpprofStatus TraceDocumentJoin(TraceDocument *document, TraceSection *section, OpprofError **error);
 

@@ -27,17 +27,12 @@ static OpprofStatus no_memory(OpprofError **error)
     return OpprofErrorNoMemory(error, "put events aside");
 }
 
-OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
-                                OpprofOutputDirectory *directory, OpprofError **error)
+static OpprofStatus spool_text(TraceSection *section, OpprofSpool *spool,
+                               OpprofOutputDirectory *directory, OpprofError **error)
 {
     TraceExtent *extent;
     OpprofStatus status;
 
-    section->length = (size_t) (end - section->text);
-    section->events++;
-    if (section->length < TEXT_MAX) {
-        return OPPROF_OK;
-    }
     if (!OpprofGrow32(&section->extents, &section->extent_capacity,
                       (size_t) section->extent_count + 1, sizeof *section->extents)) {
         return no_memory(error);
@@ -49,6 +44,28 @@ OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSp
     if (status == OPPROF_OK) {
         section->extent_count++;
         section->length = 0;
+    }
+    return status;
+}
+
+OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
+                                OpprofOutputDirectory *directory, OpprofError **error)
+{
+    section->length = (size_t) (end - section->text);
+    section->events++;
+    return section->length < TEXT_MAX ? OPPROF_OK : spool_text(section, spool, directory, error);
+}
+
+OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
+                              OpprofOutputDirectory *directory, OpprofError **error)
+{
+    const OpprofStatus status =
+        section->length == 0 ? OPPROF_OK : spool_text(section, spool, directory, error);
+
+    if (status == OPPROF_OK) {
+        free(section->text);
+        section->text = NULL;
+        section->capacity = 0;
     }
     return status;
 }

@@ -41,6 +41,10 @@ char *TraceSectionReserve(TraceSection *section, size_t size);
 OpprofStatus TraceSectionCommit(TraceSection *section, const char *end, OpprofSpool *spool,
                                 OpprofOutputDirectory *directory, OpprofError **error);
 
+/* Put all that came so far into the spool, and hold no room for text until more comes. */
+OpprofStatus TraceSectionRest(TraceSection *section, OpprofSpool *spool,
+                              OpprofOutputDirectory *directory, OpprofError **error);
+
 /* The track is used in the section. False without memory. */
 bool TraceSectionNote(TraceSection *section, uint32_t track);
 

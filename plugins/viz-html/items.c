@@ -139,39 +139,53 @@ static size_t lanes_of(const Items *self)
     return (size_t) last + 1;
 }
 
+/* Bring lanes one after the other, items of a lane as they were; `ends` becomes where each lane ends. */
+static bool gather_lanes(Items *self, size_t *ends)
+{
+    uint32_t *places = reallocarray(NULL, self->count, sizeof *places); /* below ITEMS_MAX */
+
+    for (size_t i = 0; places != NULL && i < self->count; i++) {
+        places[i] = (uint32_t) ends[self->items[i].lane]++;
+    }
+    for (uint32_t i = 0; places != NULL && i < self->count; i++) {
+        while (places[i] != i) {
+            const uint32_t place = places[i];
+            const Item item = self->items[place];
+
+            self->items[place] = self->items[i];
+            self->items[i] = item;
+            places[i] = places[place];
+            places[place] = place;
+        }
+    }
+    free(places);
+    return places != NULL;
+}
+
 /* Lanes one after the other first: most lanes then are in order, or nearly. */
 bool ItemsSort(Items *self)
 {
     OrderContext order = { .stage = self->stage };
     const size_t lanes = lanes_of(self);
     size_t *ends;
-    Item *sorted;
 
     if (self->count < 2 || is_sorted(self, &order)) {
         return true;
     }
     ends = count_lanes(self, lanes);
-    sorted = malloc(self->count * sizeof *sorted);
-    if (ends == NULL || sorted == NULL) {
+    if (ends == NULL || !gather_lanes(self, ends)) {
         free(ends);
-        free(sorted);
         return false;
-    }
-    for (size_t i = 0; i < self->count; i++) {
-        sorted[ends[self->items[i].lane]++] = self->items[i];
     }
     for (size_t lane = 0; lane < lanes; lane++) {
         const size_t first = lane == 0 ? 0 : ends[lane - 1];
-        Items slice = { .items = sorted + first, .count = ends[lane] - first };
+        Items slice = { .items = self->items + first, .count = ends[lane] - first };
 
         if (!is_sorted(&slice, &order)) {
-            qsort_r(slice.items, slice.count, sizeof *sorted, compare_items, &order);
+            qsort_r(slice.items, slice.count, sizeof *slice.items, compare_items, &order);
         }
     }
     free(ends);
-    free(self->items);
-    self->items = sorted;
-    self->capacity = self->count;
     return true;
 }
 

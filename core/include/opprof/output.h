@@ -48,6 +48,14 @@ char *OpprofOutputFileReserve(OpprofOutputFile *file, size_t size);
 /** Append the first `size` bytes of what OpprofOutputFileReserve gave. */
 void OpprofOutputFileCommit(OpprofOutputFile *file, size_t size);
 
+/**
+ * Write what is buffered, and hold no buffer until more is appended: for one of many files that waits for long. What
+ * OpprofOutputFileReserve gave is not valid any more.
+ *
+ * @return OPPROF_OK, OPPROF_E_IO, OPPROF_E_MEMORY (an earlier failure, after which the file can only be discarded).
+ */
+OpprofStatus OpprofOutputFileRest(OpprofOutputFile *file, OpprofError **error);
+
 /** Append a range of another file, copied inside the kernel where it can. */
 OpprofStatus OpprofOutputFileCopy(OpprofOutputFile *file, const char *source_path, uint64_t offset,
                                   uint64_t length, OpprofError **error);

@@ -533,6 +533,40 @@ START_TEST(reserved_room_can_be_filled_in_part)
 }
 END_TEST
 
+START_TEST(a_file_that_rests_goes_on_where_it_was)
+{
+    static const size_t rooms[] = { 1, 0, 16384, 16385, 1 << 20, 5 };
+    const size_t size = 4u << 20;
+    char *data = random_bytes(size);
+    OpprofOutputDirectory *directory = open_output();
+    OpprofOutputFile *file = begin_file(directory, "a");
+    size_t at = 0;
+
+    ck_assert_int_eq(OpprofOutputFileRest(file, NULL), OPPROF_OK);
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+        char *room = OpprofOutputFileReserve(file, rooms[i]);
+        ck_assert_ptr_nonnull(room);
+        memcpy(room, data + at, rooms[i]);
+        OpprofOutputFileCommit(file, rooms[i]);
+        at += rooms[i];
+        ck_assert_int_eq(OpprofOutputFileRest(file, NULL), OPPROF_OK);
+        ck_assert_uint_eq(OpprofOutputFileOffset(file), at);
+        ck_assert_int_eq(OpprofOutputFileWrite(file, data + at, 10 + 20000 * i, NULL), OPPROF_OK);
+        at += 10 + 20000 * i;
+        if (i % 2 == 0) {
+            ck_assert_int_eq(OpprofOutputFileRest(file, NULL), OPPROF_OK);
+        }
+        ck_assert_int_eq(OpprofOutputFilePatch(file, at - 5, data + at - 5, 5, NULL), OPPROF_OK);
+    }
+    ck_assert_int_eq(OpprofOutputFileRest(file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileRest(file, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofOutputFileFinish(file, NULL), OPPROF_OK);
+    check_content(in_scratch("out/a"), data, at);
+    OutputDirectoryDestroy(directory);
+    free(data);
+}
+END_TEST
+
 START_TEST(broken_promises_about_room_are_found)
 {
     OpprofOutputDirectory *directory = open_output();
@@ -1008,6 +1042,7 @@ int main(void)
     tests = add_case(suite, "content");
     tcase_add_test(tests, writes_of_all_sizes_arrive);
     tcase_add_test(tests, reserved_room_can_be_filled_in_part);
+    tcase_add_test(tests, a_file_that_rests_goes_on_where_it_was);
     tcase_add_test(tests, broken_promises_about_room_are_found);
     tcase_add_test(tests, patches_land_before_after_and_across_what_was_written);
     tcase_add_loop_test_raise_signal(tests, patches_beyond_the_end_break_a_contract, SIGABRT, 0, 4);

@@ -149,6 +149,44 @@ START_TEST(it_is_the_longest_of_all_ways)
 }
 END_TEST
 
+/* Ranks that are joined: edges in order, then a few ties; `owner` is the number of an edge. */
+static void make_tied(PathGraph *graph, uint32_t ordered, uint32_t ties)
+{
+    bool is_against;
+
+    *graph = (PathGraph){ .moment_count = ordered + 1,
+                          .times = calloc((size_t) ordered + 1, sizeof(uint64_t)) };
+    ck_assert_ptr_nonnull(graph->times);
+    for (uint32_t i = 0; i < ordered + ties; i++) {
+        const uint32_t from = i < ordered ? i / 2 : any(ordered);
+
+        ck_assert(PathGraphAdd(graph, (PathEdge){ from, ordered, i, PATH_WAIT }, &is_against));
+    }
+}
+
+START_TEST(edges_of_a_moment_stay_as_they_came)
+{
+    for (uint32_t ties = 0; ties < 40; ties++) {
+        PathGraph graph;
+
+        seed = ties;
+        make_tied(&graph, 100, ties);
+        ck_assert(PathGraphSettle(&graph));
+        ck_assert_uint_eq(graph.edge_count, 100 + ties);
+        for (uint32_t moment = 0; moment < graph.moment_count; moment++) {
+            for (uint32_t e = graph.first[moment]; e < graph.first[moment + 1]; e++) {
+                ck_assert_uint_eq(graph.edges[e].from, moment);
+                ck_assert(e == graph.first[moment] ||
+                          graph.edges[e - 1].owner < graph.edges[e].owner);
+            }
+        }
+        ck_assert_uint_eq(graph.first[0], 0);
+        ck_assert_uint_eq(graph.first[graph.moment_count], graph.edge_count);
+        PathGraphFinish(&graph);
+    }
+}
+END_TEST
+
 START_TEST(circles_and_edges_against_the_time_are_told)
 {
     PathGraph graph = { .moment_count = 3, .times = calloc(3, sizeof(uint64_t)) };
@@ -199,6 +237,7 @@ int main(void)
 
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
+    tcase_add_test(tcase, edges_of_a_moment_stay_as_they_came);
     tcase_add_test(tcase, a_graph_of_nothing_has_no_way);
     tcase_add_test(tcase, circles_and_edges_against_the_time_are_told);
     suite_add_tcase(suite, tcase);
