@@ -315,6 +315,10 @@ _Static_assert(sizeof(rtDrvMemHandle_t) == 24, "as the runtime's");
       (void *function, AbiDim3 grid, AbiDim3 block, uint32_t memory, AbiStream stream,             \
        void *config, void *args, size_t size, aclrtPlaceHolderInfo *places, size_t count),         \
       (function, grid, block, memory, stream, config, args, size, places, count))                  \
+    X(AbiError, aclrtLaunchSIMTKernelWithArgsArray,                                                \
+      (void *function, AbiDim3 grid, AbiDim3 block, uint32_t memory, AbiStream stream,             \
+       void *config, void **args),                                                                 \
+      (function, grid, block, memory, stream, config, args))                                       \
     X(AbiError, aclmdlRICaptureBegin, (AbiStream stream, int32_t mode), (stream, mode))            \
     X(AbiError, aclmdlRICaptureEnd, (AbiStream stream, void **model), (stream, model))             \
     X(AbiError, aclmdlRIExecuteAsync, (void *model, AbiStream stream), (model, stream))            \

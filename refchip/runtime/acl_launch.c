@@ -269,14 +269,29 @@ AbiError aclrtLaunchKernelWithHostArgsImpl(void *function, uint32_t blocks, AbiS
     return launch(function, blocks, &extended, stream);
 }
 
+static bool is_one(AbiDim3 block)
+{
+    return block.x == 1 && block.y == 1 && block.z == 1;
+}
+
 /* There are no threads on this chip: each element of the grid is a block. */
+AbiError aclrtLaunchSIMTKernelWithArgsArrayImpl(void *function, AbiDim3 grid, AbiDim3 block,
+                                                uint32_t memory, AbiStream stream, void *config,
+                                                void **args)
+{
+    (void) memory;
+    return is_one(block) ? aclrtLaunchKernelWithArgsArrayImpl(function, grid.x * grid.y * grid.z,
+                                                              stream, config, args)
+                         : ACL_ERROR_INVALID;
+}
+
 AbiError aclrtLaunchSIMTKernelWithHostArgsImpl(void *function, AbiDim3 grid, AbiDim3 block,
                                                uint32_t memory, AbiStream stream, void *config,
                                                void *args, size_t size,
                                                aclrtPlaceHolderInfo *places, size_t count)
 {
     (void) memory;
-    if (block.x != 1 || block.y != 1 || block.z != 1) {
+    if (!is_one(block)) {
         return ACL_ERROR_INVALID;
     }
     return aclrtLaunchKernelWithHostArgsImpl(function, grid.x * grid.y * grid.z, stream, config,

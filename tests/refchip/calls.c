@@ -256,6 +256,42 @@ static bool with_array(void)
     return check(aclrtLaunchKernelWithArgsArray(function, 1, stream, NULL, args), block, 0, 0);
 }
 
+/* Threads of a block are none of this chip's; two launches of one program are reported once. */
+static bool simt_array(void)
+{
+    const AbiDim3 one = { 1, 1, 1 };
+    uint64_t block[WORDS];
+    void *args[WORDS + 1] = { NULL };
+    bool is_good = true;
+
+    for (unsigned i = 0; i < WORDS; i++) {
+        args[i] = &block[i];
+    }
+    for (unsigned times = 0; times < 2 && is_good; times++) {
+        fill(block, 15 + times);
+        is_good =
+            check(aclrtLaunchSIMTKernelWithArgsArray(function, one, one, 0, stream, NULL, args),
+                  block, 0, 0);
+    }
+    return is_good;
+}
+
+static bool simt_host(void)
+{
+    const AbiDim3 one = { 1, 1, 1 };
+    uint64_t block[WORDS];
+    aclrtPlaceHolderInfo place = { 8 * POINTER, 8 * DATA };
+    bool is_good = true;
+
+    for (unsigned times = 0; times < 2 && is_good; times++) {
+        fill(block, 17 + times);
+        is_good = check(aclrtLaunchSIMTKernelWithHostArgs(function, one, one, 0, stream, NULL,
+                                                          block, sizeof block, &place, 1),
+                        block, POINTER, DATA);
+    }
+    return is_good;
+}
+
 static bool by_entry(void)
 {
     uint64_t block[WORDS];
@@ -351,21 +387,23 @@ int main(int argc, char **argv)
         const char *name;
         bool (*run)(void);
     } ways[] = {
-        { "stub", by_stub },       { "symbol", by_symbol }, { "inputs", with_host_inputs },
-        { "tiling", with_tiling }, { "handle", by_handle }, { "device", on_device },
-        { "places", with_places }, { "args", with_handle }, { "own-memory", with_own_memory },
-        { "array", with_array },   { "entry", by_entry },   { "aicpu", on_aicpu },
-        { "mapped", mapped },      { "captured", captured }
+        { "stub", by_stub },       { "symbol", by_symbol },  { "inputs", with_host_inputs },
+        { "tiling", with_tiling }, { "handle", by_handle },  { "device", on_device },
+        { "places", with_places }, { "args", with_handle },  { "own-memory", with_own_memory },
+        { "array", with_array },   { "entry", by_entry },    { "aicpu", on_aicpu },
+        { "mapped", mapped },      { "captured", captured }, { "simt-array", simt_array },
+        { "simt-host", simt_host }
     };
+    const unsigned apart = 3; /* of these run only when they are named: the last ones */
+    const unsigned count = sizeof ways / sizeof ways[0];
     bool is_good;
 
     if (argc > 1 && strcmp(argv[1], "chip") == 0) {
         return show_chip();
     }
     is_good = prepare();
-    for (unsigned i = 0; i < sizeof ways / sizeof ways[0] && is_good; i++) {
-        if ((argc > 1 && strcmp(argv[1], ways[i].name) != 0) ||
-            (argc == 1 && strcmp(ways[i].name, "captured") == 0)) {
+    for (unsigned i = 0; i < count && is_good; i++) {
+        if (argc > 1 ? strcmp(argv[1], ways[i].name) != 0 : i >= count - apart) {
             continue;
         }
         is_good = ways[i].run();

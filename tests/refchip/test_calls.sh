@@ -18,6 +18,10 @@ for layout in runtime acl_rt_impl ascendcl_impl; do
     all_right "$layout, unprofiled"
     "$chip" "$REFCHIP_CALLS" captured >said 2>why || true
     all_right "$layout, captured"
+    for way in simt-array simt-host; do
+        "$chip" "$REFCHIP_CALLS" "$way" >said 2>why || true
+        all_right "$layout, $way, unprofiled"
+    done
     "$OPPROF_RUN" --output "sim-$layout" --flat --set launch_count=100 --set dump=on sim-live -- "$chip" "$REFCHIP_CALLS" \
         >said 2>why </dev/null || { cat why >&2; fail "$layout, sim-live: exit code $?"; }
     all_right "$layout, sim-live"
@@ -41,6 +45,23 @@ for pipeline in sim-live onboard-live; do
     all_right "simt, $pipeline"
     [ "$(grep -c 'aclrtLaunchSIMTKernelWithHostArgs' why)" = 1 ] || { cat why >&2; fail "simt, $pipeline: not named once"; }
 done
+
+# Each of those functions hands on every register and what lies on the stack, wherever a toolkit keeps it.
+unprofiled() { # LAYOUT PIPELINE WAY FUNCTION
+    local code=0
+    "$OPPROF_RUN" --output "$1-$2-$3" --flat "$2" -- "$chip" "$REFCHIP_CALLS" "$3" >said 2>why </dev/null || code=$?
+    [ "$code" = 4 ] || { cat why >&2; fail "$3, $2, $1: exit code $code, not 4"; }
+    all_right "$3, $2, $1"
+    [ "$(grep -c "launches by $4 are not profiled" why)" = 1 ] || { cat why >&2; fail "$3, $2, $1: not named once"; }
+    [ -z "$(find "$1-$2-$3" -name aicore_binary.o -o -name OpBasicInfo.csv)" ] || fail "$3, $2, $1: an operator was collected"
+}
+for layout in runtime acl_rt_impl ascendcl_impl; do
+    if [ "$layout" != runtime ]; then export OPPROF_REFCHIP_LIBRARIES=$REFCHIP_LAYOUTS/$layout/.libs; fi
+    unprofiled "$layout" sim-live simt-array aclrtLaunchSIMTKernelWithArgsArray
+    unprofiled "$layout" sim-live simt-host aclrtLaunchSIMTKernelWithHostArgs
+done
+unset OPPROF_REFCHIP_LIBRARIES
+unprofiled runtime onboard-live simt-array aclrtLaunchSIMTKernelWithArgsArray
 
 # The chip says what it is; of a toolkit's simulator, the collector does.
 chip_is() {
