@@ -15,6 +15,7 @@ typedef struct Function {
     bool has_key;
     bool is_cpu;
     const void *symbol; /* that was registered for it, or NULL */
+    struct Function *next;
 } Function;
 
 /* An error of an rt* function as aclrt* functions have it. */

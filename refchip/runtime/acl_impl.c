@@ -5,6 +5,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "acl.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,19 @@ AbiError aclrtBinaryUnLoadImpl(void *handle)
     return translate(rtDevBinaryUnRegister(handle));
 }
 
+static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER; /* guards functions */
+static Function *functions; /* until the process ends: launches that wait may need them */
+
+static AbiError give(Function *made, void **function)
+{
+    pthread_mutex_lock(&function_lock);
+    made->next = functions;
+    functions = made;
+    pthread_mutex_unlock(&function_lock);
+    *function = made;
+    return 0;
+}
+
 AbiError aclrtBinaryGetFunctionImpl(void *handle, const char *name, void **function)
 {
     Function *made = calloc(1, sizeof *made);
@@ -297,8 +311,7 @@ AbiError aclrtBinaryGetFunctionImpl(void *handle, const char *name, void **funct
         free(made);
         return translate(error);
     }
-    *function = made;
-    return 0;
+    return give(made, function);
 }
 
 AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **function)
@@ -312,8 +325,7 @@ AbiError aclrtBinaryGetFunctionByEntryImpl(void *handle, uint64_t entry, void **
     made->handle = handle;
     made->key = entry;
     made->has_key = true;
-    *function = made;
-    return 0;
+    return give(made, function);
 }
 
 AbiError aclrtGetFunctionNameImpl(void *function, uint32_t size, char *name)
@@ -336,8 +348,7 @@ AbiError aclrtGetFuncBySymbolImpl(const void *symbol, void **function)
         return ACL_ERROR_INVALID;
     }
     made->symbol = symbol;
-    *function = made;
-    return 0;
+    return give(made, function);
 }
 
 /* The chip has no AICPU: such a function can be had, and its launch fails. */
@@ -354,8 +365,7 @@ AbiError aclrtRegisterCpuFuncImpl(void *handle, const char *function_name, const
     made->handle = handle;
     made->is_cpu = true;
     memcpy(made->name, kernel, strlen(kernel) + 1);
-    *function = made;
-    return 0;
+    return give(made, function);
 }
 
 AbiError aclrtGetFunctionAttributeImpl(void *function, int32_t attribute, int64_t *value)

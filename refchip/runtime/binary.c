@@ -143,17 +143,19 @@ static bool find_kernels(const Elf *elf, Binary *binary)
     return binary->kernel_count > 0;
 }
 
-static uint64_t next_pc(void)
+/* Give it an address of its own, and keep it. */
+static void place(Binary *binary)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static uint64_t next = FIRST_PC; /* guarded by lock */
-    uint64_t pc;
+    static Binary *binaries;         /* guarded by lock */
 
     pthread_mutex_lock(&lock);
-    pc = next;
+    binary->load_pc = next;
     next += PC_STEP;
+    binary->next = binaries;
+    binaries = binary;
     pthread_mutex_unlock(&lock);
-    return pc;
 }
 
 static void free_binary(Binary *binary)
@@ -179,7 +181,7 @@ Binary *BinaryLoad(const void *data, uint64_t size)
         return NULL;
     }
     binary->kind = elf.head.e_flags;
-    binary->load_pc = next_pc();
+    place(binary);
     return binary;
 }
 

@@ -35,6 +35,7 @@ struct Binary {
     uint64_t load_pc;
     Kernel *kernels;
     uint32_t kernel_count;
+    Binary *next; /* of all, which stay until the process ends */
 };
 
 /* Copy and read an ELF file; NULL: it is not one of this chip. Never freed: launches may refer to it. */
