@@ -201,7 +201,7 @@ static bool takes_kind(const char *at, OpprofFactKind kind)
     return begins_with(at, "any") || (begins_with(at, "null") && kind == OPPROF_FACT_NONE) ||
            (begins_with(at, "bool") && kind == OPPROF_FACT_BOOL) ||
            ((begins_with(at, "int") || begins_with(at, "number")) && kind == OPPROF_FACT_NUMBER) ||
-           (begins_with(at, "text") && kind == OPPROF_FACT_TEXT) ||
+           ((begins_with(at, "text") || begins_with(at, "pair")) && kind == OPPROF_FACT_TEXT) ||
            (begins_with(at, "formula") && (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
 }
 
@@ -279,10 +279,12 @@ static void collect(const OpprofFact *fact, const char *path, const char *end, N
     }
 }
 
+#define LITERALS 128u /* in one reference */
+
 /* All names of "<path,path,'name'>", which begins at `at`. */
 static void names_of_reference(const Checker *checker, const char *at, Names *names)
 {
-    static char literals[32][64];
+    static char literals[LITERALS][64];
     static size_t next;
     const char *end = strchr(at, '>');
 
@@ -291,7 +293,7 @@ static void names_of_reference(const Checker *checker, const char *at, Names *na
         const char *stop = comma == NULL ? end : comma;
 
         if (*at == '\'') {
-            char *literal = literals[next++ % 32];
+            char *literal = literals[next++ % LITERALS];
             snprintf(literal, sizeof literals[0], "%.*s", (int) (stop - at - 2), at + 1);
             add_name(names, literal);
         } else {
@@ -568,8 +570,36 @@ static void descend(Checker *checker, const Spot *spot, Spot below, const char *
     }
 }
 
+/* An array whose elements have a type each, the first of which begins at `type`. */
+static void check_tuple(Checker *checker, const Spot *spot, const char *type)
+{
+    const size_t count = OpprofFactCount(spot->fact);
+    size_t wanted = 0;
+
+    for (const char *at = type; *at != '\0'; at++) {
+        if (wanted < count) {
+            descend(
+                checker, spot,
+                (Spot){ .fact = OpprofFactAt(spot->fact, wanted), .above = spot, .index = wanted },
+                at);
+        }
+        wanted++;
+        at = skip_type(at);
+        if (*at != ',') {
+            break;
+        }
+    }
+    if (count != wanted) {
+        add_mistake(checker, spot, "expected %zu elements, found %zu", wanted, count);
+    }
+}
+
 static void check_elements(Checker *checker, const Spot *spot, const char *type)
 {
+    if (*skip_type(type) == ',') {
+        check_tuple(checker, spot, type);
+        return;
+    }
     for (size_t i = 0; i < OpprofFactCount(spot->fact); i++) {
         descend(checker, spot,
                 (Spot){ .fact = OpprofFactAt(spot->fact, i), .above = spot, .index = i }, type);
@@ -695,6 +725,26 @@ static void check_members(Checker *checker, const Spot *spot, const char *at)
     }
 }
 
+/* Two names of a reference with '>' between them. */
+static void check_pair(Checker *checker, const Spot *spot, const char *reference)
+{
+    const char *text = OpprofFactText(spot->fact);
+    const char *middle = strchr(text, '>');
+    char from[MAX_PLACE];
+
+    if (middle == NULL) {
+        add_mistake(checker, spot, "expected two names with '>' between them, found '%s'", text);
+        return;
+    }
+    snprintf(from, sizeof from, "%.*s", (int) (middle - text), text);
+    if (!refers_to(checker, reference, from)) {
+        refuse_reference(checker, spot, reference, from);
+    }
+    if (!refers_to(checker, reference, middle + 1)) {
+        refuse_reference(checker, spot, reference, middle + 1);
+    }
+}
+
 /* The alternative for what is there. */
 static void check_alternative(Checker *checker, const Spot *spot, const char *at)
 {
@@ -706,6 +756,8 @@ static void check_alternative(Checker *checker, const Spot *spot, const char *at
         check_reference(checker, spot, at);
     } else if (*at == '\'') {
         check_choice(checker, spot, at);
+    } else if (begins_with(at, "pair")) {
+        check_pair(checker, spot, at + strlen("pair"));
     } else if (begins_with(at, "formula")) {
         check_formula(checker, spot);
     } else if (begins_with(at, "int") || begins_with(at, "number")) {

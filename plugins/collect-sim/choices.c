@@ -11,6 +11,9 @@ const char *const choices_metrics[] = { "PipeUtilization", CHOICES_CONFLICTS, CH
                                         CHOICES_OVERHEAD, NULL };
 const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 
+/* A number, or bits of a value: [value, first bit, bits]. */
+#define FACTOR "int(0..) | [ <'xd','xn','xm','xs','xt'>, int(0..63 bits), int(1..64 bits) ]"
+
 const OpprofChipSchema choices_chip_schemas[] = {
     { "simulator",
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
@@ -30,7 +33,7 @@ const OpprofChipSchema choices_chip_schemas[] = {
     { "instructions",
       "{ *: { operands: 'assigned' | 'named' | 'typed', memories: [ text ], "
       "moves: [ { names!: [ text ], rule: 'nd2nz' | 'aligned' | 'fix_pipe' | 'image' | 'mask', "
-      "count: int(0..) | [ any ], size: int(0..) | [ any ], repeats: int(0..) | [ any ], "
+      "count: " FACTOR ", size: " FACTOR ", repeats: " FACTOR ", "
       "needs: [ <'xd','xn','xm','xs','xt'> ] } ], "
       "vector: { <'one_source','two_sources','reduce','other'>: [ text ] }, "
       "state: { <'mask','mode'>: [ text ] }, "

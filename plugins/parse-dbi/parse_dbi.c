@@ -4,6 +4,7 @@
  * its instructions made, and their sums by core and path. Layouts are what the chip file says.
  * Tested by tests/plugins/parse-dbi/test_runs.sh.
  */
+#include "fields.h"
 #include "launch.h"
 
 #include <opprof/kit/launches.h>
@@ -150,32 +151,38 @@ static const OpprofPluginOps ops = {
 
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
 /* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
+#define QUOTED(enumerator, name) "'" name "',"
 static const OpprofChipSchema chip_schemas[] = {
-    { "dbi", "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
-             "bytes), gap!: int(0.. bytes), "
-             "magic!: int(0..4294967295) }, "
-             "live: { slots_per_block!: int(1..), length_at: int(0.. bytes), counter_slots: "
-             "int(1..), tools: { *: { words!: [ text ], map: text } } }, "
-             "chart: { size!: int(8..256 bytes), byte_order: 'little' | 'big', fields!: { "
-             "<'src','dst','src_bytes','dst_bytes','pc','slot','sub_block','from','to'>: { at!: "
-             "int(0..255 bytes), "
-             "bits!: int(1..64 bits), shift: int(0..63 bits) } } }, "
-             "memories: [ text ], global: <dbi.memories>, registers: <dbi.memories>, type_bits: [ "
-             "int(1..1024 bits) ], "
-             "records: { *: { type!: int(1..63), size!: int(1..256 bytes), "
-             "rule!: "
-             "<'bursts','aligned-bursts','looped-bursts','fractals','transposed-fractals','fractal-"
-             "block','scale-block',"
-             "'packed-fractals','fill','nd-rows','dn-loops','nd-or-dn-loops','fix-pipe','strict-"
-             "fix-pipe','nested-loops',"
-             "'thread-access','thread-atomic'>, "
-             "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
-             "no_pc: bool, "
-             "fields: { *: [ int(0..256 bytes) ] } } }, "
-             "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
-             "<dbi.records>, record_id: int(0..), "
-             "path: text, type: text, cores: text | [ text ], sets: text } }, "
-             "operand_instructions: { *: [ any ] }, instruction_ids: { *: int(0..) } }" },
+    { "dbi",
+      "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
+      "bytes), gap!: int(0.. bytes), "
+      "magic!: int(0..4294967295) }, "
+      "live: { slots_per_block!: int(1..), length_at: int(0.. bytes), counter_slots: "
+      "int(1..), tools: { *: { words!: [ text ], map: text } } }, "
+      "chart: { size!: int(8..256 bytes), byte_order: 'little' | 'big', fields!: { "
+      "<'src','dst','src_bytes','dst_bytes','pc','slot','sub_block','from','to'>: { at!: "
+      "int(0..255 bytes), "
+      "bits!: int(1..64 bits), shift: int(0..63 bits) } } }, "
+      "memories: [ text ], global: <dbi.memories>, registers: <dbi.memories>, type_bits: [ "
+      "int(1..1024 bits) ], "
+      "records: { *: { type!: int(1..63), size!: int(1..256 bytes), "
+      "rule!: "
+      "<'bursts','aligned-bursts','looped-bursts','fractals','transposed-fractals','fractal-"
+      "block','scale-block',"
+      "'packed-fractals','fill','nd-rows','dn-loops','nd-or-dn-loops','fix-pipe','strict-"
+      "fix-pipe','nested-loops',"
+      "'thread-access','thread-atomic'>, "
+      "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
+      "no_pc: bool, "
+      "fields: { <" DBI_FIELDS(
+          QUOTED) ">: [ int(0..255 bytes), int(1..8 bytes) ] } } }, "
+                  "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
+                  "<dbi.records>, record_id: int(0..), "
+                  "path: pair<dbi.memories,'*'>, type: text, cores: text | [ text ], sets: text } "
+                  "}, "
+                  "operand_instructions: { *: [ int(0..), 'vector' | 'cube' | 'all', text, "
+                  "int(0..) | text, "
+                  "'simt' | 'simd' ] }, instruction_ids: { *: int(0..) } }" },
     { .section = NULL },
 };
 

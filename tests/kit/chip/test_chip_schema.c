@@ -68,6 +68,13 @@ START_TEST(members_and_elements)
     ck_assert_str_eq(check("{\"a\": [1, [2], 3]}", "{ a: [ int | [ int ] ] }"), "");
     ck_assert_str_eq(check("{\"a\": [1, [\"x\"]]}", "{ a: [ int | [ int ] ] }"),
                      "/own/a/1/0: expected an integer, found a text");
+    ck_assert_str_eq(check("{\"a\": [\"x\", 3]}", "{ a: int | [ 'x' | 'y', int(1..4) ] }"), "");
+    ck_assert_str_eq(check("{\"a\": [\"x\"]}", "{ a: int | [ 'x' | 'y', int(1..4) ], b: int }"),
+                     "/own/a: expected 2 elements, found 1");
+    ck_assert_str_eq(check("{\"a\": [\"x\", 3, 4]}", "{ a: [ 'x' | 'y', int(1..4) ] }"),
+                     "/own/a: expected 2 elements, found 3");
+    ck_assert_str_eq(check("{\"a\": [3, 4]}", "{ a: [ 'x' | 'y', int(1..4) ] }"),
+                     "/own/a/0: expected a text, found a number");
     ck_assert_str_eq(check("{\"a\": {\"any\": 1, \"_note\": []}}", "{ a: { *: int } }"), "");
     check("{\"b\": 1, \"c\": 2}", "{ a: int }");
     ck_assert_uint_eq(mistakes.count, 2);
@@ -86,6 +93,13 @@ START_TEST(references_and_choices)
                      "/own/a: there is no 'alhpa'. Did you mean 'alpha'?");
     ck_assert_str_eq(check("{\"btea\": 1}", "{ <things>: int }"),
                      "/own/btea: there is no 'btea'. Did you mean 'beta'?");
+    ck_assert_str_eq(check("{\"a\": \"beta>0\"}", "{ a: pair<things,'0'> }"), "");
+    ck_assert_str_eq(check("{\"a\": \"0>btea\"}", "{ a: pair<things,'0'> }"),
+                     "/own/a: there is no 'btea'. Did you mean 'beta'?");
+    ck_assert_str_eq(check("{\"a\": \"alhpa>0\"}", "{ a: pair<things,'0'> }"),
+                     "/own/a: there is no 'alhpa'. Did you mean 'alpha'?");
+    ck_assert_str_eq(check("{\"a\": \"beta\"}", "{ a: pair<things> }"),
+                     "/own/a: expected two names with '>' between them, found 'beta'");
     ck_assert_str_eq(check("{\"a\": \"up\"}", "{ a: 'up' | 'down' }"), "");
     ck_assert_str_eq(check("{\"a\": \"dwon\"}", "{ a: 'up' | 'down' }"),
                      "/own/a: there is no 'dwon'. Did you mean 'down'?");
