@@ -26,7 +26,8 @@ AM_TESTS_ENVIRONMENT = $(EMULATED_ENVIRONMENT) $(tree_environment) \
 	TEST_DATA='$(abs_top_srcdir)/tests/data'; export TEST_DATA; \
 	TEST_MODULES='$(abs_top_builddir)/tests/core/plugin/modules/.libs'; export TEST_MODULES; \
 	TEST_FAIL_ALLOC='$(abs_top_builddir)/tests/tools/.libs/fail-alloc.so'; export TEST_FAIL_ALLOC; \
-	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT;
+	CK_DEFAULT_TIMEOUT=1800; export CK_DEFAULT_TIMEOUT; \
+	PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 
 # For a shell that tries the build in place: `make run.env && . ./run.env && $OPPROF_RUN --list`.
 CLEANFILES += run.env

@@ -23,6 +23,7 @@
 #define WARM_ROUNDS 20
 #define MOST_FAILURES 40 /* of allocations that are tried */
 #define MOST_FILES 64
+#define TASK_ENDS 0x4u /* PF_EXITING of the kernel */
 
 /* A module that is loaded, with what is known of it. */
 typedef struct Loaded {
@@ -616,6 +617,44 @@ static Verdict case_unref(void *context, char *reason, size_t size)
     return run_with(context, reason, size, &(Wish){ .batch_records = 7, .queue_batches = 1 });
 }
 
+/*
+ * A thread that was waited for may still be listed for a moment. Its task says that it is ending: the kernel sets that
+ * flag before it lets anybody know.
+ */
+static bool is_ending_thread(const char *number)
+{
+    char path[64], text[512] = "";
+    unsigned long flags = 0;
+    const char *after;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", number);
+    file = fopen(path, "re");
+    if (file == NULL) {
+        return errno == ENOENT || errno == ESRCH;
+    }
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    after = strrchr(text, ')'); /* the name, which may hold anything */
+    return after == NULL || (sscanf(after, ") %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 &&
+                             (flags & TASK_ENDS) != 0);
+}
+
+static unsigned count_threads(void)
+{
+    DIR *stream = opendir("/proc/self/task");
+    const struct dirent *entry;
+    unsigned count = 0;
+
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        count += entry->d_name[0] != '.' && !is_ending_thread(entry->d_name);
+    }
+    if (stream != NULL) {
+        closedir(stream);
+    }
+    return count;
+}
+
 static unsigned count_entries(const char *directory)
 {
     DIR *stream = opendir(directory);
@@ -641,7 +680,7 @@ typedef struct ProcessState {
 
 static ProcessState look_at_process(void)
 {
-    ProcessState state = { .threads = count_entries("/proc/self/task"),
+    ProcessState state = { .threads = count_threads(),
                            .descriptors = count_entries("/proc/self/fd") };
     const char *locale = setlocale(LC_ALL, NULL);
 

@@ -148,7 +148,7 @@ int main(void)
     tcase_add_test(all, probabilities_are_those_of_counting);
     tcase_add_test(all, equal_values_are_no_change_and_few_ones_no_verdict);
     tcase_add_test(all, medians_and_spreads);
-    tcase_set_timeout(all, 600);
+    tcase_set_timeout(all, 1800);
     suite_add_tcase(suite, all);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

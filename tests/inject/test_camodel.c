@@ -153,7 +153,7 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 1800);
     tcase_add_test(tests, a_core_keeps_its_order_whichever_threads_call);
     tcase_add_test(tests, what_cannot_be_sent_is_counted);
     suite_add_tcase(suite, tests);

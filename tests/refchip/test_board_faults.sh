@@ -14,7 +14,7 @@ board() {
     local wanted=$1 faults=$2 code=0
     shift 2
     number=$((number + 1))
-    OPPROF_REFCHIP="$faults account=$PWD/$number.account" timeout -k 5 60 "$OPPROF_RUN" --output "$number" --flat --set clear_cache=off \
+    OPPROF_REFCHIP="$faults account=$PWD/$number.account" timeout -k 5 1800 "$OPPROF_RUN" --output "$number" --flat --set clear_cache=off \
         --set warm_up=1 --set launch_count=2 onboard-live -- "$chip" "$driver" inplace 3 >said 2>why </dev/null || code=$?
     case $wanted:$code in
     any:0 | any:4 | "$code:$code") ;;
@@ -74,7 +74,7 @@ done
 
 # The collector dies at each of these places; the program goes on, and its memory is exact.
 for place in orphan=1 orphan=2 orphan=7 orphan_run=1 orphan_run=7 orphan_run=13; do
-    (OPPROF_REFCHIP=$place exec timeout -k 5 60 "$OPPROF_RUN" -q --output "$place" --flat --set clear_cache=off --set launch_count=2 \
+    (OPPROF_REFCHIP=$place exec timeout -k 5 1800 "$OPPROF_RUN" -q --output "$place" --flat --set clear_cache=off --set launch_count=2 \
         onboard-live -- "$chip" "$driver" inplace 3) 2>why | cat >said || true
     exact "$place"
 done

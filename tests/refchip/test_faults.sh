@@ -56,21 +56,21 @@ loop:
 END
 "$REFCHIP_AS" hang.s hang.s hang.o
 set=(--set timeout=1)
-# limited NAME WORD...: under a limit that is longer each time, until the operator was met before it
+# limited FILE WORD...: under a limit that is longer each time, until the program came before it to what is in the file
 limited() {
-    for ms in 300 3000 20000 60000; do
-        rm -rf "$1"
-        OPPROF_LIVE_MINUTE_MS=$ms live "$1" 4 "${@:2}"
+    local name=${1%%/*}
+    for ms in 300 3000 20000 60000 600000; do
+        rm -rf "$name"
+        OPPROF_LIVE_MINUTE_MS=$ms live "$name" 4 "${@:2}"
         says 'was stopped after 1 minutes (timeout)'
-        if [ -e "$1/dump" ]; then break; fi
+        if [ -e "$1" ]; then break; fi
     done
+    is_there "$1"
 }
-faults=patience=1000000000000 BOARD_HANG=$PWD/hang.o limited hang "$chip" "$REFCHIP_BOARD_DRIVER" hang
+faults=patience=1000000000000 BOARD_HANG=$PWD/hang.o limited hang/core0.veccore0/trace.json "$chip" "$REFCHIP_BOARD_DRIVER" hang
 says "within operator 'hang'"
-is_there hang/core0.veccore0/trace.json
 # A program that does not want to end is made to.
-limited stubborn sh -c "trap '' INT; '$chip' vector-add --size 8192; exec tail -f /dev/null"
-is_there stubborn/dump/aicore_binary.o
+limited stubborn/dump/aicore_binary.o sh -c "trap '' INT; '$chip' vector-add --size 8192; exec tail -f /dev/null"
 
 # Ctrl+C twice: the second one ends opprof-run as it would any program.
 mkfifo words

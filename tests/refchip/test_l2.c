@@ -67,7 +67,7 @@ int main(void)
     SRunner *runner = srunner_create(suite);
     int failed;
 
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 1800);
     tcase_add_test(tests, a_launch_finds_the_cache_as_one_launch_left_it);
     tcase_add_test(tests, copies_leave_lines_and_other_devices_alone);
     suite_add_tcase(suite, tests);

@@ -25,6 +25,8 @@ shown "$scratch/same/1"
 for ((run = 1; run <= 10; run++)); do
     pid=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR == 2 { print $at }' "$scratch/same/$run/OpBasicInfo.csv")
     [ -n "$pid" ] || fail "run $run: no Pid"
-    sed -i "s/,$pid,/,PID,/" "$scratch/same/$run/OpBasicInfo.csv"
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Pid") at = i } NR > 1 { $at = "PID" } 1' \
+        "$scratch/same/$run/OpBasicInfo.csv" >"$scratch/without"
+    mv -- "$scratch/without" "$scratch/same/$run/OpBasicInfo.csv"
 done
 same_ten report.txt report.html results.sqlite visualize_data.bin

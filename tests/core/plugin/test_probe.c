@@ -165,7 +165,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 1800);
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, files_of_a_folder_come_before_those_below_it_in_natural_order);
     tcase_add_test(tcase, a_file_is_the_only_one);

@@ -77,7 +77,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(tcase, 30);
+    tcase_set_timeout(tcase, 1800);
     tcase_add_checked_fixture(tcase, NULL, teardown);
     tcase_add_test(tcase, a_module_that_loads_passes);
     tcase_add_test(tcase, what_the_dynamic_linker_refuses_is_not_said_here);

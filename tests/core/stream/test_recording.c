@@ -312,7 +312,7 @@ int main(void)
     int failed;
 
     tcase_add_checked_fixture(cases, make_path, remove_path);
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, 1800);
     tcase_add_test(cases, what_is_recorded_comes_back);
     tcase_add_test(cases, a_file_cut_anywhere_gives_what_was_whole);
     tcase_add_test(cases, a_byte_that_changed_is_noticed);

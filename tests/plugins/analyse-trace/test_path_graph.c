@@ -235,7 +235,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(tcase, 300);
+    tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
     tcase_add_test(tcase, edges_of_a_moment_stay_as_they_came);
     tcase_add_test(tcase, a_graph_of_nothing_has_no_way);

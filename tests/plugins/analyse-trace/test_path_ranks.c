@@ -234,7 +234,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(tcase, 300);
+    tcase_set_timeout(tcase, 1800);
     tcase_add_test(tcase, it_is_the_longest_of_all_ways);
     tcase_add_test(tcase, spans_belong_to_their_ranks);
     suite_add_tcase(suite, tcase);

@@ -682,7 +682,7 @@ static TCase *text_tests(void)
 {
     TCase *tcase = tcase_create("text");
 
-    tcase_set_timeout(tcase, 120); /* a window of 1 MiB for each of thousands of texts */
+    tcase_set_timeout(tcase, 1800); /* a window of 1 MiB for each of thousands of texts */
     tcase_add_test(tcase, objects_are_read_with_metadata_before_and_behind);
     tcase_add_test(tcase, bare_arrays_are_read);
     tcase_add_test(tcase, arrays_of_writers_that_were_killed_are_read);

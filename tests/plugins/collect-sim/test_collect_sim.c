@@ -700,7 +700,7 @@ int main(void)
     SRunner *runner;
     int failed;
 
-    tcase_set_timeout(runs, 120); /* whole runs, on a busy machine */
+    tcase_set_timeout(runs, 1800); /* whole runs, on a busy machine */
     tcase_add_test(samples, a2_sample_gives_the_reference_rows_marks_and_misses);
     tcase_add_test(samples, without_resource_conflict_ratio_flags_are_left_out);
     tcase_add_test(samples, other_a2_samples_give_the_reference_rows);

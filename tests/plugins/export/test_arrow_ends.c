@@ -197,7 +197,7 @@ int main(void)
     tcase_add_test(tcase, an_end_finds_a_slice_that_comes_later);
     tcase_add_test(tcase, an_end_finds_a_half_that_comes_later);
     tcase_add_test(tcase, ends_without_slices_are_in_order_of_time);
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 1800);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

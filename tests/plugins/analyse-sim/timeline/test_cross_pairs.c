@@ -191,7 +191,7 @@ int main(void)
     tcase_add_test(tcase, both_ends_have_one_id_and_name_both_lanes);
     tcase_add_test(tcase, a_core_of_no_block_has_no_arrows);
     tcase_add_test(tcase, two_threads_give_what_one_would);
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 1800);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
