@@ -5,6 +5,8 @@
 #include <opprof/grow.h>
 #include <opprof/opprof.h>
 
+#include <dirent.h>
+#include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +19,8 @@
 
 #define PORTS_MAX 32
 #define ABORT_WAIT_NS 3000000
-#define STUCK_LOOKS 4000 /* ABORT_WAIT_NS apart; 12 s at least */
+#define STUCK_LOOKS 1000 /* ABORT_WAIT_NS apart; 3 s at least */
+#define STILL_LOOKS 3
 
 /* A batch that waits to be given. */
 typedef struct Given {
@@ -57,9 +60,8 @@ struct OpprofHarness {
     char directory[256];
     bool is_temporary;
     atomic_uint looks; /* how often the run looked for requests */
-    atomic_uint calls; /* of process and flush, counted when they begin and when they end */
-    atomic_bool is_flushed;
-    atomic_int thread; /* that made the latest call */
+    atomic_uint
+        calls; /* of process and flush, of any instance, counted when they begin and when they end */
     atomic_bool is_aborted;
     bool is_short_of_memory;
 };
@@ -144,7 +146,6 @@ static OpprofStatus shim_process(void *self, uint32_t port, const OpprofBatch *b
     OpprofHarness *harness = shim->harness;
     OpprofStatus status;
 
-    atomic_store(&harness->thread, gettid());
     atomic_fetch_add(&harness->calls, 1);
     status = harness->original->ops->process(shim->self, port, batch, error);
     atomic_fetch_add(&harness->calls, 1);
@@ -162,7 +163,6 @@ static OpprofStatus shim_flush(void *self, OpprofError **error)
         status = harness->original->ops->flush(shim->self, error);
     }
     atomic_fetch_add(&harness->calls, 1);
-    atomic_store(&harness->is_flushed, true);
     return status;
 }
 
@@ -220,40 +220,56 @@ static void note_look(void *context, const OpprofProgress *progress)
     atomic_fetch_add(&harness->looks, 1);
 }
 
-/* Whether a thread of this process waits; false also when that cannot be found out. */
-static bool is_asleep(int thread)
+/* Whether a thread of this process waits or has ended; false also when that cannot be found out. */
+static bool is_asleep(const char *thread)
 {
-    char path[64], line[512];
-    const char *state = NULL;
+    char path[64], line[512] = "";
+    const char *state;
     FILE *file;
 
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
     file = fopen(path, "re");
     if (file == NULL) {
-        return false;
+        return errno == ENOENT || errno == ESRCH;
     }
-    if (fgets(line, sizeof line, file) != NULL) {
-        state = strrchr(line, ')'); /* behind the name, which may hold anything */
-    }
+    line[fread(line, 1, sizeof line - 1, file)] = '\0';
     fclose(file);
-    return state != NULL && state[1] == ' ' && state[2] == 'S';
+    state = strrchr(line, ')'); /* after the name, which may hold anything */
+    return state == NULL || (state[1] == ' ' && strchr("SZX", state[2]) != NULL);
 }
 
-/* Until the plugin waits in the midst of a call, as for room in a full queue, or has made its last one. */
+static bool all_others_are_asleep(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    const struct dirent *entry;
+    bool all = threads != NULL;
+
+    while (all && (entry = readdir(threads)) != NULL) {
+        all = entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == gettid() ||
+              is_asleep(entry->d_name);
+    }
+    if (threads != NULL) {
+        closedir(threads);
+    }
+    return all;
+}
+
+/*
+ * Until nothing moves: all instances of the plugin wait, as for room in a full queue, or have made their last call. While
+ * one thread could go on, and be it that it holds a lock that the others want, it does not sleep.
+ */
 static void wait_until_stuck(OpprofHarness *harness)
 {
     const struct timespec moment = { .tv_nsec = ABORT_WAIT_NS };
-    unsigned before = 0;
+    unsigned before = atomic_load(&harness->calls);
+    unsigned still = 0;
 
-    for (unsigned i = 0; i < STUCK_LOOKS && !atomic_load(&harness->is_flushed); i++) {
-        const unsigned calls = atomic_load(&harness->calls);
-        const bool is_inside = calls % 2 == 1 && is_asleep(atomic_load(&harness->thread));
-
-        if (is_inside && calls == before) {
-            return;
-        }
-        before = is_inside ? calls : 0;
+    for (unsigned i = 0; i < STUCK_LOOKS && still < STILL_LOOKS; i++) {
         nanosleep(&moment, NULL);
+        const unsigned calls = atomic_load(&harness->calls);
+
+        still = calls == before && all_others_are_asleep() ? still + 1 : 0;
+        before = calls;
     }
 }
 
