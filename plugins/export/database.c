@@ -100,6 +100,19 @@ bool DatabaseBindText(Database *database, sqlite3_stmt *statement, int at, const
                                                SQLITE_UTF8) == SQLITE_OK;
 }
 
+void DatabaseGiveText(Database *database, sqlite3_context *result, const char *text, size_t length)
+{
+    if (text == NULL) {
+        sqlite3_result_null(result);
+    } else if (is_plain(text, length)) {
+        sqlite3_result_text64(result, text, length, SQLITE_STATIC, SQLITE_UTF8);
+    } else if ((text = tame(database, text, &length)) != NULL) {
+        sqlite3_result_text64(result, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+    } else {
+        sqlite3_result_error_nomem(result);
+    }
+}
+
 void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id)
 {
     if (id == OPPROF_NA_STRING) {

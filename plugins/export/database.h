@@ -39,6 +39,8 @@ OpprofStatus DatabaseStep(Database *database, sqlite3_stmt *statement, OpprofErr
  */
 bool DatabaseBindText(Database *database, sqlite3_stmt *statement, int at, const char *text,
                       size_t length);
+/* The same for a text of a row that a RowSource gives. */
+void DatabaseGiveText(Database *database, sqlite3_context *result, const char *text, size_t length);
 void DatabaseBindId(sqlite3_stmt *statement, int at, uint32_t id);
 
 #endif

@@ -12,7 +12,7 @@ export_csv_parts = plugins/export/advice_rows.c plugins/export/advice_rows.h plu
 export_sqlite_parts = \
 	plugins/export/database.c plugins/export/database.h \
 	plugins/export/kept_batches.c plugins/export/kept_batches.h \
-	plugins/export/span_rows.c plugins/export/span_rows.h \
+	plugins/export/row_source.c plugins/export/row_source.h plugins/export/span_rows.c plugins/export/span_rows.h \
 	plugins/export/table_rows.c plugins/export/table_rows.h
 
 plugin_LTLIBRARIES += plugins/export/csv.la plugins/export/sqlite.la plugins/export/trace.la

@@ -53,7 +53,9 @@ typedef struct Perfetto {
     OpprofMap waiting_index; /* the last one by id and track */
     uint64_t halves;         /* without their other half */
     uint64_t crowded;
-    uint32_t in_hand; /* section of the last record */
+    uint32_t in_hand; /* section of the last record, which came by … */
+    uint32_t in_hand_link;
+    uint32_t in_hand_track; /* … on; OPPROF_NA_U32: none */
 } Perfetto;
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
@@ -72,6 +74,7 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
     }
     self->stage = stage;
     self->waiting_free = OPPROF_MAP_NONE;
+    self->in_hand_track = OPPROF_NA_U32;
     *ret_self = self;
     return OPPROF_OK;
 }
@@ -95,9 +98,8 @@ static OpprofStatus add_section(Perfetto *self, uint64_t key, uint32_t document,
     return PacketSectionBegin(section, self->stage, &self->spool, track, error);
 }
 
-/* Place of the section of a track, by the link in hand. */
-static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_place,
-                                 OpprofError **error)
+static OpprofStatus look_section_up(Perfetto *self, uint32_t id, uint32_t *ret_place,
+                                    OpprofError **error)
 {
     const OpprofTrack *track = OpprofStageTrackInfo(self->stage, id);
     uint32_t document, group = 0;
@@ -115,11 +117,30 @@ static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_plac
     key = OpprofInternHash(SEED, parts, sizeof parts);
     *ret_place = OpprofMapFind(&self->section_index, key);
     if (*ret_place != OPPROF_MAP_NONE) {
-        self->in_hand = *ret_place;
         return OPPROF_OK;
     }
-    *ret_place = self->in_hand = self->section_count;
+    *ret_place = self->section_count;
     return add_section(self, key, document, group, track, error);
+}
+
+/* Place of the section of a track, by the link in hand. Most records are on the track of the one before. */
+static OpprofStatus find_section(Perfetto *self, uint32_t id, uint32_t *ret_place,
+                                 OpprofError **error)
+{
+    const uint32_t link = OpprofStageLink(self->stage);
+    OpprofStatus status;
+
+    if (id == self->in_hand_track && link == self->in_hand_link && id != OPPROF_NA_U32) {
+        *ret_place = self->in_hand;
+        return OPPROF_OK;
+    }
+    status = look_section_up(self, id, ret_place, error);
+    if (status == OPPROF_OK) {
+        self->in_hand = *ret_place;
+        self->in_hand_link = link;
+        self->in_hand_track = id;
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------ spans */

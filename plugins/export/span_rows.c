@@ -32,25 +32,20 @@ static const char schema[] =
 
 static const OpprofClock no_clock = { .name = "nanosecond", .hz = UINT64_C(1000000000) };
 
-OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **error)
-{
-    static const char span[] = "INSERT INTO opprof_spans VALUES(?,?,?,?,?,?,?,?,?,?)";
-    static const char counter[] = "INSERT INTO opprof_counters VALUES(?,?,?,?,?)";
-    static const char name[] = "INSERT INTO opprof_names VALUES(?,?)";
-    static const char track[] = "INSERT INTO opprof_tracks VALUES(?,?,?,?,?,?,?,?,?)";
-    OpprofStatus status = DatabaseRun(database, schema, error);
-
-    if (status == OPPROF_OK) {
-        status = DatabasePrepare(database, span, &rows->span, error);
-    }
-    if (status == OPPROF_OK) {
-        status = DatabasePrepare(database, counter, &rows->counter, error);
-    }
-    if (status == OPPROF_OK) {
-        status = DatabasePrepare(database, name, &rows->name, error);
-    }
-    return status == OPPROF_OK ? DatabasePrepare(database, track, &rows->track, error) : status;
-}
+/* Columns of the tables, in their order. */
+enum {
+    SPAN_TRACK,
+    SPAN_KIND,
+    SPAN_NAME,
+    SPAN_CATEGORY,
+    SPAN_COLOUR,
+    SPAN_START,
+    SPAN_DURATION,
+    SPAN_ID,
+    SPAN_TIED,
+    SPAN_ARGS
+};
+enum { COUNTER_TRACK, COUNTER_NAME, COUNTER_SERIES, COUNTER_TIME, COUNTER_VALUE };
 
 /* ------------------------------------------------------------------ names and tracks */
 
@@ -246,36 +241,22 @@ static bool put_args(SpanRows *rows, const Database *database, const OpprofBatch
 
 /* ------------------------------------------------------------------ rows */
 
-static bool bind_blob_text(Database *database, sqlite3_stmt *statement, int at,
-                           const OpprofBatch *batch, OpprofText text)
+static void give_id(sqlite3_context *result, uint32_t id)
 {
-    return DatabaseBindText(database, statement, at, OpprofBatchText(batch, text), text.length);
+    if (id == OPPROF_NA_STRING) {
+        sqlite3_result_null(result);
+    } else {
+        sqlite3_result_int64(result, id);
+    }
 }
 
-static OpprofStatus add_span(SpanRows *rows, Database *database, const OpprofBatch *batch,
-                             const OpprofSpan *span, const OpprofClock *clock, OpprofError **error)
+static void give_args(const SpanRows *rows, sqlite3_context *result)
 {
-    sqlite3_stmt *statement = rows->span;
-
-    if (!put_args(rows, database, batch, span)) {
-        return OpprofErrorNoMemory(error, "write arguments to a database");
+    if (rows->args_length == 0) {
+        sqlite3_result_null(result);
+    } else {
+        sqlite3_result_text64(result, rows->args, rows->args_length, SQLITE_STATIC, SQLITE_UTF8);
     }
-    sqlite3_bind_int64(statement, 1, span->track);
-    sqlite3_bind_int64(statement, 2, span->kind);
-    DatabaseBindId(statement, 3, span->name);
-    DatabaseBindId(statement, 4, span->category);
-    DatabaseBindId(statement, 5, span->colour);
-    sqlite3_bind_double(statement, 6,
-                        (double) OpprofClockPicoseconds(clock, span->start) / PS_PER_US);
-    sqlite3_bind_double(statement, 7,
-                        (double) OpprofClockDuration(clock, span->duration) / PS_PER_US);
-    if (!bind_blob_text(database, statement, 8, batch, span->id) ||
-        !bind_blob_text(database, statement, 9, batch, span->group) ||
-        sqlite3_bind_text64(statement, 10, rows->args_length == 0 ? NULL : rows->args,
-                            rows->args_length, SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK) {
-        return DatabaseFail(database, error);
-    }
-    return DatabaseStep(database, statement, error);
 }
 
 static const OpprofClock *clock_of(const Database *database, const OpprofBatch *batch)
@@ -285,67 +266,187 @@ static const OpprofClock *clock_of(const Database *database, const OpprofBatch *
     return clock == NULL ? &no_clock : clock;
 }
 
-OpprofStatus SpanRowsTakeSpans(SpanRows *rows, Database *database, const OpprofBatch *batch,
-                               OpprofError **error)
+static double microseconds(int64_t time_ps)
 {
-    const OpprofClock *clock = clock_of(database, batch);
-    OpprofStatus status = OPPROF_OK;
+    return (double) time_ps / PS_PER_US;
+}
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        OpprofSpan span;
+/* Its names and its track are put in before it. */
+static OpprofStatus load_span(RowSource *source, uint32_t row, OpprofError **error)
+{
+    SpanRows *rows = source->context;
+    OpprofSpan *span = &rows->span_in_hand;
+    OpprofStatus status;
 
-        memcpy(&span, OpprofBatchRecord(batch, i), sizeof span);
-        status = put_track(rows, database, span.track, &span.track, error);
-        if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.name, &span.name, error);
-        }
-        if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.category, &span.category, error);
-        }
-        if (status == OPPROF_OK) {
-            status = put_name(rows, database, span.colour, &span.colour, error);
-        }
-        if (status == OPPROF_OK) {
-            status = add_span(rows, database, batch, &span, clock, error);
-        }
+    memcpy(span, OpprofBatchRecord(rows->batch, row), sizeof *span);
+    status = put_track(rows, rows->database, span->track, &span->track, error);
+    if (status == OPPROF_OK) {
+        status = put_name(rows, rows->database, span->name, &span->name, error);
+    }
+    if (status == OPPROF_OK) {
+        status = put_name(rows, rows->database, span->category, &span->category, error);
+    }
+    if (status == OPPROF_OK) {
+        status = put_name(rows, rows->database, span->colour, &span->colour, error);
+    }
+    if (status == OPPROF_OK && !put_args(rows, rows->database, rows->batch, span)) {
+        status = OpprofErrorNoMemory(error, "write arguments to a database");
     }
     return status;
 }
 
-static OpprofStatus add_counter(SpanRows *rows, Database *database, const OpprofCounter *counter,
-                                const OpprofClock *clock, OpprofError **error)
+static void give_blob_text(const SpanRows *rows, sqlite3_context *result, OpprofText text)
 {
-    sqlite3_bind_int64(rows->counter, 1, counter->track);
-    DatabaseBindId(rows->counter, 2, counter->name);
-    DatabaseBindId(rows->counter, 3, counter->series);
-    sqlite3_bind_double(rows->counter, 4,
-                        (double) OpprofClockPicoseconds(clock, counter->time) / PS_PER_US);
-    sqlite3_bind_double(rows->counter, 5, counter->value);
-    return DatabaseStep(database, rows->counter, error);
+    DatabaseGiveText(rows->database, result, OpprofBatchText(rows->batch, text), text.length);
+}
+
+static void give_span(RowSource *source, sqlite3_context *result, int column)
+{
+    const SpanRows *rows = source->context;
+    const OpprofSpan *span = &rows->span_in_hand;
+
+    switch (column) {
+    case SPAN_TRACK:
+        sqlite3_result_int64(result, span->track);
+        break;
+    case SPAN_KIND:
+        sqlite3_result_int64(result, span->kind);
+        break;
+    case SPAN_NAME:
+        give_id(result, span->name);
+        break;
+    case SPAN_CATEGORY:
+        give_id(result, span->category);
+        break;
+    case SPAN_COLOUR:
+        give_id(result, span->colour);
+        break;
+    case SPAN_START:
+        sqlite3_result_double(result,
+                              microseconds(OpprofClockPicoseconds(rows->clock, span->start)));
+        break;
+    case SPAN_DURATION:
+        sqlite3_result_double(result,
+                              microseconds(OpprofClockDuration(rows->clock, span->duration)));
+        break;
+    case SPAN_ID:
+        give_blob_text(rows, result, span->id);
+        break;
+    case SPAN_TIED:
+        give_blob_text(rows, result, span->group);
+        break;
+    case SPAN_ARGS:
+    default:
+        give_args(rows, result);
+        break;
+    }
+}
+
+static OpprofStatus load_counter(RowSource *source, uint32_t row, OpprofError **error)
+{
+    SpanRows *rows = source->context;
+    OpprofCounter *counter = &rows->counter_in_hand;
+    OpprofStatus status;
+
+    memcpy(counter, OpprofBatchRecord(rows->batch, row), sizeof *counter);
+    status = put_track(rows, rows->database, counter->track, &counter->track, error);
+    if (status == OPPROF_OK) {
+        status = put_name(rows, rows->database, counter->name, &counter->name, error);
+    }
+    return status == OPPROF_OK
+               ? put_name(rows, rows->database, counter->series, &counter->series, error)
+               : status;
+}
+
+static void give_counter(RowSource *source, sqlite3_context *result, int column)
+{
+    const SpanRows *rows = source->context;
+    const OpprofCounter *counter = &rows->counter_in_hand;
+
+    switch (column) {
+    case COUNTER_TRACK:
+        sqlite3_result_int64(result, counter->track);
+        break;
+    case COUNTER_NAME:
+        give_id(result, counter->name);
+        break;
+    case COUNTER_SERIES:
+        give_id(result, counter->series);
+        break;
+    case COUNTER_TIME:
+        sqlite3_result_double(result,
+                              microseconds(OpprofClockPicoseconds(rows->clock, counter->time)));
+        break;
+    case COUNTER_VALUE:
+    default:
+        sqlite3_result_double(result,
+                              counter->value); /* one that is not a number goes in as NULL */
+        break;
+    }
+}
+
+static void begin_batch(SpanRows *rows, Database *database, const OpprofBatch *batch)
+{
+    rows->database = database;
+    rows->batch = batch;
+    rows->clock = clock_of(database, batch);
+}
+
+OpprofStatus SpanRowsTakeSpans(SpanRows *rows, Database *database, const OpprofBatch *batch,
+                               OpprofError **error)
+{
+    begin_batch(rows, database, batch);
+    return RowSourceRun(&rows->spans, database, rows->span, batch->count, error);
 }
 
 OpprofStatus SpanRowsTakeCounters(SpanRows *rows, Database *database, const OpprofBatch *batch,
                                   OpprofError **error)
 {
-    const OpprofClock *clock = clock_of(database, batch);
-    OpprofStatus status = OPPROF_OK;
+    begin_batch(rows, database, batch);
+    return RowSourceRun(&rows->counters, database, rows->counter, batch->count, error);
+}
 
-    for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        OpprofCounter counter;
+static OpprofStatus register_sources(SpanRows *rows, Database *database, OpprofError **error)
+{
+    OpprofStatus status;
 
-        memcpy(&counter, OpprofBatchRecord(batch, i), sizeof counter);
-        status = put_track(rows, database, counter.track, &counter.track, error);
-        if (status == OPPROF_OK) {
-            status = put_name(rows, database, counter.name, &counter.name, error);
-        }
-        if (status == OPPROF_OK) {
-            status = put_name(rows, database, counter.series, &counter.series, error);
-        }
-        if (status == OPPROF_OK) {
-            status = add_counter(rows, database, &counter, clock, error);
-        }
+    rows->spans = (RowSource){ .declaration = "CREATE TABLE rows(track, kind, name, category, "
+                                              "colour, start_us, duration_us, id, tied, args)",
+                               .context = rows,
+                               .load = load_span,
+                               .give = give_span };
+    rows->counters =
+        (RowSource){ .declaration = "CREATE TABLE rows(track, name, series, time_us, value)",
+                     .context = rows,
+                     .load = load_counter,
+                     .give = give_counter };
+    status = RowSourceRegister(&rows->spans, database, "opprof_span_rows", error);
+    return status == OPPROF_OK
+               ? RowSourceRegister(&rows->counters, database, "opprof_counter_rows", error)
+               : status;
+}
+
+OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **error)
+{
+    static const char span[] = "INSERT INTO opprof_spans SELECT * FROM opprof_span_rows";
+    static const char counter[] = "INSERT INTO opprof_counters SELECT * FROM opprof_counter_rows";
+    static const char name[] = "INSERT INTO opprof_names VALUES(?,?)";
+    static const char track[] = "INSERT INTO opprof_tracks VALUES(?,?,?,?,?,?,?,?,?)";
+    OpprofStatus status = DatabaseRun(database, schema, error);
+
+    if (status == OPPROF_OK) {
+        status = register_sources(rows, database, error);
     }
-    return status;
+    if (status == OPPROF_OK) {
+        status = DatabasePrepare(database, span, &rows->span, error);
+    }
+    if (status == OPPROF_OK) {
+        status = DatabasePrepare(database, counter, &rows->counter, error);
+    }
+    if (status == OPPROF_OK) {
+        status = DatabasePrepare(database, name, &rows->name, error);
+    }
+    return status == OPPROF_OK ? DatabasePrepare(database, track, &rows->track, error) : status;
 }
 
 /* ------------------------------------------------------------------ the end */

@@ -2,12 +2,14 @@
 #ifndef EXPORT_SPAN_ROWS_H
 #define EXPORT_SPAN_ROWS_H
 
-#include "database.h"
+#include "row_source.h"
+
+#include <opprof/present.h>
 
 /* Spans and counters in a database, with the names and tracks they use. Zeroed memory holds none. */
 typedef struct SpanRows {
-    sqlite3_stmt *span;
-    sqlite3_stmt *counter;
+    sqlite3_stmt *span;    /* adds what `spans` gives */
+    sqlite3_stmt *counter; /* adds what `counters` gives */
     sqlite3_stmt *name;
     sqlite3_stmt *track;
     uint32_t *names;     /* by the run's id: number in the database, or 0 */
@@ -20,9 +22,16 @@ typedef struct SpanRows {
     size_t args_length;
     size_t args_capacity;
     bool is_out_of_memory; /* args could not grow */
+    RowSource spans;
+    RowSource counters;
+    Database *database; /* of the batch in hand, as the following */
+    const OpprofBatch *batch;
+    const OpprofClock *clock;
+    OpprofSpan span_in_hand; /* its names and its track have their numbers in the database */
+    OpprofCounter counter_in_hand;
 } SpanRows;
 
-/* Make the tables. */
+/* Make the tables. The rows stay where they are until the database is closed. */
 OpprofStatus SpanRowsStart(SpanRows *rows, Database *database, OpprofError **error);
 OpprofStatus SpanRowsTakeSpans(SpanRows *rows, Database *database, const OpprofBatch *batch,
                                OpprofError **error);
