@@ -43,12 +43,15 @@ void LiveCountsLeaveBudget(LiveCounts *counts)
     }
 }
 
-/* The last one to hold anything is never too much: one operator must fit. */
-static void weigh(LiveCounts *counts)
+void LiveCountsWeigh(LiveCounts *counts)
 {
     LiveCountsBudget *budget = counts->budget;
-    size_t held = 0;
+    size_t held = sizeof *counts;
 
+    counts->records = 0;
+    if (budget == NULL) {
+        return;
+    }
     for (uint32_t core = 0; core < LIVE_CORES; core++) {
         for (uint32_t sub = 0; sub < LIVE_SUB_CORES; sub++) {
             const Pairing *pairing = counts->pairings[core][sub];
@@ -58,7 +61,6 @@ static void weigh(LiveCounts *counts)
     }
     budget->held = budget->held - counts->held + held;
     counts->held = held;
-    counts->records = 0;
     if (budget->held > budget->most && budget->held > held) {
         lose(counts);
     }
@@ -78,8 +80,8 @@ void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const ch
     if (pairing == NULL ||
         !(is_popped ? PairingCountPopped : PairingCountInstr)(pairing, line, length)) {
         lose(counts);
-    } else if (counts->budget != NULL && ++counts->records == LIVE_COUNTS_STEP) {
-        weigh(counts);
+    } else if (++counts->records == LIVE_COUNTS_STEP) {
+        LiveCountsWeigh(counts);
     }
 }
 

@@ -38,6 +38,8 @@ void LiveCountsStart(LiveCounts *counts, const SimFacts *facts, const char *left
 /* Take the line of a record, without its newline; 64 bytes after it are readable. */
 void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const char *line,
                     size_t length);
+/* Give the counts up if those of all operators are beyond the budget and others hold some: one operator always fits. At its end. */
+void LiveCountsWeigh(LiveCounts *counts);
 /* The operator is the next to be read: its counts are kept in any case, and may go to another thread. */
 void LiveCountsLeaveBudget(LiveCounts *counts);
 /*

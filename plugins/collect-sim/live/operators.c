@@ -74,6 +74,12 @@ static void end(LiveOperators *self, LiveOperator *operator)
         OpprofStageIncomplete(self->stage, "%s", spool->reason);
         LiveOperatorForgetCounts(operator); /* lines are missing in the files */
     }
+    if (operator->counts != NULL) {
+        LiveCountsWeigh(operator->counts);
+    }
+    if (operator->counts != NULL && operator->counts->is_lost) {
+        LiveOperatorForgetCounts(operator);
+    }
     if (spool->left_out > 0) {
         OpprofStageIncomplete(
             self->stage, "Operator '%s': %" PRIu64 " log records could not be kept", operator->name,

@@ -250,6 +250,30 @@ START_TEST(test_counts__those_beyond_the_budget_are_given_up)
 }
 END_TEST
 
+/* Operators that are too short to be weighed as they run are weighed as they end. */
+START_TEST(test_counts__many_short_operators_stay_within_the_budget)
+{
+    const SimFacts facts = { .icache_miss = a2_miss };
+    LiveCountsBudget budget = { .most = 64 * 1024 };
+    static LiveCounts operators[1000];
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < 1000; i++) {
+        LiveCountsStart(&operators[i], &facts, NULL, &budget);
+        take_address(&operators[i], i);
+        LiveCountsWeigh(&operators[i]);
+        kept += operators[i].is_lost ? 0 : 1;
+        ck_assert_uint_le(budget.held, budget.most);
+    }
+    ck_assert_uint_gt(kept, 0);
+    ck_assert_uint_lt(kept, 1000);
+    for (unsigned i = 0; i < 1000; i++) {
+        LiveCountsFinish(&operators[i]);
+    }
+    ck_assert_uint_eq(budget.held, 0);
+}
+END_TEST
+
 START_TEST(test_counts__only_those_of_this_build_are_taken)
 {
     static LiveCounts counts;
@@ -339,6 +363,7 @@ int main(void)
     tcase_add_test(tests, test_counts__cores_do_not_mix);
     tcase_add_test(tests, test_counts__a_chip_may_have_cores_without_parts);
     tcase_add_test(tests, test_counts__those_beyond_the_budget_are_given_up);
+    tcase_add_test(tests, test_counts__many_short_operators_stay_within_the_budget);
     tcase_add_test(tests, test_counts__only_those_of_this_build_are_taken);
     tcase_add_test(tests, test_dumps__belong_to_the_operator_that_ran);
     suite_add_tcase(suite, tests);
