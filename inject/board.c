@@ -378,10 +378,15 @@ static bool start_pass(const Launch *launch)
 static bool begin_joint(const Launch *launch)
 {
     const bool has_barrier = Mc2Barrier(*CallDevice(), launch->stream);
+    const AbiError error = has_barrier ? DeviceWait(launch->stream, deadline()) : 0;
 
-    if (has_barrier && DeviceWait(launch->stream, deadline()) == 0 && Mc2Launch() == 0) {
+    if (has_barrier && error == 0 && Mc2Launch() == 0) {
         run.joint_runs++;
         return true;
+    }
+    if (error == ACL_ERROR_TIMEOUT) { /* else the program would wait for a rank that is gone */
+        DeviceAbort(launch->stream);
+        DeviceWait(launch->stream, deadline());
     }
     Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
          has_barrier ? "Not all ranks came to the barrier before pass %u; no more passes are made"

@@ -61,6 +61,7 @@ static void read_faults(void)
     config.interrupt_run = (uint32_t) number("interrupt_run", 0, 0, UINT32_MAX);
     config.crash_run = (uint32_t) number("crash_run", 0, 0, UINT32_MAX);
     config.orphan_run = (uint32_t) number("orphan_run", 0, 0, UINT32_MAX);
+    config.only = (uint32_t) number("only", 0, 0, REFCHIP_MOST_DEVICES);
     config.short_read = (uint32_t) number("short_read", 0, 0, UINT32_MAX);
 }
 
@@ -84,6 +85,7 @@ static void read_config(void)
     config.memory = number("memory", UINT64_C(1) << 34, 4096, UINT64_C(1) << 36);
     config.patience = number("patience", UINT64_C(100000000), 1, UINT64_MAX);
     config.seed = number("seed", 0, 0, UINT64_MAX);
+    config.meeting = (uint32_t) number("meeting", 60000, 1, 3600000);
     config.windows = (uint32_t) number("windows", 36, 0, REFCHIP_MOST_CORES);
     config.mhz = (uint32_t) number("mhz", 1850, 1, 1000000);
     config.tick_khz = (uint32_t) number("tick_khz",

@@ -25,6 +25,7 @@ typedef struct RefchipConfig {
     uint64_t memory;      /* bytes of each device */
     uint64_t patience;    /* instructions of a core after which a kernel does not end */
     uint64_t seed;        /* placement of blocks, latency of the memory */
+    uint32_t meeting;     /* ms that a rank waits for the others */
     uint32_t mhz;         /* clock of the cores */
     uint32_t tick_khz;    /* clock of the scheduler */
     char account[256];    /* file that each launch's own account is appended to; "": none */
@@ -49,6 +50,7 @@ typedef struct RefchipConfig {
     uint32_t interrupt;  /* gets SIGINT */
     uint32_t crash;      /* gets SIGSEGV */
     uint32_t orphan;     /* loses its parent */
+    uint32_t only;       /* … by the device of this number and 1 alone; 0: any */
     uint32_t short_read; /* a read gives at most so many bytes, whatever a record's size */
 } RefchipConfig;
 

@@ -60,6 +60,13 @@ const RefchipConfig *RefchipConfigShare(void)
 
 /* ---- opening and closing ---- */
 
+static bool is_harmed(uint32_t device)
+{
+    const uint32_t only = RefchipConfigGet()->only;
+
+    return only == 0 || only == device + 1;
+}
+
 /* What is to happen to the process, whichever thread it happens in. */
 static void do_harm(uint32_t now, uint32_t interrupt, uint32_t crash, uint32_t orphan)
 {
@@ -74,21 +81,25 @@ static void do_harm(uint32_t now, uint32_t interrupt, uint32_t crash, uint32_t o
     }
 }
 
-static void harm_start(void)
+static void harm_start(uint32_t device)
 {
     static atomic_uint starts;
     const RefchipConfig *config = RefchipConfigGet();
 
-    do_harm(atomic_fetch_add(&starts, 1) + 1, config->interrupt, config->crash, config->orphan);
+    if (is_harmed(device)) {
+        do_harm(atomic_fetch_add(&starts, 1) + 1, config->interrupt, config->crash, config->orphan);
+    }
 }
 
-static void harm_run(void)
+static void harm_run(uint32_t device)
 {
     static atomic_uint runs;
     const RefchipConfig *config = RefchipConfigGet();
 
-    do_harm(atomic_fetch_add(&runs, 1) + 1, config->interrupt_run, config->crash_run,
-            config->orphan_run);
+    if (is_harmed(device)) {
+        do_harm(atomic_fetch_add(&runs, 1) + 1, config->interrupt_run, config->crash_run,
+                config->orphan_run);
+    }
 }
 
 int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *setup)
@@ -98,7 +109,7 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
     int error = 0;
 
     pthread_once(&once, make_condition);
-    harm_start();
+    harm_start(device);
     if (channel == NULL || setup->real_time != 1 || RefchipConfigGet()->fail_start == number ||
         !RecordSetupRead(number, setup, &read)) {
         return 1;
@@ -249,7 +260,7 @@ uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket)
 {
     uint64_t cycles;
 
-    harm_run();
+    harm_run(device);
     pthread_once(&once, make_condition);
     pthread_mutex_lock(&lock);
     for (uint32_t number = 0; number < PROFILE_CHANNELS; number++) {

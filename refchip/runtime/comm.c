@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define MEETINGS 2u
-#define MOST_SECONDS 10 /* that a rank waits for the others */
 #define FOLDER "/dev/shm"
 #define HEAD_BYTES 65536u
 #define MOST_PART (UINT64_C(1) << 30) /* of a rank; a hole until it is written */
@@ -192,12 +191,12 @@ bool CommTake(const RefchipComm *comm, uint32_t rank, void *room, uint64_t bytes
 
 /* ---- meetings ---- */
 
-static time_t now(void)
+static uint64_t now_ms(void)
 {
     struct timespec at;
 
     clock_gettime(CLOCK_MONOTONIC, &at);
-    return at.tv_sec;
+    return (uint64_t) at.tv_sec * 1000 + (uint64_t) at.tv_nsec / 1000000;
 }
 
 /* A moment from now, so that an abort is seen soon. */
@@ -225,13 +224,13 @@ static void repair(Shared *shared, int error)
 /* Under the lock: until the round is over. */
 static bool wait_round(Shared *shared, Meeting *meeting, uint32_t round, Stream *stream)
 {
-    const time_t limit = now() + MOST_SECONDS;
+    const uint64_t limit = now_ms() + RefchipConfigShare()->meeting;
 
     while (meeting->round == round) {
         const struct timespec at = soon();
 
         repair(shared, pthread_cond_timedwait(&shared->changed, &shared->lock, &at));
-        if (meeting->round == round && (StreamIsAborted(stream) || now() > limit)) {
+        if (meeting->round == round && (StreamIsAborted(stream) || now_ms() > limit)) {
             meeting->here--;
             return false;
         }

@@ -11,7 +11,7 @@ set=()
 mc2() {
     local name=$1 wanted=$2 devices=$3 code=0
     shift 3
-    OPPROF_REFCHIP="account=$PWD/$name.account ${faults:-}" "$OPPROF_RUN" --output "$name" --flat "${set[@]}" onboard-live -- \
+    OPPROF_REFCHIP="account=$PWD/$name.account meeting=600000" "$OPPROF_RUN" --output "$name" --flat --set deadline=600 "${set[@]}" onboard-live -- \
         "$chip" --devices "$devices" all-gather "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "the operator's own result is wrong"; }
@@ -123,6 +123,18 @@ set=(--set metrics=BasicInfo)
 mc2 basic 0 2
 [ "$(wc -l <basic.account)" = 4 ] || fail "$(wc -l <basic.account) launches, not a warm-up and a pass of each"
 [ -s basic/device1/all_gather/0/trace.json ] || fail "BasicInfo has no timeline"
+
+# A rank is lost: right before its first pass, in the first launch, in the middle of a pass, in the last one. The others wait for
+# it as long as a deadline says, and end. What is too slow for that deadline is told in the same words.
+for place in crash=1 crash_run=1 crash_run=2 crash_run=9 crash_run=23; do
+    code=0
+    OPPROF_REFCHIP="$place only=2 meeting=1000" "$OPPROF_RUN" --output "lost-$place" --flat --set deadline=1 onboard-live -- \
+        "$chip" --devices 3 all-gather --processes >said 2>why </dev/null || code=$?
+    [ "$code" = 4 ] || { cat said why >&2; fail "a lost rank, $place: exit code $code, not 4"; }
+    # Sentences of several ranks may be told as one; which one stands for them is not fixed.
+    grep -qE 'Process [0-9]+ ended while|Not all ranks came|does not end within 1000 ms|The operator failed with|gave no records' why ||
+        { cat why >&2; fail "$place: nothing is said of a lost rank"; }
+done
 
 # Without profiling, on one device and on all.
 for devices in 1 8; do
