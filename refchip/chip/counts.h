@@ -90,8 +90,8 @@ typedef struct InstructionCounts {
 } InstructionCounts;
 
 const char *CountName(CountKind kind);
-/* The count after an event of a series, and the bytes or cycles that one event stands for. COUNT_none: the
- * chip knows no such event. */
-CountKind EventCount(const char *series, uint32_t event, uint32_t *ret_unit);
+/* What a core's counter of an event shows, and the L2 cache's, on a SoC. 0: the chip knows no such event. */
+uint64_t EventValue(const char *soc, uint32_t event, const uint64_t *counts);
+uint64_t CacheEventValue(const char *soc, uint32_t event, const uint64_t *counts);
 
 #endif

@@ -306,21 +306,34 @@ static Channel *open_channel(uint32_t device, const ProfileTicket *ticket, uint3
     return channel->opening != 0 && channel->opening == ticket->openings[number] ? channel : NULL;
 }
 
-static void put_records(const RecordLaunch *launch, const ProfileTicket *ticket)
+static void put_tasks(const RecordLaunch *launch, const ProfileTicket *ticket)
 {
-    Channel *counters = open_channel(launch->launch->device, ticket, PROFILE_COUNTERS);
-    Channel *tasks = open_channel(launch->launch->device, ticket, PROFILE_TASKS);
-    Channel *l2 = open_channel(launch->launch->device, ticket, PROFILE_L2);
+    const uint32_t number = RefchipConfigGet()->is_310p ? PROFILE_TASKS_310P : PROFILE_TASKS;
+    Channel *tasks = open_channel(launch->launch->device, ticket, number);
     uint8_t record[RECORD_MOST];
 
     for (uint32_t i = 0; tasks != NULL && i < 2; i++) {
-        put(tasks, PROFILE_TASKS, record, RecordTask(launch, i != 0, record));
+        put(tasks, number, record, RecordTask(launch, i != 0, record));
     }
+}
+
+static void put_records(const RecordLaunch *launch, const ProfileTicket *ticket)
+{
+    const uint32_t device = launch->launch->device;
+    Channel *counters = open_channel(device, ticket, PROFILE_COUNTERS);
+    Channel *all = open_channel(device, ticket, PROFILE_COUNTERS_310P);
+    Channel *l2 = open_channel(device, ticket, PROFILE_L2);
+    uint8_t record[RECORD_MOST];
+
+    put_tasks(launch, ticket);
     for (uint32_t i = 0; counters != NULL && i < RefchipPlaces(launch->launch); i++) {
         if (launch->blocks[i].was_run) {
             put(counters, PROFILE_COUNTERS, record,
-                RecordCounters(launch, &counters->setup, &launch->blocks[i], record));
+                RecordCounters(launch, &counters->setup, i, record));
         }
+    }
+    if (all != NULL) {
+        put(all, PROFILE_COUNTERS_310P, record, RecordAllCounters(launch, &all->setup, record));
     }
     if (l2 != NULL) {
         put(l2, PROFILE_L2, record, RecordL2(launch, &l2->setup, record));

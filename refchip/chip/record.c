@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of launches in the raw forms of the series 910B and 910_93, and the account that tests compare
- * with. Tested by tests/refchip/test_profiling.sh.
+ * Records of launches in the raw form of the chip's series, and the account that tests compare with.
+ * Tested by tests/refchip/test_profiling.sh.
  */
 #include "record.h"
 #include "dvc.h"
@@ -14,10 +14,55 @@
 #include <unistd.h>
 
 #define COUNTERS_BYTES 128u
-#define TASK_BYTES 64u
 #define L2_BYTES 72u
-#define EVENT_EVICTION 0x9cu
+#define L2_EVENTS 8u
 #define FUNCTION_BLOCK 0x29u
+
+/* Where things are in the records of a series, and what its channels are told. */
+typedef struct Form {
+    uint32_t counters_setup; /* bytes of user data */
+    uint32_t tasks_setup;
+    uint32_t events; /* of a record of counters */
+    uint32_t cycles; /* places in it */
+    uint32_t counters;
+    uint32_t sub_block; /* the block's number is behind it */
+    uint32_t core;
+    uint32_t core_shift;
+    uint32_t task_bytes; /* of a record of tasks */
+    bool has_task_types; /* cube, vector and mixed kernels are tasks of their own types */
+} Form;
+
+static const Form form_910b = { .counters_setup = 72,
+                                .tasks_setup = 36,
+                                .events = 8,
+                                .cycles = 32,
+                                .counters = 48,
+                                .sub_block = 28,
+                                .core = 20,
+                                .core_shift = 1,
+                                .task_bytes = 64 };
+static const Form form_950 = { .counters_setup = 88,
+                               .tasks_setup = 44,
+                               .events = 10,
+                               .cycles = 8,
+                               .counters = 32,
+                               .sub_block = 24,
+                               .core = 21,
+                               .task_bytes = 32,
+                               .has_task_types = true };
+static const Form form_310p = { .counters_setup = 56,
+                                .tasks_setup = 4,
+                                .events = 8,
+                                .cycles = 16,
+                                .counters = 32,
+                                .task_bytes = 64 };
+
+static const Form *form(void)
+{
+    const RefchipConfig *config = RefchipConfigGet();
+
+    return config->is_310p ? &form_310p : config->has_ids ? &form_950 : &form_910b;
+}
 
 /* ---- what was asked for ---- */
 
@@ -33,14 +78,16 @@ static uint32_t get32(const uint8_t *at)
 static bool read_counters(const ProfileSetup *setup, RecordSetup *read)
 {
     const uint8_t *data = setup->data;
+    const uint32_t most = form()->events, block_bytes = 16 + 2 * most;
 
-    if (setup->kind != 0 || setup->size != 72 || data == NULL || get32(data) != 3) {
+    if (setup->kind != 0 || setup->size != form()->counters_setup || data == NULL ||
+        get32(data) != 3) {
         return false;
     }
     for (uint32_t kind = 0; kind < 2; kind++) {
-        const uint8_t *block = data + 4 + (size_t) 32 * kind;
+        const uint8_t *block = data + 4 + (size_t) block_bytes * kind;
 
-        if (get32(block) != 5 || get32(block + 12) > RECORD_EVENTS) {
+        if (get32(block) != 5 || get32(block + 12) > most) {
             return false;
         }
         for (uint32_t i = 0; i < get32(block + 12); i++) {
@@ -50,32 +97,47 @@ static bool read_counters(const ProfileSetup *setup, RecordSetup *read)
     return true;
 }
 
-static bool read_l2(const ProfileSetup *setup, RecordSetup *read)
+/* A number of events at a place, and the events of 32 bits behind it. */
+static bool read_list(const uint8_t *data, uint32_t at, RecordSetup *read)
 {
-    const uint8_t *data = setup->data;
-
-    if (setup->kind != 0 || setup->size < 36 || data == NULL || get32(data) > RECORD_EVENTS) {
+    if (get32(data + at) > L2_EVENTS) {
         return false;
     }
-    for (uint32_t i = 0; i < get32(data); i++) {
-        read->events[0][i] = get32(data + 4 + (size_t) 4 * i);
+    for (uint32_t i = 0; i < get32(data + at); i++) {
+        read->events[0][i] = get32(data + at + 4 + (size_t) 4 * i);
     }
     return true;
 }
 
+/* Type 0, three words, number of events, events, and a tag. */
+static bool read_all_counters(const ProfileSetup *setup, RecordSetup *read)
+{
+    return setup->kind == 0 && setup->size == form_310p.counters_setup && setup->data != NULL &&
+           get32(setup->data) == 0 && read_list(setup->data, 16, read);
+}
+
+static bool is_tasks(const ProfileSetup *setup)
+{
+    return setup->kind == 0 && setup->size == form()->tasks_setup && setup->data != NULL;
+}
+
 bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *read)
 {
+    const RefchipConfig *config = RefchipConfigGet();
+
     memset(read, 0, sizeof *read);
-    if (RefchipConfigGet()->has_ids || RefchipConfigGet()->is_310p) {
-        return false; /* the records of these series are others */
-    }
     switch (channel) {
     case PROFILE_COUNTERS:
-        return read_counters(setup, read);
+        return !config->is_310p && read_counters(setup, read);
+    case PROFILE_COUNTERS_310P:
+        return config->is_310p && read_all_counters(setup, read);
     case PROFILE_L2:
-        return read_l2(setup, read);
+        return !config->has_ids && setup->kind == 0 && setup->size >= 36 && setup->data != NULL &&
+               read_list(setup->data, 0, read);
     case PROFILE_TASKS:
-        return setup->kind == 0 && setup->size == 36 && setup->data != NULL;
+        return !config->is_310p && is_tasks(setup);
+    case PROFILE_TASKS_310P:
+        return config->is_310p && is_tasks(setup);
     case PROFILE_AICPU:
         return setup->kind == 1 && setup->period == 100 && setup->size == 0;
     default:
@@ -98,32 +160,33 @@ uint64_t RecordTicks(uint64_t cycle)
            cycle % config->mhz * config->tick_khz / 1000 / config->mhz;
 }
 
+/* A kernel of cube cores is a task of type 0; on later chips one of vector cores is of type 1, a mixed one of type 2. */
+static uint32_t task_type(uint32_t kind)
+{
+    if (!form()->has_task_types || kind == ISA_KIND_CUBE) {
+        return 0;
+    }
+    return kind == ISA_KIND_VECTOR ? 1 : 2;
+}
+
 uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record)
 {
-    memset(record, 0, TASK_BYTES);
-    put(record, 0, 2, is_end);
+    memset(record, 0, form()->task_bytes);
+    put(record, 0, 2, task_type(launch->launch->kind) << 10 | is_end);
     put(record, 4, 2, launch->launch->stream);
     put(record, 6, 2, launch->launch->task);
     put(record, 8, 8, RecordTicks(launch->start + (is_end ? launch->cycles : 0)));
-    return TASK_BYTES;
+    return form()->task_bytes;
 }
 
 uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, uint8_t *record)
 {
-    memset(record, 0, TASK_BYTES);
+    memset(record, 0, form()->task_bytes);
     put(record, 0, 2, task->type << 10 | is_end);
     put(record, 4, 2, task->stream);
     put(record, 6, 2, task->task);
     put(record, 8, 8, RecordTicks((is_end ? task->end : task->start) + ahead));
-    return TASK_BYTES;
-}
-
-static uint64_t event_of(const BlockCounts *block, uint32_t event)
-{
-    uint32_t unit;
-    const CountKind kind = EventCount(RefchipConfigGet()->soc, event, &unit);
-
-    return (block->counts[kind] + unit - 1) / unit;
+    return form()->task_bytes;
 }
 
 /* Vector cores are numbered through: two beside each cube core. */
@@ -132,56 +195,89 @@ static uint32_t core_number(const BlockCounts *block)
     return block->sub_core == 0 ? block->core : 2 * block->core + block->sub_core - 1;
 }
 
-uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
-                        const BlockCounts *block, uint8_t *record)
+/* In a mixed kernel a block has a cube core and two vector cores; the second of these is sub-block 1. */
+static uint32_t parts_of(const RefchipLaunch *launch)
 {
+    return launch->kind == ISA_KIND_MIX ? 3 : 1;
+}
+
+static uint32_t sub_block(const RefchipLaunch *launch, uint32_t place)
+{
+    return launch->kind == ISA_KIND_MIX && place % 3 == 2;
+}
+
+static void put_events(uint8_t *record, const uint32_t *events, const uint64_t *counts)
+{
+    put(record, form()->cycles, 8, counts[COUNT_cycles]);
+    for (uint32_t i = 0; i < form()->events; i++) {
+        put(record, form()->counters + 8 * i, 8,
+            EventValue(RefchipConfigGet()->soc, events[i], counts));
+    }
+}
+
+uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup, uint32_t place,
+                        uint8_t *record)
+{
+    const BlockCounts *block = &launch->blocks[place];
     const uint32_t is_vector = block->sub_core != DVC_CUBE0;
 
     memset(record, 0, COUNTERS_BYTES);
     put(record, 0, 2, FUNCTION_BLOCK);
     put(record, 4, 2, launch->launch->stream);
     put(record, 6, 2, launch->launch->task);
-    put(record, 20, 1, is_vector | core_number(block) << 1);
-    put(record, 30, 2, block->block);
-    put(record, 32, 8, block->counts[COUNT_cycles]);
-    for (uint32_t i = 0; i < RECORD_EVENTS; i++) {
-        put(record, 48 + 8 * i, 8, event_of(block, setup->events[is_vector][i]));
-    }
+    put(record, 20, 1, is_vector);
+    record[form()->core] |= (uint8_t) (core_number(block) << form()->core_shift);
+    put(record, form()->sub_block, 2, sub_block(launch->launch, place));
+    put(record, form()->sub_block + 2, 2, place / parts_of(launch->launch));
+    put_events(record, setup->events[is_vector], block->counts);
     put(record, 112, 8, RecordTicks(launch->start + block->start));
     put(record, 120, 8, RecordTicks(launch->start + block->end));
     return COUNTERS_BYTES;
 }
 
-static uint64_t sum(const RecordLaunch *launch, CountKind kind)
+static void sum_all(const RecordLaunch *launch, uint64_t *counts)
 {
-    uint64_t total = 0;
-
+    memset(counts, 0, COUNT_KINDS * sizeof *counts);
     for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
-        total += launch->blocks[i].counts[kind];
+        for (uint32_t kind = 0; kind < COUNT_KINDS; kind++) {
+            counts[kind] += launch->blocks[i].counts[kind];
+        }
     }
-    return total;
 }
 
-/* Of the cache's own events only evictions are known. */
+uint32_t RecordAllCounters(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record)
+{
+    uint64_t counts[COUNT_KINDS];
+
+    sum_all(launch, counts);
+    memset(record, 0, COUNTERS_BYTES);
+    put_events(record, setup->events[0], counts);
+    return COUNTERS_BYTES;
+}
+
 uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record)
 {
+    uint64_t counts[COUNT_KINDS];
+
+    sum_all(launch, counts);
     memset(record, 0, L2_BYTES);
-    for (uint32_t i = 0; i < RECORD_EVENTS; i++) {
-        if (setup->events[0][i] == EVENT_EVICTION) {
-            put(record, 8 + 8 * i, 8, sum(launch, COUNT_l2_evictions));
-        }
+    for (uint32_t i = 0; i < L2_EVENTS; i++) {
+        put(record, 8 + 8 * i, 8,
+            CacheEventValue(RefchipConfigGet()->soc, setup->events[0][i], counts));
     }
     return L2_BYTES;
 }
 
 /* ---- the account ---- */
 
-static void print_block(FILE *out, const BlockCounts *block, bool is_first)
+static void print_block(FILE *out, const RefchipLaunch *launch, const BlockCounts *block,
+                        uint32_t place)
 {
     fprintf(out,
-            "%s{\"block\":%" PRIu32 ",\"core\":%" PRIu32 ",\"ai_core\":%" PRIu32
-            ",\"sub_core\":%" PRIu32,
-            is_first ? "" : ",", block->block, core_number(block), block->core, block->sub_core);
+            "%s{\"block\":%" PRIu32 ",\"sub_block\":%" PRIu32 ",\"core\":%" PRIu32
+            ",\"ai_core\":%" PRIu32 ",\"sub_core\":%" PRIu32,
+            place == 0 ? "" : ",", place / parts_of(launch), sub_block(launch, place),
+            core_number(block), block->core, block->sub_core);
     for (uint32_t kind = 1; kind < COUNT_KINDS; kind++) {
         fprintf(out, ",\"%s\":%" PRIu64, CountName(kind), block->counts[kind]);
     }
@@ -231,7 +327,7 @@ static void print_account(FILE *out, const RecordLaunch *launch, const uint32_t 
     }
     fputs("],\"cores\":[", out);
     for (uint32_t i = 0; i < RefchipPlaces(launch->launch); i++) {
-        print_block(out, &launch->blocks[i], i == 0);
+        print_block(out, launch->launch, &launch->blocks[i], i);
     }
     fputs("],\"instructions\":[", out);
     print_instructions(out, launch);

@@ -7,7 +7,7 @@
 #include "profile.h"
 
 #define RECORD_MOST 128u
-#define RECORD_EVENTS 8u
+#define RECORD_EVENTS 10u
 
 /* What a channel was asked for. */
 typedef struct RecordSetup {
@@ -31,8 +31,10 @@ uint64_t RecordTicks(uint64_t cycle);
 uint32_t RecordTask(const RecordLaunch *launch, bool is_end, uint8_t *record);
 /* Of a task that is no launch, on a device whose counter is so many cycles ahead. */
 uint32_t RecordOtherTask(const ProfileTask *task, uint64_t ahead, bool is_end, uint8_t *record);
-uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup,
-                        const BlockCounts *block, uint8_t *record);
+/* Of a core at a place of the launch; where cores have no parts, one of all of them together. */
+uint32_t RecordCounters(const RecordLaunch *launch, const RecordSetup *setup, uint32_t place,
+                        uint8_t *record);
+uint32_t RecordAllCounters(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record);
 uint32_t RecordL2(const RecordLaunch *launch, const RecordSetup *setup, uint8_t *record);
 /* Append a line of JSON to the file that the configuration names. */
 void RecordAccount(const RecordLaunch *launch, const uint32_t *openings);

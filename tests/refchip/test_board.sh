@@ -202,7 +202,7 @@ board failed 4 sh -c "'$chip' '$driver' inplace; exit 3"
 says 'exit code 3'
 board nothing 4 true
 says 'did not use the runtime'
-board a5 4 "$chip" --chip Ascend950PR_9599 "$driver" inplace
+board a5 0 "$chip" --chip Ascend950PR_9599 "$driver" inplace
 verified
 
 # Wrong words are refused before anything runs.
