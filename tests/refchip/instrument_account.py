@@ -108,11 +108,10 @@ def check_cores(run, folder):
         told[place, row["Source"], row["Destination"]] += int(row["Bytes Read"])
         assert row["Bytes Read"] == row["Bytes Written"], row
     names = {0: "cube0", 1: "vector0", 2: "vector1"}
-    of_cores = len(run["cores"]) // run["blocks"]
     for core in run["cores"]:
         # in tables the two vector cores of an operator without cube cores are blocks of their own
         is_vector = run["kind"] == "vector"
-        place = (core["block"] // of_cores, "vector0" if is_vector else names[core["sub_core"]])
+        place = (core["block"], "vector0" if is_vector else names[core["sub_core"]])
         for pair, count in (("GM UB", "ub_load_bytes"), ("UB GM", "ub_store_bytes"), ("GM L1", "l1_write_bytes"),
                             ("L0C GM", "l0c_out_bytes")):
             found = told.pop((place, *pair.split()), 0)
