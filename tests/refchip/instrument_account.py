@@ -178,4 +178,5 @@ def main():
     print(f"{len(run['instructions'])} instructions, {moved} of which move data")
 
 
-main()
+if __name__ == "__main__":
+    main()

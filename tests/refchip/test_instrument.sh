@@ -20,6 +20,10 @@ verified() { grep -qx verified said || { cat said why >&2; fail "the operator's 
 says() { tr '\n' ' ' <why | grep -qF -- "$1" || { cat why >&2; fail "not said: $1"; }; }
 is_there() { [ -e "$1" ] || fail "there is no $1"; }
 is_gone() { [ ! -e "$1" ] || fail "there is $1"; }
+views() {
+    python3 -B "$root/tests/refchip/views_account.py" "$1.account" "$1" "$root/refchip/kernels/$2.s" ||
+        fail "$1: the views, hot lines or regions of memory are not the chip's"
+}
 executions() { python3 -c 'import csv, sys
 print(sum(int(row["Instructions Executed"]) for row in csv.DictReader(open(sys.argv[1] + "/HotInstructions.csv"))))' "$1"; }
 
@@ -28,11 +32,14 @@ set=(--set dump=on)
 board cube 0 "$chip" matmul --blocks 1
 verified
 python3 "$account" cube.account cube alone || fail "the cube kernel told other numbers than the chip's"
+views cube matmul
 board shared 0 "$chip" matmul --double-buffer
 verified
+views shared matmul_double
 python3 "$account" shared.account shared || fail "kernels that share data told other numbers than the chip's"
 board vector 0 "$chip" vector-add --double-buffer --blocks 7
 verified
+views vector vector_add_double
 python3 "$account" vector.account vector alone || fail "the vector kernel told other numbers than the chip's"
 board mixed 0 "$chip" matmul --relu
 verified
