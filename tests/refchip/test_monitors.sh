@@ -109,8 +109,7 @@ says 'the device has not enough free memory for their buffers'
 
 # The newest series has registers of its own; other chips have none, and nobody writes to unconfirmed ones unasked.
 set=()
-soc=Ascend950PR_9599 monitor newest 4 matmul
-says 'does not start channel'
+soc=Ascend950PR_9599 monitor newest 0 matmul
 [ -s newest/trace.json ] || fail "there is no timeline of the newest series"
 soc=Ascend910B1 monitor older 4 matmul
 says "does not describe performance monitors"
