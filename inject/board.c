@@ -80,6 +80,10 @@ static void ask_plan(void)
         free(bytes);
         free(plan);
         plan = NULL;
+        return;
+    }
+    if (plan->head.pass_count > 0) {
+        LacksTell();
     }
 }
 
@@ -377,6 +381,9 @@ static bool start_pass(const Launch *launch)
 /* All ranks come together, and the kernel of the AI CPU begins. */
 static bool begin_joint(const Launch *launch)
 {
+    const char *lack = OriginalFind("HcclBarrier") == NULL
+                           ? "libhccl.so has no HcclBarrier"
+                           : "The communicator of the operator is not known";
     const bool has_barrier = Mc2Barrier(*CallDevice(), launch->stream);
     const AbiError error = has_barrier ? DeviceWait(launch->stream, deadline()) : 0;
 
@@ -388,11 +395,14 @@ static bool begin_joint(const Launch *launch)
         DeviceAbort(launch->stream);
         DeviceWait(launch->stream, deadline());
     }
-    Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
-         has_barrier ? "Not all ranks came to the barrier before pass %u; no more passes are made"
-                     : "The communicator of the operator is not known: pass %u and those after it "
-                       "are not made",
-         (unsigned) run.pass + 1);
+    if (has_barrier) {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "Not all ranks came to the barrier before pass %u; no more passes are made",
+             (unsigned) run.pass + 1);
+    } else {
+        Note(run.operator_id, OPPROF_LIVE_INCOMPLETE, "%s: pass %u and those after it are not made",
+             lack, (unsigned) run.pass + 1);
+    }
     run.has_failed = true;
     close_pass(false);
     return false;

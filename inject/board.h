@@ -49,6 +49,11 @@ uint32_t DriverDevice(int32_t device);
 uint32_t DriverCurrentFrequency(uint32_t device);
 uint32_t DriverRatedFrequency(uint32_t device);
 
+/* ---- lacks.c ---- */
+
+/* Tell which functions the driver and the runtime lack, and what is lost without them. */
+void LacksTell(void);
+
 /* ---- channels.c: a pass's channels, from their start to their last byte ---- */
 
 typedef struct Channels Channels;

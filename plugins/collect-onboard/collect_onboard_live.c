@@ -147,6 +147,8 @@ static void choose_instruments(Live *self)
                  : 0;
     self->launches.instruments_asked = asked;
     self->launches.wish.instruments = has_metric(self, ALL) ? all : asked;
+    self->launches.instrumenter_seconds =
+        (uint32_t) OpprofParamsInt(self->params, "instrumenter_deadline");
     self->launches.instrumenter = tool[0] == '\0' ? NULL : tool;
 }
 
@@ -414,6 +416,13 @@ static const OpprofParam params[] = {
       .summary =
           "Program that instruments kernels; default: the one that the program's environment "
           "names (OPPROF_INSTRUMENTER), else the vendor's." },
+    { .name = "instrumenter_deadline",
+      .type = OPPROF_PARAM_INT,
+      .default_value = "60",
+      .min = 1,
+      .max = 3600,
+      .unit = "s",
+      .summary = "A tool that takes longer for a kernel is ended." },
     OPPROF_LIVE_PARAM_SWITCH("provisional", "off",
                              "Program registers that were never confirmed on silicon: a device may "
                              "hang. Metric PipeTimeline needs them."),

@@ -19,10 +19,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_WORDS 24u
-#define MOST_SECONDS 60
 #define MOST_FILE_BYTES (INT64_C(1) << 30)
 
 /* The folder of one order, and the words that the tool is called with. */
@@ -198,15 +198,25 @@ static void *read_all(const char *path, size_t *ret_size)
 
 /* ---- running ---- */
 
-/* What it says until it ends, the beginning of it. False: it goes on for too long. */
-static bool hear(int from, char *text, size_t room)
+static int64_t now_ms(void)
 {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* What it says until it ends, the beginning of it. False: it goes on for too long. */
+static bool hear(int from, uint32_t seconds, char *text, size_t room)
+{
+    const int64_t limit = now_ms() + (int64_t) seconds * 1000;
     struct pollfd ready = { .fd = from, .events = POLLIN };
     size_t used = 0;
     char rest[512];
 
     for (;;) {
-        const int polled = poll(&ready, 1, MOST_SECONDS * 1000);
+        const int64_t left = limit - now_ms();
+        const int polled = left <= 0 ? 0 : poll(&ready, 1, (int) left);
         ssize_t got;
 
         if (polled == 0 || (polled < 0 && errno != EINTR)) {
@@ -241,7 +251,7 @@ static int spawn(const Call *call, int said, pid_t *ret_pid)
     return failure;
 }
 
-static OpprofStatus run(const Call *call, OpprofError **error)
+static OpprofStatus run(const Call *call, uint32_t seconds, OpprofError **error)
 {
     int ends[2], status = 0, failure;
     char said[512] = "";
@@ -258,7 +268,7 @@ static OpprofStatus run(const Call *call, OpprofError **error)
         return OpprofErrorSet(error, OPPROF_E_NOT_FOUND, "'%s' cannot be run: %s", call->words[0],
                               strerror(failure));
     }
-    has_ended = hear(ends[0], said, sizeof said);
+    has_ended = hear(ends[0], seconds, said, sizeof said);
     close(ends[0]);
     if (!has_ended) {
         kill(pid, SIGKILL);
@@ -266,8 +276,8 @@ static OpprofStatus run(const Call *call, OpprofError **error)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!has_ended) {
-        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' said nothing for %d s and was ended",
-                              call->words[0], MOST_SECONDS);
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' did not end within %u s and was ended",
+                              call->words[0], (unsigned) seconds);
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? OPPROF_OK
@@ -284,7 +294,7 @@ static OpprofStatus make(const Call *call, const InstrumentOrder *order, Instrum
         return OpprofErrorSet(error, OPPROF_E_IO, "'%s' cannot be written: %s", call->kernel,
                               strerror(errno));
     }
-    status = run(call, error);
+    status = run(call, order->seconds, error);
     if (status != OPPROF_OK) {
         return status;
     }

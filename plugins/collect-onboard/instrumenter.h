@@ -18,6 +18,7 @@ typedef struct InstrumentOrder {
     const OpprofChip *chip;
     const OpprofLiveArea *area;
     const char *tool; /* path of a program with the words of refchip-as; NULL: the chip file's */
+    uint32_t seconds; /* after which the tool is ended */
     uint32_t argument;
     const uint8_t *kernel; /* its ELF file */
     size_t kernel_size;

@@ -95,6 +95,7 @@ static const LiveMade *find_or_make(LiveLaunches *self, const LiveLaunch *launch
     const OpprofLiveArea *area = LivePlanFindArea(&self->plan, question->pass);
     const InstrumentOrder order = { .chip = self->facts,
                                     .area = area,
+                                    .seconds = self->instrumenter_seconds,
                                     .tool = self->instrumenter != NULL ? self->instrumenter
                                             : tool[0] != '\0'          ? tool
                                                                        : NULL,

@@ -65,6 +65,7 @@ typedef struct LiveLaunches {
     char soc[64];
     LivePlan plan;
     bool has_plan;
+    uint32_t instrumenter_seconds;
     const char *instrumenter;   /* tool that was named; NULL: none */
     uint32_t instruments_asked; /* bits of those that a metric asks for */
     LiveMade *made;             /* all of them */

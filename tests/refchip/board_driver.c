@@ -186,6 +186,20 @@ static bool run_hang(void)
     return is_good && add(&work, times) && check(&work, times);
 }
 
+/* A kernel that does not end runs on another stream; the program's own operator does not wait for it. */
+static bool run_busy(void)
+{
+    Work work = { .device = 0 };
+    uint64_t arguments[1] = { 0 };
+    AbiStream stream = NULL;
+    bool is_good = load("BOARD_HANG", &hang_stub, "hang") && make(&work, false) &&
+                   rtStreamCreate(&stream, 0) == 0 &&
+                   rtKernelLaunch(&hang_stub, 1, arguments, sizeof arguments, NULL, stream) == 0 &&
+                   add(&work, times) && check(&work, times);
+
+    return stream != NULL && rtStreamAbort(stream) == 0 && is_good;
+}
+
 /* Ends within the second launch. */
 static bool run_crash(void)
 {
@@ -204,7 +218,7 @@ int main(int argc, char **argv)
         bool (*run)(void);
     } ways[] = { { "inplace", run_inplace }, { "managed", run_managed }, { "full", run_full },
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
-                 { "crash", run_crash } };
+                 { "busy", run_busy },       { "crash", run_crash } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

@@ -189,6 +189,12 @@ faults=patience=1000000000000 board hang 4 "$chip" "$driver" hang
 verified
 says 'does not end within 1000 ms'
 
+# So is the wait for earlier work: what does not end keeps nobody from launching.
+set=(--set deadline=1 --set kernel_name=vector_add)
+faults=patience=1000000000000 board busy 4 "$chip" "$driver" busy
+verified
+says 'earlier work of the device does not end within 1000 ms'
+
 # Ends.
 set=(--set launch_count=5)
 board crash 4 "$chip" "$driver" crash

@@ -101,6 +101,16 @@ printf '#!/bin/sh\necho "it is broken" >&2\nexit 3\n' >tool && chmod 755 tool
 board broken 4 "$chip" vector-add --size 8192
 verified
 says 'it is broken'
+# One that never ends is ended, and one that never stops talking as well.
+set=(--set metrics=Source --set instrumenter="$scratch/tool" --set instrumenter_deadline=1)
+for words in 'exec tail -f /dev/null' 'exec yes'; do
+    printf '#!/bin/sh\n%s\n' "$words" >tool
+    board slow 4 "$chip" vector-add --size 8192
+    verified
+    says "/tool' did not end within 1 s and was ended"
+    rm -rf slow
+done
+set=(--set metrics=Source --set instrumenter="$scratch/tool")
 printf '#!/bin/sh\n' >tool
 board empty 4 "$chip" vector-add --size 8192
 says 'left no kernel'
