@@ -9,6 +9,7 @@
 
 #include "refchip/abi.h"
 #include <opprof/kit/live.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 /* ---- link.c: the connection to the collector ---- */
@@ -133,12 +134,13 @@ typedef struct Launch {
     /* what follows is LaunchBegin's */
     bool is_locked;
     bool is_collected;
-    bool is_on_board;       /* it is made several times */
-    bool is_collective;     /* its kernel communicates by itself; then it is joint as well */
-    bool is_joint;          /* together with a kernel of the AI CPU, and with other devices */
-    bool is_suppressed;     /* it has been made as the program meant it */
-    bool is_replaced;       /* now an instrumented kernel is launched in its place */
-    AbiError earlier_error; /* of work before it, which the program has not heard of */
+    bool is_on_board;             /* it is made several times */
+    bool is_collective;           /* its kernel communicates by itself; then it is joint as well */
+    pthread_mutex_t *device_lock; /* held; NULL: none */
+    bool is_joint;                /* together with a kernel of the AI CPU, and with other devices */
+    bool is_suppressed;           /* it has been made as the program meant it */
+    bool is_replaced;             /* now an instrumented kernel is launched in its place */
+    AbiError earlier_error;       /* of work before it, which the program has not heard of */
     uint32_t operator_id;
 } Launch;
 

@@ -14,10 +14,14 @@
 #include <unistd.h>
 
 #define PIECE_BYTES (512u << 10)
+#define MOST_DEVICES 64u
 
 /* Held from the question to the end of a launch, so that nothing mixes with one that is collected:
  * the simulator's entries do not say whose they are. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of devices: one operator at a time has a device's channels. Taken after lock was let go. */
+static pthread_mutex_t device_locks[MOST_DEVICES] = { [0 ... MOST_DEVICES - 1] =
+                                                          PTHREAD_MUTEX_INITIALIZER };
 static atomic_bool is_done; /* no launch will be wanted any more */
 static bool is_attached;    /* guarded by lock */
 static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
@@ -31,6 +35,9 @@ static void after_fork(void)
     const pthread_once_t again = PTHREAD_ONCE_INIT;
 
     memcpy(&lock, &fresh, sizeof lock);
+    for (uint32_t i = 0; i < MOST_DEVICES; i++) {
+        memcpy(&device_locks[i], &fresh, sizeof fresh);
+    }
     memcpy(&prepare_once, &again, sizeof prepare_once);
     atomic_store(&is_done, false);
     is_attached = false;
@@ -213,12 +220,19 @@ bool LaunchMayRepeat(void)
     return LaunchIsWatched() && is_on_board();
 }
 
-/* Ranks wait for each other within an operator, so they do not wait for each other here. */
+static pthread_mutex_t *device_lock(void)
+{
+    return &device_locks[(uint32_t) *CallDevice() % MOST_DEVICES];
+}
+
+/* Ranks wait for each other within an operator, so those of other devices do not wait for each other here. */
 static void let_others_go(Launch *launch)
 {
     if (launch->is_joint) {
         pthread_mutex_unlock(&lock);
         launch->is_locked = false;
+        launch->device_lock = device_lock();
+        pthread_mutex_lock(launch->device_lock);
     }
 }
 
@@ -302,6 +316,7 @@ void LaunchBegin(Launch *launch)
 {
     launch->is_locked = launch->is_collected = launch->is_on_board = launch->is_joint =
         launch->is_collective = false;
+    launch->device_lock = NULL;
     begin(launch);
     if ((!launch->is_joint || launch->is_collective) && *CallDepth() == 0) {
         Mc2Flush();
@@ -398,6 +413,10 @@ AbiError LaunchEnd(Launch *launch, AbiError error)
     }
     if (launch->is_locked) {
         pthread_mutex_unlock(&lock);
+    }
+    if (launch->device_lock != NULL) {
+        pthread_mutex_unlock(launch->device_lock);
+        launch->device_lock = NULL;
     }
     if (was_on_board) {
         BoardRelease();

@@ -151,6 +151,22 @@ static bool run_threads(void)
     return is_good;
 }
 
+/* Each device has a thread, which are the ranks of an operator. */
+static bool run_ranks(void)
+{
+    Work works[2] = { { .device = 0 }, { .device = 1 } };
+    pthread_t threads[2];
+    bool is_good = make(&works[0], false) && make(&works[1], false);
+
+    for (unsigned i = 0; i < 2 && is_good; i++) {
+        is_good = pthread_create(&threads[i], NULL, run_thread, &works[i]) == 0;
+    }
+    for (unsigned i = 0; i < 2 && is_good; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    return is_good && check(&works[0], times) && check(&works[1], times);
+}
+
 /* Four children, each with a device of its own making. */
 static bool run_fork(void)
 {
@@ -218,7 +234,7 @@ int main(int argc, char **argv)
         bool (*run)(void);
     } ways[] = { { "inplace", run_inplace }, { "managed", run_managed }, { "full", run_full },
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
-                 { "busy", run_busy },       { "crash", run_crash } };
+                 { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

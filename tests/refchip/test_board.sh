@@ -195,6 +195,14 @@ faults=patience=1000000000000 board busy 4 "$chip" "$driver" busy
 verified
 says 'earlier work of the device does not end within 1000 ms'
 
+# No room for the results: it says so, and the program's result is right.
+code=0
+(ulimit -f 16 && exec "$OPPROF_RUN" --output no-room --flat --set dump=on onboard-live -- "$chip" "$driver" inplace) >said 2>why </dev/null ||
+    code=$?
+[ "$code" = 1 ] || [ "$code" = 4 ] || fail "full disk: exit code $code"
+verified
+says 'File too large'
+
 # Ends.
 set=(--set launch_count=5)
 board crash 4 "$chip" "$driver" crash

@@ -114,6 +114,22 @@ grep -qx wrong said || fail "a collective kernel was put back"
 [ "$(wc -l <lccl.account)" = 11 ] || fail "$(wc -l <lccl.account) launches of a collective kernel, not 11"
 grep -qx 'Is Lccl=1' lccl/device0/vector_add/0/dump/op_basic_info.txt || fail "it is not said that the kernel is collective"
 
+# Two ranks of such a kernel, each on its device, and two of one device: every launch has its passes, and channels do not mix.
+for ranks in ranks:22 threads:44; do
+    BOARD_KERNEL=$PWD/lccl.o OPPROF_REFCHIP="account=$PWD/$ranks.account" "$OPPROF_RUN" --output "$ranks" --flat --set dump=on --set deadline=600 \
+        --set launch_count=2 onboard-live -- "$chip" --devices 2 sh -c "'$REFCHIP_BOARD_DRIVER' ${ranks%:*} || true" >said 2>why </dev/null ||
+        { cat why >&2; fail "$ranks: exit code $?"; }
+    [ "$(wc -l <"$ranks.account")" = "${ranks#*:}" ] || fail "$(wc -l <"$ranks.account") launches of collective kernels, not ${ranks#*:}"
+    python3 - "$ranks" <<'END' || fail "passes of ranks mix"
+import glob, json, os, sys
+runs = [json.loads(line) for line in open(sys.argv[1] + ".account", encoding="utf-8")]
+assert all(run["channels"] in ([47], [53], [50, 53]) for run in runs), [run["channels"] for run in runs]
+for folder in glob.glob(sys.argv[1] + "/device*/*/*/dump"):
+    assert len(glob.glob(folder + "/DeviceProf*.bin")) == 10, folder
+    assert {os.path.getsize(file) for file in glob.glob(folder + "/DeviceProf*.bin")} == {512}, folder
+END
+done
+
 # Nobody's operator: both kernels run as the program says.
 set=(--set kernel_name=other)
 mc2 nobody 4 2

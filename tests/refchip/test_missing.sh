@@ -23,7 +23,7 @@ board() {
     local name=$1 wanted=$2 code=0
     shift 2
     OPPROF_REFCHIP="account=$PWD/$name.account" OPPROF_REFCHIP_LIBRARIES=$PWD/hidden "$OPPROF_RUN" --output "$name" --flat \
-        --set warm_up=1 --set metrics=Default "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
+        --set warm_up=1 --set deadline=600 --set metrics=Default "${set[@]}" onboard-live -- "$@" >said 2>why </dev/null || code=$?
     [ "$code" = "$wanted" ] || { cat said why >&2; fail "$name: exit code $code, not $wanted"; }
     grep -qx verified said || { cat said why >&2; fail "$name: the operator's own result is wrong"; }
 }
