@@ -27,7 +27,9 @@ const OpprofChipSchema choices_chip_schemas[] = {
       "in_flags: [ text ], colour: text, rank: int(0..), lane: int(0..) } } }" },
     { "flags",
       "{ set: [ text ], wait: [ text ], barrier: [ text ], set_colour: text, wait_colour: text, "
-      "between_cores: { set: text, wait: text, set_i: text, wait_i: text }, waits: [ text ], "
+      "between_cores: { set!: text, wait!: text, set_i: text, wait_i: text, "
+      "hub!: text, spoke!: text, spokes!: int(1..64), ids!: int(1..65536), pipe!: text, id!: text "
+      "}, waits: [ text ], "
       "no_work: [ text ] }" },
     { "warps", "{ prefix: text, other_colour: text, colours: { *: text } }" },
     { "instructions",

@@ -94,6 +94,9 @@ MISTAKES = {
     "simulator.flags": (lambda c: c.update(flags={"wiat": ["AWAIT"]}), "/flags/wiat", "Did you mean 'wait'?"),
     "simulator.moves": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "needs": ["xq"]}]}}),
                         "/instructions/own/moves/0/needs/0", "there is no 'xq'"),
+    "simulator.between_cores": (lambda c: c.update(flags={"between_cores": {
+        "set": "A", "wait": "B", "hub": "m", "spoke": "l", "spokes": 4, "ids": 0, "pipe": "P:", "id": "I:"}}),
+                                "/flags/between_cores/ids", "0 is out of range (1..65536)"),
     "simulator.count": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "count": ["xm", 16]}]}}),
                         "/instructions/own/moves/0/count", "expected 3 elements, found 2"),
     "simulator.repeats": (lambda c: c.update(instructions={"own": {"moves": [{"names": ["A"], "repeats": ["xq", 0, 8]}]}}),

@@ -7,11 +7,35 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define VECTOR_1_FIRST_ID 16u /* sync ids of a cube core from here on speak to vector core 1 */
 #define PIPE_LENGTH_MAX 10u
+#define CROSS_MOST_SPOKES 64u
+#define CROSS_MOST_IDS 65536u
 #define ID_DIGITS_MAX 10u
+
+static uint32_t number_of(const ChipWords *words, const char *name, uint32_t most)
+{
+    double number = 0;
+
+    return OpprofFactNumber(ChipWordsMember(words, "flags.between_cores", name), &number) &&
+                   number >= 1 && number <= most
+               ? (uint32_t) number
+               : 1;
+}
+
+CrossRule CrossRuleOf(const ChipWords *words)
+{
+    static const char path[] = "flags.between_cores";
+
+    return (CrossRule){ .hub = OpprofFactText(ChipWordsMember(words, path, "hub")),
+                        .spoke = OpprofFactText(ChipWordsMember(words, path, "spoke")),
+                        .spokes = number_of(words, "spokes", CROSS_MOST_SPOKES),
+                        .ids = number_of(words, "ids", CROSS_MOST_IDS),
+                        .pipe = OpprofFactText(ChipWordsMember(words, path, "pipe")),
+                        .id = OpprofFactText(ChipWordsMember(words, path, "id")) };
+}
 
 CrossKind CrossKindOfName(const ChipWords *words, const char *name)
 {
@@ -38,16 +62,17 @@ FlagSide CrossSide(CrossKind kind)
 /* After the first `word`; NULL if it is missing. */
 static const char *after(const char *text, size_t length, const char *word)
 {
-    const char *at = length == 0 ? NULL : memmem(text, length, word, strlen(word));
+    const char *at = length == 0 || word == NULL ? NULL : memmem(text, length, word, strlen(word));
 
     return at == NULL ? NULL : at + strlen(word);
 }
 
-bool CrossDetailParse(const char *detail, size_t length, CrossDetail *ret_detail)
+bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
+                      CrossDetail *ret_detail)
 {
     const char *end = detail + length;
-    const char *pipe = after(detail, length, "PIPE:");
-    const char *id = pipe == NULL ? NULL : after(pipe, (size_t) (end - pipe), "sync_id:");
+    const char *pipe = after(detail, length, rule->pipe);
+    const char *id = pipe == NULL ? NULL : after(pipe, (size_t) (end - pipe), rule->id);
     size_t letters = 0;
     size_t digits = 0;
 
@@ -84,22 +109,34 @@ const char *CrossPipeName(const ChipWords *words, const char *pipe)
     return NULL;
 }
 
-/* Key of a set on a cube core and the waits of its vector cores. */
-static int cube_to_vector(char *text, int block, const char *core, bool is_i, unsigned vector,
-                          uint64_t id)
+/* Key of a set on a hub and the waits of its spokes. */
+static int hub_to_spoke(char *text, int block, const char *core, bool is_i, uint32_t spoke,
+                        uint64_t id)
 {
-    return snprintf(text, CROSS_KEY_SIZE, "%.*s>%u%s%llu", block, core, vector, is_i ? "I" : ".",
+    return snprintf(text, CROSS_KEY_SIZE, "%.*s>%u%s%llu", block, core, spoke, is_i ? "I" : ".",
                     (unsigned long long) id);
 }
 
-/* Key of a set on a vector core and the waits of its cube core. */
-static int vector_to_cube(char *text, int block, const char *core, bool is_i, uint64_t id)
+/* Key of a set on a spoke and the waits of its hub. */
+static int spoke_to_hub(char *text, int block, const char *core, bool is_i, uint64_t id)
 {
     return snprintf(text, CROSS_KEY_SIZE, "%.*s<%s%llu", block, core, is_i ? "I" : ".",
                     (unsigned long long) id);
 }
 
-size_t CrossKey(const char *core, CrossKind kind, uint64_t sync_id, char text[CROSS_KEY_SIZE])
+static bool begins_with(const char *text, const char *word)
+{
+    return word != NULL && strncmp(text, word, strlen(word)) == 0;
+}
+
+/* Numbers that the chip does not have are the last one's. */
+static uint32_t spoke_of(const CrossRule *rule, uint64_t number)
+{
+    return number < rule->spokes ? (uint32_t) number : rule->spokes - 1;
+}
+
+size_t CrossKey(const CrossRule *rule, const char *core, CrossKind kind, uint64_t sync_id,
+                char text[CROSS_KEY_SIZE])
 {
     const char *dot = strchr(core, '.');
     bool is_set = CrossSide(kind) == FLAG_SET;
@@ -110,16 +147,16 @@ size_t CrossKey(const char *core, CrossKind kind, uint64_t sync_id, char text[CR
     if (dot == NULL || kind == CROSS_NONE) {
         return 0;
     }
-    if (strncmp(dot, ".cube", 5) == 0) {
-        length = is_set ? cube_to_vector(text, block, core, is_i, sync_id >= VECTOR_1_FIRST_ID,
-                                         sync_id % VECTOR_1_FIRST_ID)
-                        : vector_to_cube(text, block, core, is_i, sync_id);
-    } else if (strncmp(dot, ".vec", 4) == 0) {
-        unsigned vector = strchr(dot, '0') == NULL;
+    if (begins_with(dot + 1, rule->hub)) {
+        length = is_set ? hub_to_spoke(text, block, core, is_i, spoke_of(rule, sync_id / rule->ids),
+                                       sync_id % rule->ids)
+                        : spoke_to_hub(text, block, core, is_i, sync_id);
+    } else if (begins_with(dot + 1, rule->spoke)) {
+        const uint32_t spoke = spoke_of(rule, strtoul(dot + strcspn(dot, "0123456789"), NULL, 10));
 
         length = is_set
-                     ? vector_to_cube(text, block, core, is_i, sync_id + vector * VECTOR_1_FIRST_ID)
-                     : cube_to_vector(text, block, core, is_i, vector, sync_id);
+                     ? spoke_to_hub(text, block, core, is_i, sync_id + (uint64_t) spoke * rule->ids)
+                     : hub_to_spoke(text, block, core, is_i, spoke, sync_id);
     }
     return length <= 0 || length >= (int) CROSS_KEY_SIZE ? 0 : (size_t) length;
 }

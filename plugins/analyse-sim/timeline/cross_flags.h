@@ -6,7 +6,19 @@
 
 #include "analyse-sim/common/chip_words.h"
 
-/* Flags between the cube core and the vector cores of one block: SET_INTRA_BLOCK and its kin. */
+/* What chip files say of flags between the cores of a block, `flags.between_cores`; texts are NULL where they say nothing. */
+typedef struct CrossRule {
+    const char *hub;   /* what the name of a block's one core begins with after the dot: "cube" */
+    const char *spoke; /* the same of its other cores, which have numbers: "vec" */
+    uint32_t spokes;   /* how many of them there are */
+    uint32_t ids;      /* of the hub's ids, those of each spoke: the first so many are spoke 0's */
+    const char *pipe;  /* what is before the pipe in operands: "PIPE:" */
+    const char *id;    /* and before the id: "sync_id:" */
+} CrossRule;
+
+CrossRule CrossRuleOf(const ChipWords *words);
+
+/* Flags between the hub and the spokes of one block: SET_INTRA_BLOCK and its kin. */
 typedef enum CrossKind {
     CROSS_NONE = 0,
     CROSS_SET = 1,
@@ -24,8 +36,9 @@ typedef struct CrossDetail {
     uint64_t sync_id;
 } CrossDetail;
 
-/* False when the detail has not the form "PIPE:<pipe>, … sync_id:<number>". */
-bool CrossDetailParse(const char *detail, size_t length, CrossDetail *ret_detail);
+/* False when the detail has not the form "PIPE:<pipe>, … sync_id:<number>", with the rule's words. */
+bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
+                      CrossDetail *ret_detail);
 
 /* Name of the lane for a pipe as printed in such a detail; NULL when there is none. */
 const char *CrossPipeName(const ChipWords *words, const char *pipe);
@@ -34,8 +47,9 @@ const char *CrossPipeName(const ChipWords *words, const char *pipe);
 
 /*
  * The same text for a set and for the waits it may pair with, whichever cores they are on. Returns
- * its length, or 0 when the core's name tells no cube or vector core of a block.
+ * its length, or 0 when the core's name tells no hub or spoke of a block.
  */
-size_t CrossKey(const char *core, CrossKind kind, uint64_t sync_id, char text[CROSS_KEY_SIZE]);
+size_t CrossKey(const CrossRule *rule, const char *core, CrossKind kind, uint64_t sync_id,
+                char text[CROSS_KEY_SIZE]);
 
 #endif

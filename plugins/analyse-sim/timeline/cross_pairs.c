@@ -155,7 +155,7 @@ static OpprofStatus meet(CrossPairs *pairs, CrossLine *line, const CrossHalf *ha
 {
     const FlagSide side = CrossSide(half->kind);
     char key[CROSS_KEY_SIZE];
-    const size_t length = CrossKey(line->core, half->kind, half->sync_id, key);
+    const size_t length = CrossKey(&half->rule, line->core, half->kind, half->sync_id, key);
     OpenFlag flag = { .place = line->first + line->count, .core = line, .lane = half->lane };
     OpenFlag partner;
     bool is_found;
@@ -212,7 +212,7 @@ size_t CrossIdPut(const CrossLine *line, const CrossHalf *half, uint64_t number,
                   char id[CROSS_ID_SIZE])
 {
     char *key = id + strlen(ID_PREFIX);
-    size_t length = CrossKey(line->core, half->kind, half->sync_id, key);
+    size_t length = CrossKey(&half->rule, line->core, half->kind, half->sync_id, key);
     char *at;
 
     memcpy(id, ID_PREFIX, strlen(ID_PREFIX));

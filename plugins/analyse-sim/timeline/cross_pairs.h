@@ -17,6 +17,7 @@ typedef struct CrossLine CrossLine;
 typedef struct CrossHalf {
     uint64_t time;    /* where its end of the arrow is */
     uint64_t sync_id; /* from the detail */
+    CrossRule rule;   /* of the chip */
     CrossKind kind;
     uint32_t clock; /* of the time */
     uint32_t track; /* where it is drawn */

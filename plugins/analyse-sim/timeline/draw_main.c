@@ -259,6 +259,7 @@ static OpprofStatus draw_cross_flag(MainDrawing *drawing, PipeState *pipe,
     }
     const CrossHalf half = { .time = inside(row),
                              .sync_id = detail->sync_id,
+                             .rule = shared->words.cross,
                              .kind = instruction->cross,
                              .clock = shared->main.clock,
                              .track = pipe->main_track,
@@ -362,7 +363,8 @@ OpprofStatus DrawMain(MainDrawing *drawing, PipeState *pipe, const Instruction *
         return draw_core_flag(drawing, pipe, instruction);
     }
     if (instruction->cross != CROSS_NONE &&
-        CrossDetailParse(instruction->detail, instruction->detail_length, &detail)) {
+        CrossDetailParse(&drawing->core->shared->words.cross, instruction->detail,
+                         instruction->detail_length, &detail)) {
         return draw_cross_flag(drawing, pipe, instruction, &detail);
     }
     drawn_plain(pipe, instruction->row->end);

@@ -66,6 +66,7 @@ bool VocabularyUse(Vocabulary *words, uint32_t chip)
     if (words->chip == NULL) {
         return false;
     }
+    words->cross = CrossRuleOf(words->chip);
     words->other_colour = VocabularyIntern(words, PaletteOtherColour(words->chip));
     words->set_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, true));
     words->wait_colour = VocabularyIntern(words, PaletteOfFlag(words->chip, false));

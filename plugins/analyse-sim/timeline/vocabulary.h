@@ -33,6 +33,7 @@ typedef struct Vocabulary {
     OpprofStage *stage;
     const ChipWords *chip; /* NULL: not asked for yet */
     uint32_t chip_name;    /* interned */
+    CrossRule cross;       /* the chip's */
     uint32_t main_document;
     uint32_t code;
     uint32_t detail;

@@ -30,9 +30,13 @@ static void teardown(void)
 }
 
 /* Returns the number of the pair. */
+static const CrossRule rule = { "cube", "vec", 2, 16, "PIPE:", "sync_id:" };
+
 static uint64_t meet(CrossLine *line, CrossKind kind, uint64_t sync_id, uint64_t time)
 {
-    const CrossHalf half = { .time = time, .sync_id = sync_id, .kind = kind, .lane = line == cube };
+    const CrossHalf half = {
+        .time = time, .sync_id = sync_id, .rule = rule, .kind = kind, .lane = line == cube
+    };
     uint64_t number;
 
     ck_assert_int_eq(CrossPairsMeet(pairs, line, &half, &number), OPPROF_OK);
@@ -105,7 +109,7 @@ END_TEST
 START_TEST(a_core_of_no_block_has_no_arrows)
 {
     CrossLine *odd = CrossPairsAdd(pairs, "core1");
-    const CrossHalf half = { .sync_id = 1, .kind = CROSS_SET };
+    const CrossHalf half = { .sync_id = 1, .rule = rule, .kind = CROSS_SET };
     char first[CROSS_ID_SIZE] = { 0 }, second[CROSS_ID_SIZE] = { 0 };
 
     ck_assert_ptr_nonnull(odd);
@@ -140,7 +144,7 @@ static void *run(void *context)
     Runner *runner = context;
 
     for (uint64_t i = 0; i < MANY; i++) {
-        const CrossHalf half = { .time = i, .sync_id = i % 5, .kind = runner->kind };
+        const CrossHalf half = { .time = i, .sync_id = i % 5, .rule = rule, .kind = runner->kind };
 
         if (CrossPairsMeet(pairs, runner->line, &half, &runner->numbers[i]) != OPPROF_OK) {
             return NULL;

@@ -132,13 +132,15 @@ START_TEST(a_key_too_long_finds_no_partner)
 }
 END_TEST
 
+static CrossRule rule;
+
 static bool same_key(const char *core_a, CrossKind kind_a, uint64_t id_a, const char *core_b,
                      CrossKind kind_b, uint64_t id_b)
 {
     char a[CROSS_KEY_SIZE];
     char b[CROSS_KEY_SIZE];
-    size_t length_a = CrossKey(core_a, kind_a, id_a, a);
-    size_t length_b = CrossKey(core_b, kind_b, id_b, b);
+    size_t length_a = CrossKey(&rule, core_a, kind_a, id_a, a);
+    size_t length_b = CrossKey(&rule, core_b, kind_b, id_b, b);
 
     return length_a > 0 && length_a == length_b && memcmp(a, b, length_a) == 0;
 }
@@ -149,6 +151,7 @@ START_TEST(sets_between_cores_find_the_waits_of_their_partner)
     const char *vector0 = "core0.veccore0";
     const char *vector1 = "core0.veccore1";
 
+    rule = CrossRuleOf(ChipWordsOf(NULL));
     ck_assert(same_key(cube, CROSS_SET, 16, vector1, CROSS_WAIT, 0));
     ck_assert(same_key(cube, CROSS_SET, 18, vector1, CROSS_WAIT, 2));
     ck_assert(!same_key(cube, CROSS_SET, 5, vector1, CROSS_WAIT, 5));
@@ -160,6 +163,29 @@ START_TEST(sets_between_cores_find_the_waits_of_their_partner)
     ck_assert(!same_key(vector0, CROSS_SET, 7, "core1.cubecore0", CROSS_WAIT, 7));
     ck_assert(!same_key(cube, CROSS_SET, 3, cube, CROSS_WAIT, 3));
     ck_assert(!same_key("core0", CROSS_SET, 3, "core0", CROSS_WAIT, 3));
+}
+END_TEST
+
+START_TEST(another_chip_has_other_cores_in_a_block)
+{
+    const char *matrix = "core2.matrix";
+    const char *line3 = "core2.line3";
+    const char *detail = "unit=LOAD, slot=29";
+    CrossDetail read;
+
+    rule = (CrossRule){ "matrix", "line", 4, 8, "unit=", "slot=" };
+    ck_assert(same_key(matrix, CROSS_SET, 29, line3, CROSS_WAIT, 5));
+    ck_assert(!same_key(matrix, CROSS_SET, 21, line3, CROSS_WAIT, 5));
+    ck_assert(same_key(matrix, CROSS_SET, 21, "core2.line2", CROSS_WAIT, 5));
+    ck_assert(same_key(line3, CROSS_SET, 5, matrix, CROSS_WAIT, 29));
+    ck_assert(!same_key(line3, CROSS_SET, 5, "core1.matrix", CROSS_WAIT, 29));
+    ck_assert(!same_key("core2.cubecore0", CROSS_SET, 5, "core2.veccore0", CROSS_WAIT, 5));
+    ck_assert(CrossDetailParse(&rule, detail, strlen(detail), &read));
+    ck_assert_str_eq(read.pipe, "LOAD");
+    ck_assert_uint_eq(read.sync_id, 29);
+    rule = (CrossRule){ .spokes = 1, .ids = 1 }; /* a chip's file that says nothing */
+    ck_assert(!same_key(matrix, CROSS_SET, 0, "core2.line0", CROSS_WAIT, 0));
+    ck_assert(!CrossDetailParse(&rule, detail, strlen(detail), &read));
 }
 END_TEST
 
@@ -175,13 +201,14 @@ START_TEST(details_of_flags_between_cores_name_pipe_and_id)
                           "PIPE:ABCDEFGHIJK,sync_id:1" };
     CrossDetail detail;
 
-    ck_assert(CrossDetailParse(good, strlen(good), &detail));
+    rule = CrossRuleOf(ChipWordsOf(NULL));
+    ck_assert(CrossDetailParse(&rule, good, strlen(good), &detail));
     ck_assert_str_eq(detail.pipe, "VEC");
     ck_assert_uint_eq(detail.sync_id, 12);
     ck_assert_str_eq(CrossPipeName(ChipWordsOf(NULL), "VEC"), "VECTOR");
     ck_assert_ptr_null(CrossPipeName(ChipWordsOf(NULL), "NEW"));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        ck_assert_msg(!CrossDetailParse(bad[i], strlen(bad[i]), &detail), "'%s'", bad[i]);
+        ck_assert_msg(!CrossDetailParse(&rule, bad[i], strlen(bad[i]), &detail), "'%s'", bad[i]);
     }
 }
 END_TEST
@@ -202,6 +229,7 @@ int main(void)
     tcase_add_test(tcase, too_many_keys_are_forgotten);
     tcase_add_test(tcase, a_key_too_long_finds_no_partner);
     tcase_add_test(tcase, sets_between_cores_find_the_waits_of_their_partner);
+    tcase_add_test(tcase, another_chip_has_other_cores_in_a_block);
     tcase_add_test(tcase, details_of_flags_between_cores_name_pipe_and_id);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_ENV);
