@@ -4,12 +4,18 @@ dist_man_MANS = docs/opprof-plugin-check.1 docs/opprof-plugin-new.1 docs/opprof-
 EXTRA_DIST += NEWS.md HACKING.md LICENSES/Apache-2.0.txt LICENSES/MulanPSL-2.0.txt \
 	.editorconfig .clang-format .ci/run \
 	scripts/abi.py tests/data/abi/0.1.txt tests/data/abi/0.2.txt tests/data/recordings/README.md tests/data/recordings/core_summary-1.0.oprec tests/data/recordings/core_summary.csv scripts/common.sh scripts/compare_outputs.sh scripts/deps.sh scripts/demo.sh scripts/test.sh \
-	docs/Doxyfile docs/abi.md docs/bring-up.md docs/chips.md docs/differences.md docs/metrics.md docs/onboard-live.md docs/pipelines.md docs/plugin-guide.md docs/recordings.md docs/results.md docs/sim-live.md \
+	docs/Doxyfile \
 	docs/images/report-kineto.png docs/images/report-onboard.png \
-	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png \
+	docs/images/report-phone.png docs/images/report-roofline.png docs/images/report-sim.png
+
+# What an author reads and copies is installed, too, in the folders of the tree, so that links in it lead on.
+guidesdir = $(docdir)
+nobase_dist_guides_DATA = \
+	docs/abi.md docs/bring-up.md docs/chips.md docs/differences.md docs/metrics.md docs/onboard-live.md docs/pipelines.md docs/plugin-guide.md docs/recordings.md docs/results.md docs/sim-live.md \
 	examples/plugin/Makefile examples/plugin/README.md examples/plugin/busy-time.json \
-	examples/plugin/busy_time.c examples/dump/make_dump.sh \
+	examples/plugin/busy_time.c examples/plugin/curve.diff \
 	examples/device-pool/Makefile examples/device-pool/README.md examples/device-pool/device_pool.c
+nobase_dist_guides_SCRIPTS = examples/dump/make_dump.sh
 
 AM_TESTS_ENVIRONMENT += \
 	CC='$(CC)'; export CC; \
@@ -68,5 +74,5 @@ clean-local:
 installcheck-local:
 	DESTDIR='$(DESTDIR)' BINDIR='$(DESTDIR)$(bindir)' LIBDIR='$(DESTDIR)$(libdir)' \
 	INCLUDEDIR='$(DESTDIR)$(includedir)' PKGDATADIR='$(DESTDIR)$(pkgdatadir)' PLUGINDIR='$(DESTDIR)$(plugindir)' \
-	MANDIR='$(DESTDIR)$(mandir)' CHIPSDIR='$(DESTDIR)$(chipsdir)' FACTSDIR='$(DESTDIR)$(factsdir)' PIPELINESDIR='$(DESTDIR)$(pipelinesdir)' \
+	DOCDIR='$(DESTDIR)$(docdir)' MANDIR='$(DESTDIR)$(mandir)' CHIPSDIR='$(DESTDIR)$(chipsdir)' FACTSDIR='$(DESTDIR)$(factsdir)' PIPELINESDIR='$(DESTDIR)$(pipelinesdir)' \
 	CC='$(CC)' SANITIZE_FLAGS='$(SANITIZE_FLAGS)' bash $(top_srcdir)/tests/e2e-docs/installcheck.sh

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What `make installcheck` runs: tests of the installed opprof, as somebody outside of its tree sees it. The makefile gives
-# the directories: BINDIR LIBDIR INCLUDEDIR PLUGINDIR CHIPSDIR FACTSDIR PIPELINESDIR MANDIR, each after DESTDIR.
+# the directories: BINDIR LIBDIR INCLUDEDIR PLUGINDIR CHIPSDIR FACTSDIR PIPELINESDIR MANDIR DOCDIR, each after DESTDIR.
 set -euo pipefail
 
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 unset OPPROF_PLUGIN_PATH OPPROF_CHIP_PATH OPPROF_SYSTEM_CHIP_PATH OPPROF_PIPELINE_PATH
 export PATH=$BINDIR:$PATH OPPROF_RUN=$BINDIR/opprof-run
 export OPPROF_PLUGIN_NEW=$BINDIR/opprof-plugin-new OPPROF_SDK=$PKGDATADIR/sdk
-export OPPROF_INCLUDE=$INCLUDEDIR
+export OPPROF_INCLUDE=$INCLUDEDIR OPPROF_DOCS=$DOCDIR # guides and examples as installed
 export PKG_CONFIG_PATH=$LIBDIR/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export OPPROF_SYSTEM_PLUGIN_PATH=$PLUGINDIR
 if [ -n "${DESTDIR:-}" ]; then # a staged tree is not where its programs look

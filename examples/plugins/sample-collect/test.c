@@ -27,7 +27,10 @@ int main(void)
     FILE *file = fopen("test-input.txt", "w");
     EXPECT(file != NULL && fputs("alpha 1.5\nbeta 2\n", file) >= 0 && fclose(file) == 0);
     options.params_json = "{\"input\": \"test-input.txt\"}";
-    EXPECT(OpprofHarnessCreate(plugin, &options, &harness, &error) == OPPROF_OK);
+    if (OpprofHarnessCreate(plugin, &options, &harness, &error) != OPPROF_OK) {
+        fprintf(stderr, "test: %s\n", OpprofErrorText(error, false));
+        return 1;
+    }
     EXPECT(OpprofHarnessRun(harness, &error) == OPPROF_OK);
     EXPECT(OpprofHarnessCount(harness, 0) == 2);
     EXPECT(strcmp(OpprofHarnessLine(harness, 0, 0), "name=alpha\ttime=1\tvalue=1.5") == 0);

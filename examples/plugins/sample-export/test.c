@@ -33,7 +33,10 @@ int main(void)
     static const OpprofRecordType *const types[] = { &type };
     char path[400], line[100] = "";
     options.input_types = types;
-    EXPECT(OpprofHarnessCreate(plugin, &options, &harness, &error) == OPPROF_OK);
+    if (OpprofHarnessCreate(plugin, &options, &harness, &error) != OPPROF_OK) {
+        fprintf(stderr, "test: %s\n", OpprofErrorText(error, false));
+        return 1;
+    }
     const struct {
         uint64_t value;
     } rows[] = { { 5 }, { UINT64_MAX } };

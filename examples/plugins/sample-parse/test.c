@@ -24,7 +24,10 @@ int main(void)
         return 1;
     }
     memset(&options, 0, sizeof options);
-    EXPECT(OpprofHarnessCreate(plugin, &options, &harness, &error) == OPPROF_OK);
+    if (OpprofHarnessCreate(plugin, &options, &harness, &error) != OPPROF_OK) {
+        fprintf(stderr, "test: %s\n", OpprofErrorText(error, false));
+        return 1;
+    }
     const struct {
         uint64_t word;
     } rows[] = { { UINT64_C(7) << 32 | 250 }, { 3 } };
