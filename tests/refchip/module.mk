@@ -22,14 +22,15 @@ TESTS += tests/refchip/test_operators.sh tests/refchip/test_profiling.sh
 if !SANITIZE
 TESTS += $(refchip_live_tests)
 endif
-# With its library in front it can be: then both sides of the socket are watched. What such programs leave unfreed is
-# no news, so leaks are not looked for.
+# With its library in front it can be: then both sides of the socket are watched. What the machine's programs leave unfreed
+# is left out by their paths.
 if HAVE_SANITIZER_RUNTIME
 TESTS += $(refchip_live_tests)
 AM_TESTS_ENVIRONMENT += \
 	case " $(refchip_live_tests) " in *" $$f "*) \
-		LD_PRELOAD='$(SANITIZER_RUNTIME)'; ASAN_OPTIONS="$$ASAN_OPTIONS:verify_asan_link_order=0:detect_leaks=0:handle_segv=0"; \
-		export LD_PRELOAD ASAN_OPTIONS;; \
+		LD_PRELOAD='$(SANITIZER_RUNTIME)'; ASAN_OPTIONS="$$ASAN_OPTIONS:verify_asan_link_order=0:handle_segv=0"; \
+		LSAN_OPTIONS='print_suppressions=0:suppressions=$(abs_top_srcdir)/tests/refchip/machine.supp'; \
+		export LD_PRELOAD ASAN_OPTIONS LSAN_OPTIONS;; \
 	esac;
 endif
 endif
@@ -92,7 +93,7 @@ tests_refchip_driver_SOURCES = tests/refchip/driver.c
 tests_refchip_driver_CPPFLAGS = $(REFCHIP_CPPFLAGS)
 tests_refchip_driver_LDADD = refchip/.libs/libruntime.so refchip/.libs/libprofapi.so refchip/.libs/libascend_hal.so refchip/.libs/libpem_davinci.so
 tests_refchip_driver_DEPENDENCIES = $(refchiplib_LTLIBRARIES)
-EXTRA_DIST += tests/refchip/README.md tests/refchip/echo.s tests/refchip/double.s tests/refchip/talk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/series_account.py tests/refchip/views_account.py
+EXTRA_DIST += tests/refchip/README.md tests/refchip/machine.supp tests/refchip/echo.s tests/refchip/double.s tests/refchip/talk.py tests/refchip/advice.py tests/refchip/old_logs.py tests/refchip/board_account.py tests/refchip/instrument_account.py tests/refchip/series_account.py tests/refchip/views_account.py
 
 EXTRA_PROGRAMS += bench/bench_restore
 BENCHES += restore=bench/bench_restore
