@@ -241,31 +241,29 @@ static OpprofStatus compile_row(StorageModel *model, PmuMetrics *metrics, const 
     return status == OPPROF_OK ? compile_number(metrics, fact, &row->shown, error) : status;
 }
 
-static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
-                                  StorageTable *table, OpprofError **error)
+/* An earlier table with rows of the same name and shape: formulas do not depend on the rest of a table. */
+static const StorageTable *find_like(const StorageModel *model, const StorageTable *table)
 {
-    const OpprofFact *storage = OpprofChipFact(metrics->chip, "metrics.storage");
-    const char *rows_name = OpprofFactText(OpprofFactMember(fact, "rows"));
-    const char *who = OpprofFactText(OpprofFactMember(fact, "who"));
+    for (const StorageTable *at = model->tables; at < table; at++) {
+        if (strcmp(at->rows_name, table->rows_name) == 0 && strcmp(at->shape, table->shape) == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
 
-    *table = (StorageTable){
-        .name = OpprofFactText(OpprofFactMember(fact, "name")),
-        .shape = OpprofFactText(OpprofFactMember(fact, "shape")),
-        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
-        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
-        .sub_block = sub_block_of(fact),
-        .who = who == NULL ? "" : who,
-    };
-    if (table->name == NULL || table->shape == NULL || rows_name == NULL) {
-        return bad(metrics, "a table lacks its name, shape or rows:", table->name, error);
+static OpprofStatus compile_rows(StorageModel *model, PmuMetrics *metrics, const OpprofFact *shape,
+                                 const OpprofFact *rows, StorageTable *table, OpprofError **error)
+{
+    const StorageTable *like = find_like(model, table);
+    OpprofStatus status = OPPROF_OK;
+
+    if (like != NULL) {
+        table->rows = like->rows;
+        table->row_count = like->row_count;
+        table->shares_rows = true;
+        return OPPROF_OK;
     }
-    const OpprofFact *shape = OpprofFactMember(OpprofFactMember(storage, "shapes"), table->shape);
-    const OpprofFact *rows = OpprofFactMember(OpprofFactMember(storage, "rows"), rows_name);
-    if (shape == NULL || OpprofFactGetKind(rows) != OPPROF_FACT_ARRAY) {
-        return bad(metrics, "there is no such shape, or no such rows, for table", table->name,
-                   error);
-    }
-    OpprofStatus status = compile_columns(metrics, table, shape, error);
     table->rows = calloc(OpprofFactCount(rows) + 1, sizeof *table->rows);
     if (table->rows == NULL) {
         return no_memory(error);
@@ -275,6 +273,34 @@ static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, cons
                              &table->rows[table->row_count++], error);
     }
     return status;
+}
+
+static OpprofStatus compile_table(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
+                                  StorageTable *table, OpprofError **error)
+{
+    const OpprofFact *storage = OpprofChipFact(metrics->chip, "metrics.storage");
+    const char *who = OpprofFactText(OpprofFactMember(fact, "who"));
+
+    *table = (StorageTable){
+        .name = OpprofFactText(OpprofFactMember(fact, "name")),
+        .shape = OpprofFactText(OpprofFactMember(fact, "shape")),
+        .in = StorageTypes(&model->types, metrics->stage, OpprofFactMember(fact, "in")),
+        .of = PmuIntern(metrics->stage, OpprofFactText(OpprofFactMember(fact, "of"))),
+        .sub_block = sub_block_of(fact),
+        .who = who == NULL ? "" : who,
+        .rows_name = OpprofFactText(OpprofFactMember(fact, "rows")),
+    };
+    if (table->name == NULL || table->shape == NULL || table->rows_name == NULL) {
+        return bad(metrics, "a table lacks its name, shape or rows:", table->name, error);
+    }
+    const OpprofFact *shape = OpprofFactMember(OpprofFactMember(storage, "shapes"), table->shape);
+    const OpprofFact *rows = OpprofFactMember(OpprofFactMember(storage, "rows"), table->rows_name);
+    if (shape == NULL || OpprofFactGetKind(rows) != OPPROF_FACT_ARRAY) {
+        return bad(metrics, "there is no such shape, or no such rows, for table", table->name,
+                   error);
+    }
+    const OpprofStatus status = compile_columns(metrics, table, shape, error);
+    return status == OPPROF_OK ? compile_rows(model, metrics, shape, rows, table, error) : status;
 }
 
 static OpprofStatus compile_unit(StorageModel *model, PmuMetrics *metrics, const OpprofFact *fact,
@@ -331,7 +357,9 @@ OpprofStatus StorageModelCompile(StorageModel *model, PmuMetrics *metrics, Oppro
 void StorageModelFinish(StorageModel *model)
 {
     for (uint32_t i = 0; i < model->table_count; i++) {
-        free(model->tables[i].rows);
+        if (!model->tables[i].shares_rows) {
+            free(model->tables[i].rows);
+        }
     }
     free(model->tables);
     free(model->units);

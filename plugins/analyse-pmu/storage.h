@@ -46,8 +46,10 @@ typedef struct StorageTable {
     uint32_t busy;      /* column that says how busy a pipe was; OPPROF_NA_U32: none does */
     StorageColumn columns[STORAGE_MAX_COLUMNS];
     uint32_t column_count;
+    const char *rows_name; /* of the set of rows in the chip file; borrowed */
     StorageRow *rows;
     uint32_t row_count;
+    bool shares_rows; /* they are those of an earlier table */
 } StorageTable;
 
 /* A compute unit beside the paths, and how busy it was. */
