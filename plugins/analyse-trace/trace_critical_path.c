@@ -1031,6 +1031,24 @@ static OpprofStatus put_all_spans(const CriticalPath *self, const Path *path)
     return status;
 }
 
+/* `numbers` says what the sentence, on this rank, rests on; `of` has the rest of the advice. */
+static OpprofStatus advise_on(const CriticalPath *self, uint32_t rank, const char *sentence,
+                              const char *numbers, const OpprofAdviceText *of)
+{
+    OpprofAdviceText advice = *of;
+    char subject[80];
+
+    snprintf(subject, sizeof subject, "rank %s", OpprofStageString(self->stage, rank));
+    advice.severity = OPPROF_SEVERITY_HINT;
+    advice.topic = "critical path";
+    advice.subject = subject;
+    advice.sentence = sentence;
+    advice.numbers = numbers;
+    advice.column = "time(us)";
+    advice.unit = "us";
+    return OpprofStageAdvise(self->stage, OUTPUT_ADVICE, 0, &advice);
+}
+
 /* A rank that has far more of the path than its share is one to look at. */
 static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, const RankSum *sums)
 {
@@ -1039,7 +1057,6 @@ static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, cons
     uint32_t most = 0;
     char sentence[256];
     char numbers[160];
-    char subject[80];
     double share;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -1050,8 +1067,6 @@ static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, cons
     if (share < 200.0 / count || count < 3 || crossings == 0) {
         return OPPROF_OK;
     }
-    snprintf(subject, sizeof subject, "rank %s",
-             OpprofStageString(self->stage, self->all.ranks[most].name));
     snprintf(sentence, sizeof sentence,
              "Of the critical path through all %" PRIu32
              " ranks %.1f %% are on this one, for which "
@@ -1060,16 +1075,9 @@ static OpprofStatus advise_rank(const CriticalPath *self, const Path *path, cons
     snprintf(numbers, sizeof numbers, "path=%.3f us, rank=%.3f us",
              (double) path->found.length * path->us_a_tick,
              (double) sums[most].sum.ticks * path->us_a_tick);
-    return OpprofStageAdvise(
-        self->stage, OUTPUT_ADVICE, 0,
-        &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
-                             .topic = "critical path",
-                             .subject = subject,
-                             .sentence = sentence,
-                             .numbers = numbers,
-                             .file = "critical_path_ranks.csv",
-                             .column = "time(us)",
-                             .unit = "us",
+    return advise_on(
+        self, self->all.ranks[most].name, sentence, numbers,
+        &(OpprofAdviceText){ .file = "critical_path_ranks.csv",
                              .value = (double) sums[most].sum.ticks * path->us_a_tick });
 }
 
@@ -1139,15 +1147,12 @@ static OpprofStatus end_all(CriticalPath *self)
 static OpprofStatus advise(const CriticalPath *self)
 {
     const Worst *worst = &self->worst;
-    const char *rank = OpprofStageString(self->stage, worst->rank);
     char sentence[256];
     char numbers[256];
-    char subject[80];
 
     if (!worst->has_any || worst->gain_us <= 0) {
         return OPPROF_OK;
     }
-    snprintf(subject, sizeof subject, "rank %s", rank);
     snprintf(sentence, sizeof sentence,
              "Of the critical path %.1f %% are %s; if that took half its time, the path would be "
              "%.1f %% shorter",
@@ -1155,18 +1160,10 @@ static OpprofStatus advise(const CriticalPath *self)
              100 * worst->gain_us / worst->length_us);
     snprintf(numbers, sizeof numbers, "path=%.3f us, %s=%.3f us, gain_if_half=%.3f us",
              worst->length_us, part_words[worst->part], worst->time_us, worst->gain_us);
-    return OpprofStageAdvise(
-        self->stage, OUTPUT_ADVICE, 0,
-        &(OpprofAdviceText){ .severity = OPPROF_SEVERITY_HINT,
-                             .topic = "critical path",
-                             .subject = subject,
-                             .sentence = sentence,
-                             .numbers = numbers,
-                             .file = "critical_path.csv",
-                             .column = "time(us)",
-                             .unit = "us",
-                             .value = worst->time_us,
-                             .gain = 100 * worst->gain_us / worst->length_us });
+    return advise_on(self, worst->rank, sentence, numbers,
+                     &(OpprofAdviceText){ .file = "critical_path.csv",
+                                          .value = worst->time_us,
+                                          .gain = 100 * worst->gain_us / worst->length_us });
 }
 
 static OpprofStatus flush(void *context, OpprofError **error)
