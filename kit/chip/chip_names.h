@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CHIP_NAMES_MAX 32 /* a file with more is read at once */
+#define CHIP_NAMES_MAX 256 /* a file with more is read at once */
 
 /* The names by which a chip file is found. Zero-initialise. */
 typedef struct ChipNames {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names that are found without parsing are those of the parsed document. */
 #include <check.h>
+#include <glob.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +119,70 @@ START_TEST(every_cut_and_every_changed_byte)
 }
 END_TEST
 
+START_TEST(a_series_of_many_chips)
+{
+    ChipNames names = { .count = 0 };
+    char text[8192] = "{ \"series\": \"S\", \"socs\": { \"Soc0\": {}";
+
+    for (int i = 1; i < 255; i++) {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, ", \"Soc%d\": {}", i);
+    }
+    const size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, " } }");
+    ck_assert(scan(text, strlen(text), &names));
+    ck_assert_uint_eq(names.count, 256);
+    ck_assert(ChipNamesHave(&names, "Soc254"));
+    ChipNamesFinish(&names);
+}
+END_TEST
+
+static void scan_file(const char *path)
+{
+    ChipNames names = { .count = 0 };
+    json_t *root = json_load_file(path, 0, NULL);
+    char *text = json_dumps(root, 0);
+
+    ck_assert_msg(text != NULL, "%s", path);
+    ck_assert_msg(scan(text, strlen(text), &names), "'%s' must be read to know its names", path);
+    ck_assert_msg(names.has_raw == (json_object_get(root, "raw") != NULL), "%s", path);
+    ChipNamesFinish(&names);
+    compare(text, strlen(text));
+    free(text);
+    json_decref(root);
+}
+
+/* How many files there are in the directories of a variable. */
+static unsigned scan_places(const char *variable)
+{
+    const char *places = getenv(variable);
+    char *directories = strdup(places == NULL ? "" : places);
+    unsigned seen = 0;
+
+    for (char *rest = directories; rest != NULL;) {
+        const char *directory = strsep(&rest, ":");
+        char pattern[4096];
+        glob_t found;
+        snprintf(pattern, sizeof pattern, "%s/*.json", directory);
+        if (directory[0] != '\0' && glob(pattern, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc; i++, seen++) {
+                scan_file(found.gl_pathv[i]);
+            }
+            globfree(&found);
+        }
+    }
+    free(directories);
+    return seen;
+}
+
+/* Otherwise every run would parse the file, whatever its chip. */
+START_TEST(no_file_of_the_tree_must_be_read_for_its_names)
+{
+    ck_assert_uint_gt(scan_places("OPPROF_CHIP_PATH"), 0);
+    ck_assert_uint_gt(scan_places("OPPROF_SYSTEM_CHIP_PATH"), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("chip_names");
@@ -125,6 +191,8 @@ int main(void)
     suite_add_tcase(suite, tests);
     tcase_add_test(tests, names_are_found);
     tcase_add_test(tests, other_documents_must_be_read);
+    tcase_add_test(tests, a_series_of_many_chips);
+    tcase_add_test(tests, no_file_of_the_tree_must_be_read_for_its_names);
     tcase_add_test(tests, every_cut_and_every_changed_byte);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
