@@ -2,6 +2,8 @@
 /* The annotated view of records for those who do not trust a decoder yet. Tested by tests/e2e/hex_view.sh. */
 #include "pipeline/hex_view.h"
 
+#include "stream/recording.h"
+
 #include <inttypes.h>
 #include <opprof/plugin.h>
 #include <opprof/print.h>
@@ -22,21 +24,6 @@ typedef struct Piece {
     uint32_t size;
     const char *indent;
 } Piece;
-
-static uint32_t width_of(uint32_t kind)
-{
-    switch (kind) {
-    case OPPROF_FIELD_I16:
-        return 2;
-    case OPPROF_FIELD_U32:
-    case OPPROF_FIELD_I32:
-    case OPPROF_FIELD_STRING:
-    case OPPROF_FIELD_TRACK:
-        return 4;
-    default:
-        return 8;
-    }
-}
 
 /* "  +0010  de ad be ef" and blanks up to where a column of eight bytes would end. */
 static void print_bytes(FILE *out, const char *indent, uint32_t offset, const char *bytes,
@@ -80,7 +67,7 @@ static void print_field(FILE *out, const Piece *piece, const OpprofField *field)
         OpprofFieldPrint(piece->stage, piece->batch, field, piece->bytes, number, &length);
 
     print_bytes(out, piece->indent, field->offset, piece->bytes + field->offset,
-                width_of(field->kind), 8);
+                RecordingKindBytes(field->kind), 8);
     fprintf(out, " %-*s ", NAME_WIDTH, field->name);
     if (text == NULL) {
         fprintf(out, "NA (%s)", field->absent != NULL ? field->absent : "absent");
@@ -120,7 +107,7 @@ static void print_piece(FILE *out, const Piece *piece)
         }
         if (field != NULL) {
             print_field(out, piece, field);
-            at = field->offset + width_of(field->kind);
+            at = field->offset + RecordingKindBytes(field->kind);
         }
     }
 }

@@ -4,6 +4,28 @@
 
 #include <string.h>
 
+uint32_t RecordingKindBytes(uint32_t kind)
+{
+    switch (kind) {
+    case OPPROF_FIELD_I16:
+        return 2;
+    case OPPROF_FIELD_U32:
+    case OPPROF_FIELD_I32:
+    case OPPROF_FIELD_STRING:
+    case OPPROF_FIELD_TRACK:
+        return 4;
+    case OPPROF_FIELD_U64:
+    case OPPROF_FIELD_I64:
+    case OPPROF_FIELD_F64:
+    case OPPROF_FIELD_HEX:
+    case OPPROF_FIELD_TICK:
+    case OPPROF_FIELD_TEXT:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
 uint32_t RecordingCrc(uint32_t crc, const void *data, size_t size)
 {
     static const uint32_t nibbles[16] = {

@@ -22,6 +22,9 @@
 #define RECORDING_CHUNK_HEAD 16 /* bytes of a chunk before what it holds */
 #define RECORDING_NONE UINT32_MAX
 
+/* Bytes of a field of this kind; 0: there is no such kind. */
+uint32_t RecordingKindBytes(uint32_t kind);
+
 /* CRC-32 (IEEE 802.3) of bytes after those that gave `crc`, 0 at first. */
 uint32_t RecordingCrc(uint32_t crc, const void *data, size_t size);
 

@@ -219,28 +219,6 @@ static OpprofStatus too_short(const Recording *recording, const char *what, Oppr
 
 /* ---- types ---- */
 
-static uint32_t bytes_of_kind(uint32_t kind)
-{
-    switch (kind) {
-    case OPPROF_FIELD_I16:
-        return 2;
-    case OPPROF_FIELD_U32:
-    case OPPROF_FIELD_I32:
-    case OPPROF_FIELD_STRING:
-    case OPPROF_FIELD_TRACK:
-        return 4;
-    case OPPROF_FIELD_U64:
-    case OPPROF_FIELD_I64:
-    case OPPROF_FIELD_F64:
-    case OPPROF_FIELD_HEX:
-    case OPPROF_FIELD_TICK:
-    case OPPROF_FIELD_TEXT:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
 /* A field of something of `bytes` bytes. */
 static OpprofStatus read_field(const Recording *recording, View *all, OpprofField *field,
                                uint32_t bytes, char **room, OpprofError **error)
@@ -261,12 +239,12 @@ static OpprofStatus read_field(const Recording *recording, View *all, OpprofFiel
     if (at == NULL || view.is_short || field->name == NULL) {
         return too_short(recording, "a field", error);
     }
-    if (bytes_of_kind(field->kind) == 0) {
+    if (RecordingKindBytes(field->kind) == 0) {
         return damaged(recording, error,
                        "field '%.40s' is of kind %" PRIu32 ", which this version does not know",
                        field->name, field->kind);
     }
-    if (field->offset > bytes || bytes_of_kind(field->kind) > bytes - field->offset) {
+    if (field->offset > bytes || RecordingKindBytes(field->kind) > bytes - field->offset) {
         return damaged(recording, error, "field '%.40s' is beyond the end of its record",
                        field->name);
     }
