@@ -380,7 +380,7 @@ bool InstrumentStop(bool has_ended)
 
     if (has_ended && !is_good) {
         Note(session.operator_id, OPPROF_LIVE_INCOMPLETE,
-             "What the instrumented kernel of pass %u told cannot be read",
+             "The records of the instrumented kernel of pass %u cannot be read",
              (unsigned) session.number + 1);
     }
     finish();

@@ -210,7 +210,7 @@ static OpprofStatus open_directory(OpprofOutputDirectory *directory, const char 
     directory->path = absolute_path(parent, name);
     if (directory->path == NULL) {
         return OpprofErrorSet(error, errno == ENOMEM ? OPPROF_E_MEMORY : OPPROF_E_IO,
-                              "Cannot tell the absolute path of '%s': %m", parent);
+                              "Cannot find the absolute path of '%s': %m", parent);
     }
     return OPPROF_OK;
 }

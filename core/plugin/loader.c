@@ -88,7 +88,7 @@ static void hint_at_reason(const char *reason, OpprofError **error)
     if (strstr(reason, "undefined symbol") != NULL) {
         OpprofErrorHint(error,
                         "The module lacks a library it should be linked with, or wants "
-                        "another opprof. Linking it with -Wl,-z,defs tells when it is built.");
+                        "another opprof. Linking it with -Wl,-z,defs reports it when it is built.");
     } else if (strstr(reason, "cannot open shared object file") != NULL) {
         OpprofErrorHint(error,
                         "The module needs that library: install it, or name its directory in "

@@ -499,7 +499,7 @@ static OpprofStatus tell_mistakes(const OpprofChip *chip, const ChipMistakes *mi
     }
     OpprofErrorSet(error, OPPROF_E_DATA, "The facts of chip '%s' have %zu mistake%s", chip->soc,
                    mistakes->count, mistakes->count == 1 ? "" : "s");
-    OpprofErrorHint(error, "docs/chips.md and docs/metrics.md tell what a chip file holds");
+    OpprofErrorHint(error, "docs/chips.md and docs/metrics.md describe what a chip file holds");
     return OPPROF_E_DATA;
 }
 

@@ -333,7 +333,7 @@ bool MetricIndexInit(MetricIndex *index, const OpprofChip *chip)
 
     *index = (MetricIndex){ .count = 0 };
     add_tables(&indexer);
-    add_members(&indexer, "metrics.operator", ENTRY_OPERATOR, "told of the operator");
+    add_members(&indexer, "metrics.operator", ENTRY_OPERATOR, "shown for the operator");
     add_loads(&indexer);
     add_rows(&indexer);
     add_shapes(&indexer);
@@ -341,7 +341,7 @@ bool MetricIndexInit(MetricIndex *index, const OpprofChip *chip)
     add_members(&indexer, "metrics.occupancy", ENTRY_LOADING, "load that the occupancy compares");
     add_rooflines(&indexer);
     add_members(&indexer, "metrics.symbols", ENTRY_SYMBOL, "formula that others share");
-    add_members(&indexer, "metrics.facts", ENTRY_FACT, "fact that a launch tells");
+    add_members(&indexer, "metrics.facts", ENTRY_FACT, "fact of a launch");
     add_members(&indexer, "pmu.events", ENTRY_EVENT, "event ");
     return !indexer.is_full;
 }

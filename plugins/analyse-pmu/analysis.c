@@ -359,7 +359,7 @@ static OpprofStatus bind_inputs(PmuMetrics *metrics, OpprofError **error)
         if (!is_known) {
             return OpprofErrorSet(
                 error, OPPROF_E_DATA,
-                "Chip '%s' declares '%s', which launches of operators do not tell",
+                "Chip '%s' declares '%s', which launches of operators do not have",
                 OpprofChipSoc(metrics->chip), inputs[i].name);
         }
     }

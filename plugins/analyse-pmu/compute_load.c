@@ -45,7 +45,7 @@ typedef struct EntrySource {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorNoMemory(error, "tell the compute load");
+    return OpprofErrorNoMemory(error, "compute the load");
 }
 
 /* Compiling */
@@ -290,7 +290,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-compute-load", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Tells how busy the compute units of each core were.",
+                     .summary = "Shows how busy the compute units of each core were.",
                      .help = "The entries for each kind of core are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,

@@ -43,14 +43,14 @@ typedef struct KernelRow {
     uint32_t reserved;
 } KernelRow;
 
-#define UNTIMED "its data tell no duration"
+#define UNTIMED "its data has no duration"
 #define UNCOUNTED "no unit was counted"
 
 static const OpprofField launch_fields[] = {
     OPPROF_FIELD(LaunchRow, kernel, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Operator as the data call it.", .absent = "it has no name"),
     OPPROF_FIELD(LaunchRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
-                 .meaning = "Device it ran on.", .absent = "the data do not tell"),
+                 .meaning = "Device it ran on.", .absent = "the data does not say"),
     OPPROF_FIELD(LaunchRow, order, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Which of the kernel's launches, as its folder is called.",
                  .absent = "it has no folder"),

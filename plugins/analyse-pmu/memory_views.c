@@ -701,7 +701,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-memory", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Tells what moved between the memories of each block.",
+                     .summary = "Shows what moved between the memories of each block.",
                      .help = "Paths, tables and their formulas are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,

@@ -59,7 +59,7 @@ typedef struct Compiled {
 
 static OpprofStatus no_memory(OpprofError **error)
 {
-    return OpprofErrorNoMemory(error, "tell an operator's facts");
+    return OpprofErrorNoMemory(error, "read basic info of an operator");
 }
 
 /* Compiling */
@@ -424,7 +424,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-basic-info", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Tells what ran, on which device and how long.",
+                     .summary = "Shows what ran, on which device and how long.",
                      .help = "The columns of the table OpBasicInfo are what the chip file says.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops,

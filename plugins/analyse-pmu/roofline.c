@@ -635,7 +635,7 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "metrics", "peaks", "pmu", NULL };
 
 OPPROF_PLUGIN_DEFINE(.name = "pmu-roofline", .version = "1.0", .license = "Apache-2.0",
-                     .summary = "Tells how far a launch is from the chip's bounds.",
+                     .summary = "Shows how far a launch is from the chip's bounds.",
                      .help = "Works on launches whose metrics ask for Roofline. Work, traffic and "
                              "peaks are what the chip file says; "
                              "where a peak is unknown, so is the share of it.",

@@ -121,7 +121,7 @@ static void fill_fields(TableType *table, const TableColumn *columns, uint32_t c
                            .offset = FIRST_COLUMN + i * COLUMN_BYTES,
                            .unit = unit,
                            .meaning = meaning,
-                           .absent = "the data does not tell",
+                           .absent = "the data does not say",
                            .heading = name,
                            .decimals = columns[i].kind == OPPROF_FIELD_F64 ? 7 : 0,
                            .flags = columns[i].flags };

@@ -68,7 +68,7 @@ static const OpprofField fields[] = {
                  .flags = OPPROF_FIELD_KEY, .meaning = "Kind of transfer."),
     DESCRIPTION_FIELDS(BandwidthRow, "GB/s"),
     OPPROF_FIELD(BandwidthRow, bytes, OPPROF_FIELD_U64, .unit = "byte",
-                 .meaning = "Bytes moved, as far as transfers tell."),
+                 .meaning = "Bytes moved, as far as transfers say."),
     OPPROF_FIELD(BandwidthRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
                  .meaning = "Device."),
 };
@@ -356,7 +356,7 @@ static OpprofStatus put_all(void *context)
     if (self->without > 0) {
         OpprofStageWarn(
             self->feed.stage,
-            "%llu pieces of memory work tell neither bandwidth nor bytes and were left out",
+            "%llu pieces of memory work have neither bandwidth nor bytes and were left out",
             (unsigned long long) self->without);
     }
     return RowsEnd(&rows);

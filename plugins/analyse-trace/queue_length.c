@@ -342,7 +342,7 @@ static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);
 OPPROF_PLUGIN_DEFINE(.name = "trace-queue-length", .version = "1.0", .license = "Apache-2.0",
                      .summary = "How much launched work waited in the streams of a device.",
                      .help = "Keeps 16 bytes a piece of work of a rank until the rank ends. Work "
-                             "that tells no time of enqueuing is not counted.",
+                             "without a time of enqueuing is not counted.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .params = params,
                      .param_count = OPPROF_COUNT(params), .ops = &ops);

@@ -91,7 +91,7 @@ typedef struct KindRow {
     OPPROF_FIELD(type, member, OPPROF_FIELD_U64, .unit = "1", .heading = (head), .meaning = (text))
 
 static const OpprofField kind_fields[] = {
-    FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not tell it"),
+    FIELD_KEY(KindRow, group, "group", "Process group.", "the trace does not say"),
     FIELD_KEY(KindRow, name, "collective", "What it does, or the kernel's name.", NULL),
     FIELD_COUNT(KindRow, count, "count", "Collectives that at least two ranks have."),
     FIELD_COUNT(KindRow, alone, "unmatched", "Collectives that only one rank has."),
@@ -102,13 +102,13 @@ static const OpprofField kind_fields[] = {
     OPPROF_FIELD(KindRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
                  .heading = "algorithm_bandwidth(GB/s)",
                  .meaning = "Bytes of the operation over the transfer.",
-                 .absent = "the trace tells no sizes"),
+                 .absent = "the trace has no sizes"),
     OPPROF_FIELD(KindRow, bus_bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .decimals = 4,
                  .heading = "bus_bandwidth(GB/s)",
                  .meaning =
                      "The same with the share that passes each link: 2(n-1)/n for all-reduce, "
                      "(n-1)/n for all-gather, reduce-scatter and all-to-all, else 1.",
-                 .absent = "the trace tells no sizes"),
+                 .absent = "the trace has no sizes"),
 };
 
 typedef struct RankRow {
@@ -143,7 +143,7 @@ typedef struct WorstRow {
 } WorstRow;
 
 static const OpprofField worst_fields[] = {
-    FIELD_KEY(WorstRow, group, "group", "Process group.", "the trace does not tell it"),
+    FIELD_KEY(WorstRow, group, "group", "Process group.", "the trace does not say"),
     FIELD_KEY(WorstRow, name, "collective", "What it does, or the kernel's name.", NULL),
     OPPROF_FIELD(WorstRow, sequence, OPPROF_FIELD_U64, .flags = OPPROF_FIELD_KEY, .unit = "1",
                  .meaning = "Its number in the group, or in the rank where the trace has none."),

@@ -69,7 +69,7 @@ typedef struct ProductRow {
     OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_F64, .unit = (unit_text), .heading = (head),     \
                  .decimals = (places) + 1, .meaning = (text), .absent = (why))
 
-static const char no_type[] = "the trace does not tell the type of the elements";
+static const char no_type[] = "the trace does not name the type of the elements";
 static const char no_time[] = "the device took no time";
 static const char no_peak[] =
     "the device's peaks are not known: see the parameters 'device' and 'peaks'";
@@ -100,7 +100,7 @@ static const OpprofField fields[] = {
     OPPROF_FIELD(ProductRow, bound, OPPROF_FIELD_STRING,
                  .meaning = "Which of the two is the roof: compute or memory.", .absent = no_peak),
     OPPROF_FIELD(ProductRow, device, OPPROF_FIELD_STRING, .meaning = "Model of the device.",
-                 .absent = "the trace does not tell"),
+                 .absent = "the trace does not say"),
 };
 
 static const OpprofRecordType product_type = {
@@ -307,8 +307,8 @@ static const OpprofPort outputs[] = {
 static const OpprofParam params[] = {
     { .name = "device",
       .type = OPPROF_PARAM_STRING,
-      .summary =
-          "Model of the device, in place of what the trace tells; a part of its name will do." },
+      .summary = "Model of the device, in place of the one that the trace names; a part of its "
+                 "name will do." },
     { .name = "peaks",
       .type = OPPROF_PARAM_PATH,
       .summary = "File with peaks of devices in place of those that come with the module; see "

@@ -307,7 +307,7 @@ static const OpprofParam params[] = {
       .min = 0,
       .max = 1000,
       .summary = "An iteration differs from the median by more than this part of it, and by more "
-                 "than three standard deviations as the median distance tells them." },
+                 "than three standard deviations, estimated from the median distance." },
 };
 
 static const OpprofPluginOps ops = FEED_PLUGIN_OPS(create);

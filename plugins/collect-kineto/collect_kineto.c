@@ -626,7 +626,7 @@ static const OpprofPort outputs[] = {
     [OUTPUT_SHAPED] = { .name = "shaped",
                         .record_type = &opprof_shaped_call_type,
                         .batch_records = 512,
-                        .summary = "Operators whose inputs' shapes tell how much they compute." },
+                        .summary = "Operators whose inputs' shapes show how much they compute." },
     [OUTPUT_PATH] = { .name = "path",
                       .record_type = &opprof_path_event_type,
                       .batch_records = 512,

@@ -308,7 +308,7 @@ static const OpprofPluginOps ops = {
 OPPROF_PLUGIN_DEFINE(.name = "csv", .version = "1.0", .license = "Apache-2.0",
                      .summary = "Writes every table as a CSV file.",
                      .help =
-                         "The table's record type tells the name of the file and the columns. "
+                         "The table's record type states the name of the file and the columns. "
                          "Values that are absent are "
                          "written as NA. Rows stand in the order in which they come. A file is "
                          "complete when its table's producer says so, at the latest at the end.",

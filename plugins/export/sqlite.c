@@ -187,7 +187,7 @@ OPPROF_PLUGIN_DEFINE(.name = "sqlite", .version = "1.0", .license = "Apache-2.0"
                          "Each table of the run is a table of the database, named as its record "
                          "type, with '_' for what is not a letter or digit. The views spans and "
                          "counters hold timelines and curves. opprof_tables and opprof_columns "
-                         "tell titles, units and meanings; opprof_run tells whether something "
+                         "hold titles, units and meanings; opprof_run says whether something "
                          "is missing. Absent values are NULL.",
                      .kind = OPPROF_EXPORTER, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .ops = &ops);

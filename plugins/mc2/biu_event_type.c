@@ -26,7 +26,7 @@ static const OpprofField fields[] = {
     FIELD(source, U32, NULL, "Which kind of file it came from, as a number.", NULL),
     FIELD(pipe_number, U32, NULL, "Number of the pipe.", NULL),
     FIELD(colour, STRING, NULL, "Colour name of the viewer.", "the viewer chooses"),
-    FIELD(source_device, U32, NULL, "Device that the file's name tells.", "it tells none"),
+    FIELD(source_device, U32, NULL, "Device in the file's name.", "the name has none"),
     FIELD(is_cut, U32, NULL, "1: it was still open at the end.", NULL),
     FIELD(device, STRING, NULL, "Part of the results' folder.", "there is one device"),
     FIELD(kernel, STRING, NULL, "The same.", "there is one launch"),

@@ -435,7 +435,7 @@ static OpprofStatus find_first(Emitter *emitter)
     const OpprofStatus status = each_mark(emitter, note_first, &first);
     emitter->zero = first;
     OpprofStageIncomplete(emitter->stage,
-                          "Launch '%s': nothing tells when it began, times count from the first "
+                          "Launch '%s': it is unknown when it began, times count from the first "
                           "event",
                           OpprofStageString(emitter->stage, launch->partition));
     return status;

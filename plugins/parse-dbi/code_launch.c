@@ -114,7 +114,7 @@ static bool is_refused(CodeLaunch *launch)
     }
     if (launch->kind == CODE_FILE_COUNTS && !has_seen(launch, CODE_FILE_MAP)) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': '%s' is left out: no file 'kernel*.o.bbbmap.*' tells "
+                              "Launch '%s': '%s' is left out: no file 'kernel*.o.bbbmap.*' says "
                               "which blocks its counters are of",
                               place_of(launch), file_of(launch));
         return true;

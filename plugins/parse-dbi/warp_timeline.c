@@ -289,7 +289,7 @@ static OpprofStatus draw(WarpLaunch *launch)
     if (hz == 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': its warps are left out: neither 'op_basic_info.txt' "
-                              "nor the chip file tells the clock of its cores",
+                              "nor the chip file states the clock of its cores",
                               OpprofStageString(launch->stage, launch->partition));
         return OPPROF_OK;
     }

@@ -200,7 +200,7 @@ static void tell_missing_duration(const Launch *launch)
 
     if (OpprofIsNaF64(TaskLogDuration(&launch->log, any_khz))) {
         OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': no '%s' tells a task's start and end, so how long "
+                              "Launch '%s': no '%s' states a task's start and end, so how long "
                               "it took is not known",
                               place_of(launch), name_of(launch, "task_log", 0).text);
     }

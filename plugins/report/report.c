@@ -195,7 +195,7 @@ static const OpprofPluginOps ops = {
 
 OPPROF_PLUGIN_DEFINE(
         .name = "report", .version = "1.0", .license = "Apache-2.0",
-        .summary = "Tells on one screen what a run found.",
+        .summary = "Shows on one screen what a run found.",
         .help = "Shown when the run ends, and kept as report.txt. Tables say with the flags and "
                 "units of their "
                 "fields what is a share, a time, a part of a whole or a share of a peak; the most "

@@ -317,6 +317,6 @@ OPPROF_PLUGIN_DEFINE(.name = "sim-bandwidth", .version = "1.0", .license = "Apac
                      .help =
                          "Requests on the interface of the global memory count in the microsecond "
                          "of their latest event, for all cores together. Another interface of the "
-                         "same instruction tells where the bytes go.",
+                         "same instruction shows where the bytes go.",
                      .kind = OPPROF_ANALYSIS, .inputs = inputs, .input_count = OPPROF_COUNT(inputs),
                      .outputs = outputs, .output_count = OPPROF_COUNT(outputs), .ops = &ops);

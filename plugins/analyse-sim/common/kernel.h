@@ -16,7 +16,7 @@
                  "unless given." },                                                                \
         { .name = "dump",                                                                          \
           .type = OPPROF_PARAM_PATH,                                                               \
-          .summary = "Dump directory, which tells the kernel and the address it was loaded at." }, \
+          .summary = "Dump directory, which names the kernel and the address it was loaded at." }, \
     {                                                                                              \
         .name = "result_dump", .type = OPPROF_PARAM_STRING,                                        \
         .summary = "Dump directory below the results, which is there when the first instructions " \

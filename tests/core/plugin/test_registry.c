@@ -570,7 +570,7 @@ END_TEST
 
 #define UNDEFINED_HINT                                                                             \
     "\n  hint: The module lacks a library it should be linked with, or wants another opprof. "     \
-    "Linking it with -Wl,-z,defs tells when it is built."
+    "Linking it with -Wl,-z,defs reports it when it is built."
 
 START_TEST(an_undefined_function_is_named)
 {

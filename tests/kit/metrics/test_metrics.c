@@ -390,7 +390,7 @@ START_TEST(all_names_have_a_line)
     assert_says("\nload(us) ");
     assert_says("column of the table 'Two'\n");
     assert_says("\nbusy ");
-    assert_says("\ncycles                                    cycles        fact that a launch");
+    assert_says("\ncycles                                    cycles        fact of a launch");
 }
 END_TEST
 

@@ -71,7 +71,7 @@ def a_log_in_another_order_counts_the_last_start_and_end():
     launch.ticks = -500
     result = ran(launch, code=4)
     same(result.cell("OpBasicInfo", "Task Duration(us)"), "NA")
-    same("no 'duration.bin' tells a task's start and end" in result.errors, True)
+    same("no 'duration.bin' states a task's start and end" in result.errors, True)
     # mix operators then have the cycles of their cores
     same(result.cell("Memory", "aic_mte1_ratio"), (770 * 7 + 1) / 5000)
     same(result.cell("Memory", "aic_l1_read_bw(GB/s)"), (49 * 7 + 1) * 128 * 1e6 / 2**30 / 5)

@@ -185,7 +185,7 @@ cell OpBasicInfo.csv 1 'Current Freq' NA
 damaged
 rm -- "$RAW/op_basic_info.txt" "$RAW/duration.bin"
 onboard "$RAW" --set chip=Ascend910B4
-expect 4 "there is no 'op_basic_info.txt'" "no 'duration.bin' tells"
+expect 4 "there is no 'op_basic_info.txt'" "no 'duration.bin' states"
 cell OpBasicInfo.csv 1 'Op Name' NA
 cell OpBasicInfo.csv 1 'Op Type' mix
 cell OpBasicInfo.csv 1 'Task Duration(us)' NA

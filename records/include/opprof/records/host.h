@@ -105,7 +105,7 @@ static const OpprofField opprof_shaped_call_fields[] = {
     OPPROF_RECORD_FIELD(OpprofShapedCall, shape, STRING, 0, NULL, "Shapes of its inputs.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, type, STRING, 0, NULL, "Type of its elements.", NULL),
     OPPROF_RECORD_FIELD(OpprofShapedCall, device, STRING, 0, NULL, "Model of the device.",
-                        "the trace does not tell"),
+                        "the trace does not say"),
     OPPROF_RECORD_FIELD(OpprofShapedCall, kernels, U32, 0, "1", "Pieces of work.", NULL),
 };
 /** Type of OpprofShapedCall. */
