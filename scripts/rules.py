@@ -251,7 +251,7 @@ def rule_purpose(tree):
 
 
 def rule_tests(tree):
-    for name in tree.sources("core", "cli", "kit", "plugins", "refchip", ends=(".c",)):
+    for name in tree.sources("core", "cli", "kit", "harness", "inject", "plugins", "refchip", ends=(".c",)):
         folder, base = os.path.split(name)
         if f"tests/{folder}/test_{base}" in tree.known:
             continue
