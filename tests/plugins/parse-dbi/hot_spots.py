@@ -270,7 +270,7 @@ said = run(files(**{"pc_start_addr.txt": b"0x0\n", "pc_start_pcsampling.txt": No
 check(table("HotInstructions")[1]["Address"] == "0x4", "offsets where the start is unknown: %s" % table("HotInstructions")[1])
 check("placed as if at 0" in said, "samples without a start: %s" % said)
 said = run(files(**{"kernel7Stub.o.bbbmap.1": None}), 4)
-check("no file 'kernel*.o.bbbmap.*' tells" in said, "counters without a map: %s" % said)
+check("no file 'kernel*.o.bbbmap.*' says" in said, "counters without a map: %s" % said)
 said = run(files(**{"kernel7.extra.1": None}), 4)
 check("has a block map but no counts" in said and table("HotInstructions")[0]["Instructions Executed"] == "NA", "a map without counters: %s" % said)
 said = run(files(**{"kernel7.extra.1": raw.block_counts(UNITS, 5) + b"\1\0\0\0" + bytes(63)}), 4)

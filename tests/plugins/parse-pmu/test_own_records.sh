@@ -120,7 +120,7 @@ grep -q 'latency bound:compute caused' "$scratch/result/advice.csv" || fail "a b
 rm -rf "$scratch/result" "$scratch/raw/count-1.raw" "$scratch/raw/when.raw"
 "$OPPROF_RUN" --pipeline onboard-dump --set "input=$scratch/raw" --output "$scratch/result" --flat >/dev/null 2>"$scratch/err" && code=0 || code=$?
 [ "$code" -eq 4 ] || fail "a launch without counters is complete"
-for text in "'count-1.raw' is missing" "no 'when.raw' tells"; do
+for text in "'count-1.raw' is missing" "no 'when.raw' states"; do
     grep -qF -- "$text" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $text"; }
 done
 sed -i '/^chip/d' "$scratch/raw/about.txt"
