@@ -29,12 +29,13 @@ fail() {
 # start_into_pipe OPTION...: starts opprof-run, which writes a tap into the fifo `pipe`, and returns when the first
 # records came out of that, kept in the file `head`. Nobody reads on: the run is in the middle, and stays there until
 # go_on, however fast or slow the machine is. Both ends are open before the program starts, so nobody waits for
-# another to open its own, and a run that dies early ends the reading.
+# another to open its own, and a run that dies early ends the reading. What nohup runs begins with SIGHUP ignored, which
+# opprof-run keeps so; here it is to be told.
 start_into_pipe() {
     rm -f pipe
     mkfifo pipe
     exec 9<>pipe 7<pipe 8>pipe 9<&-
-    "$OPPROF_RUN" "$@" >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null 7<&- &
+    env --default-signal=HUP "$OPPROF_RUN" "$@" >"$WORK/.stdout" 2>"$WORK/.stderr" </dev/null 7<&- &
     runner=$!
     exec 8>&-
     head -c 65536 <&7 >head

@@ -50,12 +50,13 @@ check_end() {
     esac
 }
 
-# The tap goes into a pipe that nobody reads further than the place, so the run waits there.
+# The tap goes into a pipe that nobody reads further than the place, so the run waits there. What nohup runs begins with
+# SIGHUP ignored, which opprof-run keeps so; here it is to be told.
 start() {
     rm -rf "$work/out" "$work/pipe"
     mkfifo "$work/pipe"
     exec 9<>"$work/pipe" 7<"$work/pipe" 8>"$work/pipe" 9<&-
-    "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
+    env --default-signal=HUP "$OPPROF_RUN" --pipeline "$pipeline" --set "input=$dump" --set "chip=$chip" --output "$work/out" --flat \
         --tap "$port=$work/pipe" >/dev/null 2>"$work/err" 7<&- &
     pid=$!
     exec 8>&-
