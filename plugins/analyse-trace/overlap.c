@@ -558,8 +558,8 @@ static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const Fee
              Microseconds(card->waiting));
     if (parts.span > 0 && exposed >= EXPOSED_PERCENT) {
         snprintf(text, sizeof text,
-                 "'%.100s' only communicates in %.1f %% of its time (%.3f of %.3f us): computation "
-                 "that does not depend on it could run meanwhile",
+                 "Card '%.100s' does nothing but communicate for %.1f %% of its time (%.15g of "
+                 "%.15g us): computation that does not depend on it could run meanwhile",
                  name, exposed, Microseconds(parts.communication), Microseconds(parts.span));
         /* No more of either can run at once than there is of the other. */
         status = advise(
@@ -567,10 +567,10 @@ static OpprofStatus advise_card(const Overlap *self, const Rows *rows, const Fee
             BreakdownPercent(smaller(parts.communication, parts.computation), parts.span), &advice);
     }
     if (status == OPPROF_OK && card->is_late) {
-        snprintf(
-            text, sizeof text,
-            "The other cards wait for '%.100s': it waits %.3f us itself, less than any of them",
-            name, Microseconds(card->waiting));
+        snprintf(text, sizeof text,
+                 "The other cards wait for card '%.100s': it waits %.15g us itself, less than any "
+                 "of them",
+                 name, Microseconds(card->waiting));
         status = advise(self, "waiting_us", Microseconds(card->waiting),
                         BreakdownPercent(wait_of_others(self, card), parts.span), &advice);
     }
