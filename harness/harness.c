@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One plugin between made-up neighbours, in a real run. Tested by tests/harness/test_harness. */
+#include "harness/tasks.h"
+
 #include <opprof/harness.h>
 
 #include <opprof/grow.h>
 #include <opprof/opprof.h>
 
 #include <dirent.h>
-#include <errno.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -223,19 +224,10 @@ static void note_look(void *context, const OpprofProgress *progress)
 /* Whether a thread of this process waits or has ended; false also when that cannot be found out. */
 static bool is_asleep(const char *thread)
 {
-    char path[64], line[512] = "";
-    const char *state;
-    FILE *file;
+    char text[TASK_STAT_BYTES], state = '\0';
+    const char *stat = TaskStat(thread, text);
 
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
-    file = fopen(path, "re");
-    if (file == NULL) {
-        return errno == ENOENT || errno == ESRCH;
-    }
-    line[fread(line, 1, sizeof line - 1, file)] = '\0';
-    fclose(file);
-    state = strrchr(line, ')'); /* after the name, which may hold anything */
-    return state == NULL || (state[1] == ' ' && strchr("SZX", state[2]) != NULL);
+    return stat == NULL || (sscanf(stat, ") %c", &state) == 1 && strchr("SZX", state) != NULL);
 }
 
 static bool all_others_are_asleep(void)

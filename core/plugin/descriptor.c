@@ -11,19 +11,11 @@
 
 #define MAX_NAME 64 /* bytes */
 
-typedef struct FieldShape {
-    const char *name;
-    uint32_t size; /* bytes; also the alignment, but for texts */
-    uint32_t alignment;
-} FieldShape;
-
-static const FieldShape field_shapes[] = {
-    [OPPROF_FIELD_U32] = { "u32", 4, 4 },   [OPPROF_FIELD_I32] = { "i32", 4, 4 },
-    [OPPROF_FIELD_U64] = { "u64", 8, 8 },   [OPPROF_FIELD_I64] = { "i64", 8, 8 },
-    [OPPROF_FIELD_F64] = { "f64", 8, 8 },   [OPPROF_FIELD_HEX] = { "hex", 8, 8 },
-    [OPPROF_FIELD_TICK] = { "tick", 8, 8 }, [OPPROF_FIELD_STRING] = { "string", 4, 4 },
-    [OPPROF_FIELD_TEXT] = { "text", 8, 4 }, [OPPROF_FIELD_TRACK] = { "track", 4, 4 },
-    [OPPROF_FIELD_I16] = { "i16", 2, 2 },
+static const char *const field_kind_names[] = {
+    [OPPROF_FIELD_U32] = "u32",     [OPPROF_FIELD_I32] = "i32",       [OPPROF_FIELD_U64] = "u64",
+    [OPPROF_FIELD_I64] = "i64",     [OPPROF_FIELD_F64] = "f64",       [OPPROF_FIELD_HEX] = "hex",
+    [OPPROF_FIELD_TICK] = "tick",   [OPPROF_FIELD_STRING] = "string", [OPPROF_FIELD_TEXT] = "text",
+    [OPPROF_FIELD_TRACK] = "track", [OPPROF_FIELD_I16] = "i16",
 };
 
 static const char *const kind_names[] = {
@@ -51,7 +43,7 @@ const char *DescriptorOrderName(uint32_t order)
 
 const char *OpprofFieldKindName(uint32_t kind)
 {
-    return kind < OPPROF_COUNT(field_shapes) ? field_shapes[kind].name : NULL;
+    return kind < OPPROF_COUNT(field_kind_names) ? field_kind_names[kind] : NULL;
 }
 
 bool DescriptorIsName(const char *text)
@@ -72,7 +64,7 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
                         Problems *problems)
 {
     const OpprofField *field = &type->fields[index];
-    const FieldShape *shape;
+    uint32_t bytes, alignment;
 
     if (field->name == NULL || *field->name == '\0') {
         ProblemsAdd(problems, location, "field %" PRIu32 " of record type '%s' has no name.", index,
@@ -85,13 +77,14 @@ static void check_field(const OpprofRecordType *type, uint32_t index, const char
                     field->name, type->name, field->kind);
         return;
     }
-    shape = &field_shapes[field->kind];
-    if (field->offset % shape->alignment != 0 || field->offset > type->size ||
-        type->size - field->offset < shape->size) {
+    bytes = RecordingKindBytes(field->kind);
+    alignment = field->kind == OPPROF_FIELD_TEXT ? bytes / 2 : bytes; /* it is a pair of numbers */
+    if (field->offset % alignment != 0 || field->offset > type->size ||
+        type->size - field->offset < bytes) {
         ProblemsAdd(problems, location,
                     "field '%s' of record type '%s' does not fit: %" PRIu32 " bytes at offset "
                     "%" PRIu32 " of %" PRIu32 ".",
-                    field->name, type->name, shape->size, field->offset, type->size);
+                    field->name, type->name, bytes, field->offset, type->size);
     }
     for (uint32_t i = 0; i < index; i++) {
         if (type->fields[i].name != NULL && strcmp(type->fields[i].name, field->name) == 0) {
@@ -122,7 +115,7 @@ static void check_elements(const OpprofRecordType *type, const OpprofElements *e
                               field->kind != OPPROF_FIELD_TEXT;
 
         if (!is_known || field->offset > elements->size ||
-            elements->size - field->offset < field_shapes[field->kind].size) {
+            elements->size - field->offset < RecordingKindBytes(field->kind)) {
             ProblemsAdd(problems, location,
                         "field %" PRIu32 " of elements '%s' of record type '%s' does not fit.", i,
                         elements->field, type->name);

@@ -5,6 +5,7 @@
 #include "allocations.h"
 #include "module.h"
 #include "samples.h"
+#include "harness/tasks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -623,21 +624,12 @@ static Verdict case_unref(void *context, char *reason, size_t size)
  */
 static bool is_ending_thread(const char *number)
 {
-    char path[64], text[512] = "";
+    char text[TASK_STAT_BYTES];
+    const char *stat = TaskStat(number, text);
     unsigned long flags = 0;
-    const char *after;
-    FILE *file;
 
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", number);
-    file = fopen(path, "re");
-    if (file == NULL) {
-        return errno == ENOENT || errno == ESRCH;
-    }
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    after = strrchr(text, ')'); /* the name, which may hold anything */
-    return after == NULL || (sscanf(after, ") %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 &&
-                             (flags & TASK_ENDS) != 0);
+    return stat == NULL ||
+           (sscanf(stat, ") %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 && (flags & TASK_ENDS) != 0);
 }
 
 static unsigned count_threads(void)

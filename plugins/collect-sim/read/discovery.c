@@ -45,7 +45,7 @@ static size_t digits(const char *at)
     return count;
 }
 
-/* ".veccore0" and the like; 0 if there is none. */
+/* ".veccore0" and the like; 0 if none. */
 static size_t sub_core_length(const char *at)
 {
     for (size_t i = 0; *at == '.' && i < sizeof sub_cores / sizeof sub_cores[0]; i++) {
@@ -111,18 +111,16 @@ static bool is_empty(int directory, const char *file)
 /* "core3." or "core3.matrix0.", whatever the file is called. */
 static bool add_named(Clues *clues, const char *file, SimLogKind kind, const SimLogName *name)
 {
-    char core[16];
     Clue *clue;
     int length;
 
     if (!OpprofGrow(&clues->clues, &clues->capacity, clues->count + 1, sizeof *clues->clues)) {
         return false;
     }
-    snprintf(core, sizeof core, "core%u", (unsigned) name->core);
     clue = &clues->clues[clues->count];
     *clue = (Clue){ .kind = kind, .file = strdup(file) };
-    length = asprintf(&clue->prefix, "%s%s%.*s.", core, name->sub_length == 0 ? "" : ".",
-                      (int) name->sub_length, name->sub);
+    length = asprintf(&clue->prefix, "core%u%s%.*s.", (unsigned) name->core,
+                      name->sub_length == 0 ? "" : ".", (int) name->sub_length, name->sub);
     if (length < 0 || clue->file == NULL) {
         free(length < 0 ? NULL : clue->prefix);
         free(clue->file);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HARNESS_TASKS_H
+#define HARNESS_TASKS_H
+
+#define TASK_STAT_BYTES 512
+
+/*
+ * What the kernel says of a thread of this process, by its number: proc(5), /proc/pid/stat from the ')' after the name on. NULL: it
+ * has ended. "": that cannot be found out.
+ */
+const char *TaskStat(const char *thread, char text[TASK_STAT_BYTES]);
+
+#endif
