@@ -390,7 +390,7 @@ BenchChild BenchRunPipeline(const char *pipeline, const char *input, const char 
 
 /* The JSON document */
 
-/* Value of a "key : value" line of a file of /proc; empty if there is none. */
+/* Value of a "key : value" line of a file of /proc; empty if none. */
 static void read_proc(const char *path, const char *key, char *value, size_t size)
 {
     char line[512];

@@ -360,7 +360,7 @@ static bool take_input(Options *options, char **words, int count)
     return true;
 }
 
-/* Words of the command line after "--"; 0: there is none, or nothing after it. */
+/* Words of the command line after "--"; 0 if none, or nothing after it. */
 static int words_after_dashes(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {

@@ -113,7 +113,7 @@ typedef struct IsaOp {
     uint8_t code;
 } IsaOp;
 
-/* The operation of a code, NULL: there is none. */
+/* The operation of a code, NULL if none. */
 const IsaOp *IsaFind(uint32_t code);
 const IsaOp *IsaFindName(const char *name, size_t length);
 

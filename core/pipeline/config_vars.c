@@ -77,7 +77,7 @@ static bool is_text_array(const json_t *value)
     return true;
 }
 
-/* The default of a variable; NULL when there is none, or a wrong one. Borrowed. */
+/* The default of a variable; NULL if none, or a wrong one. Borrowed. */
 static json_t *default_member(ConfigParser *parser, json_t *object, const char *base)
 {
     json_t *value = json_object_get(object, "default");

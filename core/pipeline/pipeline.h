@@ -23,7 +23,7 @@ typedef struct PipelineReplay {
     char *link; /* "stage.port" */
     char *file;
     struct Recording *recording; /* open for what it says of itself */
-    uint32_t node;               /* of the stage that reads it; UINT32_MAX: there is none yet */
+    uint32_t node;               /* of the stage that reads it; UINT32_MAX if none yet */
 } PipelineReplay;
 
 struct OpprofPipeline {

@@ -399,7 +399,7 @@ void ReplayFindIdle(const OpprofPipeline *pipeline, const GraphStage *stages, co
     }
 }
 
-/* A link of the graph that comes from the replay's port; NULL: there is none. */
+/* A link of the graph that comes from the replay's port; NULL if none. */
 static const GraphLink *find_link(const OpprofPipeline *pipeline, const PipelineReplay *replay,
                                   const GraphStage *stages)
 {

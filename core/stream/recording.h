@@ -43,7 +43,7 @@ typedef struct RecordingIds {
 void RecordingMapRecords(const OpprofRecordType *type, void *records, uint32_t count,
                          const char *from, char *to, uint32_t blob_size, const RecordingIds *ids);
 
-/* The TEXT field whose bytes elements are; NULL: there is none. */
+/* The TEXT field whose bytes elements are; NULL if none. */
 const OpprofField *RecordingTextField(const OpprofRecordType *type, const char *name);
 
 /* ---- writing (recording_writer.c) ---- */

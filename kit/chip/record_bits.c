@@ -30,7 +30,7 @@ bool OpprofRecordIsBig(const OpprofFact *record)
     return order != NULL && strcmp(order, "big") == 0;
 }
 
-/* The load that holds the bits: at the field, or the last one of the record. False: there is none. */
+/* The load that holds the bits: at the field, or the last one of the record. False if none. */
 static bool place(uint32_t size, uint32_t at, uint32_t bits, uint32_t shift, bool is_big,
                   OpprofRecordBits *ret_bits)
 {

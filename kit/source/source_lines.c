@@ -43,7 +43,7 @@ struct OpprofSource {
     unsigned users;
     SourceKey key;
     dev_t place_device; /* of the directory that told the start */
-    ino_t place_inode;  /* 0: there is none */
+    ino_t place_inode;  /* 0 if none */
     char *path;
     SourceElf file;
     pthread_mutex_t lock; /* guards units, problem, and additions to stacks and lines */

@@ -17,7 +17,7 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The named buffer that a granule belongs to, NULL if there is none: where most of it could be. */
+/* The named buffer that a granule belongs to, NULL if none: where most of it could be. */
 static Buffer *named_of(BufferList *named, const ModelGranule *granule)
 {
     for (size_t i = 0; i < named->count; i++) {

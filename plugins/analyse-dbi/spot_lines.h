@@ -40,7 +40,7 @@ typedef struct SpotLines {
 bool SpotLinesFind(SpotLines *lines, const Spots *spots, OpprofSource *source);
 void SpotLinesFinish(SpotLines *lines);
 
-/* The innermost line of an instruction that is not of the toolkit, NULL if there is none. */
+/* The innermost line of an instruction that is not of the toolkit, NULL if none. */
 const OpprofSourceLine *SpotLineOf(OpprofSource *source, uint64_t pc);
 
 #endif

@@ -120,7 +120,7 @@ static bool find_ranges(const Spots *spots, Ranges *ranges)
     return is_good;
 }
 
-/* The function that an address lies in, NULL if there is none: the last one that begins at or before it. */
+/* The function that an address lies in, NULL if none: the last one that begins at or before it. */
 static const Range *range_of(const Ranges *ranges, uint64_t pc)
 {
     size_t low = 0;

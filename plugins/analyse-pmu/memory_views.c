@@ -97,7 +97,7 @@ static void forget(void *compiled)
     free(self);
 }
 
-/* The row of that name in a set of rows, NULL if there is none. */
+/* The row of that name in a set of rows, NULL if none. */
 static const OpprofFact *find_row(const OpprofChip *chip, const OpprofFact *reference)
 {
     const char *set = OpprofFactText(OpprofFactMember(reference, "rows"));

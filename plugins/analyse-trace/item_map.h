@@ -23,7 +23,7 @@ typedef struct ItemMap {
  */
 void *ItemMapGet(ItemMap *map, uint64_t key, size_t item_size);
 
-/* The item of a key, NULL if there is none. */
+/* The item of a key, NULL if none. */
 void *ItemMapFind(const ItemMap *map, uint64_t key);
 
 static inline void *ItemMapAt(const ItemMap *map, uint32_t i)

@@ -28,7 +28,7 @@ static bool is_identifier(char c)
     return isalnum((unsigned char) c) || c == '_' || c == '~' || c == '$';
 }
 
-/* After the bracket that pairs with the one at `at`; the end of the text if there is none. */
+/* After the bracket that pairs with the one at `at`; the end of the text if none. */
 static const char *behind_bracket(const char *at)
 {
     int depth = 0;

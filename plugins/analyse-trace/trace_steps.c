@@ -201,7 +201,7 @@ static bool find_usual(const Steps *self, Usual *usual)
     return true;
 }
 
-/* The part that explains most of the difference; NULL if there is none beyond the noise. */
+/* The part that explains most of the difference; NULL if none beyond the noise. */
 static const char *explain(const Usual *usual, const StepTime *step)
 {
     const bool is_slow = time_of(step) > usual->time_ns;

@@ -228,7 +228,7 @@ static bool fill_one(Ahead *ahead)
     return true;
 }
 
-/* With the lock held: read the first piece that nobody has read. False if there is none. */
+/* With the lock held: read the first piece that nobody has read. False if none. */
 static bool read_one(Ahead *ahead)
 {
     uint64_t number = ahead->next_take;
@@ -359,7 +359,7 @@ static void settle(Ahead *ahead)
     }
 }
 
-/* With the lock held: wait until the next piece is read, helping meanwhile. False if there is none. */
+/* With the lock held: wait until the next piece is read, helping meanwhile. False if none. */
 static bool await_piece(Ahead *ahead)
 {
     for (;;) {

@@ -118,7 +118,7 @@ OpprofStatus ArchiveList(const char *path, ArchiveVisit *visit, void *context, O
     return status;
 }
 
-/* The length of the beginning of the path that is a file; 0: there is none. */
+/* The length of the beginning of the path that is a file; 0 if none. */
 static size_t archive_length(const char *path, char *room)
 {
     struct stat facts;

@@ -218,7 +218,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
 
 /* ------------------------------------------------------------------ ranks */
 
-/* The number that ends at `end` at the latest; false if there is none, or a long one. */
+/* The number that ends at `end` at the latest; false if none, or a long one. */
 static bool read_number(const char *at, const char *end, int64_t *ret_number)
 {
     int64_t number = 0;

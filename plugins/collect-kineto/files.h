@@ -28,7 +28,7 @@ OpprofStatus TraceFilesFind(const char *input, TraceFiles *ret_files, OpprofErro
 /*
  * The rank of a trace that does not name it: of "profiler_info_N.json" beside an Ascend trace, of
  * "rank" and a number in the name of the file, or in those of the two directories above it. False
- * if there is none.
+ * if none.
  */
 bool TraceFilesRank(const char *path, int64_t *ret_rank);
 

@@ -13,7 +13,7 @@ typedef struct HostSum {
     uint32_t launches;
     uint32_t kernels;
     uint32_t kernels_all;
-    uint32_t parent;   /* of its kind; HOST_NONE: there is none */
+    uint32_t parent;   /* of its kind; HOST_NONE if none */
     bool is_recursive; /* an ancestor of its kind has its name */
 } HostSum;
 

@@ -29,7 +29,7 @@ typedef struct LinkedTrace {
     uint64_t correlated;  /* pieces of work that should have a call */
     uint64_t unlinked;    /* those of them whose call is not known */
     uint64_t absurd;      /* pieces of work, calls and steps left out: see LINK_FAR_NS */
-    uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if there is none */
+    uint32_t absurd_work; /* number of the first such piece of work, UINT32_MAX if none */
     CallSum *calls;       /* by number of the call */
     int64_t earliest_ns;  /* least time of all; 0 if there is nothing */
     int64_t latest_ns;    /* greatest end of all */

@@ -27,7 +27,7 @@ OpprofStatus OpenEventsBegin(OpenEvents *open, const TraceEvent *event);
 
 /*
  * The begin that an end belongs to, as a complete event. Its texts are valid until the next call.
- * False if there is none.
+ * False if none.
  */
 bool OpenEventsEnd(OpenEvents *open, const TraceEvent *end, TraceEvent *ret_event);
 

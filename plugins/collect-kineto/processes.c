@@ -25,7 +25,7 @@ static bool begins_with(JsonText text, const WordList *list)
     return false;
 }
 
-/* The first number in a text that follows `after`; -1 if there is none. */
+/* The first number in a text that follows `after`; -1 if none. */
 static int64_t number_after(JsonText text, char after)
 {
     const char *end = text.text + text.length;

@@ -204,10 +204,10 @@ static inline StepEvent *RankTraceStep(const RankTrace *trace, uint32_t i)
     return ChunksAt(&trace->steps, i);
 }
 
-/* Collective of a piece of work, NULL if there is none. */
+/* Collective of a piece of work, NULL if none. */
 const Collective *RankTraceCollective(const RankTrace *trace, uint32_t work);
 
-/* Transfer of a piece of work, NULL if there is none. */
+/* Transfer of a piece of work, NULL if none. */
 const Transfer *RankTraceTransfer(const RankTrace *trace, uint32_t work);
 
 #endif

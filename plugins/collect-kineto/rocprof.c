@@ -119,7 +119,7 @@ static json_t *get(const NumberTable *table, uint64_t number)
     return place == OPPROF_MAP_NONE ? NULL : json_array_get(table->values, place);
 }
 
-/* The number at a member of a member; false if there is none. */
+/* The number at a member of a member; false if none. */
 static bool number_at(const json_t *object, const char *key, const char *inner, int64_t *ret_number)
 {
     const json_t *value = json_object_get(object, key);

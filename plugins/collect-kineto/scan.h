@@ -78,7 +78,7 @@ static inline const char *ScanString(const char *at, const char *end, bool *has_
     return NULL;
 }
 
-/* First byte that is not a JSON blank; `end` if there is none. */
+/* First byte that is not a JSON blank; `end` if none. */
 static inline const char *ScanBlanks(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) {

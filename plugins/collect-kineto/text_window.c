@@ -139,7 +139,7 @@ bool TextWindowPassValue(TextWindow *window)
 
 /* ------------------------------------------------------------------ values */
 
-/* A scalar; NULL text if there is none that fits the window. */
+/* A scalar; NULL text if none that fits the window. */
 static JsonText read_scalar(TextWindow *window)
 {
     JsonText text;

@@ -32,7 +32,7 @@ static inline uint64_t TextWindowOffset(const TextWindow *window)
     return window->offset + window->at;
 }
 
-/* More text after what is left. False if there is none, or no room. */
+/* More text after what is left. False if none, or no room. */
 bool TextWindowRefill(TextWindow *window);
 
 /* First byte that is no blank; '\0' at the end of the text. */
@@ -41,13 +41,13 @@ char TextWindowPeek(TextWindow *window);
 /* Pass over a container of which `depth` brackets are open. False at the end of the text. */
 bool TextWindowPassContainer(TextWindow *window, uint64_t depth);
 
-/* Pass over any value. False at the end of the text, or if there is none. */
+/* Pass over any value. False at the end of the text, or if none. */
 bool TextWindowPassValue(TextWindow *window);
 
-/* The key of a member. False if there is none. Valid until the next refill. */
+/* The key of a member. False if none. Valid until the next refill. */
 bool TextWindowKey(TextWindow *window, JsonText *ret_key);
 
-/* The colon after a key. False if there is none. */
+/* The colon after a key. False if none. */
 bool TextWindowColon(TextWindow *window);
 
 /* Take a comma if that is what comes next. */

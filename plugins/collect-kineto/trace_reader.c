@@ -509,7 +509,7 @@ static OpprofStatus read_element(TraceReader *reader, TraceEvent *ret_event, Opp
     }
 }
 
-/* The next record of another profiler; OPPROF_AGAIN if there is none yet. */
+/* The next record of another profiler; OPPROF_AGAIN if none yet. */
 static OpprofStatus read_rocprof(TraceReader *reader, TraceEvent *ret_event, OpprofError **error)
 {
     switch (RocprofNext(reader->rocprof, ret_event)) {

@@ -112,7 +112,7 @@ static OpprofStatus read_list(Vocabulary *vocabulary, const char *path, Vocabula
     return OPPROF_OK;
 }
 
-/* The list of a key; VOCABULARY_LISTS with an error if there is none. */
+/* The list of a key; VOCABULARY_LISTS with an error if none. */
 static VocabularyList find_list(const char *path, const char *section, const char *key,
                                 OpprofError **error)
 {

@@ -244,7 +244,7 @@ static LiveLaunch *next_launch(const Live *self)
     return launch != NULL && launch->has_ended ? launch : NULL;
 }
 
-/* Some of the next launch that has ended. False: there is none. */
+/* Some of the next launch that has ended. False if none. */
 static bool give_some(Live *self, OpprofStatus *ret_status, OpprofError **error)
 {
     const Patterns patterns = { .list = self->patterns, .count = self->pattern_count };

@@ -23,7 +23,7 @@ const char **NamesExpand(const OpprofParams *params, const char *parameter, cons
 /* Whether a file has this role, for any chip. */
 bool NamesIs(const char *file, const char *role);
 
-/* A fact of the file in a folder that tells what ran, for any chip; to be given to free(). NULL: there is none, or no memory. */
+/* A fact of the file in a folder that tells what ran, for any chip; to be given to free(). NULL if none, or no memory. */
 char *NamesFact(const char *directory, const char *fact);
 
 #endif

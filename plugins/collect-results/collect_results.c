@@ -154,7 +154,7 @@ static OpprofStatus open_database(Results *self, OpprofError **error)
     return check_size(self, error);
 }
 
-/* Text of a fact of the run, for free(); NULL if there is none. */
+/* Text of a fact of the run, for free(); NULL if none. */
 static char *fact(const Results *self, const char *name)
 {
     sqlite3_stmt *row = NULL;

@@ -18,7 +18,7 @@ typedef struct BiuFirsts {
 /* Note a mark. False without memory. */
 bool BiuFirstsNote(BiuFirsts *firsts, uint16_t id, uint64_t time);
 
-/* The mark that all streams have, of several the one that is first in the first stream. False: there is none. */
+/* The mark that all streams have, of several the one that is first in the first stream. False if none. */
 bool BiuFirstsCommon(const BiuFirsts *const *streams, size_t count, uint16_t *ret_id);
 
 void BiuFirstsFinish(BiuFirsts *firsts);

@@ -25,7 +25,7 @@ typedef struct Blocks {
     size_t count;
     size_t capacity;
     uint32_t cubes;   /* how many are cube blocks */
-    uint32_t vectors; /* largest sub-block of a vector block, plus 1; 0: there is none */
+    uint32_t vectors; /* largest sub-block of a vector block, plus 1; 0 if none */
     uint32_t stream;  /* of the launch, normalised */
     uint32_t task;
     bool has_task;

@@ -79,7 +79,7 @@ static Children children_of(const Element *element)
     return (Children){ element->value, element->value + element->length };
 }
 
-/* The next child; false: there is none, or it is cut. */
+/* The next child; false if none, or it is cut. */
 static bool next(Reading *reading, Children *children, Element *ret_element)
 {
     OpprofByteReader bytes =

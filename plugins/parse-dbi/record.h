@@ -86,7 +86,7 @@ typedef struct DbiTables {
  */
 OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error);
 
-/* The layout of a record type, NULL if there is none. */
+/* The layout of a record type, NULL if none. */
 const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type);
 
 /* A record. */
@@ -107,7 +107,7 @@ uint32_t DbiTypeBits(const DbiRecord *record);
 /* Bytes of it, at least 1. */
 uint32_t DbiTypeBytes(const DbiRecord *record);
 
-/* Number of a memory by its name; DBI_NO_MEMORY: there is none. */
+/* Number of a memory by its name; DBI_NO_MEMORY if none. */
 uint8_t DbiMemoryOf(const DbiTables *tables, const char *name);
 
 #endif

@@ -35,7 +35,7 @@ struct DbiRule {
     DbiOutcome (*run)(DbiEmit *emit);
 };
 
-/* The rule of that name, NULL if there is none. */
+/* The rule of that name, NULL if none. */
 const DbiRule *DbiRuleFind(const char *name);
 
 /* Give all accesses of a record to the sink. *ret_is_rough: see DbiEmit. */

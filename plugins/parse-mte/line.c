@@ -27,7 +27,7 @@ static bool read_number(const char *at, const char *end, uint64_t *ret_value)
     return value != OPPROF_NA_U64;
 }
 
-/* The last "IF." in [at, end), NULL: there is none. */
+/* The last "IF." in [at, end), NULL if none. */
 static const char *last_interface(const char *at, const char *end)
 {
     for (const char *from = end - 3; from >= at; from--) {

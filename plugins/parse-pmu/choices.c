@@ -35,7 +35,7 @@ static bool add_name(char **list, const char *name)
 
 /* Finding */
 
-/* The choice of that name in any case, and how the chip spells it; NULL if there is none. */
+/* The choice of that name in any case, and how the chip spells it; NULL if none. */
 static const OpprofFact *find_choice(const OpprofChip *chip, const char *item,
                                      const char **ret_name)
 {

@@ -201,7 +201,7 @@ static void take_counters(Merge *merge, uint32_t round, uint32_t kind, const uns
     }
 }
 
-/* Index of the kind of core; kind_count: there is none of that type. */
+/* Index of the kind of core; kind_count if none is of that type. */
 static uint32_t kind_of(const PmuLayout *layout, const unsigned char *record)
 {
     uint32_t kind = 0;

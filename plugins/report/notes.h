@@ -15,7 +15,7 @@ typedef struct Note {
     char *column;  /* that holds the value; "" for none */
     char *file;    /* that holds the column; "" for none */
     char *unit;    /* of the value; "" for none */
-    double value;  /* NaN: there is none */
+    double value;  /* NaN if none */
     double gain;   /* percent that could be won at most; NaN: not known */
     uint32_t said; /* how often */
 } Note;

@@ -11,7 +11,7 @@ typedef struct PageParts {
     const char *title;
     bool was_stopped;    /* the run ended early */
     const char *missing; /* what the records lack, a line a reason; NULL: nothing is known to */
-    const OpprofJsonOut *comparison; /* empty: there is none */
+    const OpprofJsonOut *comparison; /* empty if none */
     Names *names;
     Tables *tables;
     const Sources *sources;

@@ -80,7 +80,7 @@ size_t SourceRowsAddressEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsLineEnd(const SourceRows *rows, size_t first);
 size_t SourceRowsFileEnd(const SourceRows *rows, size_t first);
 
-/* The first sample, or register, of an address; their count: there is none. */
+/* The first sample, or register, of an address; their count if none. */
 size_t SourceRowsSamples(const SourceRows *rows, uint64_t pc);
 size_t SourceRowsRegisters(const SourceRows *rows, uint64_t pc);
 

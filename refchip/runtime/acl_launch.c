@@ -80,7 +80,7 @@ AbiError aclrtKernelArgsInitByUserMemImpl(void *function, void *args, void *memo
     return 0;
 }
 
-/* Room for an argument, or for the data after them; NULL: there is none. */
+/* Room for an argument, or for the data after them; NULL if none. */
 static uint8_t *append(Args *args, size_t size)
 {
     const size_t at = (args->size + 7) & ~7u;

@@ -83,7 +83,7 @@ static inline char *read_whole(const char *path, size_t *ret_size)
     return data;
 }
 
-/* Permission bits, without following a link; 0 if there is none. */
+/* Permission bits, without following a link; 0 if none. */
 static inline unsigned mode_of(const char *path)
 {
     struct stat info;

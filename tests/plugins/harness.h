@@ -32,7 +32,7 @@ const char *HarnessRun(OpprofRunOutcome outcome);
 /* Run; returns what went wrong as text, or "". */
 const char *HarnessRunFailing(void);
 
-/* Content of a result file, with a NUL after; NULL if there is none. Valid until the teardown. */
+/* Content of a result file, with a NUL after; NULL if none. Valid until the teardown. */
 char *HarnessFile(const char *relative, size_t *ret_length);
 
 /* The run's output directory. */

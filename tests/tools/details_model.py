@@ -46,7 +46,7 @@ def by_name(table):
 
 
 def number(pattern, text, base=16):
-    """Of the first hit; None: there is none."""
+    """Of the first hit; None if none."""
     hit = re.search(pattern, text)
     return int(hit.group(1), base) if hit else None
 
@@ -103,7 +103,7 @@ def live_counts(rows):
 
 
 def last_match(rows, index, pattern_and_name, wants=lambda hit: True):
-    """What the last instruction of that name before rows[index] set; None: there is none."""
+    """What the last instruction of that name before rows[index] set; None if none."""
     pattern, name = pattern_and_name
     for row in reversed(rows[:index]):
         hit = re.search(pattern, row["detail"]) if row["name"] == name else None

@@ -65,7 +65,7 @@ static inline Search search_for(const char *text, size_t length, char byte)
     return search;
 }
 
-/* The next place of the byte; false: there is none. */
+/* The next place of the byte; false if none. */
 static inline bool search_next(Search *search, size_t *ret_at)
 {
     while (search->hits == 0) {
@@ -190,7 +190,7 @@ bool OperandTypeCode(const char *text, size_t length, uint64_t *ret_code)
 
 /* ---- values ---- */
 
-/* The member for the letter after X; NULL: there is none. */
+/* The member for the letter after X; NULL if none. */
 static uint64_t *value_of(OperandValues *values, char letter, unsigned *ret_bit)
 {
     switch (letter) {

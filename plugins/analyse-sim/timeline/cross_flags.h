@@ -40,14 +40,14 @@ typedef struct CrossDetail {
 bool CrossDetailParse(const CrossRule *rule, const char *detail, size_t length,
                       CrossDetail *ret_detail);
 
-/* Name of the lane for a pipe as printed in such a detail; NULL when there is none. */
+/* Name of the lane for a pipe as printed in such a detail; NULL if none. */
 const char *CrossPipeName(const ChipWords *words, const char *pipe);
 
 #define CROSS_KEY_SIZE 96u
 
 /*
  * The same text for a set and for the waits it may pair with, whichever cores they are on. Returns
- * its length, or 0 when the core's name tells no hub or spoke of a block.
+ * its length, or 0 when the core's name is not that of a hub or spoke of a block.
  */
 size_t CrossKey(const CrossRule *rule, const char *core, CrossKind kind, uint64_t sync_id,
                 char text[CROSS_KEY_SIZE]);

@@ -30,7 +30,7 @@ typedef struct TimelineShared {
     uint32_t miss_port;
     bool has_reader;      /* of the spans */
     CrossPairs *cross;    /* of all instances */
-    OpprofSource *source; /* of the kernel; NULL: there is none */
+    OpprofSource *source; /* of the kernel; NULL if none */
     CodeInfo codes[CODE_CACHE];
 } TimelineShared;
 

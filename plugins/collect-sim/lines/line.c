@@ -97,7 +97,7 @@ static inline uint64_t eight_hex_digits(const char *at, unsigned count)
     return bytes >> (4 * (8 - count));
 }
 
-/* Decimal digits, at least one; NULL if there is none or the value does not fit. */
+/* Decimal digits, at least one; NULL if none or the value does not fit. */
 static inline const char *read_decimal(const char *at, const char *end, uint64_t *ret_value)
 {
     const char *from = at;
@@ -151,7 +151,7 @@ static inline const char *skip_one_space(const char *at, const char *end)
     return at < end && CharsetHas(*at, CHARSET_SPACE) ? at + 1 : at;
 }
 
-/* PIPE, with or without one white-space character before it; NULL if there is none. */
+/* PIPE, with or without one white-space character before it; NULL if none. */
 static inline const char *read_pipe(const char *at, const char *end, SimLine *line)
 {
     line->pipe = skip_one_space(at, end);

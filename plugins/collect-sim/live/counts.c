@@ -85,7 +85,7 @@ void LiveCountsTake(LiveCounts *counts, const OpprofLiveRecord *record, const ch
     }
 }
 
-/* The core whose files have a prefix; NULL: there is none. */
+/* The core whose files have a prefix; NULL if none. */
 static WorkCore *find_core(const Work *work, const char *prefix)
 {
     for (uint32_t i = 0; i < work->found.count; i++) {

@@ -50,7 +50,7 @@ walk(const LiveDumps *dumps, const char *part, TakeFile *take, void *context)
     return goes_on;
 }
 
-/* A file of the directory, and no link to another; below 0: there is none. */
+/* A file of the directory, and no link to another; below 0 if none. */
 static int open_file(int directory, const char *name, int flags)
 {
     const int file = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -124,7 +124,7 @@ static bool is_mute(const LiveOperators *self, uint32_t client)
     return false;
 }
 
-/* The operator that goes on and is written by its simulator; NULL: there is none. */
+/* The operator that goes on and is written by its simulator; NULL if none. */
 static LiveOperator *find_dumped(const LiveOperators *self)
 {
     for (uint32_t i = 0; i < self->count; i++) {

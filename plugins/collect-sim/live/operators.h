@@ -50,7 +50,7 @@ typedef struct LiveOperators {
 
 /* Events of a server go to here. */
 OpprofLiveEvents LiveOperatorsEvents(LiveOperators *operators);
-/* The first one, NULL: there is none yet. */
+/* The first one, NULL if none yet. */
 LiveOperator *LiveOperatorsFirst(const LiveOperators *operators);
 /* Whether one is being recorded. */
 bool LiveOperatorsAreBusy(const LiveOperators *operators);

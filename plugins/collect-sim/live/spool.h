@@ -10,7 +10,7 @@
 
 #define SPOOL_KINDS 5u
 
-/* A dump file that grows; zero: there is none. */
+/* A dump file that grows; zero if none. */
 typedef struct SpoolFile {
     FILE *file;
     char *buffer; /* of it; NULL: the C library's own */

@@ -336,7 +336,7 @@ void OverheadGiveEnd(Overhead *overhead, OverheadLog which)
     log_of(overhead, which)->has_ended = true;
 }
 
-/* The largest fetch tick below an issue's; false: there is none. */
+/* The largest fetch tick below an issue's; false if none. */
 static bool last_fetch(const Ticks *fetches, uint64_t issue, uint64_t *ret_tick)
 {
     uint32_t low = fetches->first;

@@ -53,7 +53,7 @@ uint32_t SlotPoolTake(SlotPool *pool, const char *at, const char *end);
 /* Put another text into a slot in use; false without memory. */
 bool SlotPoolReplaceText(SlotPool *pool, uint32_t slot, const char *at, const char *end);
 void SlotPoolGive(SlotPool *pool, uint32_t slot);
-/* The earliest start of all slots in use; UINT64_MAX: there is none. */
+/* The earliest start of all slots in use; UINT64_MAX if none. */
 uint64_t SlotPoolEarliest(const SlotPool *pool);
 void SlotPoolFinish(SlotPool *pool);
 

@@ -52,7 +52,7 @@ void FoundCoresFinish(FoundCores *cores);
 /* True for the name of a log that makes a core of a directory. */
 bool DiscoverIsLog(const char *file);
 
-/* Text of the sub-core in a name, "veccore0"; "" if there is none. */
+/* Text of the sub-core in a name, "veccore0"; "" if none. */
 const char *SubCoreName(const char *core_name);
 
 #endif

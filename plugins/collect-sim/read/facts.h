@@ -47,7 +47,7 @@ void SimFactsFinish(SimFacts *facts);
 
 /*
  * Facts of the one chip series whose file names the logs that lie in the directory (`simulator.logs`), and its cores. OPPROF_E_NOT_FOUND
- * if there is none, or more than one.
+ * if none, or more than one.
  */
 OpprofStatus SimFactsGuessByLogs(const char *directory, uint64_t max_file_size, SimFacts *ret_facts,
                                  FoundCores *ret_cores, OpprofError **error);

@@ -23,7 +23,7 @@ typedef struct SimLogNames {
     const char *patterns[SIM_LOG_KINDS]; /* NULL: the chip has none of this kind */
 } SimLogNames;
 
-/* What a name tells. */
+/* What stands in a name. */
 typedef struct SimLogName {
     uint32_t core;
     const char *sub; /* within the name */

@@ -150,7 +150,7 @@ static OpprofStatus start_second(Reader *reader, WorkCore *core, OpprofError **e
     return start_pairs(reader, NULL, error);
 }
 
-/* The next piece of work for this instance, OPPROF_END if there is none. */
+/* The next piece of work for this instance, OPPROF_END if none. */
 static OpprofStatus start_next(Reader *reader, OpprofError **error)
 {
     Work *work = reader->reading.work;

@@ -112,7 +112,7 @@ static const OpprofPlugin *find_plugin(const char *name)
     return NULL;
 }
 
-/* The next word of *rest, cut out; NULL: there is none. */
+/* The next word of *rest, cut out; NULL if none. */
 static char *next_word(char **rest)
 {
     char *word = strsep(rest, " ");

@@ -25,7 +25,7 @@ typedef struct Source {
     char line[100];
 } Source;
 
-/* The next line; NULL: there is none. */
+/* The next line; NULL if none. */
 static const char *next_line(Source *source)
 {
     if (source->next == source->count) {

@@ -39,7 +39,7 @@ static void add_line(Lines *lines, const char *line)
     lines->length += (size_t) sprintf(lines->text + lines->length, "%s\n", line);
 }
 
-/* The next line; NULL: there is none. */
+/* The next line; NULL if none. */
 static const char *next_line(Lines *lines, size_t *ret_length)
 {
     const char *line = lines->text + lines->at;

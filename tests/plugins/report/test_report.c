@@ -83,7 +83,7 @@ static const char *report_of(HarnessProduce *produce, const OpprofRecordType *co
     return text;
 }
 
-/* The rest of the line that begins with this text after blanks; fails if there is none. */
+/* The rest of the line that begins with this text after blanks; fails if none. */
 static const char *line_of(const char *text, const char *beginning)
 {
     static char line[400];

@@ -97,10 +97,10 @@ void OpprofInputsCount(OpprofInputs *inputs, uint32_t input, uint64_t value);
 /** Give another input its value; any NaN or infinity makes it absent. */
 void OpprofInputsReal(OpprofInputs *inputs, uint32_t input, double value);
 
-/** The value as a double, the absent double if there is none. [any thread, with inputs of its own] */
+/** The value as a double, the absent double if none. [any thread, with inputs of its own] */
 double OpprofExpressionReal(const OpprofExpression *expression, const OpprofInputs *inputs);
 
-/** The value as a count; OPPROF_NA_U64 if there is none, or if it is negative, no integer, or 2^64 - 1 or more. */
+/** The value as a count; OPPROF_NA_U64 if none, or if it is negative, no integer, or 2^64 - 1 or more. */
 uint64_t OpprofExpressionCount(const OpprofExpression *expression, const OpprofInputs *inputs);
 
 /** Why a value is absent. */

@@ -277,7 +277,7 @@ typedef struct OpprofLiveAskInstrumented {
 
 /** A piece of the instrumented ELF file follows. */
 typedef struct OpprofLiveInstrumented {
-    uint64_t size;       /**< Of the file; 0: there is none, and the collector knows why. */
+    uint64_t size;       /**< Of the file; 0 if none, and the collector knows why. */
     uint64_t slot_bytes; /**< Of a slot. */
 } OpprofLiveInstrumented;
 

@@ -22,7 +22,7 @@ extern "C" {
  *
  * @param chip  SoC or series; "auto": of any chip. One that no file serves has no names.
  * @param file  Name of the file, without its folder.
- * @param[out] ret_number  What stands for `<k>`; 0: there is none. May be NULL.
+ * @param[out] ret_number  What stands for `<k>`; 0 if none. May be NULL.
  * @return The role; NULL: none. Borrowed; it stays until the process ends. [any thread]
  */
 const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number);
