@@ -54,7 +54,7 @@ static char *reserve(OpprofJsonOut *json, size_t size)
     if (json->batch != NULL) {
         room = OpprofBatchReserveText(json->batch, size);
     } else if (!__builtin_add_overflow(json->length, size, &needed) &&
-               OpprofGrow(&json->text, &json->capacity, needed, 1)) {
+               (needed <= json->capacity || OpprofGrow(&json->text, &json->capacity, needed, 1))) {
         room = json->text + json->length;
     }
     json->is_short = room == NULL;

@@ -461,9 +461,14 @@ static char *key_index_sql(const DatabaseTable *table)
                : sqlite3_str_finish(sql);
 }
 
+/*
+ * The rows that no file is made of are cells of pictures: very many, and their keys say where a cell stands in each of
+ * the pictures, which nobody looks for in a database.
+ */
 static OpprofStatus index_table(Database *database, const DatabaseTable *table, OpprofError **error)
 {
-    OpprofStatus status = run_sql(database, key_index_sql(table), error);
+    const bool has_file = table->type->file_hint == NULL || *table->type->file_hint != '\0';
+    OpprofStatus status = has_file ? run_sql(database, key_index_sql(table), error) : OPPROF_OK;
 
     for (uint32_t f = 0; status == OPPROF_OK && f < table->type->field_count; f++) {
         const OpprofField *field = &table->type->fields[f];

@@ -23,7 +23,9 @@ void MergeFinish(Merge *merge)
     free(merge->keys);
     free(merge->values);
     free(merge->rounds);
-    OpprofTextMapFinish(&merge->places);
+    for (uint32_t kind = 0; kind < LAYOUT_MAX_KINDS; kind++) {
+        OpprofMapFinish(&merge->places[kind]);
+    }
     MergeInit(merge, merge->layout, merge->plan);
 }
 
@@ -34,12 +36,11 @@ static bool is_key(const MergeKey *key, uint32_t block, uint32_t sub_block, uint
     return key->block == block && key->sub_block == sub_block && key->kind == kind;
 }
 
-/* What the map knows a key by: without padding. */
-typedef struct KeyName {
-    uint32_t block;
-    uint32_t sub_block;
-    uint32_t kind;
-} KeyName;
+/* What the map of its kind of cores knows a key by. */
+static uint64_t name_of(uint32_t block, uint32_t sub_block)
+{
+    return (uint64_t) block << 32 | sub_block;
+}
 
 /* Room for one more key; a chip may count no events. */
 static bool make_room(Merge *merge)
@@ -52,19 +53,18 @@ static bool make_room(Merge *merge)
            OpprofGrow(&merge->rounds, &merge->round_capacity, cells, sizeof *merge->rounds);
 }
 
-static bool add_key(Merge *merge, const KeyName *name)
+static bool add_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t kind)
 {
     const size_t columns = merge->layout->event_count;
     const uint32_t index = merge->key_count;
 
     if (!make_room(merge) ||
-        !OpprofTextMapPut(&merge->places, (const char *) name, sizeof *name, index, NULL)) {
+        !OpprofMapPut(&merge->places[kind], name_of(block, sub_block), index)) {
         return false;
     }
-    merge->keys[index] = (MergeKey){ .block = name->block,
-                                     .sub_block = name->sub_block,
-                                     .kind = name->kind,
-                                     .cycles_min = UINT64_MAX };
+    merge->keys[index] = (MergeKey){
+        .block = block, .sub_block = sub_block, .kind = kind, .cycles_min = UINT64_MAX
+    };
     memset(merge->values + index * columns, 0xff, columns * sizeof *merge->values);
     memset(merge->rounds + index * columns, 0, columns);
     merge->key_count++;
@@ -95,8 +95,8 @@ static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t 
     if (guess_key(merge, block, sub_block, kind)) {
         return true;
     }
-    const KeyName name = { block, sub_block, kind };
-    const uint32_t place = OpprofTextMapFind(&merge->places, (const char *) &name, sizeof name);
+    const uint32_t place = OpprofMapFind(&merge->places[kind], name_of(block, sub_block));
+
     if (place != OPPROF_MAP_NONE) {
         merge->latest = place;
         return true;
@@ -106,7 +106,7 @@ static bool find_key(Merge *merge, uint32_t block, uint32_t sub_block, uint32_t 
         *ret_is_there = false;
         return true;
     }
-    return add_key(merge, &name);
+    return add_key(merge, block, sub_block, kind);
 }
 
 bool MergeOnlyKey(Merge *merge, uint32_t *ret_key)

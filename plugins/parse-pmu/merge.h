@@ -45,9 +45,9 @@ typedef struct Merge {
     size_t key_capacity; /* rooms of the three arrays */
     size_t value_capacity;
     size_t round_capacity;
-    OpprofTextMap places;              /* of the keys */
-    uint32_t latest;                   /* key of the last record */
-    uint64_t repeats[PLAN_MAX_ROUNDS]; /* by replay: records of keys that it had before */
+    OpprofMap places[LAYOUT_MAX_KINDS]; /* of the keys of a kind of cores, by block and sub-block */
+    uint32_t latest;                    /* key of the last record */
+    uint64_t repeats[PLAN_MAX_ROUNDS];  /* by replay: records of keys that it had before */
     MergeCounts counts;
     MergeForeign *on_foreign; /* NULL: nobody wants them */
     void *context;            /* of on_foreign */

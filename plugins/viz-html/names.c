@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* Around an id; JSON has both only as escapes. */
-#define MARK_BEGIN '\x01'
-#define MARK_END '\x02'
+/* Before an id; JSON has it only as an escape. The id's bytes have their highest bit set: none ends a text or a line. */
+#define MARK '\x01'
+#define MARK_BYTES 6u
 
 /* At most `limit` bytes, and no character cut in two. */
 static size_t cut_length(const char *text, size_t length, size_t limit)
@@ -50,17 +50,20 @@ uint32_t NamesNumber(Names *names, uint32_t id)
 
 void NamesMark(OpprofJsonOut *text, uint32_t id)
 {
-    OpprofJsonPutBytes(text, "\x01", 1);
-    OpprofJsonPutU64(text, id);
-    OpprofJsonPutBytes(text, "\x02", 1);
+    char mark[MARK_BYTES] = { MARK };
+
+    for (uint32_t i = 1; i < MARK_BYTES; i++, id >>= 7) {
+        mark[i] = (char) (0x80 | (id & 0x7f));
+    }
+    OpprofJsonPutBytes(text, mark, sizeof mark);
 }
 
-static uint32_t read_id(const char *at, const char *end)
+static uint32_t read_id(const char *mark)
 {
     uint32_t id = 0;
 
-    while (at < end && *at != MARK_END) {
-        id = id * 10 + (uint32_t) (*at++ - '0');
+    for (uint32_t i = MARK_BYTES - 1; i > 0; i--) {
+        id = id << 7 | ((unsigned char) mark[i] & 0x7f);
     }
     return id;
 }
@@ -71,16 +74,15 @@ void NamesResolve(Names *names, const char *bytes, size_t length, OpprofJsonOut 
     const char *end = bytes + length;
 
     while (at < end) {
-        const char *mark = memchr(at, MARK_BEGIN, (size_t) (end - at));
-        const char *stop = mark == NULL ? NULL : memchr(mark, MARK_END, (size_t) (end - mark));
+        const char *mark = memchr(at, MARK, (size_t) (end - at));
 
-        if (stop == NULL) {
+        if (mark == NULL || end - mark < MARK_BYTES) {
             OpprofJsonPutBytes(text, at, (size_t) (end - at));
             return;
         }
         OpprofJsonPutBytes(text, at, (size_t) (mark - at));
-        OpprofJsonPutU64(text, NamesNumber(names, read_id(mark + 1, stop)));
-        at = stop + 1;
+        OpprofJsonPutU64(text, NamesNumber(names, read_id(mark)));
+        at = mark + MARK_BYTES;
     }
 }
 

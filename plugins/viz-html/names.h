@@ -20,7 +20,7 @@ typedef struct Names {
 uint32_t NamesNumber(Names *names, uint32_t id);
 
 /*
- * Append an interned text to what is kept: its id between marks, since numbers are given away when the page is written,
+ * Append an interned text to what is kept: its id behind a mark, since numbers are given away when the page is written,
  * in an order that does not depend on who was faster.
  */
 void NamesMark(OpprofJsonOut *text, uint32_t id);
