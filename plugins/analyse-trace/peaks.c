@@ -103,8 +103,9 @@ DevicePeak DevicePeaksFind(const DevicePeaks *peaks, const char *device, const c
 
         if (strstr(device, json_string_value(json_object_get(entry, "contains"))) != NULL) {
             return (DevicePeak){ peak_of_type(entry, type),
-                                 json_number_value(json_object_get(entry, "bandwidth")) * 1e9 };
+                                 json_number_value(json_object_get(entry, "bandwidth")) * 1e9,
+                                 json_string_value(json_object_get(entry, "source")) };
         }
     }
-    return (DevicePeak){ (double) NAN, (double) NAN };
+    return (DevicePeak){ (double) NAN, (double) NAN, NULL };
 }

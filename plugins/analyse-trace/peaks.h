@@ -11,10 +11,11 @@ typedef struct DevicePeaks {
     struct json_t *document;
 } DevicePeaks;
 
-/* Of one device and type of elements. NaN: not known. */
+/* Of one device and type of elements. NaN, NULL: not known. */
 typedef struct DevicePeak {
     double flops_a_second;
     double bytes_a_second;
+    const char *source; /* borrowed from the peaks */
 } DevicePeak;
 
 /*

@@ -34,6 +34,8 @@ typedef struct Product {
     double bytes; /* of a call; NaN: not known */
 } Product;
 
+enum { OUTPUT_EFFICIENCY, OUTPUT_PEAKS };
+
 typedef struct Efficiency {
     OpprofStage *stage;
     DevicePeaks peaks;
@@ -61,6 +63,16 @@ typedef struct ProductRow {
     double attainable;
     double percent;
 } ProductRow;
+
+typedef struct PeakRow {
+    uint32_t device;
+    uint32_t type;
+    double flops; /* 1e12 a second */
+    double bandwidth;
+    double ridge;
+    uint32_t source;
+    uint32_t reserved;
+} PeakRow;
 
 #define PRODUCT_KEY(member, text)                                                                  \
     OPPROF_FIELD(ProductRow, member, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,               \
@@ -116,6 +128,35 @@ static const OpprofRecordType product_type = {
     .file_hint = "efficiency",
 };
 
+static const OpprofField peak_fields[] = {
+    OPPROF_FIELD(PeakRow, device, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Model of the device."),
+    OPPROF_FIELD(PeakRow, type, OPPROF_FIELD_STRING, .flags = OPPROF_FIELD_KEY,
+                 .meaning = "Type of the elements."),
+    OPPROF_FIELD(PeakRow, flops, OPPROF_FIELD_F64, .unit = "TFLOP/s", .heading = "peak(TFLOP/s)",
+                 .decimals = 4, .meaning = "Most operations a second on elements of the type."),
+    OPPROF_FIELD(PeakRow, bandwidth, OPPROF_FIELD_F64, .unit = "GB/s", .heading = "bandwidth(GB/s)",
+                 .decimals = 4, .meaning = "Most bytes a second from and to its memory."),
+    OPPROF_FIELD(PeakRow, ridge, OPPROF_FIELD_F64, .unit = "FLOP/byte",
+                 .heading = "ridge(FLOP/byte)", .decimals = 4,
+                 .meaning = "Intensity from which on operations are the bound."),
+    OPPROF_FIELD(PeakRow, source, OPPROF_FIELD_STRING, .meaning = "Where the peaks are from.",
+                 .absent = "the file of peaks names none"),
+};
+
+static const OpprofRecordType peak_type = {
+    .struct_size = sizeof(OpprofRecordType),
+    .version = 1,
+    .name = "trace.device-peaks",
+    .summary = "What the devices can do at most, with sources.",
+    .size = sizeof(PeakRow),
+    .flags = OPPROF_RECORD_TABLE,
+    .fields = peak_fields,
+    .field_count = OPPROF_COUNT(peak_fields),
+    .title = "Peaks of devices",
+    .file_hint = "device_peaks",
+};
+
 /* ------------------------------------------------------------------ collecting */
 
 static Product *find_product(Efficiency *self, const OpprofBatch *batch,
@@ -163,6 +204,11 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
 /* ------------------------------------------------------------------ rows */
 
+static const char *device_of(const Efficiency *self, const Product *product)
+{
+    return self->device != NULL ? self->device : OpprofStageString(self->stage, product->device);
+}
+
 /* The lesser of two peaks, and which it is. */
 static void put_roof(const Efficiency *self, const char *device, ProductRow *row)
 {
@@ -187,8 +233,7 @@ static void put_product(const Efficiency *self, Rows *rows, const Product *produ
 {
     const double us = (double) product->device_ticks * product->us_a_tick;
     const double calls = (double) product->count;
-    const char *device =
-        self->device != NULL ? self->device : OpprofStageString(self->stage, product->device);
+    const char *device = device_of(self, product);
     ProductRow *row = RowsNext(rows);
 
     if (row == NULL) {
@@ -240,10 +285,73 @@ static int compare(const void *a, const void *b, void *context)
     return order;
 }
 
+/* One device and type of elements, by what people see. */
+static int compare_peaks(const void *a, const void *b, void *context)
+{
+    const OpprofStage *stage = context;
+    const PeakRow *left = a;
+    const PeakRow *right = b;
+    const int order =
+        strcmp(OpprofStageString(stage, left->device), OpprofStageString(stage, right->device));
+
+    return order != 0 ? order
+                      : strcmp(OpprofStageString(stage, left->type),
+                               OpprofStageString(stage, right->type));
+}
+
+/* The row of a product's device and type; false where a peak is unknown. */
+static bool make_peak(const Efficiency *self, const Rows *rows, const Product *product,
+                      PeakRow *ret_row)
+{
+    const char *device = device_of(self, product);
+    const DevicePeak peak =
+        DevicePeaksFind(&self->peaks, device, OpprofStageString(self->stage, product->key.type));
+
+    *ret_row = (PeakRow){ .type = product->key.type };
+    if (isnan(peak.flops_a_second) || isnan(peak.bytes_a_second)) {
+        return false;
+    }
+    ret_row->device = RowsText(rows, device);
+    ret_row->flops = peak.flops_a_second / 1e12;
+    ret_row->bandwidth = peak.bytes_a_second / 1e9;
+    ret_row->ridge = peak.flops_a_second / peak.bytes_a_second;
+    ret_row->source = RowsText(rows, peak.source);
+    return true;
+}
+
+/* Peaks of the devices and types that occur. */
+static OpprofStatus put_peaks(const Efficiency *self)
+{
+    Rows rows = { .stage = self->stage, .port = OUTPUT_PEAKS };
+    PeakRow *list = self->count > 0 ? calloc(self->count, sizeof *list) : NULL;
+    size_t count = 0;
+
+    if (self->count > 0 && list == NULL) {
+        return OPPROF_E_MEMORY;
+    }
+    for (size_t i = 0; i < self->count; i++) {
+        count += make_peak(self, &rows, &self->list[i], &list[count]);
+    }
+    if (count > 1) {
+        qsort_r(list, count, sizeof *list, compare_peaks, self->stage);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_peaks(&list[i - 1], &list[i], self->stage) != 0) {
+            PeakRow *row = RowsNext(&rows);
+
+            if (row != NULL) {
+                *row = list[i];
+            }
+        }
+    }
+    free(list);
+    return RowsEnd(&rows);
+}
+
 static OpprofStatus flush(void *context, OpprofError **error)
 {
     Efficiency *self = context;
-    Rows rows = { .stage = self->stage };
+    Rows rows = { .stage = self->stage, .port = OUTPUT_EFFICIENCY };
     OpprofStatus status;
 
     if (self->count > 1) {
@@ -253,8 +361,9 @@ static OpprofStatus flush(void *context, OpprofError **error)
         put_product(self, &rows, &self->list[i]);
     }
     status = RowsEnd(&rows);
+    status = OpprofFailed(status) ? status : put_peaks(self);
     return OpprofFailed(status)
-               ? OpprofErrorSet(error, status, "Cannot give out the table of operators: %s",
+               ? OpprofErrorSet(error, status, "Cannot give out the tables of operators: %s",
                                 OpprofStatusName(status))
                : status;
 }
@@ -299,9 +408,13 @@ static const OpprofPort inputs[] = {
 };
 
 static const OpprofPort outputs[] = {
-    { .name = "efficiency",
-      .record_type = &product_type,
-      .summary = "A row a rank, operator, shapes and type, most of the device's time first." },
+    [OUTPUT_EFFICIENCY] = { .name = "efficiency",
+                            .record_type = &product_type,
+                            .summary = "A row a rank, operator, shapes and type, most of the "
+                                       "device's time first." },
+    [OUTPUT_PEAKS] = { .name = "peaks",
+                       .record_type = &peak_type,
+                       .summary = "The peaks that the rows were compared with, with sources." },
 };
 
 static const OpprofParam params[] = {

@@ -22,6 +22,7 @@ viz_html_scripts = \
 	plugins/viz-html/page/timeline_keys.js \
 	plugins/viz-html/page/perfetto.js \
 	plugins/viz-html/page/timeline.js \
+	plugins/viz-html/page/efficiency.js \
 	plugins/viz-html/page/roofline.js \
 	plugins/viz-html/page/memory_paths.js \
 	plugins/viz-html/page/memory.js \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rooflines: what was reached, below what the chip can move and calculate, on logarithmic scales. */
+/*
+ * Rooflines: what was reached, below what the chip can move and calculate, on logarithmic scales. A graph has series, each a
+ * roof with points below it: of a launch one point a path, of a framework's trace the operators of a type of elements.
+ */
 opprof.roofline = (function () {
   const make = opprof.elements.make;
   const TYPE = 'view.roofline';
@@ -26,11 +29,23 @@ opprof.roofline = (function () {
       }
     }
     return Array.from(graphs.values()).map((graph) => Object.assign(graph, { lines: Array.from(graph.lines.values()).filter(canBeDrawn) }))
-      .filter((graph) => graph.lines.length > 0);
+      .filter((graph) => graph.lines.length > 0).map(graphOf);
   }
 
   function canBeDrawn(line) {
     return line.bw > 0 && line.computility > 0 && line.x > 0 && line.y > 0;
+  }
+
+  /* A path of a launch as a series of one point. */
+  function seriesOf(line) {
+    return { name: line.bw_name, bandwidth: line.bw, peak: line.computility, points: [{ x: line.x, y: line.y, radius: 6, tell: tell(line) }] };
+  }
+
+  function graphOf(graph) {
+    return {
+      title: (graph.launch === '' ? '' : graph.launch + ': ') + graph.title, unit: 'TOPS',
+      series: graph.lines.map(seriesOf), table: makeTable(graph), notes: [],
+    };
   }
 
   function colour(number) {
@@ -38,18 +53,22 @@ opprof.roofline = (function () {
     return 'hsl(' + HUES[number % HUES.length] + ', 62%, ' + lightness + '%)';
   }
 
-  function limits(lines) {
-    const xs = lines.reduce((list, line) => list.concat(line.x, line.computility / line.bw), []);
-    const ys = lines.reduce((list, line) => list.concat(line.y, line.computility), []);
+  function limits(series) {
+    const roofs = series.filter((one) => one.peak !== null);
+    const points = series.reduce((list, one) => list.concat(one.points), []);
+    const xs = points.map((point) => point.x).concat(roofs.map((one) => one.peak / one.bandwidth));
+    const ys = points.map((point) => point.y).concat(roofs.map((one) => one.peak));
     const below = (value) => Math.pow(10, Math.floor(Math.log10(value) - 0.15));
     const above = (value) => Math.pow(10, Math.ceil(Math.log10(value) + 0.15));
     return { left: below(Math.min(...xs)), right: above(Math.max(...xs)), bottom: below(Math.min(...ys)), top: above(Math.max(...ys)) };
   }
 
   /* Up to the ridge what is moved is the bound, beyond it what is calculated. */
-  function roof(line, range) {
-    const ridge = line.computility / line.bw;
-    return [{ x: range.left, y: line.bw * range.left }, { x: ridge, y: line.computility }, { x: range.right, y: line.computility }];
+  function roof(one, range) {
+    if (one.peak === null) {
+      return [];
+    }
+    return [{ x: range.left, y: one.bandwidth * range.left }, { x: one.peak / one.bandwidth, y: one.peak }, { x: range.right, y: one.peak }];
   }
 
   function share(line) {
@@ -62,16 +81,19 @@ opprof.roofline = (function () {
       'Roof: ' + number(line.bw) + ' TB/s, ' + number(line.computility) + ' TOPS ' + line.computility_name];
   }
 
-  function datasets(lines, range) {
-    return lines.reduce((list, line, number) => list.concat(
-      { label: line.bw_name, data: roof(line, range), showLine: true, pointRadius: 0, pointHitRadius: 0, borderWidth: 1.5, line, number },
-      { label: line.bw_name, data: [{ x: line.x, y: line.y }], pointRadius: 6, pointHoverRadius: 8, isPoint: true, line, number }), []);
+  function datasets(series, range) {
+    return series.reduce((list, one, number) => list.concat(
+      { label: one.name, data: roof(one, range), showLine: true, pointRadius: 0, pointHitRadius: 0, borderWidth: 1.5, number },
+      {
+        label: one.name, data: one.points, pointRadius: one.points.map((point) => point.radius),
+        pointHoverRadius: one.points.map((point) => point.radius + 2), isPoint: true, number,
+      }), []);
   }
 
   function paintColours(sets) {
     for (const set of sets) {
       set.borderColor = colour(set.number);
-      set.backgroundColor = colour(set.number);
+      set.backgroundColor = set.data.length > 1 ? colour(set.number).replace('hsl', 'hsla').replace(')', ', 0.6)') : colour(set.number);
     }
   }
 
@@ -83,18 +105,18 @@ opprof.roofline = (function () {
   }
 
   function settings(graph) {
-    const range = limits(graph.lines);
-    const sets = datasets(graph.lines, range);
+    const range = limits(graph.series);
+    const sets = datasets(graph.series, range);
     paintColours(sets);
     return {
       type: 'scatter', data: { datasets: sets },
       options: {
         animation: false, responsive: true, maintainAspectRatio: false, clip: true,
         interaction: { mode: 'nearest', intersect: true },
-        scales: { x: scale('Operations a byte', range.left, range.right), y: scale('TOPS', range.bottom, range.top) },
+        scales: { x: scale('Operations a byte', range.left, range.right), y: scale(graph.unit, range.bottom, range.top) },
         plugins: {
           legend: { position: 'bottom', labels: { boxWidth: 12, filter: (item, data) => data.datasets[item.datasetIndex].isPoint === true } },
-          tooltip: { filter: (item) => item.dataset.isPoint === true, callbacks: { label: (item) => tell(item.dataset.line) } },
+          tooltip: { filter: (item) => item.dataset.isPoint === true, callbacks: { label: (item) => item.raw.tell } },
         },
       },
     };
@@ -123,19 +145,19 @@ opprof.roofline = (function () {
   }
 
   function makeGraph(graph) {
-    const title = (graph.launch === '' ? '' : graph.launch + ': ') + graph.title;
-    const card = make('section', { class: 'card' }, make('h2', null, title));
+    const card = make('section', { class: 'card' }, make('h2', null, graph.title));
     if (opprof.charts.isThere()) {
-      const canvas = make('canvas', { role: 'img', 'aria-label': 'Roofline ' + title + '. The table below has its numbers.' });
+      const canvas = make('canvas', { role: 'img', 'aria-label': 'Roofline ' + graph.title + '. The table below has its numbers.' });
       card.append(make('div', { class: 'chart' }, canvas));
       waiting.push(() => draw(canvas, graph));
     }
-    card.append(make('details', { open: !opprof.charts.isThere() }, make('summary', null, 'Numbers'), opprof.table.create(makeTable(graph))));
+    card.append(...graph.notes.map((note) => make('p', null, note)));
+    card.append(make('details', { open: !opprof.charts.isThere() }, make('summary', null, 'Numbers'), opprof.table.create(graph.table)));
     return card;
   }
 
   function create(report) {
-    const graphs = linesOf(report);
+    const graphs = linesOf(report).concat(opprof.efficiency.graphs(report));
     return graphs.length === 0 ? null : make('div', { class: 'pairs' }, graphs.map(makeGraph));
   }
 

@@ -4,7 +4,7 @@ analyse_trace_scripts = tests/plugins/analyse-trace/test_diff.sh tests/plugins/a
 	tests/plugins/analyse-trace/test_times.sh
 dist_check_SCRIPTS += $(analyse_trace_scripts)
 EXTRA_DIST += tests/plugins/analyse-trace/operators_model.py tests/plugins/analyse-trace/times_model.py \
-	tests/tools/make_ranks.py tests/tools/make_reductions.py
+	tests/tools/make_ranks.py tests/tools/make_reductions.py tests/tools/make_shapes.py
 TESTS += $(analyse_trace_scripts)
 endif
 

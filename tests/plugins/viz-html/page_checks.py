@@ -291,6 +291,25 @@ def look_at_roofline(browser, page):
     check("TOPS" in text and point[4] in text, "a point tells of itself", text)
 
 
+def look_at_operators(browser, page):
+    browser.open(page, "#roofline")
+    graph = browser.value("""(() => {
+      const sets = Chart.getChart(document.querySelector('#section-roofline canvas')).data.datasets;
+      return { title: document.querySelector('#section-roofline h2').textContent, text: document.querySelector('#section-roofline p').textContent,
+        roofs: sets.filter(s => !s.isPoint).map(s => [s.label, s.data.slice(1).map(p => [p.x, p.y])]),
+        points: sets.filter(s => s.isPoint).map(s => s.data.map(p => [p.x, p.y, p.radius, p.tell[1]])) };
+    })()""")
+    check(graph["title"] == "Operators on NVIDIA A100-SXM4-80GB" and "data sheet" in graph["text"], "peaks have a source", graph)
+    # 312 over 2.039 TB/s are 153 operations a byte, 156 are 76.5; a type whose peak is unknown has no bytes and no point.
+    ridges = {name: (round(at[0][0], 2), at[0][1], at[1][1]) for name, at in graph["roofs"]}
+    check(ridges == {"c10::Half": (153.02, 312, 312), "float": (76.51, 156, 156)}, "a roof a type of elements", ridges)
+    # 107.374 of 312 at 315.077; 0.087 of 10.861 at 5.326; 0.000016 at a third. The first takes most time, and most room.
+    halves, floats = graph["points"]
+    check([[round(x, 3), round(y, 3)] for x, y, *_ in halves + floats] == [[315.077, 107.374], [5.326, 0.087], [0.333, 0.0]],
+          "a point an operator and shape", graph["points"])
+    check(halves[0][2] > halves[1][2] > floats[0][2] and "34.41 % of the roof (compute)" in halves[0][3], "points tell and weigh", halves)
+
+
 def look_at_map(browser, page):
     browser.open(page, "#memory")
     texts = browser.value("Array.from(document.querySelectorAll('.map .path title')).map(t => t.textContent)")
@@ -386,7 +405,7 @@ def look_at_comparison(browser, page):
 
 def main(folder):
     with Browser() as browser:
-        for name in ("onboard", "sim", "kineto", "compared"):
+        for name in ("onboard", "sim", "kineto", "shapes", "compared"):
             look_at_all(browser, "%s/%s/report.html" % (folder, name), name)
         look_at_tables(browser, folder + "/onboard/report.html")
         for name in ("sim", "kineto"):
@@ -398,6 +417,7 @@ def main(folder):
         look_at_summary(browser, folder)
         look_at_source(browser, folder + "/source/report.html")
         look_at_roofline(browser, folder + "/onboard/report.html")
+        look_at_operators(browser, folder + "/shapes/report.html")
         look_at_map(browser, folder + "/onboard/report.html")
         look_at_iterations(browser, folder + "/ranks/report.html")
         check(not browser.problems, "the console is silent", browser.problems)

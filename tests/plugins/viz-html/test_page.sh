@@ -27,6 +27,8 @@ profile sim sim-dump "$scratch/dump" --set chip=Ascend910B1
 profile kineto kineto "$root/tests/data/kineto/sampled_rank-0.json.gz"
 python3 "$root/tests/tools/make_ranks.py" "$scratch/ranks.in" 4 5
 profile ranks kineto "$scratch/ranks.in"
+python3 "$root/tests/tools/make_shapes.py" "NVIDIA A100-SXM4-80GB" "$scratch/shapes.json"
+profile shapes kineto "$scratch/shapes.json"
 profile source sim-dump "$root/tests/data/sim/a2_synthetic" --set chip=Ascend910B1 --set "kernel=${TEST_KERNELS:?}/mapped.o"
 # A dump that is cut is shown as far as it goes.
 cp -r -- "$scratch/dump" "$scratch/short"
