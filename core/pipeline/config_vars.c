@@ -117,7 +117,7 @@ static const char **array_texts(ConfigParser *parser, const json_t *array)
 }
 
 /*
- * The choice as the document spells it, a new reference; reports what is none and returns null
+ * The choice as the document spells it, a new reference; reports what is not one and returns null
  * then.
  */
 static json_t *choose(ConfigParser *parser, const char *location, const json_t *choices,

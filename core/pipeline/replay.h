@@ -27,7 +27,7 @@ OpprofStatus ReplayAddStages(OpprofPipeline *pipeline, OpprofError **error);
 void ReplayLinks(OpprofPipeline *pipeline, const GraphStage *stages, Problems *problems);
 /* Before the run, which comes once: put idle stages aside. */
 OpprofStatus ReplayDropIdle(OpprofPipeline *pipeline, OpprofError **error);
-/* "stage.port" that the recording of a node stands for; NULL: it is no recording's. */
+/* "stage.port" that the recording of a node stands for; NULL: not of a recording. */
 const char *ReplayLinkOf(const OpprofPipeline *pipeline, uint32_t node);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define MODEL_GRANULE_LINES 128u      /* lines that are kept together */
 #define MODEL_MAX_GRANULES (1u << 18) /* 16 GiB of lines of 512 bytes */
-#define MODEL_MAX_PCS (1u << 14)      /* instructions that are told apart */
+#define MODEL_MAX_PCS (1u << 14)      /* different instructions */
 #define MODEL_MAX_SLOTS 4096u
 #define MODEL_MAX_LINES_AN_ACCESS (UINT64_C(1) << 17) /* more than any on-chip memory holds */
 #define MODEL_MAX_LINES_A_RUN (UINT64_C(1) << 25)

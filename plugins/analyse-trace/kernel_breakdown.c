@@ -20,7 +20,7 @@
 #define OTHERS "others"
 #define SHORT_NAME_MAX 512u
 #define STREAMS_TOLD                                                                               \
-    64u /* different streams that are told apart; further ones count as the last                   \
+    64u /* different streams; further ones count as the last                   \
          */
 
 typedef struct Kernels {

@@ -39,7 +39,7 @@ typedef struct PathRanks {
  *
  * rank:   name, clock and track
  * graph:  of `span_count` spans, settled or not; it is taken over, and empty afterwards
- * names:  of the spans, to be freed; likewise
+ * names:  of the spans, to be freed, too
  * False without memory, or if there are too many spans.
  */
 bool PathRanksAdd(PathRanks *ranks, const PathRank *rank, PathGraph *graph, uint32_t **names,

@@ -93,7 +93,7 @@ static inline void EventReaderClose(EventReader *reader)
  *
  * ret_event:  valid until the next call
  * Returns OPPROF_OK; OPPROF_END, also when the trace is damaged (see TraceFacts); OPPROF_AGAIN after
- * a while without such an event; OPPROF_E_DATA if the file is no trace at all.
+ * a while without such an event; OPPROF_E_DATA if the file is not a trace.
  */
 static inline OpprofStatus EventReaderNext(EventReader *reader, TraceEvent *ret_event,
                                            OpprofError **error)

@@ -34,7 +34,7 @@ void TraceReaderDestroy(TraceReader *reader);
  *
  * ret_event:  valid until the next call
  * Returns OPPROF_OK; OPPROF_END, also when the text is damaged (see TraceFacts); OPPROF_AGAIN after
- * a megabyte of text without such an event; OPPROF_E_DATA if the text is no trace at all.
+ * a megabyte of text without such an event; OPPROF_E_DATA if the text is not a trace.
  */
 OpprofStatus TraceReaderNext(TraceReader *reader, TraceEvent *ret_event, OpprofError **error);
 

@@ -103,7 +103,7 @@ typedef enum VocabularyList {
 
 struct json_t;
 
-/* Words by which events are told apart. */
+/* Words by which events are classified. */
 typedef struct Vocabulary {
     WordList lists[VOCABULARY_LISTS];
     CategoryEntry categories[VOCABULARY_CATEGORIES]; /* made of the first lists */

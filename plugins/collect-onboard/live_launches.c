@@ -592,7 +592,7 @@ static OpprofStatus take_range(LiveLaunches *self, const OpprofLiveClient *clien
     return OPPROF_OK;
 }
 
-/* The launch that a message begins with. NULL: it is none of the client's. */
+/* The launch that a message begins with. NULL: not one of the client's. */
 static LiveLaunch *find_asking(const LiveLaunches *self, const OpprofLiveClient *client,
                                const OpprofLiveHead *head, const uint8_t *body)
 {

@@ -69,7 +69,7 @@ typedef struct LiveLaunches {
     const char *instrumenter;   /* tool that was named; NULL: none */
     uint32_t instruments_asked; /* bits of those that a metric asks for */
     LiveMade *made;             /* all of them */
-    bool has_told_tool;         /* that there is none */
+    bool has_told_tool;         /* that it is missing */
     bool is_single;             /* the results of the first launch lie at the top */
     uint32_t rounds;            /* runs of the program that make up each launch */
     uint32_t round;
@@ -84,7 +84,7 @@ typedef struct LiveLaunches {
     bool wants_end;   /* a launch that completes its process's number has ended */
 } LiveLaunches;
 
-/* Write to a raw file of a launch; what fails is told. */
+/* Write to a raw file of a launch; failures are reported. */
 void LiveLaunchWrite(const LiveLaunches *launches, LiveLaunch *launch, const char *name,
                      const void *data, size_t size);
 

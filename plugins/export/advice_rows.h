@@ -26,7 +26,7 @@ typedef struct AdviceRows {
 /* Keep the rows of a batch of "advice". False without memory. */
 bool AdviceRowsTake(AdviceRows *self, const OpprofStage *stage, const OpprofBatch *batch);
 
-/* Write them as a file of their own; without any there is none. */
+/* Write them as a file of their own; no advice, no file. */
 OpprofStatus AdviceRowsWrite(AdviceRows *self, OpprofStage *stage, OpprofError **error);
 
 void AdviceRowsFinish(AdviceRows *self);

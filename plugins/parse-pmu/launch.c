@@ -115,7 +115,7 @@ static uint32_t operand_threads(const Launch *launch)
                : 0;
 }
 
-/* A record of an unknown kind, for whoever wants to look at it. */
+/* A record of an unknown kind, for those who want to look at it. */
 static void keep_raw(void *context, const unsigned char *record)
 {
     static const char reason[] =

@@ -18,7 +18,7 @@
 #define L2_EVENTS 8u
 #define FUNCTION_BLOCK 0x29u
 
-/* Where things are in the records of a series, and what its channels are told. */
+/* Where things are in the records of a series, and the settings of its channels. */
 typedef struct Form {
     uint32_t counters_setup; /* bytes of user data */
     uint32_t tasks_setup;

@@ -74,7 +74,7 @@ AbiError rtRegisterFuncSymbol(void *handle, const void *symbol, const char *name
     return rtFunctionRegister(handle, symbol, name, NULL, 0);
 }
 
-/* Where the sizes of the next launch's arguments are told; nobody here asks. */
+/* Takes the sizes of the next launch's arguments, which this runtime does not use. */
 AbiError rtSetExceptionExtInfo(const rtArgsSizeInfo_t *info)
 {
     return info == NULL ? RT_ERROR_VALUE : 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The manual page of every plugin, opprof-plugin-NAME(7), is well-formed, and tells of all its ports, fields and parameters.
+# The manual page of every plugin, opprof-plugin-NAME(7), is well-formed, and names all its ports, fields and parameters.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 use_opprof_run

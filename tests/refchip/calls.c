@@ -256,7 +256,7 @@ static bool with_array(void)
     return check(aclrtLaunchKernelWithArgsArray(function, 1, stream, NULL, args), block, 0, 0);
 }
 
-/* Threads of a block are none of this chip's; two launches of one program are reported once. */
+/* This chip has no threads in a block; two launches of one program are reported once. */
 static bool simt_array(void)
 {
     const AbiDim3 one = { 1, 1, 1 };

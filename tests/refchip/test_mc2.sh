@@ -141,7 +141,7 @@ mc2 basic 0 2
 [ -s basic/device1/all_gather/0/trace.json ] || fail "BasicInfo has no timeline"
 
 # A rank is lost: right before its first pass, in the first launch, in the middle of a pass, in the last one. The others wait for
-# it as long as a deadline says, and end. What is too slow for that deadline is told in the same words.
+# it as long as a deadline says, and end. What is too slow for that deadline is reported in the same words.
 for place in crash=1 crash_run=1 crash_run=2 crash_run=9 crash_run=23; do
     code=0
     OPPROF_REFCHIP="$place only=2 meeting=1000" "$OPPROF_RUN" --output "lost-$place" --flat --set deadline=1 onboard-live -- \

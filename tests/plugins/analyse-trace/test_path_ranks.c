@@ -65,7 +65,7 @@ static void make_rank(Plain *plain, const uint64_t leaves[COLLECTIVES])
         const uint32_t to = any(MOMENTS);
         const bool goes_on = plain->times[from] < plain->times[to];
 
-        /* The test's own work of a collective is told by where its edge leads. */
+        /* The test's own work of a collective is known by where its edge leads. */
         if (goes_on && !(from % 2 == 0 && to == from + 1)) {
             add_edge(plain, from, to, any(SPANS), any(PATH_PARTS));
         } else if (any(4) == 0) {

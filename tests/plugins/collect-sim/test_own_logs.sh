@@ -44,7 +44,7 @@ grep -q "fits pipeline 'sim-dump'" "$scratch/err" || fail "the dump is not recog
 grep -q 'taken to be Own910B1' "$scratch/err" || fail "the chip is not found by the names of its logs"
 compare usual_a2_synthetic guess
 
-# damage PATTERN LINES SENTENCE: the exit code is 4, the sentence is told
+# damage PATTERN LINES SENTENCE: the exit code is 4, the sentence is printed
 damage() {
     rm -rf -- "$scratch/cut" "$scratch/damaged"
     cp -r -- "$scratch/raw_a2_synthetic" "$scratch/cut"

@@ -164,7 +164,7 @@ def hover_and_choose(browser):
     x, y, name = place_of_span(browser)
     browser.move(x, y)
     tip = browser.value("document.querySelector('.tip').hidden ? '' : document.querySelector('.tip').textContent")
-    check(name in tip and "Duration" in tip, "a span tells of itself under the pointer", (name, tip))
+    check(name in tip and "Duration" in tip, "a span describes itself under the pointer", (name, tip))
     names = browser.value("Array.from(document.querySelectorAll('.tip dt')).map(e => e.textContent)")
     check(len(names) > 3, "with its arguments", names)
     browser.click(x, y)
@@ -288,7 +288,7 @@ def look_at_roofline(browser, page):
     check(point[2:4] == ["logarithmic", "logarithmic"], "both scales are logarithmic", point)
     browser.move(point[0], point[1])
     text = browser.value("Chart.getChart(document.querySelector('#section-roofline canvas')).tooltip.body.map(b => b.lines.join(' ')).join(' ')")
-    check("TOPS" in text and point[4] in text, "a point tells of itself", text)
+    check("TOPS" in text and point[4] in text, "a point describes itself", text)
 
 
 def look_at_operators(browser, page):

@@ -89,11 +89,11 @@ const OpprofFact *OpprofFactMember(const OpprofFact *object, const char *name);
 size_t OpprofFactCount(const OpprofFact *array);
 /** Element of an array, NULL out of range. [any thread] */
 const OpprofFact *OpprofFactAt(const OpprofFact *array, size_t index);
-/** A text, NULL if it is none. Borrowed. [any thread] */
+/** A text, NULL if it is not one. Borrowed. [any thread] */
 const char *OpprofFactText(const OpprofFact *fact);
-/** A number; false if it is none. [any thread] */
+/** A number; false if it is not one. [any thread] */
 bool OpprofFactNumber(const OpprofFact *fact, double *ret_value);
-/** A truth value; `otherwise` if it is none. [any thread] */
+/** A truth value; `otherwise` if it is not one. [any thread] */
 bool OpprofFactBool(const OpprofFact *fact, bool otherwise);
 
 /** Place in a walk over an object's members. Begin with zero. */

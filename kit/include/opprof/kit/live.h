@@ -252,10 +252,10 @@ typedef struct OpprofLiveArea {
     uint32_t slots_per_block; /**< Slots of each block of a launch … */
     uint32_t most_slots;      /**< … and of all, at most. */
     uint32_t header_bytes;    /**< A slot begins with so many; 0: the area is taken as a whole. */
-    uint32_t length_at;  /**< Where in them the bytes after them are told, with 63 bits; bit 63:
+    uint32_t length_at;       /**< Where in it the number of bytes after it is, 63 bits; bit 63:
                                  the slot was too small, and is full. */
-    uint32_t gap;        /**< Bytes after each slot. */
-    uint64_t slot_bytes; /**< With the header; 0: the answer with the kernel tells. */
+    uint32_t gap;             /**< Bytes after each slot. */
+    uint64_t slot_bytes;      /**< With the header; 0: the answer with the kernel tells. */
 } OpprofLiveArea;
 
 #define OPPROF_LIVE_PIECE_BYTES                                                                    \

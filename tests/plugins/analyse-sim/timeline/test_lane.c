@@ -29,7 +29,7 @@ static OpprofStatus draw(void *context, Lane *lane, const Row *row, uint32_t sub
     return OPPROF_OK;
 }
 
-/* A row for the model: rows are told apart by their pc. */
+/* A row for the model: rows differ in their pc. */
 typedef struct ModelRow {
     uint64_t start;
     uint64_t end;

@@ -142,7 +142,7 @@ typedef struct Made {
     uint64_t start;
     uint64_t end;
     const char *detail; /* NULL: absent */
-    int16_t warp;       /* less 1: 0 is none */
+    int16_t warp;       /* less 1; 0: no warp */
     uint32_t cache_cycles;
     uint32_t ccu_cycles;
 } Made;
