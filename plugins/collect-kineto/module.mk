@@ -72,11 +72,40 @@ bench_bench_kineto_CPPFLAGS += -DHAVE_ZLIB=1 $(ZLIB_CFLAGS)
 bench_bench_kineto_LDADD += $(ZLIB_LIBS)
 endif
 
+# A target a reader, each with a corpus of its own.
+FUZZ_TRACE_FILES = fuzz/trace_run.c fuzz/trace_run.h $(FUZZ_SOURCES)
 FUZZERS += fuzz/fuzz_kineto
-fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_SOURCES)
+fuzz_fuzz_kineto_SOURCES = fuzz/fuzz_kineto.c $(FUZZ_TRACE_FILES)
 fuzz_fuzz_kineto_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_kineto_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_kineto_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_kineto_zip
+fuzz_fuzz_kineto_zip_SOURCES = fuzz/fuzz_kineto_zip.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_zip_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_zip_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_zip_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_kineto_rocprof
+fuzz_fuzz_kineto_rocprof_SOURCES = fuzz/fuzz_kineto_rocprof.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_rocprof_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_rocprof_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_rocprof_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_kineto_ascend
+fuzz_fuzz_kineto_ascend_SOURCES = fuzz/fuzz_kineto_ascend.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_ascend_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_kineto_ascend_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_ascend_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS)
+FUZZERS += fuzz/fuzz_kineto_nsys
+fuzz_fuzz_kineto_nsys_SOURCES = fuzz/fuzz_kineto_nsys.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_nsys_CPPFLAGS = $(FUZZ_CPPFLAGS) $(SQLITE_CFLAGS)
+fuzz_fuzz_kineto_nsys_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_nsys_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS) $(SQLITE_LIBS)
+if HAVE_ZLIB
+FUZZERS += fuzz/fuzz_kineto_jax
+fuzz_fuzz_kineto_jax_SOURCES = fuzz/fuzz_kineto_jax.c $(FUZZ_TRACE_FILES)
+fuzz_fuzz_kineto_jax_CPPFLAGS = $(FUZZ_CPPFLAGS) $(ZLIB_CFLAGS)
+fuzz_fuzz_kineto_jax_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_kineto_jax_LDADD = plugins/collect-kineto/libkineto.la $(FUZZ_LIBS) $(ZLIB_LIBS)
+endif
 endif
 
 include tests/plugins/collect-kineto/module.mk

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads whatever input as traces, twice each: what is read of it is sorted and within bounds. Part of the fuzz targets
+ * of collect-kineto, whose corpora are its tests.
+ */
+#include "trace_run.h"
+
+#include "fuzz/fuzz.h"
+#include "plugins/collect-kineto/event_reader.h"
+#include "plugins/collect-kineto/files.h"
+#include "plugins/collect-kineto/host.h"
+#include "plugins/collect-kineto/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define TRACES_TRIED 4u /* of a directory or an archive */
+
+static OpprofStatus read_all(EventReader *reader, RankTrace *trace)
+{
+    OpprofStatus status = OPPROF_OK;
+    OpprofError *error = NULL;
+    TraceEvent event;
+
+    while (status == OPPROF_OK || status == OPPROF_AGAIN) {
+        status = EventReaderNext(reader, &event, &error);
+        if (status == OPPROF_OK) {
+            FUZZ_REQUIRE(RankTraceAdd(trace, &event));
+        }
+    }
+    FUZZ_REQUIRE(status == OPPROF_END || status == OPPROF_E_DATA);
+    FUZZ_REQUIRE((status == OPPROF_E_DATA) == (error != NULL));
+    OpprofErrorDestroy(error);
+    return status;
+}
+
+static void check_work(const RankTrace *trace, const LinkedTrace *linked, uint32_t number)
+{
+    const WorkEvent *work = RankTraceWork(trace, number);
+    const Transfer *transfer = RankTraceTransfer(trace, number);
+
+    FUZZ_REQUIRE(work->duration_ns <= (uint64_t) DURATION_MAX_NS);
+    FUZZ_REQUIRE(work->start_ns >= linked->earliest_ns);
+    FUZZ_REQUIRE(work->name < trace->names.list.count);
+    FUZZ_REQUIRE(work->lane < trace->lanes.list.count);
+    FUZZ_REQUIRE(work->work_class < WORK_CLASSES);
+    FUZZ_REQUIRE(((work->flags & WORK_HAS_TRANSFER) != 0) == (transfer != NULL));
+    if ((work->flags & WORK_IS_LINKED) != 0) {
+        FUZZ_REQUIRE(work->correlation < trace->launches.count);
+    }
+}
+
+static void check_order(const RankTrace *trace, const LinkedTrace *linked)
+{
+    for (uint32_t i = 0; i < linked->work_count; i++) {
+        check_work(trace, linked, linked->work[i]);
+        FUZZ_REQUIRE(i == 0 || RankTraceWork(trace, linked->work[i - 1])->start_ns <=
+                                   RankTraceWork(trace, linked->work[i])->start_ns);
+    }
+    FUZZ_REQUIRE(linked->work_count + linked->dropped <= trace->work.count &&
+                 trace->work.count <= linked->work_count + linked->dropped + linked->absurd);
+}
+
+/* What is inside something began not before it, and no work is counted twice in one kind. */
+static void check_host(const RankTrace *trace, const LinkedTrace *linked)
+{
+    uint64_t kernels[HOST_KINDS] = { 0 };
+    HostLinks host;
+
+    FUZZ_REQUIRE(HostLink(trace, linked, &host));
+    for (uint32_t i = 0; i < host.count; i++) {
+        const HostEvent *event = RankTraceHost(trace, i);
+        const HostSum *sum = &host.sums[i];
+
+        kernels[event->kind] += sum->kernels;
+        FUZZ_REQUIRE(sum->kernels <= sum->kernels_all && sum->device_ns <= sum->device_all_ns);
+        if (sum->parent != HOST_NONE) {
+            const HostEvent *parent = RankTraceHost(trace, sum->parent);
+
+            FUZZ_REQUIRE(parent->kind == event->kind && parent->thread == event->thread);
+            FUZZ_REQUIRE(parent->start_ns <= event->start_ns);
+        }
+    }
+    for (int kind = 0; kind < HOST_KINDS; kind++) {
+        FUZZ_REQUIRE(kernels[kind] <= linked->work_count);
+    }
+    HostLinksFinish(&host);
+}
+
+static void try_trace(const char *path, bool exclude_last_step)
+{
+    static Vocabulary vocabulary;
+    LinkedTrace linked;
+    EventReader *reader;
+    RankTrace trace;
+    TraceFacts facts;
+
+    if (vocabulary.category_count == 0 && (VocabularyLoad(NULL, &vocabulary, NULL) != OPPROF_OK ||
+                                           VocabularySettle(&vocabulary, NULL) != OPPROF_OK)) {
+        abort();
+    }
+    vocabulary.reads_host = true;
+    vocabulary.reads_shapes = true;
+    vocabulary.reads_path = true;
+    if (EventReaderOpen(path, &vocabulary, (ReadThreads){ .count = 2, .piece_bytes = 512 }, NULL,
+                        NULL, &reader, NULL) != OPPROF_OK) {
+        return;
+    }
+    FUZZ_REQUIRE(RankTraceInit(&trace, &vocabulary));
+    read_all(reader, &trace);
+    EventReaderGetFacts(reader, &facts);
+    FUZZ_REQUIRE(facts.problem == NULL || facts.is_database ||
+                 facts.problem_at <= facts.text_bytes);
+    RankTraceClose(&trace);
+    FUZZ_REQUIRE(trace.work.count + trace.steps.count + trace.launches.count + trace.host.count <=
+                 facts.events);
+    FUZZ_REQUIRE(LinkTrace(&trace, exclude_last_step, &linked));
+    check_order(&trace, &linked);
+    check_host(&trace, &linked);
+    LinkedTraceFinish(&linked);
+    RankTraceFinish(&trace);
+    EventReaderClose(reader);
+}
+
+void TraceRunPath(const char *path)
+{
+    TraceFiles files;
+    int64_t rank;
+
+    if (TraceFilesFind(path, &files, NULL) == OPPROF_OK) {
+        for (size_t i = 0; i < files.count && i < TRACES_TRIED; i++) {
+            TraceFilesRank(files.paths[i], &rank);
+            try_trace(files.paths[i], false);
+            try_trace(files.paths[i], true);
+        }
+        TraceFilesFinish(&files);
+    }
+}
+
+void TraceRunBytes(const void *data, size_t size)
+{
+    const int fd = memfd_create("trace", MFD_CLOEXEC);
+    char path[32];
+
+    FUZZ_REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t) size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    TraceRunPath(path);
+    close(fd);
+}
