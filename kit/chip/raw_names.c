@@ -350,7 +350,7 @@ const char *OpprofRawValue(const OpprofRawForm *form, const char *fact, const ch
 {
     const char *key = OpprofRawKey(form, fact);
     const size_t key_length = key == NULL ? 0 : strlen(key);
-    const char *end = text + length;
+    const char *end = length == 0 ? text : text + length; /* nothing may be NULL */
     const char *found = NULL;
 
     for (const char *at = text; key != NULL && at < end;) {

@@ -91,14 +91,15 @@ END_TEST
 
 static void has_value(const char *text, const char *fact, const char *value)
 {
-    const OpprofRawForm form = OpprofRawFormOf("auto", text, strlen(text));
+    const size_t size = text == NULL ? 0 : strlen(text);
+    const OpprofRawForm form = OpprofRawFormOf("auto", text, size);
     size_t length = 0;
-    const char *found = OpprofRawValue(&form, fact, text, strlen(text), &length);
+    const char *found = OpprofRawValue(&form, fact, text, size, &length);
 
     ck_assert_msg(
         (found == NULL) == (value == NULL) &&
             (value == NULL || (length == strlen(value) && memcmp(found, value, length) == 0)),
-        "%s in '%s'", fact, text);
+        "%s in '%s'", fact, text == NULL ? "no text" : text);
 }
 
 START_TEST(a_text_has_the_form_in_which_it_names_its_chip)
@@ -111,6 +112,7 @@ START_TEST(a_text_has_the_form_in_which_it_names_its_chip)
     has_value("Op=add\nOp=mul", "name", "mul");
     has_value("Op=\nOpx=1\n", "name", NULL);
     has_value("", "name", NULL);
+    has_value(NULL, "name", NULL);
 }
 END_TEST
 
