@@ -53,7 +53,7 @@ static bool take_run(void *context, const DbiRun *run)
     return sum->runs < 100000; /* enough of one input */
 }
 
-static bool take_record(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record)
+static bool take_record(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
 {
     Sum *sum = context;
     const DbiSink sink = { take_run, sum };
@@ -64,7 +64,7 @@ static bool take_record(void *context, uint32_t slot, uint64_t offset, const Dbi
     sum->slot = slot;
     sum->sub_block = record->values[DBI_SUB_BLOCK];
     mix(sum, slot ^ offset << 8);
-    if (record->values[DBI_SIMT] == 0 &&
+    if (!record->layout->rule->states_memories &&
         (record->from == DBI_NO_MEMORY || record->to == DBI_NO_MEMORY)) {
         return true;
     }
@@ -134,10 +134,8 @@ static void check_sums(const Sum *sum)
     uint64_t accesses = 0;
 
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        for (unsigned pair = 0; pair < DBI_MAX_MEMORIES * DBI_MAX_MEMORIES; pair++) {
-            accesses += sum->moves.sums[slot]
-                            .totals[pair / DBI_MAX_MEMORIES][pair % DBI_MAX_MEMORIES]
-                            .accesses;
+        for (uint32_t pair = 0; pair < sum->moves.memories * sum->moves.memories; pair++) {
+            accesses += MovesTotal(&sum->moves, slot, 0, 0)[pair].accesses;
         }
     }
     FUZZ_REQUIRE(accesses == sum->accesses);

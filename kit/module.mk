@@ -8,7 +8,7 @@ opprofkitinclude_HEADERS = \
 	kit/include/opprof/kit/expression.h kit/include/opprof/kit/kit.h kit/include/opprof/kit/lines.h kit/include/opprof/kit/live.h \
 	kit/include/opprof/kit/live_host.h \
 	kit/include/opprof/kit/metrics.h kit/include/opprof/kit/raw_names.h kit/include/opprof/kit/record_bits.h kit/include/opprof/kit/source.h \
-	kit/include/opprof/kit/spool.h
+	kit/include/opprof/kit/spool.h kit/include/opprof/kit/whole.h
 
 pkgconfig_DATA += kit/opprof-kit.pc
 CLEANFILES += kit/opprof-kit.pc
@@ -27,7 +27,7 @@ kit_libkit_la_SOURCES = \
 	kit/live/live_app.c kit/live/live_filter.c kit/live/live_launcher.c kit/live/live_paths.c kit/live/live_run.c kit/live/live_server.c \
 	kit/metrics/expression_grammar.c kit/metrics/expression.h kit/metrics/expression_program.c kit/metrics/expression_machine.c \
 	kit/metrics/expression_parser.h kit/metrics/expression_program.h kit/metrics/expression_scan.h kit/metrics/expression_scan.c kit/metrics/metrics.c kit/metrics/metrics.h \
-	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h \
+	kit/metrics/metrics_explain.c kit/metrics/metrics_index.c kit/metrics/metrics_index.h kit/metrics/whole.c \
 	kit/pool/device_pool.c \
 	kit/source/source_elf.c kit/source/source_elf.h \
 	kit/source/source_lines.c kit/source/source_spans.c kit/source/source_spans.h kit/source/source_units.c \

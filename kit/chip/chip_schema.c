@@ -9,6 +9,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
+#include <opprof/kit/whole.h>
 #include <opprof/map.h>
 
 #include <ctype.h>
@@ -202,7 +203,8 @@ static bool takes_kind(const char *at, OpprofFactKind kind)
            (begins_with(at, "bool") && kind == OPPROF_FACT_BOOL) ||
            ((begins_with(at, "int") || begins_with(at, "number")) && kind == OPPROF_FACT_NUMBER) ||
            ((begins_with(at, "text") || begins_with(at, "pair")) && kind == OPPROF_FACT_TEXT) ||
-           (begins_with(at, "formula") && (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
+           ((begins_with(at, "formula") || begins_with(at, "whole")) &&
+            (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
 }
 
 /* "an object or a text" of a type's alternatives. */
@@ -211,14 +213,14 @@ static void name_wanted(const char *at, char *text, size_t size)
     text[0] = '\0';
     for (;; at++) {
         at = skip_blanks(at);
-        const char *name = *at == '{'                   ? "an object"
-                           : *at == '['                 ? "an array"
-                           : begins_with(at, "bool")    ? "true or false"
-                           : begins_with(at, "int")     ? "an integer"
-                           : begins_with(at, "number")  ? "a number"
-                           : begins_with(at, "null")    ? "null"
-                           : begins_with(at, "formula") ? "a formula"
-                                                        : "a text";
+        const char *name = *at == '{'                  ? "an object"
+                           : *at == '['                ? "an array"
+                           : begins_with(at, "bool")   ? "true or false"
+                           : begins_with(at, "int")    ? "an integer"
+                           : begins_with(at, "number") ? "a number"
+                           : begins_with(at, "null")   ? "null"
+                           : begins_with(at, "formula") || begins_with(at, "whole") ? "a formula"
+                                                                                    : "a text";
         const size_t used = strlen(text);
 
         if (strstr(text, name) == NULL) {
@@ -281,8 +283,12 @@ static void collect(const OpprofFact *fact, const char *path, const char *end, N
 
 #define LITERALS 128u /* in one reference */
 
-/* All names of "<path,path,'name'>", which begins at `at`. */
-static void names_of_reference(const Checker *checker, const char *at, Names *names)
+/*
+ * All names of "<path,path,'name'>", which begins at `at`. A path that begins with a dot is one of the objects around the
+ * value, of all of them.
+ */
+static void names_of_reference(const Checker *checker, const Spot *spot, const char *at,
+                               Names *names)
 {
     static char literals[LITERALS][64];
     static size_t next;
@@ -296,6 +302,11 @@ static void names_of_reference(const Checker *checker, const char *at, Names *na
             char *literal = literals[next++ % LITERALS];
             snprintf(literal, sizeof literals[0], "%.*s", (int) (stop - at - 2), at + 1);
             add_name(names, literal);
+        } else if (*at == '.') {
+            for (const OpprofMetricScope *scope = spot->scope; scope != NULL;
+                 scope = scope->outer) {
+                collect(scope->members, at + 1, stop, names);
+            }
         } else {
             collect(OpprofChipFact(checker->chip, ""), at, stop, names);
         }
@@ -342,20 +353,36 @@ static bool leads_to(const OpprofFact *fact, const char *path, const char *end, 
     return false;
 }
 
+/* Whether one path of a reference has the name. */
+static bool path_has(const Checker *checker, const Spot *spot, const char *at, const char *stop,
+                     const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    bool is_it = false;
+
+    if (*at == '\'') {
+        return (size_t) (stop - at) == length + 2 && strncmp(at + 1, wanted, length) == 0;
+    }
+    if (*at != '.') {
+        return leads_to(OpprofChipFact(checker->chip, ""), at, stop, wanted);
+    }
+    for (const OpprofMetricScope *scope = spot->scope; !is_it && scope != NULL;
+         scope = scope->outer) {
+        is_it = leads_to(scope->members, at + 1, stop, wanted);
+    }
+    return is_it;
+}
+
 /* Whether "<path,path,'name'>", which begins at `at`, has the name. */
-static bool refers_to(const Checker *checker, const char *at, const char *wanted)
+static bool refers_to(const Checker *checker, const Spot *spot, const char *at, const char *wanted)
 {
     const char *end = strchr(at, '>');
 
     for (at++; end != NULL && at < end;) {
         const char *comma = memchr(at, ',', (size_t) (end - at));
         const char *stop = comma == NULL ? end : comma;
-        const size_t length = strlen(wanted);
-        const bool is_it =
-            *at == '\'' ? (size_t) (stop - at) == length + 2 && strncmp(at + 1, wanted, length) == 0
-                        : leads_to(OpprofChipFact(checker->chip, ""), at, stop, wanted);
 
-        if (is_it) {
+        if (path_has(checker, spot, at, stop, wanted)) {
             return true;
         }
         at = stop + 1;
@@ -479,6 +506,50 @@ static void check_formula(Checker *checker, const Spot *spot)
     check_constants(checker, spot, first);
 }
 
+/* ---- formulas of whole numbers ---- */
+
+static void check_number(Checker *checker, const Spot *spot, const char *at);
+static void refuse_reference(Checker *checker, const Spot *spot, const char *at, const char *name);
+
+/* What names a formula may use, and the first that is none of them. */
+typedef struct WholeNames {
+    const Checker *checker;
+    const Spot *spot;
+    const char *reference;
+    char unknown[MAX_PLACE];
+} WholeNames;
+
+static bool bind_whole(void *context, const char *name, OpprofWholeName *ret_name)
+{
+    WholeNames *names = context;
+
+    (void) ret_name;
+    if (refers_to(names->checker, names->spot, names->reference, name)) {
+        return true;
+    }
+    snprintf(names->unknown, sizeof names->unknown, "%s", name);
+    return false;
+}
+
+static void check_whole(Checker *checker, const Spot *spot, const char *reference)
+{
+    WholeNames names = { .checker = checker, .spot = spot, .reference = reference };
+    const char *text = OpprofFactText(spot->fact);
+    OpprofWhole *whole = NULL;
+    OpprofError *error = NULL;
+
+    if (text == NULL) {
+        check_number(checker, spot, "int(0..)");
+    } else if (OpprofWholeParse(text, false, bind_whole, &names, &whole, &error) == OPPROF_OK) {
+        OpprofWholeFree(whole);
+    } else if (names.unknown[0] != '\0') {
+        refuse_reference(checker, spot, reference, names.unknown);
+    } else {
+        add_mistake(checker, spot, "%s", OpprofErrorMessage(error));
+    }
+    OpprofErrorDestroy(error);
+}
+
 /* ---- values ---- */
 
 static void check(Checker *checker, const Spot *spot, const char *type);
@@ -511,7 +582,7 @@ static void refuse_reference(Checker *checker, const Spot *spot, const char *at,
 {
     Names names = { .count = 0 };
 
-    names_of_reference(checker, at, &names);
+    names_of_reference(checker, spot, at, &names);
     refuse_name(checker, spot, "there is no", name, &names);
 }
 
@@ -525,7 +596,7 @@ static void check_reference(Checker *checker, const Spot *spot, const char *at)
         snprintf(number, sizeof number, "%.0f", value);
         name = number;
     }
-    if (name != NULL && !refers_to(checker, at, name)) {
+    if (name != NULL && !refers_to(checker, spot, at, name)) {
         refuse_reference(checker, spot, at, name);
     }
 }
@@ -688,7 +759,7 @@ static void refuse_key(Checker *checker, const Spot *spot, const Members *member
 
 static void check_key(Checker *checker, const Spot *spot, const Member *member, const char *key)
 {
-    if (*member->key == '<' && !refers_to(checker, member->reference, key)) {
+    if (*member->key == '<' && !refers_to(checker, spot, member->reference, key)) {
         refuse_reference(checker, spot, member->reference, key);
     }
 }
@@ -737,10 +808,10 @@ static void check_pair(Checker *checker, const Spot *spot, const char *reference
         return;
     }
     snprintf(from, sizeof from, "%.*s", (int) (middle - text), text);
-    if (!refers_to(checker, reference, from)) {
+    if (!refers_to(checker, spot, reference, from)) {
         refuse_reference(checker, spot, reference, from);
     }
-    if (!refers_to(checker, reference, middle + 1)) {
+    if (!refers_to(checker, spot, reference, middle + 1)) {
         refuse_reference(checker, spot, reference, middle + 1);
     }
 }
@@ -760,6 +831,8 @@ static void check_alternative(Checker *checker, const Spot *spot, const char *at
         check_pair(checker, spot, at + strlen("pair"));
     } else if (begins_with(at, "formula")) {
         check_formula(checker, spot);
+    } else if (begins_with(at, "whole")) {
+        check_whole(checker, spot, at + strlen("whole"));
     } else if (begins_with(at, "int") || begins_with(at, "number")) {
         check_number(checker, spot, at);
     } else if (begins_with(at, "text") && OpprofFactText(spot->fact) != NULL &&

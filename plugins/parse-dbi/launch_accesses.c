@@ -75,12 +75,11 @@ void DbiLeaveOut(DbiLeftOut *left_out, uint64_t offset)
 /* The record's memories are known, where they are not the rule's business. */
 static bool has_memories(const DbiRecord *record)
 {
-    const bool by_rule = record->values[DBI_SIMT] != 0;
-
-    return by_rule || (record->from != DBI_NO_MEMORY && record->to != DBI_NO_MEMORY);
+    return record->layout->rule->states_memories ||
+           (record->from != DBI_NO_MEMORY && record->to != DBI_NO_MEMORY);
 }
 
-bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record)
+bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
 {
     DbiLaunch *launch = context;
     const DbiSink sink = { .take = DbiLaunchTakeRun, .context = launch };

@@ -20,6 +20,7 @@ void DbiModelsFree(DbiModel *models)
 {
     while (models != NULL) {
         DbiModel *next = models->next;
+        DbiTablesFinish(&models->tables);
         OpprofChipFree(models->chip);
         free(models->name);
         free(models);

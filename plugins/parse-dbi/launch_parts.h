@@ -32,7 +32,7 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch);
 
 /* Take accesses of the record at hand; false: launch->status or launch->is_stopping says why. `context` is the launch. */
 bool DbiLaunchTakeRun(void *context, const DbiRun *run);
-bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record);
+bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record);
 /* The record that ends the launch's accesses. */
 OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch);
 

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static bool has_traffic(const MoveSums *sums)
+static bool has_traffic(const Moves *moves, uint32_t slot)
 {
-    for (uint32_t from = 0; from < DBI_MAX_MEMORIES; from++) {
-        for (uint32_t to = 0; to < DBI_MAX_MEMORIES; to++) {
-            if (sums->totals[from][to].accesses > 0) {
-                return true;
-            }
+    const MoveTotal *first = MovesTotal(moves, slot, 0, 0);
+
+    for (uint32_t pair = 0; pair < moves->memories * moves->memories; pair++) {
+        if (first[pair].accesses > 0) {
+            return true;
         }
     }
     return false;
@@ -50,7 +50,7 @@ OpprofDbiOp DbiLaunchOp(const DbiLaunch *launch)
                                                       : OPPROF_DBI_VECTOR;
     }
     for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
-        if (has_traffic(&launch->moves.sums[slot])) {
+        if (has_traffic(&launch->moves, slot)) {
             const OpprofBlockCores *cores = &launch->model->tables.cores;
             const bool is_cube = OpprofBlockCoresIsCube(cores, slot);
             has_vector |= !is_cube;
@@ -74,15 +74,15 @@ static void fill_traffic(const DbiLaunch *launch, uint32_t slot, OpprofDbiOp kin
     row->reserved = 0;
 }
 
-static uint64_t requests_of(const DbiLaunch *launch, const MoveSums *sums, uint32_t from,
-                            uint32_t to)
+static uint64_t requests_of(const DbiLaunch *launch, uint32_t slot, uint32_t from, uint32_t to)
 {
+    const MoveSums *sums = &launch->moves.sums[slot];
     const uint64_t paths = launch->model->paths.routes[from][to];
 
     /* A path of several routes counts them all together. */
     for (uint64_t left = paths; left != 0; left &= left - 1) {
         const uint32_t path = (uint32_t) __builtin_ctzll(left);
-        if (sums->bytes[path] == sums->totals[from][to].src_bytes) {
+        if (sums->bytes[path] == MovesTotal(&launch->moves, slot, from, to)->src_bytes) {
             return sums->requests[path];
         }
     }
@@ -129,18 +129,17 @@ OpprofStatus DbiLaunchPushTraffic(DbiLaunch *launch)
     DbiTraffic row;
 
     for (uint32_t slot = 0; slot < launch->moves.slots; slot++) {
-        const MoveSums *sums = &launch->moves.sums[slot];
         fill_traffic(launch, slot, kind, &row);
         for (uint32_t pair = 0;
              status == OPPROF_OK && pair < tables->memory_count * tables->memory_count; pair++) {
             const uint32_t from = pair / tables->memory_count;
             const uint32_t to = pair % tables->memory_count;
-            const MoveTotal *total = &sums->totals[from][to];
+            const MoveTotal *total = MovesTotal(&launch->moves, slot, from, to);
             if (total->accesses > 0) {
                 row.accesses = total->accesses;
                 row.src_bytes = total->src_bytes;
                 row.dst_bytes = total->dst_bytes;
-                row.requests = requests_of(launch, sums, from, to);
+                row.requests = requests_of(launch, slot, from, to);
                 row.from = launch->memories[from];
                 row.to = launch->memories[to];
                 status = put_traffic(launch, &batch, &row);

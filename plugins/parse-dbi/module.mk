@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_facts_DATA += plugins/parse-dbi/facts/dbi.json
+dist_facts_DATA += plugins/parse-dbi/facts/dbi.json plugins/parse-dbi/facts/dbi-rules.json
 # The parts, for the module and for tests that look inside.
 dbi_parser_parts = \
 	plugins/parse-dbi/area.c plugins/parse-dbi/area.h \
@@ -10,8 +10,7 @@ dbi_parser_parts = \
 	plugins/parse-dbi/moves.c plugins/parse-dbi/moves.h \
 	plugins/parse-dbi/packets.c plugins/parse-dbi/packets.h \
 	plugins/parse-dbi/record.c plugins/parse-dbi/record.h \
-	plugins/parse-dbi/rules.c plugins/parse-dbi/rules_bursts.c plugins/parse-dbi/rules_matrix.c \
-	plugins/parse-dbi/rules_simt.c plugins/parse-dbi/rules.h \
+	plugins/parse-dbi/rule_runs.c plugins/parse-dbi/rules.c plugins/parse-dbi/rules.h \
 	plugins/parse-dbi/run.h \
 	plugins/parse-dbi/samples.c plugins/parse-dbi/samples.h \
 	plugins/parse-dbi/stream.c plugins/parse-dbi/stream.h \

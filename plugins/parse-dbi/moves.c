@@ -71,7 +71,7 @@ OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, Move
     const char *name;
     const OpprofFact *fact;
 
-    *paths = (MovePaths){ .cores = tables->cores };
+    *paths = (MovePaths){ .memories = tables->memory_count, .cores = tables->cores };
     while (OpprofFactGetKind(moves) == OPPROF_FACT_OBJECT &&
            OpprofFactNext(moves, &walk, &name, &fact)) {
         const char *why = add_path(tables, paths, name, fact);
@@ -85,15 +85,24 @@ OpprofStatus MovePathsLoad(const OpprofChip *chip, const DbiTables *tables, Move
 
 bool MovesInit(Moves *moves, const MovePaths *paths, uint32_t slots)
 {
-    *moves = (Moves){ .paths = paths, .slots = slots };
+    *moves = (Moves){ .paths = paths, .slots = slots, .memories = paths->memories };
     moves->sums = calloc(slots, sizeof *moves->sums);
-    return moves->sums != NULL;
+    moves->totals =
+        calloc((size_t) slots * paths->memories * paths->memories + 1, sizeof *moves->totals);
+    return moves->sums != NULL && moves->totals != NULL;
 }
 
 void MovesFinish(Moves *moves)
 {
     free(moves->sums);
+    free(moves->totals);
     moves->sums = NULL;
+    moves->totals = NULL;
+}
+
+MoveTotal *MovesTotal(const Moves *moves, uint32_t slot, uint32_t from, uint32_t to)
+{
+    return &moves->totals[((size_t) slot * moves->memories + from) * moves->memories + to];
 }
 
 /* UINT64_MAX would say "absent". */
@@ -121,7 +130,7 @@ static void add_path_run(Moves *moves, uint32_t slot, uint32_t path, const DbiRu
 
 void MovesAdd(Moves *moves, uint32_t slot, uint64_t sub_block, const DbiRun *run)
 {
-    MoveTotal *total = &moves->sums[slot].totals[run->from][run->to];
+    MoveTotal *total = MovesTotal(moves, slot, run->from, run->to);
     uint64_t paths = moves->paths->routes[run->from][run->to];
     const OpprofBlockCores *cores = &moves->paths->cores;
 

@@ -21,6 +21,7 @@ typedef struct MovePath {
 typedef struct MovePaths {
     MovePath list[MOVES_MAX_PATHS];
     uint32_t count;
+    uint32_t memories; /* of the chip */
     OpprofBlockCores cores;
     uint64_t routes[DBI_MAX_MEMORIES]
                    [DBI_MAX_MEMORIES]; /* bit p: path p goes from there to there */
@@ -43,18 +44,22 @@ typedef struct MoveSums {
     uint64_t bytes[MOVES_MAX_PATHS];
     uint64_t requests[MOVES_MAX_PATHS];
     uint64_t is_there; /* bit p: something moved along path p */
-    MoveTotal totals[DBI_MAX_MEMORIES][DBI_MAX_MEMORIES];
 } MoveSums;
 
 typedef struct Moves {
     const MovePaths *paths;
-    MoveSums *sums; /* by slot */
+    MoveSums *sums;    /* by slot */
+    MoveTotal *totals; /* by slot, memory that is read and memory that is written */
     uint32_t slots;
+    uint32_t memories;
 } Moves;
 
 /* False without memory. */
 bool MovesInit(Moves *moves, const MovePaths *paths, uint32_t slots);
 void MovesFinish(Moves *moves);
+
+/* What a slot moved between two memories. */
+MoveTotal *MovesTotal(const Moves *moves, uint32_t slot, uint32_t from, uint32_t to);
 
 /* Count the accesses of a run of a slot below `slots`. `sub_block` is the vector core that a cube
  * core's record names. */

@@ -6,6 +6,7 @@
  */
 #include "fields.h"
 #include "launch.h"
+#include "rules.h"
 
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
@@ -152,6 +153,12 @@ static const OpprofPluginOps ops = {
 static const char *const chip_sections[] = { "cores", "dbi", "pmu", "raw", NULL };
 /* What may stand there. Tested by tests/e2e/chip_mistakes.sh. */
 #define QUOTED(enumerator, name) "'" name "',"
+#define FIELD "<" DBI_FIELDS(QUOTED) "dbi.rules.*.fields>"
+#define WHOLE                                                                                      \
+    "whole<" DBI_FIELDS(                                                                           \
+        QUOTED) "'type_bits','type_bytes','global','registers','no_memory','nowhere',"             \
+                ".fields,.let,.loops.*.index,dbi.memories>"
+#define PART(enumerator, name, turns) name ": " WHOLE ", "
 static const OpprofChipSchema chip_schemas[] = {
     { "dbi",
       "{ area: { slots!: int(1..65536), header!: int(16..4096 bytes), bytes!: int(16.. "
@@ -165,24 +172,21 @@ static const OpprofChipSchema chip_schemas[] = {
       "bits!: int(1..64 bits), shift: int(0..63 bits) } } }, "
       "memories: [ text ], global: <dbi.memories>, registers: <dbi.memories>, type_bits: [ "
       "int(1..1024 bits) ], "
-      "records: { *: { type!: int(1..63), size!: int(1..256 bytes), "
-      "rule!: "
-      "<'bursts','aligned-bursts','looped-bursts','fractals','transposed-fractals','fractal-"
-      "block','scale-block',"
-      "'packed-fractals','fill','nd-rows','dn-loops','nd-or-dn-loops','fix-pipe','strict-"
-      "fix-pipe','nested-loops',"
-      "'thread-access','thread-atomic'>, "
-      "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
-      "no_pc: bool, "
-      "fields: { <" DBI_FIELDS(
-          QUOTED) ">: [ int(0..255 bytes), int(1..8 bytes) ] } } }, "
-                  "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
-                  "<dbi.records>, record_id: int(0..), "
-                  "path: pair<dbi.memories,'*'>, type: text, cores: text | [ text ], sets: text } "
-                  "}, "
-                  "operand_instructions: { *: [ int(0..), 'vector' | 'cube' | 'all', text, "
-                  "int(0..) | text, "
-                  "'simt' | 'simd' ] }, instruction_ids: { *: int(0..) } }" },
+      "rules: { *: { fields: [ text ], let: { *: " WHOLE
+      " }, loops: [ { index!: text, count!: " WHOLE " } ], invalid: " WHOLE ", rough: " WHOLE
+      ", wraps: bool, runs!: [ { " DBI_RUN_PARTS(
+          PART) " } ] } }, "
+                "records: { *: { type!: int(1..63), size!: int(1..256 bytes), rule!: <dbi.rules>, "
+                "from: <dbi.memories>, to: <dbi.memories>, as: { <dbi.memories>: <dbi.memories> }, "
+                "no_pc: bool, fixed: { " FIELD ": int(0..) }, "
+                "fields: { " FIELD ": [ int(0..255 bytes), int(1..8 bytes) ] } } }, "
+                "instructions: { *: { id!: int(0..), stub: text, operands: [ int(0..) ], record: "
+                "<dbi.records>, record_id: int(0..), "
+                "path: pair<dbi.memories,'*'>, type: text, cores: text | [ text ], sets: text } "
+                "}, "
+                "operand_instructions: { *: [ int(0..), 'vector' | 'cube' | 'all', text, "
+                "int(0..) | text, "
+                "'simt' | 'simd' ] }, instruction_ids: { *: int(0..) } }" },
     { .section = NULL },
 };
 

@@ -104,26 +104,57 @@ static OpprofStatus load_lists(const OpprofChip *chip, DbiTables *tables, Opprof
     return OPPROF_OK;
 }
 
-static DbiField field_of(const char *name)
+uint32_t DbiFieldOf(const DbiTables *tables, const char *name)
 {
-#define NAME(enumerator, text) [enumerator] = (text),
-    static const char *const names[DBI_FIELD_COUNT] = { DBI_FIELDS(NAME) };
-#undef NAME
-    unsigned i = 0;
+    uint32_t i = 0;
 
-    while (i < DBI_FIELD_COUNT && strcmp(names[i], name) != 0) {
+    while (i < tables->field_count &&
+           (tables->fields[i] == NULL || strcmp(tables->fields[i], name) != 0)) {
         i++;
     }
-    return (DbiField) i;
+    return i < tables->field_count ? i : DBI_NO_FIELD;
 }
 
-static const char *load_field(DbiLayout *layout, const char *name, const OpprofFact *fact)
+/* Fields that every record may have, and those that the rules state. */
+static OpprofStatus load_fields(const OpprofChip *chip, DbiTables *tables, OpprofError **error)
 {
-    const DbiField field = field_of(name);
+#define NAME(enumerator, text) [enumerator] = (text),
+    static const char *const names[DBI_FIELD_COUNT] = {
+        DBI_FIELDS(NAME)[DBI_TYPE_BITS] = "type_bits", [DBI_TYPE_BYTES] = "type_bytes"
+    };
+#undef NAME
+    OpprofFactWalk walk = { 0 };
+    const char *rule;
+    const OpprofFact *fact;
+    const OpprofFact *rules = OpprofChipFact(chip, "dbi.rules");
+
+    memcpy(tables->fields, names, sizeof names);
+    tables->field_count = DBI_FIELD_COUNT;
+    while (OpprofFactGetKind(rules) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(rules, &walk, &rule, &fact)) {
+        const OpprofFact *fields = OpprofFactMember(fact, "fields");
+        for (size_t i = 0; i < OpprofFactCount(fields); i++) {
+            const char *name = OpprofFactText(OpprofFactAt(fields, i));
+            if (name == NULL || DbiFieldOf(tables, name) != DBI_NO_FIELD) {
+                continue;
+            }
+            if (tables->field_count == DBI_MAX_FIELDS) {
+                return bad_area(chip, "rules': they have more than 128 fields", error);
+            }
+            tables->fields[tables->field_count++] = name;
+        }
+    }
+    return OPPROF_OK;
+}
+
+static const char *load_field(const DbiTables *tables, DbiLayout *layout, const char *name,
+                              const OpprofFact *fact)
+{
+    const uint32_t field = DbiFieldOf(tables, name);
     uint64_t offset;
     uint64_t bytes;
 
-    if (field == DBI_FIELD_COUNT) {
+    if (field == DBI_NO_FIELD) {
         return "a field has a name that no rule knows";
     }
     if (!whole(OpprofFactAt(fact, 0), DBI_MAX_BODY, &offset) ||
@@ -134,6 +165,28 @@ static const char *load_field(DbiLayout *layout, const char *name, const OpprofF
                                                              .offset = (uint16_t) offset,
                                                              .bytes = (uint16_t) bytes };
     layout->has_pc |= field == DBI_PC;
+    return NULL;
+}
+
+/* NULL, or what is wrong. */
+static const char *load_fixed(const DbiTables *tables, DbiLayout *layout, const OpprofFact *fixed)
+{
+    OpprofFactWalk walk = { 0 };
+    const char *name;
+    const OpprofFact *fact;
+
+    while (OpprofFactGetKind(fixed) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(fixed, &walk, &name, &fact)) {
+        DbiFixed *value = &layout->fixed[layout->fixed_count];
+        if (layout->fixed_count == DBI_MAX_FIXED) {
+            return "'fixed' has more than 8 values";
+        }
+        value->field = DbiFieldOf(tables, name);
+        if (value->field == DBI_NO_FIELD || !whole(fact, MAX_AREA_BYTES, &value->value)) {
+            return "'fixed' has a name that no rule knows, or no whole number";
+        }
+        layout->fixed_count++;
+    }
     return NULL;
 }
 
@@ -159,13 +212,25 @@ static bool load_aliases(const DbiTables *tables, DbiLayout *layout, const Oppro
 }
 
 /* NULL, or what is wrong. */
-static const char *load_layout(DbiTables *tables, DbiLayout *layout, const char *name,
-                               const OpprofFact *fact)
+static const char *load_places(const DbiTables *tables, DbiLayout *layout, const OpprofFact *fields)
 {
-    const OpprofFact *fields = OpprofFactMember(fact, "fields");
     OpprofFactWalk walk = { 0 };
     const char *field;
     const OpprofFact *place;
+    const char *why = NULL;
+
+    while (why == NULL && OpprofFactGetKind(fields) == OPPROF_FACT_OBJECT &&
+           OpprofFactNext(fields, &walk, &field, &place)) {
+        why = layout->place_count == DBI_MAX_FIELDS ? "there are too many fields"
+                                                    : load_field(tables, layout, field, place);
+    }
+    return why;
+}
+
+/* NULL, or what is wrong. */
+static const char *load_layout(const DbiTables *tables, DbiLayout *layout, const char *name,
+                               const OpprofFact *fact)
+{
     uint64_t size;
 
     if (!whole(OpprofFactMember(fact, "size"), DBI_MAX_BODY, &size) || size == 0) {
@@ -174,25 +239,38 @@ static const char *load_layout(DbiTables *tables, DbiLayout *layout, const char 
     *layout = (DbiLayout){
         .name = name,
         .size = (uint32_t) size,
-        .rule = DbiRuleFind(OpprofFactText(OpprofFactMember(fact, "rule"))),
         .from = DbiMemoryOf(tables, OpprofFactText(OpprofFactMember(fact, "from"))),
         .to = DbiMemoryOf(tables, OpprofFactText(OpprofFactMember(fact, "to"))),
     };
-    if (layout->rule == NULL) {
-        return "its rule is not one that there is";
-    }
     if (!load_aliases(tables, layout, OpprofFactMember(fact, "as"))) {
         return "'as' names a memory that there is not";
     }
-    while (OpprofFactGetKind(fields) == OPPROF_FACT_OBJECT &&
-           OpprofFactNext(fields, &walk, &field, &place)) {
-        const char *why = layout->place_count == DBI_FIELD_COUNT ? "there are too many fields"
-                                                                 : load_field(layout, field, place);
-        if (why != NULL) {
-            return why;
-        }
+    const char *why = load_places(tables, layout, OpprofFactMember(fact, "fields"));
+    return why != NULL ? why : load_fixed(tables, layout, OpprofFactMember(fact, "fixed"));
+}
+
+static OpprofStatus load_record(const OpprofChip *chip, DbiTables *tables, const char *name,
+                                const OpprofFact *fact, OpprofError **error)
+{
+    const char *rule = OpprofFactText(OpprofFactMember(fact, "rule"));
+    uint64_t type;
+
+    if (!whole(OpprofFactMember(fact, "type"), DBI_MAX_TYPES - 1, &type) || type == 0) {
+        return bad(chip, name, "its type is not in 1..63", error);
     }
-    return NULL;
+    DbiLayout *layout = &tables->layouts[type];
+    if (layout->size > 0) {
+        return bad(chip, name, "its type is that of another record", error);
+    }
+    const char *why = load_layout(tables, layout, name, fact);
+    if (why != NULL) {
+        return bad(chip, name, why, error);
+    }
+    const OpprofStatus status =
+        DbiRuleMake(chip, tables, layout, rule == NULL ? "" : rule, &layout->rule, error);
+    return status == OPPROF_OK && layout->rule == NULL
+               ? bad(chip, name, "its rule is not one of 'dbi.rules'", error)
+               : status;
 }
 
 OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error)
@@ -201,7 +279,6 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
     OpprofFactWalk walk = { 0 };
     const char *name;
     const OpprofFact *fact;
-    uint64_t type;
 
     *tables = (DbiTables){ .memory_count = 0 };
     if (OpprofFactGetKind(records) != OPPROF_FACT_OBJECT) {
@@ -216,14 +293,19 @@ OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofErro
         status = OpprofErrorSet(error, OPPROF_E_DATA, "Chip '%s' at 'dbi.chart': %s",
                                 OpprofChipSoc(chip), wrong);
     }
+    status = status == OPPROF_OK ? load_fields(chip, tables, error) : status;
     while (status == OPPROF_OK && OpprofFactNext(records, &walk, &name, &fact)) {
-        if (!whole(OpprofFactMember(fact, "type"), DBI_MAX_TYPES - 1, &type) || type == 0) {
-            return bad(chip, name, "its type is not in 1..63", error);
-        }
-        const char *why = load_layout(tables, &tables->layouts[type], name, fact);
-        status = why == NULL ? OPPROF_OK : bad(chip, name, why, error);
+        status = load_record(chip, tables, name, fact, error);
     }
     return status;
+}
+
+void DbiTablesFinish(DbiTables *tables)
+{
+    for (uint32_t i = 0; i < DBI_MAX_TYPES; i++) {
+        DbiRuleFree(tables->layouts[i].rule);
+        tables->layouts[i].rule = NULL;
+    }
 }
 
 const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type)
@@ -241,28 +323,31 @@ static uint8_t memory_of(const DbiLayout *layout, uint8_t fixed, uint64_t number
     return number < DBI_MAX_MEMORIES ? layout->as[number] : DBI_NO_MEMORY;
 }
 
+static uint32_t type_bits(const DbiTables *tables, uint64_t type)
+{
+    return type < tables->type_count ? tables->type_bits[type] : 1;
+}
+
 void DbiRecordRead(const DbiTables *tables, const DbiLayout *layout, const unsigned char *body,
                    DbiRecord *ret_record)
 {
-    *ret_record = (DbiRecord){ .tables = tables, .layout = layout };
+    uint64_t *values = ret_record->values;
+
+    ret_record->tables = tables;
+    ret_record->layout = layout;
+    memset(values, 0, tables->field_count * sizeof *values);
+    for (uint32_t i = 0; i < layout->fixed_count; i++) {
+        values[layout->fixed[i].field] = layout->fixed[i].value;
+    }
     for (uint32_t i = 0; i < layout->place_count; i++) {
         const DbiFieldPlace *place = &layout->places[i];
-        ret_record->values[place->field] = OpprofLoadLe(body + place->offset, place->bytes);
+        values[place->field] = OpprofLoadLe(body + place->offset, place->bytes);
     }
-    ret_record->from = memory_of(layout, layout->from, ret_record->values[DBI_FROM]);
-    ret_record->to = memory_of(layout, layout->to, ret_record->values[DBI_TO]);
-}
-
-uint32_t DbiTypeBits(const DbiRecord *record)
-{
-    const uint64_t type = record->values[DBI_TYPE];
-
-    return type < record->tables->type_count ? record->tables->type_bits[type] : 1;
-}
-
-uint32_t DbiTypeBytes(const DbiRecord *record)
-{
-    const uint32_t bytes = DbiTypeBits(record) / 8;
-
-    return bytes == 0 ? 1 : bytes;
+    ret_record->from = memory_of(layout, layout->from, values[DBI_FROM]);
+    ret_record->to = memory_of(layout, layout->to, values[DBI_TO]);
+    values[DBI_FROM] = ret_record->from;
+    values[DBI_TO] = ret_record->to;
+    values[DBI_MEMORY] = memory_of(layout, DBI_NO_MEMORY, values[DBI_MEMORY]);
+    values[DBI_TYPE_BITS] = type_bits(tables, values[DBI_TYPE]);
+    values[DBI_TYPE_BYTES] = values[DBI_TYPE_BITS] < 8 ? 1 : values[DBI_TYPE_BITS] / 8;
 }

@@ -15,29 +15,40 @@
  * them.
  */
 
-#define DBI_RECORD_HEADER 8u /* bytes: type, magic */
-#define DBI_MAX_BODY 256u    /* bytes of a record after its header */
-#define DBI_CHART_MAX 256u   /* bytes of a record of the chart */
-#define DBI_MAX_TYPES 64u    /* record types */
-#define DBI_MAX_MEMORIES 16u /* kinds of memory */
-#define DBI_NO_MEMORY 0xffu  /* a number that names no memory */
+#define DBI_RECORD_HEADER 8u    /* bytes: type, magic */
+#define DBI_MAX_BODY 256u       /* bytes of a record after its header */
+#define DBI_CHART_MAX 256u      /* bytes of a record of the chart */
+#define DBI_MAX_TYPES 64u       /* record types */
+#define DBI_MAX_MEMORIES 64u    /* kinds of memory */
+#define DBI_NO_MEMORY 0xffu     /* a number that names no memory */
+#define DBI_NO_FIELD UINT32_MAX /* a name that names no field */
+#define DBI_WIDE 8u /* bytes of the fields that differ from record to record, as addresses do */
+#define DBI_MAX_FIXED 8u /* values of a record type that its records do not hold */
 
 typedef struct DbiRule DbiRule;
 
 /* Where a field is. */
 typedef struct DbiFieldPlace {
-    uint16_t field; /* DbiField */
+    uint16_t field; /* DbiField, or one of a rule */
     uint16_t offset;
     uint16_t bytes;
 } DbiFieldPlace;
 
+/* What a record type says instead of its records. */
+typedef struct DbiFixed {
+    uint32_t field;
+    uint64_t value;
+} DbiFixed;
+
 /* A record type. */
 typedef struct DbiLayout {
     const char *name; /* borrowed from the chip */
-    const DbiRule *rule;
-    uint32_t size; /* bytes after the header; 0: there is no such type */
-    DbiFieldPlace places[DBI_FIELD_COUNT];
+    DbiRule *rule;    /* of this type alone */
+    uint32_t size;    /* bytes after the header; 0: there is no such type */
+    DbiFieldPlace places[DBI_MAX_FIELDS];
     uint32_t place_count;
+    DbiFixed fixed[DBI_MAX_FIXED];
+    uint32_t fixed_count;
     uint8_t from; /* of records that do not say it; DBI_NO_MEMORY: they do */
     uint8_t to;
     uint8_t as[DBI_MAX_MEMORIES]; /* which memory a number in the record means */
@@ -77,14 +88,20 @@ typedef struct DbiTables {
     OpprofBlockCores cores;
     uint32_t type_bits[DBI_MAX_TYPES];
     uint32_t type_count;
+    const char *fields[DBI_MAX_FIELDS]; /* names; borrowed from the chip */
+    uint32_t field_count;
     DbiLayout layouts[DBI_MAX_TYPES]; /* by the number of the record type */
 } DbiTables;
 
 /*
  * Read the tables of a chip. OPPROF_E_NOT_FOUND: it has none. OPPROF_E_DATA names the member that
- * is wrong.
+ * is wrong. Whatever it returns, the tables are to be given to DbiTablesFinish.
  */
 OpprofStatus DbiTablesLoad(const OpprofChip *chip, DbiTables *tables, OpprofError **error);
+void DbiTablesFinish(DbiTables *tables);
+
+/* Number of a field by its name; DBI_NO_FIELD if none. */
+uint32_t DbiFieldOf(const DbiTables *tables, const char *name);
 
 /* The layout of a record type, NULL if none. */
 const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type);
@@ -93,19 +110,14 @@ const DbiLayout *DbiLayoutOf(const DbiTables *tables, uint32_t type);
 typedef struct DbiRecord {
     const DbiTables *tables;
     const DbiLayout *layout;
-    uint64_t values[DBI_FIELD_COUNT];
     uint8_t from; /* DBI_NO_MEMORY: the record names none that there is */
     uint8_t to;
+    uint64_t values[DBI_MAX_VALUES]; /* fields by number, then what the rule makes of them */
 } DbiRecord;
 
 /* Read a record from its body, layout->size bytes. */
 void DbiRecordRead(const DbiTables *tables, const DbiLayout *layout, const unsigned char *body,
                    DbiRecord *ret_record);
-
-/* Bits of an element of the record's data type; 1 if the type is not known. */
-uint32_t DbiTypeBits(const DbiRecord *record);
-/* Bytes of it, at least 1. */
-uint32_t DbiTypeBytes(const DbiRecord *record);
 
 /* Number of a memory by its name; DBI_NO_MEMORY if none. */
 uint8_t DbiMemoryOf(const DbiTables *tables, const char *name);

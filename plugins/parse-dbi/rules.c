@@ -1,136 +1,336 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rules there are, and the arithmetic that they share. */
+/*
+ * Rules out of the chip file: their formulas, made of names that are fields, values that the rule states itself, turns of
+ * its loops, and memories. Tested by tests/plugins/parse-dbi/test_rules.
+ */
 #include "rules.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const DbiRule rules[] = {
-    { "bursts", DbiBursts },
-    { "aligned-bursts", DbiAlignedBursts },
-    { "looped-bursts", DbiLoopedBursts },
-    { "fractals", DbiFractals },
-    { "transposed-fractals", DbiTransposedFractals },
-    { "fractal-block", DbiFractalBlock },
-    { "scale-block", DbiScaleBlock },
-    { "packed-fractals", DbiPackedFractals },
-    { "fill", DbiFill },
-    { "nd-rows", DbiNdRows },
-    { "dn-loops", DbiDnLoops },
-    { "nd-or-dn-loops", DbiNdOrDnLoops },
-    { "fix-pipe", DbiFixPipe },
-    { "strict-fix-pipe", DbiStrictFixPipe },
-    { "nested-loops", DbiNestedLoops },
-    { "thread-access", DbiThreadAccess },
-    { "thread-atomic", DbiThreadAtomic },
-};
+#define LET_NAME 64u /* longer ones are not names of a formula */
 
-const DbiRule *DbiRuleFind(const char *name)
+/* A rule in the making. */
+typedef struct Maker {
+    const OpprofChip *chip;
+    const DbiTables *tables;
+    const DbiLayout *layout;
+    DbiRule *rule;
+    const OpprofFact *fact;
+    char let_names[DBI_MAX_LETS][LET_NAME]; /* made, in the rule's order */
+    const char *being_made[DBI_MAX_LETS];
+    uint32_t being_made_count;
+    bool turns;  /* the formula at hand depends on a loop */
+    bool varies; /* or a field of 64 bits */
+    OpprofStatus status;
+    OpprofError **error;
+} Maker;
+
+static OpprofStatus bad(const Maker *maker, const char *place, const char *what)
 {
-    for (size_t i = 0; name != NULL && i < sizeof rules / sizeof rules[0]; i++) {
-        if (strcmp(rules[i].name, name) == 0) {
-            return &rules[i];
+    return OpprofErrorSet(maker->error, OPPROF_E_DATA, "Chip '%s' at 'dbi.rules.%s%s%s': %s",
+                          OpprofChipSoc(maker->chip), maker->rule->name,
+                          place[0] != '\0' ? "." : "", place, what);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static bool is_index(OpprofWholeName *ret_name, uint32_t index)
+{
+    *ret_name = (OpprofWholeName){ .index = index };
+    return true;
+}
+
+static bool is_number(OpprofWholeName *ret_name, uint64_t number)
+{
+    *ret_name = (OpprofWholeName){ .is_number = true, .number = number };
+    return true;
+}
+
+static const char *loop_name(const Maker *maker, uint32_t index)
+{
+    const OpprofFact *loops = OpprofFactMember(maker->fact, "loops");
+
+    return OpprofFactText(OpprofFactMember(OpprofFactAt(loops, index), "index"));
+}
+
+static bool find_loop(Maker *maker, const char *name, OpprofWholeName *ret_name)
+{
+    for (uint32_t i = 0; i < maker->rule->loop_count; i++) {
+        if (strcmp(loop_name(maker, i), name) == 0) {
+            maker->turns = true;
+            maker->varies = true;
+            return is_index(ret_name, DBI_FIRST_LOOP + i);
         }
     }
-    return NULL;
+    return false;
 }
 
-DbiOutcome DbiDecompose(const DbiRecord *record, const DbiSink *sink, bool *ret_is_rough)
-{
-    DbiEmit emit = { .record = record, .sink = sink };
-    const DbiOutcome outcome = record->layout->rule->run(&emit);
+static bool make_let(Maker *maker, const char *name, const char *text);
 
-    *ret_is_rough = emit.is_rough;
-    return emit.is_stopped ? DBI_STOPPED : outcome;
+/* What the rule states itself; it is made now if it was not yet. */
+static bool find_let(Maker *maker, const char *name, OpprofWholeName *ret_name)
+{
+    const OpprofFact *let = OpprofFactMember(OpprofFactMember(maker->fact, "let"), name);
+
+    if (OpprofFactText(let) == NULL) {
+        return false;
+    }
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < maker->rule->let_count; i++) {
+            if (strcmp(maker->let_names[i], name) == 0) {
+                maker->turns |= maker->rule->lets[i].turns;
+                maker->varies |= maker->rule->lets[i].varies;
+                return is_index(ret_name, DBI_FIRST_LET + i);
+            }
+        }
+        if (pass == 0 && !make_let(maker, name, OpprofFactText(let))) {
+            return false;
+        }
+    }
+    return false;
 }
 
-/* ------------------------------------------------------------------ arithmetic */
-
-uint64_t DbiAdd(uint64_t a, uint64_t b)
+static bool find_constant(const Maker *maker, const char *name, OpprofWholeName *ret_name)
 {
-    uint64_t sum;
-
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+    if (strcmp(name, "global") == 0) {
+        return is_number(ret_name, maker->tables->global);
+    }
+    if (strcmp(name, "registers") == 0) {
+        return is_number(ret_name, maker->tables->registers);
+    }
+    if (strcmp(name, "no_memory") == 0) {
+        return is_number(ret_name, DBI_NO_MEMORY);
+    }
+    if (strcmp(name, "nowhere") == 0) {
+        return is_number(ret_name, DBI_NO_ADDRESS);
+    }
+    const uint8_t memory = DbiMemoryOf(maker->tables, name);
+    return memory != DBI_NO_MEMORY && is_number(ret_name, memory);
 }
 
-uint64_t DbiMul(uint64_t a, uint64_t b)
+static bool is_wide(const DbiLayout *layout, uint32_t field)
 {
-    uint64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+    for (uint32_t i = 0; i < layout->place_count; i++) {
+        if (layout->places[i].field == field) {
+            return layout->places[i].bytes == DBI_WIDE;
+        }
+    }
+    return false;
 }
 
-uint64_t DbiAlign(uint64_t bytes)
+static bool find_name(void *context, const char *name, OpprofWholeName *ret_name)
 {
-    return DbiAdd(bytes, DBI_BLOCK - 1) & ~(uint64_t) (DBI_BLOCK - 1);
+    Maker *maker = context;
+
+    if (find_loop(maker, name, ret_name) || find_let(maker, name, ret_name)) {
+        return true;
+    }
+    if (maker->status != OPPROF_OK) {
+        return false;
+    }
+    const uint32_t field = DbiFieldOf(maker->tables, name);
+    maker->varies |= field != DBI_NO_FIELD && is_wide(maker->layout, field);
+    return field != DBI_NO_FIELD ? is_index(ret_name, field) : find_constant(maker, name, ret_name);
 }
 
-DbiOutcome DbiCheckCount(uint64_t count)
+/* ------------------------------------------------------------------ formulas */
+
+static OpprofStatus make_text(Maker *maker, const char *place, const char *text,
+                              DbiFormula *formula)
 {
-    return count > DBI_MAX_ACCESSES ? DBI_TOO_MANY : DBI_GOOD;
+    const bool outer_turns = maker->turns;
+    const bool outer_varies = maker->varies;
+    OpprofError *why = NULL;
+
+    maker->turns = false;
+    maker->varies = false;
+    const OpprofStatus status =
+        OpprofWholeParse(text, maker->rule->wraps, find_name, maker, &formula->whole, &why);
+    formula->turns = maker->turns;
+    formula->varies = maker->varies;
+    maker->rule->varies |= maker->varies;
+    maker->turns = outer_turns;
+    maker->varies = outer_varies;
+    if (status != OPPROF_OK && maker->status == OPPROF_OK) {
+        maker->status =
+            status == OPPROF_E_MEMORY
+                ? OpprofErrorNoMemory(maker->error, "read the rule '%s'", maker->rule->name)
+                : bad(maker, place, OpprofErrorMessage(why));
+    }
+    OpprofErrorDestroy(why);
+    return maker->status;
 }
 
-/* ------------------------------------------------------------------ runs */
-
-DbiRun DbiRunOf(const DbiEmit *emit, uint64_t src_bytes, uint64_t dst_bytes, uint64_t count)
+/* A formula of an object, a text or a number; without it `formula` stays empty. */
+static OpprofStatus make_formula(Maker *maker, const OpprofFact *of, const char *name,
+                                 bool may_turn, DbiFormula *formula)
 {
-    return (DbiRun){ .src = emit->record->values[DBI_SRC],
-                     .dst = emit->record->values[DBI_DST],
-                     .src_bytes = src_bytes,
-                     .dst_bytes = dst_bytes,
-                     .count = count,
-                     .from = emit->record->from,
-                     .to = emit->record->to };
+    const OpprofFact *fact = OpprofFactMember(of, name);
+    const char *text = OpprofFactText(fact);
+    char number[32];
+    double value = 0;
+
+    if (text == NULL && OpprofFactNumber(fact, &value)) {
+        snprintf(number, sizeof number, "%.0f", value);
+        text = number;
+    }
+    if (text == NULL) {
+        return OPPROF_OK;
+    }
+    const OpprofStatus status = make_text(maker, name, text, formula);
+    return status == OPPROF_OK && formula->turns && !may_turn
+               ? bad(maker, name, "it may not depend on the turn of a loop")
+               : status;
 }
 
-void DbiEmitPlain(DbiEmit *emit, const DbiRun *run)
+static bool is_being_made(const Maker *maker, const char *name)
 {
-    if (!emit->is_stopped && run->count > 0) {
-        emit->is_stopped = !emit->sink->take(emit->sink->context, run);
+    for (uint32_t i = 0; i < maker->being_made_count; i++) {
+        if (strcmp(maker->being_made[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool make_let(Maker *maker, const char *name, const char *text)
+{
+    DbiRule *rule = maker->rule;
+    DbiFormula formula = { .whole = NULL };
+
+    if (is_being_made(maker, name)) {
+        maker->status = bad(maker, name, "it is stated by itself");
+        return false;
+    }
+    if (rule->let_count + maker->being_made_count == DBI_MAX_LETS) {
+        maker->status = bad(maker, "let", "there are more than 32");
+        return false;
+    }
+    maker->being_made[maker->being_made_count++] = name;
+    const OpprofStatus status = make_text(maker, name, text, &formula);
+    maker->being_made_count--;
+    if (status == OPPROF_OK) {
+        snprintf(maker->let_names[rule->let_count], LET_NAME, "%s", name);
+        rule->lets[rule->let_count++] = formula;
+    }
+    return status == OPPROF_OK;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+static OpprofStatus make_loops(Maker *maker)
+{
+    const OpprofFact *loops = OpprofFactMember(maker->fact, "loops");
+    const size_t count = OpprofFactCount(loops);
+
+    if (count > DBI_MAX_LOOPS) {
+        return bad(maker, "loops", "there are more than 8");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (loop_name(maker, i) == NULL) {
+            return bad(maker, "loops", "a loop has an 'index'");
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const OpprofStatus status =
+            make_formula(maker, OpprofFactAt(loops, i), "count", false, &maker->rule->loops[i]);
+        if (status != OPPROF_OK) {
+            return status;
+        }
+        if (maker->rule->loops[i].whole == NULL) {
+            return bad(maker, "loops", "a loop has a 'count'");
+        }
+    }
+    maker->rule->varies |= count > 0;
+    maker->rule->loop_count = (uint32_t) count; /* what comes after may name them */
+    return OPPROF_OK;
+}
+
+static OpprofStatus make_run(Maker *maker, const OpprofFact *fact, DbiRuleRun *run)
+{
+#define PART(enumerator, text, turns) { (text), (turns) },
+    static const struct {
+        const char *name;
+        bool may_turn;
+    } parts[DBI_RUN_PART_COUNT] = { DBI_RUN_PARTS(PART) };
+#undef PART
+    OpprofStatus status = OPPROF_OK;
+
+    for (unsigned i = 0; status == OPPROF_OK && i < DBI_RUN_PART_COUNT; i++) {
+        status = make_formula(maker, fact, parts[i].name, parts[i].may_turn, &run->parts[i]);
+    }
+    if (status == OPPROF_OK && run->parts[DBI_RUN_COUNT].whole == NULL) {
+        return bad(maker, "runs", "a run has a 'count'");
+    }
+    maker->rule->states_memories &=
+        run->parts[DBI_RUN_FROM].whole != NULL && run->parts[DBI_RUN_TO].whole != NULL;
+    return status;
+}
+
+static OpprofStatus make_rule(Maker *maker)
+{
+    const OpprofFact *runs = OpprofFactMember(maker->fact, "runs");
+    DbiRule *rule = maker->rule;
+
+    if (OpprofFactCount(runs) == 0 || OpprofFactCount(runs) > DBI_MAX_RUNS) {
+        return bad(maker, "runs", "there are 1 to 8");
+    }
+    rule->wraps = OpprofFactBool(OpprofFactMember(maker->fact, "wraps"), false);
+    rule->states_memories = true;
+    OpprofStatus status = make_loops(maker);
+    if (status == OPPROF_OK) {
+        status = make_formula(maker, maker->fact, "invalid", false, &rule->invalid);
+    }
+    if (status == OPPROF_OK) {
+        status = make_formula(maker, maker->fact, "rough", false, &rule->rough);
+    }
+    for (size_t i = 0; status == OPPROF_OK && i < OpprofFactCount(runs); i++) {
+        status = make_run(maker, OpprofFactAt(runs, i), &rule->runs[rule->run_count++]);
+    }
+    return status;
+}
+
+OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLayout *layout,
+                         const char *name, DbiRule **ret_rule, OpprofError **error)
+{
+    const OpprofFact *fact = OpprofFactMember(OpprofChipFact(chip, "dbi.rules"), name);
+
+    *ret_rule = NULL;
+    if (fact == NULL) {
+        return OPPROF_OK;
+    }
+    DbiRule *rule = calloc(1, sizeof *rule);
+    if (rule == NULL) {
+        return OpprofErrorNoMemory(error, "read the rule '%s'", name);
+    }
+    Maker maker = {
+        .chip = chip, .tables = tables, .layout = layout, .rule = rule, .fact = fact, .error = error
+    };
+    rule->name = name;
+    *ret_rule = rule;
+    return make_rule(&maker);
+}
+
+static void free_formulas(DbiFormula *formulas, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        OpprofWholeFree(formulas[i].whole);
     }
 }
 
-/* How many of the run's accesses lie before the first whose address would pass 2^64 or 0. */
-static uint64_t count_up(uint64_t base, uint64_t step, uint64_t count)
+void DbiRuleFree(DbiRule *rule)
 {
-    const uint64_t most = step == 0 ? UINT64_MAX : (UINT64_MAX - base) / step;
-
-    return most < count ? most + 1 : count;
-}
-
-static uint64_t count_down(uint64_t base, uint64_t step, uint64_t count)
-{
-    const uint64_t most = step == 0 ? UINT64_MAX : base / step;
-
-    return most < count ? most + 1 : count;
-}
-
-static void emit_cut(DbiEmit *emit, const DbiRun *run, bool is_down)
-{
-    DbiRun left = *run;
-
-    while (left.count > 0 && !emit->is_stopped) {
-        const uint64_t src_good = is_down ? count_down(left.src, left.src_step, left.count)
-                                          : count_up(left.src, left.src_step, left.count);
-        const uint64_t dst_good = count_up(left.dst, left.dst_step, left.count);
-        DbiRun part = left;
-        part.count = src_good < dst_good ? src_good : dst_good;
-        part.src_step = is_down ? 0 - left.src_step : left.src_step;
-        DbiEmitPlain(emit, &part);
-        /* From here on at least one side stays at the top. */
-        left.src = src_good == part.count ? UINT64_MAX : left.src + part.count * part.src_step;
-        left.dst = dst_good == part.count ? UINT64_MAX : left.dst + part.count * left.dst_step;
-        left.src_step = src_good == part.count ? 0 : left.src_step;
-        left.dst_step = dst_good == part.count ? 0 : left.dst_step;
-        left.count -= part.count;
+    if (rule == NULL) {
+        return;
     }
-}
-
-void DbiEmitRun(DbiEmit *emit, const DbiRun *run)
-{
-    emit_cut(emit, run, false);
-}
-
-void DbiEmitDown(DbiEmit *emit, const DbiRun *run)
-{
-    emit_cut(emit, run, true);
+    free_formulas(rule->lets, DBI_MAX_LETS);
+    free_formulas(rule->loops, DBI_MAX_LOOPS);
+    free_formulas(&rule->invalid, 1);
+    free_formulas(&rule->rough, 1);
+    for (size_t i = 0; i < DBI_MAX_RUNS; i++) {
+        free_formulas(rule->runs[i].parts, DBI_RUN_PART_COUNT);
+    }
+    free(rule);
 }

@@ -4,16 +4,17 @@
 
 #include "record.h"
 
-/*
- * How the fields of a record become memory accesses. Chip files name a rule for each record type.
- */
+#include <opprof/kit/whole.h>
 
-#define DBI_BLOCK 32u    /* bytes: the unit of bursts and gaps */
-#define DBI_FRACTAL 512u /* bytes: the unit of matrix loads */
+/*
+ * How the fields of a record become memory accesses: a rule of the chip file (`dbi.rules`), in formulas of whole numbers
+ * over the record's values. Record types name their rule.
+ */
 
 /* Accesses of one record: far more than fit into any on-chip memory, so its counts cannot be true.
  */
 #define DBI_MAX_ACCESSES (UINT64_C(1) << 24)
+#define DBI_MAX_RUNS 8u /* of a rule */
 
 typedef enum DbiOutcome {
     DBI_GOOD,
@@ -22,63 +23,68 @@ typedef enum DbiOutcome {
     DBI_STOPPED   /* the sink said so */
 } DbiOutcome;
 
-/* A record on its way into accesses. */
-typedef struct DbiEmit {
-    const DbiRecord *record;
-    const DbiSink *sink;
-    bool is_stopped;
-    bool is_rough; /* sizes are right, addresses of one side are not known */
-} DbiEmit;
+/*
+ * A formula of a rule. Kernels repeat the same instruction at other addresses, so what does not depend on a field of 64
+ * bits is kept until a record differs in another field.
+ */
+typedef struct DbiFormula {
+    OpprofWhole *whole; /* NULL: the rule has none */
+    bool turns;         /* it depends on a loop */
+    bool varies;        /* it depends on a loop or a field of 64 bits */
+    uint64_t value;     /* of the last record */
+} DbiFormula;
 
+/* The formulas of a run: PART(enumerator, name in the chip file, may depend on loops). */
+#define DBI_RUN_PARTS(PART)                                                                        \
+    PART(DBI_RUN_WHEN, "when", false)                                                              \
+    PART(DBI_RUN_COUNT, "count", false)                                                            \
+    PART(DBI_RUN_DOWN, "down", false)                                                              \
+    PART(DBI_RUN_FROM, "from", false)                                                              \
+    PART(DBI_RUN_TO, "to", false)                                                                  \
+    PART(DBI_RUN_SRC, "src", true)                                                                 \
+    PART(DBI_RUN_DST, "dst", true)                                                                 \
+    PART(DBI_RUN_SRC_BYTES, "src_bytes", true)                                                     \
+    PART(DBI_RUN_DST_BYTES, "dst_bytes", true)                                                     \
+    PART(DBI_RUN_SRC_STEP, "src_step", true)                                                       \
+    PART(DBI_RUN_DST_STEP, "dst_step", true)
+
+#define DBI_ENUMERATOR(enumerator, name, turns) enumerator,
+typedef enum DbiRunPart { DBI_RUN_PARTS(DBI_ENUMERATOR) DBI_RUN_PART_COUNT } DbiRunPart;
+#undef DBI_ENUMERATOR
+
+typedef struct DbiRuleRun {
+    DbiFormula parts[DBI_RUN_PART_COUNT];
+} DbiRuleRun;
+
+/* A rule for one record type, which has its formulas to itself. */
 struct DbiRule {
-    const char *name;
-    DbiOutcome (*run)(DbiEmit *emit);
+    const char *name; /* borrowed from the chip */
+    uint64_t shape
+        [DBI_MAX_FIELDS]; /* fields of the last record, by place; those of 64 bits do not count */
+    bool has_shape;
+    DbiRun kept[DBI_MAX_RUNS];       /* of the last record, where only addresses differ from it */
+    DbiFormula lets[DBI_MAX_LETS];   /* in an order in which each needs only those before */
+    uint32_t let_count;              /* their values are DBI_FIRST_LET and following */
+    DbiFormula loops[DBI_MAX_LOOPS]; /* how many turns; the outermost first */
+    uint32_t loop_count;             /* their turns are DBI_FIRST_LOOP and following */
+    DbiFormula invalid;
+    DbiFormula rough;
+    DbiRuleRun runs[DBI_MAX_RUNS];
+    uint32_t run_count;
+    bool varies;          /* a formula depends on more than the shape, or there are loops */
+    bool wraps;           /* addresses are modulo 2^64; else they stay at the top */
+    bool states_memories; /* each run says between which */
 };
 
-/* The rule of that name, NULL if none. */
-const DbiRule *DbiRuleFind(const char *name);
+/*
+ * Make the rule of that name for a record type. OPPROF_E_DATA names the formula that is wrong. Without such a rule
+ * *ret_rule is NULL. The tables keep it.
+ */
+OpprofStatus DbiRuleMake(const OpprofChip *chip, DbiTables *tables, const DbiLayout *layout,
+                         const char *name, DbiRule **ret_rule, OpprofError **error);
+void DbiRuleFree(DbiRule *rule);
 
-/* Give all accesses of a record to the sink. *ret_is_rough: see DbiEmit. */
-DbiOutcome DbiDecompose(const DbiRecord *record, const DbiSink *sink, bool *ret_is_rough);
-
-/* What rules are made of */
-
-/* Sums and products that stay at the top instead of passing 2^64. */
-uint64_t DbiAdd(uint64_t a, uint64_t b);
-uint64_t DbiMul(uint64_t a, uint64_t b);
-/* Rounded up to whole blocks of 32 bytes. */
-uint64_t DbiAlign(uint64_t bytes);
-
-/* Accesses whose addresses saturate. */
-void DbiEmitRun(DbiEmit *emit, const DbiRun *run);
-/* As above, with source addresses that go down by src_step; below 0 they are at the top. */
-void DbiEmitDown(DbiEmit *emit, const DbiRun *run);
-/* Accesses as they are. */
-void DbiEmitPlain(DbiEmit *emit, const DbiRun *run);
-
-/* A run between the record's memories. */
-DbiRun DbiRunOf(const DbiEmit *emit, uint64_t src_bytes, uint64_t dst_bytes, uint64_t count);
-
-/* DBI_GOOD if so many accesses can be. */
-DbiOutcome DbiCheckCount(uint64_t count);
-
-/* The rules */
-DbiOutcome DbiBursts(DbiEmit *emit);
-DbiOutcome DbiAlignedBursts(DbiEmit *emit);
-DbiOutcome DbiLoopedBursts(DbiEmit *emit);
-DbiOutcome DbiFractals(DbiEmit *emit);
-DbiOutcome DbiTransposedFractals(DbiEmit *emit);
-DbiOutcome DbiFractalBlock(DbiEmit *emit);
-DbiOutcome DbiScaleBlock(DbiEmit *emit);
-DbiOutcome DbiPackedFractals(DbiEmit *emit);
-DbiOutcome DbiFill(DbiEmit *emit);
-DbiOutcome DbiNdRows(DbiEmit *emit);
-DbiOutcome DbiDnLoops(DbiEmit *emit);
-DbiOutcome DbiNdOrDnLoops(DbiEmit *emit);
-DbiOutcome DbiFixPipe(DbiEmit *emit);
-DbiOutcome DbiStrictFixPipe(DbiEmit *emit);
-DbiOutcome DbiNestedLoops(DbiEmit *emit);
-DbiOutcome DbiThreadAccess(DbiEmit *emit);
-DbiOutcome DbiThreadAtomic(DbiEmit *emit);
+/* Give all accesses of a record to the sink. *ret_is_rough: sizes are right, addresses of one side are not known. */
+DbiOutcome DbiDecompose(DbiRecord *record, const DbiSink *sink, bool *ret_is_rough);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct DbiFinding {
 /* What takes records and findings. */
 typedef struct DbiHandler {
     /* A record; false: stop. */
-    bool (*record)(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record);
+    bool (*record)(void *context, uint32_t slot, uint64_t offset, DbiRecord *record);
     void (*finding)(void *context, const DbiFinding *finding);
     void *context;
 } DbiHandler;

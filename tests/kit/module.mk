@@ -92,7 +92,7 @@ formula_world = tests/kit/metrics/formula_world.c tests/kit/metrics/formula_worl
 
 if HAVE_CHECK
 expression_tests = tests/kit/metrics/test_expression tests/kit/metrics/test_expression_random \
-	tests/kit/metrics/test_metrics
+	tests/kit/metrics/test_metrics tests/kit/metrics/test_whole
 check_PROGRAMS += $(expression_tests)
 TESTS += $(expression_tests)
 tests_kit_metrics_test_expression_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -102,6 +102,8 @@ tests_kit_metrics_test_expression_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_metrics_test_expression_random_LDADD = $(TEST_LIBS)
 tests_kit_metrics_test_metrics_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_metrics_test_metrics_LDADD = $(TEST_LIBS)
+tests_kit_metrics_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_metrics_test_whole_LDADD = $(TEST_LIBS)
 endif
 
 FUZZERS += fuzz/fuzz_expression

@@ -19,7 +19,7 @@ MAGIC = 0x12345678
 checks = 0
 
 NOVA = {
-    "opprof_chip": "1.0", "series": "Nova", "default_soc": "Nova1", "socs": {"Nova1": {}},
+    "opprof_chip": "1.0", "series": "Nova", "default_soc": "Nova1", "socs": {"Nova1": {}}, "uses": ["dbi-rules"],
     "cores": {"vectors": 2, "cubes": 1},
     "caches": {"l2": {"line": 128, "ways": 2, "sets": 8, "policy": "fifo"}},
     "pmu": {"moves": {"IN": {"routes": ["GM>SPM"], "bytes": 64}}},
@@ -102,6 +102,83 @@ found = [(row["Block ID"], row["Source"], row["Bytes Read"]) for row in table("M
 check(found == [("0", "POOL", "256"), ("3", "POOL", "512")], "blocks of one core: %s" % found)
 found = [(row["hits"], row["misses"]) for row in table("L2CachePc")]
 check([hits for hits, _ in found] == ["2", "4"] and found[0][1] == "3", "the cache before another memory: %s" % found)
+
+# ---------------------------------------------------------------- more memories than Ascend has, and rules of its own
+
+BANKS = ["BANK%d" % i for i in range(20)]
+VAST = {
+    "opprof_chip": "1.0", "series": "Vast", "default_soc": "Vast1", "socs": {"Vast1": {}},
+    "pmu": {"moves": {"OUT": {"routes": ["BANK17>POOL"], "bytes": 16}}},
+    "dbi": {
+        "area": {"slots": 2, "bytes": 1024, "gap": 0, "header": 16, "magic": MAGIC},
+        "memories": BANKS + ["POOL"], "global": "POOL",
+        "chart": {"size": 24, "byte_order": "big", "fields": {
+            "src": {"at": 0, "bits": 32}, "dst": {"at": 4, "bits": 32}, "src_bytes": {"at": 8, "bits": 16}, "dst_bytes": {"at": 10, "bits": 16},
+            "pc": {"at": 12, "bits": 32}, "slot": {"at": 16, "bits": 8}, "sub_block": {"at": 17, "bits": 8},
+            "from": {"at": 18, "bits": 5}, "to": {"at": 19, "bits": 5}}},
+        # Diagonals: the first bank of a record, every `skip` bytes, is gathered `turns` times into rows of the pool.
+        "rules": {"diagonal": {
+            "fields": ["turns", "skip", "width"],
+            "let": {"pieces": "align(width, 8) / 8", "row": "t * 256"},
+            "invalid": "width > 64",
+            "loops": [{"index": "t", "count": "turns"}],
+            "runs": [{"count": "pieces", "src": "src + t * skip", "dst": "dst + row", "src_bytes": 8, "dst_bytes": 8, "src_step": "skip", "dst_step": 8}]}},
+        "records": {"GATHER": {"type": 1, "size": 16, "rule": "diagonal", "to": "POOL",
+                               "fields": {"src": [0, 4], "dst": [4, 4], "turns": [8, 2], "skip": [10, 2], "width": [12, 1], "from": [13, 1]}}}}}
+
+
+def gather(src, dst, turns, skip, width, bank):
+    return struct.pack("<2I", 1, MAGIC) + struct.pack("<2I2H2B2x", src, dst, turns, skip, width, bank)
+
+
+def traffic_of_vast(name, data):
+    shutil.rmtree(SOURCE)
+    os.makedirs(SOURCE)
+    with open(os.path.join(SOURCE, "op_basic_info.txt"), "w", encoding="utf-8") as out:
+        out.write("Run Soc Version=Vast1\n")
+    with open(os.path.join(SOURCE, name), "wb") as out:
+        out.write(data)
+    return lambda: [tuple(row[key] for key in ("Block ID", "Source", "Destination", "Accesses", "Bytes Read", "Requests")) for row in table("MemoryTraffic")]
+
+
+def write_vast():
+    with open(os.path.join(CHIPS, "Vast.json"), "w", encoding="utf-8") as out:
+        json.dump(VAST, out)
+
+
+NO_CACHE = ("--set", "cache.sets=2", "--set", "cache.ways=2", "--set", "cache.line=128")
+write_vast()
+records = [gather(0x100, 0x2000, 3, 72, 20, 17), gather(0x900, 0x2000, 2, 8, 8, 3)]
+area = struct.pack("<2Q", 2, sum(map(len, records))) + b"".join(records)
+found = traffic_of_vast("DbiArea.bin", area)
+run(0, *NO_CACHE)
+# 3 turns of 3 pieces of 8 bytes, each in a request of 16; 2 of 1
+check(sorted(found()) == [("0", "BANK17", "POOL", "9", "72", "9"), ("0", "BANK3", "POOL", "2", "16", "NA")], "a rule of its own: %s" % found())
+
+records = [gather(0, 0, 1, 8, 65, 1), gather(0, 0, 1, 8, 8, 21), gather(0, 0, 1, 8, 8, 19)]
+area = struct.pack("<2Q", 3, sum(map(len, records))) + b"".join(records)
+found = traffic_of_vast("DbiArea.bin", area)
+said = run(4, *NO_CACHE)
+check(found() == [("0", "BANK19", "POOL", "1", "8", "NA")], "what its rule refuses, and a memory beyond its own: %s" % found())
+
+accesses = [(0x100, 0, 64, 64, 1, 0, 0, 17, 20), (0x200, 0, 32, 32, 1, 1, 0, 20, 19), (0, 0, 8, 8, 1, 0, 0, 2, 21)]
+found = traffic_of_vast("MemoryChart.bin", b"".join(struct.pack(">2I2HI4B4x", *one) for one in accesses))
+run(4, *NO_CACHE)
+check(sorted(found()) == [("0", "BANK17", "POOL", "1", "64", "4"), ("1", "POOL", "BANK19", "1", "32", "NA")], "a chart of its own: %s" % found())
+
+# A mistake in the rule is named before a record is read.
+VAST["dbi"]["rules"]["diagonal"]["runs"][0]["count"] = "peices"
+write_vast()
+said = run(2, "--set", "chip=Vast1")
+check("/dbi/rules/diagonal/runs/0/count: there is no 'peices'. Did you mean 'pieces'?" in said, "a rule's mistake: %s" % said)
+VAST["dbi"]["rules"]["diagonal"]["runs"][0]["count"] = "pieces"
+VAST["dbi"]["rules"]["diagonal"]["let"]["pieces"] = "row"
+VAST["dbi"]["rules"]["diagonal"]["let"]["row"] = "pieces"
+write_vast()
+run(4)
+with open(os.path.join(RESULT, "run.json"), encoding="utf-8") as text:
+    said = text.read()
+check("'dbi.rules.diagonal.pieces': It is stated by itself" in said or "it is stated by itself" in said, "a circle: %s" % said[:800])
 
 # ---------------------------------------------------------------- every length of a small file
 

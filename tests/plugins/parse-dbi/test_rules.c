@@ -38,6 +38,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+    DbiTablesFinish(&tables);
     OpprofChipFree(chip);
 }
 

@@ -24,7 +24,7 @@ static uint64_t records; /* that came */
 static uint64_t records_by_slot[128];
 static uint64_t last_pc;
 
-static bool take_record(void *context, uint32_t slot, uint64_t offset, const DbiRecord *record)
+static bool take_record(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
 {
     (void) context;
     (void) offset;
@@ -61,6 +61,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+    DbiTablesFinish(&tables);
     OpprofChipFree(chip);
 }
 
@@ -465,6 +466,7 @@ START_TEST(volumes_by_core_and_path)
     add(&moves, 0, GM, REG, UINT64_MAX); /* sums stay below "absent" */
     expect_path(&moves, 0, "GM_TO_DCACHE", 8 + (UINT64_C(1) << 57), UINT64_MAX - 1);
     MovesFinish(&moves);
+    DbiTablesFinish(&own);
     OpprofChipFree(a5);
 }
 END_TEST

@@ -24,5 +24,6 @@
 #include <opprof/kit/record_bits.h>
 #include <opprof/kit/source.h>
 #include <opprof/kit/spool.h>
+#include <opprof/kit/whole.h>
 
 #endif
