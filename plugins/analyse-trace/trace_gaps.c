@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trace-gaps: the largest gaps in the work of a device, with what is known of their causes.
- * Tested by tests/plugins/analyse-trace/test_kineto.
+ * Tested by tests/plugins/analyse-trace/test_gaps.
  */
 #include "feed.h"
 #include "item_map.h"
 #include "rows.h"
 
 #include <opprof/grow.h>
+#include <opprof/records/activity.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct GapStep {
 typedef struct DeviceWork {
     bool has_any;
     uint64_t busy_until_ns;
+    uint64_t busy_until_tick;
     uint32_t track; /* of the work that ended then */
     uint32_t name;
 } DeviceWork;
@@ -56,8 +58,14 @@ typedef struct GapRow {
 /* A gap in the list of the largest. */
 typedef struct Gap {
     uint64_t gap_ns;
+    uint64_t start_tick;
+    uint64_t end_tick;
+    uint32_t clock;
+    uint32_t track; /* of the work after it */
     GapRow row;
 } Gap;
+
+enum { OUTPUT_GAPS, OUTPUT_SPANS };
 
 typedef struct Gaps {
     Feed feed; /* first: see FeedCreate */
@@ -203,8 +211,12 @@ static void note_gap(Gaps *self, const FeedRank *rank, uint32_t device, const De
         self->largest[at] = self->largest[at - 1];
         at--;
     }
-    self->largest[at] =
-        (Gap){ .gap_ns = gap_ns, .row = describe(self, rank, device, before, after) };
+    self->largest[at] = (Gap){ .gap_ns = gap_ns,
+                               .start_tick = before->busy_until_tick,
+                               .end_tick = after->start_tick,
+                               .clock = rank->clock,
+                               .track = after->track,
+                               .row = describe(self, rank, device, before, after) };
 }
 
 static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity)
@@ -228,7 +240,8 @@ static OpprofStatus take(void *context, FeedRank *rank, const Activity *activity
         note_gap(self, rank, name, device, activity);
     }
     if (!device->has_any || activity->end_ns >= device->busy_until_ns) {
-        *device = (DeviceWork){ true, activity->end_ns, activity->track, activity->name };
+        *device = (DeviceWork){ true, activity->end_ns, activity->end_tick, activity->track,
+                                activity->name };
     }
     return OPPROF_OK;
 }
@@ -242,10 +255,85 @@ static void free_state(void *state)
     free(work->steps);
 }
 
+/* ------------------------------------------------------------------ results */
+
+/* By rank, then by start, then by device: as people see them, for ids depend on chance. */
+static int compare_starts(const void *a, const void *b, void *context)
+{
+    const OpprofStage *stage = context;
+    const Gap *left = a;
+    const Gap *right = b;
+    const int order = strverscmp(OpprofStageString(stage, left->row.rank),
+                                 OpprofStageString(stage, right->row.rank));
+
+    if (order != 0) {
+        return order;
+    }
+    if (left->start_tick != right->start_tick) {
+        return left->start_tick < right->start_tick ? -1 : 1;
+    }
+    return strverscmp(OpprofStageString(stage, left->row.device),
+                      OpprofStageString(stage, right->row.device));
+}
+
+/* The line of a device's gaps, among those of its streams; OPPROF_NA_U32: nobody declared these. */
+static uint32_t declare_line(OpprofStage *stage, uint32_t track)
+{
+    const OpprofTrack *work = OpprofStageTrackInfo(stage, track);
+
+    return work == NULL
+               ? OPPROF_NA_U32
+               : OpprofStageTrack(stage, &(OpprofTrack){ .document = work->document,
+                                                         .process = work->process,
+                                                         .thread = "gaps",
+                                                         .process_sort = work->process_sort,
+                                                         .thread_sort = -1 });
+}
+
+static OpprofStatus put_span(const Gaps *self, const Gap *gap)
+{
+    static const char category[] = OPPROF_ACTIVITY_GAP;
+    const OpprofText none = { OPPROF_NA_U32, 0 };
+    const uint32_t track = declare_line(self->feed.stage, gap->track);
+    const OpprofSpan span = { .start = gap->start_tick,
+                              .duration = gap->end_tick - gap->start_tick,
+                              .track = track,
+                              .kind = OPPROF_SPAN_SLICE,
+                              .name = gap->row.cause,
+                              .category = OpprofStageIntern(self->feed.stage, category,
+                                                            sizeof category - 1),
+                              .colour = OPPROF_NA_STRING,
+                              .args = none,
+                              .id = none,
+                              .group = none };
+
+    return track == OPPROF_NA_U32
+               ? OPPROF_OK
+               : OpprofStageAppend(self->feed.stage, OUTPUT_SPANS, gap->row.rank, &span);
+}
+
+/* The gaps beside the timelines of their devices, rank by rank. */
+static OpprofStatus put_spans(Gaps *self)
+{
+    OpprofStatus status = OPPROF_OK;
+
+    qsort_r(self->largest, self->count, sizeof *self->largest, compare_starts, self->feed.stage);
+    for (size_t i = 0; status == OPPROF_OK && i < self->count; i++) {
+        OpprofStageSetClock(self->feed.stage, OUTPUT_SPANS, self->largest[i].clock);
+        status = put_span(self, &self->largest[i]);
+        if (status == OPPROF_OK &&
+            (i + 1 == self->count || self->largest[i + 1].row.rank != self->largest[i].row.rank)) {
+            status = OpprofStagePushOpen(self->feed.stage, OUTPUT_SPANS, UINT64_MAX);
+        }
+    }
+    return status;
+}
+
 static OpprofStatus put_all(void *context)
 {
     Gaps *self = context;
-    Rows rows = { .stage = self->feed.stage };
+    Rows rows = { .stage = self->feed.stage, .port = OUTPUT_GAPS };
+    OpprofStatus status;
 
     for (size_t i = 0; i < self->count; i++) {
         GapRow *row = RowsNext(&rows);
@@ -254,7 +342,8 @@ static OpprofStatus put_all(void *context)
             *row = self->largest[i].row;
         }
     }
-    return RowsEnd(&rows);
+    status = RowsEnd(&rows);
+    return status == OPPROF_OK ? put_spans(self) : status;
 }
 
 /* ------------------------------------------------------------------ module */
@@ -294,7 +383,13 @@ static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **er
 static const OpprofPort inputs[] = { FEED_INPUT };
 
 static const OpprofPort outputs[] = {
-    { .name = "gaps", .record_type = &gap_type, .summary = "A row a gap, the largest first." },
+    [OUTPUT_GAPS] = { .name = "gaps",
+                      .record_type = &gap_type,
+                      .summary = "A row a gap, the largest first." },
+    [OUTPUT_SPANS] = { .name = "spans",
+                       .record_type = &opprof_span_type,
+                       .order = OPPROF_ORDER_START,
+                       .summary = "The same gaps, drawn beside the timeline by their causes." },
 };
 
 static const OpprofParam params[] = {

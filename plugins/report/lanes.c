@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <opprof/grow.h>
+#include <opprof/records/activity.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,14 @@ static void add_slice(LaneTrack *track, int64_t start, int64_t duration)
     track->slices++;
 }
 
+/* Slices that show that nothing works are no work. */
+static bool is_gap(const OpprofStage *stage, uint32_t category)
+{
+    const char *text = OpprofStageString(stage, category);
+
+    return text != NULL && strcmp(text, OPPROF_ACTIVITY_GAP) == 0;
+}
+
 bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *batch)
 {
     const OpprofClock *clock = clock_of(stage, batch);
@@ -62,7 +71,7 @@ bool LanesTakeSpans(Lanes *lanes, const OpprofStage *stage, const OpprofBatch *b
         LaneTrack *track;
 
         memcpy(&span, OpprofBatchRecord(batch, i), sizeof span);
-        if (span.kind != OPPROF_SPAN_SLICE) {
+        if (span.kind != OPPROF_SPAN_SLICE || is_gap(stage, span.category)) {
             continue;
         }
         track = find_track(lanes, stage, span.track);

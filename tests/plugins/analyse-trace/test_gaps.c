@@ -26,6 +26,16 @@ static void check(const char *where, const char *column, const char *wanted)
                   wanted);
 }
 
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
 /*
  * Two streams: 0-40 and 20-100, with 30-60 inside; then 150 us of nothing up to 250, since an
  * operator launched the next work at 200 only; 10 us of nothing up to 270, launched in time; 80 us
@@ -65,6 +75,14 @@ START_TEST(gaps_are_of_all_streams_of_a_device)
     check("gap(us)=80.000", "launch_after_start(us)", "NA");
     check("gap(us)=80.000", "operator", "NA");
     check("gap(us)=10.000", "cause", "kernel_wait");
+    /* The same three are drawn beside the streams, whose work is there as well. */
+    const char *trace = ResultText("trace.json");
+
+    ck_assert_int_eq(count_of(trace, "\"tid\":\"gaps\""), 3);
+    ck_assert_int_eq(count_of(trace, "\"cat\":\"gap\",\"dur\":150,\"name\":\"host_wait\""), 1);
+    ck_assert_int_eq(count_of(trace, "\"cat\":\"gap\",\"dur\":10,\"name\":\"kernel_wait\""), 1);
+    ck_assert_int_eq(count_of(trace, "\"cat\":\"gap\",\"dur\":80,\"name\":\"other\""), 1);
+    ck_assert_int_ge(count_of(trace, "\"tid\":8"), 3);
 }
 END_TEST
 

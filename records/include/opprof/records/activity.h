@@ -20,6 +20,8 @@
 #define OPPROF_ACTIVITY_MEMORY "memory"
 /** Class, as category: a queue that waits for another device or queue; no work. */
 #define OPPROF_ACTIVITY_WAITING "waiting"
+/** Category of slices in which nothing works, named by the cause. */
+#define OPPROF_ACTIVITY_GAP "gap"
 /** Category of host slices that are one iteration each, named the same in all ranks. */
 #define OPPROF_ACTIVITY_STEP "step"
 
