@@ -24,7 +24,8 @@ static const CacheGeometry plain = {
 typedef struct Work {
     uint64_t *lines;
     uint32_t count;
-    uint32_t sets; /* as the compiler must not know them */
+    uint32_t records; /* that access these lines */
+    uint32_t sets;    /* as the compiler must not know them */
     Cache cache;
     OpprofDbiAccess *accesses;
 } Work;
@@ -56,8 +57,12 @@ static bool only_sets_of_records(void *context, BenchSample *sample)
     const uint64_t begin = BenchThreadCpu();
     uint64_t sum = 0;
 
-    for (uint32_t i = 0; i < work->count; i++) {
-        sum += (work->accesses[i].src >> LINE_SHIFT) % work->sets;
+    for (uint32_t i = 0; i < work->records; i++) {
+        uint64_t address = work->accesses[i].src;
+        for (uint32_t n = work->accesses[i].count; n > 0; n--) {
+            sum += (address >> LINE_SHIFT) % work->sets;
+            address += work->accesses[i].src_step;
+        }
     }
     BenchKeep(&sum);
     note(sample, work, begin);
@@ -90,17 +95,32 @@ static bool touch_sets(void *context, BenchSample *sample)
     return true;
 }
 
+static uint64_t access_some(Work *work, const uint64_t *lines, uint32_t count)
+{
+    CacheTouch touches[MODEL_WAITING];
+    uint64_t hits = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t set = CacheSetOf(&work->cache, lines[i]);
+        CachePrefetch(&work->cache, set);
+        touches[i] = (CacheTouch){ .set = set, .id = (uint32_t) lines[i] };
+    }
+    CacheAccess(&work->cache, touches, count);
+    for (uint32_t i = 0; i < count; i++) {
+        hits += touches[i].outcome == CACHE_HIT;
+    }
+    return hits;
+}
+
 static bool through_cache(void *context, BenchSample *sample)
 {
     Work *work = context;
     const uint64_t begin = BenchThreadCpu();
     uint64_t hits = 0;
 
-    for (uint32_t i = 0; i < work->count; i++) {
-        const uint64_t line = work->lines[i];
-        ask_for(work, i + AHEAD);
-        hits += CacheAccess(&work->cache, CacheSetOf(&work->cache, line), (uint32_t) line, false) ==
-                CACHE_HIT;
+    for (uint32_t i = 0; i < work->count; i += MODEL_WAITING) {
+        const uint32_t left = work->count - i;
+        hits += access_some(work, work->lines + i, left < MODEL_WAITING ? left : MODEL_WAITING);
     }
     BenchKeep(&hits);
     note(sample, work, begin);
@@ -114,12 +134,10 @@ static bool through_model(void *context, BenchSample *sample)
     Model model;
     bool is_good = ModelInit(&model, &plain, true);
 
-    for (uint32_t i = 0; is_good && i < work->count; i++) {
-        if (i + MODEL_AHEAD < work->count) {
-            ModelExpect(&model, &work->accesses[i + MODEL_AHEAD], true);
-        }
+    for (uint32_t i = 0; is_good && i < work->records; i++) {
         is_good = ModelAccess(&model, &work->accesses[i], true);
     }
+    ModelSettle(&model);
     ModelFinish(&model);
     note(sample, work, begin);
     return is_good;
@@ -131,18 +149,42 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* A product of tiled matrices: a stream with short-term reuse; or lines at random over twice the
- * cache. */
-static void make_lines(Work *work, bool is_random)
+/* How kernels access lines: tiles of matrices, row by row and each of them several times; or rows at random. */
+typedef struct Pattern {
+    const char *name;
+    uint32_t run; /* lines of a record */
+    uint64_t (*line)(uint32_t i, uint64_t *state);
+} Pattern;
+
+static uint64_t line_of_tiles(uint32_t i, uint64_t *state)
+{
+    (void) state;
+    return (uint64_t) (i / 4096) * 1024 + i % 2048;
+}
+
+/* Twice as many as the cache has. */
+static uint64_t line_at_random(uint32_t i, uint64_t *state)
+{
+    (void) i;
+    return next_random(state) % (2 * SETS * WAYS);
+}
+
+static void make_lines(Work *work, const Pattern *pattern)
 {
     uint64_t state = 1;
 
+    work->records = work->count / pattern->run;
+    work->count = work->records * pattern->run;
     for (uint32_t i = 0; i < work->count; i++) {
-        work->lines[i] = is_random ? next_random(&state) % (2 * SETS * WAYS)
-                                   : (uint64_t) (i / 4096) * 1024 + i % 2048;
-        work->accesses[i] = (OpprofDbiAccess){
-            .src = work->lines[i] << LINE_SHIFT, .src_bytes = 512, .count = 1, .pc = i % 64 * 4
-        };
+        work->lines[i] = pattern->line(i, &state);
+    }
+    for (uint32_t i = 0; i < work->records; i++) {
+        const uint64_t *lines = work->lines + (size_t) i * pattern->run;
+        work->accesses[i] = (OpprofDbiAccess){ .src = lines[0] << LINE_SHIFT,
+                                               .src_bytes = UINT64_C(1) << LINE_SHIFT,
+                                               .src_step = UINT64_C(1) << LINE_SHIFT,
+                                               .count = pattern->run,
+                                               .pc = i % 32 * 4 };
     }
 }
 
@@ -162,12 +204,11 @@ static void run_touch(Bench *bench, Work *work, const char *pattern)
     }
 }
 
-static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_random)
+static void run_policies(Bench *bench, Work *work, const char *pattern)
 {
     static const char *const policies[] = { "lru", "fifo", "plru", "random" };
     char name[64];
 
-    make_lines(work, is_random);
     for (unsigned policy = 0; policy < 4; policy++) {
         CacheGeometry geometry = plain;
         const BenchCase one = { .name = name,
@@ -180,22 +221,32 @@ static void run_cache(Bench *bench, Work *work, const char *pattern, bool is_ran
         if (!CacheInit(&work->cache, &geometry)) {
             return;
         }
-        snprintf(name, sizeof name, "cache, %s, %s", policies[policy], pattern);
+        snprintf(name, sizeof name, "cache without reasons, %s, %s", policies[policy], pattern);
         BenchRun(bench, &one);
         CacheFinish(&work->cache);
     }
-    run_touch(bench, work, pattern);
+}
+
+static void run_pattern(Bench *bench, Work *work, const Pattern *pattern)
+{
+    char name[64];
     const BenchCase whole = { .name = name,
                               .unit = "Maccesses/s",
                               .scale = 1e6,
                               .subject = { "model with reasons", through_model, work },
                               .peer = { "set index only", only_sets_of_records, work } };
-    snprintf(name, sizeof name, "model, %s", pattern);
+
+    make_lines(work, pattern);
+    run_policies(bench, work, pattern->name);
+    run_touch(bench, work, pattern->name);
+    snprintf(name, sizeof name, "model with reasons, %s", pattern->name);
     BenchRun(bench, &whole);
 }
 
 int main(int argc, char **argv)
 {
+    static const Pattern patterns[] = { { "tiles", 64, line_of_tiles },
+                                        { "random", 1, line_at_random } };
     int status = 0;
     Bench *bench = BenchOpen("bench_dbi", argc, argv, &status);
     Work work = { .sets = SETS };
@@ -210,8 +261,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_dbi: no memory\n");
         return 1;
     }
-    run_cache(bench, &work, "tiles", false);
-    run_cache(bench, &work, "random", true);
+    for (unsigned i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        run_pattern(bench, &work, &patterns[i]);
+    }
     free(work.lines);
     free(work.accesses);
     return BenchClose(bench);

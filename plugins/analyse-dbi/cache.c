@@ -7,8 +7,9 @@
 
 #define FREE UINT32_MAX
 #define DIRTY 1u
-#define LANES 4u      /* words that are compared together */
-#define HOST_LINE 64u /* bytes of a line of the machine's cache */
+#define LANES 4u       /* words that are compared together */
+#define USUAL_WAYS 24u /* the compiler makes a loop of its own for them */
+#define HOST_LINE 64u  /* bytes of a line of the machine's cache */
 
 typedef uint32_t Lanes __attribute__((vector_size(LANES * sizeof(uint32_t)), may_alias));
 typedef int32_t SignedLanes __attribute__((vector_size(LANES * sizeof(int32_t)), may_alias));
@@ -46,10 +47,14 @@ const char *CachePolicyName(CachePolicy policy)
 
 bool CacheInit(Cache *cache, const CacheGeometry *geometry)
 {
-    const uint32_t stride = (geometry->ways + LANES - 1) / LANES * LANES;
+    const uint32_t vectors = (geometry->ways + LANES - 1) / LANES;
+    const uint32_t used = vectors * LANES + CACHE_SIDE_BYTES / 4;
+    const uint32_t stride = (used + HOST_LINE / 4 - 1) / (HOST_LINE / 4) * (HOST_LINE / 4);
     const size_t bytes = (size_t) geometry->sets * stride * sizeof *cache->words;
 
-    *cache = (Cache){ .geometry = *geometry, .stride = stride, .random = geometry->seed };
+    *cache = (Cache){
+        .geometry = *geometry, .vectors = vectors, .stride = stride, .random = geometry->seed
+    };
     cache->memory = malloc(bytes + HOST_LINE);
     cache->bits = calloc(geometry->sets, sizeof *cache->bits);
     cache->set_mask = !geometry->is_hashed && (geometry->sets & (geometry->sets - 1)) == 0
@@ -63,6 +68,9 @@ bool CacheInit(Cache *cache, const CacheGeometry *geometry)
     cache->words =
         (uint32_t *) (void *) ((char *) cache->memory +
                                (HOST_LINE - (uintptr_t) cache->memory % HOST_LINE) % HOST_LINE);
+    for (uint32_t set = 0; set < geometry->sets; set++) {
+        memset(CacheSide(cache, set), 0, CACHE_SIDE_BYTES);
+    }
     return true;
 }
 
@@ -98,13 +106,13 @@ uint32_t CacheSetByDivision(const Cache *cache, uint64_t line)
  * machine costs more than all the ways of a set. So `missing` has all bits or none.
  */
 
-/* Way of a line in a set, counted from 1; 0: it is not there. */
-static inline uint32_t find(const Cache *cache, const uint32_t *set, uint32_t id)
+/* Way of a word's line in a set, counted from 1; 0: it is not there. */
+static inline uint32_t find(const uint32_t *set, uint32_t vectors, uint32_t word)
 {
-    const Lanes wanted = (Lanes){ 0 } + (id << 1 | DIRTY);
+    const Lanes wanted = (Lanes){ 0 } + (word | DIRTY);
     Lanes found = { 0 };
 
-    for (uint32_t i = 0; i < cache->stride / LANES; i++) {
+    for (uint32_t i = 0; i < vectors; i++) {
         const Lanes words = ((const Lanes *) (const void *) set)[i];
         found |= (Lanes) ((words | DIRTY) == wanted) & places[i];
     }
@@ -135,12 +143,12 @@ static inline CacheOutcome outcome_of(uint32_t before, uint32_t missing)
  * Each of the first `count` words of a set takes the place of the next one. What stood before a vector is read again with
  * it; before the first one begins another line of the machine's cache, which nobody asked for.
  */
-static inline void shift_ways(const Cache *cache, uint32_t *set, uint32_t count)
+static inline void shift_ways(uint32_t *set, uint32_t vectors, uint32_t count)
 {
     const SignedLanes last = (SignedLanes){ 0 } + (int32_t) (count + 1);
     Lanes *words = (Lanes *) (void *) set;
 
-    for (uint32_t i = cache->stride / LANES - 1; i > 0; i--) {
+    for (uint32_t i = vectors - 1; i > 0; i--) {
         const Lanes before = *(const LooseLanes *) (const void *) (set + i * LANES - 1);
         const Lanes stays = (Lanes) ((SignedLanes) places[i] > last);
         words[i] = (words[i] & stays) | (before & ~stays);
@@ -151,39 +159,40 @@ static inline void shift_ways(const Cache *cache, uint32_t *set, uint32_t count)
     words[0] = (first & stays) | (before & ~stays);
 }
 
-static inline bool is_first(const uint32_t *set, uint32_t id)
+static inline bool is_first(const uint32_t *set, uint32_t word)
 {
-    return (set[0] | DIRTY) == (id << 1 | DIRTY);
+    return (set[0] | DIRTY) == (word | DIRTY);
 }
 
 /* The first way is the one that was used last. */
-static inline CacheOutcome access_lru(Cache *cache, uint32_t *set, uint32_t id, uint32_t dirty)
+static inline CacheOutcome access_lru(uint32_t *set, uint32_t ways, uint32_t vectors, uint32_t word)
 {
-    if (is_first(set, id)) {
-        set[0] |= dirty;
+    if (is_first(set, word)) {
+        set[0] |= word & DIRTY;
         return CACHE_HIT;
     }
-    const uint32_t place = find(cache, set, id);
+    const uint32_t place = find(set, vectors, word);
     const uint32_t missing = missing_of(place);
-    const uint32_t way = choose(missing, cache->geometry.ways, place) - 1;
+    const uint32_t way = choose(missing, ways, place) - 1;
     const uint32_t before = set[way];
-    shift_ways(cache, set, way);
-    set[0] = choose(missing, id << 1, before) | dirty;
+    shift_ways(set, vectors, way);
+    set[0] = choose(missing, word, before) | (word & DIRTY);
     return outcome_of(before, missing);
 }
 
 /* The first way is the one that was filled last. */
-static inline CacheOutcome access_fifo(Cache *cache, uint32_t *set, uint32_t id, uint32_t dirty)
+static inline CacheOutcome access_fifo(uint32_t *set, uint32_t ways, uint32_t vectors,
+                                       uint32_t word)
 {
-    const uint32_t place = is_first(set, id) ? 1 : find(cache, set, id);
+    const uint32_t place = is_first(set, word) ? 1 : find(set, vectors, word);
 
     if (place != 0) {
-        set[place - 1] |= dirty;
+        set[place - 1] |= word & DIRTY;
         return CACHE_HIT;
     }
-    const uint32_t before = set[cache->geometry.ways - 1];
-    shift_ways(cache, set, cache->geometry.ways - 1);
-    set[0] = id << 1 | dirty;
+    const uint32_t before = set[ways - 1];
+    shift_ways(set, vectors, ways - 1);
+    set[0] = word;
     return outcome_of(before, UINT32_MAX);
 }
 
@@ -229,10 +238,12 @@ static inline CacheOutcome put(uint32_t *set, uint32_t way, uint32_t missing, ui
     return outcome_of(before, missing);
 }
 
-static inline CacheOutcome access_plru(Cache *cache, uint64_t *bits, uint32_t *set, uint32_t word)
+static inline CacheOutcome access_plru(Cache *cache, uint32_t *set, const CacheTouch *touch,
+                                       uint32_t word)
 {
+    uint64_t *bits = &cache->bits[touch->set];
     const uint32_t ways = cache->geometry.ways;
-    const uint32_t place = find(cache, set, word >> 1);
+    const uint32_t place = find(set, cache->vectors, word);
     const uint32_t missing = missing_of(place);
     const uint32_t way = choose(missing, unused_way(*bits, ways), place - 1);
 
@@ -240,29 +251,73 @@ static inline CacheOutcome access_plru(Cache *cache, uint64_t *bits, uint32_t *s
     return put(set, way, missing, word);
 }
 
-static inline CacheOutcome access_random(Cache *cache, uint64_t *taken, uint32_t *set,
+static inline CacheOutcome access_random(Cache *cache, uint32_t *set, const CacheTouch *touch,
                                          uint32_t word)
 {
-    const uint32_t place = find(cache, set, word >> 1);
-    const uint32_t way = place != 0 ? place - 1 : random_or_free_way(cache, taken);
+    const uint32_t place = find(set, cache->vectors, word);
+    const uint32_t way =
+        place != 0 ? place - 1 : random_or_free_way(cache, &cache->bits[touch->set]);
 
     return put(set, way, missing_of(place), word);
 }
 
-CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint32_t id, bool is_store)
+/* Each policy has a loop of its own, and the shape of the chips that there are. */
+
+static inline uint32_t *set_of(const Cache *cache, const CacheTouch *touch)
 {
-    uint32_t *words = cache->words + (size_t) set * cache->stride;
-    const uint32_t dirty = is_store ? DIRTY : 0;
+    return cache->words + (size_t) touch->set * cache->stride;
+}
+
+static inline uint32_t word_of(const CacheTouch *touch)
+{
+    return touch->id << 1 | touch->is_store;
+}
+
+static inline __attribute__((always_inline)) void all_lru(const Cache *cache, CacheTouch *touches,
+                                                          uint32_t count, uint32_t ways)
+{
+    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
+        touch->outcome = (uint8_t) access_lru(set_of(cache, touch), ways,
+                                              (ways + LANES - 1) / LANES, word_of(touch));
+    }
+}
+
+static void all_fifo(const Cache *cache, CacheTouch *touches, uint32_t count)
+{
+    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
+        touch->outcome = (uint8_t) access_fifo(set_of(cache, touch), cache->geometry.ways,
+                                               cache->vectors, word_of(touch));
+    }
+}
+
+static void all_others(Cache *cache, CacheTouch *touches, uint32_t count)
+{
+    const bool is_plru = cache->geometry.policy == CACHE_PLRU;
+
+    for (CacheTouch *touch = touches; touch < touches + count; touch++) {
+        uint32_t *set = set_of(cache, touch);
+        const uint32_t word = word_of(touch);
+        touch->outcome = (uint8_t) (is_plru ? access_plru(cache, set, touch, word)
+                                            : access_random(cache, set, touch, word));
+    }
+}
+
+void CacheAccess(Cache *cache, CacheTouch *touches, uint32_t count)
+{
+    const uint32_t ways = cache->geometry.ways;
 
     switch (cache->geometry.policy) {
     case CACHE_LRU:
-        return access_lru(cache, words, id, dirty);
+        ways == USUAL_WAYS ? all_lru(cache, touches, count, USUAL_WAYS)
+                           : all_lru(cache, touches, count, ways);
+        break;
     case CACHE_FIFO:
-        return access_fifo(cache, words, id, dirty);
+        all_fifo(cache, touches, count);
+        break;
     case CACHE_PLRU:
-        return access_plru(cache, &cache->bits[set], words, id << 1 | dirty);
     case CACHE_RANDOM:
     default:
-        return access_random(cache, &cache->bits[set], words, id << 1 | dirty);
+        all_others(cache, touches, count);
+        break;
     }
 }

@@ -42,9 +42,12 @@ typedef enum CacheOutcome {
 
 typedef struct Cache {
     CacheGeometry geometry;
-    uint32_t *words;   /* by set, then way: id * 2 + dirty; UINT32_MAX: free, or no way */
-    void *memory;      /* that holds them */
-    uint32_t stride;   /* words of a set: ways, and others up to whole vectors */
+    uint32_t
+        *words;   /* by set, then way: id * 2 + dirty; UINT32_MAX: free, or no way; then the side */
+    void *memory; /* that holds them */
+    uint32_t vectors; /* of four words, with all ways of a set */
+    uint32_t
+        stride; /* words of a set: ways, those up to whole vectors, and the side, in whole lines of the machine */
     uint64_t *bits;    /* by set: of CACHE_PLRU; of CACHE_RANDOM, how many ways are taken */
     uint64_t random;   /* state */
     uint64_t set_mask; /* sets - 1 where that and a line make its set, else 0 */
@@ -64,6 +67,17 @@ static inline uint32_t CacheSetOf(const Cache *cache, uint64_t line)
                                 : CacheSetByDivision(cache, line);
 }
 
+/*
+ * Bytes of each set that are the caller's, zero at first. They lie beside its ways, so that what the caller counts by set
+ * comes with them.
+ */
+#define CACHE_SIDE_BYTES 32u
+
+static inline void *CacheSide(const Cache *cache, uint32_t set)
+{
+    return cache->words + (size_t) set * cache->stride + (size_t) cache->vectors * 4;
+}
+
 /* Bring what the set's next access looks at closer. */
 static inline void CachePrefetch(const Cache *cache, uint32_t set)
 {
@@ -73,8 +87,16 @@ static inline void CachePrefetch(const Cache *cache, uint32_t set)
     __builtin_prefetch(words + cache->stride - 1, 1);
 }
 
-/* Access a line of a set, which is CacheSetOf of the line. Its id, below 2^31 - 1, is its own among all lines of the set. */
-CacheOutcome CacheAccess(Cache *cache, uint32_t set, uint32_t id, bool is_store);
+/* An access of a line. */
+typedef struct CacheTouch {
+    uint32_t set; /* CacheSetOf the line */
+    uint32_t id;  /* the line's own among all lines of the set, below 2^31 - 1 */
+    bool is_store;
+    uint8_t outcome; /* CacheOutcome, of CacheAccess */
+} CacheTouch;
+
+/* Access lines, one after the other. */
+void CacheAccess(Cache *cache, CacheTouch *touches, uint32_t count);
 
 /* Policy by its name ("lru", "fifo", "plru", "random"); false: there is no such policy. */
 bool CachePolicyOf(const char *name, CachePolicy *ret_policy);

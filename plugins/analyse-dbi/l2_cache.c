@@ -314,18 +314,6 @@ static OpprofStatus take(L2Cache *self, CacheLaunch *launch, const OpprofDbiAcce
     return ModelAccess(&launch->model, access, is_load) ? OPPROF_OK : no_memory(error);
 }
 
-/* What comes MODEL_AHEAD records after the i-th is brought closer. */
-static void look_ahead(CacheLaunch *launch, const OpprofBatch *batch, uint32_t i)
-{
-    if (launch->is_begun && i + MODEL_AHEAD < batch->count) {
-        const OpprofDbiAccess *access = OpprofBatchRecord(batch, i + MODEL_AHEAD);
-        const bool is_load = access->from == launch->global;
-        if (is_load || access->to == launch->global) {
-            ModelExpect(&launch->model, access, is_load);
-        }
-    }
-}
-
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
 {
@@ -335,7 +323,6 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
 
     (void) port;
     for (uint32_t i = 0; status == OPPROF_OK && i < batch->count; i++) {
-        look_ahead(launch, batch, i);
         status = take(self, launch, OpprofBatchRecord(batch, i), error);
     }
     return status == OPPROF_OK && batch->watermark == UINT64_MAX

@@ -9,16 +9,6 @@
 
 #define PCS_A_WORD 64u
 
-/* A run on its way through the model. */
-typedef struct Passage {
-    Model *model;
-    ModelPc *pc; /* or NULL */
-    ModelSetPcs *set_pcs;
-    uint64_t pc_bit;
-    ModelCounts counts; /* of this run */
-    bool is_store;
-} Passage;
-
 uint64_t ModelMisses(const uint64_t fates[MODEL_FATES])
 {
     return fates[MODEL_COMPULSORY] + fates[MODEL_CAPACITY] + fates[MODEL_CONFLICT];
@@ -34,8 +24,7 @@ bool ModelInit(Model *model, const CacheGeometry *geometry, bool has_cache)
     if (!has_cache) {
         return true;
     }
-    model->sets = calloc(geometry->sets, sizeof *model->sets);
-    return model->sets != NULL && CacheInit(&model->cache, geometry) &&
+    return CacheInit(&model->cache, geometry) &&
            ReuseInit(&model->reuse, geometry->sets * geometry->ways);
 }
 
@@ -53,7 +42,6 @@ void ModelFinish(Model *model)
     }
     free(model->set_pcs);
     free(model->granules);
-    free(model->sets);
     free(model->pcs);
     free(model->slots);
     *model = (Model){ .has_cache = false };
@@ -94,7 +82,7 @@ int64_t ModelStrideLines(const ModelStride *stride)
 
 static bool add_set_pcs(Model *model, size_t index)
 {
-    if (!model->has_cache || index % PCS_A_WORD != 0) {
+    if (!model->has_cache || index % PCS_A_WORD != 0 || index == 0) {
         return true;
     }
     const size_t block = index / PCS_A_WORD;
@@ -109,25 +97,36 @@ static bool add_set_pcs(Model *model, size_t index)
     return model->set_pcs[block] != NULL;
 }
 
-/* OPPROF_MAP_NONE: it is not told apart, or memory ran out. */
-static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
+static uint32_t add_pc(Model *model, const OpprofDbiAccess *access)
 {
-    const uint64_t pc = access->pc;
-    const uint32_t found = OpprofMapFind(&model->pc_map, pc);
-
-    if (found != OPPROF_MAP_NONE || model->pc_count == MODEL_MAX_PCS) {
-        return found;
-    }
     const size_t index = model->pc_count;
+
+    if (index == MODEL_MAX_PCS) {
+        return OPPROF_MAP_NONE;
+    }
     if (!OpprofGrow(&model->pcs, &model->pc_capacity, index + 1, sizeof *model->pcs) ||
-        !add_set_pcs(model, index) || !OpprofMapPut(&model->pc_map, pc, (uint32_t) index)) {
+        !add_set_pcs(model, index) || !OpprofMapPut(&model->pc_map, access->pc, (uint32_t) index)) {
         model->is_short = true;
         return OPPROF_MAP_NONE;
     }
-    model->pcs[index] =
-        (ModelPc){ .pc = pc, .record = access->record, .from = access->from, .to = access->to };
+    model->pcs[index] = (ModelPc){
+        .pc = access->pc, .record = access->record, .from = access->from, .to = access->to
+    };
     model->pc_count++;
     return (uint32_t) index;
+}
+
+/* OPPROF_MAP_NONE: it is not told apart, or memory ran out. */
+static uint32_t place_of_pc(Model *model, const OpprofDbiAccess *access)
+{
+    uint32_t *recent = &model->recent_pcs[access->pc / 4 % MODEL_RECENT];
+    uint32_t place = *recent;
+
+    if (place < model->pc_count && model->pcs[place].pc == access->pc) {
+        return place;
+    }
+    place = OpprofMapFind(&model->pc_map, access->pc);
+    return *recent = place != OPPROF_MAP_NONE ? place : add_pc(model, access);
 }
 
 static ModelGranule *add_granule(Model *model, uint64_t id)
@@ -154,117 +153,61 @@ static ModelGranule *add_granule(Model *model, uint64_t id)
 static ModelGranule *granule_of(Model *model, uint64_t line)
 {
     const uint64_t id = line / MODEL_GRANULE_LINES;
+    ModelGranule **recent = &model->recent_granules[id % MODEL_RECENT];
 
-    if (model->latest == NULL || model->latest->id != id) {
+    if (*recent == NULL || (*recent)->id != id) {
         const uint32_t place = OpprofMapFind(&model->granule_map, id);
-        model->latest = place == OPPROF_MAP_NONE ? add_granule(model, id) : model->granules[place];
+        ModelGranule *granule =
+            place == OPPROF_MAP_NONE ? add_granule(model, id) : model->granules[place];
+        *recent = granule != NULL ? granule : *recent;
+        return granule;
     }
-    return model->latest;
+    return *recent;
 }
 
-/* ------------------------------------------------------------------ lines */
+/* ------------------------------------------------------------------ distances */
 
 static void compact(Model *model)
 {
     ReuseRank(&model->reuse);
     for (size_t i = 0; i < model->granule_count; i++) {
-        uint32_t *stamps = model->granules[i]->stamps;
-        for (unsigned line = 0; line < MODEL_GRANULE_LINES; line++) {
-            stamps[line] = ReuseRenumber(&model->reuse, stamps[line]);
+        ModelGranule *granule = model->granules[i];
+        uint32_t alive = 0;
+        for (unsigned line = 0; !granule->is_old && line < MODEL_GRANULE_LINES; line++) {
+            alive += ReuseIsAlive(&model->reuse, granule->stamps[line]);
+            granule->stamps[line] = ReuseRenumber(&model->reuse, granule->stamps[line]);
         }
+        granule->is_old = alive == 0;
     }
     ReuseCompact(&model->reuse);
 }
 
-static void count_distance(Model *model, uint64_t distance)
+/* Bits of the distance; REUSE_FIRST has as many as REUSE_BEYOND. */
+static inline unsigned bucket_of(uint32_t distance)
 {
-    unsigned bucket = 0;
-
-    if (distance == REUSE_FIRST) {
-        return;
-    }
-    if (distance == REUSE_BEYOND) {
-        bucket = MODEL_DISTANCES - 1;
-    } else if (distance > 0) {
-        bucket = 64 - (unsigned) __builtin_clzll(distance);
-    }
-    model->distances[bucket]++;
+    return 63 - (unsigned) __builtin_clzll((uint64_t) distance << 1 | 1);
 }
 
-static ModelFate fate_of(uint64_t distance)
+static inline ModelFate fate_of(uint32_t distance)
 {
-    if (distance == REUSE_FIRST) {
-        return MODEL_COMPULSORY;
-    }
-    return distance == REUSE_BEYOND ? MODEL_CAPACITY : MODEL_CONFLICT;
+    return distance == REUSE_FIRST    ? MODEL_COMPULSORY
+           : distance == REUSE_BEYOND ? MODEL_CAPACITY
+                                      : MODEL_CONFLICT;
 }
+
+/* ------------------------------------------------------------------ counting */
 
 /* Votes on the instruction's distance, and on the granule's instruction. */
-static void count_conflict(Passage *at, ModelGranule *granule, uint64_t line)
+static void count_conflict(Model *model, ModelGranule *granule, uint32_t pc, uint32_t id)
 {
-    if (at->pc == NULL) {
+    if (pc == OPPROF_MAP_NONE) {
         return;
     }
-    const uint32_t place = (uint32_t) (at->pc - at->model->pcs);
-    vote(&at->pc->stride, line);
+    vote(&model->pcs[pc].stride, granule->id * MODEL_GRANULE_LINES + id % MODEL_GRANULE_LINES);
     if (granule->pc_votes == 0) {
-        granule->pc = place;
+        granule->pc = pc;
     }
-    granule->pc_votes += granule->pc == place ? 1 : UINT32_MAX;
-}
-
-static void pass_line(Passage *at, uint64_t line)
-{
-    Model *model = at->model;
-    ModelGranule *granule = granule_of(model, line);
-
-    if (granule == NULL) {
-        model->beyond++;
-        return;
-    }
-    if (ReuseIsFull(&model->reuse)) {
-        compact(model);
-    }
-    const uint32_t set = CacheSetOf(&model->cache, line);
-    const uint32_t offset = (uint32_t) (line % MODEL_GRANULE_LINES);
-    const CacheOutcome outcome = CacheAccess(
-        &model->cache, set, granule->place * MODEL_GRANULE_LINES + offset, at->is_store);
-    const uint64_t distance = ReuseTouch(&model->reuse, &granule->stamps[offset]);
-    const bool is_hit = outcome == CACHE_HIT;
-    const ModelFate fate = is_hit ? MODEL_HIT : fate_of(distance);
-    count_distance(model, distance);
-    at->counts.fates[fate]++;
-    at->counts.evictions += outcome > CACHE_MISS;
-    at->counts.write_backs += outcome == CACHE_MISS_EVICT_DIRTY;
-    granule->fates[fate]++;
-    model->sets[set].hits += is_hit;
-    model->sets[set].misses += !is_hit;
-    if (at->set_pcs != NULL) {
-        at->set_pcs[set].hit |= is_hit ? at->pc_bit : 0;
-        at->set_pcs[set].miss |= is_hit ? 0 : at->pc_bit;
-    }
-    if (fate == MODEL_CONFLICT) {
-        count_conflict(at, granule, line);
-    }
-}
-
-/* Bytes [first, last]. */
-static void pass_access(Passage *at, uint64_t first, uint64_t last)
-{
-    const uint32_t shift = at->model->cache.geometry.line_shift;
-
-    for (uint64_t line = first >> shift; line <= last >> shift; line++) {
-        pass_line(at, line);
-        ModelGranule *granule = at->model->latest;
-        if (granule != NULL) {
-            const uint64_t begin = line << shift;
-            const uint64_t end = begin + ((UINT64_C(1) << shift) - 1);
-            const uint64_t low = first > begin ? first : begin;
-            const uint64_t high = last < end ? last : end;
-            granule->first = low < granule->first ? low : granule->first;
-            granule->last = high > granule->last ? high : granule->last;
-        }
-    }
+    granule->pc_votes += granule->pc == pc ? 1 : UINT32_MAX;
 }
 
 static void add_counts(ModelCounts *sum, const ModelCounts *counts)
@@ -274,6 +217,168 @@ static void add_counts(ModelCounts *sum, const ModelCounts *counts)
     }
     sum->evictions += counts->evictions;
     sum->write_backs += counts->write_backs;
+}
+
+/* Lines of a row, all with this distance. */
+static void count_lines(Model *model, const ModelRow *row, const CacheTouch *touches,
+                        uint32_t count, uint32_t distance, ModelCounts *counts)
+{
+    const ModelFate fate = fate_of(distance);
+    const uint64_t bit = row->pc == OPPROF_MAP_NONE ? 0 : UINT64_C(1) << row->pc % PCS_A_WORD;
+    ModelSetPcs *others = row->pc != OPPROF_MAP_NONE && row->pc >= PCS_A_WORD
+                              ? model->set_pcs[row->pc / PCS_A_WORD]
+                              : NULL;
+
+    for (const CacheTouch *touch = touches; touch < touches + count; touch++) {
+        ModelSet *set = CacheSide(&model->cache, touch->set);
+        ModelSetPcs *pcs = others == NULL ? &set->pcs : &others[touch->set];
+        if (touch->outcome == CACHE_HIT) {
+            counts->fates[MODEL_HIT]++;
+            set->hits++;
+            pcs->hit |= bit;
+            continue;
+        }
+        counts->fates[fate]++;
+        counts->evictions += touch->outcome > CACHE_MISS;
+        counts->write_backs += touch->outcome == CACHE_MISS_EVICT_DIRTY;
+        set->misses++;
+        pcs->miss |= bit;
+        if (fate == MODEL_CONFLICT) {
+            count_conflict(model, row->granule, row->pc, touch->id);
+        }
+    }
+}
+
+static void count_row(Model *model, const ModelRow *row, const CacheTouch *touches,
+                      ModelCounts *sum)
+{
+    uint32_t *stamps = row->granule->stamps + row->offset;
+    ModelCounts counts = { .evictions = 0 };
+    uint32_t some;
+
+    row->granule->is_old = false;
+    for (uint32_t i = 0; i < row->count; i += some) {
+        uint32_t distance;
+        some = ReuseTouch(&model->reuse, stamps + i, row->count - i, &distance);
+        if (distance != REUSE_FIRST) {
+            model->distances[bucket_of(distance)] += some;
+        }
+        count_lines(model, row, touches + i, some, distance, &counts);
+    }
+    for (unsigned fate = 0; fate < MODEL_FATES; fate++) {
+        row->granule->fates[fate] += counts.fates[fate];
+    }
+    if (row->pc != OPPROF_MAP_NONE) {
+        add_counts(&model->pcs[row->pc].counts, &counts);
+    }
+    add_counts(sum, &counts);
+}
+
+void ModelSettle(Model *model)
+{
+    ModelWaiting *waiting = &model->waiting;
+    const CacheTouch *touches = waiting->touches;
+    ModelCounts counts = { .evictions = 0 };
+
+    if (waiting->count == 0) {
+        return;
+    }
+    if (!ReuseHasRoom(&model->reuse, waiting->count)) {
+        compact(model);
+    }
+    CacheAccess(&model->cache, waiting->touches, waiting->count);
+    for (uint32_t i = 0; i < waiting->row_count; i++) {
+        count_row(model, &waiting->rows[i], touches, &counts);
+        touches += waiting->rows[i].count;
+    }
+    add_counts(&model->total, &counts);
+    if (waiting->slot < MODEL_MAX_SLOTS) {
+        add_counts(&model->slots[waiting->slot], &counts);
+    }
+    waiting->count = 0;
+    waiting->row_count = 0;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* A run on its way through the model. */
+typedef struct Passage {
+    Model *model;
+    uint32_t pc; /* place, or OPPROF_MAP_NONE */
+    bool is_store;
+    uint64_t lines; /* that went through */
+} Passage;
+
+/* What the lines need is brought closer. There is room for them. */
+static void wait_for(const Passage *at, ModelGranule *granule, uint64_t line, uint32_t count)
+{
+    Model *model = at->model;
+    ModelWaiting *waiting = &model->waiting;
+    const uint32_t offset = (uint32_t) (line % MODEL_GRANULE_LINES);
+    const uint32_t id = granule->place * MODEL_GRANULE_LINES + offset;
+    CacheTouch *touches = waiting->touches + waiting->count;
+    ModelRow *row = waiting->row_count > 0 ? &waiting->rows[waiting->row_count - 1] : NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        touches[i] = (CacheTouch){ .set = CacheSetOf(&model->cache, line + i),
+                                   .id = id + i,
+                                   .is_store = at->is_store };
+        CachePrefetch(&model->cache, touches[i].set);
+        __builtin_prefetch(&granule->stamps[offset + i], 1);
+    }
+    waiting->count += count;
+    if (row != NULL && row->granule == granule && row->pc == at->pc &&
+        row->offset + row->count == offset) {
+        row->count = (uint16_t) (row->count + count);
+        return;
+    }
+    waiting->rows[waiting->row_count++] = (ModelRow){
+        .granule = granule, .pc = at->pc, .offset = (uint16_t) offset, .count = (uint16_t) count
+    };
+}
+
+/* Lines [line, last] of a granule. */
+static void pass_lines(Passage *at, ModelGranule *granule, uint64_t line, uint64_t last)
+{
+    Model *model = at->model;
+
+    at->lines += last - line + 1;
+    while (line <= last) {
+        const uint32_t room = MODEL_WAITING - model->waiting.count;
+        const uint64_t left = last - line + 1;
+        const uint32_t count = left < room ? (uint32_t) left : room;
+        wait_for(at, granule, line, count);
+        line += count;
+        if (count == room) {
+            ModelSettle(model);
+        }
+    }
+}
+
+/* Bytes [first, last]. */
+static void pass_access(Passage *at, uint64_t first, uint64_t last)
+{
+    const uint32_t shift = at->model->cache.geometry.line_shift;
+    const uint64_t end = last >> shift;
+    uint64_t line = first >> shift;
+
+    while (line <= end) {
+        const uint64_t top = line | (MODEL_GRANULE_LINES - 1);
+        const uint64_t stop = top < end ? top : end;
+        ModelGranule *granule = granule_of(at->model, line);
+        if (granule == NULL) {
+            at->model->beyond += stop - line + 1;
+        } else {
+            const uint64_t low = line << shift;
+            const uint64_t high = ((stop + 1) << shift) - 1;
+            const uint64_t lowest = first > low ? first : low;
+            const uint64_t highest = last < high ? last : high;
+            granule->first = lowest < granule->first ? lowest : granule->first;
+            granule->last = highest > granule->last ? highest : granule->last;
+            pass_lines(at, granule, line, stop);
+        }
+        line = stop + 1;
+    }
 }
 
 static uint64_t lines_of(const Model *model, uint64_t bytes)
@@ -292,38 +397,17 @@ static void pass_run(Passage *at, uint64_t address, uint64_t step, uint64_t byte
     }
 }
 
-void ModelExpect(const Model *model, const OpprofDbiAccess *access, bool is_load)
-{
-    if (!model->has_cache) {
-        return;
-    }
-    const uint64_t line = (is_load ? access->src : access->dst) >> model->cache.geometry.line_shift;
-    const uint32_t place = OpprofMapFind(&model->granule_map, line / MODEL_GRANULE_LINES);
-    const uint32_t set = CacheSetOf(&model->cache, line);
-    CachePrefetch(&model->cache, set);
-    __builtin_prefetch(&model->sets[set], 1);
-    if (place != OPPROF_MAP_NONE) {
-        const ModelGranule *granule = model->granules[place];
-        __builtin_prefetch(granule, 1);
-        __builtin_prefetch(&granule->stamps[line % MODEL_GRANULE_LINES], 1);
-    }
-}
-
 /* Which instruction the run is of. */
-static void find_pc(Passage *at, const OpprofDbiAccess *access)
+static uint32_t find_pc(Model *model, const OpprofDbiAccess *access)
 {
-    Model *model = at->model;
     const uint32_t place =
         access->pc == OPPROF_NA_U64 ? OPPROF_MAP_NONE : place_of_pc(model, access);
 
     if (place == OPPROF_MAP_NONE) {
         model->without_pc += access->count;
         model->too_many_pcs += access->pc != OPPROF_NA_U64 ? access->count : 0;
-        return;
     }
-    at->pc = &model->pcs[place];
-    at->pc_bit = UINT64_C(1) << place % PCS_A_WORD;
-    at->set_pcs = model->has_cache ? model->set_pcs[place / PCS_A_WORD] : NULL;
+    return place;
 }
 
 static void add_saturating(uint64_t *sum, uint64_t bytes, uint64_t count)
@@ -344,9 +428,9 @@ bool ModelAccess(Model *model, const OpprofDbiAccess *access, bool is_load)
     if (access->count == 0) {
         return true;
     }
-    find_pc(&at, access);
-    if (at.pc != NULL) {
-        add_saturating(&at.pc->bytes, bytes, access->count);
+    at.pc = find_pc(model, access);
+    if (at.pc != OPPROF_MAP_NONE) {
+        add_saturating(&model->pcs[at.pc].bytes, bytes, access->count);
     }
     if (!model->has_cache || bytes == 0 || model->is_short) {
         return !model->is_short;
@@ -356,16 +440,12 @@ bool ModelAccess(Model *model, const OpprofDbiAccess *access, bool is_load)
         model->implausible += access->count;
         return true;
     }
+    if (access->slot != model->waiting.slot) {
+        ModelSettle(model);
+        model->waiting.slot = access->slot;
+    }
     pass_run(&at, is_load ? access->src : access->dst,
              is_load ? access->src_step : access->dst_step, bytes, access->count);
-    add_counts(&model->total, &at.counts);
-    if (access->slot < MODEL_MAX_SLOTS) {
-        add_counts(&model->slots[access->slot], &at.counts);
-    }
-    if (at.pc != NULL) {
-        add_counts(&at.pc->counts, &at.counts);
-    }
-    *(is_load ? &model->loads : &model->stores) +=
-        at.counts.fates[MODEL_HIT] + ModelMisses(at.counts.fates);
+    *(is_load ? &model->loads : &model->stores) += at.lines;
     return !model->is_short;
 }

@@ -8,6 +8,7 @@
 #include <opprof/map.h>
 #include <opprof/records/dbi.h>
 
+#include <assert.h>
 #include <stddef.h>
 
 /*
@@ -21,7 +22,7 @@
 #define MODEL_MAX_SLOTS 4096u
 #define MODEL_MAX_LINES_AN_ACCESS (UINT64_C(1) << 17) /* more than any on-chip memory holds */
 #define MODEL_MAX_LINES_A_RUN (UINT64_C(1) << 25)
-#define MODEL_AHEAD 8u      /* runs that ModelExpect gets ahead */
+#define MODEL_WAITING 64u   /* accesses of lines that wait for the memory they need */
 #define MODEL_DISTANCES 33u /* of the histogram: 0, 1, 2-3, 4-7, …; the last: beyond */
 
 /* Why a line was not there. */
@@ -64,22 +65,48 @@ typedef struct ModelGranule {
     uint64_t first;           /* lowest and highest byte that was accessed */
     uint64_t last;
     uint64_t fates[MODEL_FATES];
-    uint32_t place; /* in the order in which they came */
-    uint32_t pc;    /* place of the instruction that most of its conflict misses are of … */
-    uint32_t stamps[MODEL_GRANULE_LINES];
+    uint32_t place;    /* in the order in which they came */
+    uint32_t pc;       /* place of the instruction that most of its conflict misses are of … */
     uint32_t pc_votes; /* … by majority; 0: none */
+    bool is_old;       /* no stamp is within the depth of distances */
+    uint32_t stamps[MODEL_GRANULE_LINES];
 } ModelGranule;
-
-typedef struct ModelSet {
-    uint64_t hits;
-    uint64_t misses;
-} ModelSet;
 
 /* Which of 64 instructions hit and missed in a set. */
 typedef struct ModelSetPcs {
     uint64_t hit;
     uint64_t miss;
 } ModelSetPcs;
+
+/* Lies beside the ways of a set. */
+typedef struct ModelSet {
+    uint64_t hits;
+    uint64_t misses;
+    ModelSetPcs pcs; /* of the first instructions; of others, set_pcs */
+} ModelSet;
+static_assert(sizeof(ModelSet) == CACHE_SIDE_BYTES, "fits beside the ways");
+
+/* Lines of a granule, one after the other. */
+typedef struct ModelRow {
+    ModelGranule *granule;
+    uint32_t pc;     /* place, or OPPROF_MAP_NONE */
+    uint16_t offset; /* of the first line */
+    uint16_t count;
+} ModelRow;
+
+/*
+ * Accesses of lines, in their order, that are not counted yet. While they gather, what they need is on its way from the
+ * machine's memory.
+ */
+typedef struct ModelWaiting {
+    CacheTouch touches[MODEL_WAITING];
+    ModelRow rows[MODEL_WAITING]; /* of all of them */
+    uint32_t count;
+    uint32_t row_count;
+    uint32_t slot; /* all are of this */
+} ModelWaiting;
+
+#define MODEL_RECENT 256u /* places that are found without a search */
 
 typedef struct Model {
     bool has_cache; /* else only bytes are counted */
@@ -89,18 +116,20 @@ typedef struct Model {
     uint64_t loads; /* lines */
     uint64_t stores;
     uint64_t distances[MODEL_DISTANCES];
-    ModelSet *sets;
-    ModelSetPcs **set_pcs; /* by instruction / 64, then set */
+    ModelSetPcs **set_pcs; /* by instruction / 64, then set; NULL for the first 64 */
     size_t set_pcs_capacity;
     OpprofMap pc_map;
     ModelPc *pcs;
     size_t pc_count;
     size_t pc_capacity;
+    ModelPc nameless;                  /* takes the accesses without an instruction */
+    uint32_t recent_pcs[MODEL_RECENT]; /* by address: a place */
     OpprofMap granule_map;
     ModelGranule **granules;
     size_t granule_count;
     size_t granule_capacity;
-    ModelGranule *latest;
+    ModelGranule *recent_granules[MODEL_RECENT]; /* by id, or NULL */
+    ModelWaiting waiting;
     ModelCounts *slots;    /* MODEL_MAX_SLOTS */
     uint64_t without_pc;   /* accesses whose instruction is not known or not told apart */
     uint64_t too_many_pcs; /* of these */
@@ -113,12 +142,22 @@ typedef struct Model {
 bool ModelInit(Model *model, const CacheGeometry *geometry, bool has_cache);
 void ModelFinish(Model *model);
 
-/* What a run that comes MODEL_AHEAD runs later looks at first is brought closer. May be left out. */
-void ModelExpect(const Model *model, const OpprofDbiAccess *access, bool is_load);
-
 /* Accesses whose source (a load) or destination (a store) is in global memory. False without
  * memory. */
 bool ModelAccess(Model *model, const OpprofDbiAccess *access, bool is_load);
+
+/* Count what waits. To be called before anything is read. */
+void ModelSettle(Model *model);
+
+static inline const ModelSet *ModelSetAt(const Model *model, uint32_t set)
+{
+    return CacheSide(&model->cache, set);
+}
+
+static inline const ModelSetPcs *ModelSetPcsAt(const Model *model, uint32_t set, size_t pc)
+{
+    return pc < 64 ? &ModelSetAt(model, set)->pcs : &model->set_pcs[pc / 64][set];
+}
 
 uint64_t ModelMisses(const uint64_t fates[MODEL_FATES]);
 

@@ -148,7 +148,7 @@ static void put_range(Text *text, uint64_t first, uint64_t last)
 
 static bool is_in(const Model *model, size_t index, uint32_t set, bool is_hit)
 {
-    const ModelSetPcs *pcs = &model->set_pcs[index / 64][set];
+    const ModelSetPcs *pcs = ModelSetPcsAt(model, set, index);
 
     return ((is_hit ? pcs->hit : pcs->miss) >> index % 64 & 1) != 0;
 }
@@ -192,7 +192,7 @@ static void put_ranges(Text *text, const TablePlace *place, const Model *model,
 static OpprofStatus emit_set(const TablePlace *place, const Model *model, ModelPc *const *sorted,
                              uint32_t set, Text *text)
 {
-    const ModelSet *counts = &model->sets[set];
+    const ModelSet *counts = ModelSetAt(model, set);
     const double all = (double) (counts->hits + counts->misses);
     OpprofDbiSet row = { .hits = counts->hits,
                          .misses = counts->misses,
@@ -457,6 +457,7 @@ static OpprofStatus emit_cache(const TablePlace *place, Model *model, const Buff
 
 OpprofStatus TablesEmit(const TablePlace *place, Model *model, const BufferList *named)
 {
+    ModelSettle(model);
     ModelPc **sorted = sorted_pcs(model);
     const uint64_t lines = model->total.fates[MODEL_HIT] + ModelMisses(model->total.fates);
     OpprofStatus status = sorted == NULL ? OPPROF_E_MEMORY : emit_pcs(place, model, sorted);

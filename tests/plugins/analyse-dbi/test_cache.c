@@ -20,11 +20,21 @@ typedef struct Counts {
 
 static Counts counts;
 
+static CacheOutcome access_line(Cache *cache, uint64_t line, bool is_store)
+{
+    CacheTouch touch = { .set = CacheSetOf(cache, line),
+                         .id = (uint32_t) line,
+                         .is_store = is_store };
+
+    CacheAccess(cache, &touch, 1);
+    return (CacheOutcome) touch.outcome;
+}
+
 static void access_bytes(Cache *cache, uint64_t address, uint64_t bytes, bool is_store)
 {
     counts = (Counts){ 0, 0, 0, 0 };
     for (uint64_t line = address >> 9; line <= (address + bytes - 1) >> 9; line++) {
-        const CacheOutcome outcome = CacheAccess(cache, CacheSetOf(cache, line), line, is_store);
+        const CacheOutcome outcome = access_line(cache, line, is_store);
         counts.hits += outcome == CACHE_HIT;
         counts.misses += outcome != CACHE_HIT;
         counts.clean += outcome == CACHE_MISS_EVICT_CLEAN;
@@ -163,8 +173,7 @@ static void compare(uint32_t sets, uint32_t ways, CachePolicy policy, unsigned p
     for (unsigned i = 0; i < accesses; i++) {
         const uint64_t line = next_line(pattern, i, sets * ways);
         const bool is_store = next_random() % 3 == 0;
-        const CacheOutcome outcome =
-            CacheAccess(&cache, CacheSetOf(&cache, line), (uint32_t) line, is_store);
+        const CacheOutcome outcome = access_line(&cache, line, is_store);
         const PlainResult wanted = PlainCacheAccess(&plain, line, is_store);
         ck_assert_msg((outcome == CACHE_HIT) == wanted.is_hit &&
                           (outcome > CACHE_MISS) == wanted.is_evicted &&
@@ -212,13 +221,15 @@ static void compare_stack(unsigned lines, uint32_t depth, unsigned accesses, uns
     for (unsigned i = 0; i < accesses; i++) {
         const uint64_t line = next_line(pattern, i, lines) % lines;
         const uint64_t place = PlainStackTouch(&stack, line);
-        if (ReuseIsFull(&reuse)) {
+        if (!ReuseHasRoom(&reuse, 1)) {
             renumber(&reuse, stamps, lines);
         }
         const uint64_t wanted = place == UINT64_MAX ? REUSE_FIRST
                                 : place >= depth    ? REUSE_BEYOND
                                                     : place;
-        ck_assert_uint_eq(ReuseTouch(&reuse, &stamps[line]), wanted);
+        uint32_t distance;
+        ck_assert_uint_eq(ReuseTouch(&reuse, &stamps[line], 1, &distance), 1);
+        ck_assert_uint_eq(distance, wanted);
     }
     PlainStackFinish(&stack);
     ReuseFinish(&reuse);
@@ -237,6 +248,51 @@ START_TEST(distances_equal_a_stack)
 }
 END_TEST
 
+/* Lines in a row go together as far as they can, and have the distances that a stack has of each. */
+static void compare_rows(unsigned lines, uint32_t depth, unsigned rows)
+{
+    uint32_t *stamps = calloc(lines, sizeof *stamps);
+    PlainStack stack = { .lines = NULL };
+    unsigned together = 0;
+    Reuse reuse;
+
+    ck_assert(ReuseInit(&reuse, depth));
+    for (unsigned i = 0; i < rows; i++) {
+        const uint32_t first = (uint32_t) (next_random() % 8 * lines / 8 + next_random() % 3);
+        const uint32_t count = (uint32_t) (1 + next_random() % (lines - first));
+        if (!ReuseHasRoom(&reuse, count)) {
+            renumber(&reuse, stamps, lines);
+        }
+        for (uint32_t line = first; line < first + count;) {
+            uint32_t distance;
+            uint32_t some = ReuseTouch(&reuse, &stamps[line], first + count - line, &distance);
+            ck_assert_uint_ge(some, 1);
+            ck_assert_uint_le(some, first + count - line);
+            together += some > 1;
+            for (; some > 0; some--, line++) {
+                const uint64_t place = PlainStackTouch(&stack, line);
+                ck_assert_uint_eq(distance, place == UINT64_MAX ? REUSE_FIRST
+                                            : place >= depth    ? REUSE_BEYOND
+                                                                : place);
+            }
+        }
+    }
+    ck_assert(together > rows / 10 || depth == 1);
+    PlainStackFinish(&stack);
+    ReuseFinish(&reuse);
+    free(stamps);
+}
+
+START_TEST(rows_equal_a_stack)
+{
+    random_state = 11;
+    compare_rows(60, 1, 500);
+    compare_rows(250, 30, 5000);
+    compare_rows(250, 200, 5000);
+    compare_rows(250, 4000, 5000);
+}
+END_TEST
+
 /* Deep enough for counts of groups of groups: distances of a loop are its length less one. */
 START_TEST(distances_of_long_loops)
 {
@@ -248,10 +304,11 @@ START_TEST(distances_of_long_loops)
     for (unsigned turn = 0; turn < 4; turn++) {
         const unsigned length = turn < 2 ? 390000 : lines;
         for (unsigned i = 0; i < length; i++) {
-            if (ReuseIsFull(&reuse)) {
+            if (!ReuseHasRoom(&reuse, 1)) {
                 renumber(&reuse, stamps, lines);
             }
-            const uint64_t distance = ReuseTouch(&reuse, &stamps[i]);
+            uint32_t distance;
+            ReuseTouch(&reuse, &stamps[i], 1, &distance);
             if (turn == 1) {
                 ck_assert_uint_eq(distance, 389999);
             } else if (turn == 3) {
@@ -275,6 +332,7 @@ int main(void)
     tcase_add_test(tcase, hashed_sets);
     tcase_add_loop_test(tcase, each_policy_equals_the_plain_cache, 0, 4);
     tcase_add_test(tcase, distances_equal_a_stack);
+    tcase_add_test(tcase, rows_equal_a_stack);
     tcase_add_test(tcase, distances_of_long_loops);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

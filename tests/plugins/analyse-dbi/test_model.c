@@ -39,6 +39,7 @@ static void load(uint64_t address, uint64_t step, uint64_t bytes, uint32_t count
 static void expect(const uint64_t fates[MODEL_FATES], uint64_t hits, uint64_t compulsory,
                    uint64_t capacity, uint64_t conflict)
 {
+    ModelSettle(&model);
     ck_assert_uint_eq(fates[MODEL_HIT], hits);
     ck_assert_uint_eq(fates[MODEL_COMPULSORY], compulsory);
     ck_assert_uint_eq(fates[MODEL_CAPACITY], capacity);
