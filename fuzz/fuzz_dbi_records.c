@@ -145,7 +145,7 @@ static Sum read_input(const uint8_t *data, size_t size, size_t piece)
 {
     const DbiTables *own = &tables[data[2] % 2];
     Sum sum = { .size = size - HEADER };
-    const DbiHandler handler = { take_record, take_finding, &sum };
+    const DbiHandler handler = { .record = take_record, .finding = take_finding, .context = &sum };
 
     FUZZ_REQUIRE(MovesInit(&sum.moves, &paths[data[2] % 2], SLOTS));
     if (data[0] % 3 == 0) {

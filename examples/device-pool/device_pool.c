@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,6 @@
 #define AT_ONCE 16u   /* words that a task leaves */
 
 static OpprofDevicePool *pool;
-static _Atomic uint32_t producing = PRODUCERS;
-static _Atomic bool is_over;
 
 /* What came of a core; one collector alone looks at it. */
 typedef struct Seen {
@@ -61,31 +58,6 @@ static void *produce(void *number)
             sched_yield();
         }
     }
-    producing--;
-    return NULL;
-}
-
-static void *manage(void *unused)
-{
-    while (!is_over) {
-        if (!OpprofDevicePoolManage(pool)) {
-            sched_yield();
-        }
-    }
-    return unused;
-}
-
-static void *collect(void *number)
-{
-    const uint32_t collector = *(const uint32_t *) number;
-    bool is_last = false;
-
-    do {
-        is_last = producing == 0; /* once more after all was put */
-        while (OpprofDevicePoolCollect(pool, collector, take, NULL) > 0) {
-        }
-        sched_yield();
-    } while (!is_last);
     return NULL;
 }
 
@@ -106,30 +78,22 @@ static int report(void)
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Producers are the program's threads; the pool has its own for all that comes after. */
 static int run(void)
 {
     static uint32_t numbers[PRODUCERS] = { 0, 1, 2 };
-    pthread_t producers[PRODUCERS], collectors[COLLECTORS], manager;
-    bool is_good = pthread_create(&manager, NULL, manage, NULL) == 0;
+    pthread_t producers[PRODUCERS];
 
-    for (uint32_t i = 0; is_good && i < COLLECTORS; i++) {
-        is_good = pthread_create(&collectors[i], NULL, collect, &numbers[i]) == 0;
-    }
-    for (uint32_t i = 0; is_good && i < PRODUCERS; i++) {
-        is_good = pthread_create(&producers[i], NULL, produce, &numbers[i]) == 0;
-    }
-    if (!is_good) {
-        fprintf(stderr, "device-pool: no thread\n");
-        exit(EXIT_FAILURE);
+    for (uint32_t i = 0; i < PRODUCERS; i++) {
+        if (pthread_create(&producers[i], NULL, produce, &numbers[i]) != 0) {
+            fprintf(stderr, "device-pool: no thread\n");
+            exit(EXIT_FAILURE);
+        }
     }
     for (uint32_t i = 0; i < PRODUCERS; i++) {
         pthread_join(producers[i], NULL);
     }
-    for (uint32_t i = 0; i < COLLECTORS; i++) {
-        pthread_join(collectors[i], NULL);
-    }
-    is_over = true;
-    pthread_join(manager, NULL);
+    OpprofDevicePoolStop(pool);
     return report();
 }
 
@@ -147,9 +111,11 @@ int main(int argc, char **argv)
     };
     OpprofError *error = NULL;
 
-    if (OpprofDevicePoolCreate(&options, &pool, &error) != OPPROF_OK) {
+    if (OpprofDevicePoolCreate(&options, &pool, &error) != OPPROF_OK ||
+        OpprofDevicePoolStart(pool, take, NULL, &error) != OPPROF_OK) {
         fprintf(stderr, "device-pool: %s\n", OpprofErrorMessage(error));
         OpprofErrorDestroy(error);
+        OpprofDevicePoolDestroy(pool);
         return EXIT_FAILURE;
     }
     const int status = run();

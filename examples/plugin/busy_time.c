@@ -31,40 +31,11 @@ static const OpprofRecordType row_type =
     OPPROF_RECORD_TYPE(BusyRow, 1, "org.example.busy-time", "Busy time of one pipe of one core.",
                        OPPROF_RECORD_TABLE, row_fields, "Busy time", "busy_time");
 
-/* What is remembered of a pipe of a core. */
-typedef struct Lane {
-    const char *core_name, *pipe_name;
-    OpprofBusyTime busy;
-    uint64_t instructions;
-    uint32_t core, pipe, clock;
-} Lane;
-
 typedef struct BusyTime {
     OpprofStage *stage;
     const char *skip;      /* beginning of names that do not count */
-    OpprofMap lanes_by_id; /* core and pipe to index */
-    Lane *lanes;
-    size_t count, capacity;
+    OpprofBusyLanes lanes; /* of pipes of cores */
 } BusyTime;
-
-static Lane *find_lane(BusyTime *self, const OpprofBatch *batch, uint32_t pipe)
-{
-    const uint64_t id = (uint64_t) batch->partition << 32 | pipe;
-    const uint32_t index = OpprofMapFind(&self->lanes_by_id, id);
-
-    if (index != OPPROF_MAP_NONE) {
-        return &self->lanes[index];
-    }
-    if (!OpprofGrow(&self->lanes, &self->capacity, self->count + 1, sizeof *self->lanes) ||
-        !OpprofMapPut(&self->lanes_by_id, id, (uint32_t) self->count)) {
-        return NULL;
-    }
-    self->lanes[self->count] =
-        (Lane){ .core = batch->partition, .pipe = pipe, .clock = batch->clock };
-    self->lanes[self->count].core_name = OpprofStageString(self->stage, batch->partition);
-    self->lanes[self->count].pipe_name = OpprofStageString(self->stage, pipe);
-    return &self->lanes[self->count++];
-}
 
 static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *batch,
                             OpprofError **error)
@@ -75,26 +46,19 @@ static OpprofStatus process(void *instance, uint32_t port, const OpprofBatch *ba
     for (uint32_t i = 0; i < batch->count; i++) {
         const OpprofSimInstruction *instruction = OpprofBatchRecord(batch, i);
         const char *name = OpprofStageString(self->stage, instruction->name);
-        Lane *lane;
+        OpprofBusyLane *lane;
 
         if (strncasecmp(name, self->skip, strlen(self->skip)) == 0) {
             continue;
         }
-        lane = find_lane(self, batch, instruction->pipe);
+        lane = OpprofBusyLanesFind(&self->lanes, batch->partition, instruction->pipe, batch->clock);
         if (lane == NULL ||
             OpprofBusyTimeAdd(&lane->busy, instruction->start, instruction->end) != OPPROF_OK) {
             return OpprofErrorNoMemory(error, "sum up '%s'", name);
         }
-        lane->instructions++;
+        lane->count++;
     }
     return OPPROF_OK;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const Lane *a = left, *b = right;
-    return a->core == b->core ? strcmp(a->pipe_name, b->pipe_name)
-                              : strcmp(a->core_name, b->core_name);
 }
 
 static OpprofStatus flush(void *instance, OpprofError **error)
@@ -103,16 +67,16 @@ static OpprofStatus flush(void *instance, OpprofError **error)
     OpprofStatus status = OPPROF_OK;
     (void) error;
 
-    qsort(self->lanes, self->count, sizeof *self->lanes, compare);
-    for (size_t i = 0; i < self->count && status == OPPROF_OK; i++) {
-        const Lane *lane = &self->lanes[i];
+    OpprofBusyLanesSort(&self->lanes, self->stage);
+    for (size_t i = 0; i < self->lanes.count && status == OPPROF_OK; i++) {
+        const OpprofBusyLane *lane = &self->lanes.list[i];
         const OpprofClock *clock = OpprofStageClockInfo(self->stage, lane->clock);
-        BusyRow row = { lane->instructions, OpprofNaF64(), lane->core, lane->pipe };
+        BusyRow row = { lane->count, OpprofNaF64(), lane->partition, lane->name };
         if (clock != NULL) {
             row.busy_us =
                 (double) OpprofClockDuration(clock, OpprofBusyTimeTotal(&lane->busy)) / 1e6;
         }
-        status = OpprofStageAppend(self->stage, 0, lane->core, &row);
+        status = OpprofStageAppend(self->stage, 0, lane->partition, &row);
     }
     return status;
 }
@@ -136,14 +100,8 @@ static OpprofStatus configure(void *instance, const OpprofParams *params, Opprof
 
 static void destroy(void *instance)
 {
-    BusyTime *self = instance;
-
-    for (size_t i = 0; i < self->count; i++) {
-        OpprofBusyTimeFinish(&self->lanes[i].busy);
-    }
-    OpprofMapFinish(&self->lanes_by_id);
-    free(self->lanes);
-    free(self);
+    OpprofBusyLanesFinish(&((BusyTime *) instance)->lanes);
+    free(instance);
 }
 
 static const OpprofPort inputs[] = {

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #define NUMBER "<k>"
+#define NUMBER_FIELD "k"
 #define MAX_DIGITS 4u
 
 typedef struct Pattern {
@@ -42,18 +43,49 @@ static Names *all_names;
 
 /* ---- making ---- */
 
+/* After the field that begins at `at`, "<core>"; NULL: none does. */
+static const char *field_end(const char *at)
+{
+    const char *end = *at == '<' ? strchr(at, '>') : NULL;
+
+    return end == NULL || end == at + 1 ? NULL : end + 1;
+}
+
+/* Whether a text begins with this field. */
+static bool is_field(const char *at, const char *field)
+{
+    const char *end = field_end(at);
+    const size_t length = strlen(field);
+
+    return end != NULL && (size_t) (end - at) == length + 2 && strncmp(at + 1, field, length) == 0;
+}
+
+/* Whether the pattern has fields besides a number that counts. */
+static bool has_fields(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        if (field_end(at) != NULL && !is_field(at, NUMBER_FIELD)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "DeviceProf<k>.bin" to "DeviceProf*.bin"; NULL without memory. */
 static char *fnmatch_of(const char *text)
 {
-    const char *number = strstr(text, NUMBER);
-    char *pattern = NULL;
+    char *pattern = malloc(strlen(text) + 1);
+    size_t length = 0;
 
-    if (number == NULL) {
-        return strdup(text);
+    for (const char *at = text; pattern != NULL && *at != '\0';) {
+        const char *end = field_end(at);
+        pattern[length++] = end == NULL ? *at : '*';
+        at = end == NULL ? at + 1 : end;
     }
-    return asprintf(&pattern, "%.*s*%s", (int) (number - text), text, number + strlen(NUMBER)) < 0
-               ? NULL
-               : pattern;
+    if (pattern != NULL) {
+        pattern[length] = '\0';
+    }
+    return pattern;
 }
 
 static bool add_pattern(Names *names, const char *role, const char *text)
@@ -273,23 +305,99 @@ static uint32_t number_in(const char *text, const char *number, const char *file
     return digits <= MAX_DIGITS && fnmatch(tail, at, 0) == 0 ? value : 0;
 }
 
-const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number)
+/* A field that is looked for in a name. */
+typedef struct Wanted {
+    const char *field; /* NULL: none */
+    const char *value;
+    size_t length;
+} Wanted;
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether a name is of a pattern that has fields, of which each stands for letters and digits. */
+static bool matches_fields(const char *text, const char *file, Wanted *wanted)
+{
+    while (*text != '\0') {
+        const char *end = field_end(text);
+        size_t length = 0;
+
+        if (end == NULL) {
+            if (*text++ != *file++) {
+                return false;
+            }
+            continue;
+        }
+        while (is_alphanumeric(file[length])) {
+            length++;
+        }
+        if (length == 0) {
+            return false;
+        }
+        if (wanted->field != NULL && is_field(text, wanted->field)) {
+            wanted->value = file;
+            wanted->length = length;
+        }
+        text = end;
+        file += length;
+    }
+    return *file == '\0';
+}
+
+static const Pattern *pattern_of(const char *chip, const char *file, uint32_t *ret_number,
+                                 Wanted *wanted)
 {
     const Names *names = names_of(chip);
 
     for (size_t i = 0; names != NULL && i < names->pattern_count; i++) {
         const Pattern *pattern = &names->patterns[i];
         const char *number = strstr(pattern->text, NUMBER);
-        const uint32_t value = number == NULL ? 0 : number_in(pattern->text, number, file);
 
-        if (number == NULL ? fnmatch(pattern->text, file, 0) == 0 : value > 0) {
-            if (ret_number != NULL) {
-                *ret_number = value;
+        *ret_number = 0;
+        if (has_fields(pattern->text)) {
+            if (matches_fields(pattern->text, file, wanted)) {
+                return pattern;
             }
-            return pattern->role;
+        } else if (number != NULL) {
+            *ret_number = number_in(pattern->text, number, file);
+            if (*ret_number > 0) {
+                return pattern;
+            }
+        } else if (fnmatch(pattern->text, file, 0) == 0) {
+            return pattern;
         }
     }
     return NULL;
+}
+
+const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number)
+{
+    Wanted none = { .field = NULL };
+    uint32_t number = 0;
+    const Pattern *pattern = pattern_of(chip, file, &number, &none);
+
+    if (pattern == NULL) {
+        return NULL;
+    }
+    if (ret_number != NULL) {
+        *ret_number = number;
+    }
+    return pattern->role;
+}
+
+const char *OpprofRawField(const char *chip, const char *file, const char *field,
+                           size_t *ret_length)
+{
+    Wanted wanted = { .field = field };
+    uint32_t number = 0;
+
+    if (pattern_of(chip, file, &number, &wanted) == NULL) {
+        return NULL;
+    }
+    *ret_length = wanted.length;
+    return wanted.value;
 }
 
 size_t OpprofRawPatterns(const char *chip, const char *role, const char *const **ret_patterns)
@@ -316,26 +424,45 @@ size_t OpprofRawPatterns(const char *chip, const char *role, const char *const *
     return count;
 }
 
+static const char *text_of(const char *at, const OpprofRawPart *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (*at == '*' ? strcmp(parts[i].field, "*") == 0 : is_field(at, parts[i].field)) {
+            return parts[i].text;
+        }
+    }
+    return NULL;
+}
+
+void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart *parts,
+                         size_t count, char *ret_name, size_t size)
+{
+    const Names *names = names_of(chip);
+    const char *at = role;
+    size_t length = 0;
+
+    for (size_t i = 0; names != NULL && at == role && i < names->pattern_count; i++) {
+        at = strcmp(names->patterns[i].role, role) == 0 ? names->patterns[i].text : role;
+    }
+    while (*at != '\0' && length + 1 < size) {
+        const char *end = *at == '*' ? at + 1 : field_end(at);
+        const char *text = end == NULL ? NULL : text_of(at, parts, count);
+        const int added = text == NULL ? snprintf(ret_name + length, size - length, "%c", *at)
+                                       : snprintf(ret_name + length, size - length, "%s", text);
+        at = text == NULL ? at + 1 : end;
+        length += added < 0 ? 0 : (size_t) added;
+    }
+    ret_name[length < size ? length : size - 1] = '\0';
+}
+
 void OpprofRawFileName(const char *chip, const char *role, uint32_t number, char *ret_name,
                        size_t size)
 {
-    const Names *names = names_of(chip);
+    char digits[16];
+    const OpprofRawPart part = { NUMBER_FIELD, digits };
 
-    snprintf(ret_name, size, "%s", role);
-    for (size_t i = 0; names != NULL && i < names->pattern_count; i++) {
-        const char *text = names->patterns[i].text;
-        const char *at = strstr(text, NUMBER);
-        if (strcmp(names->patterns[i].role, role) != 0) {
-            continue;
-        }
-        if (at == NULL) {
-            snprintf(ret_name, size, "%s", text);
-        } else {
-            snprintf(ret_name, size, "%.*s%u%s", (int) (at - text), text, number,
-                     at + strlen(NUMBER));
-        }
-        return;
-    }
+    snprintf(digits, sizeof digits, "%u", number);
+    OpprofRawFileNameOf(chip, role, &part, 1, ret_name, size);
 }
 
 /* ---- facts ---- */

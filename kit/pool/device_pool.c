@@ -7,6 +7,7 @@
 #include <opprof/kit/device_pool.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,13 @@ struct OpprofDevicePool {
     pthread_mutex_t lock; /* guards the next two */
     uint32_t *recycled;
     uint32_t recycled_count;
+    OpprofPoolTake *take; /* of the pool's own threads; NULL: it has none */
+    void *context;
+    pthread_t *threads; /* of the collectors; the manager's comes last */
+    uint32_t thread_count;
+    _Atomic uint32_t next_collector;
+    _Atomic bool is_stopping;  /* producers have ended */
+    _Atomic bool is_collected; /* so have collectors */
 };
 
 static OpprofPoolPage *page_of(const OpprofDevicePool *pool, uint32_t index)
@@ -161,6 +169,7 @@ void OpprofDevicePoolDestroy(OpprofDevicePool *pool)
     if (pool == NULL) {
         return;
     }
+    OpprofDevicePoolStop(pool);
     pthread_mutex_destroy(&pool->lock);
     free(pool->cores);
     free(pool->ready);
@@ -400,4 +409,78 @@ void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *r
         ret_counts->collected += pool->collectors[i].bytes;
         ret_counts->pages += pool->collectors[i].pages;
     }
+}
+
+/* Threads of the pool */
+
+static void *collect_all(void *context)
+{
+    OpprofDevicePool *pool = context;
+    const uint32_t collector = pool->next_collector++;
+    bool is_last = false;
+
+    do {
+        is_last = pool->is_stopping; /* once more after all was put */
+        if (OpprofDevicePoolCollect(pool, collector, pool->take, pool->context) == 0) {
+            sched_yield();
+        }
+    } while (!is_last);
+    return NULL;
+}
+
+static void *manage_all(void *context)
+{
+    OpprofDevicePool *pool = context;
+
+    while (!pool->is_collected) {
+        if (!OpprofDevicePoolManage(pool)) {
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
+OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
+                                   OpprofError **error)
+{
+    const uint32_t count = pool->options.collectors + 1;
+    bool is_good = true;
+
+    if (pool->threads != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_ARGUMENT, "The threads of the pool run already");
+    }
+    pool->threads = calloc(count, sizeof *pool->threads);
+    if (pool->threads == NULL) {
+        return OpprofErrorNoMemory(error, "start the threads of a pool");
+    }
+    pool->take = take;
+    pool->context = context;
+    pool->next_collector = 0;
+    pool->is_stopping = false;
+    pool->is_collected = false;
+    for (pool->thread_count = 0; is_good && pool->thread_count < count;) {
+        is_good =
+            pthread_create(&pool->threads[pool->thread_count], NULL,
+                           pool->thread_count + 1 < count ? collect_all : manage_all, pool) == 0;
+        pool->thread_count += is_good;
+    }
+    if (!is_good) {
+        OpprofDevicePoolStop(pool);
+        return OpprofErrorSet(error, OPPROF_E_IO, "Cannot start the threads of a pool");
+    }
+    return OPPROF_OK;
+}
+
+void OpprofDevicePoolStop(OpprofDevicePool *pool)
+{
+    const uint32_t collectors = pool->options.collectors;
+
+    pool->is_stopping = true;
+    for (uint32_t i = 0; i < pool->thread_count; i++) {
+        pool->is_collected = i == collectors;
+        pthread_join(pool->threads[i], NULL);
+    }
+    free(pool->threads);
+    pool->threads = NULL;
+    pool->thread_count = 0;
 }

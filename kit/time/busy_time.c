@@ -153,3 +153,51 @@ void OpprofBusyTimeFinish(OpprofBusyTime *busy)
     free(busy->stretches);
     *busy = (OpprofBusyTime){ .limit = busy->limit };
 }
+
+/* ---- lanes ---- */
+
+OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, uint32_t name,
+                                    uint32_t clock)
+{
+    const uint64_t key = (uint64_t) partition << 32 | name;
+    const uint32_t place = OpprofMapFind(&lanes->places, key);
+
+    if (place != OPPROF_MAP_NONE) {
+        return &lanes->list[place];
+    }
+    if (!OpprofGrow(&lanes->list, &lanes->capacity, lanes->count + 1, sizeof *lanes->list) ||
+        !OpprofMapPut(&lanes->places, key, (uint32_t) lanes->count)) {
+        return NULL;
+    }
+    lanes->list[lanes->count] =
+        (OpprofBusyLane){ .partition = partition, .name = name, .clock = clock };
+    return &lanes->list[lanes->count++];
+}
+
+static int by_names(const void *left, const void *right, void *context)
+{
+    const OpprofBusyLane *a = left;
+    const OpprofBusyLane *b = right;
+    const bool is_same = a->partition == b->partition;
+
+    return strcmp(OpprofStageString(context, is_same ? a->name : a->partition),
+                  OpprofStageString(context, is_same ? b->name : b->partition));
+}
+
+void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage)
+{
+    if (lanes->count > 0) {
+        qsort_r(lanes->list, lanes->count, sizeof *lanes->list, by_names, stage);
+    }
+    OpprofMapFinish(&lanes->places);
+}
+
+void OpprofBusyLanesFinish(OpprofBusyLanes *lanes)
+{
+    for (size_t i = 0; i < lanes->count; i++) {
+        OpprofBusyTimeFinish(&lanes->list[i].busy);
+    }
+    OpprofMapFinish(&lanes->places);
+    free(lanes->list);
+    *lanes = (OpprofBusyLanes){ .count = 0 };
+}

@@ -6,6 +6,7 @@
 #include "kernel_file.h"
 #include "spot_rows.h"
 
+#include <opprof/kit/raw_names.h>
 #include <opprof/plugin.h>
 #include <opprof/records/hotspot.h>
 #include <opprof/records/onboard.h>
@@ -140,7 +141,8 @@ static OpprofStatus take_chunk(Hotspot *self, HotLaunch *launch, const OpprofBat
     if (chunk->file == OPPROF_NA_STRING || bytes == NULL) {
         return OPPROF_OK;
     }
-    if (strcmp(name, "pc_start_addr.txt") == 0) {
+    const char *role = OpprofRawRole("auto", name, NULL);
+    if (role != NULL && strcmp(role, "code_start") == 0) {
         take_start(launch, bytes, chunk->bytes.length);
     } else if (self->kernel == NULL && is_kernel(launch, chunk, name)) {
         return KernelFileAdd(&launch->kernel, &self->spool, OpprofStageOutput(self->stage), bytes,

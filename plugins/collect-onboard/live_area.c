@@ -4,6 +4,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
+#include <opprof/kit/raw_names.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,16 @@ static void put(uint8_t *at, uint32_t size, uint64_t value)
     }
 }
 
+/* More of the file of packets, as the vendor's injection library sends them. */
+static void write_packets(const LiveLaunches *self, LiveLaunch *launch, const void *bytes,
+                          size_t size)
+{
+    char name[256];
+
+    OpprofRawFileName(OpprofChipSoc(self->facts), "dbi_packets", 0, name, sizeof name);
+    LiveLaunchWrite(self, launch, name, bytes, size);
+}
+
 /* The head of a slot's packet, as the vendor's injection library sends it. */
 static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
                               const OpprofLiveArea *area, uint16_t slot, const uint8_t *header)
@@ -204,7 +215,7 @@ static void write_packet_head(const LiveLaunches *self, LiveLaunch *launch,
     put(packet + 16, 8, length);
     put(packet + 24, 8, overflow);
     put(packet + 32, 2, slot);
-    LiveLaunchWrite(self, launch, "DbiPackets.bin", packet, sizeof packet);
+    write_packets(self, launch, packet, sizeof packet);
 }
 
 static void take_counters(const LiveLaunches *self, LiveLaunch *launch, const OpprofLiveSlot *slot,
@@ -239,7 +250,7 @@ OpprofStatus LiveAreaTake(LiveLaunches *self, LiveLaunch *launch, const OpprofLi
     if (area->header_bytes == 0) {
         take_counters(self, launch, &slot, body, size);
     } else if (slot.offset != 0) {
-        LiveLaunchWrite(self, launch, "DbiPackets.bin", body, size);
+        write_packets(self, launch, body, size);
     } else if (size == area->header_bytes) {
         write_packet_head(self, launch, area, slot.slot, body);
     } else {

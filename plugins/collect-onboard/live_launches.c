@@ -3,6 +3,7 @@
 #include "live_launches.h"
 
 #include "live_area.h"
+#include "names.h"
 #include "range.h"
 
 #include <ctype.h>
@@ -183,8 +184,10 @@ static void count_outcome(const LiveLaunches *self, const OpprofLiveOutcome *out
 /* All launches of a range have ended: what it is made of, in the forms of a range's files. */
 static void end_range(const LiveLaunches *self, LiveLaunch *range)
 {
-    char text[4096];
+    const char *chip = OpprofChipSoc(self->facts);
+    char text[4096], name[256];
 
+    OpprofRawFileName(chip, "range_launches", 0, name, sizeof name);
     for (uint32_t i = 0; i < range->operator_count; i++) {
         const uint32_t id = range->operators[i];
         const LiveLaunch *launch = id > 0 && id <= self->count ? self->list[id - 1] : NULL;
@@ -192,11 +195,11 @@ static void end_range(const LiveLaunches *self, LiveLaunch *range)
                                ? snprintf(text, sizeof text, "-1\n")
                                : snprintf(text, sizeof text, "%s\n", launch->launch.directory);
 
-        LiveLaunchWrite(self, range, "output.txt", text,
+        LiveLaunchWrite(self, range, name, text,
                         length < (int) sizeof text ? (size_t) length : sizeof text - 1);
     }
-    LiveLaunchWrite(self, range, "freq.txt", text,
-                    put_clocks(OpprofChipSoc(self->facts), &range->outcome, text, sizeof text));
+    OpprofRawFileName(chip, "range_clocks", 0, name, sizeof name);
+    LiveLaunchWrite(self, range, name, text, put_clocks(chip, &range->outcome, text, sizeof text));
     finish_files(self, range);
     count_outcome(self, &range->outcome);
 }
@@ -445,7 +448,8 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
 {
     const LiveLaunches *self = context;
     LiveLaunch *launch = find(self, client, kernel->operator_id);
-    char text[32];
+    const char *chip = OpprofChipSoc(self->facts);
+    char text[32], name[256];
 
     if (launch == NULL) {
         return;
@@ -459,9 +463,11 @@ static void on_kernel(void *context, OpprofLiveClient *client, const OpprofLiveK
     if (launch->file_count == 0) {
         const int length = snprintf(text, sizeof text, "0x%" PRIx64 "\n", kernel->start_pc);
 
-        LiveLaunchWrite(self, launch, "pc_start_addr.txt", text, (size_t) length);
+        OpprofRawFileName(chip, "code_start", 0, name, sizeof name);
+        LiveLaunchWrite(self, launch, name, text, (size_t) length);
     }
-    LiveLaunchWrite(self, launch, "aicore_binary.o", data, size);
+    OpprofRawFileName(chip, "code", 0, name, sizeof name);
+    LiveLaunchWrite(self, launch, name, data, size);
 }
 
 static void on_record(void *context, OpprofLiveClient *client, uint32_t operator_id,
@@ -486,7 +492,7 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
 
     memcpy(&raw, body, sizeof raw);
     launch = find(self, client, raw.operator_id);
-    name = LivePlanMonitorFile(raw.channel, monitor, sizeof monitor)
+    name = LivePlanMonitorFile(OpprofChipSoc(self->facts), raw.channel, monitor, sizeof monitor)
                ? monitor
                : LivePlanFind(&self->plan, raw.pass, raw.channel);
     if (launch != NULL && name != NULL) {
@@ -721,7 +727,7 @@ void LiveLaunchTidy(const LiveLaunch *launch)
         const char *name = launch->files[i].name;
         char path[4096];
 
-        if (strcmp(name, "aicore_binary.o") != 0 && strcmp(name, "pc_start_addr.txt") != 0 &&
+        if (!NamesIs(name, "code") && !NamesIs(name, "code_start") &&
             snprintf(path, sizeof path, "%s/%s", launch->launch.directory, name) <
                 (int) sizeof path) {
             unlink(path);

@@ -457,15 +457,18 @@ const OpprofLiveArea *LivePlanFindArea(const LivePlan *plan, uint32_t pass)
     return NULL;
 }
 
-bool LivePlanMonitorFile(uint32_t channel, char *name, size_t size)
+bool LivePlanMonitorFile(const char *chip, uint32_t channel, char *name, size_t size)
 {
     static const char *const sub_cores[] = { "aic", "aiv0", "aiv1" };
     const uint32_t number = channel - OPPROF_LIVE_RAW_MONITOR;
+    char group[16];
 
     if (channel < OPPROF_LIVE_RAW_MONITOR || number % 4 > 2) {
         return false;
     }
-    snprintf(name, size, "perfmon.core%u.%s", (unsigned) number / 4, sub_cores[number % 4]);
+    snprintf(group, sizeof group, "%u", (unsigned) number / 4);
+    const OpprofRawPart parts[] = { { "group", group }, { "core", sub_cores[number % 4] } };
+    OpprofRawFileNameOf(chip, "pipe_windows", parts, sizeof parts / sizeof parts[0], name, size);
     return true;
 }
 

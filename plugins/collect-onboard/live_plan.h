@@ -60,7 +60,7 @@ const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel);
 /* The record area of a pass; NULL: it has none. */
 const OpprofLiveArea *LivePlanFindArea(const LivePlan *plan, uint32_t pass);
 /* The file of a core's monitor. False: the number is not one's. */
-bool LivePlanMonitorFile(uint32_t channel, char *name, size_t size);
+bool LivePlanMonitorFile(const char *chip, uint32_t channel, char *name, size_t size);
 void LivePlanFinish(LivePlan *plan);
 
 #endif

@@ -19,8 +19,9 @@
 #include <unistd.h>
 
 #define RANGES "tmp_dump"
+#define ANY_CHIP "auto"
 #define NAME_ROOM 256u
-#define MAX_TEXT (16u << 20) /* of output.txt and freq.txt */
+#define MAX_TEXT (16u << 20) /* of the lists of launches and of clocks */
 #define MAX_RUNS (1u << 20)
 #define BUFFER_BYTES (1u << 20)
 #define MAX_RECORD 4096u
@@ -180,6 +181,23 @@ static char *read_text(const char *directory, const char *name)
     return text;
 }
 
+/*
+ * All of a range's text file of this role, as read_text; *ret_name is what the file is called, or would be.
+ */
+static char *read_role(const Range *range, const char *role, const char **ret_name)
+{
+    const char *const *names = NULL;
+    const size_t count = OpprofRawPatterns(ANY_CHIP, role, &names);
+    char *text = NULL;
+
+    *ret_name = count == 0 ? role : names[0];
+    for (size_t i = 0; text == NULL && i < count; i++) {
+        text = read_text(range->directory, names[i]);
+        *ret_name = text == NULL ? *ret_name : names[i];
+    }
+    return text;
+}
+
 /* Ends the line at `*at` and moves on to the next; NULL after the last one. */
 static char *next_line(char **at)
 {
@@ -232,7 +250,7 @@ static char *first_records(const char *directory)
     char name[NAME_ROOM];
     char *path = NULL;
 
-    OpprofRawFileName("auto", "counters", 1, name, sizeof name);
+    OpprofRawFileName(ANY_CHIP, "counters", 1, name, sizeof name);
     return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
@@ -249,10 +267,11 @@ static bool has_records(const Launch *launch)
     return is_there;
 }
 
-/* The kernels by the lines of output.txt. */
+/* The kernels by the lines of the list of launches. */
 static OpprofStatus read_kernels(Range *range, Launches *launches)
 {
-    char *text = read_text(range->directory, "output.txt");
+    const char *name;
+    char *text = read_role(range, "range_launches", &name);
     char *at = text;
 
     for (const char *line; (line = next_line(&at)) != NULL;) {
@@ -264,10 +283,8 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         Launch *launch = find_launch(launches, line);
         if (launch == NULL && strcmp(line, "-1") != 0) {
             OpprofStageIncomplete(
-                range->stage,
-                "Range '%s': there is no launch in '%s' of its 'output.txt', leaving "
-                "it out",
-                range->place, line);
+                range->stage, "Range '%s': there is no launch in '%s' of its '%s', leaving it out",
+                range->place, line, name);
         }
         if (launch != NULL && has_records(launch)) {
             launch = NULL;
@@ -276,8 +293,8 @@ static OpprofStatus read_kernels(Range *range, Launches *launches)
         range->kernels[range->kernel_count++] = launch;
     }
     if (text == NULL) {
-        OpprofStageIncomplete(
-            range->stage, "Range '%s' is left out: its 'output.txt' cannot be read", range->place);
+        OpprofStageIncomplete(range->stage, "Range '%s' is left out: its '%s' cannot be read",
+                              range->place, name);
     }
     free(text);
     return OPPROF_OK;
@@ -293,7 +310,8 @@ static bool is_fact(const OpprofRawForm *form, const char *fact, const char *lin
 /* The clock was noted once for the range. */
 static OpprofStatus append_clocks(Range *range)
 {
-    char *text = read_text(range->directory, "freq.txt");
+    const char *name;
+    char *text = read_role(range, "range_clocks", &name);
     char *at = text;
     char *clocks = NULL;
     size_t size = 0;
@@ -306,7 +324,7 @@ static OpprofStatus append_clocks(Range *range)
     /* The launch's own last line may lack its end, which is not a fault; one of these is half a
      * number. */
     const size_t length = text == NULL ? 0 : strlen(text);
-    const OpprofRawForm form = OpprofRawFormOf("auto", text, length);
+    const OpprofRawForm form = OpprofRawFormOf(ANY_CHIP, text, length);
     const bool is_cut = length > 0 && text[length - 1] != '\n';
     bool has_any = false;
     fputc('\n', out);
@@ -320,7 +338,7 @@ static OpprofStatus append_clocks(Range *range)
     free(text);
     bool is_good = fclose(out) == 0;
     if (is_good && (!has_any || is_cut)) {
-        OpprofStageIncomplete(range->stage, "Range '%s': its 'freq.txt' %s", range->place,
+        OpprofStageIncomplete(range->stage, "Range '%s': its '%s' %s", range->place, name,
                               is_cut ? "ends within a line, which is left out"
                                      : "is missing or names no clock");
     }

@@ -266,6 +266,16 @@ static LanesMode mode_of(const BiuLaunch *launch, BiuSource source)
     return launch->settings->shows_instructions ? LANES_INSTRUCTIONS : LANES_PIPES;
 }
 
+/* A word after a broken stamp. */
+static void keep_word(void *context, const unsigned char *word, const unsigned char *end)
+{
+    BiuLaunch *launch = context;
+
+    OpprofRawKeep(&launch->raw, launch->file,
+                  launch->file_bytes + (uint64_t) (end - launch->piece) - 4, word, 4,
+                  "a word after a broken start stamp, without a time");
+}
+
 /* NULL without memory. */
 static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t group, uint32_t type,
                                 uint32_t device)
@@ -290,6 +300,8 @@ static BiuChannel *find_channel(BiuLaunch *launch, BiuSource source, uint32_t gr
     channel->source_device = device;
     channel->unit = unit_of(launch, source, group, type);
     WordStreamInit(&channel->words, &launch->facts, launch->core_hz);
+    channel->words.on_lost = keep_word;
+    channel->words.context = launch;
     LanesInit(&channel->lanes, mode_of(launch, source), take_item, channel);
     OpprofCutterBegin(&channel->pieces, type == 0 ? launch->facts.cube_record.size
                                                   : launch->facts.vector_record.size);
@@ -401,26 +413,42 @@ static bool read_type(const char *text, uint32_t *ret_type)
     return false;
 }
 
-/* The channel that a file of one core belongs to; false: it is not one. */
-static bool read_name(const char *name, BiuSource *ret_source, uint32_t *ret_group,
-                      uint32_t *ret_type, uint32_t *ret_device)
+/* A number of at most four digits in a field of the name. */
+static bool read_field(const BiuLaunch *launch, const char *name, const char *field,
+                       uint32_t *ret_number)
 {
-    unsigned slice;
-    char type[8] = "";
+    size_t length = 0;
+    const char *text = OpprofRawField(launch->settings->chip, name, field, &length);
 
-    *ret_device = OPPROF_NA_U32;
-    if (sscanf(name, "instr.biu_perf_group%4u_%7[a-z0-9].%4u.slice_%9u", ret_group, type,
-               ret_device, &slice) == 4) {
-        *ret_source = BIU_SOURCE_GROUP;
-    } else if (sscanf(name, "instr.group_%4u_%7[a-z0-9].%4u.slice_%9u", ret_group, type, ret_device,
-                      &slice) == 4) {
-        *ret_source = BIU_SOURCE_MONITOR;
-    } else if (sscanf(name, "perfmon.core%4u.%7[a-z0-9]", ret_group, type) == 2) {
-        *ret_source = BIU_SOURCE_WINDOW;
-        *ret_device = OPPROF_NA_U32;
-    } else {
+    *ret_number = 0;
+    for (size_t i = 0; text != NULL && i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || length > 4) {
+            return false;
+        }
+        *ret_number = *ret_number * 10 + (uint32_t) (text[i] - '0');
+    }
+    return text != NULL;
+}
+
+/* The channel that a file of one core belongs to; false: it is not one. */
+static bool read_name(const BiuLaunch *launch, const char *name, const char *role,
+                      BiuSource *ret_source, uint32_t *ret_group, uint32_t *ret_type,
+                      uint32_t *ret_device)
+{
+    char type[8] = "";
+    size_t length = 0;
+    const char *core = OpprofRawField(launch->settings->chip, name, "core", &length);
+
+    *ret_source = strcmp(role, "pipe_groups") == 0     ? BIU_SOURCE_GROUP
+                  : strcmp(role, "pipe_monitors") == 0 ? BIU_SOURCE_MONITOR
+                                                       : BIU_SOURCE_WINDOW;
+    if (!read_field(launch, name, "group", ret_group) || core == NULL || length >= sizeof type) {
         return false;
     }
+    if (!read_field(launch, name, "device", ret_device)) {
+        *ret_device = OPPROF_NA_U32;
+    }
+    memcpy(type, core, length);
     return read_type(type, ret_type);
 }
 
@@ -451,15 +479,26 @@ static bool is_described(BiuLaunch *launch, const char *name, BiuSource source)
     return is_there;
 }
 
+/* The head of a piece that makes no sense. */
+static void keep_head(void *context, uint64_t offset, const unsigned char *head)
+{
+    BiuLaunch *launch = context;
+
+    OpprofRawKeep(&launch->raw, launch->file, offset, head, CONTAINER_HEAD_BYTES,
+                  "the head of a piece makes no sense");
+}
+
 static bool open_channel(BiuLaunch *launch, const char *name)
 {
     BiuSource source = BIU_SOURCE_GROUP;
     uint32_t group = 0;
     uint32_t type = 0;
     uint32_t device = OPPROF_NA_U32;
-    const bool is_container = strncmp(name, "timeline.bin.", strlen("timeline.bin.")) == 0;
+    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
+    const bool is_container = role != NULL && strcmp(role, "pipe_words") == 0;
 
-    if (!is_container && !read_name(name, &source, &group, &type, &device)) {
+    if (role == NULL || strncmp(role, "pipe_", strlen("pipe_")) != 0 ||
+        (!is_container && !read_name(launch, name, role, &source, &group, &type, &device))) {
         return true;
     }
     if (!choose_chip(launch) || !is_described(launch, name, source)) {
@@ -472,7 +511,9 @@ static bool open_channel(BiuLaunch *launch, const char *name)
     }
     if (is_container) {
         launch->kind = FILE_CONTAINER;
-        launch->container = (ContainerReader){ .cores = launch->facts.groups };
+        launch->container = (ContainerReader){ .cores = launch->facts.groups,
+                                               .on_bad = keep_head,
+                                               .context = launch };
         return true;
     }
     launch->kind = FILE_CHANNEL;
@@ -535,8 +576,9 @@ static bool close_text(BiuLaunch *launch)
     if (launch->kind == FILE_REGIONS && launch->regions.skipped > 0) {
         OpprofStageIncomplete(launch->stage,
                               "Launch '%s': %" PRIu64 " of %" PRIu64
-                              " lines of 'dfx_region_map.txt' are not understood",
-                              place_of(launch), launch->regions.skipped, launch->regions.lines);
+                              " lines of '%s' are not understood",
+                              place_of(launch), launch->regions.skipped, launch->regions.lines,
+                              OpprofStageString(launch->stage, launch->file));
     }
     free(launch->text);
     launch->text = NULL;
@@ -631,6 +673,7 @@ OpprofStatus BiuLaunchFeed(BiuLaunch *launch, const OpprofOnboardChunk *chunk,
         }
     }
     if (is_good && bytes != NULL && chunk->file != OPPROF_NA_STRING) {
+        launch->piece = bytes;
         is_good = take_bytes(launch, bytes, chunk->bytes.length);
         launch->file_bytes += chunk->bytes.length;
     }

@@ -11,6 +11,7 @@
 #include "region_map.h"
 
 #include <opprof/kit/cutter.h>
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/spool.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -50,7 +51,9 @@ typedef struct BiuLaunch {
     uint32_t file; /* that is coming in */
     uint64_t file_bytes;
     uint64_t file_size;
-    uint32_t kind; /* of the file */
+    const unsigned char *piece; /* of the file, at file_bytes */
+    OpprofRawKeeper raw;        /* what is not understood; of zeros until its owner begins it */
+    uint32_t kind;              /* of the file */
     ContainerReader container;
     BiuChannel *channel; /* of the file; NULL: none */
     char *text;

@@ -36,6 +36,12 @@ static void begin_chunk(ContainerReader *reader)
                 ? reader->chunks * (uint64_t) (CONTAINER_HEAD_BYTES + CONTAINER_DATA_BYTES)
                 : reader->bad_at;
         reader->bad++;
+        if (reader->on_bad != NULL) {
+            reader->on_bad(reader->context,
+                           reader->chunks *
+                               (uint64_t) (CONTAINER_HEAD_BYTES + CONTAINER_DATA_BYTES),
+                           reader->head);
+        }
     }
     reader->chunks++;
 }

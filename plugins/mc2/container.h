@@ -28,6 +28,9 @@ typedef struct ContainerReader {
     uint64_t chunks;  /* begun */
     uint64_t bad;     /* whose head makes no sense: they are skipped */
     uint64_t bad_at;  /* offset of the first of them */
+    /* A head that makes no sense; NULL: nobody asks. */
+    void (*on_bad)(void *context, uint64_t offset, const unsigned char *head);
+    void *context;
 } ContainerReader;
 
 bool ContainerFeed(ContainerReader *reader, const unsigned char *bytes, size_t length,

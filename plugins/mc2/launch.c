@@ -170,6 +170,7 @@ static void open_file(Launch *launch, const OpprofOnboardChunk *chunk)
     launch->kind = kind_of(launch, OpprofStageString(launch->stage, chunk->file));
     launch->file_size = chunk->file_size;
     launch->file_bytes = 0;
+    launch->file_records = 0;
     launch->resets_blocks = launch->kind == RAW_BLOCKS;
     if (launch->kind == RAW_BLOCKS) {
         launch->block_file = chunk->file;
@@ -197,6 +198,13 @@ static OpprofStatus take_text(Launch *launch, const unsigned char *bytes, size_t
 
 /* Records */
 
+/* A record of the file at hand that is of no known kind. */
+static void keep_raw(Launch *launch, const unsigned char *record, const char *reason)
+{
+    OpprofRawKeep(&launch->raw, launch->file, launch->file_records * launch->pieces.size, record,
+                  launch->pieces.size, reason);
+}
+
 static bool take_blocks(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
@@ -205,14 +213,35 @@ static bool take_blocks(void *context, const unsigned char *records, size_t coun
         BlocksReset(&launch->blocks);
         launch->resets_blocks = false;
     }
-    return BlocksRecords(&launch->blocks, records, count);
+    for (size_t i = 0; i < count; i++, launch->file_records++) {
+        const unsigned char *record = records + i * launch->pieces.size;
+        const uint64_t before = launch->blocks.records;
+        if (!BlocksRecords(&launch->blocks, record, 1)) {
+            return false;
+        }
+        if (launch->blocks.records == before) {
+            keep_raw(launch, record,
+                     "a record of a function type that the chip file does not name");
+        }
+    }
+    return true;
 }
 
 static bool take_log(void *context, const unsigned char *records, size_t count)
 {
     Launch *launch = context;
 
-    return TaskLogRecords(&launch->log, records, count);
+    for (size_t i = 0; i < count; i++, launch->file_records++) {
+        const unsigned char *record = records + i * launch->pieces.size;
+        const uint64_t before = launch->log.counts.other;
+        if (!TaskLogRecords(&launch->log, record, 1)) {
+            return false;
+        }
+        if (launch->log.counts.other != before) {
+            keep_raw(launch, record, "neither the start nor the end of a task");
+        }
+    }
+    return true;
 }
 
 static bool is_same_turn(const AicpuTurn *one, const AicpuTurn *other)
@@ -257,6 +286,12 @@ static bool take_aicpu(void *context, const unsigned char *records, size_t count
                 counts->bad == 0 ? counts->reports * AICPU_RECORD_BYTES : counts->bad_at;
             counts->bad++;
         }
+        if (report.kind == AICPU_BAD || report.kind == AICPU_OTHER) {
+            keep_raw(launch, records + i * AICPU_RECORD_BYTES,
+                     report.kind == AICPU_BAD ? "a wrong magic number or length"
+                                              : "neither a turn nor communication tasks");
+        }
+        launch->file_records++;
         counts->reports++;
         if (!keep_report(launch, &report)) {
             return false;

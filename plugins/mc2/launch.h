@@ -9,6 +9,7 @@
 #include "task_log.h"
 
 #include <opprof/kit/cutter.h>
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/spool.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -48,6 +49,8 @@ typedef struct Launch {
     char *text; /* of a small text file */
     size_t text_length;
     size_t text_capacity;
+    uint64_t file_records; /* taken of it */
+    OpprofRawKeeper raw;   /* records of unknown kinds; of zeros until its owner begins it */
     /* what is known */
     LaunchInfo info;
     OpprofChip *soc; /* NULL: not chosen yet */

@@ -6,13 +6,14 @@
  */
 #include "biu_launch.h"
 
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { OUTPUT_EVENTS };
+enum { OUTPUT_EVENTS, OUTPUT_RAW };
 
 typedef struct Parser {
     OpprofLaunches launches; /* first, as its operations want it */
@@ -25,7 +26,12 @@ static void *create_launch(void *context, uint32_t partition)
 {
     const Parser *self = context;
 
-    return BiuLaunchCreate(self->stage, &self->settings, OUTPUT_EVENTS, partition);
+    BiuLaunch *launch = BiuLaunchCreate(self->stage, &self->settings, OUTPUT_EVENTS, partition);
+
+    if (launch != NULL) {
+        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
+    }
+    return launch;
 }
 
 static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
@@ -46,6 +52,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     BiuLaunch *launch = item;
     const OpprofStatus status = BiuLaunchEnd(launch, error);
 
+    OpprofRawKeeperEnd(&launch->raw);
     *failure = launch->failure;
     launch->failure = NULL;
     if (*failure == NULL && launch->channel_count == 0 && !self->is_optional) {
@@ -134,6 +141,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_EVENTS] = { .name = "events",
                         .record_type = &biu_event_type,
                         .summary = "When pipes were busy and what was marked, core by core." },
+    [OUTPUT_RAW] = { .name = "raw",
+                     .record_type = &opprof_raw_type,
+                     .summary = "Records of unknown kinds as they are, for bring-up." },
 };
 
 static const char *const timelines[] = { "pipes", "instructions", NULL };

@@ -8,11 +8,12 @@
 #include "event.h"
 #include "launch.h"
 
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
 #include <stdlib.h>
 
-enum { OUTPUT_EVENTS };
+enum { OUTPUT_EVENTS, OUTPUT_RAW };
 
 typedef struct Parser {
     OpprofLaunches launches; /* first, as its operations want it */
@@ -45,8 +46,12 @@ static void warn_of_types(Parser *self, const Launch *launch)
 static void *create_launch(void *context, uint32_t partition)
 {
     const Parser *self = context;
+    Launch *launch = LaunchCreate(self->stage, self->chip, partition);
 
-    return LaunchCreate(self->stage, self->chip, partition);
+    if (launch != NULL) {
+        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
+    }
+    return launch;
 }
 
 static OpprofStatus feed_launch(void *context, void *launch, const OpprofBatch *batch,
@@ -67,6 +72,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
     Launch *launch = item;
     const bool is_good = LaunchEnd(launch);
 
+    OpprofRawKeeperEnd(&launch->raw);
     if (self->is_optional && !launch->info.is_mc2 && !launch->info.is_lccl &&
         launch->mark_count == 0) {
         return OPPROF_OK;
@@ -134,6 +140,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_EVENTS] = { .name = "events",
                         .record_type = &mc2_event_type,
                         .summary = "What happened in each launch; a partition is a launch." },
+    [OUTPUT_RAW] = { .name = "raw",
+                     .record_type = &opprof_raw_type,
+                     .summary = "Records of unknown kinds as they are, for bring-up." },
 };
 
 static const OpprofParam params[] = {

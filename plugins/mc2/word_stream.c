@@ -92,6 +92,19 @@ static inline bool take_word(WordStream *stream, uint32_t word, Word *out)
     return control != BIU_CONTROL_TIME;
 }
 
+/* As take_word, of four bytes that end at `end` in the piece. */
+static inline bool take_bytes(WordStream *stream, const unsigned char *bytes,
+                              const unsigned char *end, Word *out)
+{
+    const uint64_t lost = stream->counts.lost;
+    const bool has_meaning = take_word(stream, OpprofLoadLe32(bytes), out);
+
+    if (stream->counts.lost != lost && stream->on_lost != NULL) {
+        stream->on_lost(stream->context, bytes, end);
+    }
+    return has_meaning;
+}
+
 size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsigned char *end,
                         Word *out, size_t room)
 {
@@ -102,11 +115,11 @@ size_t WordStreamDecode(WordStream *stream, const unsigned char **at, const unsi
         stream->carry[stream->have++] = *from++;
         if (stream->have == WORD_BYTES) {
             stream->have = 0;
-            count += take_word(stream, OpprofLoadLe32(stream->carry), &out[count]);
+            count += take_bytes(stream, stream->carry, from, &out[count]);
         }
     }
     while (count < room && (size_t) (end - from) >= WORD_BYTES) {
-        count += take_word(stream, OpprofLoadLe32(from), &out[count]);
+        count += take_bytes(stream, from, from + WORD_BYTES, &out[count]);
         from += WORD_BYTES;
     }
     while (count < room && from < end) {

@@ -46,6 +46,9 @@ typedef struct WordStream {
     uint32_t have; /* bytes of a word that is not whole yet */
     unsigned char carry[4];
     WordCounts counts;
+    /* A word without a time, with where it ends in the piece; NULL: nobody asks. */
+    void (*on_lost)(void *context, const unsigned char *word, const unsigned char *end);
+    void *context;
 } WordStream;
 
 void WordStreamInit(WordStream *stream, const BiuFacts *facts, uint64_t core_hz);

@@ -28,6 +28,7 @@ DbiLaunch *DbiLaunchCreate(OpprofStage *stage, DbiModel **models, const char *ch
         launch->partition = partition;
         launch->start_pc = OPPROF_NA_U64;
         launch->has_reader = OpprofStageHasReader(stage, OUTPUT_ACCESSES);
+        OpprofRawKeeperBegin(&launch->raw, stage, OUTPUT_RAW, partition);
     }
     return launch;
 }
@@ -161,7 +162,8 @@ static OpprofStatus begin_records(DbiLaunch *launch, OpprofError **error)
         return OPPROF_OK;
     }
     launch->source = launch->kind;
-    launch->handler = (DbiHandler){ DbiLaunchTakeRecord, DbiLaunchTellFinding, launch };
+    launch->handler =
+        (DbiHandler){ DbiLaunchTakeRecord, DbiLaunchTellFinding, launch, DbiLaunchKeepRaw };
     launch->have = 0;
     if (launch->kind == DBI_FILE_AREA) {
         DbiAreaBegin(&launch->area, &launch->model->tables, &launch->handler);
@@ -268,6 +270,7 @@ OpprofStatus DbiLaunchFeed(DbiLaunch *launch, const OpprofOnboardChunk *chunk, c
 OpprofStatus DbiLaunchEnd(DbiLaunch *launch, OpprofError **error)
 {
     end_file(launch);
+    OpprofRawKeeperEnd(&launch->raw);
     OpprofStatus status =
         launch->source != DBI_FILE_OTHER ? DbiLaunchPushTraffic(launch) : OPPROF_OK;
     if (status == OPPROF_OK) {

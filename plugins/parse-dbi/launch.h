@@ -10,11 +10,12 @@
 #include "text_file.h"
 #include "types.h"
 
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/records/dbi.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
 
-enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC };
+enum { OUTPUT_ACCESSES, OUTPUT_MOVES, OUTPUT_TRAFFIC, OUTPUT_RAW };
 
 /* What a file of a launch is. */
 typedef enum DbiFile {
@@ -71,6 +72,7 @@ typedef struct DbiLaunch {
     DbiLeftOut beyond;
     DbiLeftOut rough;
     uint64_t without_pc;
+    OpprofRawKeeper raw; /* what is not understood */
 
     OpprofDbiAccess access; /* what all accesses of the record at hand share */
     uint64_t sub_block;

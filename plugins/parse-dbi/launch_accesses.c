@@ -79,6 +79,14 @@ static bool has_memories(const DbiRecord *record)
            (record->from != DBI_NO_MEMORY && record->to != DBI_NO_MEMORY);
 }
 
+void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes, size_t size,
+                      const char *reason)
+{
+    DbiLaunch *launch = context;
+
+    OpprofRawKeep(&launch->raw, launch->file, offset, bytes, size, reason);
+}
+
 bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record)
 {
     DbiLaunch *launch = context;
@@ -88,6 +96,7 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
     launch->taken++;
     if (!has_memories(record)) {
         DbiLeaveOut(&launch->nowhere, offset);
+        record->refusal = "the record names a memory that there is not";
         return true;
     }
     launch->access.slot = slot;
@@ -98,9 +107,11 @@ bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecor
     switch (DbiDecompose(record, &sink, &is_rough)) {
     case DBI_INVALID:
         DbiLeaveOut(&launch->invalid, offset);
+        record->refusal = "the record has parameters that its instruction cannot have";
         break;
     case DBI_TOO_MANY:
         DbiLeaveOut(&launch->implausible, offset);
+        record->refusal = "the record makes more accesses than can be";
         break;
     case DBI_STOPPED:
         return false;

@@ -15,10 +15,14 @@ static bool take_chart_record(DbiLaunch *launch, const unsigned char *bytes, uin
     launch->taken++;
     if (access.run.from == DBI_NO_MEMORY || access.run.to == DBI_NO_MEMORY) {
         DbiLeaveOut(&launch->nowhere, offset);
+        DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
+                         "the record names a memory that there is not");
         return true;
     }
     if (access.slot >= launch->moves.slots) {
         DbiLeaveOut(&launch->beyond, offset);
+        DbiLaunchKeepRaw(launch, offset, bytes, launch->model->tables.chart.size,
+                         "the record names a slot that there is not");
         return true;
     }
     launch->is_mixed_up |= access.slot < launch->last_slot;

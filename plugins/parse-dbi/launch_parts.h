@@ -32,6 +32,8 @@ void DbiLaunchTellLeftOut(DbiLaunch *launch);
 
 /* Take accesses of the record at hand; false: launch->status or launch->is_stopping says why. `context` is the launch. */
 bool DbiLaunchTakeRun(void *context, const DbiRun *run);
+void DbiLaunchKeepRaw(void *context, uint64_t offset, const unsigned char *bytes, size_t size,
+                      const char *reason);
 bool DbiLaunchTakeRecord(void *context, uint32_t slot, uint64_t offset, DbiRecord *record);
 /* The record that ends the launch's accesses. */
 OpprofStatus DbiLaunchPushEnd(DbiLaunch *launch);

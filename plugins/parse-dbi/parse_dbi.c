@@ -9,7 +9,9 @@
 #include "rules.h"
 
 #include <opprof/kit/launches.h>
+#include <opprof/kit/raw_names.h>
 #include <opprof/plugin.h>
+#include <opprof/kit/raw_keeper.h>
 
 #include <stdlib.h>
 
@@ -49,10 +51,14 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
 
     (void) failure; /* records that cannot be read are left out, one by one */
     if (self->is_required && !launch->has_records_file) {
-        OpprofStageIncomplete(self->stage,
-                              "Launch '%s' has no records: 'DbiArea.bin', 'DbiPackets.bin' and "
-                              "'MemoryChart.bin' are missing",
-                              OpprofStageString(self->stage, launch->partition));
+        char area[128], packets[128], chart[128];
+
+        OpprofRawFileName(self->chip, "dbi_area", 0, area, sizeof area);
+        OpprofRawFileName(self->chip, "dbi_packets", 0, packets, sizeof packets);
+        OpprofRawFileName(self->chip, "memory_chart", 0, chart, sizeof chart);
+        OpprofStageIncomplete(
+            self->stage, "Launch '%s' has no records: '%s', '%s' and '%s' are missing",
+            OpprofStageString(self->stage, launch->partition), area, packets, chart);
     }
     OpprofStageCount(self->stage, "records", launch->taken);
     OpprofStageCount(self->stage, "accesses", launch->accesses);
@@ -120,6 +126,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_TRAFFIC] = { .name = "traffic",
                          .record_type = &dbi_traffic_type,
                          .summary = "Sums by core and pair of memories, for people." },
+    [OUTPUT_RAW] = { .name = "raw",
+                     .record_type = &opprof_raw_type,
+                     .summary = "Records of unknown kinds as they are, for bring-up." },
 };
 
 static const char *const op_types[] = { "auto", "mix", "cube", "vector", NULL };
@@ -193,11 +202,11 @@ static const OpprofChipSchema chip_schemas[] = {
 OPPROF_PLUGIN_DEFINE(
         .name = "parse-dbi", .version = "1.0", .license = "Apache-2.0",
         .summary = "Turns instrumentation records into the memory accesses they stand for.",
-        .help =
-            "Reads DbiArea.bin (the record area of the device's memory), DbiPackets.bin (the same "
-            "in packets) or MemoryChart.bin (accesses that were decomposed already), the first "
-            "of them that is there. Record layouts are what the chip file says. Damaged slots "
-            "keep the records before the damage and make the run incomplete.",
+        .help = "Reads the record area of the device's memory (Ascend's DbiArea.bin), the same in "
+                "packets (DbiPackets.bin) or accesses that were decomposed already "
+                "(MemoryChart.bin), the first of them that is there. Names and record layouts are "
+                "what the chip file says. Damaged slots "
+                "keep the records before the damage and make the run incomplete.",
         .kind = OPPROF_PARSER, .flags = OPPROF_PLUGIN_PARTITIONED, .inputs = inputs,
         .input_count = OPPROF_COUNT(inputs), .outputs = outputs,
         .output_count = OPPROF_COUNT(outputs), .params = params,

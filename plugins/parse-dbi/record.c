@@ -335,6 +335,7 @@ void DbiRecordRead(const DbiTables *tables, const DbiLayout *layout, const unsig
 
     ret_record->tables = tables;
     ret_record->layout = layout;
+    ret_record->refusal = NULL;
     memset(values, 0, tables->field_count * sizeof *values);
     for (uint32_t i = 0; i < layout->fixed_count; i++) {
         values[layout->fixed[i].field] = layout->fixed[i].value;

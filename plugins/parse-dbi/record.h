@@ -112,6 +112,7 @@ typedef struct DbiRecord {
     const DbiLayout *layout;
     uint8_t from; /* DBI_NO_MEMORY: the record names none that there is */
     uint8_t to;
+    const char *refusal;             /* why it is left out, as the handler says; NULL: it is not */
     uint64_t values[DBI_MAX_VALUES]; /* fields by number, then what the rule makes of them */
 } DbiRecord;
 

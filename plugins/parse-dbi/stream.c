@@ -18,6 +18,7 @@ void DbiStreamBegin(DbiStream *stream, uint32_t slot, uint64_t count, uint64_t b
     stream->offset = offset;
     stream->is_full = is_full;
     stream->have = 0;
+    stream->raw_wanted = 0;
 }
 
 static void report(DbiStream *stream, DbiProblem problem, uint64_t lost, uint32_t value)
@@ -40,18 +41,53 @@ static void give_up(DbiStream *stream, DbiProblem problem, uint32_t value)
     stream->have = 0;
 }
 
+/* More of what lies where the slot was given up. */
+static void gather_raw(DbiStream *stream, const unsigned char *bytes, size_t length)
+{
+    const uint32_t missing = stream->raw_wanted - stream->raw_have;
+    const uint32_t taken = length < missing ? (uint32_t) length : missing;
+
+    if (stream->raw_wanted == 0) {
+        return;
+    }
+    memcpy(stream->raw + stream->raw_have, bytes, taken);
+    stream->raw_have += taken;
+    if (stream->raw_have == stream->raw_wanted) {
+        stream->handler->raw(stream->handler->context, stream->raw_offset, stream->raw,
+                             stream->raw_have, stream->raw_reason);
+        stream->raw_wanted = 0;
+    }
+}
+
+/* What lies at `bytes` is no record: gather as much as one may have, of which `length` bytes are there. */
+static void begin_raw(DbiStream *stream, const unsigned char *bytes, size_t length, uint64_t left,
+                      DbiProblem problem)
+{
+    if (stream->handler->raw == NULL) {
+        return;
+    }
+    stream->raw_wanted = left < sizeof stream->raw ? (uint32_t) left : sizeof stream->raw;
+    stream->raw_have = 0;
+    stream->raw_offset = stream->offset;
+    stream->raw_reason = DbiProblemText(problem);
+    gather_raw(stream, bytes, length);
+}
+
 /* Layout of the record whose header is at hand; NULL: it is not one, and the slot is given up. */
-static const DbiLayout *open_record(DbiStream *stream, const unsigned char *header)
+static const DbiLayout *open_record(DbiStream *stream, const unsigned char *header, size_t length,
+                                    uint64_t left)
 {
     const uint32_t type = OpprofLoadLe32(header);
     const uint32_t magic = OpprofLoadLe32(header + 4);
     const DbiLayout *layout = DbiLayoutOf(stream->tables, type);
 
     if (magic != stream->tables->area.magic) {
+        begin_raw(stream, header, length, left, DBI_BAD_MAGIC);
         give_up(stream, DBI_BAD_MAGIC, magic);
         return NULL;
     }
     if (layout == NULL) {
+        begin_raw(stream, header, length, left, DBI_UNKNOWN_TYPE);
         give_up(stream, DBI_UNKNOWN_TYPE, type);
     }
     return layout;
@@ -73,7 +109,7 @@ static size_t take_record(DbiStream *stream, const unsigned char *bytes, size_t 
         }
         return 0;
     }
-    const DbiLayout *layout = open_record(stream, bytes);
+    const DbiLayout *layout = open_record(stream, bytes, length, left);
     if (layout == NULL) {
         return 0;
     }
@@ -88,6 +124,9 @@ static size_t take_record(DbiStream *stream, const unsigned char *bytes, size_t 
     DbiRecordRead(stream->tables, layout, bytes + DBI_RECORD_HEADER, &record);
     if (!stream->handler->record(stream->handler->context, stream->slot, stream->offset, &record)) {
         return SIZE_MAX;
+    }
+    if (record.refusal != NULL && stream->handler->raw != NULL) {
+        stream->handler->raw(stream->handler->context, stream->offset, bytes, size, record.refusal);
     }
     stream->records_left--;
     stream->offset += size;
@@ -147,12 +186,16 @@ size_t DbiStreamFeed(DbiStream *stream, const unsigned char *bytes, size_t lengt
     const size_t mine = length < stream->bytes_left ? length : (size_t) stream->bytes_left;
 
     stream->bytes_left -= mine;
+    gather_raw(stream, bytes, mine);
     if (stream->records_left == 0 && stream->have == 0 && stream->is_full) {
         return mine;
     }
     const size_t used = fill_carry(stream, bytes, mine);
     if (used == SIZE_MAX) {
         return SIZE_MAX;
+    }
+    if (used > 0) { /* the slot may have been given up on the way */
+        gather_raw(stream, bytes + used, mine - used);
     }
     if (stream->have == 0 && !take_piece(stream, bytes + used, mine - used)) {
         return SIZE_MAX;
@@ -162,6 +205,8 @@ size_t DbiStreamFeed(DbiStream *stream, const unsigned char *bytes, size_t lengt
 
 void DbiStreamEnd(DbiStream *stream)
 {
+    stream->raw_wanted = stream->raw_wanted > 0 ? stream->raw_have : 0; /* no more comes */
+    gather_raw(stream, stream->raw, 0);
     if (stream->records_left > 0) {
         give_up(stream, stream->bytes_left > 0 ? DBI_CUT_FILE : DBI_CUT_RECORD, 0);
     }

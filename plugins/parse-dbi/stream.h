@@ -41,6 +41,9 @@ typedef struct DbiHandler {
     bool (*record)(void *context, uint32_t slot, uint64_t offset, DbiRecord *record);
     void (*finding)(void *context, const DbiFinding *finding);
     void *context;
+    /* Bytes that are not understood; NULL: nobody asks. */
+    void (*raw)(void *context, uint64_t offset, const unsigned char *bytes, size_t size,
+                const char *reason);
 } DbiHandler;
 
 /* Records of one slot. */
@@ -54,6 +57,12 @@ typedef struct DbiStream {
     bool is_full;          /* what lies after the counted records was never written */
     unsigned char carry[DBI_RECORD_HEADER + DBI_MAX_BODY];
     uint32_t have; /* bytes in carry */
+    unsigned char
+        raw[DBI_RECORD_HEADER + DBI_MAX_BODY]; /* where the slot is given up: what lies there */
+    uint32_t raw_have;
+    uint32_t raw_wanted; /* 0: nothing is gathered */
+    uint64_t raw_offset;
+    const char *raw_reason;
 } DbiStream;
 
 /* Begin the data of a slot at `offset` of the file. */

@@ -7,6 +7,7 @@
 #include "warps.h"
 
 #include <opprof/grow.h>
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/chip.h>
 #include <opprof/kit/launches.h>
 #include <opprof/kit/raw_names.h>
@@ -21,7 +22,7 @@
 #include <string.h>
 
 #define WARP_FILE "WarpTimeline.bin"
-#define OUTPUT_SPANS 0u
+enum { OUTPUT_SPANS, OUTPUT_RAW };
 #define MHZ UINT64_C(1000000)
 
 typedef struct Timeline {
@@ -47,6 +48,7 @@ typedef struct WarpLaunch {
     uint64_t bad; /* blocks, and the first of them */
     uint64_t first_bad;
     uint64_t skipped;
+    OpprofRawKeeper raw;
     bool is_short; /* of memory */
 } WarpLaunch;
 
@@ -64,6 +66,8 @@ static bool take_block(WarpLaunch *launch, const unsigned char *bytes)
 
     if (outcome != WARP_GOOD) {
         launch->first_bad = launch->bad++ == 0 ? launch->slot : launch->first_bad;
+        OpprofRawKeep(&launch->raw, launch->file, (uint64_t) launch->slot * WARP_BLOCK_BYTES, bytes,
+                      WARP_BLOCK_BYTES, "the head of a core's warps makes no sense");
     }
     launch->slot++;
     launch->skipped += block.skipped;
@@ -309,6 +313,7 @@ static void *create_launch(void *context, uint32_t partition)
         launch->chip = self->chip;
         launch->partition = partition;
         launch->document = OpprofStageIntern(self->stage, "trace", 5);
+        OpprofRawKeeperBegin(&launch->raw, self->stage, OUTPUT_RAW, partition);
     }
     return launch;
 }
@@ -346,6 +351,7 @@ static OpprofStatus end_launch(void *context, void *item, OpprofError **failure,
 
     (void) failure; /* what cannot be read is left out */
     end_file(launch);
+    OpprofRawKeeperEnd(&launch->raw);
     tell(launch);
     OpprofStageCount(self->stage, "warps", launch->count);
     const OpprofStatus status = launch->count > 0 ? draw(launch) : OPPROF_OK;
@@ -407,7 +413,12 @@ static const OpprofPort inputs[] = {
 };
 
 static const OpprofPort outputs[] = {
-    { .name = "spans", .record_type = &opprof_span_type, .summary = "Warps of each core." },
+    [OUTPUT_SPANS] = { .name = "spans",
+                       .record_type = &opprof_span_type,
+                       .summary = "Warps of each core." },
+    [OUTPUT_RAW] = { .name = "raw",
+                     .record_type = &opprof_raw_type,
+                     .summary = "Records of unknown kinds as they are, for bring-up." },
 };
 
 static const OpprofParam params[] = {

@@ -2,6 +2,7 @@
 /* parse-mte: makes requests of the logs of memory transfer engines. Descriptor and life. */
 #include "line.h"
 #include <inttypes.h>
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/grow.h>
 #include <opprof/log.h>
 #include <opprof/records/sim.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUT_REQUESTS 0u
+enum { OUTPUT_REQUESTS, OUTPUT_RAW };
 
 /* A log, and what came of it. */
 typedef struct Log {
@@ -17,6 +18,7 @@ typedef struct Log {
     uint32_t file;
     uint64_t lines;
     uint64_t requests;
+    uint64_t bytes; /* that were parsed */
 } Log;
 
 typedef struct Parser {
@@ -24,6 +26,7 @@ typedef struct Parser {
     Log *logs; /* one a core at most */
     uint32_t log_count;
     uint32_t log_room;
+    OpprofRawKeeper raw;
 } Parser;
 
 static OpprofStatus create(OpprofStage *stage, void **ret_self, OpprofError **error)
@@ -94,7 +97,7 @@ static OpprofStatus emit(const Parser *self, uint32_t core, const MteLine *line)
     return OpprofStageAppend(self->stage, OUTPUT_REQUESTS, OPPROF_NA_STRING, &record);
 }
 
-static OpprofStatus parse(const Parser *self, Log *log, const char *text, size_t length)
+static OpprofStatus parse(Parser *self, Log *log, const char *text, size_t length)
 {
     const char *end = length == 0 ? text : text + length;
     OpprofStatus status = OPPROF_OK;
@@ -108,7 +111,11 @@ static OpprofStatus parse(const Parser *self, Log *log, const char *text, size_t
         if (MteLineParse(text, (size_t) (line_end - text), &line)) {
             log->requests++;
             status = emit(self, log->core, &line);
+        } else {
+            OpprofRawKeep(&self->raw, log->file, log->bytes, text, (size_t) (line_end - text),
+                          "no request of an instruction");
         }
+        log->bytes += (uint64_t) (line_end - text) + 1;
         text = line_end + 1;
     }
     return status;
@@ -121,6 +128,9 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *bat
     OpprofStatus status = OPPROF_OK;
 
     (void) port;
+    if (self->raw.stage == NULL) { /* readers are known from the start on */
+        OpprofRawKeeperBegin(&self->raw, self->stage, OUTPUT_RAW, OPPROF_NA_STRING);
+    }
     OpprofStageSetClock(self->stage, OUTPUT_REQUESTS, batch->clock);
     for (uint32_t i = 0; i < batch->count && status == OPPROF_OK; i++) {
         const OpprofSimMteLog *piece = OpprofBatchRecord(batch, i);
@@ -155,6 +165,7 @@ static OpprofStatus flush(void *context, OpprofError **error)
                                   OpprofStageString(self->stage, log->file));
         }
     }
+    OpprofRawKeeperEnd(&self->raw);
     OpprofStageCount(self->stage, "lines", lines);
     OpprofStageCount(self->stage, "lines of memory engines", requests);
     return OPPROF_OK;
@@ -173,6 +184,9 @@ static const OpprofPort outputs[] = {
     [OUTPUT_REQUESTS] = { .name = "requests",
                           .record_type = &opprof_sim_mte_type,
                           .summary = "What happened to requests on memory interfaces." },
+    [OUTPUT_RAW] = { .name = "raw",
+                     .record_type = &opprof_raw_type,
+                     .summary = "Lines of other kinds as they are, for bring-up." },
 };
 
 static const OpprofPluginOps ops = { .struct_size = sizeof(OpprofPluginOps),

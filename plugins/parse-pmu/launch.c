@@ -7,7 +7,6 @@
 
 #include <opprof/grow.h>
 #include <opprof/kit/bytes.h>
-#include <opprof/records/raw.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -118,24 +117,12 @@ static uint32_t operand_threads(const Launch *launch)
 /* A record of an unknown kind, for those who want to look at it. */
 static void keep_raw(void *context, const unsigned char *record)
 {
-    static const char reason[] =
-        "a record of a function or core type that the chip file does not name";
     Launch *launch = context;
-    const uint32_t size = launch->merge.layout->counters.size;
-    OpprofRaw raw = { .offset = launch->piece_at + (uint64_t) (record - launch->piece),
-                      .file = launch->file,
-                      .reason = OpprofStageIntern(launch->stage, reason, strlen(reason)) };
-    OpprofStatus status = OpprofStageText(launch->stage, LAUNCH_OUTPUT_RAW, launch->partition,
-                                          (const char *) record, size, &raw.bytes);
 
-    if (status == OPPROF_OK) {
-        status = OpprofStageAppend(launch->stage, LAUNCH_OUTPUT_RAW, launch->partition, &raw);
-    }
-    if (OpprofFailed(status)) {
-        OpprofStageIncomplete(launch->stage,
-                              "Launch '%s': no memory to keep a record of an unknown kind",
-                              place_of(launch));
-    }
+    OpprofRawKeep(&launch->raw, launch->file,
+                  launch->piece_at + (uint64_t) (record - launch->piece), record,
+                  launch->merge.layout->counters.size,
+                  "a record of a function or core type that the chip file does not name");
 }
 
 /* All that hangs on the chip, as soon as the basic facts are there. */
@@ -156,10 +143,9 @@ static OpprofStatus set_up(Launch *launch, OpprofError **error)
     launch->plan = &launch->model->plans[LaunchIsApplicationReplay(launch)];
     launch->log.layout = &launch->model->layout.task_log;
     MergeInit(&launch->merge, &launch->model->layout, launch->plan);
-    if (OpprofStageHasReader(launch->stage, LAUNCH_OUTPUT_RAW)) {
-        launch->merge.on_foreign = keep_raw;
-        launch->merge.context = launch;
-    }
+    OpprofRawKeeperBegin(&launch->raw, launch->stage, LAUNCH_OUTPUT_RAW, launch->partition);
+    launch->merge.on_foreign = keep_raw;
+    launch->merge.context = launch;
     return status;
 }
 
@@ -230,14 +216,21 @@ static void begin_counters(Launch *launch)
     launch->piece_at = 0;
 }
 
+/* Counts of basic blocks, which are another parser's. */
+static bool is_block_counts(const Launch *launch, const char *name)
+{
+    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
+
+    return role != NULL && (strcmp(role, "block_map") == 0 || strcmp(role, "counted") == 0);
+}
+
 static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, OpprofError **error)
 {
     const char *name = OpprofStageString(launch->stage, chunk->file);
 
     launch->file = chunk->file;
     launch->file_size = chunk->file_size;
-    launch->has_block_counts =
-        launch->has_block_counts || strstr(name, ".bbbmap.") != NULL || strcmp(name, "fdata") == 0;
+    launch->has_block_counts = launch->has_block_counts || is_block_counts(launch, name);
     launch->file_bytes = 0;
     launch->round = 0;
     launch->kind = kind_of(launch, name, &launch->round);

@@ -9,6 +9,7 @@
 #include "operand_record.h"
 #include "task_log.h"
 
+#include <opprof/kit/raw_keeper.h>
 #include <opprof/kit/cutter.h>
 #include <opprof/records/onboard.h>
 #include <opprof/stage.h>
@@ -51,6 +52,7 @@ typedef struct Launch {
     const PmuModel *model; /* NULL: not chosen yet */
     const Plan *plan;
     OpprofError *failure; /* why no chip could be chosen */
+    OpprofRawKeeper raw;  /* records of unknown kinds */
     Merge merge;
     TaskLog log;
     uint64_t l2_evict;

@@ -322,12 +322,12 @@ static void tell_unmade_metrics(const Launch *launch)
 
 /* Records */
 
-static void tell_odd_records(const Launch *launch)
+static void tell_odd_records(Launch *launch)
 {
     const MergeCounts *counts = &launch->merge.counts;
 
+    OpprofRawKeeperEnd(&launch->raw);
     if (counts->foreign > 0) {
-        OpprofStageCount(launch->stage, "records of unknown kinds", counts->foreign);
         OpprofStageWarn(launch->stage,
                         "Launch '%s': %" PRIu64
                         " records are of kinds that do not count, skipping them",

@@ -9,7 +9,7 @@
 
 #include <opprof/kit/launches.h>
 #include <opprof/plugin.h>
-#include <opprof/records/raw.h>
+#include <opprof/kit/raw_keeper.h>
 
 #include <pthread.h>
 #include <stdio.h>

@@ -68,6 +68,48 @@ START_TEST(numbers_count_from_one)
 }
 END_TEST
 
+static void has_field(const char *file, const char *field, const char *value)
+{
+    size_t length = 0;
+    const char *found = OpprofRawField("auto", file, field, &length);
+
+    ck_assert_msg((found == NULL) == (value == NULL), "%s of %s", field, file);
+    ck_assert(value == NULL || (length == strlen(value) && memcmp(found, value, length) == 0));
+}
+
+/* Streams of cores, each with its place in its name. */
+START_TEST(names_have_fields)
+{
+    const OpprofRawPart parts[] = { { "core", "v1" }, { "group", "12" }, { "*", "0" } };
+    char name[32];
+
+    make_scratch();
+    ChipsForget();
+    write_text("o.json", CHIP("Oak", "{ \"files\": { \"pipe_windows\": \"win<group>.<core>\", "
+                                     "\"block_map\": \"map*.<k>\" } }"));
+    setenv("OPPROF_CHIP_PATH", scratch, 1);
+    setenv("OPPROF_SYSTEM_CHIP_PATH", "", 1);
+    has_role("auto", "win3.c0", "pipe_windows", 0);
+    has_role("auto", "win3c0", NULL, 0);
+    has_role("auto", "win3.", NULL, 0);
+    has_role("auto", "win3.c0.x", NULL, 0);
+    has_role("auto", "win.c0", NULL, 0);
+    has_field("win3.c0", "group", "3");
+    has_field("win3.c0", "core", "c0");
+    has_field("win3.c0", "device", NULL);
+    has_field("other", "core", NULL);
+    OpprofRawFileNameOf("Oak", "pipe_windows", parts, 3, name, sizeof name);
+    ck_assert_str_eq(name, "win12.v1");
+    OpprofRawFileNameOf("Oak", "block_map", parts, 3, name, sizeof name);
+    ck_assert_str_eq(name, "map0.<k>");
+    OpprofRawFileNameOf("Oak", "pipe_windows", parts, 3, name, 6);
+    ck_assert_str_eq(name, "win12");
+    OpprofRawFileNameOf("Oak", "marks", parts, 3, name, sizeof name);
+    ck_assert_str_eq(name, "marks");
+    remove_scratch();
+}
+END_TEST
+
 START_TEST(patterns_come_role_by_role)
 {
     const char *const *patterns = NULL;
@@ -125,6 +167,7 @@ int main(void)
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, files_have_the_roles_that_chips_give_them);
     tcase_add_test(tcase, numbers_count_from_one);
+    tcase_add_test(tcase, names_have_fields);
     tcase_add_test(tcase, patterns_come_role_by_role);
     tcase_add_test(tcase, a_text_has_the_form_in_which_it_names_its_chip);
     srunner_run_all(runner, CK_ENV);

@@ -245,6 +245,36 @@ static void check_accounts(uint32_t words)
     }
 }
 
+START_TEST(the_pool_has_threads_of_its_own)
+{
+    pthread_t producers[PRODUCERS];
+    OpprofPoolCounts counts;
+
+    begin(CORES * 80, 4096, 80);
+    words_each = 1000;
+    atomic_store(&producers_left, PRODUCERS);
+    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_OK);
+    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_E_ARGUMENT);
+    for (uintptr_t i = 0; i < PRODUCERS; i++) {
+        ck_assert_int_eq(pthread_create(&producers[i], NULL, produce, (void *) i), 0);
+    }
+    for (uint32_t i = 0; i < PRODUCERS; i++) {
+        pthread_join(producers[i], NULL);
+    }
+    for (uint32_t core = 0; core < CORES; core++) {
+        while (!OpprofDevicePoolFlush(pool, core)) {
+            sched_yield();
+        }
+    }
+    OpprofDevicePoolStop(pool);
+    OpprofDevicePoolStop(pool); /* there are none any more */
+    check_accounts(1000);
+    OpprofDevicePoolGetCounts(pool, &counts);
+    ck_assert_uint_eq(counts.collected, counts.put);
+    ck_assert_int_eq(OpprofDevicePoolStart(pool, look, NULL, NULL), OPPROF_OK); /* once more */
+}
+END_TEST
+
 START_TEST(a_pool_that_suffices_loses_nothing)
 {
     OpprofPoolCounts counts;
@@ -275,6 +305,7 @@ int main(void)
     tcase_add_test(tests, without_pages_bytes_are_dropped_and_the_gate_closes);
     tcase_add_test(tests, what_the_caller_lost_is_passed_on);
     tcase_add_test(tests, wrong_sizes_are_refused);
+    tcase_add_test(tests, the_pool_has_threads_of_its_own);
     tcase_add_test(tests, a_pool_that_suffices_loses_nothing);
     tcase_add_test(tests, a_pool_that_is_too_small_counts_what_it_drops);
     suite_add_tcase(suite, tests);

@@ -183,6 +183,29 @@ START_TEST(a_small_limit_keeps_sums_exact_where_starts_do_not_go_down)
 }
 END_TEST
 
+START_TEST(lanes_are_found_by_partition_and_name)
+{
+    OpprofBusyLanes lanes = { .count = 0 };
+
+    for (uint32_t i = 0; i < 300; i++) {
+        OpprofBusyLane *lane = OpprofBusyLanesFind(&lanes, i % 3, i % 5, 7);
+        ck_assert_ptr_nonnull(lane);
+        ck_assert_uint_eq(lane->partition, i % 3);
+        ck_assert_uint_eq(lane->name, i % 5);
+        ck_assert_uint_eq(lane->clock, 7);
+        ck_assert_int_eq(OpprofBusyTimeAdd(&lane->busy, 10 * i, 10 * i + 4), OPPROF_OK);
+        lane->count++;
+    }
+    ck_assert_uint_eq(lanes.count, 15);
+    for (size_t i = 0; i < lanes.count; i++) {
+        ck_assert_uint_eq(lanes.list[i].count, 20);
+        ck_assert_uint_eq(OpprofBusyTimeTotal(&lanes.list[i].busy), 80);
+    }
+    OpprofBusyLanesFinish(&lanes);
+    ck_assert_uint_eq(lanes.count, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("busy_time");
@@ -193,6 +216,7 @@ int main(void)
     tcase_add_loop_test(tcase, random_intervals_cover_what_the_tick_by_tick_model_counts, 0, 20);
     tcase_add_loop_test(tcase, what_is_settled_counts_as_before, 0, 10);
     tcase_add_test(tcase, an_interval_before_the_floor_is_told_to_be_rough);
+    tcase_add_test(tcase, lanes_are_found_by_partition_and_name);
     tcase_add_test(tcase, touching_intervals_join);
     tcase_add_test(tcase, more_gaps_than_are_kept_still_add_up);
     tcase_add_test(tcase, an_interval_that_begins_inside_joined_stretches_is_told_to_be_rough);

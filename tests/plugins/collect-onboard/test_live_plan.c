@@ -228,10 +228,12 @@ START_TEST(test_monitors__have_the_last_pass_if_their_registers_may_be_written)
     ck_assert_uint_eq(monitors.core_count, 36);
     ck_assert_uint_eq(monitors.buffer_bytes, 4096);
     ck_assert(OpprofLiveMonitorsAreGood(&monitors));
-    ck_assert(LivePlanMonitorFile(OPPROF_LIVE_RAW_MONITOR + 4 * 35 + 2, name, sizeof name));
+    ck_assert(LivePlanMonitorFile(OpprofChipSoc(chip), OPPROF_LIVE_RAW_MONITOR + 4 * 35 + 2, name,
+                                  sizeof name));
     ck_assert_str_eq(name, "perfmon.core35.aiv1");
-    ck_assert(!LivePlanMonitorFile(53, name, sizeof name));
-    ck_assert(!LivePlanMonitorFile(OPPROF_LIVE_RAW_MONITOR + 3, name, sizeof name));
+    ck_assert(!LivePlanMonitorFile(OpprofChipSoc(chip), 53, name, sizeof name));
+    ck_assert(
+        !LivePlanMonitorFile(OpprofChipSoc(chip), OPPROF_LIVE_RAW_MONITOR + 3, name, sizeof name));
     finish();
 }
 END_TEST

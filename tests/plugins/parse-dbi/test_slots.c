@@ -42,7 +42,7 @@ static void take_finding(void *context, const DbiFinding *finding)
     found[found_count++] = *finding;
 }
 
-static const DbiHandler handler = { take_record, take_finding, NULL };
+static const DbiHandler handler = { .record = take_record, .finding = take_finding };
 
 static void setup(void)
 {

@@ -8,6 +8,8 @@
  * when several of its pieces may run at once.
  */
 
+#include <opprof/map.h>
+#include <opprof/stage.h>
 #include <opprof/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,6 +88,35 @@ uint64_t OpprofBusyTimeTotal(const OpprofBusyTime *busy);
 
 /** Free what the union holds. */
 void OpprofBusyTimeFinish(OpprofBusyTime *busy);
+
+/** Busy time of a lane: of a pipe of a core, say. */
+typedef struct OpprofBusyLane {
+    OpprofBusyTime busy; /**< Its intervals. */
+    uint64_t count;      /**< For the owner: intervals that it counted. */
+    uint32_t partition;  /**< Interned: the core. */
+    uint32_t name;       /**< Interned: the pipe. */
+    uint32_t clock;      /**< Of its ticks, as it was first found. */
+    uint32_t reserved;   /**< 0. */
+} OpprofBusyLane;
+
+/** Lanes by partition and name. Begin with zero. */
+typedef struct OpprofBusyLanes {
+    OpprofBusyLane
+        *list;        /**< `count` of them, in the order of their coming until they are sorted. */
+    size_t count;     /**< Lanes. */
+    size_t capacity;  /**< Lanes there is room for. */
+    OpprofMap places; /**< By partition and name. */
+} OpprofBusyLanes;
+
+/** The lane of a name in a partition, which is made if it is new. Until the next one is found. NULL without memory. [owner] */
+OpprofBusyLane *OpprofBusyLanesFind(OpprofBusyLanes *lanes, uint32_t partition, uint32_t name,
+                                    uint32_t clock);
+
+/** Put the list in the order of the names of partitions, then of lanes. Nothing is found after that. [owner] */
+void OpprofBusyLanesSort(OpprofBusyLanes *lanes, OpprofStage *stage);
+
+/** Free all of them. */
+void OpprofBusyLanesFinish(OpprofBusyLanes *lanes);
 
 #ifdef __cplusplus
 }

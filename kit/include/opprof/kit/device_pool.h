@@ -87,6 +87,18 @@ size_t OpprofDevicePoolCollect(OpprofDevicePool *pool, uint32_t collector, Oppro
 /** Fill free queues, close and open gates. Returns true if anything changed. [manager] */
 bool OpprofDevicePoolManage(OpprofDevicePool *pool);
 
+/**
+ * Let threads of the pool manage and collect until OpprofDevicePoolStop, so that the caller has only producers.
+ *
+ * @param take  Called by several threads, but for each core by one alone.
+ * @return OPPROF_OK; OPPROF_E_ARGUMENT (they run already); OPPROF_E_IO (no thread). [main]
+ */
+OpprofStatus OpprofDevicePoolStart(OpprofDevicePool *pool, OpprofPoolTake *take, void *context,
+                                   OpprofError **error);
+
+/** All producers have ended: what they put is taken, then the threads of OpprofDevicePoolStart end. Nothing without these. [main] */
+void OpprofDevicePoolStop(OpprofDevicePool *pool);
+
 /** Accounts so far; exact once producers and collectors rest. [any thread] */
 void OpprofDevicePoolGetCounts(const OpprofDevicePool *pool, OpprofPoolCounts *ret_counts);
 

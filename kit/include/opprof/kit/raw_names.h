@@ -5,7 +5,8 @@
 /**
  * @file
  * What a chip's raw files are called, and the keys of the file that tells what ran: the section `raw` of chip files. `files` has
- * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. `info` has
+ * for each role ("info", "counters") a pattern or an array of them, with * and ?, and `<k>` for a number that counts from 1. A pattern with
+ * other fields (`core<group>.<core>`), which stand for letters and digits, has no * and ?. `info` has
  * for each fact ("name", "soc") its key, and the `separator` between key and value, '=' unless it says otherwise.
  *
  * Files are read before their chip is known, since one of them names it. Until then the names of all chips hold: "auto".
@@ -26,6 +27,33 @@ extern "C" {
  * @return The role; NULL: none. Borrowed; it stays until the process ends. [any thread]
  */
 const char *OpprofRawRole(const char *chip, const char *file, uint32_t *ret_number);
+
+/**
+ * What stands for a field (`<core>`) of its pattern in a file's name.
+ *
+ * @param chip  As OpprofRawRole.
+ * @param field  "core".
+ * @param[out] ret_length  Bytes of it, at least 1.
+ * @return Within `file`; NULL: the file's pattern has no such field. [any thread]
+ */
+const char *OpprofRawField(const char *chip, const char *file, const char *field,
+                           size_t *ret_length);
+
+/** What is written for a field. */
+typedef struct OpprofRawPart {
+    const char *field; /**< "core". */
+    const char *text;  /**< "aiv0". */
+} OpprofRawPart;
+
+/**
+ * Name of a role's file, for those who write one: the first pattern, with these texts for its fields and for all *.
+ *
+ * @param chip  As OpprofRawRole.
+ * @param parts  `count` of them; a field without a text is left as it is. The one of the field "*" is for each *.
+ * @param[out] ret_name  Of `size` bytes with the NUL; the role itself if no chip has such files. [any thread]
+ */
+void OpprofRawFileNameOf(const char *chip, const char *role, const OpprofRawPart *parts,
+                         size_t count, char *ret_name, size_t size);
 
 /**
  * Patterns of a role's files, as fnmatch() has them.

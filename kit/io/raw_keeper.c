@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps records of unknown kinds for those who want to look at them. Tested by tests/e2e/raw_records.sh. */
+#include <opprof/kit/raw_keeper.h>
+
+#include <string.h>
+
+void OpprofRawKeeperBegin(OpprofRawKeeper *keeper, OpprofStage *stage, uint32_t port,
+                          uint32_t partition)
+{
+    *keeper = (OpprofRawKeeper){ .stage = stage,
+                                 .port = port,
+                                 .partition = partition,
+                                 .is_wanted = OpprofStageHasReader(stage, port) };
+}
+
+void OpprofRawKeep(OpprofRawKeeper *keeper, uint32_t file, uint64_t offset, const void *bytes,
+                   size_t size, const char *reason)
+{
+    keeper->count++;
+    if (!keeper->is_wanted || keeper->has_failed) {
+        return;
+    }
+    OpprofRaw raw = { .offset = offset,
+                      .file = file,
+                      .reason = OpprofStageIntern(keeper->stage, reason, strlen(reason)) };
+    OpprofStatus status =
+        OpprofStageText(keeper->stage, keeper->port, keeper->partition, bytes, size, &raw.bytes);
+
+    if (status == OPPROF_OK) {
+        status = OpprofStageAppend(keeper->stage, keeper->port, keeper->partition, &raw);
+    }
+    keeper->has_failed = OpprofFailed(status);
+}
+
+void OpprofRawKeeperEnd(OpprofRawKeeper *keeper)
+{
+    if (keeper->stage != NULL && keeper->count > 0) {
+        OpprofStageCount(keeper->stage, "records of unknown kinds", keeper->count);
+    }
+    if (keeper->has_failed) {
+        OpprofStageIncomplete(keeper->stage, "Some records of unknown kinds are counted, not kept: "
+                                             "there is no memory for them, or the run ends");
+    }
+    *keeper = (OpprofRawKeeper){ .stage = NULL };
+}
