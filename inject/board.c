@@ -33,10 +33,12 @@ typedef struct Run {
     bool has_failed;      /* no more passes */
     uint64_t began;
     bool is_joint;
-    bool is_collective;  /* and without a kernel of the AI CPU and a barrier */
-    uint32_t joint_runs; /* times that both of its kernels were made */
-    PlanPass now;        /* the pass with the channels that this operator wants */
-    Channels *channels;  /* of the pass; NULL: none are open */
+    bool is_collective;   /* and without a kernel of the AI CPU and a barrier */
+    uint32_t joint_runs;  /* times that both of its kernels were made */
+    bool has_joint_end;   /* … and one of them ended well */
+    AbiError joint_error; /* of the last that did not */
+    PlanPass now;         /* the pass with the channels that this operator wants */
+    Channels *channels;   /* of the pass; NULL: none are open */
     Monitors *monitors;
     Snapshot snapshot;
     void *clear[2];
@@ -443,6 +445,12 @@ bool BoardNext(Launch *launch)
     return next(launch) && (!run.is_joint || run.is_collective || begin_joint(launch));
 }
 
+static void abort_stream(AbiStream stream)
+{
+    DeviceAbort(stream);
+    DeviceWait(stream, deadline());
+}
+
 /* Wait for what was made; it ends, fails, or is ended. */
 static bool wait_for(const Launch *launch, AbiError error)
 {
@@ -453,13 +461,17 @@ static bool wait_for(const Launch *launch, AbiError error)
         Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator does not end within %u ms; it is aborted, and no more passes are made",
              (unsigned) deadline());
-        DeviceAbort(launch->stream);
-        DeviceWait(launch->stream, deadline());
+        abort_stream(launch->stream);
     } else if (error != 0) {
         Note(run.operator_id, OPPROF_LIVE_INCOMPLETE,
              "The operator failed with %d when it was repeated; no more passes are made",
              (int) error);
+        /* If it was the wait that failed, it still runs, and would write over what is put back. */
+        if (DeviceWait(launch->stream, deadline()) == ACL_ERROR_TIMEOUT) {
+            abort_stream(launch->stream);
+        }
     }
+    run.joint_error = error != 0 ? error : run.joint_error;
     return error == 0;
 }
 
@@ -479,6 +491,7 @@ void BoardDone(Launch *launch, AbiError error)
         has_ended = wait_for(&other, 0) && has_ended;
     }
 
+    run.has_joint_end = run.has_joint_end || (run.is_joint && has_ended);
     run.has_failed = run.has_failed || !has_ended;
     if (run.is_warming) {
         if (run.warm_ups++ == 0) {
@@ -505,7 +518,7 @@ static void put_back(void)
         return;
     }
     restore();
-    if (!MemoryVerify()) {
+    if (!MemoryVerify() && !(MemoryRestore(&run.snapshot) && MemoryVerify())) {
         Note(
             run.operator_id, OPPROF_LIVE_INCOMPLETE,
             "Memory is not what it was before the operator was repeated: the program's results may "
@@ -519,6 +532,7 @@ void BoardEnd(Launch *launch)
 {
     if (run.is_joint && run.joint_runs > 0) {
         launch->is_suppressed = true; /* the passes have made it, and made it again */
+        launch->earlier_error = run.has_joint_end ? 0 : run.joint_error; /* … or have not */
     }
     if (run.is_joint && !run.is_collective && run.joint_runs > 0) {
         Mc2Drop();

@@ -251,8 +251,13 @@ static bool make_area(uint32_t blocks)
              (unsigned) session.number + 1, (unsigned long long) (session.slots * stride() >> 20));
         return false;
     }
-    return clear_area() &&
-           ArgumentsInsert(&session.arguments, (uint64_t) (uintptr_t) session.memory);
+    if (!clear_area()) {
+        Note(session.operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The instrumented kernel of pass %u is not run: its record area cannot be cleared",
+             (unsigned) session.number + 1);
+        return false;
+    }
+    return ArgumentsInsert(&session.arguments, (uint64_t) (uintptr_t) session.memory);
 }
 
 static void finish(void)

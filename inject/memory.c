@@ -160,6 +160,23 @@ bool MemorySave(int32_t device, Snapshot *snapshot, const char **ret_why)
     return why == NULL;
 }
 
+/* Through the host, where the device does not copy by itself. */
+static bool restore_by_host(const Region *region)
+{
+    uint8_t *staging = malloc(STAGING_BYTES);
+    bool is_good = staging != NULL;
+
+    for (uint64_t at = 0; at < region->size && is_good; at += STAGING_BYTES) {
+        const uint64_t left = region->size - at;
+        const uint64_t size = left < STAGING_BYTES ? left : STAGING_BYTES;
+
+        is_good = DeviceCopy(staging, (const uint8_t *) region->copy + at, size, COPY_TO_HOST) &&
+                  DeviceCopy(region->address + at, staging, size, COPY_TO_DEVICE);
+    }
+    free(staging);
+    return is_good;
+}
+
 bool MemoryRestore(Snapshot *snapshot)
 {
     const uint64_t begin = Now();
@@ -168,7 +185,8 @@ bool MemoryRestore(Snapshot *snapshot)
     for (size_t i = 0; i < count; i++) {
         if (regions[i].copy != NULL) {
             is_good =
-                DeviceCopy(regions[i].address, regions[i].copy, regions[i].size, COPY_DEVICE) &&
+                (DeviceCopy(regions[i].address, regions[i].copy, regions[i].size, COPY_DEVICE) ||
+                 restore_by_host(&regions[i])) &&
                 is_good;
             snapshot->restored += regions[i].size;
         }

@@ -21,6 +21,7 @@ struct Monitors {
     uint64_t lossy; /* times that a core lost some */
     uint64_t stuck;
     uint64_t bytes;
+    bool is_unread; /* some could not be copied from the device */
     unsigned char *windows[MOST_CORES];
     uint32_t lengths[MOST_CORES];
 };
@@ -111,12 +112,14 @@ static void release(void *backend, WindowBuffer *buffer)
     buffer->memory = NULL;
 }
 
-static void fetch(void *backend, const WindowBuffer *buffer, size_t offset, void *to, size_t length)
+static bool fetch(void *backend, const WindowBuffer *buffer, size_t offset, void *to, size_t length)
 {
-    (void) backend;
-    if (!DeviceCopy(to, (const unsigned char *) buffer->memory + offset, length, COPY_TO_HOST)) {
-        memset(to, 0, length);
-    }
+    Monitors *self = backend;
+    const bool is_read =
+        DeviceCopy(to, (const unsigned char *) buffer->memory + offset, length, COPY_TO_HOST);
+
+    self->is_unread = self->is_unread || !is_read;
+    return is_read;
 }
 
 static const WindowOps driver_ops = {
@@ -192,10 +195,10 @@ static void tell(const Monitors *self)
     }
     if (self->lost > 0) {
         Note(self->operator_id, OPPROF_LIVE_INCOMPLETE,
-             "Monitors of cores lost %llu bytes, at %llu places: their buffers of %u bytes are too "
-             "small",
+             "Monitors of cores lost %llu bytes, at %llu places: their buffers of %u bytes %s",
              (unsigned long long) self->lost, (unsigned long long) self->lossy,
-             (unsigned) self->perfmon.facts.buffer_bytes);
+             (unsigned) self->perfmon.facts.buffer_bytes,
+             self->is_unread ? "cannot be copied from the device" : "are too small");
     }
     if (self->bytes == 0 && self->lost == 0) {
         Note(self->operator_id, OPPROF_LIVE_INCOMPLETE, "No monitor of a core wrote a word");

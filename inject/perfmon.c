@@ -222,19 +222,26 @@ static Place find_place(Perfmon *perfmon, PerfmonUnit *unit)
     return (Place){ place, place + WORD };
 }
 
-/* Copy what lies between two positions. */
-static void fetch(const Perfmon *perfmon, const PerfmonUnit *unit, uint64_t from, size_t length)
+/* Copy what lies between two positions. False: it cannot be read. */
+static bool fetch(const Perfmon *perfmon, const PerfmonUnit *unit, uint64_t from, size_t length)
 {
     const size_t size = unit->buffer.size;
     const size_t at = (size_t) (from % size);
     const size_t first = length < size - at ? length : size - at;
     const WindowOps *ops = perfmon->window.ops;
 
-    ops->fetch(perfmon->window.backend, &unit->buffer, at, perfmon->scratch, first);
-    if (length > first) {
-        ops->fetch(perfmon->window.backend, &unit->buffer, 0, perfmon->scratch + first,
-                   length - first);
-    }
+    return ops->fetch(perfmon->window.backend, &unit->buffer, at, perfmon->scratch, first) &&
+           (length == first || ops->fetch(perfmon->window.backend, &unit->buffer, 0,
+                                          perfmon->scratch + first, length - first));
+}
+
+/* Bytes that cannot be read. Returns how many. */
+static uint64_t account_unread(PerfmonUnit *unit, uint64_t length)
+{
+    unit->taken += length;
+    unit->lost += length;
+    unit->overruns++;
+    return length;
 }
 
 /* What was overwritten up to now is lost. Returns how much of it is news. */
@@ -273,7 +280,10 @@ static bool drain_ring(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, Perfm
     if (length == 0) {
         return give(unit, task, take, context, perfmon->scratch, 0, lost);
     }
-    fetch(perfmon, unit, from, length);
+    if (!fetch(perfmon, unit, from, length)) {
+        lost += account_unread(unit, length);
+        return give(unit, task, take, context, perfmon->scratch, 0, lost);
+    }
     /* The core went on meanwhile: what it may have overwritten must not be believed. */
     lost += account_overrun(unit, find_place(perfmon, unit).most);
     const uint64_t skipped = unit->taken - from;
@@ -300,12 +310,13 @@ static bool drain_linear(Perfmon *perfmon, PerfmonUnit *unit, uint64_t task, Per
         unit->overruns += lost > 0;
     }
     unit->total = place > unit->total ? place : unit->total;
-    const uint64_t length = unit->total - unit->taken;
-    if (length > 0) {
-        fetch(perfmon, unit, unit->taken, (size_t) length);
+    uint64_t length = unit->total - unit->taken, unread = 0;
+    if (length > 0 && !fetch(perfmon, unit, unit->taken, (size_t) length)) {
+        unread = account_unread(unit, length);
+        length = 0;
     }
     /* What is lost here came after these bytes. */
-    bool is_good = give(unit, task, take, context, perfmon->scratch, length, 0);
+    bool is_good = give(unit, task, take, context, perfmon->scratch, length, unread);
     if (is_nearly_full) {
         arm(perfmon, unit);
         is_good = is_good && give(unit, task, take, context, perfmon->scratch, 0, lost);

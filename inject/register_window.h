@@ -37,8 +37,8 @@ typedef struct WindowOps {
     bool (*allocate)(void *backend, size_t size, WindowBuffer *ret_buffer, char *why);
     void (*release)(void *backend, WindowBuffer *buffer);
     /* Copy bytes that the core may be writing right now; offset and length are multiples of 4.
-     * Takes care of caches. */
-    void (*fetch)(void *backend, const WindowBuffer *buffer, size_t offset, void *to,
+     * Takes care of caches. False: they cannot be read, and the backend says so. */
+    bool (*fetch)(void *backend, const WindowBuffer *buffer, size_t offset, void *to,
                   size_t length);
 } WindowOps;
 

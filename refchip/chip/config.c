@@ -43,9 +43,27 @@ static void read_word(const char *key, char *word, size_t size)
     }
 }
 
+#define NAME(name) #name,
+
+/* Every effect at every place. */
+static void read_harm(void)
+{
+    static const char *const places[] = { HARM_PLACES(NAME) };
+    static const char *const effects[] = { HARM_EFFECTS(NAME) };
+    char key[32];
+
+    for (uint32_t place = 0; place < HARM_MOST_PLACES; place++) {
+        for (uint32_t effect = 0; effect < HARM_MOST_EFFECTS; effect++) {
+            snprintf(key, sizeof key, "%s_%s", effects[effect], places[place]);
+            config.harm[place][effect] = (uint32_t) number(key, 0, 0, UINT32_MAX);
+        }
+    }
+    config.only = (uint32_t) number("only", 0, 0, REFCHIP_MOST_DEVICES);
+    read_word("trace", config.trace, sizeof config.trace);
+}
+
 static void read_faults(void)
 {
-    config.fail_malloc = (uint32_t) number("fail_malloc", 0, 0, UINT32_MAX);
     config.fail_start = (uint32_t) number("fail_start", 0, 0, UINT32_MAX);
     config.fail_read = (uint32_t) number("fail_read", 0, 0, UINT32_MAX);
     config.lose_stop = (uint32_t) number("lose_stop", 0, 0, UINT32_MAX);
@@ -55,13 +73,6 @@ static void read_faults(void)
     config.fail_map = (uint32_t) number("fail_map", 0, 0, UINT32_MAX);
     config.silent_monitor = (uint32_t) number("silent_monitor", 0, 0, UINT32_MAX);
     config.stuck_monitor = (uint32_t) number("stuck_monitor", 0, 0, UINT32_MAX);
-    config.interrupt = (uint32_t) number("interrupt", 0, 0, UINT32_MAX);
-    config.crash = (uint32_t) number("crash", 0, 0, UINT32_MAX);
-    config.orphan = (uint32_t) number("orphan", 0, 0, UINT32_MAX);
-    config.interrupt_run = (uint32_t) number("interrupt_run", 0, 0, UINT32_MAX);
-    config.crash_run = (uint32_t) number("crash_run", 0, 0, UINT32_MAX);
-    config.orphan_run = (uint32_t) number("orphan_run", 0, 0, UINT32_MAX);
-    config.only = (uint32_t) number("only", 0, 0, REFCHIP_MOST_DEVICES);
     config.short_read = (uint32_t) number("short_read", 0, 0, UINT32_MAX);
 }
 
@@ -94,6 +105,7 @@ static void read_config(void)
                                                          : 50000,
                                         1, 10000000);
     read_faults();
+    read_harm();
 }
 
 const RefchipConfig *RefchipConfigGet(void)

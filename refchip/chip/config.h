@@ -7,6 +7,7 @@
  * between, which opprof-refchip fills from the chip's file.
  */
 
+#include "harm.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,44 +15,37 @@
 #define REFCHIP_MOST_CORES 64u
 
 typedef struct RefchipConfig {
-    char soc[32];         /* "Ascend910B1" */
-    bool has_ids;         /* logs carry instruction ids: the 950 series */
-    bool is_310p;         /* cores have no parts, and logs a form of their own */
-    uint32_t devices;     /* 1..REFCHIP_MOST_DEVICES */
-    uint32_t cores;       /* cube cores; there are two vector cores beside each */
-    uint32_t threads;     /* that simulate cores */
-    uint32_t bytes_in;    /* a core loads in a cycle from the L2 cache */
-    uint32_t bytes_out;   /* and stores */
-    uint64_t memory;      /* bytes of each device */
-    uint64_t patience;    /* instructions of a core after which a kernel does not end */
-    uint64_t seed;        /* placement of blocks, latency of the memory */
-    uint32_t meeting;     /* ms that a rank waits for the others */
-    uint32_t mhz;         /* clock of the cores */
-    uint32_t tick_khz;    /* clock of the scheduler */
-    char account[256];    /* file that each launch's own account is appended to; "": none */
-    uint32_t fail_malloc; /* the n-th allocation fails; 0: none */
+    char soc[32];       /* "Ascend910B1" */
+    bool has_ids;       /* logs carry instruction ids: the 950 series */
+    bool is_310p;       /* cores have no parts, and logs a form of their own */
+    uint32_t devices;   /* 1..REFCHIP_MOST_DEVICES */
+    uint32_t cores;     /* cube cores; there are two vector cores beside each */
+    uint32_t threads;   /* that simulate cores */
+    uint32_t bytes_in;  /* a core loads in a cycle from the L2 cache */
+    uint32_t bytes_out; /* and stores */
+    uint64_t memory;    /* bytes of each device */
+    uint64_t patience;  /* instructions of a core after which a kernel does not end */
+    uint64_t seed;      /* placement of blocks, latency of the memory */
+    uint32_t meeting;   /* ms that a rank waits for the others */
+    uint32_t mhz;       /* clock of the cores */
+    uint32_t tick_khz;  /* clock of the scheduler */
+    char account[256];  /* file that each launch's own account is appended to; "": none */
+    char trace[256];    /* file that each call which can be harmed is appended to; "": none */
+    uint32_t harm[HARM_MOST_PLACES][HARM_MOST_EFFECTS]; /* at which call; 0: at none */
+    uint32_t only; /* … by the device of this number and 1 alone; 0: any */
     /* Faults of profiling channels, by the channel's number; 0: none */
     uint32_t fail_start;
     uint32_t fail_read;
     uint32_t lose_stop; /* its stop says that records were lost */
     uint32_t silent;    /* no record ever comes */
     uint32_t late;      /* records are seen after the stop only */
-    uint32_t fail_poll; /* the n-th poll and all after it fail */
+    uint32_t fail_poll; /* polls fail while it is open */
     /* Registers of cores, and faults of their monitors, by the core's number and 1; 0: none */
     uint32_t windows;        /* cores whose registers can be mapped */
     uint32_t fail_map;       /* its registers cannot be mapped */
     uint32_t silent_monitor; /* never writes a word */
     uint32_t stuck_monitor;  /* writes, and its pointer stands still */
-    /* At the n-th start of a channel the process … */
-    /* … and at the n-th run of a kernel, with _run in their names */
-    uint32_t interrupt_run;
-    uint32_t crash_run;
-    uint32_t orphan_run;
-    uint32_t interrupt;  /* gets SIGINT */
-    uint32_t crash;      /* gets SIGSEGV */
-    uint32_t orphan;     /* loses its parent */
-    uint32_t only;       /* … by the device of this number and 1 alone; 0: any */
-    uint32_t short_read; /* a read gives at most so many bytes, whatever a record's size */
+    uint32_t short_read;     /* a read gives at most so many bytes, whatever a record's size */
 } RefchipConfig;
 
 /* The configuration of the process, read at the first call. [any thread] */

@@ -2,11 +2,13 @@
 /* Runs a launch: several threads simulate the cores of its blocks. Tested by tests/refchip/test_operators.sh. */
 #include "execute.h"
 #include "core.h"
+#include "harm.h"
 #include "profile.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* What the threads of one launch share. */
 typedef struct Share {
@@ -167,6 +169,22 @@ void RefchipCopied(uint32_t device, const void *target, const void *source, uint
     L2Copy(device, (uint64_t) (uintptr_t) target, size, true);
 }
 
+/* Before its first instruction. False: it does not get any further. */
+static bool begin(const RefchipLaunch *launch, RefchipOutcome *outcome)
+{
+    const struct timespec nap = { .tv_nsec = 1000000 };
+    const HarmOutcome harm = RefchipHarm(HARM_AT_run, launch->device);
+
+    while (harm == HARM_HANGS && !launch->is_aborted(launch->context)) {
+        nanosleep(&nap, NULL);
+    }
+    if (harm != HARM_NONE) {
+        snprintf(outcome->fault, sizeof outcome->fault, "The kernel %s",
+                 harm == HARM_HANGS ? "is aborted" : "fails");
+    }
+    return harm == HARM_NONE;
+}
+
 bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
 {
     const RefchipConfig *config = RefchipConfigGet();
@@ -188,6 +206,9 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
     if (launch->kind == ISA_KIND_MIX && config->is_310p) {
         snprintf(outcome->fault, sizeof outcome->fault,
                  "A kernel of two kinds of cores on a chip with one");
+        return false;
+    }
+    if (!begin(launch, outcome)) {
         return false;
     }
     share.tick = ProfileBegin(launch->device, &ticket);

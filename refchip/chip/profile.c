@@ -3,16 +3,14 @@
  * Profiling channels: opened, filled by launches, polled and read. Tested by tests/refchip/test_profiling.sh.
  */
 #include "profile.h"
+#include "harm.h"
 #include "record.h"
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define MOST_BYTES (64u << 20) /* of a channel; beyond it records are lost */
 
@@ -34,7 +32,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Channel channels[REFCHIP_MOST_DEVICES][PROFILE_CHANNELS];
 static uint64_t clocks[REFCHIP_MOST_DEVICES]; /* cycles that a device has worked */
 static uint32_t openings;
-static uint32_t polls;
 
 static void make_condition(void)
 {
@@ -60,48 +57,6 @@ const RefchipConfig *RefchipConfigShare(void)
 
 /* ---- opening and closing ---- */
 
-static bool is_harmed(uint32_t device)
-{
-    const uint32_t only = RefchipConfigGet()->only;
-
-    return only == 0 || only == device + 1;
-}
-
-/* What is to happen to the process, whichever thread it happens in. */
-static void do_harm(uint32_t now, uint32_t interrupt, uint32_t crash, uint32_t orphan)
-{
-    if (now == interrupt) {
-        kill(getpid(), SIGINT);
-    }
-    if (now == crash) {
-        kill(getpid(), SIGSEGV);
-    }
-    if (now == orphan) {
-        kill(getppid(), SIGKILL);
-    }
-}
-
-static void harm_start(uint32_t device)
-{
-    static atomic_uint starts;
-    const RefchipConfig *config = RefchipConfigGet();
-
-    if (is_harmed(device)) {
-        do_harm(atomic_fetch_add(&starts, 1) + 1, config->interrupt, config->crash, config->orphan);
-    }
-}
-
-static void harm_run(uint32_t device)
-{
-    static atomic_uint runs;
-    const RefchipConfig *config = RefchipConfigGet();
-
-    if (is_harmed(device)) {
-        do_harm(atomic_fetch_add(&runs, 1) + 1, config->interrupt_run, config->crash_run,
-                config->orphan_run);
-    }
-}
-
 int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *setup)
 {
     Channel *channel = channel_of(device, number);
@@ -109,8 +64,8 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
     int error = 0;
 
     pthread_once(&once, make_condition);
-    harm_start(device);
-    if (channel == NULL || setup->real_time != 1 || RefchipConfigGet()->fail_start == number ||
+    if (RefchipHarm(HARM_AT_start, device) == HARM_FAILS || channel == NULL ||
+        setup->real_time != 1 || RefchipConfigGet()->fail_start == number ||
         !RecordSetupRead(number, setup, &read)) {
         return 1;
     }
@@ -130,6 +85,7 @@ int RefchipProfileStart(uint32_t device, uint32_t number, const ProfileSetup *se
 int RefchipProfileStop(uint32_t device, uint32_t number)
 {
     Channel *channel = channel_of(device, number);
+    const bool is_harmed = RefchipHarm(HARM_AT_stop, device) == HARM_FAILS;
     int error = 0;
 
     pthread_once(&once, make_condition);
@@ -137,7 +93,7 @@ int RefchipProfileStop(uint32_t device, uint32_t number)
         return 1;
     }
     pthread_mutex_lock(&lock);
-    if (channel->opening == 0) {
+    if (channel->opening == 0 || is_harmed) {
         error = 1;
     } else if (channel->has_lost || RefchipConfigGet()->lose_stop == number) {
         error = PROFILE_LOST;
@@ -157,7 +113,8 @@ int RefchipProfileRead(uint32_t device, uint32_t number, void *data, uint32_t si
     Channel *channel = channel_of(device, number);
     size_t left;
 
-    if (channel == NULL || config->fail_read == number) {
+    if (RefchipHarm(HARM_AT_read, device) == HARM_FAILS || channel == NULL ||
+        config->fail_read == number) {
         return -1;
     }
     pthread_mutex_lock(&lock);
@@ -194,8 +151,21 @@ static int fill_ready(ProfileReady *ready, int most)
     return count;
 }
 
+/* With the lock: whether any device has a channel of this number open. */
+static bool is_open(uint32_t number)
+{
+    bool is_found = false;
+
+    for (uint32_t device = 0; device < REFCHIP_MOST_DEVICES && number < PROFILE_CHANNELS;
+         device++) {
+        is_found = is_found || channels[device][number].opening != 0;
+    }
+    return is_found;
+}
+
 int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
 {
+    const bool is_harmed = RefchipHarm(HARM_AT_poll, 0) == HARM_FAILS;
     struct timespec until;
     int count;
 
@@ -203,8 +173,7 @@ int RefchipProfilePoll(ProfileReady *ready, int most, int seconds)
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += seconds;
     pthread_mutex_lock(&lock);
-    polls++;
-    if (RefchipConfigGet()->fail_poll != 0 && polls >= RefchipConfigGet()->fail_poll) {
+    if (is_harmed || is_open(RefchipConfigGet()->fail_poll)) {
         pthread_mutex_unlock(&lock);
         return -1;
     }
@@ -260,7 +229,6 @@ uint64_t RefchipProfileBegin(uint32_t device, ProfileTicket *ticket)
 {
     uint64_t cycles;
 
-    harm_run(device);
     pthread_once(&once, make_condition);
     pthread_mutex_lock(&lock);
     for (uint32_t number = 0; number < PROFILE_CHANNELS; number++) {

@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_profiling.sh.
  */
 #include "refchip/chip/execute.h"
+#include "refchip/chip/harm.h"
 #include "refchip/chip/profile.h"
 #include "refchip/chip/window.h"
 #include "refchip/hal_abi.h"
@@ -69,7 +70,8 @@ static bool is_core(const res_map_info *info)
 
 int halResMap(uint32_t device, res_map_info *info, unsigned long *address, unsigned *length)
 {
-    void *window = is_core(info) && address != NULL && length != NULL
+    void *window = RefchipHarm(HARM_AT_map, device) != HARM_FAILS && is_core(info) &&
+                           address != NULL && length != NULL
                        ? RefchipWindowMap(device, info->res_id)
                        : NULL;
 
@@ -83,7 +85,10 @@ int halResMap(uint32_t device, res_map_info *info, unsigned long *address, unsig
 
 int halResUnmap(uint32_t device, res_map_info *info)
 {
-    return is_core(info) && RefchipWindowUnmap(device, info->res_id) ? 0 : HAL_ERROR_VALUE;
+    return RefchipHarm(HARM_AT_unmap, device) != HARM_FAILS && is_core(info) &&
+                   RefchipWindowUnmap(device, info->res_id)
+               ? 0
+               : HAL_ERROR_VALUE;
 }
 
 /* ---- what it is ---- */

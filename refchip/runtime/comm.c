@@ -274,7 +274,8 @@ static AbiError run_barrier(Task *task)
     const uint32_t device = barrier->comm->device;
     const CommPost post = { .time = RefchipProfileClock(device) };
     CommPost posts[COMM_MOST_RANKS];
-    const bool is_good = CommMeet(barrier->comm, 0, &post, barrier->stream, posts);
+    const bool is_good = StreamHarm(HARM_AT_barrier, device, barrier->stream) &&
+                         CommMeet(barrier->comm, 0, &post, barrier->stream, posts);
     uint64_t latest = 0;
 
     for (uint32_t i = 0; is_good && i < CommRanks(barrier->comm); i++) {

@@ -5,6 +5,7 @@
  */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
+#include "refchip/chip/harm.h"
 #include "state.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,7 +33,6 @@ typedef struct Arena {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static Arena arenas[REFCHIP_MOST_DEVICES];
-static uint32_t allocations;
 
 static bool make_arena(Arena *arena, uint32_t device)
 {
@@ -82,13 +82,12 @@ static Range *place(Arena *arena, uint64_t size)
 
 void *MemoryAllocate(uint32_t device, uint64_t size)
 {
+    const bool is_harmed = RefchipHarm(HARM_AT_malloc, device) == HARM_FAILS;
     Range *range = NULL;
     void *memory = NULL;
 
     pthread_mutex_lock(&lock);
-    allocations++;
-    if (size > 0 && allocations != RefchipConfigGet()->fail_malloc &&
-        make_arena(&arenas[device], device)) {
+    if (size > 0 && !is_harmed && make_arena(&arenas[device], device)) {
         range = place(&arenas[device], size);
     }
     if (range != NULL) {

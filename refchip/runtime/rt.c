@@ -2,6 +2,7 @@
 /* The rt* functions of libruntime.so for devices, memory and streams. Tested by tests/refchip/test_operators.sh. */
 #include "refchip/chip/config.h"
 #include "refchip/chip/execute.h"
+#include "refchip/chip/harm.h"
 #include "refchip/host_abi.h"
 #include "state.h"
 #include <stdlib.h>
@@ -185,7 +186,9 @@ AbiError rtUnmapMem(void *address)
 
 AbiError rtFree(void *memory)
 {
-    return MemoryFree(memory) ? 0 : RT_ERROR_VALUE;
+    return RefchipHarm(HARM_AT_free, current_device) != HARM_FAILS && MemoryFree(memory)
+               ? 0
+               : RT_ERROR_VALUE;
 }
 
 /* Within a device, copies go through its L2 cache. */
@@ -199,7 +202,7 @@ static void copy(void *target, const void *source, uint64_t size, uint32_t kind,
 
 AbiError rtMemcpy(void *target, uint64_t room, const void *source, uint64_t size, uint32_t kind)
 {
-    if (size > room) {
+    if (RefchipHarm(HARM_AT_copy, current_device) == HARM_FAILS || size > room) {
         return RT_ERROR_VALUE;
     }
     copy(target, source, size, kind, current_device);
@@ -278,7 +281,9 @@ AbiError rtStreamSynchronizeWithTimeout(AbiStream stream, int32_t ms)
     if (found == NULL) {
         return RT_ERROR_MEMORY;
     }
-    return StreamModel(found) != NULL ? RT_ERROR_VALUE : StreamWait(found, ms);
+    return RefchipHarm(HARM_AT_wait, current_device) == HARM_FAILS || StreamModel(found) != NULL
+               ? RT_ERROR_VALUE
+               : StreamWait(found, ms);
 }
 
 AbiError rtStreamAbort(AbiStream stream)
@@ -299,5 +304,7 @@ AbiError rtDeviceSynchronize(void)
 
 AbiError rtDeviceSynchronizeWithTimeout(int32_t ms)
 {
-    return StreamWaitAll(current_device, ms);
+    return RefchipHarm(HARM_AT_wait, current_device) == HARM_FAILS
+               ? RT_ERROR_VALUE
+               : StreamWaitAll(current_device, ms);
 }

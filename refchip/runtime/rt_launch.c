@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_operators.sh and tests/refchip/test_calls.sh.
  */
 #include "refchip/chip/execute.h"
+#include "refchip/chip/harm.h"
 #include "state.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ static bool is_magic(uint32_t magic)
 
 AbiError rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle)
 {
-    if (binary == NULL || !is_magic(binary->magic)) {
+    if (RefchipHarm(HARM_AT_load, CurrentDevice()) == HARM_FAILS || binary == NULL ||
+        !is_magic(binary->magic)) {
         return RT_ERROR_VALUE;
     }
     *handle = BinaryLoad(binary->data, binary->length);

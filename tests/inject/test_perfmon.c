@@ -199,6 +199,27 @@ START_TEST(a_linear_buffer_begins_again)
 }
 END_TEST
 
+/* Ring (1) and linear buffer (0). */
+START_TEST(bytes_that_cannot_be_read_are_lost)
+{
+    facts.flags = _i == 0 ? OPPROF_LIVE_MONITOR_COUNTS : facts.flags;
+    begin(1, 1, 64);
+    PerfmonStart(&perfmon);
+    emit(0, 0, 0, 3);
+    emulator.is_unreadable = true;
+    drain(0);
+    ck_assert_uint_eq(seen[0].words, 0);
+    ck_assert_uint_eq(seen[0].lost, 12);
+    emulator.is_unreadable = false;
+    emit(0, 0, 3, 2);
+    ck_assert(PerfmonStop(&perfmon, 2, look, NULL));
+    ck_assert_uint_eq(seen[0].words, 2);
+    ck_assert_uint_eq(seen[0].lost, 12);
+    ck_assert_uint_eq(perfmon.units[0].lost, 12);
+    ck_assert_uint_eq(perfmon.units[0].bytes, 8);
+}
+END_TEST
+
 START_TEST(a_count_of_32_bits_wraps)
 {
     begin(1, 1, 64);
@@ -380,6 +401,7 @@ int main(void)
     tcase_add_test(tests, a_pointer_counts_in_its_own_unit);
     tcase_add_test(tests, overwritten_words_are_counted);
     tcase_add_test(tests, a_linear_buffer_begins_again);
+    tcase_add_loop_test(tests, bytes_that_cannot_be_read_are_lost, 0, 2);
     tcase_add_test(tests, a_count_of_32_bits_wraps);
     tcase_add_test(tests, a_pointer_that_stands_still_loses_all_and_says_so);
     tcase_add_test(tests, buffers_that_suffice_lose_nothing);

@@ -184,17 +184,17 @@ static void release(void *backend, WindowBuffer *buffer)
     buffer->memory = NULL;
 }
 
-static void fetch(void *backend, const WindowBuffer *buffer, size_t offset, void *to, size_t length)
+static bool fetch(void *backend, const WindowBuffer *buffer, size_t offset, void *to, size_t length)
 {
     const uint32_t *from =
         (const uint32_t *) (const void *) ((const unsigned char *) buffer->memory + offset);
     unsigned char *out = to;
 
-    (void) backend;
     for (size_t i = 0; i < length / WORD; i++) {
         const uint32_t word = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
         memcpy(out + i * WORD, &word, WORD);
     }
+    return !((const Emulator *) backend)->is_unreadable;
 }
 
 static const WindowOps emulator_ops = {

@@ -46,6 +46,7 @@ typedef struct Emulator {
     EmulatorWrite writes[EMULATOR_MAX_WRITES]; /* the first ones */
     uint32_t write_count;
     uint32_t barriers;
+    bool is_unreadable;    /* its buffers, from now on */
     uint32_t bad_accesses; /* outside of the page, or of a core that is not mapped */
 } Emulator;
 

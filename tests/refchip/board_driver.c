@@ -97,6 +97,19 @@ static bool run_inplace(void)
     return make(&work, false) && add(&work, times) && check(&work, times);
 }
 
+static void ignore(int number)
+{
+    (void) number;
+}
+
+/* A program that has a use of its own for Ctrl+C. */
+static bool run_handled(void)
+{
+    const struct sigaction action = { .sa_handler = ignore };
+
+    return sigaction(SIGINT, &action, NULL) == 0 && run_inplace();
+}
+
 static bool run_managed(void)
 {
     Work work = { .device = 0 };
@@ -234,7 +247,8 @@ int main(int argc, char **argv)
         bool (*run)(void);
     } ways[] = { { "inplace", run_inplace }, { "managed", run_managed }, { "full", run_full },
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
-                 { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash } };
+                 { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash },
+                 { "handled", run_handled } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

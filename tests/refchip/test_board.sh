@@ -115,7 +115,7 @@ faults=memory=1000000 board full 4 "$chip" "$driver" full
 verified
 says 'the device has not enough free memory'
 [ "$(wc -l <full.account)" = 1 ] || fail "an operator whose memory was not saved was repeated"
-faults=fail_malloc=4 board allocation 4 "$chip" "$driver" inplace
+faults=error_malloc=4 board allocation 4 "$chip" "$driver" inplace
 verified
 
 # Faults of channels: what is missing is said, what is there is read, and the program never notices.
@@ -127,7 +127,7 @@ verified
 faults=fail_read=53 board read 4 "$chip" "$driver" inplace
 verified
 says 'Reading channel 53 failed'
-faults=fail_poll=9 board poll 4 "$chip" "$driver" inplace
+faults=fail_poll=53 board poll 4 "$chip" "$driver" inplace
 verified
 says 'Waiting for the profiling channels failed'
 faults=lose_stop=53 board lost 4 "$chip" "$driver" inplace
@@ -144,7 +144,7 @@ python3 "$account" short.account short/dump short || fail "short reads lose reco
 
 # A signal within a pass, and a collector that dies.
 set=(--set dump=on)
-faults=interrupt=5 board interrupt 4 "$chip" "$driver" inplace
+faults=interrupt_start=5 board interrupt 4 "$chip" "$driver" inplace
 says 'Interrupted after 5 of 13 passes'
 says 'was ended by signal 2'
 is_there interrupt/dump/DeviceProf4.bin
@@ -152,10 +152,10 @@ is_gone interrupt/dump/DeviceProf5.bin
 # A warm-up and five passes; the signal comes right after the program's own launch was handed over, which may still run.
 launches=$(wc -l <interrupt.account)
 [ "$launches" = 6 ] || [ "$launches" = 7 ] || fail "$launches launches, not 6 or 7"
-faults=crash=5 board within 4 "$chip" "$driver" inplace
+faults=crash_start=5 board within 4 "$chip" "$driver" inplace
 says 'was ended by signal 11'
 is_there within/OpBasicInfo.csv
-(OPPROF_REFCHIP=orphan=5 exec "$OPPROF_RUN" -q --output orphan --flat --set clear_cache=off onboard-live -- "$chip" "$driver" inplace) \
+(OPPROF_REFCHIP=orphan_start=5 exec "$OPPROF_RUN" -q --output orphan --flat --set clear_cache=off onboard-live -- "$chip" "$driver" inplace) \
     2>why | cat >said || true
 verified
 

@@ -45,35 +45,35 @@ for bytes in 1 63 100; do
     exact "short_read=$bytes"
 done
 
-# Polls that fail: the first of all, in the middle of a pass, in a later launch.
+# A poll that fails: the first of all, in the middle of a pass, in a later launch.
 for poll in 1 2 7 30; do
-    board any "fail_poll=$poll"
-    exact "fail_poll=$poll"
+    board any "error_poll=$poll"
+    exact "error_poll=$poll"
 done
 
 # Allocations that fail: the program's own are two, then those for copies, arguments and the cache.
 for allocation in 3 4 5 6 7 8 12 16; do
-    board any "fail_malloc=$allocation"
+    board any "error_malloc=$allocation"
     if grep -qx wrong said; then # that of an argument block, which is the program's launch as well
         says 'failed with 2'
     else
-        exact "fail_malloc=$allocation"
+        exact "error_malloc=$allocation"
     fi
 done
 
 # Signals at the start of each channel, and at each run of a kernel: warm-up, passes, and the program's own launch.
-for place in interrupt=1 interrupt=2 interrupt=12 interrupt_run=1 interrupt_run=2 interrupt_run=6 interrupt_run=12; do
+for place in interrupt_start=1 interrupt_start=2 interrupt_start=12 interrupt_run=1 interrupt_run=2 interrupt_run=6 interrupt_run=12; do
     board 4 "$place"
     says 'was ended by signal 2'
 done
 board 4 interrupt_run=13 # the program's own launch
-for place in crash=1 crash=6 crash_run=1 crash_run=6 crash_run=13; do
+for place in crash_start=1 crash_start=6 crash_run=1 crash_run=6 crash_run=13; do
     board 4 "$place"
     says 'was ended by signal 11'
 done
 
 # The collector dies at each of these places; the program goes on, and its memory is exact.
-for place in orphan=1 orphan=2 orphan=7 orphan_run=1 orphan_run=7 orphan_run=13; do
+for place in orphan_start=1 orphan_start=2 orphan_start=7 orphan_run=1 orphan_run=7 orphan_run=13; do
     (OPPROF_REFCHIP=$place exec timeout -k 5 1800 "$OPPROF_RUN" -q --output "$place" --flat --set clear_cache=off --set launch_count=2 \
         onboard-live -- "$chip" "$driver" inplace 3) 2>why | cat >said || true
     exact "$place"

@@ -38,7 +38,7 @@ is_there crash/core0.veccore0/trace.json
 faults=interrupt_run=2 live interrupt 4 "$chip" vector-add --size 8192 --repeat 3
 says 'was ended by signal 2'
 is_there interrupt/core0.veccore0/trace.json
-faults=fail_malloc=2 live allocation 4 "$chip" vector-add --size 8192
+faults=error_malloc=2 live allocation 4 "$chip" vector-add --size 8192
 says 'ended with exit code 1'
 says 'failed with 200000'
 

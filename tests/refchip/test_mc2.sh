@@ -142,7 +142,7 @@ mc2 basic 0 2
 
 # A rank is lost: right before its first pass, in the first launch, in the middle of a pass, in the last one. The others wait for
 # it as long as a deadline says, and end. What is too slow for that deadline is reported in the same words.
-for place in crash=1 crash_run=1 crash_run=2 crash_run=9 crash_run=23; do
+for place in crash_start=1 crash_gather=1 crash_run=1 crash_gather=5 crash_run=12; do
     code=0
     OPPROF_REFCHIP="$place only=2 meeting=1000" "$OPPROF_RUN" --output "lost-$place" --flat --set deadline=1 onboard-live -- \
         "$chip" --devices 3 all-gather --processes >said 2>why </dev/null || code=$?

@@ -112,7 +112,7 @@ refused 'no memory at 0x1000' "$chip" vector-add --kernel outside.o
 refused 'outside a buffer' "$chip" vector-add --kernel overflow.o
 refused 'without a SET_FLAG' "$chip" vector-add --kernel hang.o
 refused 'failed with 100000' "$chip" vector-add --kernel outside.s
-refused 'failed with 200000' env OPPROF_REFCHIP=fail_malloc=2 "$chip" vector-add
+refused 'failed with 200000' env OPPROF_REFCHIP=error_malloc=2 "$chip" vector-add
 refused 'failed with 200000' env OPPROF_REFCHIP=memory=4096 "$chip" vector-add
 refused 'aclrtSetDevice failed' "$chip" vector-add --device 1
 refused 'No chip file' "$chip" --chip Nothing matmul

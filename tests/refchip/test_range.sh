@@ -121,7 +121,7 @@ says 'does not start channel 50'
 faults=memory=120000 range full 4 one
 verified
 says 'the device has not enough free memory'
-faults=interrupt=4 range interrupt 4 one
+faults=interrupt_start=4 range interrupt 4 one
 says 'Interrupted after'
 
 # Wrong words.

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""phase_faults.py TABLE: faults of the reference chip at each phase of a launch that is profiled on a device.
+
+A plain run is traced first, so that a phase is found by what the library calls in it and not by numbers that go stale.
+Then each cell of the table is a run with one fault at one phase. It ends in time, with the exit code and a sentence;
+the program's own memory is what it would be without opprof; what is missing makes the run incomplete; no process is left.
+"""
+import json, os, re, signal, subprocess, sys, time
+
+RUN, CHIP = os.environ['OPPROF_RUN'], os.environ['OPPROF_REFCHIP_COMMAND']
+DRIVER = os.environ['REFCHIP_BOARD_DRIVER']
+LIMIT = 1800  # s; a machine may be slow, nobody waits longer for what hangs
+PASSES = 6    # with counters, on the newest series
+
+# Counters, monitors of cores and instrumented kernels: one launch with every phase. Two cores are mapped. The deadline is
+# far away, so that a slow machine is no fault.
+BOARD = ['--set', 'warm_up=1', '--set', 'metrics=BasicInfo,PipeTimeline,Source', '--set', 'provisional=on', '--set', 'monitor_buffer=64']
+PROGRAM = [CHIP, '--chip', 'Ascend950PR_9599', DRIVER]
+RANKS = [CHIP, '--devices', '3', 'all-gather']
+cells = 0
+failed = []
+
+
+def fail(cell, why, said='', warned=''):
+    print(said, warned, f'FAIL: {cell}: {why}', sep='\n', file=sys.stderr)
+    failed.append(cell)
+
+
+def is_left(group):
+    """Whether a process of the group is there a while after its first one has ended."""
+    for _ in range(600):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    return True
+
+
+def run(cell, faults, options, command, most=None):
+    """One run; exit code, standard output, standard error, run.json or None."""
+    global cells
+    cells += 1
+    folder = f'cell{cells}'
+    words = [RUN, '--output', folder, '--flat', *options, 'onboard-live', '--', *command]
+    if most is not None:
+        words = ['sh', '-c', f'ulimit -f {most}; exec "$@"', 'sh', *words]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors='replace',
+                          start_new_session=True, env={**os.environ, 'OPPROF_REFCHIP': 'windows=2 ' + faults}) as process:
+        try:
+            said, warned = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            fail(cell, 'it hangs')
+            said, warned = process.communicate()
+        if is_left(process.pid):
+            fail(cell, 'a process is left', said, warned)
+    try:
+        with open(folder + '/run.json', encoding='utf-8') as file:
+            record = json.load(file)
+    except (OSError, ValueError):
+        record = None
+    return process.returncode, said, warned, record
+
+
+def check(cell, faults, wanted, word, options=(), command=None, verified=1, most=None):
+    """One cell. `wanted`: exit codes; `verified`: how many programs say so, None: whatever."""
+    code, said, warned, record = run(cell, faults, options, command, most)
+    flat = ' '.join(warned.split())
+    if code not in wanted:
+        fail(cell, f'exit code {code}, not {wanted}', said, warned)
+    elif word and not re.search(word, flat):
+        fail(cell, f'not said: {word}', said, warned)
+    elif verified is not None and said.split().count('verified') != verified:
+        fail(cell, "the program's memory is not exact", said, warned)
+    elif code >= 0 and (record is None or (record['outcome'] == 'incomplete') != (code == 4)) and not (code == 1 and most is not None):
+        fail(cell, f'run.json says {record and record["outcome"]}', said, warned)
+
+
+# ---- where phases are ----
+
+class Trace:
+    """Calls of a plain run, in their order; those whose order is up to threads are left out."""
+
+    def __init__(self, options, command, only=''):
+        run('trace', f'trace={os.getcwd()}/trace {only}', options, command)
+        with open('trace', encoding='utf-8') as file:
+            calls = [line.split() for line in file]
+        os.unlink('trace')
+        self.calls = [(place, int(number)) for place, number, _ in calls if place not in ('poll', 'read', 'wait')]
+
+    def count(self, place):
+        return max((number for name, number in self.calls if name == place), default=0)
+
+    def after(self, mark, number, place, skip=0):
+        """The number of the first call of a place after the `number`-th of another one."""
+        rest = self.calls[self.calls.index((mark, number)) + 1:]
+        return [at for name, at in rest if name == place][skip]
+
+
+def board_phases(options):
+    """Phase -> place -> number of the call."""
+    trace = Trace(options, [*PROGRAM, 'inplace', '1'])
+    runs = trace.count('run')
+    # A warm-up, the passes, monitors, two kinds of instrumentation, the program's own launch.
+    assert runs == 1 + PASSES + 1 + 2 + 1, (runs, trace.calls)
+    monitors, blocks, memory = PASSES + 2, PASSES + 3, PASSES + 4
+    return {
+        'open': {'wait': 1},  # for earlier work
+        'backup': {'malloc': 3, 'copy': 3},  # after two of the program's own
+        'hash': {'copy': 4},
+        'warm-up': {'run': 1, 'wait': 2},
+        'first pass': {'start': 1, 'run': 2, 'wait': 3, 'stop': 1},
+        'restore': {'copy': trace.after('run', 2, 'copy')},
+        'middle pass': {'start': 3, 'run': 4, 'wait': 5, 'stop': 3},
+        'last pass': {'start': PASSES + 1, 'run': PASSES + 1, 'wait': PASSES + 2, 'stop': PASSES + 1},
+        'perfmon': {'map': 1, 'malloc': trace.after('map', 1, 'malloc'), 'run': monitors, 'wait': monitors + 1, 'unmap': 1},
+        'drain': {'copy': trace.after('run', monitors, 'copy')},
+        'counted blocks': {'load': 2, 'malloc': trace.after('load', 2, 'malloc'), 'copy': trace.after('load', 2, 'copy'), 'run': blocks},
+        'told moves': {'load': 3, 'malloc': trace.after('load', 3, 'malloc'), 'run': memory, 'wait': memory + 1},
+        'area': {'copy': trace.after('run', memory, 'copy'), 'free': trace.after('run', memory, 'free')},
+        'end': {'copy': trace.after('run', memory, 'copy', 20), 'free': trace.count('free')},
+    }
+
+
+# ---- tables ----
+
+def errors():
+    """Each call fails once. What is said, by phase and place. That earlier work of its own failed, the program hears."""
+    said = {
+        'open wait': 'earlier work of the device failed with',
+        'backup malloc': 'cannot be saved: the device has not enough free memory',
+        'backup copy': 'cannot be saved: copying it failed', 'hash copy': 'cannot be saved: copying it failed',
+        'start': r'The driver does not start channel \d+', 'stop': r'Channel \d+ does not stop in pass',
+        'run': 'The operator failed with', 'wait': 'The operator failed with',
+        'perfmon map': '35 of 36 cores have no monitor', 'perfmon malloc': 'not enough free memory for their buffers',
+        'load': 'The runtime does not take the instrumented kernel',
+        'counted blocks malloc': 'MiB free for its record area', 'told moves malloc': 'MiB free for its record area',
+        'counted blocks copy': 'pass 8 is not run: its record area cannot be cleared',
+        'drain copy': 'cannot be copied from the device',
+        'area copy': 'The records of the instrumented kernel of pass 9 cannot be read',
+    }
+    # A core less; copies that go through the host then; what is not freed is only lost.
+    complete = ('perfmon map', 'perfmon unmap', 'restore copy', 'end copy', 'area free', 'end free')
+    for phase, places in board_phases(BOARD).items():
+        for place, number in places.items():
+            cell = f'{phase} {place}'
+            check('error, ' + cell, f'error_{place}={number}', (0,) if cell in complete else (4,), said.get(cell, said.get(place)),
+                  BOARD + ['--set', 'deadline=600'], [*PROGRAM, 'inplace', '1'], verified=0 if cell == 'open wait' else 1)
+
+
+def hangs():
+    """A kernel does not end: it is aborted at the deadline, and the program goes on."""
+    for phase, places in board_phases(BOARD).items():
+        if 'run' in places:
+            check('hang, ' + phase, f'hang_run={places["run"]}', (4,), 'does not end within 1000 ms', BOARD + ['--set', 'deadline=1'],
+                  [*PROGRAM, 'inplace', '1'])
+
+
+def ends():
+    """Ctrl+C, a crash and the collector's death at each phase. A program that handles its signals goes on, and so does one whose
+    collector has died."""
+    options = BOARD + ['--set', 'deadline=600']
+    for phase, places in board_phases(BOARD).items():
+        place, number = next(iter(places.items()))
+        if phase in ('first pass', 'middle pass', 'last pass'):
+            place, number = 'run', places['run']
+        at = f'{place}={number}'
+        check(f'interrupt, {phase}', f'interrupt_{at}', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
+        check(f'interrupt of a program with a handler, {phase}', f'interrupt_{at}', (0,), '', options, [*PROGRAM, 'handled', '1'])
+        check(f'crash, {phase}', f'crash_{at}', (4,), 'was ended by signal 11', options, [*PROGRAM, 'inplace', '1'], verified=0)
+        check(f'dead collector, {phase}', f'orphan_{at}', (-signal.SIGKILL,), '', options, [*PROGRAM, 'inplace', '1'])
+    # Before it is connected, and while it asks for its first launch: the program itself is interrupted.
+    check('interrupt, connect', '', (4,), 'signal 2', options, ['sh', '-c', 'kill -INT $$'], verified=None)
+    check('interrupt, asking', f'interrupt_malloc=1', (4,), 'was ended by signal 2', options, [*PROGRAM, 'inplace', '1'], verified=None)
+
+
+def channels():
+    """Each fault of a channel, in each pass that has it: 53 in all of them, 50 in the last one, whatever the series."""
+    options = BOARD + ['--set', 'deadline=600']
+    program = [*PROGRAM, 'inplace', '1']
+    for channel in (50, 53):
+        for fault, word in (('fail_start', f'does not start channel {channel}'), ('fail_read', f'Reading channel {channel} failed'),
+                            ('fail_poll', 'Waiting for the profiling channels failed'), ('lose_stop', f'Channel {channel} lost records'),
+                            ('silent', f'Channel {channel} gave no records')):
+            check(f'{fault}, channel {channel}', f'{fault}={channel}', (4,), word, options, program)
+        check(f'late, channel {channel}', f'late={channel}', (0,), '', options, program)
+    for size in (1, 7, 63, 64, 65, 100):
+        check(f'reads of {size} bytes', f'short_read={size}', (0,), '', options, program)
+    for fault, word in (('fail_map=1', '35 of 36 cores have no monitor'), ('silent_monitor=1', 'No monitor of a core wrote a word|'),
+                        ('stuck_monitor=1', 'The write pointers of 1 monitors stand still|')):
+        check(fault, fault, (0, 4), word, options, program)
+    # No room for what a phase writes: the kernel, raw files, results.
+    for blocks in (16, 32, 64, 128):
+        check(f'{blocks} blocks of disk', '', (1, 4), 'File too large', options, program, most=blocks)
+
+
+def ranks():
+    """Operators that communicate: one of three ranks fails, hangs, is interrupted or dies in each phase. The others do not wait
+    longer than a deadline says."""
+    options = ['--set', 'deadline=1', '--set', 'metrics=BasicInfo']
+    # A joint warm-up, and a pass; the program's own launch is among them.
+    phases = {'warm-up': 1, 'pass': 2}
+    lost = r'Not all ranks came|does not end within 1000 ms|The operator failed with|ended while|ended by signal|does not start|gave no records'
+    for phase, number in phases.items():
+        for place in ('barrier', 'gather', 'run'):
+            for effect in ('error', 'hang', 'interrupt', 'crash'):
+                check(f'{effect}, {place} of a rank in its {phase}', f'{effect}_{place}={number} only=2 meeting=2000', (4,), lost, options,
+                      [*RANKS, '--processes'], verified=None)
+            # Ranks that have not asked yet are not profiled; the others wait for them at the barrier, and then go on without it.
+            check(f'dead collector, {place} of a rank in its {phase}', f'orphan_{place}={number} only=2 meeting=600000', (-signal.SIGKILL,), '',
+                  options + ['--set', 'deadline=10'], RANKS)
+    # A launch that nobody made is no success for the program.
+    for effect in ('error', 'hang'):
+        for place in ('gather', 'run'):
+            check(f'{effect}, {place} of all ranks', f'{effect}_{place}=1 meeting=2000', (4,), 'ended with exit code 1', options,
+                  [*RANKS[:2], '1', *RANKS[3:]], verified=0)
+    for place, number in (('start', 1), ('start', 3), ('stop', 1), ('wait', 1)):
+        check(f'error, {place} {number} of a rank', f'error_{place}={number} only=2 meeting=2000', (4,), '', options, [*RANKS, '--processes'],
+              verified=None)
+
+
+if __name__ == '__main__':
+    os.mkdir(sys.argv[1])
+    os.chdir(sys.argv[1])
+    {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'ranks': ranks}[sys.argv[1]]()
+    print(cells, 'runs,', len(failed), 'failed')
+    sys.exit(1 if failed else 0)
