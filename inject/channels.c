@@ -14,7 +14,6 @@
 
 #define READ_BYTES (512u << 10)
 #define POLL_SECONDS 1
-#define MOST_LAST_READS 4096u /* of a channel that never gets empty */
 
 struct Channels {
     const PlanPass *pass;
@@ -25,6 +24,9 @@ struct Channels {
     pthread_t thread;
     atomic_bool is_closing; /* channels may be stopped already */
     atomic_bool is_ending;
+    atomic_ullong
+        until; /* ns: once they are closing, what is read later is not waited for; 0: not yet */
+    bool is_endless; /* there was more at that time; of the thread */
     bool has_failed; /* written by the thread, read after it has ended */
     uint64_t bytes[OPPROF_LIVE_MOST_CHANNELS];
     char data[READ_BYTES];
@@ -42,21 +44,31 @@ static int place_of(const Channels *channels, uint32_t channel)
     return -1;
 }
 
+/* A channel that never gets empty does not keep the program. */
+static bool is_late(Channels *channels)
+{
+    const uint64_t until = atomic_load(&channels->until);
+
+    return until != 0 && Now() > until;
+}
+
 /* All that a channel has. False: reading failed. */
 static bool read_channel(Channels *channels, uint32_t channel)
 {
     const OpprofLiveRaw raw = { channels->operator_id, (uint16_t) channels->number,
                                 (uint16_t) channel };
     const int place = place_of(channels, channel);
-    uint32_t reads = 0;
     int got;
 
     while ((got = DRIVER(prof_channel_read)(channels->device, channel, channels->data,
-                                            READ_BYTES)) > 0 &&
-           reads++ < MOST_LAST_READS) {
+                                            READ_BYTES)) > 0) {
         if (place >= 0) {
             channels->bytes[place] += (uint64_t) got;
             LinkSend(OPPROF_LIVE_RAW, &raw, sizeof raw, channels->data, (size_t) got);
+        }
+        if (is_late(channels)) {
+            channels->is_endless = true;
+            break;
         }
     }
     /* A channel that is stopped and empty is not there any more. */
@@ -97,10 +109,9 @@ static void *read_all(void *argument)
 {
     Channels *channels = argument;
     const struct timespec nap = { .tv_nsec = 200000 };
-    uint32_t rounds = 0;
 
     (*CallDepth())++;
-    while (!atomic_load(&channels->is_ending)) {
+    while (!atomic_load(&channels->is_ending) && !channels->is_endless) {
         /* A stop may wake a poll, but not the next one. */
         const bool is_closing = atomic_load(&channels->is_closing);
 
@@ -111,7 +122,7 @@ static void *read_all(void *argument)
             nanosleep(&nap, NULL);
         }
     }
-    while (read_ready(channels, 0) > 0 && rounds++ < MOST_LAST_READS) {
+    while (!channels->is_endless && read_ready(channels, 0) > 0) {
     }
     return NULL;
 }
@@ -214,8 +225,10 @@ Channels *ChannelsStart(const PlanPass *pass, uint32_t number, uint32_t device,
 
 bool ChannelsStop(Channels *channels)
 {
+    const uint32_t limit = BoardDeadline();
     bool is_good;
 
+    atomic_store(&channels->until, Now() + (uint64_t) limit * 1000000);
     atomic_store(&channels->is_closing, true);
     is_good = close_all(channels);
     atomic_store(&channels->is_ending, true);
@@ -229,7 +242,13 @@ bool ChannelsStop(Channels *channels)
                  (unsigned) channels->number + 1);
         }
     }
-    is_good = is_good && !channels->has_failed;
+    if (channels->is_endless) {
+        Note(channels->operator_id, OPPROF_LIVE_INCOMPLETE,
+             "The profiling channels do not get empty within %u ms of their stop in pass %u: the "
+             "rest is not read",
+             (unsigned) limit, (unsigned) channels->number + 1);
+    }
+    is_good = is_good && !channels->has_failed && !channels->is_endless;
     free(channels);
     return is_good;
 }

@@ -26,13 +26,18 @@ static uint32_t ids[MOST_LAUNCHES]; /* operators in the order of their launch; 0
 static uint32_t count;
 static bool has_told_stream, has_told_cut;
 
-static bool begin_recording(const Launch *launch)
+static bool begin_recording(Launch *launch, const char **ret_why)
 {
     AbiError error = RT_ERROR_RESERVED;
 
-    if (DeviceWaitAll(launch->stream, BoardDeadline()) != 0) {
+    const AbiError before = DeviceWaitAll(launch->stream, BoardDeadline());
+
+    if (before != 0) { /* that it failed, the program has not heard */
+        launch->earlier_error = before == ACL_ERROR_TIMEOUT ? 0 : before;
+        *ret_why = "earlier work of the device does not end, or failed";
         return false;
     }
+    *ret_why = "the runtime does not record its range (aclmdlRICaptureBegin, rtStreamBeginCapture)";
     if (launch->is_acl && ORIGINAL(aclmdlRICaptureBeginImpl) != NULL) {
         error = ORIGINAL(aclmdlRICaptureBeginImpl)(launch->stream, MODE_GLOBAL);
     } else if (ORIGINAL(rtStreamBeginCapture) != NULL) {
@@ -53,17 +58,16 @@ static void tell_finish(uint32_t id)
 void RangeAdd(Launch *launch, uint64_t mstx_id)
 {
     const bool is_wanted = launch->is_collected;
+    const char *why = "";
 
     launch->is_collected = false; /* it is not made now */
     if (!atomic_load(&is_open)) {
         if (!is_wanted) {
             return;
         }
-        if (!begin_recording(launch)) {
-            Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE,
-                 "The operator runs unprofiled: the runtime does not record its range "
-                 "(aclmdlRICaptureBegin, "
-                 "rtStreamBeginCapture)");
+        if (!begin_recording(launch, &why)) {
+            Note(launch->operator_id, OPPROF_LIVE_INCOMPLETE, "The operator runs unprofiled: %s",
+                 why);
             tell_finish(launch->operator_id);
             return;
         }

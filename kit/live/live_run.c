@@ -4,16 +4,18 @@
  * it ended. Tested by tests/kit/live/test_live_host.c and, with programs, by tests/refchip/test_live.sh and
  * tests/refchip/test_board.sh.
  */
+#include <inttypes.h>
 #include <opprof/kit/live_host.h>
 #include <opprof/log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 3000    /* from asking the program to end to making it */
-#define LINGER_STEPS 40u /* without a word from processes that outlive the program */
+#define GRACE_MS 3000  /* from asking the program to end to making it */
+#define LINGER_MS 2000 /* without a word from processes that outlive the program */
 
 /* ---- parameters ---- */
 
@@ -139,7 +141,7 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
     run->app.pid = 0;
     run->app.has_ended = false;
     run->is_told = false;
-    run->quiet_steps = 0;
+    run->spoke_ms = 0;
     status = OpprofLiveServerCreate(&welcome, events, &run->server, error);
     if (status == OPPROF_OK) {
         place->socket = OpprofLiveServerName(run->server);
@@ -182,13 +184,33 @@ bool OpprofLiveRunHasEnded(OpprofLiveRun *run)
     return has_ended;
 }
 
-bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke)
+static int64_t now_ms(void)
 {
-    run->quiet_steps = spoke > 0 ? 0 : run->quiet_steps + 1;
-    if (OpprofLiveServerClients(run->server) == 0 && spoke == 0) {
-        run->quiet_steps = LINGER_STEPS;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms)
+{
+    const int64_t limit = limit_ms == 0 ? LINGER_MS : limit_ms;
+    const unsigned clients = OpprofLiveServerClients(run->server);
+
+    if (spoke > 0 || run->spoke_ms == 0) {
+        run->spoke_ms = now_ms();
     }
-    return run->quiet_steps >= LINGER_STEPS;
+    if (clients == 0 && spoke == 0) {
+        return true;
+    }
+    if (now_ms() - run->spoke_ms < limit) {
+        return false;
+    }
+    OpprofStageWarn(run->stage,
+                    "%u processes go on after the end of '%s' and have said nothing for %" PRId64
+                    " ms: what they launch from now on is not profiled",
+                    clients, run->app.words[0], limit);
+    return true;
 }
 
 void OpprofLiveRunEnd(OpprofLiveRun *run)

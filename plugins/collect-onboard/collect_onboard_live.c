@@ -285,6 +285,12 @@ static void tell_nothing(const Live *self)
     }
 }
 
+/* A process that profiles a launch says nothing while it waits for the device, as long as a wait may take. */
+static uint32_t linger_ms(const Live *self)
+{
+    return LiveLaunchesRun(&self->launches) ? 2 * self->launches.wish.deadline_ms : 0;
+}
+
 static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *nothing,
                             OpprofError **error)
 {
@@ -300,7 +306,7 @@ static OpprofStatus process(void *context, uint32_t port, const OpprofBatch *not
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
-        } else if (OpprofLiveRunIsQuiet(&self->run, spoke)) {
+        } else if (OpprofLiveRunIsQuiet(&self->run, spoke, linger_ms(self))) {
             status = go_on(self, error);
         }
     }

@@ -721,6 +721,16 @@ void LiveLaunchesCut(LiveLaunches *self)
     }
 }
 
+bool LiveLaunchesRun(const LiveLaunches *self)
+{
+    bool is_found = false;
+
+    for (uint32_t i = 0; i < self->count && !is_found; i++) {
+        is_found = self->list[i]->is_running;
+    }
+    return is_found;
+}
+
 void LiveLaunchTidy(const LiveLaunch *launch)
 {
     for (uint32_t i = 0; i < launch->file_count; i++) {

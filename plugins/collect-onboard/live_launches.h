@@ -96,6 +96,8 @@ OpprofStatus LiveLaunchesShareOut(LiveLaunches *launches, const Patterns *patter
 OpprofLiveEvents LiveLaunchesEvents(LiveLaunches *launches);
 /* The program is about to be run, for the n-th time from 0. */
 void LiveLaunchesRound(LiveLaunches *launches, uint32_t round);
+/* Whether a process is profiling one right now. */
+bool LiveLaunchesRun(const LiveLaunches *launches);
 /* Those that have not ended will not any more. */
 void LiveLaunchesCut(LiveLaunches *launches);
 /* Remove the raw files, but not the kernel. */

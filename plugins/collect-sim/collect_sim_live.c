@@ -243,7 +243,7 @@ static OpprofStatus live_process(void *instance, uint32_t port, const OpprofBatc
 
         if (self->phase == LIVE_RUNNING) {
             watch_program(self);
-        } else if (OpprofLiveRunIsQuiet(&self->run, spoke)) {
+        } else if (OpprofLiveRunIsQuiet(&self->run, spoke, 0)) {
             LiveOperatorsCut(&self->operators);
             self->phase = LIVE_PARSING;
         }

@@ -68,6 +68,7 @@ static void read_faults(void)
     config.fail_read = (uint32_t) number("fail_read", 0, 0, UINT32_MAX);
     config.lose_stop = (uint32_t) number("lose_stop", 0, 0, UINT32_MAX);
     config.silent = (uint32_t) number("silent", 0, 0, UINT32_MAX);
+    config.endless = (uint32_t) number("endless", 0, 0, UINT32_MAX);
     config.late = (uint32_t) number("late", 0, 0, UINT32_MAX);
     config.fail_poll = (uint32_t) number("fail_poll", 0, 0, UINT32_MAX);
     config.fail_map = (uint32_t) number("fail_map", 0, 0, UINT32_MAX);

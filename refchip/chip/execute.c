@@ -175,7 +175,7 @@ static bool begin(const RefchipLaunch *launch, RefchipOutcome *outcome)
     const struct timespec nap = { .tv_nsec = 1000000 };
     const HarmOutcome harm = RefchipHarm(HARM_AT_run, launch->device);
 
-    while (harm == HARM_HANGS && !launch->is_aborted(launch->context)) {
+    while (harm == HARM_STICKS || (harm == HARM_HANGS && !launch->is_aborted(launch->context))) {
         nanosleep(&nap, NULL);
     }
     if (harm != HARM_NONE) {

@@ -51,7 +51,11 @@ HarmOutcome RefchipHarm(HarmPlace place, uint32_t device)
     if (number == harm[HARM_BY_orphan]) {
         kill(getppid(), SIGKILL);
     }
-    return number == harm[HARM_BY_hang]    ? HARM_HANGS
+    if (number == harm[HARM_BY_halt]) {
+        kill(getppid(), SIGSTOP);
+    }
+    return number == harm[HARM_BY_stuck]   ? HARM_STICKS
+           : number == harm[HARM_BY_hang]  ? HARM_HANGS
            : number == harm[HARM_BY_error] ? HARM_FAILS
                                            : HARM_NONE;
 }

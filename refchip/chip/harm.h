@@ -28,9 +28,11 @@
 #define HARM_EFFECTS(X)                                                                            \
     X(error)     /* the call fails */                                                              \
     X(hang)      /* it ends when its stream is aborted: those of streams */                        \
+    X(stuck)     /* `run`: it never ends */                                                        \
     X(interrupt) /* the process gets SIGINT */                                                     \
     X(crash)     /* … gets SIGSEGV */                                                            \
-    X(orphan)    /* … loses its parent */
+    X(orphan)    /* … loses its parent */                                                        \
+    X(halt)      /* … 's parent is stopped, until somebody lets it go on */
 
 #define HARM_PLACE(name) HARM_AT_##name,
 #define HARM_EFFECT(name) HARM_BY_##name,
@@ -38,7 +40,7 @@
 typedef enum HarmPlace { HARM_PLACES(HARM_PLACE) HARM_MOST_PLACES } HarmPlace;
 typedef enum HarmEffect { HARM_EFFECTS(HARM_EFFECT) HARM_MOST_EFFECTS } HarmEffect;
 
-typedef enum HarmOutcome { HARM_NONE = 0, HARM_FAILS, HARM_HANGS } HarmOutcome;
+typedef enum HarmOutcome { HARM_NONE = 0, HARM_FAILS, HARM_HANGS, HARM_STICKS } HarmOutcome;
 
 /* A call at a place: signals are sent here, and the caller sees to the rest. [any thread] */
 __attribute__((visibility("default"))) HarmOutcome RefchipHarm(HarmPlace place, uint32_t device);

@@ -118,6 +118,9 @@ int RefchipProfileRead(uint32_t device, uint32_t number, void *data, uint32_t si
         return -1;
     }
     pthread_mutex_lock(&lock);
+    if (config->endless == number && channel->from >= channel->record) {
+        channel->from -= channel->record;
+    }
     left = channel->visible - channel->from;
     if (left == 0 && channel->opening == 0) {
         pthread_mutex_unlock(&lock);
@@ -272,6 +275,29 @@ static Channel *open_channel(uint32_t device, const ProfileTicket *ticket, uint3
     Channel *channel = &channels[device][number];
 
     return channel->opening != 0 && channel->opening == ticket->openings[number] ? channel : NULL;
+}
+
+const RecordSetup *ProfileSetupOf(uint32_t device, const ProfileTicket *ticket, uint32_t number)
+{
+    const Channel *channel;
+
+    pthread_mutex_lock(&lock);
+    channel = open_channel(device, ticket, number);
+    pthread_mutex_unlock(&lock);
+    return channel == NULL ? NULL : &channel->setup;
+}
+
+void ProfilePut(uint32_t device, const ProfileTicket *ticket, uint32_t number, const void *record,
+                uint32_t size)
+{
+    Channel *channel;
+
+    pthread_mutex_lock(&lock);
+    channel = open_channel(device, ticket, number);
+    if (channel != NULL) {
+        put(channel, number, record, size);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static void put_tasks(const RecordLaunch *launch, const ProfileTicket *ticket)

@@ -80,6 +80,12 @@ PROFILE_VISIBLE void RefchipProfileTasks(uint32_t device, const ProfileTicket *t
                                          const void *reports, uint32_t report_count);
 /* Returns the tick of the device's counter. */
 uint64_t ProfileBegin(uint32_t device, ProfileTicket *ticket);
+/* What a channel was asked for, if it has been open since the ticket; else NULL. It stays while the launch runs. */
+const struct RecordSetup *ProfileSetupOf(uint32_t device, const ProfileTicket *ticket,
+                                         uint32_t channel);
+/* One record of such a channel. */
+void ProfilePut(uint32_t device, const ProfileTicket *ticket, uint32_t channel, const void *record,
+                uint32_t size);
 /* A launch has ended: records for channels that have been open all the time, and its account. */
 void ProfileEnd(const RefchipLaunch *launch, const ProfileTicket *ticket, const BlockCounts *blocks,
                 const InstructionCounts *instructions, const RefchipOutcome *outcome);

@@ -4,6 +4,7 @@
  * tests of profiling on a device: threads, devices, processes, memory that cannot be put back, hangs, crashes.
  */
 #include "refchip/abi.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -59,8 +60,8 @@ static bool make(Work *work, bool is_managed)
            rtMemcpy(work->y, BYTES, ones, BYTES, 1) == 0;
 }
 
-/* x += y, so many times. */
-static bool add(const Work *work, unsigned count)
+/* x += y, once. */
+static bool put(const Work *work, AbiStream stream)
 {
     uint64_t arguments[7] = { (uint64_t) (uintptr_t) work->x,
                               (uint64_t) (uintptr_t) work->y,
@@ -69,11 +70,18 @@ static bool add(const Work *work, unsigned count)
                               8192,
                               8192u / 32 << 16 | 16,
                               UINT64_C(0x2000080808010101) };
+
+    return rtKernelLaunch(&stub, 4, arguments, sizeof arguments, NULL, stream) == 0;
+}
+
+/* The same so many times. */
+static bool add(const Work *work, unsigned count)
+{
     AbiStream stream = NULL;
     bool is_good = rtSetDevice(work->device) == 0 && rtStreamCreate(&stream, 0) == 0;
 
     for (unsigned i = 0; i < count && is_good; i++) {
-        is_good = rtKernelLaunch(&stub, 4, arguments, sizeof arguments, NULL, stream) == 0;
+        is_good = put(work, stream);
     }
     is_good = is_good && rtStreamSynchronize(stream) == 0;
     return rtStreamDestroy(stream) == 0 && is_good;
@@ -108,6 +116,53 @@ static bool run_handled(void)
     const struct sigaction action = { .sa_handler = ignore };
 
     return sigaction(SIGINT, &action, NULL) == 0 && run_inplace();
+}
+
+/* What its launches do does not end, and it has limits of its own; then it begins again. */
+static bool run_behind(void)
+{
+    Work work = { .device = 0 };
+    AbiStream stream = NULL;
+    bool is_good = make(&work, false) && rtStreamCreate(&stream, 0) == 0 && put(&work, stream) &&
+                   put(&work, stream) &&
+                   rtStreamSynchronizeWithTimeout(stream, 100) == ACL_ERROR_TIMEOUT &&
+                   rtStreamAbort(stream) == 0;
+
+    if (is_good) {
+        rtStreamSynchronizeWithTimeout(stream, 10000);
+    }
+    return is_good && add(&work, times) && check(&work, times);
+}
+
+/* It gives up what never ends. */
+static bool run_limited(void)
+{
+    Work work = { .device = 0 };
+    AbiStream stream = NULL;
+    const bool is_good =
+        make(&work, false) && rtStreamCreate(&stream, 0) == 0 && put(&work, stream);
+
+    if (is_good && rtStreamSynchronizeWithTimeout(stream, 500) == ACL_ERROR_TIMEOUT) {
+        puts("gave up");
+        fflush(stdout);
+        _exit(0); /* nobody can wait for its stream */
+    }
+    return is_good && check(&work, 1);
+}
+
+/* Its child goes on until it can read what is named, long after it. */
+static bool run_outlive(void)
+{
+    const char *held = getenv("BOARD_HELD");
+
+    if (held != NULL && fork() == 0) {
+        puts(run_inplace() ? "verified" : "wrong");
+        fflush(stdout);
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        _exit(open(held, O_RDONLY | O_CLOEXEC) < 0);
+    }
+    _exit(held == NULL); /* it says nothing itself */
 }
 
 static bool run_managed(void)
@@ -248,7 +303,8 @@ int main(int argc, char **argv)
     } ways[] = { { "inplace", run_inplace }, { "managed", run_managed }, { "full", run_full },
                  { "threads", run_threads }, { "fork", run_fork },       { "hang", run_hang },
                  { "busy", run_busy },       { "ranks", run_ranks },     { "crash", run_crash },
-                 { "handled", run_handled } };
+                 { "handled", run_handled }, { "behind", run_behind },   { "limited", run_limited },
+                 { "outlive", run_outlive } };
     bool is_good = load("BOARD_KERNEL", &stub, "vector_add");
 
     times = argc > 2 ? (unsigned) atoi(argv[2]) : 1;

@@ -65,14 +65,17 @@ def run(cell, faults, options, command, most=None):
 
 
 def check(cell, faults, wanted, word, options=(), command=None, verified=1, most=None):
-    """One cell. `wanted`: exit codes; `verified`: how many programs say so, None: whatever."""
+    """One cell. `wanted`: exit codes; `verified`: how many programs say so, None: those that get so far. A run that fails as
+    a whole ends the program."""
     code, said, warned, record = run(cell, faults, options, command, most)
     flat = ' '.join(warned.split())
     if code not in wanted:
         fail(cell, f'exit code {code}, not {wanted}', said, warned)
     elif word and not re.search(word, flat):
         fail(cell, f'not said: {word}', said, warned)
-    elif verified is not None and said.split().count('verified') != verified:
+    elif 'wrong' in said.split() and verified == 1:
+        fail(cell, "the program's memory is not exact", said, warned)
+    elif verified is not None and code != 1 and said.split().count('verified') != verified:
         fail(cell, "the program's memory is not exact", said, warned)
     elif code >= 0 and (record is None or (record['outcome'] == 'incomplete') != (code == 4)) and not (code == 1 and most is not None):
         fail(cell, f'run.json says {record and record["outcome"]}', said, warned)
@@ -221,9 +224,87 @@ def ranks():
               verified=None)
 
 
+def check_outliving():
+    """The program ends before its child. That is waited for as long as it profiles, and then for a while without a word."""
+    for cell, faults, wanted, word in (
+            ('a silent child', '', 0, r"1 processes go on after the end of '.*' and have said nothing for 2000 ms"),
+            ('a child whose launch hangs', 'hang_run=2', 4, 'does not end within 3000 ms')):
+        held = os.path.abspath('held')
+        os.mkfifo(held)
+        os.environ['BOARD_HELD'] = held
+        with subprocess.Popen([RUN, '--output', cell.replace(' ', '-'), '--flat', *BOARD, '--set', 'deadline=3', 'onboard-live', '--', *PROGRAM,
+                               'outlive', '1'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True, env={**os.environ, 'OPPROF_REFCHIP': 'windows=2 ' + faults}) as process:
+            said, warned = process.communicate(timeout=LIMIT)
+        try:
+            os.close(os.open(held, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            fail(cell, 'the child is gone', said, warned)
+        os.unlink(held)
+        flat = ' '.join(warned.split())
+        if process.returncode != wanted or not re.search(word, flat) or 'verified' not in said.split() or 'was stopped before' in flat:
+            fail(cell, f'exit code {process.returncode}', said, warned)
+        if is_left(process.pid):
+            fail(cell, 'the child is left')
+
+
+def check_halted(cell, faults, options):
+    """The collector stands still at this point: the program goes on after its patience, and the collector when it may."""
+    with subprocess.Popen([RUN, '--output', cell, '--flat', *options, 'onboard-live', '--', *PROGRAM, 'inplace', '1'], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                          env={**os.environ, 'OPPROF_REFCHIP': 'windows=2 ' + faults, 'OPPROF_LIVE_PATIENCE': '1'}) as process:
+        word = process.stdout.readline()
+        process.send_signal(signal.SIGCONT)
+        said, warned = process.communicate(timeout=LIMIT)
+    if word != 'verified\n' or process.returncode not in (0, 4) or is_left(process.pid):
+        fail(cell, f'{word}, exit code {process.returncode}', said, warned)
+
+
+def hide(names):
+    """Libraries in front whose functions of these names have other names."""
+    with open(os.path.join(os.path.dirname(CHIP), '.libs', 'libruntime.so'), 'rb') as file:
+        data = file.read()
+    for name in names:
+        data = data.replace(b'\0' + name + b'\0', b'\0_' + name[1:] + b'\0')
+    os.makedirs('hidden', exist_ok=True)
+    with open('hidden/libruntime.so', 'wb') as file:
+        file.write(data)
+    os.environ['OPPROF_REFCHIP_LIBRARIES'] = os.path.abspath('hidden')
+
+
+def waits():
+    """Every wait that no other table reaches the end of: of ranges, for a stream, for a channel that does not get empty, for what
+    is aborted, for processes that go on, for a collector that stands still."""
+    soon, one = ['--set', 'deadline=1'], [*PROGRAM, 'inplace', '1']
+    ranges = ['--set', 'warm_up=1', '--set', 'mstx=on', '--set', 'replay_mode=range', '--set', 'launch_count=20', *soon]
+    driver = [CHIP, os.environ['REFCHIP_RANGE_DRIVER']]
+    # One launch before the range, three in it; a warm-up of it and ten passes.
+    for number, phase in ((2, 'warm-up'), (6, 'first pass'), (21, 'a middle pass'), (34, 'last pass')):
+        check(f'range, {phase}', f'hang_run={number}', (4,), 'does not end within 1000 ms', ranges, [*driver, 'one'])
+    check('range, earlier work', 'hang_run=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'busy'])
+    check('range, earlier error', 'error_wait=1', (4,), 'earlier work of the device does not end, or failed', ranges, [*driver, 'one'], verified=0)
+    for channel in (50, 53):
+        check(f'endless channel {channel}', f'endless={channel}', (4,), 'do not get empty within 1000 ms', BOARD + soon, one)
+    for number in (1, 2, PASSES + 1, PASSES + 2, PASSES + 3):
+        check(f'run {number} never ends', f'stuck_run={number}', (4,), 'does not end within 1000 ms', BOARD + soon, [*PROGRAM, 'limited'],
+              verified=None)
+    check_outliving()
+    for phase, places in board_phases(BOARD).items():
+        place, number = next(iter(places.items()))
+        check_halted(f'halt, {phase}', f'halt_{place}={number}', BOARD + ['--set', 'deadline=600'])
+    behind = ['--set', 'launch_skip=1', '--set', 'launch_count=3', *soon]
+    check('earlier work of the device', 'hang_run=1', (4,), 'earlier work of the device does not end within 1000 ms', BOARD + behind,
+          [*PROGRAM, 'behind', '2'])
+    # Without the function that waits for a device, the launch's own stream is waited for.
+    hide([b'rtDeviceSynchronizeWithTimeout', b'aclrtSynchronizeDeviceWithTimeoutImpl'])
+    check('earlier work of the stream', 'hang_run=1', (4,), 'earlier work of the device does not end within 1000 ms', BOARD + behind,
+          [*PROGRAM, 'behind', '2'])
+
+
 if __name__ == '__main__':
     os.mkdir(sys.argv[1])
     os.chdir(sys.argv[1])
-    {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'ranks': ranks}[sys.argv[1]]()
+    {'errors': errors, 'hangs': hangs, 'ends': ends, 'channels': channels, 'ranks': ranks,
+     'waits': waits}[sys.argv[1]]()
     print(cells, 'runs,', len(failed), 'failed')
     sys.exit(1 if failed else 0)

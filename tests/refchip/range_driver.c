@@ -178,6 +178,18 @@ static bool run_stream(void)
     return is_good;
 }
 
+/* Earlier work, on another stream, which ends when it is aborted. */
+static bool run_busy(void)
+{
+    bool is_good = rtKernelLaunch(&other_stub, 1, (uint64_t[7]){ 0 }, 56, NULL, other) == 0;
+    const uint64_t range = start("one");
+
+    is_good = is_good && add(stream, 4) && add(stream, 2);
+    end(range);
+    return is_good && rtStreamAbort(other) == 0 &&
+           (rtStreamSynchronizeWithTimeout(other, 10000), true);
+}
+
 /* Waits and copies see what was launched before. */
 static bool run_wait(void)
 {
@@ -223,9 +235,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         bool (*run)(void);
-    } ways[] = { { "one", run_one },     { "two", run_two },      { "overlap", run_overlap },
-                 { "empty", run_empty }, { "wait", run_wait },    { "stream", run_stream },
-                 { "open", run_open },   { "thread", run_thread } };
+    } ways[] = { { "one", run_one },     { "two", run_two },       { "overlap", run_overlap },
+                 { "empty", run_empty }, { "wait", run_wait },     { "stream", run_stream },
+                 { "open", run_open },   { "thread", run_thread }, { "busy", run_busy } };
     bool is_good;
 
     open_mstx();

@@ -64,7 +64,9 @@ profile start fail_start=50
 says start 'start 0 1 0 again 1'
 profile read fail_read=53
 says read 'read 53 -1'
-profile poll fail_poll=2
+profile poll fail_poll=53
+says poll 'poll -1'
+profile poll error_poll=2
 says poll 'poll -1'
 profile lost lose_stop=53
 says lost 'stop 2326 0 0'

@@ -214,9 +214,9 @@ typedef struct OpprofLiveRun {
     const OpprofParams *params; /**< Borrowed. */
     OpprofLiveApp app;          /**< The program. */
     OpprofLiveServer *server;   /**< NULL: it was not started. */
-    unsigned quiet_steps;       /**< Since anybody said something. */
-    bool was_ended;             /**< It did not end by itself. */
-    bool is_told;               /**< How it ended was reported. */
+    int64_t spoke_ms; /**< When anybody said something last; 0: the program has not ended. */
+    bool was_ended;   /**< It did not end by itself. */
+    bool is_told;     /**< How it ended was reported. */
 } OpprofLiveRun;
 
 /**
@@ -296,8 +296,14 @@ OpprofStatus OpprofLiveRunStart(OpprofLiveRun *run, uint32_t flags, const Opprof
                                 OpprofLiveAppPlace *place, OpprofError **error);
 /** Whether the program has ended; reports once how, if it failed. Does not wait. [process] */
 bool OpprofLiveRunHasEnded(OpprofLiveRun *run);
-/** After the program's end: whether its processes are done, too. `spoke`: result of the last OpprofLiveServerStep. [process] */
-bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke);
+/**
+ * After the program's end: whether its processes are done, too. Those that are still there have a time without a word; if they
+ * let it pass, that is a warning. [process]
+ *
+ * @param spoke     Result of the last OpprofLiveServerStep.
+ * @param limit_ms  0: the usual time.
+ */
+bool OpprofLiveRunIsQuiet(OpprofLiveRun *run, unsigned spoke, uint32_t limit_ms);
 /** End the program, unless it has ended. */
 void OpprofLiveRunEnd(OpprofLiveRun *run);
 /** End the program, and read what was sent. [flush] */
