@@ -183,7 +183,7 @@ static bool open_all(Channels *channels)
     for (; channels->open < channels->pass->count; channels->open++) {
         const PlanChannel *channel = &channels->pass->channels[channels->open];
         uint8_t user[OPPROF_LIVE_MOST_USER_BYTES];
-        prof_start_para para = { .channel_type = channel->head.kind,
+        prof_start_para para = { .channel_type = channel->head.kind & 0xff,
                                  .sample_period = channel->head.period,
                                  .real_time = 1,
                                  .user_data = channel->head.user_bytes > 0 ? user : NULL,
@@ -223,6 +223,28 @@ Channels *ChannelsStart(const PlanPass *pass, uint32_t number, uint32_t device,
     return channels;
 }
 
+static bool is_sparse(const Channels *channels, uint32_t place)
+{
+    return (channels->pass->channels[place].head.kind & OPPROF_LIVE_CHANNEL_SPARSE) != 0;
+}
+
+/* Whether no core was seen by the channels that cover some. */
+static bool is_silent(const Channels *channels)
+{
+    uint32_t sparse = 0, silent = 0;
+
+    for (uint32_t i = 0; i < channels->open; i++) {
+        sparse += is_sparse(channels, i);
+        silent += is_sparse(channels, i) && channels->bytes[i] == 0;
+    }
+    if (sparse > 0 && silent == sparse) {
+        Note(channels->operator_id, OPPROF_LIVE_INCOMPLETE,
+             "None of the %u channels of pass %u, which cover some cores, gave records",
+             (unsigned) sparse, (unsigned) channels->number + 1);
+    }
+    return sparse > 0 && silent == sparse;
+}
+
 bool ChannelsStop(Channels *channels)
 {
     const uint32_t limit = BoardDeadline();
@@ -233,8 +255,9 @@ bool ChannelsStop(Channels *channels)
     is_good = close_all(channels);
     atomic_store(&channels->is_ending, true);
     pthread_join(channels->thread, NULL);
+    is_good = !is_silent(channels) && is_good;
     for (uint32_t i = 0; i < channels->open; i++) {
-        if (channels->bytes[i] == 0 && !channels->has_failed) {
+        if (channels->bytes[i] == 0 && !channels->has_failed && !is_sparse(channels, i)) {
             is_good = false;
             Note(channels->operator_id, OPPROF_LIVE_INCOMPLETE,
                  "Channel %u gave no records in pass %u",

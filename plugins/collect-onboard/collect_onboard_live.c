@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define PIPE_TIMELINE "PipeTimeline"
+#define PC_SAMPLING "PcSampling"
 #define ALL "All"  /* whatever can be had */
 #define STEP_MS 50 /* so that a request to stop is seen soon */
 
@@ -88,6 +89,9 @@ static OpprofStatus check_conflicts(const Live *self, OpprofError **error)
     if (strcmp(replay, "kernel") != 0 && has_metric(self, PIPE_TIMELINE)) {
         return refuse(error, "Metric " PIPE_TIMELINE, "needs replay_mode=kernel");
     }
+    if (strcmp(replay, "kernel") != 0 && has_metric(self, PC_SAMPLING)) {
+        return refuse(error, "Metric " PC_SAMPLING, "needs replay_mode=kernel");
+    }
     if (strcmp(replay, "application") == 0 && has_metric(self, "TimelineDetail")) {
         return refuse(error, "Metric TimelineDetail", "excludes replay_mode=application");
     }
@@ -141,7 +145,9 @@ static void choose_instruments(Live *self)
     const uint32_t all = (1u << OPPROF_LIVE_INSTRUMENTS) - 1;
     uint32_t asked = 0;
 
-    asked |= has_metric(self, "Source") ? 1u << OPPROF_LIVE_INSTRUMENT_BLOCKS : 0;
+    asked |= has_metric(self, "Source") || has_metric(self, PC_SAMPLING)
+                 ? 1u << OPPROF_LIVE_INSTRUMENT_BLOCKS
+                 : 0;
     asked |= has_metric(self, "MemoryDetail") || has_metric(self, "Source")
                  ? 1u << OPPROF_LIVE_INSTRUMENT_MEMORY
                  : 0;
@@ -166,6 +172,7 @@ static void make_wish(Live *self)
         .is_basic = is_alone && (has_metric(self, "BasicInfo") || has_metric(self, PIPE_TIMELINE)),
         .is_scaled = has_metric(self, "KernelScale"),
         .has_monitors = has_metric(self, PIPE_TIMELINE),
+        .has_samples = has_metric(self, PC_SAMPLING),
         .is_provisional_accepted = is_on(self, "provisional"),
         .monitor_bytes = (uint32_t) OpprofParamsInt(self->params, "monitor_buffer") * 1024,
         .clears_cache = is_on(self, "clear_cache")
@@ -431,7 +438,7 @@ static const OpprofParam params[] = {
       .summary = "A tool that takes longer for a kernel is ended." },
     OPPROF_LIVE_PARAM_SWITCH("provisional", "off",
                              "Program registers that were never confirmed on silicon: a device may "
-                             "hang. Metric PipeTimeline needs them."),
+                             "hang. For metric PipeTimeline of all cores."),
     { .name = "monitor_buffer",
       .type = OPPROF_PARAM_INT,
       .default_value = "256",

@@ -3,6 +3,7 @@
 #include "live_launches.h"
 
 #include "live_area.h"
+#include "live_chunks.h"
 #include "names.h"
 #include "range.h"
 
@@ -227,6 +228,7 @@ static void leave_range(const LiveLaunches *self, LiveLaunch *launch)
 static void end(LiveLaunches *self, LiveLaunch *launch)
 {
     launch->is_running = false;
+    LiveChunksFinish(self, launch);
     free(launch->kernel);
     launch->kernel = NULL;
     launch->kernel_size = launch->kernel_room = 0;
@@ -290,13 +292,22 @@ static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHe
 }
 
 static OpprofStatus answer_plan(LiveLaunches *self, OpprofLiveClient *client,
-                                const OpprofLiveHead *head, const char **ret_why)
+                                const OpprofLiveHead *head, const uint8_t *body,
+                                const char **ret_why)
 {
     const OpprofLivePlan none = { .pass_count = 0 };
+    OpprofLiveAskPlan question;
 
     if (head->length != sizeof(OpprofLiveAskPlan)) {
         *ret_why = "its question for the plan has a wrong length";
         return OPPROF_E_DATA;
+    }
+    memcpy(&question, body, sizeof question);
+    if (self->has_plan && question.api_version != self->wish.api_version) {
+        LivePlanFinish(&self->plan);
+        self->has_plan = false;
+        self->wish.api_version = question.api_version;
+        make_plan(self);
     }
     if (self->has_plan) {
         OpprofLiveClientAnswer(client, OPPROF_LIVE_PLAN, self->plan.bytes, self->plan.size);
@@ -351,6 +362,10 @@ static void free_launch(LiveLaunch *launch)
     for (uint32_t i = 0; i < launch->file_count; i++) {
         OpprofOutputFileDiscard(launch->files[i].file);
     }
+    for (uint32_t i = 0; i < launch->chunk_count; i++) {
+        free(launch->chunks[i].data);
+    }
+    free(launch->chunks);
     free(launch->files);
     free(launch->operators);
     for (size_t i = 0; i < launch->launch.part_count; i++) {
@@ -487,15 +502,21 @@ static void take_raw(LiveLaunches *self, OpprofLiveClient *client, const uint8_t
 {
     OpprofLiveRaw raw;
     LiveLaunch *launch;
+    const LivePlanFile *file;
     const char *name;
     char monitor[32];
 
     memcpy(&raw, body, sizeof raw);
     launch = find(self, client, raw.operator_id);
+    file = LivePlanFind(&self->plan, raw.pass, raw.channel);
     name = LivePlanMonitorFile(OpprofChipSoc(self->facts), raw.channel, monitor, sizeof monitor)
                ? monitor
-               : LivePlanFind(&self->plan, raw.pass, raw.channel);
-    if (launch != NULL && name != NULL) {
+           : file != NULL ? file->name
+                          : NULL;
+    if (launch != NULL && file != NULL && file->chunk > 0) {
+        LiveChunksTake(self, launch, file, body + sizeof raw, size - sizeof raw);
+        OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
+    } else if (launch != NULL && name != NULL) {
         LiveLaunchWrite(self, launch->range != NULL ? launch->range : launch, name,
                         body + sizeof raw, size - sizeof raw);
         OpprofStageCount(self->stage, "raw bytes", size - sizeof raw);
@@ -618,7 +639,7 @@ static OpprofStatus on_other(void *context, OpprofLiveClient *client, const Oppr
     *ret_why = "a message about a profiled launch has a wrong length";
     switch (head->type) {
     case OPPROF_LIVE_ASK_PLAN:
-        return answer_plan(self, client, head, ret_why);
+        return answer_plan(self, client, head, body, ret_why);
     case OPPROF_LIVE_RAW:
         if (head->length < sizeof(OpprofLiveRaw)) {
             return OPPROF_E_DATA;

@@ -30,6 +30,15 @@ typedef struct LiveMade {
     struct LiveMade *next;
 } LiveMade;
 
+/* What a channel has brought for its file's next piece. */
+typedef struct LiveChunk {
+    const LivePlanFile *file;
+    uint8_t *data;
+    size_t used;
+    size_t room;
+    uint32_t written; /* pieces */
+} LiveChunk;
+
 typedef struct LiveLaunch {
     uint32_t id;     /* from 1 */
     uint32_t client; /* number, in this run of the program */
@@ -41,6 +50,9 @@ typedef struct LiveLaunch {
     LiveFile *files;
     uint32_t file_count;
     uint32_t file_room;
+    LiveChunk *chunks;
+    uint32_t chunk_count;
+    uint32_t chunk_room;
     OpprofLiveOutcome outcome;
     uint8_t *kernel; /* its ELF file, where it is to be instrumented */
     size_t kernel_size;

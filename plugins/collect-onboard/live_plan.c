@@ -165,23 +165,32 @@ static OpprofStatus bad_fact(const Maker *maker, const char *name, OpprofError *
                           OpprofChipSoc(maker->chip), name);
 }
 
-static bool add_file(Maker *maker, uint32_t channel, const char *name, uint32_t round)
+static LivePlanFile *add_file(Maker *maker, uint32_t channel, const char *name, uint32_t round)
 {
     LivePlan *plan = maker->plan;
     LivePlanFile *file;
 
     if (!OpprofGrow32(&plan->files, &plan->file_room, plan->file_count + 1, sizeof *plan->files)) {
-        return false;
+        return NULL;
     }
     file = &plan->files[plan->file_count++];
-    file->pass = plan->passes;
-    file->channel = channel;
+    *file = (LivePlanFile){ .pass = plan->passes, .channel = channel };
     OpprofRawFileName(OpprofChipSoc(maker->chip),
                       strcmp(name, "tasks") == 0 ? "task_log"
                       : strcmp(name, "l2") == 0  ? "l2_cache"
                                                  : name,
                       round + 1, file->name, sizeof file->name);
-    return true;
+    return file;
+}
+
+/* A channel and its user data. */
+static bool append_channel(LivePlan *plan, OpprofLiveChannel channel, const UserData *user)
+{
+    static const uint8_t zeros[8];
+
+    channel.user_bytes = (uint32_t) user->size;
+    return append(plan, &channel, sizeof channel) && append(plan, user->bytes, user->size) &&
+           append(plan, zeros, OpprofLivePadded(user->size) - user->size);
 }
 
 static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, OpprofError **error)
@@ -197,7 +206,6 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
                                                ? OPPROF_LIVE_CHANNEL_JOINT
                                                : 0),
                                   .period = number_of(fact, "period") };
-    static const uint8_t zeros[8];
     UserData user = { .size = 0 };
     double tag = 0;
 
@@ -217,11 +225,8 @@ static OpprofStatus add_channel(Maker *maker, const char *name, uint32_t round, 
             return bad_fact(maker, name, error);
         }
     }
-    channel.user_bytes = (uint32_t) user.size;
-    if (!append(maker->plan, &channel, sizeof channel) ||
-        !append(maker->plan, user.bytes, user.size) ||
-        !append(maker->plan, zeros, OpprofLivePadded(user.size) - user.size) ||
-        !add_file(maker, channel.channel, name, round)) {
+    if (!append_channel(maker->plan, channel, &user) ||
+        add_file(maker, channel.channel, name, round) == NULL) {
         return OpprofErrorNoMemory(error, "plan the passes");
     }
     return OPPROF_OK;
@@ -298,6 +303,75 @@ static OpprofStatus add_monitors(Maker *maker, OpprofError **error)
                    append(maker->plan, &facts.monitors, sizeof facts.monitors)
                ? OPPROF_OK
                : OpprofErrorNoMemory(error, "plan the passes");
+}
+
+/* ---- traces of the cores that channels cover ---- */
+
+bool LivePlanHasTrace(const OpprofChip *chip)
+{
+    return channel_fact(chip, "trace") != NULL;
+}
+
+/* Newer drivers are asked whether they lost data, by a byte at the end. */
+static bool put_trace(const Maker *maker, const OpprofFact *trace, uint32_t mode, UserData *user)
+{
+    const OpprofFact *data = OpprofFactMember(trace, "data");
+    const bool is_new = maker->wish->api_version > 0 &&
+                        (uint32_t) maker->wish->api_version >= number_of(trace, "loss_since");
+    bool is_good = true;
+
+    for (size_t i = 0; i < OpprofFactCount(data) && is_good; i++) {
+        const OpprofFact *word = OpprofFactAt(data, i);
+        const char *name = OpprofFactText(word);
+        double value = 0;
+
+        is_good = OpprofFactNumber(word, &value) ? put(user, (uint32_t) value, 4)
+                  : strcmp(name, "mode") == 0    ? put(user, mode, 4)
+                                                 : !is_new || put(user, 1, 1);
+    }
+    return is_good;
+}
+
+/* A pass in which all of them are open: words of pipes (mode 0), or samples (mode 1). */
+static OpprofStatus add_trace(Maker *maker, uint32_t mode, const char *role, OpprofError **error)
+{
+    const OpprofFact *trace = channel_fact(maker->chip, "trace");
+    const OpprofLivePass pass = { .channel_count = number_of(trace, "count") };
+    const uint32_t first = number_of(trace, "channel");
+    UserData user = { .size = 0 };
+    bool is_good = put_trace(maker, trace, mode, &user) && append(maker->plan, &pass, sizeof pass);
+
+    for (uint32_t i = 0; i < pass.channel_count && is_good; i++) {
+        const OpprofLiveChannel channel = { .channel = first + i,
+                                            .kind = OPPROF_LIVE_CHANNEL_SPARSE };
+        LivePlanFile *file = append_channel(maker->plan, channel, &user)
+                                 ? add_file(maker, first + i, role, 0)
+                                 : NULL;
+
+        is_good = file != NULL;
+        if (is_good) {
+            file->chunk = number_of(trace, "chunk");
+            file->core = (uint16_t) (i / 3);
+            file->part = (uint16_t) (i % 3);
+        }
+    }
+    maker->plan->passes++;
+    return is_good ? OPPROF_OK : OpprofErrorNoMemory(error, "plan the passes");
+}
+
+/* Monitors of all cores are better, where their registers may be written. */
+static OpprofStatus add_pipes(Maker *maker, OpprofError **error)
+{
+    return LivePlanHasTrace(maker->chip) && !maker->wish->is_provisional_accepted
+               ? add_trace(maker, 0, "pipe_words", error)
+               : add_monitors(maker, error);
+}
+
+static OpprofStatus add_samples(Maker *maker, OpprofError **error)
+{
+    return !maker->wish->has_samples || !LivePlanHasTrace(maker->chip)
+               ? OPPROF_OK
+               : add_trace(maker, 1, "samples", error);
 }
 
 /* ---- instrumented kernels ---- */
@@ -389,8 +463,11 @@ static OpprofStatus add_passes(Maker *maker, OpprofError **error)
 {
     OpprofStatus status = add_counting_passes(maker, error);
 
+    if (status == OPPROF_OK) {
+        status = add_samples(maker, error);
+    }
     if (status == OPPROF_OK && maker->wish->has_monitors) {
-        status = add_monitors(maker, error);
+        status = add_pipes(maker, error);
     }
     return status == OPPROF_OK ? add_areas(maker, error) : status;
 }
@@ -437,11 +514,11 @@ OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, Live
     return status;
 }
 
-const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel)
+const LivePlanFile *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel)
 {
     for (uint32_t i = 0; i < plan->file_count; i++) {
         if (plan->files[i].pass == pass && plan->files[i].channel == channel) {
-            return plan->files[i].name;
+            return &plan->files[i];
         }
     }
     return NULL;

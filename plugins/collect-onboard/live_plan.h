@@ -21,6 +21,8 @@ typedef struct LivePlanWish {
     bool has_monitors;            /* a pass in which monitors of cores write what pipes do */
     bool is_provisional_accepted; /* program registers that were never seen on silicon */
     uint32_t monitor_bytes;       /* of each monitor's buffer */
+    bool has_samples;             /* a pass with samples of program counters */
+    int32_t api_version;          /* of the driver; 0: not known */
     uint32_t instruments; /* bits of OpprofLiveInstrument: passes with instrumented kernels */
 } LivePlanWish;
 
@@ -29,6 +31,10 @@ typedef struct LivePlanFile {
     uint32_t pass;
     uint32_t channel;
     char name[32];
+    uint32_t
+        chunk; /* bytes of the pieces that the file consists of, each with a head; 0: as they come */
+    uint16_t core; /* what the head says: a number of a covered core, and its part */
+    uint16_t part;
 } LivePlanFile;
 
 /* A pass in which an instrumented kernel runs. */
@@ -49,6 +55,8 @@ typedef struct LivePlan {
     uint32_t area_count;
 } LivePlan;
 
+/* Whether the pipes of some cores can be traced through channels, without registers of monitors. */
+bool LivePlanHasTrace(const OpprofChip *chip);
 /* Whether the chip file says how its channels are programmed. */
 bool LivePlanIsKnown(const OpprofChip *chip);
 /* Passes of a wish, one run of an application each. */
@@ -56,7 +64,7 @@ uint32_t LivePlanRounds(const OpprofChip *chip, const LivePlanWish *wish);
 OpprofStatus LivePlanMake(const OpprofChip *chip, const LivePlanWish *wish, LivePlan *ret_plan,
                           OpprofError **error);
 /* The file of a channel; NULL: there is no such channel in the pass. */
-const char *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel);
+const LivePlanFile *LivePlanFind(const LivePlan *plan, uint32_t pass, uint32_t channel);
 /* The record area of a pass; NULL: it has none. */
 const OpprofLiveArea *LivePlanFindArea(const LivePlan *plan, uint32_t pass);
 /* The file of a core's monitor. False: the number is not one's. */

@@ -27,6 +27,8 @@ const OpprofChipSchema names_chip_schemas[] = {
       "int(0..), "
       "events: [ int(0..65535) ], data!: [ int(0..4294967295) | 'cube16' | 'vector16' | 'core32' | "
       "'l2' | 'tag' ] }, "
+      "trace: { channel!: int(0..65535), count!: int(1..30), data!: [ int(0..4294967295) | 'mode' "
+      "| 'loss' ], loss_since: int(0..), chunk!: int(1.. bytes) }, "
       "command: int(0..), clear_bytes: int(0.. bytes) }" },
     { "perfmon",
       "{ provisional: bool, mode: 'ring' | 'fill', pointer_unit: int(1..), counts_words: bool, "

@@ -204,6 +204,7 @@ static bool apply(const OpprofChip *chip, const OpprofFact *choice, bool is_alon
     choices->flags |= flag_of(choice);
     choices->takes_detail = choices->takes_detail || has_flag(choice, "memory_detail_if_recorded");
     choices->wants_source = choices->wants_source || has_flag(choice, "source");
+    choices->wants_samples = choices->wants_samples || has_flag(choice, "samples");
     return is_good && add_views(OpprofFactMember(choice, "view"), choices);
 }
 

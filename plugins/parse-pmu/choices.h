@@ -13,8 +13,9 @@ typedef struct Choices {
     char *unmade;   /* sentences on those of which nothing is made: "'Source' (why), …" */
     uint32_t flags; /* PMU_LAUNCH_* */
     bool all_groups;
-    bool wants_source; /* hot spots of code */
-    bool takes_detail; /* MemoryDetail where moves of data were recorded */
+    bool wants_source;  /* hot spots of code */
+    bool wants_samples; /* of its program counter */
+    bool takes_detail;  /* MemoryDetail where moves of data were recorded */
 } Choices;
 
 /* The items as one would type them; `items` may be NULL when count is 0: everything but additional

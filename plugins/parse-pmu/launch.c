@@ -217,11 +217,11 @@ static void begin_counters(Launch *launch)
 }
 
 /* Counts of basic blocks, which are another parser's. */
-static bool is_block_counts(const Launch *launch, const char *name)
+static bool is_role(const Launch *launch, const char *name, const char *role)
 {
-    const char *role = OpprofRawRole(launch->settings->chip, name, NULL);
+    const char *own = OpprofRawRole(launch->settings->chip, name, NULL);
 
-    return role != NULL && (strcmp(role, "block_map") == 0 || strcmp(role, "counted") == 0);
+    return own != NULL && strcmp(own, role) == 0;
 }
 
 static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, OpprofError **error)
@@ -230,7 +230,9 @@ static OpprofStatus begin_file(Launch *launch, const OpprofOnboardChunk *chunk, 
 
     launch->file = chunk->file;
     launch->file_size = chunk->file_size;
-    launch->has_block_counts = launch->has_block_counts || is_block_counts(launch, name);
+    launch->has_block_counts = launch->has_block_counts || is_role(launch, name, "block_map") ||
+                               is_role(launch, name, "counted");
+    launch->has_samples = launch->has_samples || is_role(launch, name, "samples");
     launch->file_bytes = 0;
     launch->round = 0;
     launch->kind = kind_of(launch, name, &launch->round);

@@ -308,6 +308,12 @@ static void tell_missing_source(const Launch *launch)
             "kernel has left counts of its basic blocks ('*.bbbmap.*', 'fdata')",
             place_of(launch));
     }
+    if (launch->model->choices.wants_samples && !launch->has_samples) {
+        OpprofStageIncomplete(launch->stage,
+                              "Launch '%s': nothing is made of the metrics 'PcSampling': there are "
+                              "no samples of its program counter ('pcSampling.bin.<k>')",
+                              place_of(launch));
+    }
 }
 
 static void tell_unmade_metrics(const Launch *launch)

@@ -4,6 +4,7 @@
  * Tested by tests/refchip/test_operators.sh.
  */
 #include "core.h"
+#include "trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ void CoreFinish(Core *core)
     free(core->ub);
     free(core->trace.events);
     free(core->instructions);
+    free(core->samples);
 }
 
 /* Which part of which core a place is, and what the kernel sees of it. */
@@ -502,6 +504,18 @@ static void fetch(Core *core, bool is_first)
     }
 }
 
+/* What the front end did at this instruction, for samples. */
+static uint32_t reason_of(uint32_t code, bool was_stalled)
+{
+    const bool waits =
+        code == ISA_WAIT_FLAG || code == ISA_BAR || code == ISA_END || code == ISA_WAIT_FLAG_DEV;
+
+    return was_stalled                                            ? TRACE_QUEUE
+           : waits                                                ? TRACE_OTHERS
+           : code == ISA_LD_XD_XN_IMM || code == ISA_ST_XD_XN_IMM ? TRACE_OPERAND
+                                                                  : TRACE_ACTIVE;
+}
+
 static bool step(Core *core, bool is_jump_target)
 {
     uint32_t next = core->pc + 1;
@@ -514,9 +528,13 @@ static bool step(Core *core, bool is_jump_target)
         return CoreFault(core, "There is no instruction");
     }
     const L2View l2_before = core->l2;
+    const uint64_t from = core->now;
+    uint64_t fetched, stalled;
 
     word = core->launch->text[core->pc];
     fetch(core, is_jump_target);
+    fetched = core->now;
+    stalled = core->counts[stall_of(pipe_of(word) % PIPE_COUNT)];
     if (core->log != NULL) {
         CoreDescribe(core, word, before, sizeof before);
         log_plain(core, DVC_CCU_LOG, "ISSUE_SUCCESS", core->now + 1, word, pipe_of(word), 0);
@@ -529,6 +547,10 @@ static bool step(Core *core, bool is_jump_target)
     count(core, word, &span);
     if (core->is_watched) {
         watch(core, word, &span);
+    }
+    if (core->sample_period > 0) {
+        stalled = core->counts[stall_of(pipe_of(word) % PIPE_COUNT)] - stalled;
+        TraceSample(core, core->pc, from, fetched, reason_of(IsaCodeOf(word), stalled > 0));
     }
     if (core->log != NULL) {
         CoreDescribe(core, word, after, sizeof after);

@@ -80,6 +80,9 @@ typedef struct Core {
     uint8_t *l1, *l0a, *l0b, *l0c, *ub;
     uint64_t counts[COUNT_KINDS];
     InstructionCounts *instructions; /* of the launch's words; NULL: nobody asks */
+    bool is_traced;                  /* its channel wants words of pipes */
+    uint64_t sample_period;          /* of its program counter, in cycles; 0: nobody asks */
+    uint32_t (*samples)[INSTRUCTION_SAMPLES]; /* of the launch's words */
 } Core;
 
 /* Allocate a core's buffers; false without memory. Finish accepts a half-made one. */

@@ -81,12 +81,15 @@ typedef struct BlockCounts {
     uint64_t counts[COUNT_KINDS];
 } BlockCounts;
 
+#define INSTRUCTION_SAMPLES 9u
+
 /* What all cores together did at an instruction. */
 typedef struct InstructionCounts {
     uint64_t executed;
     uint64_t gm_bytes; /* of global memory, read or written */
     uint64_t hits;     /* accesses of lines of the L2 cache */
     uint64_t misses;
+    uint64_t samples[INSTRUCTION_SAMPLES]; /* of program counters, by reason: trace.h */
 } InstructionCounts;
 
 const char *CountName(CountKind kind);

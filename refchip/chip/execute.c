@@ -4,6 +4,7 @@
 #include "core.h"
 #include "harm.h"
 #include "profile.h"
+#include "trace.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 typedef struct Share {
     const RefchipLaunch *launch;
     uint32_t threads;
-    uint64_t tick;        /* of the scheduler, when it began */
+    uint64_t tick; /* of the scheduler, when it began */
+    const ProfileTicket *ticket;
     pthread_mutex_t lock; /* guards what follows */
     RefchipOutcome *outcome;
     BlockCounts *blocks; /* each is written by its own worker */
@@ -65,6 +67,9 @@ static void note_instructions(Share *share, Core *core)
         share->instructions[i].gm_bytes += core->instructions[i].gm_bytes;
         share->instructions[i].hits += core->instructions[i].hits;
         share->instructions[i].misses += core->instructions[i].misses;
+        for (uint32_t reason = 0; reason < INSTRUCTION_SAMPLES; reason++) {
+            share->instructions[i].samples[reason] += core->instructions[i].samples[reason];
+        }
         core->instructions[i] = (InstructionCounts){ .executed = 0 };
     }
 }
@@ -101,13 +106,16 @@ static void run_block(Share *share, Core *core, uint32_t block, const char *faul
         memset(core->l2_own, 0, L2_LINES * sizeof *core->l2_own);
         CoreStart(core, place);
         const uint64_t start = core->now;
+        const bool has_monitor = core->is_watched;
 
+        TraceBegin(core, share->ticket);
         CoreRun(core);
-        if (core->is_watched) {
-            core->trace.tick = share->tick;
+        core->trace.tick = share->tick;
+        if (has_monitor) {
             WindowWrite(&core->trace, share->launch, core->core_id, core->sub_core_id, block,
                         start);
         }
+        TraceEnd(core, share->ticket, block, start);
         note_counts(&share->blocks[place], core, place, start);
         note_block(share, core, place, fault);
     }
@@ -190,12 +198,13 @@ bool RefchipExecute(const RefchipLaunch *launch, RefchipOutcome *outcome)
     const RefchipConfig *config = RefchipConfigGet();
     const bool has_two = launch->kind == ISA_KIND_VECTOR && !config->is_310p;
     const uint32_t most = has_two ? 2 * config->cores : config->cores;
+    ProfileTicket ticket;
     Share share = { .launch = launch,
+                    .ticket = &ticket,
                     .threads = config->threads < launch->blocks ? config->threads : launch->blocks,
                     .outcome = outcome,
                     .lock = PTHREAD_MUTEX_INITIALIZER };
     Worker workers[64];
-    ProfileTicket ticket;
 
     *outcome = (RefchipOutcome){ .cycles = 0 };
     if (launch->blocks == 0 || launch->blocks > most) {

@@ -121,6 +121,20 @@ static bool is_tasks(const ProfileSetup *setup)
     return setup->kind == 0 && setup->size == form()->tasks_setup && setup->data != NULL;
 }
 
+/* Period, mode, type and number of a group; newer drivers take whether lost data are reported as well. */
+static bool read_trace(const ProfileSetup *setup, RecordSetup *read)
+{
+    uint32_t words[4];
+
+    if (setup->kind != 0 || setup->data == NULL || (setup->size != 16 && setup->size != 17)) {
+        return false;
+    }
+    memcpy(words, setup->data, sizeof words);
+    read->period = words[0];
+    read->mode = words[1];
+    return words[0] > 0 && words[1] <= 1 && words[2] == 0 && words[3] == 0;
+}
+
 bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *read)
 {
     const RefchipConfig *config = RefchipConfigGet();
@@ -141,7 +155,8 @@ bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *r
     case PROFILE_AICPU:
         return setup->kind == 1 && setup->period == 100 && setup->size == 0;
     default:
-        return false;
+        return channel >= PROFILE_TRACE_FIRST && channel <= PROFILE_TRACE_LAST && config->has_ids &&
+               read_trace(setup, read);
     }
 }
 
@@ -284,6 +299,22 @@ static void print_block(FILE *out, const RefchipLaunch *launch, const BlockCount
     fputc('}', out);
 }
 
+/* If there were any. */
+static void print_samples(FILE *out, const InstructionCounts *counts)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < INSTRUCTION_SAMPLES; i++) {
+        sum += counts->samples[i];
+    }
+    for (uint32_t i = 0; i < INSTRUCTION_SAMPLES && sum > 0; i++) {
+        fprintf(out, "%s%" PRIu64, i == 0 ? ",\"samples\":[" : ",", counts->samples[i]);
+    }
+    if (sum > 0) {
+        fputc(']', out);
+    }
+}
+
 /* Instructions that were executed: address in .text, name, and what all cores together did there. */
 static void print_instructions(FILE *out, const RecordLaunch *launch)
 {
@@ -296,9 +327,11 @@ static void print_instructions(FILE *out, const RecordLaunch *launch)
         if (counts->executed > 0 && op != NULL) {
             fprintf(out,
                     "%s{\"pc\":%" PRIu32 ",\"name\":\"%s\",\"executed\":%" PRIu64
-                    ",\"gm_bytes\":%" PRIu64 ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64 "}",
+                    ",\"gm_bytes\":%" PRIu64 ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64,
                     comma, 4 * i, op->name, counts->executed, counts->gm_bytes, counts->hits,
                     counts->misses);
+            print_samples(out, counts);
+            fputc('}', out);
             comma = ",";
         }
     }

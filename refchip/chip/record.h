@@ -9,10 +9,13 @@
 #define RECORD_MOST 128u
 #define RECORD_EVENTS 10u
 
+typedef struct RecordSetup RecordSetup;
 /* What a channel was asked for. */
-typedef struct RecordSetup {
+struct RecordSetup {
     uint32_t events[2][RECORD_EVENTS]; /* of cube and vector cores; the L2 cache has the first */
-} RecordSetup;
+    uint32_t period;                   /* of samples, in cycles */
+    uint32_t mode;                     /* 0: words of pipes, 1: samples */
+};
 
 /* False: the user data is not what the channel takes. */
 bool RecordSetupRead(uint32_t channel, const ProfileSetup *setup, RecordSetup *read);

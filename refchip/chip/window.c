@@ -103,8 +103,24 @@ typedef struct Writer {
     uint32_t sub_core;
     unsigned char *buffer; /* NULL: it lies in no memory of the device */
     uint64_t length;
-    bool is_stuck; /* its pointer stands still */
+    bool is_stuck;    /* its pointer stands still */
+    WindowList *list; /* instead of a window; NULL: none */
 } Writer;
+
+static void append(WindowList *list, uint32_t word)
+{
+    if (list->count == list->room) {
+        const size_t room = list->room == 0 ? 1024 : 2 * list->room;
+        uint32_t *words = reallocarray(list->words, room, sizeof *words);
+
+        if (words == NULL) {
+            return;
+        }
+        list->words = words;
+        list->room = room;
+    }
+    list->words[list->count++] = word;
+}
 
 static Writer begin(Window *window, const RefchipLaunch *launch, uint32_t core, uint32_t sub_core)
 {
@@ -129,11 +145,15 @@ static Writer begin(Window *window, const RefchipLaunch *launch, uint32_t core, 
 /* Readers that see the pointer see the word. */
 static void put(Writer *writer, uint32_t word)
 {
-    uint64_t *position = &writer->window->positions[writer->sub_core];
+    uint64_t *position;
 
+    if (writer->list != NULL) {
+        append(writer->list, word);
+    }
     if (writer->buffer == NULL) {
         return;
     }
+    position = &writer->window->positions[writer->sub_core];
     __atomic_store_n((uint32_t *) (void *) (writer->buffer + *position), word, __ATOMIC_RELEASE);
     *position = (*position + WORD) % writer->length;
     if (!writer->is_stuck) {
@@ -216,18 +236,30 @@ void WindowNote(WindowTrace *trace, const WindowEvent *event)
     trace->events[trace->count++] = *event;
 }
 
+static void put_block(Writer *writer, WindowTrace *trace, uint32_t block, uint64_t start)
+{
+    const RefchipConfig *config = RefchipConfigGet();
+
+    qsort(trace->events, trace->count, sizeof *trace->events, by_time);
+    put_stamp(writer, trace->tick + start * config->tick_khz / 1000 / config->mhz, block);
+    put_events(writer, trace, start);
+}
+
+void WindowListWords(WindowTrace *trace, uint32_t block, uint64_t start, WindowList *list)
+{
+    Writer writer = { .list = list };
+
+    put_block(&writer, trace, block, start);
+}
+
 void WindowWrite(WindowTrace *trace, const RefchipLaunch *launch, uint32_t core, uint32_t sub_core,
                  uint32_t block, uint64_t start)
 {
-    const RefchipConfig *config = RefchipConfigGet();
     Window *window = window_of(launch->device, core);
     Writer writer;
 
-    qsort(trace->events, trace->count, sizeof *trace->events, by_time);
     pthread_mutex_lock(&lock);
     writer = begin(window, launch, core, sub_core);
-    put_stamp(&writer, trace->tick + start * config->tick_khz / 1000 / config->mhz, block);
-    put_events(&writer, trace, start);
+    put_block(&writer, trace, block, start);
     pthread_mutex_unlock(&lock);
-    trace->count = 0;
 }

@@ -43,10 +43,19 @@ typedef struct WindowTrace {
     uint64_t tick; /* of the scheduler's clock, when the launch began */
 } WindowTrace;
 
+/* Words as a monitor writes them. */
+typedef struct WindowList {
+    uint32_t *words; /* to be freed */
+    size_t count;
+    size_t room;
+} WindowList;
+
 /* Whether a sub-core's monitor is on now. */
 bool WindowIsOn(uint32_t device, uint32_t core, uint32_t sub_core);
 /* Note an event; without memory the trace ends here. */
 void WindowNote(WindowTrace *trace, const WindowEvent *event);
+/* The words of a block; without memory the list ends early. */
+void WindowListWords(WindowTrace *trace, uint32_t block, uint64_t start, WindowList *list);
 /* The block has ended: a stamp, its events in the order of time, as words. */
 void WindowWrite(WindowTrace *trace, const RefchipLaunch *launch, uint32_t core, uint32_t sub_core,
                  uint32_t block, uint64_t start);

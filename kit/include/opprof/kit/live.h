@@ -300,11 +300,13 @@ typedef struct OpprofLiveRange {
 
 /** Of a channel's kind: only of operators that communicate. */
 #define OPPROF_LIVE_CHANNEL_JOINT 0x80000000u
+/** Of a channel's kind: it covers some cores, so that it may have nothing to say. */
+#define OPPROF_LIVE_CHANNEL_SPARSE 0x40000000u
 
 /** A channel that is open during a pass. Its user data follow, and zeros up to a multiple of 8 bytes. */
 typedef struct OpprofLiveChannel {
     uint32_t channel;    /**< Number. */
-    uint32_t kind;       /**< 0 task scheduler, 1 peripheral; and OPPROF_LIVE_CHANNEL_JOINT. */
+    uint32_t kind;       /**< 0 task scheduler, 1 peripheral; and OPPROF_LIVE_CHANNEL_*. */
     uint32_t period;     /**< Of sampling. */
     uint32_t user_bytes; /**< Of the user data. */
 } OpprofLiveChannel;
