@@ -98,4 +98,5 @@ says 'None of the 18 channels of pass 7, which cover some cores, gave records'
 # Words.
 code=0
 "$OPPROF_RUN" --output refused --flat --set replay_mode=application --set metrics=PcSampling onboard-live -- touch ran >said 2>why || code=$?
-[ "$code" = 2 ] && says 'PcSampling' || fail "samples of an application: exit code $code"
+[ "$code" = 2 ] || fail "samples of an application: exit code $code"
+says 'PcSampling'
