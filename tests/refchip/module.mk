@@ -102,6 +102,12 @@ bench_bench_restore_SOURCES = bench/bench_restore.c inject/memory.c inject/board
 bench_bench_restore_CPPFLAGS = $(BENCH_CPPFLAGS)
 bench_bench_restore_LDADD = $(BENCH_LIBS)
 
+EXTRA_PROGRAMS += bench/bench_drain
+BENCHES += drain=bench/bench_drain
+bench_bench_drain_SOURCES = bench/bench_drain.c inject/channels.c inject/board.h inject/inject.h $(BENCH_SOURCES)
+bench_bench_drain_CPPFLAGS = $(BENCH_CPPFLAGS)
+bench_bench_drain_LDADD = $(BENCH_LIBS)
+
 EXTRA_PROGRAMS += bench/bench_live
 BENCHES += live=bench/bench_live
 bench_bench_live_SOURCES = bench/bench_live.c bench/tree.c bench/tree.h $(BENCH_SOURCES)
