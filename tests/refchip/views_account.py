@@ -6,7 +6,7 @@ reference chip's own account.
 usage: views_account.py ACCOUNT RESULTS SOURCE     of a launch of one kind of cores, whose kernel was assembled from SOURCE
 
 Roofline: bytes of every line, operations and times. Heat map of memory: requests of every path, hits and misses. Compute load:
-cycles. Hot lines: executions and bytes of each line, whose instruction the source has there. Reuse distances and buffers: by
+cycles. Occupancy: cycles, bytes and hits of each core. Hot lines: executions and bytes of each line, whose instruction the source has there. Reuse distances and buffers: by
 definition, from the raw records.
 """
 import csv
@@ -127,6 +127,22 @@ def check_load(shown, runs):
     assert not found
 
 
+def check_occupancy(shown, runs):
+    """Cycles, bytes between core and L2 cache, and hits of every core that ran."""
+    wanted = []
+    for core in runs[9]["cores"]:
+        write, read = (next(one for one in runs[ROUND_OF[run]]["cores"] if one["block"] == core["block"] and one["sub_block"] == core["sub_block"])
+                       for run in ("write", "read"))
+        hits = write["l2_write_hits"] + read["l2_read_hits"] + read["l2_read_hits_odd"]
+        misses = write["l2_write_misses"] + read["l2_read_misses"] + read["l2_read_misses_odd"]
+        words = core["gm_write_words"] + core["gm_read_words"] + core["gm_read_words_odd"]
+        wanted.append((core["cycles"], 128 * words, round(100 * hits / (hits + misses), 4)))
+    found = [(int(one["cycles"]), int(one["throughput"]), round(float(one["L2cache_hit_rate"]), 4))
+             for core in shown["op_detail"] for one in core["core_detail"]]
+    assert sorted(found) == sorted(wanted), (found, wanted)
+    assert shown["op_type"] == runs[0]["kind"], shown["op_type"]
+
+
 def check_lines(run, folder, source):
     text = open(source, encoding="utf-8").read().split("\n")
     lines, executed, moved = {}, defaultdict(int), defaultdict(int)
@@ -191,10 +207,11 @@ def main():
     folder, source = sys.argv[2:]
     evicted = sum(core["l2_evictions"] for core in next(run for run in runs if run["channels"] == [47])["cores"])
     runs = [run for run in runs if 53 in run["channels"]]
-    shown = {kind: json.loads(text) for kind, text in blocks_of(folder).items() if kind in (6, 8, 13)}
+    shown = {kind: json.loads(text) for kind, text in blocks_of(folder).items() if kind in (6, 8, 12, 13)}
     check_roofline(shown[13], runs, evicted)
     check_heat_map(shown[8], runs)
     check_load(shown[6], runs)
+    check_occupancy(shown[12], runs)
     lines = check_lines(runs[9], folder, source)
     check_reuse(folder)
     check_buffers(folder)
