@@ -176,6 +176,29 @@ int HcclCommInitRootInfoConfig(uint32_t ranks, const HcclRootInfo *info, uint32_
     return error;
 }
 
+int HcclCommInitClusterInfo(const char *table, uint32_t rank, HcclComm *comm)
+{
+    int error;
+
+    MASKED(error, CALL(HcclCommInitClusterInfo, HCCL_ERROR_INTERNAL, table, rank, comm));
+    if (error == 0 && HookIsOuter()) {
+        note_comm(*CallDevice(), *comm);
+    }
+    return error;
+}
+
+int HcclCommInitClusterInfoConfig(const char *table, uint32_t rank, void *config, HcclComm *comm)
+{
+    int error;
+
+    MASKED(error,
+           CALL(HcclCommInitClusterInfoConfig, HCCL_ERROR_INTERNAL, table, rank, config, comm));
+    if (error == 0 && HookIsOuter()) {
+        note_comm(*CallDevice(), *comm);
+    }
+    return error;
+}
+
 int HcclCommInitAll(uint32_t devices, int32_t *list, HcclComm *made)
 {
     int error;

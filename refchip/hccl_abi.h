@@ -26,6 +26,10 @@ HCCL_VISIBLE int HcclCommInitRootInfo(uint32_t ranks, const HcclRootInfo *info, 
                                       HcclComm *comm);
 HCCL_VISIBLE int HcclCommInitRootInfoConfig(uint32_t ranks, const HcclRootInfo *info, uint32_t rank,
                                             const void *config, HcclComm *comm);
+/* A file that names the ranks: a table in JSON with a "rank_id" for each. */
+HCCL_VISIBLE int HcclCommInitClusterInfo(const char *table, uint32_t rank, HcclComm *comm);
+HCCL_VISIBLE int HcclCommInitClusterInfoConfig(const char *table, uint32_t rank, void *config,
+                                               HcclComm *comm);
 HCCL_VISIBLE int HcclCommInitAll(uint32_t devices, int32_t *list, HcclComm *comms);
 HCCL_VISIBLE int HcclBarrier(HcclComm comm, AbiStream stream);
 HCCL_VISIBLE int HcclCommDestroy(HcclComm comm);

@@ -135,13 +135,23 @@ static bool run_threads(void)
     return is_good;
 }
 
+/* By what the ranks have in common: a table, which half of them give with a configuration, or the root's words. */
+static bool join_ranks(uint32_t number, const HcclRootInfo *info, HcclComm *comm)
+{
+    if (options.rank_table == NULL) {
+        return HcclCommInitRootInfo(devices, info, number, comm) == 0;
+    }
+    return (number % 2 == 0
+                ? HcclCommInitClusterInfo(options.rank_table, number, comm)
+                : HcclCommInitClusterInfoConfig(options.rank_table, number, NULL, comm)) == 0;
+}
+
 static bool run_rank(uint32_t number, const HcclRootInfo *info)
 {
     Rank rank = { .rank = number };
 
     options.device = (int32_t) number;
-    if (!HostOpen(&options, "all_gather") ||
-        HcclCommInitRootInfo(devices, info, number, &rank.comm) != 0) {
+    if (!HostOpen(&options, "all_gather") || !join_ranks(number, info, &rank.comm)) {
         return false;
     }
     run(&rank);

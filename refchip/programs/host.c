@@ -65,13 +65,17 @@ static bool take_number(int option, HostOptions *options)
 
 bool HostParse(HostOptions *options, int argc, char **argv)
 {
-    static const struct option known[] = {
-        { "size", required_argument, NULL, 's' },   { "double-buffer", no_argument, NULL, 'd' },
-        { "relu", no_argument, NULL, 'R' },         { "launch", required_argument, NULL, 'l' },
-        { "device", required_argument, NULL, 'D' }, { "repeat", required_argument, NULL, 'r' },
-        { "blocks", required_argument, NULL, 'b' }, { "kernel", required_argument, NULL, 'k' },
-        { "processes", no_argument, NULL, 'p' },    { NULL, 0, NULL, 0 }
-    };
+    static const struct option known[] = { { "size", required_argument, NULL, 's' },
+                                           { "double-buffer", no_argument, NULL, 'd' },
+                                           { "relu", no_argument, NULL, 'R' },
+                                           { "launch", required_argument, NULL, 'l' },
+                                           { "device", required_argument, NULL, 'D' },
+                                           { "repeat", required_argument, NULL, 'r' },
+                                           { "blocks", required_argument, NULL, 'b' },
+                                           { "kernel", required_argument, NULL, 'k' },
+                                           { "processes", no_argument, NULL, 'p' },
+                                           { "rank-table", required_argument, NULL, 't' },
+                                           { NULL, 0, NULL, 0 } };
     int option;
 
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -79,6 +83,8 @@ bool HostParse(HostOptions *options, int argc, char **argv)
             options->is_double = true;
         } else if (option == 'p') {
             options->has_processes = true;
+        } else if (option == 't') {
+            options->rank_table = optarg;
         } else if (option == 'R') {
             options->is_relu = true;
         } else if (option == 'l') {
@@ -89,7 +95,8 @@ bool HostParse(HostOptions *options, int argc, char **argv)
             fprintf(
                 stderr,
                 "usage: %s [--size N] [--double-buffer] [--blocks N] [--device N] [--repeat N]\n"
-                "       [--launch FUNCTION] [--kernel FILE] [--relu] [--processes]\n",
+                "       [--launch FUNCTION] [--kernel FILE] [--relu] [--processes] [--rank-table "
+                "FILE]\n",
                 argv[0]);
             return false;
         } else if (!take_number(option, options)) {

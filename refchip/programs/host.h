@@ -12,11 +12,12 @@ typedef struct HostOptions {
     bool is_double;     /* two buffers instead of one */
     const char *launch; /* which launch function; see HostLaunch */
     int32_t device;
-    uint32_t repeat;    /* launches */
-    uint32_t blocks;    /* cores */
-    bool is_relu;       /* matmul: with vector cores after the cube cores */
-    bool has_processes; /* all-gather: one a rank */
-    const char *kernel; /* file; NULL: the sample's own */
+    uint32_t repeat;        /* launches */
+    uint32_t blocks;        /* cores */
+    bool is_relu;           /* matmul: with vector cores after the cube cores */
+    bool has_processes;     /* all-gather: one a rank */
+    const char *rank_table; /* who they are; NULL: the first one says */
+    const char *kernel;     /* file; NULL: the sample's own */
 } HostOptions;
 
 /* Read the command line over the defaults that *options has. False: the program is to end with 2. */

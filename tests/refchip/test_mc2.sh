@@ -87,6 +87,10 @@ python3 check.py eight 8 425984 || fail "eight devices"
 mc2 processes 0 4 --processes
 python3 check.py processes 4 32768 || fail "four processes"
 [ "$(grep -o '"process":[0-9]*' processes.account | sort -u | wc -l)" = 4 ] || fail "the ranks are not four processes"
+# Who they are stands in a table.
+printf '{"version":"1.0","server_list":[{"device":[{"device_id":"0","rank_id":"0"},{"device_id":"1","rank_id":"1"},{"device_id":"2","rank_id":"2"}]}]}\n' >ranks.json
+mc2 table 0 3 --processes --rank-table "$PWD/ranks.json"
+python3 check.py table 3 32768 || fail "three ranks of a table"
 mc2 more 0 3 --processes --repeat 2 --size 100000
 
 # Several launches of each rank; every rank makes as many passes as the others.
