@@ -216,7 +216,7 @@ static void begin_counters(Launch *launch)
     launch->piece_at = 0;
 }
 
-/* Counts of basic blocks, which are another parser's. */
+/* Whether a file has a role in the chip's names: its bytes may be another parser's. */
 static bool is_role(const Launch *launch, const char *name, const char *role)
 {
     const char *own = OpprofRawRole(launch->settings->chip, name, NULL);
