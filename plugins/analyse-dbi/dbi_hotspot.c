@@ -35,7 +35,8 @@ typedef struct HotLaunch {
 
 typedef struct Hotspot {
     OpprofStage *stage;
-    const char *kernel; /* parameter, or NULL */
+    const char *kernel;  /* parameter, or NULL */
+    const char *objdump; /* the same */
     OpprofSpool spool;
     HotLaunch *launches; /* the latest first */
 } Hotspot;
@@ -63,6 +64,7 @@ static OpprofStatus configure(void *context, const OpprofParams *params, OpprofE
 
     (void) error;
     self->kernel = OpprofParamsString(params, "kernel");
+    self->objdump = OpprofParamsString(params, "objdump");
     return OPPROF_OK;
 }
 
@@ -95,6 +97,7 @@ static void drop_launch(Hotspot *self)
     self->launches = launch->next;
     SpotsFinish(&launch->spots);
     KernelFileFinish(&launch->kernel);
+    ListingFinish(&launch->place.listing);
     free(launch);
 }
 
@@ -221,6 +224,24 @@ static OpprofStatus open_source(Hotspot *self, const HotLaunch *launch, int *ret
     return status == OPPROF_E_MEMORY ? no_memory(error) : OPPROF_OK;
 }
 
+/* Without the names of instructions all else is there. */
+static OpprofStatus disassemble(const Hotspot *self, HotLaunch *launch, int fd, OpprofError **error)
+{
+    OpprofError *why = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    if (self->objdump != NULL && (fd >= 0 || self->kernel != NULL)) {
+        status = ListingRun(&launch->place.listing, self->objdump, fd, self->kernel, &why);
+    }
+    if (status != OPPROF_OK && status != OPPROF_E_MEMORY) {
+        OpprofStageIncomplete(self->stage, "Launch '%s': names of instructions are unknown: %s",
+                              OpprofStageString(self->stage, launch->place.partition),
+                              OpprofErrorMessage(why));
+    }
+    OpprofErrorDestroy(why);
+    return status == OPPROF_E_MEMORY ? no_memory(error) : OPPROF_OK;
+}
+
 static void tell(const Hotspot *self, const HotLaunch *launch, OpprofSource *source)
 {
     const char *place = OpprofStageString(self->stage, launch->place.partition);
@@ -274,6 +295,9 @@ static OpprofStatus finish_launch(Hotspot *self, HotLaunch *launch, OpprofError 
     }
     launch->place.start_pc = start_of(launch);
     OpprofStatus status = open_source(self, launch, &fd, &source, error);
+    if (status == OPPROF_OK) {
+        status = disassemble(self, launch, fd, error);
+    }
     if (status == OPPROF_OK &&
         (!SpotsJoin(&launch->spots) || !SpotLinesFind(&lines, &launch->spots, source))) {
         status = no_memory(error);
@@ -385,6 +409,10 @@ static const OpprofParam params[] = {
       .type = OPPROF_PARAM_PATH,
       .summary =
           "ELF file of the kernel, for its source lines; that of each launch unless given." },
+    { .name = "objdump",
+      .type = OPPROF_PARAM_STRING,
+      .summary = "Program that names the kernel's instructions, with the options of llvm-objdump: "
+                 "the vendor's, or a path to it. Default: they have no names." },
 };
 
 static const OpprofPluginOps ops = {

@@ -19,6 +19,7 @@ plugins_analyse_dbi_l2_cache_la_LIBADD = plugins/analyse-dbi/libdbi-model.la $(P
 plugin_LTLIBRARIES += plugins/analyse-dbi/dbi-hotspot.la
 plugins_analyse_dbi_dbi_hotspot_la_SOURCES = plugins/analyse-dbi/dbi_hotspot.c \
 	plugins/analyse-dbi/kernel_file.c plugins/analyse-dbi/kernel_file.h \
+	plugins/analyse-dbi/listing.c plugins/analyse-dbi/listing.h \
 	plugins/analyse-dbi/spot_lines.c plugins/analyse-dbi/spot_lines.h \
 	plugins/analyse-dbi/row_folder.h plugins/analyse-dbi/spot_rows.c plugins/analyse-dbi/spot_rows.h \
 	plugins/analyse-dbi/spots.c plugins/analyse-dbi/spots.h

@@ -233,14 +233,22 @@ static OpprofStatus push_address(const Writer *writer, const Spot *spot, uint32_
                              .l2_hits = OPPROF_NA_U64,
                              .l2_misses = OPPROF_NA_U64,
                              .folder = writer->folder };
+    const ListingLine *listed = ListingFind(&writer->place->listing, spot->pc);
     char path[64] = "";
+    const char *detail = path;
 
     if (spot->moves != NULL) {
         describe_moves(writer, spot->moves, &out, path);
     }
+    size_t length = strlen(path);
+    if (listed != NULL) {
+        out.name = OpprofStageIntern(writer->place->stage, listed->name, listed->name_length);
+        detail = listed->detail;
+        length = listed->detail_length;
+    }
     const OpprofStatus status =
-        OpprofStageText(writer->place->stage, OUTPUT_ADDRESSES, writer->place->partition, path,
-                        strlen(path), &out.detail);
+        OpprofStageText(writer->place->stage, OUTPUT_ADDRESSES, writer->place->partition, detail,
+                        length, &out.detail);
     return status == OPPROF_OK ? append(writer, OUTPUT_ADDRESSES, &out) : status;
 }
 

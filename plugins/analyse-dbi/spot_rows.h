@@ -2,6 +2,7 @@
 #ifndef ANALYSE_DBI_SPOT_ROWS_H
 #define ANALYSE_DBI_SPOT_ROWS_H
 
+#include "listing.h"
 #include "spot_lines.h"
 
 #include <opprof/stage.h>
@@ -24,6 +25,7 @@ typedef struct SpotPlace {
     uint32_t kernel;
     uint32_t order;
     uint64_t start_pc; /* or absent */
+    Listing listing;   /* of the kernel; empty: there is none */
 } SpotPlace;
 
 extern const OpprofRecordType dbi_hot_instruction_type;

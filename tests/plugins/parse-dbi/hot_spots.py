@@ -260,6 +260,35 @@ check(len(table("HotInstructions")) == 15 and "no function of the block map is o
 said = run(files(**{"aicore_binary.o": None}), 0)
 check({row["Code"] for row in table("HotInstructions")} == {"NA"} and "'aicore_binary.o', is not there" in said, "no kernel: %s" % said)
 check(not table("HotLines") and 3 not in blocks() and 4 in blocks(), "no kernel, no lines")
+# ---------------------------------------------------------------- a disassembler
+
+def objdump(name, text, status=0):
+    """A tool that says this of the kernel that it is given, whose first word it must be able to read."""
+    path = os.path.join(scratch, name)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("#!/bin/sh\ntest \"$*\" = \"-d -j .text --no-show-raw-insn $5\" || exit 9\n"
+                  "test \"$(head -c 4 \"$5\" | tail -c 3)\" = ELF || exit 8\ncat <<'TEXT'\n%sTEXT\nexit %d\n" % (text, status))
+    os.chmod(path, 0o755)
+    return ["--set", "objdump=" + path]
+
+
+def sources():
+    return {int(one["Address"], 16) - START: one["Source"].rstrip() for one in blocks()[4][2]["Instructions"]}
+
+
+LISTING = "\n<kernel>:\n      14: \tMOV_OUT_TO_UB\tX3, X4\n  18:\tBARRIER\n-1: x\n  99:\n      1c: MOV_UB_TO_OUT X5\n"
+run(files(), 0)
+without = sources()
+run(files(), 0, options=objdump("named", LISTING))
+check(sources() == {**without, 0x14: "MOV_OUT_TO_UB X3, X4", 0x18: "BARRIER", 0x1C: "MOV_UB_TO_OUT X5"}, "names: %s" % sources())
+run(files(**{"aicore_binary.o": None}), 0, options=objdump("named", LISTING) + ["--set", "elf=" + kernel])
+check(sources()[0x18] == "BARRIER", "names of a kernel that is a file: %s" % sources())
+for options, why in ((objdump("fails", LISTING, 3), "it failed"), (objdump("silent", "no address\n"), "it names no instruction"),
+                     (["--set", "objdump=/nowhere/objdump"], "Cannot run '/nowhere/objdump': No such file or directory")):
+    said = run(files(), 4, options=options)
+    check("names of instructions are unknown: " in said and why in said, "what is said: %s" % said)
+    check(sources() == without, "all else is there: %s" % sources())
+
 run(files(**{"aicore_binary.o": None}), 0, options=["--set", "elf=" + kernel])
 check_lines()
 run(files(**{"aicore_binary.o": None, "kernel7.o": open(kernel, "rb").read()}), 0)

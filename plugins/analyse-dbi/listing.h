@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSE_DBI_LISTING_H
+#define ANALYSE_DBI_LISTING_H
+
+#include <opprof/error.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a disassembler says of a kernel's instructions. */
+
+typedef struct ListingLine {
+    uint64_t pc;
+    const char *name; /* mnemonic; without a terminator */
+    const char *detail;
+    uint32_t name_length;
+    uint32_t detail_length; /* operands */
+} ListingLine;
+
+/* Zeroed memory is empty. */
+typedef struct Listing {
+    char *text;
+    size_t length;
+    size_t text_capacity;
+    ListingLine *lines; /* by address */
+    size_t count;
+    size_t capacity;
+} Listing;
+
+/*
+ * Run a tool that takes the words of llvm-objdump and binutils' objdump.
+ *
+ * `fd`: the kernel's file; below 0: that at `path`. The tool is searched on PATH unless its name has a slash.
+ */
+OpprofStatus ListingRun(Listing *listing, const char *tool, int fd, const char *path,
+                        OpprofError **error);
+
+/* NULL: the tool has not named the instruction there. */
+const ListingLine *ListingFind(const Listing *listing, uint64_t pc);
+
+void ListingFinish(Listing *listing);
+
+#endif
