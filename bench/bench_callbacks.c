@@ -192,7 +192,6 @@ typedef struct Collector {
     SimFacts facts;
     LiveSpool spool;
     LiveCounts counts;
-    char line[LIVE_MOST_LINE + 64];
     uint64_t records;
     bool has_ended;
 } Collector;
@@ -208,13 +207,12 @@ static void on_record(void *context, OpprofLiveClient *client, uint32_t operator
                       const OpprofLiveRecord *record, const char *first, const char *second)
 {
     Collector *collector = context;
-    const size_t length =
-        LiveLine(&collector->facts, record, first, second, collector->line, LIVE_MOST_LINE);
+    size_t length;
+    const char *line = LiveSpoolLine(&collector->spool, record, first, second, &length);
 
     (void) client;
     (void) operator_id;
-    LiveSpoolLine(&collector->spool, record, collector->line, length);
-    LiveCountsTake(&collector->counts, record, collector->line, length - 1);
+    LiveCountsTake(&collector->counts, record, line, length - 1);
     collector->records++;
 }
 

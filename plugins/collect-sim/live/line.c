@@ -43,18 +43,18 @@ static void put(Line *line, const char *text, size_t length)
 
 #define PUT(line, literal) put((line), (literal), sizeof(literal) - 1)
 
-#define WORD sizeof(uint64_t)
+#define TOGETHER 16u /* bytes */
 
-/* Whether one of eight bytes is below a blank, or 127. */
-static bool has_control(const char *text)
+typedef unsigned char Bytes __attribute__((vector_size(TOGETHER), aligned(1), may_alias));
+typedef uint64_t Halves __attribute__((vector_size(TOGETHER), may_alias));
+
+/* Copies bytes, and has a bit set for one that is below a blank, or 127. */
+static inline Halves copy_together(char *to, const char *from)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    const uint64_t tops = ones << 7;
-    uint64_t word, delete;
+    const Bytes bytes = *(const Bytes *) (const void *) from;
 
-    memcpy(&word, text, sizeof word);
-    delete = word ^ (ones * 127);
-    return (((word - ones * ' ') & ~word) | ((delete - ones) & ~delete &tops)) & tops;
+    *(Bytes *) (void *) to = bytes;
+    return (Halves) ((bytes < ' ') | (bytes == 127));
 }
 
 static void replace_controls(char *text, size_t length)
@@ -69,19 +69,23 @@ static void replace_controls(char *text, size_t length)
 /* Text from outside: nothing that could end the line. */
 static void put_text(Line *line, const char *text, size_t length)
 {
-    size_t at = 0;
+    Halves controls = { 0, 0 };
 
     if (!reserve(line, length)) {
         return;
     }
-    memcpy(line->at, text, length);
-    for (; length - at >= WORD; at += WORD) {
-        if (has_control(text + at)) {
-            replace_controls(line->at + at, WORD);
-        }
+    if (length < TOGETHER) {
+        memcpy(line->at, text, length);
+        replace_controls(line->at, length);
+        line->at += length;
+        return;
     }
-    if (length < WORD || (at < length && has_control(text + length - WORD))) {
-        replace_controls(line->at + at, length - at);
+    for (size_t at = 0; at + TOGETHER <= length; at += TOGETHER) {
+        controls |= copy_together(line->at + at, text + at);
+    }
+    controls |= copy_together(line->at + length - TOGETHER, text + length - TOGETHER);
+    if ((controls[0] | controls[1]) != 0) {
+        replace_controls(line->at, length);
     }
     line->at += length;
 }

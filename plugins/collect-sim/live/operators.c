@@ -303,15 +303,15 @@ static void on_record(void *context, OpprofLiveClient *client, uint32_t operator
 {
     LiveOperators *self = context;
     LiveOperator *operator= find(self, client, operator_id);
+    const char *line;
     size_t length;
 
     if (operator== NULL) {
         return;
     }
-    length = LiveLine(&self->facts, record, first, second, self->line, LIVE_MOST_LINE);
-    LiveSpoolLine(&operator->spool, record, self->line, length);
+    line = LiveSpoolLine(&operator->spool, record, first, second, &length);
     if (length > 0 && operator->counts != NULL) {
-        LiveCountsTake(operator->counts, record, self->line, length - 1);
+        LiveCountsTake(operator->counts, record, line, length - 1);
     }
 }
 

@@ -43,9 +43,8 @@ typedef struct LiveOperators {
     LiveOperator **operators;
     uint32_t count;
     uint32_t room;
-    uint64_t clients;               /* that said hello */
-    char line[LIVE_MOST_LINE + 64]; /* of the record at hand, and what may be read after it */
-    bool wants_end;                 /* an operator that completes its process's number has ended */
+    uint64_t clients; /* that said hello */
+    bool wants_end;   /* an operator that completes its process's number has ended */
 } LiveOperators;
 
 /* Events of a server go to here. */

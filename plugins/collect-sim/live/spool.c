@@ -12,6 +12,7 @@
 
 /* Few large writes: page by page, they would take longer than all the rest. */
 #define BUFFER_BYTES (64u << 10)
+#define LINE_ROOM (LIVE_MOST_LINE + 64u) /* after a line something may be read */
 
 /* ---- files ---- */
 
@@ -24,37 +25,51 @@ static void fail(LiveSpool *spool, const char *path, int number)
     }
 }
 
-static void set_buffer(SpoolFile *file)
-{
-    file->buffer = file->file == NULL ? NULL : malloc(BUFFER_BYTES);
-    if (file->buffer != NULL) {
-        setvbuf(file->file, file->buffer, _IOFBF, BUFFER_BYTES);
-    }
-}
-
 static SpoolFile create(LiveSpool *spool, const char *name)
 {
     char *path = NULL;
-    SpoolFile file = { .file = NULL };
-    int fd;
+    SpoolFile file = { .fd = -1 };
 
     if (asprintf(&path, "%s/%s", spool->directory, name) < 0) {
         fail(spool, name, ENOMEM);
         return file;
     }
-    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-    if (fd >= 0) {
-        file.file = fdopen(fd, "w");
+    file.buffer = calloc(1, BUFFER_BYTES + LINE_ROOM);
+    if (file.buffer == NULL) {
+        fail(spool, path, ENOMEM);
+    } else {
+        file.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     }
-    if (file.file == NULL) {
+    if (file.buffer != NULL && file.fd < 0) {
         fail(spool, path, errno);
-        if (fd >= 0) {
-            close(fd);
-        }
+        free(file.buffer);
+        file.buffer = NULL;
     }
     free(path);
-    set_buffer(&file);
     return file;
+}
+
+static void write_all(LiveSpool *spool, const SpoolFile *file, const char *data, size_t size)
+{
+    while (size > 0 && !spool->failed) {
+        const ssize_t written = write(file->fd, data, size);
+
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            fail(spool, spool->directory, written < 0 ? errno : ENOSPC);
+            return;
+        }
+        data += written;
+        size -= (size_t) written;
+    }
+}
+
+static void write_buffer(LiveSpool *spool, SpoolFile *file)
+{
+    write_all(spool, file, file->buffer, file->used);
+    file->used = 0;
 }
 
 /* Which file of a core a record goes to. */
@@ -84,60 +99,87 @@ static SpoolFile open_log(LiveSpool *spool, const OpprofLiveRecord *record)
     return create(spool, name);
 }
 
-void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *line,
-                   size_t length)
+/* NULL: it has none. */
+static SpoolFile *file_of(LiveSpool *spool, const OpprofLiveRecord *record)
 {
     SpoolFile *file;
 
-    if (length == 0 || record->core >= LIVE_CORES || spool->files == NULL) {
-        spool->left_out++;
-        return;
+    if (record->core >= LIVE_CORES || spool->files == NULL) {
+        return NULL;
     }
     file = &spool->files[record->core]
                         [record->type == OPPROF_LIVE_MTE ? 0 : LiveSubCore(spool->facts, record)]
                         [kind_of(record)];
-    if (file->file == NULL && !spool->failed) {
+    if (file->buffer == NULL && !spool->failed) {
         *file = open_log(spool, record);
     }
-    if (file->file == NULL) {
+    return file->buffer == NULL ? NULL : file;
+}
+
+/* Where the next line goes. NULL: without memory. */
+static char *place_of(LiveSpool *spool, SpoolFile *file)
+{
+    if (file == NULL) {
+        if (spool->line == NULL) {
+            spool->line = calloc(1, LINE_ROOM);
+        }
+        return spool->line;
+    }
+    if (file->used > BUFFER_BYTES) {
+        write_buffer(spool, file);
+    }
+    return file->buffer + file->used;
+}
+
+const char *LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *first,
+                          const char *second, size_t *ret_length)
+{
+    SpoolFile *file = file_of(spool, record);
+    char *line = place_of(spool, file);
+
+    *ret_length =
+        line == NULL ? 0 : LiveLine(spool->facts, record, first, second, line, LIVE_MOST_LINE);
+    if (file == NULL || *ret_length == 0) {
         spool->left_out++;
-        return;
+    } else {
+        file->used += *ret_length;
+        spool->records++;
     }
-    if (fwrite_unlocked(line, 1, length, file->file) != length) {
-        fail(spool, spool->directory, errno);
-    }
-    spool->records++;
+    return line;
 }
 
 static void close_file(LiveSpool *spool, SpoolFile *file)
 {
-    if (file->file != NULL && fclose(file->file) != 0) {
-        fail(spool, spool->directory, errno);
+    if (file->buffer != NULL) {
+        write_buffer(spool, file);
+        if (close(file->fd) != 0) {
+            fail(spool, spool->directory, errno);
+        }
     }
     free(file->buffer);
-    *file = (SpoolFile){ .file = NULL };
+    *file = (SpoolFile){ .fd = -1 };
 }
 
 static void write_start(LiveSpool *spool, uint64_t start_pc)
 {
     SpoolFile file = create(spool, "pc_start_addr.txt");
 
-    if (file.file != NULL && fprintf(file.file, "0x%" PRIx64 "\n", start_pc) < 0) {
-        fail(spool, "pc_start_addr.txt", errno);
+    if (file.buffer != NULL) {
+        file.used = (size_t) snprintf(file.buffer, BUFFER_BYTES, "0x%" PRIx64 "\n", start_pc);
     }
     close_file(spool, &file);
 }
 
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size)
 {
-    if (spool->kernel.file == NULL && !spool->failed) {
+    if (spool->kernel.buffer == NULL && !spool->failed) {
         spool->kernel = create(spool, "aicore_binary.o");
         if (start_pc != 0) {
             write_start(spool, start_pc);
         }
     }
-    if (spool->kernel.file != NULL && fwrite(data, 1, size, spool->kernel.file) != size) {
-        fail(spool, "aicore_binary.o", errno);
+    if (spool->kernel.buffer != NULL) {
+        write_all(spool, &spool->kernel, data, size);
     }
 }
 
@@ -235,6 +277,8 @@ void LiveSpoolRemoveLogs(const LiveSpool *spool)
 void LiveSpoolFinish(LiveSpool *spool)
 {
     LiveSpoolClose(spool);
+    free(spool->line);
+    spool->line = NULL;
     free(spool->directory);
     spool->directory = NULL;
 }

@@ -10,10 +10,11 @@
 
 #define SPOOL_KINDS 5u
 
-/* A dump file that grows; zero if none. */
+/* A dump file that grows; no buffer: there is none. */
 typedef struct SpoolFile {
-    FILE *file;
-    char *buffer; /* of it; NULL: the C library's own */
+    int fd;
+    size_t used;  /* bytes that are not written yet, … */
+    char *buffer; /* … of these */
 } SpoolFile;
 
 typedef struct LiveSpool {
@@ -21,6 +22,7 @@ typedef struct LiveSpool {
     const SimFacts *facts;                           /* borrowed */
     SpoolFile (*files)[LIVE_SUB_CORES][SPOOL_KINDS]; /* of LIVE_CORES; NULL: it is closed */
     SpoolFile kernel;
+    char *line; /* of a record without a file */
     uint64_t records;
     uint64_t left_out; /* of cores that have no place */
     bool failed;       /* to write; then *reason says why */
@@ -30,9 +32,12 @@ typedef struct LiveSpool {
 /* Make the directory, which must not exist, and its parents below `results`. */
 OpprofStatus LiveSpoolOpen(LiveSpool *spool, const char *results, const char *relative,
                            const SimFacts *facts, OpprofError **error);
-/* The line of a record, of LiveLine. */
-void LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *line,
-                   size_t length);
+/*
+ * The line of a record, and its length with the newline. It lies in its file's buffer, or where there is no such file in a
+ * place of its own; 64 bytes after it are readable. It is valid until the next one. Length 0: it has none.
+ */
+const char *LiveSpoolLine(LiveSpool *spool, const OpprofLiveRecord *record, const char *first,
+                          const char *second, size_t *ret_length);
 /* A piece of the kernel's ELF file, which becomes aicore_binary.o; and where it is loaded. */
 void LiveSpoolKernel(LiveSpool *spool, uint64_t start_pc, const void *data, size_t size);
 /* All is written; false: some is not, and *reason says why. */
