@@ -555,6 +555,22 @@ START_TEST(merged_channels_end_in_half_a_column)
 }
 END_TEST
 
+START_TEST(results_in_rows_of_a_whole_matrix)
+{
+    begin(0, 0); /* V20 */
+    u16(38, 256);
+    u16(40, 128);
+    u16(44, 1);
+    u16(50, 32);
+    u8(56, 1);
+    accesses(10, 128);
+    for (size_t row = 0; row < 128; row++) {
+        ck_assert_uint_eq(seen[row].src_bytes, 1024);
+        ck_assert_uint_eq(seen[row].dst_bytes, 1024);
+    }
+}
+END_TEST
+
 START_TEST(results_by_columns)
 {
     begin(0x2000, 0x1000); /* 3 columns of 16: 8 rows of 16 elements of 2 bytes */
@@ -796,6 +812,7 @@ int main(void)
     tcase_add_test(tcase, layout_loops_wrap);
     tcase_add_test(tcase, results_in_rows_and_in_split_channels);
     tcase_add_test(tcase, merged_channels_end_in_half_a_column);
+    tcase_add_test(tcase, results_in_rows_of_a_whole_matrix);
     tcase_add_test(tcase, results_by_columns);
     tcase_add_test(tcase, results_of_four_bits);
     tcase_add_test(tcase, results_that_cannot_be);
