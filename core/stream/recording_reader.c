@@ -89,8 +89,10 @@ static const unsigned char *take(View *view, size_t size)
         view->left = 0;
         return NULL;
     }
-    view->at += size;
-    view->left -= size;
+    if (size > 0) { /* what is cut short before may be nowhere */
+        view->at += size;
+        view->left -= size;
+    }
     return at;
 }
 
