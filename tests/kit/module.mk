@@ -111,3 +111,9 @@ fuzz_fuzz_expression_SOURCES = fuzz/fuzz_expression.c $(formula_world) $(FUZZ_SO
 fuzz_fuzz_expression_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_expression_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_expression_LDADD = $(FUZZ_LIBS)
+
+FUZZERS += fuzz/fuzz_whole
+fuzz_fuzz_whole_SOURCES = fuzz/fuzz_whole.c $(FUZZ_SOURCES)
+fuzz_fuzz_whole_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_whole_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_whole_LDADD = $(FUZZ_LIBS)
