@@ -150,16 +150,13 @@ static bool find_event(Piece *piece, size_t *at)
     return here < end && *here == '{';
 }
 
-/* Keep an event that somebody wants to know of. */
-static bool keep(Piece *piece, const TraceEvent *event, uint64_t at)
+/* Where the next event that somebody wants to know of is read to, so that it need not be copied. NULL without memory. */
+static TraceEvent *next_event(Piece *piece)
 {
-    if (!OpprofGrow32(&piece->events, &piece->capacity, (size_t) piece->count + 1,
-                      sizeof *piece->events)) {
-        return false;
-    }
-    piece->events[piece->count] = *event;
-    piece->events[piece->count++].at = at;
-    return true;
+    return OpprofGrow32(&piece->events, &piece->capacity, (size_t) piece->count + 1,
+                        sizeof *piece->events)
+               ? &piece->events[piece->count]
+               : NULL;
 }
 
 /* Plain events, up to the first thing that is not one. */
@@ -174,20 +171,22 @@ static void read_piece(const Vocabulary *vocabulary, Piece *piece)
     piece->read_to = 0;
     piece->is_failed = false;
     while (find_event(piece, &at)) {
-        TraceEvent event;
+        TraceEvent *event = next_event(piece);
+        EventResult result;
         const char *after;
-        const EventResult result = EventRead(vocabulary, piece->text + at + 1, end, &event, &after);
 
-        if (result != EVENT_READ && result != EVENT_PASSED) {
-            return;
-        }
-        if ((result == EVENT_READ || event.use == USE_UNKNOWN) &&
-            !keep(piece, &event, piece->offset + at)) {
+        if (event == NULL) {
             piece->is_failed = true;
             return;
         }
-        if (result == EVENT_PASSED && event.use == USE_UNKNOWN) {
-            piece->events[piece->count - 1].phase = AHEAD_PASSED;
+        result = EventRead(vocabulary, piece->text + at + 1, end, event, &after);
+        if (result != EVENT_READ && result != EVENT_PASSED) {
+            return;
+        }
+        event->at = piece->offset + at;
+        if (result == EVENT_READ || event->use == USE_UNKNOWN) {
+            event->phase = result == EVENT_READ ? event->phase : AHEAD_PASSED;
+            piece->count++;
         }
         piece->elements++;
         at = (size_t) (after - piece->text);

@@ -57,10 +57,15 @@ static inline const char *read_string(const char *at, const char *end, JsonText 
     return close + 1;
 }
 
+/* What ends a number or a word; a look-up, for it is asked of each byte of one. */
+static const bool scalar_ends[UINT8_MAX + 1] = {
+    [','] = true,  ['}'] = true, [']'] = true, [' '] = true, ['\n'] = true, ['\r'] = true,
+    ['\t'] = true, [':'] = true, ['"'] = true, ['{'] = true, ['['] = true,
+};
+
 static inline bool ends_scalar(char c)
 {
-    return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t' ||
-           c == ':' || c == '"' || c == '{' || c == '[';
+    return scalar_ends[(uint8_t) c];
 }
 
 static inline const char *read_scalar(const char *at, const char *end, JsonText *ret_text)

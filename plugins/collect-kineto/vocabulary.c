@@ -250,12 +250,22 @@ void VocabularyFinish(Vocabulary *vocabulary)
 
 /* ------------------------------------------------------------------ words */
 
+/* Length and last letter tell most categories apart; true where only a comparison can. */
+static inline bool may_be(JsonText category, const CategoryEntry *entry)
+{
+    const uint32_t length = category.length;
+
+    return category.has_escape ||
+           (length == entry->length &&
+            (length == 0 || category.text[length - 1] == entry->word[length - 1]));
+}
+
 CategoryUse VocabularyUse(const Vocabulary *vocabulary, JsonText category)
 {
     for (uint32_t i = 0; i < vocabulary->category_count; i++) {
         const CategoryEntry *entry = &vocabulary->categories[i];
 
-        if (JsonTextIs(category, entry->word, entry->length)) {
+        if (may_be(category, entry) && JsonTextIs(category, entry->word, entry->length)) {
             return entry->use;
         }
     }
