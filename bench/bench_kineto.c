@@ -35,6 +35,7 @@ typedef struct Files {
     char kernels[128];  /* twice the kernels, hardly anything else */
     char half[128];     /* half of these */
     char pipeline[128]; /* analyses of device time and a timeline, without the host's operators */
+    char host[128];     /* the same with operators, modules and functions, and their tables */
     char simdjson[128]; /* program */
     bool has_simdjson;
     uint64_t count; /* kernels of text and large */
@@ -286,6 +287,34 @@ static bool run_breakdowns(const Files *files, const char *threads, BenchSample 
     return BenchRunPipeline(files->pipeline, files->large, threads, output).status == 0;
 }
 
+static bool host_in_cpu_time(const Files *files, const char *pipeline, BenchSample *sample)
+{
+    char output[128];
+
+    snprintf(output, sizeof output, "%s/out", files->directory);
+
+    const BenchChild child = BenchRunPipeline(pipeline, files->large, NULL, output);
+
+    sample->amount = (double) file_bytes(files->large);
+    sample->cpu_seconds = (double) (child.user_ns + child.system_ns) / 1e9;
+    sample->seconds = sample->cpu_seconds;
+    return child.status == 0;
+}
+
+static bool breakdowns_with_host(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return host_in_cpu_time(files, files->host, sample);
+}
+
+static bool breakdowns_without_host(void *context, BenchSample *sample)
+{
+    const Files *files = context;
+
+    return host_in_cpu_time(files, files->pipeline, sample);
+}
+
 static bool breakdowns_on_all_threads(void *context, BenchSample *sample)
 {
     return run_breakdowns(context, "kineto.threads=0", sample);
@@ -339,13 +368,13 @@ static bool allowed_an_event(void *context, BenchSample *sample)
 /* ------------------------------------------------------------------ files */
 
 /* The analyses of device time, with the timeline and the tables. */
-static bool write_pipeline(const char *path)
+static bool write_pipeline(const char *path, const char *operators, const char *stage)
 {
     static const char text[] =
         "{ \"opprof_pipeline\": \"1.0\", \"vars\": { \"input\": { \"required\": true } }, "
         "\"stages\": [\n"
         "{ \"id\": \"kineto\", \"use\": \"collect-kineto\", \"params\": { \"input\": \"${input}\", "
-        "\"operators\": false } },\n"
+        "\"operators\": %s } },%s\n"
         "{ \"id\": \"breakdown\", \"use\": \"trace-temporal\" }, { \"id\": \"overlap\", \"use\": "
         "\"overlap\" },\n"
         "{ \"id\": \"idle\", \"use\": \"trace-idle\" }, { \"id\": \"kernels\", \"use\": "
@@ -357,7 +386,7 @@ static bool write_pipeline(const char *path)
         "{ \"id\": \"trace\", \"use\": \"trace\", \"params\": { \"of\": \"framework\" } },\n"
         "{ \"id\": \"csv\", \"use\": \"csv\" } ] }\n";
     FILE *file = fopen(path, "w");
-    const bool is_good = file != NULL && fputs(text, file) >= 0;
+    const bool is_good = file != NULL && fprintf(file, text, operators, stage) >= 0;
 
     return file != NULL && fclose(file) == 0 && is_good;
 }
@@ -398,12 +427,16 @@ static bool make_files(const Bench *bench, Files *files)
     snprintf(files->half, sizeof files->half, "%s/half.json", files->directory);
     snprintf(files->pipeline, sizeof files->pipeline, "%s/breakdowns.json", files->directory);
     snprintf(command, sizeof command, "gzip -k '%s'", files->text);
+    snprintf(files->host, sizeof files->host, "%s/host.json", files->directory);
     make_simdjson(files);
     if (!TraceTextWrite(files->text, bytes, files->count) ||
         !TraceTextWrite(files->part, bytes / JANSSON_PART, files->part_kernels) ||
         !TraceTextWrite(files->large, 5 * bytes, files->count) ||
         !TraceTextWrite(files->kernels, 0, files->many) ||
-        !TraceTextWrite(files->half, 0, files->many / 2) || !write_pipeline(files->pipeline)) {
+        !TraceTextWrite(files->half, 0, files->many / 2) ||
+        !write_pipeline(files->pipeline, "false", "") ||
+        !write_pipeline(files->host, "true",
+                        " { \"id\": \"operators\", \"use\": \"trace-operators\" },")) {
         return false;
     }
     files->text_bytes = file_bytes(files->text);
@@ -465,6 +498,12 @@ static void run_all(Bench *bench, Files *files)
           .goal = 1 / 0.6, /* of the time of one */
           .subject = { "500 MB to breakdowns on all threads", breakdowns_on_all_threads, files },
           .peer = { "on one", breakdowns_on_one_thread, files } },
+        { .name = "operators-and-modules",
+          .unit = "MB/s of CPU",
+          .scale = MB,
+          .goal = 1 / 1.6,
+          .subject = { "500 MB to breakdowns and operators", breakdowns_with_host, files },
+          .peer = { "without operators", breakdowns_without_host, files } },
         { .name = "two-threads",
           .unit = "MB/s",
           .scale = MB,
