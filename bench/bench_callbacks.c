@@ -8,6 +8,7 @@
 #include "inject/inject.h"
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/spool.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include "refchip/chip/dvc.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -307,11 +308,11 @@ static bool to_parser(void *context, BenchSample *sample)
 
 int main(int argc, char **argv)
 {
-    static Collector collector = { .facts = { .icache_file = "icache_log.dump",
-                                              .icache_miss = "<tick>",
-                                              .has_sub_cores = true } };
+    static Collector collector;
     int status;
     Bench *bench = BenchOpen("callbacks", argc, argv, &status);
+
+    collector.facts = facts_of(CAMODEL_MISS, true);
     const BenchCase one = { .name = "callbacks of two threads",
                             .unit = "Mcallbacks/s",
                             .scale = 1e6,

@@ -5,15 +5,12 @@
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/live/line.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <opprof/kit/live_host.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const SimFacts facts = {
-    .icache_file = "ifu.icache_log.dump",
-    .icache_miss = "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "
-                   "last:<digits>, status is MISS"
-};
+static SimFacts facts;
 
 static void on_hello(void *context, OpprofLiveClient *client, const OpprofLiveHello *hello)
 {
@@ -105,6 +102,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     OpprofLiveHead head;
     uint8_t *body;
 
+    if (facts.misses.count == 0) {
+        facts = facts_of(CAMODEL_MISS_A2, false);
+    }
     FUZZ_REQUIRE(client != NULL);
     while (status == OPPROF_OK && size >= sizeof head) {
         memcpy(&head, data, sizeof head);

@@ -151,7 +151,8 @@ static void look_through(const char *directory)
         }
         FoundCoresFinish(&cores);
     }
-    if (MteFilesFind(directory, 0, 1 << 20, &mte, NULL) == OPPROF_OK) {
+    if (MteFilesFind(directory, &(SimFacts){ .mte_file = "mte_log.dump" }, 0, 1 << 20, &mte,
+                     NULL) == OPPROF_OK) {
         read_twice(&mte);
         SimFilesFinish(&mte);
     }

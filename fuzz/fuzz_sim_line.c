@@ -3,8 +3,7 @@
  */
 #include "fuzz/fuzz.h"
 #include "plugins/collect-sim/lines/charset.h"
-#include "plugins/collect-sim/pairing/icache.h"
-#include "plugins/collect-sim/lines/form.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/lines/line.h"
 #include "plugins/collect-sim/lines/pipes.h"
 #include "plugins/collect-sim/pairing/marks.h"
@@ -51,10 +50,20 @@ static void try_texts(const SimLine *line)
 /* Lines of the other logs. */
 static void try_other_logs(const char *line, size_t length)
 {
+    static SimForms misses, fetches, issues;
     uint64_t tick, pc;
+    SimMiss miss;
 
-    OverheadFetchParse(line, length, &tick, &pc);
-    OverheadIssueParse(line, length, &tick, &pc);
+    if (misses.count == 0) {
+        misses = forms_of(&sim_form_misses, CAMODEL_MISS_A2, CAMODEL_MISS);
+        fetches = fetch_forms();
+        issues = issue_forms();
+    }
+    SimFormsFindEvent(&fetches, line, length, &tick, &pc);
+    SimFormsFindEvent(&issues, line, length, &tick, &pc);
+    if (SimFormsParseMiss(&misses, line, length, &miss)) {
+        FUZZ_REQUIRE(miss.address >= line && miss.detail + miss.detail_length == line + length);
+    }
 }
 
 /* A form, a line feed, and the line: what a form finds lies within the line. */
@@ -62,15 +71,16 @@ static void try_form(const char *text, size_t length)
 {
     const char *newline = memchr(text, '\n', length);
     char *form = newline == NULL ? NULL : strndup(text, (size_t) (newline - text));
-    SimForms forms = { .count = 1 };
+    SimForms forms = { .count = 0 };
     SimLine line;
 
-    if (form != NULL && SimFormRead(form, &forms.forms[0]) == NULL &&
+    if (form != NULL && SimFormsAdd(&forms, &sim_form_lines, form, NULL) == OPPROF_OK &&
         SimFormsParse(&forms, newline + 1, (size_t) (text + length - newline - 1), &line)) {
         FUZZ_REQUIRE(line.pipe > newline && line.pipe + line.pipe_length <= text + length);
         FUZZ_REQUIRE(line.name > newline && line.name + line.name_length <= text + length);
         FUZZ_REQUIRE(line.detail > newline && line.detail + line.detail_length <= text + length);
     }
+    SimFormsFinish(&forms);
     free(form);
 }
 
@@ -78,7 +88,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *line = malloc(size + PAD);
     SimLine full;
-    IcacheLine miss;
     bool is_record;
 
     FUZZ_REQUIRE(line != NULL);
@@ -91,8 +100,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_record) {
         try_texts(&full);
     }
-    IcacheLineParse("<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>",
-                    line, size, &miss);
     try_other_logs(line, size);
     try_form(line, size);
     free(line);

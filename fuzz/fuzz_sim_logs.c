@@ -8,6 +8,7 @@
 #include "fuzz/marked_lines.h"
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/pairing/overhead.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +49,18 @@ static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError
 
 static void try_misses(MarkedLines *log, const char *form, bool holds_few)
 {
-    Icache *icache = IcacheCreate(form, holds_few ? 1 : 0);
+    SimForms miss_forms = forms_of(&sim_form_misses, form, NULL);
+    Icache *icache = IcacheCreate(&miss_forms, holds_few ? 1 : 0);
     Misses misses = { .may_go_back = holds_few };
     const IcacheSink sink = { .context = &misses, .miss = take_miss };
     uint64_t count = 0;
     const char *line;
     size_t length;
-    IcacheLine miss;
+    SimMiss miss;
 
-    FUZZ_REQUIRE(icache != NULL && IcacheFormIsGood(form));
+    FUZZ_REQUIRE(icache != NULL);
     while (next_marked_line(log, &line, &length, NULL) == OPPROF_OK) {
-        count += IcacheLineParse(form, line, length, &miss);
+        count += SimFormsParseMiss(&miss_forms, line, length, &miss);
         FUZZ_REQUIRE(IcacheCount(icache, line, length));
     }
     log->at = 0;
@@ -67,6 +69,7 @@ static void try_misses(MarkedLines *log, const char *form, bool holds_few)
     }
     FUZZ_REQUIRE(IcacheFlush(icache, &sink, NULL) == OPPROF_OK && misses.count == count);
     IcacheDestroy(icache);
+    SimFormsFinish(&miss_forms);
 }
 
 /* ---- fetch and issue ---- */
@@ -222,16 +225,32 @@ static void try_rows(Overhead *overhead, MarkedLines *cache_log, MarkedLines *cc
     }
 }
 
+static SimForms fetch_form, issue_form;
+
+static bool read_fetch(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
+{
+    return SimFormsFindEvent(&fetch_form, line, length, ret_tick, ret_pc);
+}
+
+static bool read_issue(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
+{
+    return SimFormsFindEvent(&issue_form, line, length, ret_tick, ret_pc);
+}
+
 static void try_overhead(MarkedLines *cache, MarkedLines *ccu, MarkedLines *rows)
 {
     static Events fetches, issues, starts;
     Overhead *overhead;
 
-    if (!read_events(cache, OverheadFetchParse, &fetches) ||
-        !read_events(ccu, OverheadIssueParse, &issues) || !read_events(rows, parse_row, &starts)) {
+    if (fetch_form.count == 0) {
+        fetch_form = fetch_forms();
+        issue_form = issue_forms();
+    }
+    if (!read_events(cache, read_fetch, &fetches) || !read_events(ccu, read_issue, &issues) ||
+        !read_events(rows, parse_row, &starts)) {
         return;
     }
-    overhead = OverheadCreate(knows_all, NULL);
+    overhead = OverheadCreate(&fetch_form, &issue_form, knows_all, NULL);
     FUZZ_REQUIRE(overhead != NULL);
     count_log(overhead, OVERHEAD_FETCHES, cache);
     count_log(overhead, OVERHEAD_ISSUES, ccu);

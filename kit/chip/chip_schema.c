@@ -9,6 +9,7 @@
 
 #include <opprof/grow.h>
 #include <opprof/json.h>
+#include <opprof/kit/form.h>
 #include <opprof/kit/whole.h>
 #include <opprof/map.h>
 
@@ -202,7 +203,8 @@ static bool takes_kind(const char *at, OpprofFactKind kind)
     return begins_with(at, "any") || (begins_with(at, "null") && kind == OPPROF_FACT_NONE) ||
            (begins_with(at, "bool") && kind == OPPROF_FACT_BOOL) ||
            ((begins_with(at, "int") || begins_with(at, "number")) && kind == OPPROF_FACT_NUMBER) ||
-           ((begins_with(at, "text") || begins_with(at, "pair")) && kind == OPPROF_FACT_TEXT) ||
+           ((begins_with(at, "text") || begins_with(at, "pair") || begins_with(at, "form")) &&
+            kind == OPPROF_FACT_TEXT) ||
            ((begins_with(at, "formula") || begins_with(at, "whole")) &&
             (kind == OPPROF_FACT_TEXT || kind == OPPROF_FACT_NUMBER));
 }
@@ -816,6 +818,48 @@ static void check_pair(Checker *checker, const Spot *spot, const char *reference
     }
 }
 
+/* The fields of "<tick!, detail^, any*>", which begins at `at`: "!" must be there, "*" may be there several times, "^" is a place. */
+static uint32_t read_fields(const char *at, OpprofFormField *fields,
+                            char names[OPPROF_FORM_FIELDS][32])
+{
+    uint32_t count = 0;
+
+    for (at++; *at != '\0' && *at != '>' && count < OPPROF_FORM_FIELDS; count++) {
+        OpprofFormField *field = &fields[count];
+
+        at = skip_blanks(at);
+        snprintf(names[count], sizeof names[count], "%.*s", (int) strcspn(at, "!*^,> "), at);
+        *field = (OpprofFormField){ .name = names[count], .kind = OPPROF_FORM_REST };
+        for (at += strlen(names[count]); *at != '\0' && *at != ',' && *at != '>'; at++) {
+            field->use = *at == '!'   ? OPPROF_FORM_REQUIRED
+                         : *at == '*' ? OPPROF_FORM_REPEATED
+                                      : field->use;
+            field->kind = *at == '^' ? OPPROF_FORM_HERE : field->kind;
+        }
+        at += *at == ',';
+    }
+    return count;
+}
+
+/* A text with fields in it. */
+static void check_form(Checker *checker, const Spot *spot, const char *at)
+{
+    OpprofFormField fields[OPPROF_FORM_FIELDS];
+    char names[OPPROF_FORM_FIELDS][32];
+    const OpprofFormLanguage language = { .fields = fields,
+                                          .field_count = read_fields(at, fields, names) };
+    OpprofForm *form = NULL;
+    OpprofError *error = NULL;
+
+    if (OpprofFormRead(&language, OpprofFactText(spot->fact), &form, &error) != OPPROF_OK) {
+        const char *hint = OpprofErrorGetHint(error);
+        add_mistake(checker, spot, "%s%s%s", OpprofErrorMessage(error), hint != NULL ? ". " : "",
+                    hint != NULL ? hint : "");
+        OpprofErrorDestroy(error);
+    }
+    OpprofFormFree(form);
+}
+
 /* The alternative for what is there. */
 static void check_alternative(Checker *checker, const Spot *spot, const char *at)
 {
@@ -829,6 +873,8 @@ static void check_alternative(Checker *checker, const Spot *spot, const char *at
         check_choice(checker, spot, at);
     } else if (begins_with(at, "pair")) {
         check_pair(checker, spot, at + strlen("pair"));
+    } else if (begins_with(at, "form")) {
+        check_form(checker, spot, at + strlen("form"));
     } else if (begins_with(at, "formula")) {
         check_formula(checker, spot);
     } else if (begins_with(at, "whole")) {

@@ -14,12 +14,18 @@ const char *const choices_chip_sections[] = { "clocks", "simulator", NULL };
 /* A number, or bits of a value: [value, first bit, bits]. */
 #define FACTOR "int(0..) | [ <'xd','xn','xm','xs','xt'>, int(0..63 bits), int(1..64 bits) ]"
 
+#define LINE "form<tick!, pc!, id, pipe!, name!, operands, any*>"
+#define EVENT "form<tick!, pc!>"
+#define FILE_NAME "form<core!, sub>"
+
 const OpprofChipSchema choices_chip_schemas[] = {
     { "simulator",
       "{ pair_by: 'pc' | 'id', logical_cores: bool, simt: bool, folder: text, icache_file: text, "
-      "icache_miss: text, flags: text, "
+      "icache_miss: form<tick!, pc!, hex8*, digits*, detail!^>, ccu_file: text, mte_file: text, "
+      "fetches: " EVENT " | [ " EVENT " ], issues: " EVENT " | [ " EVENT " ], flags: text, "
       "operands: <instructions>, metrics: [ text ], cores: int(1..), vector_cores: "
-      "int(0..), logs: { popped!: text, instr!: text, icache: text, line: text | [ text ] }, "
+      "int(0..), logs: { popped!: " FILE_NAME ", instr!: " FILE_NAME ", icache: " FILE_NAME
+      ", ccu: " FILE_NAME ", mte: form<core!>, line: " LINE " | [ " LINE " ] }, "
       "mark_registers: [ text ], "
       "guess: { candidate: bool, sub_cores: bool, ids: bool, icache_log_suffix: bool } } " },
     { "pipes",

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+dist_facts_DATA += plugins/collect-sim/facts/camodel.json
+
 # The module's parts are a convenience library, so that tests, benches and fuzz targets can link them.
 noinst_LTLIBRARIES += plugins/collect-sim/libparts.la
 plugins_collect_sim_libparts_la_SOURCES = \
@@ -84,7 +86,7 @@ fuzz_fuzz_sim_line_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_fuzz_sim_line_LDFLAGS = $(FUZZ_LINKFLAGS)
 fuzz_fuzz_sim_line_LDADD = plugins/collect-sim/libparts.la $(FUZZ_LIBS)
 # With small blocks, so that short logs have several.
-fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/lines/charset.c plugins/collect-sim/pairing/horizon.c \
+fuzz_fuzz_sim_logs_SOURCES = fuzz/fuzz_sim_logs.c fuzz/marked_lines.h plugins/collect-sim/lines/charset.c plugins/collect-sim/lines/form.c plugins/collect-sim/pairing/horizon.c \
 	plugins/collect-sim/pairing/icache.c plugins/collect-sim/pairing/keys.c plugins/collect-sim/pairing/order.c plugins/collect-sim/pairing/overhead.c \
 	plugins/collect-sim/pairing/slots.c $(FUZZ_SOURCES)
 fuzz_fuzz_sim_logs_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHORIZON_BLOCK=4u

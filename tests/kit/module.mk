@@ -9,6 +9,7 @@ if HAVE_CHECK
 kit_tests = \
 	tests/kit/chip/test_chip tests/kit/chip/test_chip_names tests/kit/chip/test_chip_schema tests/kit/chip/test_block_cores tests/kit/chip/test_raw_names tests/kit/chip/test_record_bits \
 	tests/kit/io/test_cutter \
+	tests/kit/io/test_form \
 	tests/kit/io/test_json_out \
 	tests/kit/io/test_launches \
 	tests/kit/io/test_spool \
@@ -39,6 +40,8 @@ tests_kit_chip_test_chip_LDADD = $(TEST_LIBS)
 tests_kit_chip_test_chip_LDFLAGS = $(AM_LDFLAGS) $(WRAP_ALLOC)
 tests_kit_io_test_cutter_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_cutter_LDADD = $(TEST_LIBS)
+tests_kit_io_test_form_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_kit_io_test_form_LDADD = $(TEST_LIBS)
 tests_kit_io_test_launches_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_io_test_launches_LDADD = $(TEST_LIBS)
 tests_kit_io_test_spool_CPPFLAGS = $(TEST_CPPFLAGS)
@@ -105,6 +108,12 @@ tests_kit_metrics_test_metrics_LDADD = $(TEST_LIBS)
 tests_kit_metrics_test_whole_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_kit_metrics_test_whole_LDADD = $(TEST_LIBS)
 endif
+
+FUZZERS += fuzz/fuzz_form
+fuzz_fuzz_form_SOURCES = fuzz/fuzz_form.c $(FUZZ_SOURCES)
+fuzz_fuzz_form_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_fuzz_form_LDFLAGS = $(FUZZ_LINKFLAGS)
+fuzz_fuzz_form_LDADD = $(FUZZ_LIBS)
 
 FUZZERS += fuzz/fuzz_expression
 fuzz_fuzz_expression_SOURCES = fuzz/fuzz_expression.c $(formula_world) $(FUZZ_SOURCES)

@@ -3,51 +3,55 @@
 #define COLLECT_SIM_FORM_H
 
 /*
- * Lines of instruction logs whose form is data, for simulators that print others than line.h reads. A form is the line with fields in
- * it: <tick> decimal digits, <pc> hexadecimal ones with or without 0x, <id> decimal digits, <pipe> letters, digits and _, <name> the
- * same and . and -, <operands> and <any> everything up to the text that follows in the form, or to the end. A blank stands for
- * any number of blanks and tabs from one on; everything else stands for itself, and the whole line must match. Each byte is looked
- * at once: a field takes as much as it can, or up to the first place where the text after it stands.
+ * Forms of lines that a chip's file states (opprof/kit/form.h): of instructions, for simulators that print others than line.h reads, of cache misses,
+ * and of fetches and issues.
  */
 
 #include "line.h"
+#include <opprof/kit/chip.h>
+#include <opprof/kit/form.h>
 
-#define SIM_FORM_PIECES 32u
 #define SIM_FORMS 4u
-
-typedef enum SimFormKind {
-    SIM_FORM_TEXT = 0,
-    SIM_FORM_BLANKS,
-    SIM_FORM_TICK,
-    SIM_FORM_PC,
-    SIM_FORM_ID,
-    SIM_FORM_PIPE,
-    SIM_FORM_NAME,
-    SIM_FORM_OPERANDS,
-    SIM_FORM_ANY
-} SimFormKind;
-
-typedef struct SimFormPiece {
-    SimFormKind kind;
-    uint32_t length;
-    const char *text; /* of SIM_FORM_TEXT, within the form */
-} SimFormPiece;
-
-typedef struct SimForm {
-    SimFormPiece pieces[SIM_FORM_PIECES];
-    uint32_t count;
-} SimForm;
 
 /* Those of a chip: the first that a line has is the line's. */
 typedef struct SimForms {
-    SimForm forms[SIM_FORMS];
+    OpprofForm *forms[SIM_FORMS];
     uint32_t count;
 } SimForms;
 
-/* Read a form, which is borrowed. Returns what is wrong with it, or NULL. */
-const char *SimFormRead(const char *text, SimForm *ret_form);
+/* Of an instruction: <tick>, <pc>, <id>, <pipe>, <name>, <operands>, <any>. */
+extern const OpprofFormLanguage sim_form_lines;
+/* Of a miss: <tick>, <pc>, <hex8>, <digits>, <detail>. */
+extern const OpprofFormLanguage sim_form_misses;
+/* Of something that happened to an address: <tick>, <pc>. */
+extern const OpprofFormLanguage sim_form_events;
 
-/* As SimLineParse, by the forms. */
+/* Add the form, or the forms, of a fact; NULL: none. What is wrong is reported as of `path` in the chip's file. */
+OpprofStatus SimFormsRead(SimForms *forms, const OpprofFormLanguage *language,
+                          const OpprofChip *chip, const char *path, OpprofError **error);
+/* Add a form. What is wrong with it is reported. */
+OpprofStatus SimFormsAdd(SimForms *forms, const OpprofFormLanguage *language, const char *text,
+                         OpprofError **error);
+void SimFormsFinish(SimForms *forms);
+
+/* As SimLineParse, by forms of instructions. */
 bool SimFormsParse(const SimForms *forms, const char *line, size_t length, SimLine *ret_line);
+
+/* The first place in a line where one of the forms of events stands; false: it is another line. */
+bool SimFormsFindEvent(const SimForms *forms, const char *line, size_t length, uint64_t *ret_tick,
+                       uint64_t *ret_pc);
+
+/* A miss. Texts are within the line. */
+typedef struct SimMiss {
+    uint64_t tick;
+    uint64_t pc;
+    const char *address; /* <pc> as printed */
+    const char *detail;  /* with its blanks, to the end of the line */
+    uint32_t address_length;
+    uint32_t detail_length;
+} SimMiss;
+
+/* By forms of misses; false: it is none. */
+bool SimFormsParseMiss(const SimForms *forms, const char *line, size_t length, SimMiss *ret_miss);
 
 #endif

@@ -162,14 +162,15 @@ static void put_mte(Line *line, const OpprofLiveRecord *record, const char *firs
     put_decimal(line, record->request, 0);
 }
 
-/* A miss in the form of the chip's file, whose fields stand in '<' and '>'. */
-static void put_miss(Line *line, const char *form, const OpprofLiveRecord *record)
+/* In the first form of the chip's file, whose fields stand in '<' and '>'; nothing if it has none. */
+static void put_form(Line *line, const SimForms *forms, const OpprofLiveRecord *record)
 {
+    const char *form = forms->count == 0 ? "" : OpprofFormText(forms->forms[0]);
     /* Then ticks have leading zeros, as in all logs of that form. */
-    const unsigned tick_digits = form[0] == '[' ? 8 : 0;
+    const unsigned tick_digits = strncmp(form, "[<tick>", 7) == 0 ? 8 : 0;
     unsigned numbers = 0;
 
-    PUT(line, "[info] ");
+    line->is_short = line->is_short || *form == '\0';
     while (*form != '\0') {
         const size_t plain = strcspn(form, "<");
         const size_t field = strcspn(form + plain, ">");
@@ -193,20 +194,9 @@ static void put_miss(Line *line, const char *form, const OpprofLiveRecord *recor
     }
 }
 
-static void put_event(Line *line, const OpprofLiveRecord *record, const char *text, size_t length)
-{
-    PUT(line, "[info] ");
-    put_decimal(line, record->time, 0);
-    put(line, text, length);
-    put_hex8(line, record->address, LOWER);
-}
-
 static void put_record(Line *line, const SimFacts *facts, const OpprofLiveRecord *record,
                        const char *first, const char *second)
 {
-    static const char fetch[] = ": lookup_tag is fetch req addr:0x";
-    static const char issue[] = ": ccu do issue success.issue isa pc :0x";
-
     switch (record->type) {
     case OPPROF_LIVE_POPPED:
     case OPPROF_LIVE_INSTR:
@@ -216,13 +206,14 @@ static void put_record(Line *line, const SimFacts *facts, const OpprofLiveRecord
         put_mte(line, record, first, second);
         break;
     case OPPROF_LIVE_MISS:
-        put_miss(line, facts->icache_miss, record);
+        PUT(line, "[info] ");
+        put_form(line, &facts->misses, record);
         break;
     case OPPROF_LIVE_FETCH:
-        put_event(line, record, fetch, sizeof fetch - 1);
+        put_form(line, &facts->fetches, record);
         break;
     default:
-        put_event(line, record, issue, sizeof issue - 1);
+        put_form(line, &facts->issues, record);
         break;
     }
 }

@@ -86,12 +86,12 @@ static unsigned kind_of(const OpprofLiveRecord *record)
 static SpoolFile open_log(LiveSpool *spool, const OpprofLiveRecord *record)
 {
     const char *const files[SPOOL_KINDS] = { "instr_popped_log.dump", "instr_log.dump", NULL,
-                                             spool->facts->icache_file, "ccu_log.dump" };
+                                             spool->facts->icache_file, spool->facts->ccu_file };
     const unsigned kind = kind_of(record);
     char prefix[64], name[160];
 
     if (record->type == OPPROF_LIVE_MTE) {
-        snprintf(name, sizeof name, "core%u.mte_log.dump", (unsigned) record->core);
+        snprintf(name, sizeof name, "core%u.%s", (unsigned) record->core, spool->facts->mte_file);
     } else {
         LiveCorePrefix(spool->facts, record, prefix, sizeof prefix);
         snprintf(name, sizeof name, "%s%s", prefix, files[kind]);
@@ -99,12 +99,23 @@ static SpoolFile open_log(LiveSpool *spool, const OpprofLiveRecord *record)
     return create(spool, name);
 }
 
+/* Whether the chip has such logs. */
+static bool has_file(const LiveSpool *spool, const OpprofLiveRecord *record)
+{
+    const unsigned kind = kind_of(record);
+    const SimFacts *facts = spool->facts;
+
+    return record->type == OPPROF_LIVE_MTE ? facts->mte_file != NULL
+           : kind == 3                     ? facts->icache_file != NULL
+                                           : kind < 3 || facts->ccu_file != NULL;
+}
+
 /* NULL: it has none. */
 static SpoolFile *file_of(LiveSpool *spool, const OpprofLiveRecord *record)
 {
     SpoolFile *file;
 
-    if (record->core >= LIVE_CORES || spool->files == NULL) {
+    if (record->core >= LIVE_CORES || spool->files == NULL || !has_file(spool, record)) {
         return NULL;
     }
     file = &spool->files[record->core]

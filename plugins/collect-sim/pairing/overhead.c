@@ -10,83 +10,6 @@
 #define MOST_FETCHES 16384u          /* of one PC */
 #define FETCHED 4u                   /* instructions that one fetch brings */
 
-/* ---- lines ---- */
-
-static const char *read_decimal(const char *at, const char *end, uint64_t *ret_value)
-{
-    const char *from = at;
-    uint64_t value = 0;
-
-    for (; at < end && *at >= '0' && *at <= '9'; at++) {
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, (uint64_t) (*at - '0'), &value)) {
-            return NULL;
-        }
-    }
-    *ret_value = value;
-    return at == from || value == OPPROF_NA_U64 ? NULL : at;
-}
-
-/* "0x" and 1 to 16 lower-case digits. */
-static bool read_pc(const char *at, const char *end, uint64_t *ret_pc)
-{
-    uint64_t pc = 0;
-    unsigned digits = 0;
-
-    if (end - at < 3 || at[0] != '0' || at[1] != 'x') {
-        return false;
-    }
-    for (at += 2; at < end && digits < 16; at++, digits++) {
-        const bool is_letter = *at >= 'a' && *at <= 'f';
-
-        if (!is_letter && (*at < '0' || *at > '9')) {
-            break;
-        }
-        pc = pc << 4 | (uint64_t) (is_letter ? *at - 'a' + 10 : *at - '0');
-    }
-    *ret_pc = pc;
-    return digits > 0;
-}
-
-/* "[info] " TICK ": " text PC, at the first place where it stands. */
-static bool parse(const char *line, size_t length, const char *const *texts, uint64_t *ret_tick,
-                  uint64_t *ret_pc)
-{
-    static const char head[] = "[info] ";
-    const char *end = line + length;
-    const char *at = line;
-
-    while ((at = memmem(at, (size_t) (end - at), head, sizeof head - 1)) != NULL) {
-        const char *after = read_decimal(at + sizeof head - 1, end, ret_tick);
-
-        at++;
-        for (unsigned i = 0; after != NULL && texts[i] != NULL; i++) {
-            const size_t size = strlen(texts[i]);
-
-            if ((size_t) (end - after) > size && memcmp(after, texts[i], size) == 0 &&
-                read_pc(after + size, end, ret_pc)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool OverheadFetchParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
-{
-    static const char *const texts[] = { ": lookup_tag is fetch req addr:", NULL };
-
-    return parse(line, length, texts, ret_tick, ret_pc);
-}
-
-bool OverheadIssueParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc)
-{
-    static const char *const texts[] = { ": is_single_issue instr, pc:",
-                                         ": ccu do issue success.issue isa pc :", NULL };
-
-    return parse(line, length, texts, ret_tick, ret_pc);
-}
-
 /* ---- what is held ---- */
 
 /* Ticks in the order in which they came, from `first` on. */
@@ -107,6 +30,7 @@ typedef struct OverheadPc {
 
 /* How far a log is read. */
 typedef struct Log {
+    const SimForms *forms;
     Horizon horizon;
     uint64_t last; /* largest tick */
     uint64_t read; /* records */
@@ -124,11 +48,14 @@ struct Overhead {
     uint64_t late;
 };
 
-Overhead *OverheadCreate(OverheadKnows *knows, const void *context)
+Overhead *OverheadCreate(const SimForms *fetches, const SimForms *issues, OverheadKnows *knows,
+                         const void *context)
 {
     Overhead *overhead = calloc(1, sizeof *overhead);
 
     if (overhead != NULL) {
+        overhead->fetches.forms = fetches;
+        overhead->issues.forms = issues;
         overhead->knows = knows;
         overhead->context = context;
         overhead->pcs.entry_size = sizeof(OverheadPc);
@@ -166,13 +93,6 @@ uint64_t OverheadLate(const Overhead *overhead)
 static Log *log_of(Overhead *overhead, OverheadLog which)
 {
     return which == OVERHEAD_FETCHES ? &overhead->fetches : &overhead->issues;
-}
-
-static bool parse_line(OverheadLog which, const char *line, size_t length, uint64_t *ret_tick,
-                       uint64_t *ret_pc)
-{
-    return (which == OVERHEAD_FETCHES ? OverheadFetchParse : OverheadIssueParse)(line, length,
-                                                                                 ret_tick, ret_pc);
 }
 
 static uint32_t ticks_left(const Ticks *ticks)
@@ -234,7 +154,7 @@ bool OverheadCount(Overhead *overhead, OverheadLog which, const char *line, size
     Log *log = log_of(overhead, which);
     uint64_t tick, pc;
 
-    if (!parse_line(which, line, length, &tick, &pc)) {
+    if (!SimFormsFindEvent(log->forms, line, length, &tick, &pc)) {
         return true;
     }
     log->last = tick > log->last ? tick : log->last;
@@ -322,12 +242,13 @@ static bool take_issue(Overhead *overhead, uint64_t tick, uint64_t pc)
 
 bool OverheadGive(Overhead *overhead, OverheadLog which, const char *line, size_t length)
 {
+    Log *log = log_of(overhead, which);
     uint64_t tick, pc;
 
-    if (!parse_line(which, line, length, &tick, &pc)) {
+    if (!SimFormsFindEvent(log->forms, line, length, &tick, &pc)) {
         return true;
     }
-    log_of(overhead, which)->read++;
+    log->read++;
     return (which == OVERHEAD_FETCHES ? take_fetch : take_issue)(overhead, tick, pc);
 }
 

@@ -3,14 +3,9 @@
 #define COLLECT_SIM_OVERHEAD_H
 
 /*
- * When instructions were fetched and issued by the control unit (CCU), before they start:
- *
- *   icache log  "[info] " TICK ": lookup_tag is fetch req addr:" PC             fetches PC and the
- * next three CCU log     "[info] " TICK ": is_single_issue instr, pc:" PC                issues PC
- *               "[info] " TICK ": ccu do issue success.issue isa pc :" PC
- *
- * Both may stand anywhere in a line. The i-th issue of a PC belongs to its i-th row and takes the
- * largest fetch tick below its own. The first issue without one, or later than the row's start,
+ * When instructions were fetched and issued by the control unit (CCU), before they start, by lines of the forms that the chip's file states: of the
+ * instruction cache's log, a fetch of a PC and the next three; of the control unit's log, an issue of a PC. The i-th issue of a PC belongs to its
+ * i-th row and takes the largest fetch tick below its own. The first issue without one, or later than the row's start,
  * ends this for the PC.
  *
  * Logs are read twice: the first reading tells how early the rest of a log can still be
@@ -20,22 +15,20 @@
 
 #include "horizon.h"
 #include "keys.h"
+#include "collect-sim/lines/form.h"
 #include <opprof/error.h>
 
 /* The two logs. */
 typedef enum OverheadLog { OVERHEAD_NONE = 0, OVERHEAD_FETCHES, OVERHEAD_ISSUES } OverheadLog;
-
-/* Lines taken apart; false: it is another line. */
-bool OverheadFetchParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
-bool OverheadIssueParse(const char *line, size_t length, uint64_t *ret_tick, uint64_t *ret_pc);
 
 typedef struct Overhead Overhead;
 
 /* Whether rows of a PC are to come. */
 typedef bool OverheadKnows(const void *context, uint64_t pc);
 
-/* NULL without memory. */
-Overhead *OverheadCreate(OverheadKnows *knows, const void *context);
+/* The forms of events in both logs are borrowed. NULL without memory. */
+Overhead *OverheadCreate(const SimForms *fetches, const SimForms *issues, OverheadKnows *knows,
+                         const void *context);
 void OverheadDestroy(Overhead *overhead);
 
 /* First reading: every line of a log, and then its end. False without memory. */

@@ -133,7 +133,7 @@ static bool add_named(Clues *clues, const char *file, SimLogKind kind, const Sim
 
 static bool take_named(Clues *clues, int directory, const char *file)
 {
-    for (unsigned kind = 0; kind < SIM_LOG_KINDS; kind++) {
+    for (unsigned kind = 0; kind <= SIM_LOG_ICACHE; kind++) {
         SimLogName name;
 
         if (SimLogNamesMatch(clues->names, (SimLogKind) kind, file, &name)) {
@@ -245,14 +245,15 @@ static OpprofStatus fill_core(FoundCore *core, const Clues *clues, const Clue *c
                               const Clue *end, const char *directory, uint64_t max_size,
                               OpprofError **error)
 {
-    const bool has_icache = clues->names != NULL && clues->names->patterns[SIM_LOG_ICACHE] != NULL;
     OpprofStatus status;
 
     core->prefix = strdup(clue->prefix);
     core->name = strndup(clue->prefix, clue->name_length);
-    for (unsigned kind = 0; kind <= (has_icache ? SIM_LOG_ICACHE : SIM_LOG_INSTR); kind++) {
-        core->files[kind] = file_name(clues, clue, end, (SimLogKind) kind);
-        if (core->files[kind] == NULL) {
+    for (unsigned kind = 0; kind < SIM_LOG_KINDS; kind++) {
+        const bool is_there =
+            clues->names == NULL ? kind <= SIM_LOG_INSTR : clues->names->forms[kind] != NULL;
+        core->files[kind] = is_there ? file_name(clues, clue, end, (SimLogKind) kind) : NULL;
+        if (is_there && core->files[kind] == NULL) {
             return OpprofErrorNoMemory(error, "look through '%s'", directory);
         }
     }
@@ -305,7 +306,8 @@ static OpprofStatus no_core(const char *directory, const SimLogNames *names,
         OpprofErrorSet(error, OPPROF_E_NOT_FOUND,
                        "Dump directory '%s' holds no core: no two files in it are called '%s' and "
                        "'%s' and hold anything",
-                       directory, names->patterns[SIM_LOG_POPPED], names->patterns[SIM_LOG_INSTR]);
+                       directory, OpprofFormText(names->forms[SIM_LOG_POPPED]),
+                       OpprofFormText(names->forms[SIM_LOG_INSTR]));
         OpprofErrorHint(error, "The chip's file says so in simulator.logs");
         return OPPROF_E_NOT_FOUND;
     }

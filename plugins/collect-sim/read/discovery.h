@@ -15,10 +15,10 @@ typedef struct FoundCore {
     char *name;   /* "core0.veccore0" */
     char *prefix; /* the same with the separator */
     char *files
-        [SIM_LOG_KINDS]; /* names of its logs; of the instruction cache's NULL until the chip is known */
-    uint32_t number; /* after "core" */
-    bool is_cube;    /* the sub-core is a cubecore */
-    bool has_sub;    /* there is a sub-core at all */
+        [SIM_LOG_KINDS]; /* names of its logs; but for popped and instr NULL until the chip is known, and where it has none */
+    uint32_t number;     /* after "core" */
+    bool is_cube;        /* the sub-core is a cubecore */
+    bool has_sub;        /* there is a sub-core at all */
     SimFiles popped;
     SimFiles instr;
     SimFiles icache; /* filled when the chip is known */

@@ -4,18 +4,12 @@
  * Tested by tests/plugins/collect-sim/test_collect_sim.c.
  */
 #include "facts.h"
-#include "collect-sim/pairing/icache.h"
 #include "collect-sim/lines/line.h"
 #include <opprof/record.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINES_LOOKED_AT 1000u
-
-#define DEFAULT_ICACHE_FILE "icache_log.dump"
-#define DEFAULT_ICACHE_MISS                                                                        \
-    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
-#define DEFAULT_FLAGS "WAIT_FLAG|SET_FLAG|wait_event|set_event"
 
 static const char *text_or(const OpprofChip *chip, const char *path, const char *otherwise)
 {
@@ -33,47 +27,17 @@ static OpprofStatus wrong_fact(const OpprofChip *chip, const char *path, const c
 
 /* ---- logs with names and lines of their own ---- */
 
-static OpprofStatus wrong_form(const OpprofChip *chip, const char *form, const char *why,
-                               OpprofError **error)
-{
-    OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.logs.line: '%s' %s",
-                   OpprofChipSoc(chip), form, why);
-    OpprofErrorHint(error, "For example \"<tick> <pc> <pipe> <name> <operands>\"; "
-                           "docs/chips.md has the fields");
-    return OPPROF_E_DATA;
-}
-
-static OpprofStatus add_form(SimFacts *facts, const char *text, OpprofError **error)
-{
-    const char *why = facts->forms->count == SIM_FORMS ? "is one form too many"
-                      : text == NULL                   ? "is not a text"
-                                     : SimFormRead(text, &facts->forms->forms[facts->forms->count]);
-
-    facts->forms->count++;
-    return why == NULL ? OPPROF_OK : wrong_form(facts->chip, text == NULL ? "?" : text, why, error);
-}
-
-/* One form, or several; `camodel` and nothing are the lines of line.h. */
+/* One form, or several; without any, lines are those of line.h. */
 static OpprofStatus read_forms(SimFacts *facts, OpprofError **error)
 {
-    const OpprofFact *line = OpprofChipFact(facts->chip, "simulator.logs.line");
-    const char *only = OpprofFactText(line);
-    OpprofStatus status = OPPROF_OK;
-
-    if (line == NULL || (only != NULL && strcmp(only, "camodel") == 0)) {
+    if (OpprofChipFact(facts->chip, "simulator.logs.line") == NULL) {
         return OPPROF_OK;
     }
     facts->forms = calloc(1, sizeof *facts->forms);
     if (facts->forms == NULL) {
         return OpprofErrorNoMemory(error, "read the chip's file");
     }
-    if (only != NULL) {
-        return add_form(facts, only, error);
-    }
-    for (size_t i = 0; i < OpprofFactCount(line) && status == OPPROF_OK; i++) {
-        status = add_form(facts, OpprofFactText(OpprofFactAt(line, i)), error);
-    }
-    return status;
+    return SimFormsRead(facts->forms, &sim_form_lines, facts->chip, "simulator.logs.line", error);
 }
 
 static OpprofStatus read_logs(SimFacts *facts, OpprofError **error)
@@ -85,22 +49,27 @@ static OpprofStatus read_logs(SimFacts *facts, OpprofError **error)
     if (facts->logs == NULL) {
         return OpprofErrorNoMemory(error, "read the chip's file");
     }
-    const char *wrong = SimLogNamesOf(facts->chip, facts->logs);
-    if (wrong != NULL) {
-        OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.logs.%s",
-                       OpprofChipSoc(facts->chip), wrong);
-        OpprofErrorHint(error, "For example \"popped\": \"issued-<core>.log\"");
-        return OPPROF_E_DATA;
-    }
-    return read_forms(facts, error);
+    OpprofStatus status = SimLogNamesOf(facts->chip, facts->logs, error);
+    return status == OPPROF_OK ? read_forms(facts, error) : status;
 }
 
 void SimFactsForgetLogs(SimFacts *facts)
 {
+    if (facts->logs != NULL) {
+        SimLogNamesFinish(facts->logs);
+    }
+    if (facts->forms != NULL) {
+        SimFormsFinish(facts->forms);
+    }
     free(facts->logs);
     free(facts->forms);
     facts->logs = NULL;
     facts->forms = NULL;
+}
+
+static bool is_path(const char *text)
+{
+    return text != NULL && strchr(text, '/') != NULL;
 }
 
 /* Takes the chip; the caller frees it through the facts in any case. */
@@ -115,9 +84,10 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
                     .has_logical_cores = OpprofChipBool(chip, "simulator.logical_cores", false),
                     .is_simt = OpprofChipBool(chip, "simulator.simt", false),
                     .has_sub_cores = OpprofChipBool(chip, "simulator.guess.sub_cores", true),
-                    .icache_file = text_or(chip, "simulator.icache_file", DEFAULT_ICACHE_FILE),
-                    .icache_miss = text_or(chip, "simulator.icache_miss", DEFAULT_ICACHE_MISS),
-                    .flags = text_or(chip, "simulator.flags", DEFAULT_FLAGS),
+                    .icache_file = OpprofChipText(chip, "simulator.icache_file"),
+                    .ccu_file = OpprofChipText(chip, "simulator.ccu_file"),
+                    .mte_file = OpprofChipText(chip, "simulator.mte_file"),
+                    .flags = OpprofChipText(chip, "simulator.flags"),
                     .mark_registers = OpprofChipFact(chip, "simulator.mark_registers") };
     if (facts->hz == 0) {
         return wrong_fact(chip, "clocks.core", "is missing", error);
@@ -125,14 +95,24 @@ static OpprofStatus fill_facts(OpprofChip *chip, SimFacts *facts, OpprofError **
     if (!facts->by_id && strcmp(pair_by, "pc") != 0) {
         return wrong_fact(chip, "simulator.pair_by", "is neither \"pc\" nor \"id\"", error);
     }
-    if (!IcacheFormIsGood(facts->icache_miss)) {
-        return wrong_fact(chip, "simulator.icache_miss",
-                          "has no <tick>, no <pc>, no <detail> or an unknown field", error);
-    }
-    if (strchr(facts->icache_file, '/') != NULL) {
+    if (is_path(facts->icache_file)) {
         return wrong_fact(chip, "simulator.icache_file", "is not a file name", error);
     }
-    return read_logs(facts, error);
+    if (is_path(facts->ccu_file)) {
+        return wrong_fact(chip, "simulator.ccu_file", "is not a file name", error);
+    }
+    if (is_path(facts->mte_file)) {
+        return wrong_fact(chip, "simulator.mte_file", "is not a file name", error);
+    }
+    OpprofStatus status =
+        SimFormsRead(&facts->misses, &sim_form_misses, chip, "simulator.icache_miss", error);
+    if (status == OPPROF_OK) {
+        status = SimFormsRead(&facts->fetches, &sim_form_events, chip, "simulator.fetches", error);
+    }
+    if (status == OPPROF_OK) {
+        status = SimFormsRead(&facts->issues, &sim_form_events, chip, "simulator.issues", error);
+    }
+    return status == OPPROF_OK ? read_logs(facts, error) : status;
 }
 
 OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **error)
@@ -154,6 +134,9 @@ OpprofStatus SimFactsLoad(const char *name, SimFacts *ret_facts, OpprofError **e
 void SimFactsFinish(SimFacts *facts)
 {
     SimFactsForgetLogs(facts);
+    SimFormsFinish(&facts->misses);
+    SimFormsFinish(&facts->fetches);
+    SimFormsFinish(&facts->issues);
     OpprofChipFree(facts->chip);
     *facts = (SimFacts){ .chip = NULL };
 }

@@ -17,9 +17,13 @@ typedef struct SimFacts {
     bool has_logical_cores;  /* logical_cores */
     bool is_simt;            /* simt */
     bool has_sub_cores;      /* guess.sub_cores: names of files tell sub-cores */
-    const char *icache_file; /* icache_file */
-    const char *icache_miss; /* icache_miss: form of a line, see icache.h */
-    const char *flags;       /* flags: names of set and wait instructions, '|' between them */
+    const char *icache_file; /* icache_file: after the core's name; NULL: there is no such log */
+    const char *ccu_file;    /* ccu_file, the same */
+    const char *mte_file;    /* mte_file, after "core<N>." */
+    SimForms misses;         /* icache_miss */
+    SimForms fetches;        /* fetches */
+    SimForms issues;         /* issues */
+    const char *flags; /* flags: names of set and wait instructions, '|' between them; NULL: none */
     const OpprofFact *mark_registers; /* mark_registers; NULL: the default ones */
     SimLogNames *logs;                /* logs: what files are called; NULL: as Ascend's are */
     SimForms *forms;                  /* logs.line; NULL: lines are Ascend's */

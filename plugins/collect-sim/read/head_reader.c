@@ -21,7 +21,9 @@ OpprofStatus HeadReaderStart(HeadReader *reader, Reading *reading, WorkCore *cor
 {
     *reader = (HeadReader){ .core = core,
                             .events = ReadingQuietEvents(reading),
-                            .overhead = OverheadCreate(has_rows, core->pairing) };
+                            .overhead = OverheadCreate(&reading->work->facts.fetches,
+                                                       &reading->work->facts.issues, has_rows,
+                                                       core->pairing) };
     if (reader->overhead == NULL) {
         return OpprofErrorNoMemory(error, "read fetch and issue of core '%s'", core->name);
     }

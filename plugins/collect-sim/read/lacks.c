@@ -8,16 +8,23 @@
 #include <inttypes.h>
 #include <opprof/record.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *missing_or_empty(const SimFiles *files)
 {
     return files->count == 0 ? "missing" : "empty";
 }
 
+/* How messages call a log that the chip's file does not name. */
+static const char *called(const char *file)
+{
+    return file == NULL ? "(the chip's file names none)" : file;
+}
+
 static void tell_file(OpprofStage *stage, const FoundCore *core, const char *file,
                       const SimFiles *files, const char *consequence)
 {
-    OpprofStageIncomplete(stage, "Core %s: dump file '%s' is %s, so %s", core->name, file,
+    OpprofStageIncomplete(stage, "Core %s: dump file '%s' is %s, so %s", core->name, called(file),
                           missing_or_empty(files), consequence);
 }
 
@@ -54,10 +61,7 @@ bool LacksOverhead(OpprofStage *stage, const FoundCore *core)
     static const char consequence[] = "Overhead has no fetch and issue cycles for it";
 
     if (core->ccu.bytes == 0) {
-        char file[128];
-
-        snprintf(file, sizeof file, "%sccu_log.dump", core->prefix);
-        tell_file(stage, core, file, &core->ccu, consequence);
+        tell_file(stage, core, core->files[SIM_LOG_CCU], &core->ccu, consequence);
     }
     if (core->icache.bytes == 0) {
         tell_file(stage, core, core->files[SIM_LOG_ICACHE], &core->icache, consequence);
@@ -112,8 +116,8 @@ void LacksIssues(OpprofStage *stage, const FoundCore *core, uint64_t late)
     if (late > SPAN_IN_FLIGHT) {
         OpprofStageIncomplete(stage,
                               "Core %s: %" PRIu64 " instructions start after the end of dump file "
-                              "'%sccu_log.dump': a part of the log is missing",
-                              core->name, late, core->prefix);
+                              "'%s': a part of the log is missing",
+                              core->name, late, core->files[SIM_LOG_CCU]);
     }
 }
 
@@ -157,6 +161,23 @@ static bool has_mte(const Work *work, uint32_t number)
     return false;
 }
 
+static void tell_no_mte(OpprofStage *stage, const Work *work, const FoundCore *core)
+{
+    static const char consequence[] = "so PMSampling has no bandwidth of it";
+    char *file = NULL;
+
+    if (!MteFilesName(&work->facts, core->number, &file) || file == NULL) {
+        OpprofStageIncomplete(
+            stage, "Core %s: the chip's file names no log of memory transfer engines, %s",
+            core->name, consequence);
+    } else {
+        OpprofStageIncomplete(stage,
+                              "Core %s: dump file '%s' is missing or smaller than %u bytes, %s",
+                              core->name, file, MTE_LEAST_BYTES, consequence);
+    }
+    free(file);
+}
+
 void LacksMte(OpprofStage *stage, const Work *work)
 {
     uint32_t told = OPPROF_NA_U32;
@@ -166,12 +187,7 @@ void LacksMte(OpprofStage *stage, const Work *work)
 
         if (core->number != told && core->popped.bytes > 0 && !has_mte(work, core->number)) {
             told = core->number; /* the cores of a number are neighbours, or nearly */
-            OpprofStageIncomplete(
-                stage,
-                "Core %s: dump file 'core%" PRIu32
-                ".mte_log.dump' is missing or smaller than %u bytes, so PMSampling has "
-                "no bandwidth of it",
-                core->name, core->number, MTE_LEAST_BYTES);
+            tell_no_mte(stage, work, core);
         }
     }
 }

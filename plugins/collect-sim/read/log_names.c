@@ -1,142 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matches files with the names that a chip's file gives its simulator's logs. Tested by tests/plugins/collect-sim/test_form.c. */
 #include "log_names.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CORE "<core>"
-#define SUB "<sub>"
-#define MOST_DIGITS 9u
+enum { NAME_CORE, NAME_SUB, NAME_FIELDS };
 
-static const char *const members[SIM_LOG_KINDS] = { "simulator.logs.popped", "simulator.logs.instr",
-                                                    "simulator.logs.icache" };
-
-static bool begins(const char *at, const char *text)
-{
-    return strncmp(at, text, strlen(text)) == 0;
-}
-
-static const char *const wrongs[SIM_LOG_KINDS][2] = {
-    { "popped is missing, or not a file's name with <core> in it",
-      "popped has <sub>, and instr has not" },
-    { "instr is missing, or not a file's name with <core> in it",
-      "instr has <sub>, and popped has not" },
-    { "icache is not a file's name with <core> in it", "icache has not <sub> as popped has" }
+static const OpprofFormField fields[NAME_FIELDS] = {
+    [NAME_CORE] = { .name = "core",
+                    .kind = OPPROF_FORM_DECIMAL,
+                    .use = OPPROF_FORM_REQUIRED,
+                    .most = 9 },
+    [NAME_SUB] = { .name = "sub", .kind = OPPROF_FORM_WORD, .is_name = true },
 };
+static const OpprofFormLanguage language = { .fields = fields, .field_count = NAME_FIELDS };
 
-const char *SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names)
+static const char *const members[SIM_LOG_KINDS] = { "popped", "instr", "icache", "ccu", "mte" };
+
+static OpprofStatus read_name(SimLogNames *names, unsigned kind, const char *text,
+                              OpprofError **error)
 {
-    bool has_sub = false;
+    OpprofStatus status;
 
-    *ret_names = (SimLogNames){ .patterns = { NULL } };
+    if (text == NULL) {
+        return kind > SIM_LOG_INSTR ? OPPROF_OK
+                                    : OpprofErrorSet(error, OPPROF_E_DATA, "It is missing");
+    }
+    if (strchr(text, '/') != NULL) {
+        return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' is not a file's name", text);
+    }
+    status = OpprofFormRead(&language, text, &names->forms[kind], error);
+    if (status != OPPROF_OK) {
+        return status;
+    }
+    const bool has_sub = OpprofFormHas(names->forms[kind], NAME_SUB);
+    const bool wants_sub =
+        kind != SIM_LOG_MTE && OpprofFormHas(names->forms[SIM_LOG_POPPED], NAME_SUB);
+    if (has_sub == wants_sub) {
+        return OPPROF_OK;
+    }
+    return OpprofErrorSet(error, OPPROF_E_DATA, "'%s' %s", text,
+                          kind == SIM_LOG_MTE ? "has <sub>, but there is one for all of a number"
+                          : has_sub           ? "has <sub>, and popped has not"
+                                              : "has not <sub> as popped has");
+}
+
+OpprofStatus SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names, OpprofError **error)
+{
+    const OpprofFact *logs = OpprofChipFact(chip, "simulator.logs");
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_names = (SimLogNames){ .forms = { NULL } };
+    for (unsigned kind = 0; kind < SIM_LOG_KINDS && status == OPPROF_OK; kind++) {
+        status = read_name(ret_names, kind, OpprofFactText(OpprofFactMember(logs, members[kind])),
+                           error);
+        if (status == OPPROF_E_DATA) {
+            OpprofErrorSet(error, OPPROF_E_DATA, "Chip file of '%s': simulator.logs.%s is wrong",
+                           OpprofChipSoc(chip), members[kind]);
+            OpprofErrorHint(error, "For example \"popped\": \"issued-<core>.log\"");
+        }
+    }
+    if (status != OPPROF_OK) {
+        SimLogNamesFinish(ret_names);
+    }
+    return status;
+}
+
+void SimLogNamesFinish(SimLogNames *names)
+{
     for (unsigned kind = 0; kind < SIM_LOG_KINDS; kind++) {
-        const char *pattern = OpprofChipText(chip, members[kind]);
-
-        ret_names->patterns[kind] = pattern;
-        if (pattern == NULL && kind == SIM_LOG_ICACHE) {
-            continue;
-        }
-        if (pattern == NULL || strstr(pattern, CORE) == NULL || strchr(pattern, '/') != NULL) {
-            return wrongs[kind][0];
-        }
-        if (kind == SIM_LOG_POPPED) {
-            has_sub = strstr(pattern, SUB) != NULL;
-        } else if (has_sub != (strstr(pattern, SUB) != NULL)) {
-            return wrongs[kind][1];
-        }
+        OpprofFormFree(names->forms[kind]);
+        names->forms[kind] = NULL;
     }
-    return NULL;
-}
-
-static const char *take_core(const char *at, uint32_t *ret_core)
-{
-    const char *from = at;
-    uint32_t value = 0;
-
-    for (; isdigit((unsigned char) *at); at++) {
-        if (at - from == MOST_DIGITS) {
-            return NULL;
-        }
-        value = value * 10 + (uint32_t) (*at - '0');
-    }
-    *ret_core = value;
-    return at > from ? at : NULL;
-}
-
-static const char *take_sub(const char *at, SimLogName *name)
-{
-    name->sub = at;
-    if (!isalpha((unsigned char) *at)) {
-        return NULL;
-    }
-    while (isalnum((unsigned char) *at)) {
-        at++;
-    }
-    name->sub_length = (size_t) (at - name->sub);
-    return at;
 }
 
 bool SimLogNamesMatch(const SimLogNames *names, SimLogKind kind, const char *file,
                       SimLogName *ret_name)
 {
-    const char *pattern = names->patterns[kind];
-    const char *at = file;
+    OpprofFormValue values[NAME_FIELDS];
+    const bool is_it = names->forms[kind] != NULL &&
+                       OpprofFormMatch(names->forms[kind], file, strlen(file), values);
 
     *ret_name = (SimLogName){ .sub = "" };
-    while (pattern != NULL && at != NULL && *pattern != '\0') {
-        if (begins(pattern, CORE)) {
-            at = take_core(at, &ret_name->core);
-            pattern += strlen(CORE);
-        } else if (begins(pattern, SUB)) {
-            at = take_sub(at, ret_name);
-            pattern += strlen(SUB);
-        } else {
-            at = *at == *pattern ? at + 1 : NULL;
-            pattern++;
-        }
+    if (is_it) {
+        ret_name->core = (uint32_t) values[NAME_CORE].number;
     }
-    return pattern != NULL && at != NULL && *at == '\0';
-}
-
-/* The pattern with texts for its fields. */
-static char *fill(const char *pattern, const char *core, const char *sub, size_t sub_length)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = pattern == NULL ? NULL : open_memstream(&text, &size);
-
-    if (out == NULL) {
-        return NULL;
+    if (is_it && values[NAME_SUB].text != NULL) {
+        ret_name->sub = values[NAME_SUB].text;
+        ret_name->sub_length = values[NAME_SUB].length;
     }
-    while (*pattern != '\0') {
-        if (begins(pattern, CORE)) {
-            fputs(core, out);
-            pattern += strlen(CORE);
-        } else if (begins(pattern, SUB)) {
-            fwrite(sub, 1, sub_length, out);
-            pattern += strlen(SUB);
-        } else {
-            fputc(*pattern++, out);
-        }
-    }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return is_it;
 }
 
 char *SimLogNamesFile(const SimLogNames *names, SimLogKind kind, const SimLogName *name)
 {
     char core[16];
+    char *sub = strndup(name->sub, name->sub_length);
+    const char *const texts[NAME_FIELDS] = { [NAME_CORE] = core, [NAME_SUB] = sub };
+    char *file = NULL;
 
     snprintf(core, sizeof core, "%u", (unsigned) name->core);
-    return fill(names->patterns[kind], core, name->sub, name->sub_length);
+    if (names->forms[kind] != NULL && sub != NULL) {
+        file = OpprofFormPrint(names->forms[kind], texts);
+    }
+    free(sub);
+    return file;
 }
 
 char *SimLogNamesGlob(const SimLogNames *names, SimLogKind kind)
 {
-    return fill(names->patterns[kind], "*", "*", 1);
+    return names->forms[kind] == NULL ? NULL : OpprofFormPrint(names->forms[kind], NULL);
 }

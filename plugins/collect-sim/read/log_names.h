@@ -3,11 +3,12 @@
 #define COLLECT_SIM_LOG_NAMES_H
 
 /*
- * What a chip's file says the logs of its simulator are called, `simulator.logs`: a pattern a log, with <core> for the number of a core and
- * <sub>, letters and digits that begin with a letter, for one of several cores under a number.
+ * What a chip's file says the logs of its simulator are called, `simulator.logs`: a form (opprof/kit/form.h) a log, with <core> for the number
+ * of a core and <sub>, letters and digits that begin with a letter, for one of several cores under a number.
  */
 
 #include <opprof/kit/chip.h>
+#include <opprof/kit/form.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,11 +17,13 @@ typedef enum SimLogKind {
     SIM_LOG_POPPED = 0,
     SIM_LOG_INSTR,
     SIM_LOG_ICACHE,
+    SIM_LOG_CCU,
+    SIM_LOG_MTE, /* one for all cores of a number: without <sub> */
     SIM_LOG_KINDS
 } SimLogKind;
 
 typedef struct SimLogNames {
-    const char *patterns[SIM_LOG_KINDS]; /* NULL: the chip has none of this kind */
+    OpprofForm *forms[SIM_LOG_KINDS]; /* NULL: the chip has none of this kind */
 } SimLogNames;
 
 /* What stands in a name. */
@@ -30,17 +33,18 @@ typedef struct SimLogName {
     size_t sub_length;
 } SimLogName;
 
-/* Those of a chip, which must outlive them. Returns what is wrong, with the member in front of it, or NULL. */
-const char *SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names);
+/* Those of a chip. What is wrong is reported with its member; names are then empty. */
+OpprofStatus SimLogNamesOf(const OpprofChip *chip, SimLogNames *ret_names, OpprofError **error);
+void SimLogNamesFinish(SimLogNames *names);
 
 /* Whether a file is one of a kind, and of which core. */
 bool SimLogNamesMatch(const SimLogNames *names, SimLogKind kind, const char *file,
                       SimLogName *ret_name);
 
-/* The name of a core's file: freed by the caller, NULL without memory or pattern. */
+/* The name of a core's file: freed by the caller, NULL without memory or form. */
 char *SimLogNamesFile(const SimLogNames *names, SimLogKind kind, const SimLogName *name);
 
-/* The pattern as fnmatch() has it: freed by the caller, NULL without memory or pattern. */
+/* The form as fnmatch() has it: freed by the caller, NULL without memory or form. */
 char *SimLogNamesGlob(const SimLogNames *names, SimLogKind kind);
 
 #endif

@@ -20,7 +20,7 @@ OpprofStatus MissReaderStart(MissReader *reader, Reading *reading, WorkCore *cor
 
     *reader = (MissReader){ .reading = reading,
                             .core = core,
-                            .icache = IcacheCreate(reading->work->facts.icache_miss, 0) };
+                            .icache = IcacheCreate(&reading->work->facts.misses, 0) };
     if (name == OPPROF_NA_STRING || clock == 0 || reader->icache == NULL) {
         return OpprofErrorNoMemory(error, "read the cache misses of core '%s'", core->name);
     }

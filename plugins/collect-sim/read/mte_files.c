@@ -4,26 +4,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-OpprofStatus MteFilesFind(const char *directory, uint32_t core, uint64_t max_size,
-                          SimFiles *ret_files, OpprofError **error)
+bool MteFilesName(const SimFacts *facts, uint32_t core, char **ret_name)
 {
-    char prefix[32];
+    const SimLogName name = { .core = core, .sub = "" };
+
+    *ret_name = NULL;
+    if (facts->logs != NULL) {
+        *ret_name = SimLogNamesFile(facts->logs, SIM_LOG_MTE, &name);
+        return *ret_name != NULL || facts->logs->forms[SIM_LOG_MTE] == NULL;
+    }
+    if (facts->mte_file != NULL &&
+        asprintf(ret_name, "core%u.%s", (unsigned) core, facts->mte_file) < 0) {
+        *ret_name = NULL;
+        return false;
+    }
+    return true;
+}
+
+/* A small log holds nothing but a head. Pieces of a log count together. */
+static void drop_small(SimFiles *files)
+{
     uint32_t kept = 0;
-    OpprofStatus status;
 
-    snprintf(prefix, sizeof prefix, "core%u.", (unsigned) core);
-    status =
-        SimFilesFindNumbered(directory, prefix, "mte_log.dump", true, max_size, ret_files, error);
-    for (uint32_t i = 0; i < ret_files->count; i++) {
-        SimPiece *piece = &ret_files->pieces[i];
+    for (uint32_t i = 0; i < files->count; i++) {
+        SimPiece *piece = &files->pieces[i];
 
-        if (piece->size >= MTE_LEAST_BYTES || ret_files->count > 1) {
-            ret_files->pieces[kept++] = *piece;
+        if (piece->size >= MTE_LEAST_BYTES || files->count > 1) {
+            files->pieces[kept++] = *piece;
         } else {
-            ret_files->bytes -= piece->size;
+            files->bytes -= piece->size;
             free(piece->path);
         }
     }
-    ret_files->count = kept;
+    files->count = kept;
+}
+
+OpprofStatus MteFilesFind(const char *directory, const SimFacts *facts, uint32_t core,
+                          uint64_t max_size, SimFiles *ret_files, OpprofError **error)
+{
+    char *name = NULL;
+    OpprofStatus status = OPPROF_OK;
+
+    *ret_files = (SimFiles){ .count = 0 };
+    if (!MteFilesName(facts, core, &name)) {
+        return OpprofErrorNoMemory(error, "look for logs of memory engines");
+    }
+    if (name != NULL) {
+        status = SimFilesFindNumbered(directory, "", name, facts->logs == NULL, max_size, ret_files,
+                                      error);
+    }
+    free(name);
+    if (facts->logs == NULL) { /* of others it is not known what a head is */
+        drop_small(ret_files);
+    }
     return status;
 }

@@ -35,8 +35,10 @@ static bool has_logs_of(OpprofProbe *probe, const char *series)
     bool has_both = false;
 
     if (OpprofChipLoad(series, &chip, NULL) == OPPROF_OK &&
-        OpprofChipFact(chip, "simulator.logs") != NULL && SimLogNamesOf(chip, &names) == NULL) {
+        OpprofChipFact(chip, "simulator.logs") != NULL &&
+        SimLogNamesOf(chip, &names, NULL) == OPPROF_OK) {
         has_both = has_log(probe, &names, SIM_LOG_POPPED) && has_log(probe, &names, SIM_LOG_INSTR);
+        SimLogNamesFinish(&names);
     }
     OpprofChipFree(chip);
     return has_both;

@@ -94,6 +94,20 @@ static int compare_sizes(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* The name of a log after the core's, where the chip's file does not state all of it. */
+static OpprofStatus name_log(const Work *work, FoundCore *found, SimLogKind kind, const char *file,
+                             OpprofError **error)
+{
+    if (work->facts.logs != NULL || file == NULL) {
+        return OPPROF_OK;
+    }
+    if (asprintf(&found->files[kind], "%s%s", found->prefix, file) < 0) {
+        found->files[kind] = NULL;
+        return OpprofErrorNoMemory(error, "list the cores of the dump");
+    }
+    return OPPROF_OK;
+}
+
 static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_file_size,
                                OpprofError **error)
 {
@@ -107,16 +121,15 @@ static OpprofStatus fill_cores(Work *work, const char *directory, uint64_t max_f
     for (uint32_t i = 0; i < count; i++) {
         FoundCore *found = &work->found.cores[i];
         WorkCore *core = &work->cores[i];
-        OpprofStatus status = OPPROF_OK;
 
-        if (found->files[SIM_LOG_ICACHE] == NULL &&
-            asprintf(&found->files[SIM_LOG_ICACHE], "%s%s", found->prefix,
-                     work->facts.icache_file) < 0) {
-            found->files[SIM_LOG_ICACHE] = NULL;
-            return OpprofErrorNoMemory(error, "list the cores of the dump");
+        OpprofStatus status = name_log(work, found, SIM_LOG_ICACHE, work->facts.icache_file, error);
+        if (status == OPPROF_OK) {
+            status = name_log(work, found, SIM_LOG_CCU, work->facts.ccu_file, error);
         }
-        status = SimFilesFind(directory, "", found->files[SIM_LOG_ICACHE], max_file_size,
-                              &found->icache, error);
+        if (status == OPPROF_OK && found->files[SIM_LOG_ICACHE] != NULL) {
+            status = SimFilesFind(directory, "", found->files[SIM_LOG_ICACHE], max_file_size,
+                                  &found->icache, error);
+        }
         if (status != OPPROF_OK) {
             return status;
         }
@@ -186,8 +199,10 @@ OpprofStatus WorkFindCcu(Work *work, const char *directory, uint64_t max_file_si
     for (uint32_t i = 0; i < work->found.count && status == OPPROF_OK; i++) {
         FoundCore *core = &work->found.cores[i];
 
-        status =
-            SimFilesFind(directory, core->prefix, "ccu_log.dump", max_file_size, &core->ccu, error);
+        if (core->files[SIM_LOG_CCU] != NULL) {
+            status = SimFilesFind(directory, "", core->files[SIM_LOG_CCU], max_file_size,
+                                  &core->ccu, error);
+        }
     }
     return status;
 }
@@ -205,7 +220,7 @@ OpprofStatus WorkFindMte(Work *work, const char *directory, uint64_t max_file_si
         WorkMte *mte = &work->mte[work->mte_count];
 
         mte->core = core;
-        status = MteFilesFind(directory, core, max_file_size, &mte->files, error);
+        status = MteFilesFind(directory, &work->facts, core, max_file_size, &mte->files, error);
         work->bytes += mte->files.bytes;
         if (mte->files.count > 0) {
             work->mte_count++;

@@ -59,6 +59,26 @@ START_TEST(kinds_and_ranges)
 }
 END_TEST
 
+START_TEST(texts_with_fields)
+{
+    static const char schema[] = "{ line: form<tick!, name, detail^, any*> | [ form<tick!> ] }";
+
+    make_scratch();
+    ck_assert_str_eq(check("{\"line\": \"<any> <tick>: <detail><name>;<any>\"}", schema), "");
+    ck_assert_str_eq(check("{\"line\": [\"<tick>\", \"at <tick>\"]}", schema), "");
+    ck_assert_str_eq(check("{\"line\": \"<tikc>: <name>\"}", schema),
+                     "/own/line: '<tikc>: <name>' has an unknown field '<tikc>'. Did you mean "
+                     "'<tick>'?");
+    ck_assert_str_eq(check("{\"line\": [\"<tick>\", \"x\"]}", schema),
+                     "/own/line/1: 'x' lacks '<tick>'");
+    ck_assert_str_eq(check("{\"line\": \"<tick><name>\"}", schema),
+                     "/own/line: '<tick><name>' has nothing between '<tick>' and '<name>'");
+    ck_assert_str_eq(check("{\"line\": 3}", schema),
+                     "/own/line: expected a text or an array, found a number");
+    remove_scratch();
+}
+END_TEST
+
 START_TEST(members_and_elements)
 {
     make_scratch();
@@ -115,6 +135,7 @@ int main(void)
     int failures;
 
     tcase_add_test(tcase, kinds_and_ranges);
+    tcase_add_test(tcase, texts_with_fields);
     tcase_add_test(tcase, members_and_elements);
     tcase_add_test(tcase, references_and_choices);
     suite_add_tcase(suite, tcase);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugins/collect-sim/lines/form.h"
 #include "plugins/collect-sim/read/log_names.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <opprof/record.h>
 #include <stdio.h>
@@ -11,15 +11,16 @@
 static const char *read_line(const char *form, const char *text)
 {
     static char result[256];
-    SimForms forms = { .count = 1 };
-    const char *wrong = SimFormRead(form, &forms.forms[0]);
+    SimForms forms = forms_of(&sim_form_lines, form, NULL);
     char bytes[256 + 64];
     SimLine line;
+    bool is_line;
 
-    ck_assert_msg(wrong == NULL, "'%s' %s", form, wrong);
     memset(bytes, 'x', sizeof bytes); /* what follows is readable, and not the line's */
     memcpy(bytes, text, strlen(text));
-    if (!SimFormsParse(&forms, bytes, strlen(text), &line)) {
+    is_line = SimFormsParse(&forms, bytes, strlen(text), &line);
+    SimFormsFinish(&forms);
+    if (!is_line) {
         return "none";
     }
     snprintf(result, sizeof result, "%llu %llx %s%llu %.*s %.*s [%.*s]",
@@ -72,11 +73,10 @@ END_TEST
 
 START_TEST(of_several_forms_the_first_that_fits_counts)
 {
-    SimForms forms = { .count = 2 };
+    SimForms forms = forms_of(&sim_form_lines, "<tick> <pc> <pipe> <name> <id>",
+                              "<tick> <pc> <pipe> <name> <operands>");
     SimLine line;
 
-    ck_assert_ptr_null(SimFormRead("<tick> <pc> <pipe> <name> <id>", &forms.forms[0]));
-    ck_assert_ptr_null(SimFormRead("<tick> <pc> <pipe> <name> <operands>", &forms.forms[1]));
     ck_assert(SimFormsParse(&forms, "1 2 T F 33", 10, &line));
     ck_assert_uint_eq(line.id, 33);
     ck_assert_uint_eq(line.detail_length, 0);
@@ -84,40 +84,67 @@ START_TEST(of_several_forms_the_first_that_fits_counts)
     ck_assert_uint_eq(line.id, OPPROF_NA_U64);
     ck_assert_uint_eq(line.detail_length, 2);
     ck_assert(!SimFormsParse(&forms, "", 0, &line));
+    SimFormsFinish(&forms);
 }
 END_TEST
 
 START_TEST(a_form_that_cannot_be_read_by_is_refused)
 {
-    static const char *const forms[][2] = {
-        { "", "needs each of" },
-        { "<tick> <pc> <pipe>", "needs each of" },
-        { "<tick> <tick> <pc> <pipe> <name>", "needs each of" },
-        { "<tick> <pc> <pipe> <name> <id> <id>", "more than once" },
-        { "<tick> <pc> <pipe><name>", "nothing between" },
-        { "<tick> <pc> <pipe> <name> <hex>", "unknown field" },
+    static const char *const wrongs[][2] = {
+        { "", "'' lacks '<tick>'" },
+        { "<tick> <pc> <pipe>", "'<tick> <pc> <pipe>' lacks '<name>'" },
+        { "<tick> <tick> <pc> <pipe> <name>",
+          "'<tick> <tick> <pc> <pipe> <name>' has '<tick>' more than once" },
+        { "<tick> <pc> <pipe> <name> <id> <id>",
+          "'<tick> <pc> <pipe> <name> <id> <id>' has '<id>' more than once" },
+        { "<tick> <pc> <pipe><name>",
+          "'<tick> <pc> <pipe><name>' has nothing between '<pipe>' and '<name>'" },
+        { "<tick> <pc> <pipe> <name> <hex>",
+          "'<tick> <pc> <pipe> <name> <hex>' has an unknown field '<hex>'" },
     };
     char many[512] = "<tick> <pc> <pipe> <name>";
-    SimForm form;
+    SimForms forms = { .count = 0 };
+    OpprofError *error = NULL;
 
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        const char *wrong = SimFormRead(forms[i][0], &form);
-        ck_assert_msg(wrong != NULL && strstr(wrong, forms[i][1]) != NULL, "'%s': %s", forms[i][0],
-                      wrong == NULL ? "accepted" : wrong);
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        ck_assert_int_eq(SimFormsAdd(&forms, &sim_form_lines, wrongs[i][0], &error), OPPROF_E_DATA);
+        ck_assert_str_eq(OpprofErrorMessage(error), wrongs[i][1]);
+        OpprofErrorDestroy(error);
+        error = NULL;
     }
     for (unsigned i = 0; i < 13; i++) {
         strcat(many, " <any>");
     }
-    ck_assert_str_eq(SimFormRead(many, &form), "has more than 32 parts");
+    ck_assert_int_eq(SimFormsAdd(&forms, &sim_form_lines, many, &error), OPPROF_E_DATA);
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "has more than 32 parts"));
+    OpprofErrorDestroy(error);
+    error = NULL;
+    for (unsigned i = 0; i <= SIM_FORMS; i++) {
+        ck_assert_int_eq(SimFormsAdd(&forms, &sim_form_lines, "<tick> <pc> <pipe> <name>", &error),
+                         i < SIM_FORMS ? OPPROF_OK : OPPROF_E_DATA);
+    }
+    ck_assert_ptr_nonnull(strstr(OpprofErrorMessage(error), "is one form too many"));
+    OpprofErrorDestroy(error);
+    SimFormsFinish(&forms);
 }
 END_TEST
 
 START_TEST(names_of_logs_tell_the_core)
 {
-    const SimLogNames names = { .patterns = { "issued-<core>-<sub>.log", "<sub>.<core>", NULL } };
+    const OpprofFormField fields[] = {
+        { .name = "core", .kind = OPPROF_FORM_DECIMAL, .most = 9 },
+        { .name = "sub", .kind = OPPROF_FORM_WORD, .is_name = true },
+    };
+    const OpprofFormLanguage language = { .fields = fields, .field_count = 2 };
+    SimLogNames names = { .forms = { NULL } };
     SimLogName name;
     char *file;
 
+    ck_assert_int_eq(
+        OpprofFormRead(&language, "issued-<core>-<sub>.log", &names.forms[SIM_LOG_POPPED], NULL),
+        OPPROF_OK);
+    ck_assert_int_eq(OpprofFormRead(&language, "<sub>.<core>", &names.forms[SIM_LOG_INSTR], NULL),
+                     OPPROF_OK);
     ck_assert(SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-007-tile1.log", &name));
     ck_assert_uint_eq(name.core, 7);
     ck_assert_uint_eq(name.sub_length, 5);
@@ -136,6 +163,7 @@ START_TEST(names_of_logs_tell_the_core)
     ck_assert(SimLogNamesMatch(&names, SIM_LOG_POPPED, "issued-123456789-a.log", &name));
     ck_assert(!SimLogNamesMatch(&names, SIM_LOG_ICACHE, "", &name));
     ck_assert_ptr_null(SimLogNamesFile(&names, SIM_LOG_ICACHE, &name));
+    SimLogNamesFinish(&names);
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 /* Parts of live collection that need no running program: lines of logs, and counting them. */
 #include "plugins/collect-sim/live/counts.h"
 #include "plugins/collect-sim/live/dumps.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,21 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char a2_miss[] = "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, "
-                              "type:<digits>, last:<digits>, status is MISS";
-static const char a5_miss[] =
-    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS";
+static const char a2_miss[] = CAMODEL_MISS_A2;
+static const char a5_miss[] = CAMODEL_MISS;
 
 static void expect_line(const char *form, OpprofLiveRecord record, const char *first,
                         const char *second, const char *wanted)
 {
-    const SimFacts facts = { .icache_miss = form };
+    SimFacts facts = facts_of(form, false);
     char line[512];
 
     record.first_length = (uint16_t) strlen(first);
     record.second_length = (uint16_t) strlen(second);
     ck_assert_uint_eq(LiveLine(&facts, &record, first, second, line, sizeof line), strlen(wanted));
     ck_assert_str_eq(line, wanted);
+    SimFactsFinish(&facts);
 }
 
 /* The forms of the specification's examples. */
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(test_line__each_byte_of_such_a_text_is_looked_at)
 {
     OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED, .time = 1 };
-    const SimFacts facts = { .icache_miss = a2_miss };
+    SimFacts facts = facts_of(a2_miss, false);
     char text[41], wanted[80], line[128];
 
     for (unsigned length = 1; length <= 40; length++) {
@@ -97,12 +97,13 @@ START_TEST(test_line__each_byte_of_such_a_text_is_looked_at)
             }
         }
     }
+    SimFactsFinish(&facts);
 }
 END_TEST
 
 START_TEST(test_line__one_that_does_not_fit_is_none)
 {
-    const SimFacts facts = { .icache_miss = a2_miss };
+    SimFacts facts = facts_of(a2_miss, false);
     OpprofLiveRecord record = { .type = OPPROF_LIVE_POPPED, .first_length = 40 };
     const char text[41] = "0123456789012345678901234567890123456789";
     char line[128];
@@ -112,6 +113,7 @@ START_TEST(test_line__one_that_does_not_fit_is_none)
 
         ck_assert_uint_eq(length, room > 59 ? 59 : 0); /* 18 + 40 + 1 */
     }
+    SimFactsFinish(&facts);
 }
 END_TEST
 
@@ -151,7 +153,7 @@ static PairingCounts counts_of(WorkCore *core)
 /* Logs of several cores come at once, and instructions may retire before they are seen issued. */
 START_TEST(test_counts__cores_do_not_mix)
 {
-    const SimFacts facts = { .icache_miss = a2_miss, .has_sub_cores = true };
+    SimFacts facts = facts_of(a2_miss, true);
     char prefixes[2][24] = { "core0.cubecore0.", "core3.veccore1." };
     static LiveCounts counts;
     FoundCore found[2];
@@ -177,13 +179,14 @@ START_TEST(test_counts__cores_do_not_mix)
     ck_assert_uint_eq(second.popped, 10);
     ck_assert_uint_eq(second.instr, 10);
     ck_assert_uint_eq(second.alone, 0);
+    SimFactsFinish(&facts);
 }
 END_TEST
 
 /* Files of the 310P name no sub-cores. */
 START_TEST(test_counts__a_chip_may_have_cores_without_parts)
 {
-    const SimFacts facts = { .icache_miss = a5_miss };
+    SimFacts facts = facts_of(a5_miss, false);
     char prefixes[2][24] = { "core0.", "core3." };
     static LiveCounts counts;
     FoundCore found[2];
@@ -197,6 +200,7 @@ START_TEST(test_counts__a_chip_may_have_cores_without_parts)
     ck_assert_uint_eq(LiveCountsGive(&counts, &work), 1);
     ck_assert_ptr_null(cores[0].pairing);
     ck_assert_uint_eq(counts_of(&cores[1]).alone, 0);
+    SimFactsFinish(&facts);
 }
 END_TEST
 
@@ -216,7 +220,7 @@ static void take_address(LiveCounts *counts, uint64_t number)
 /* One operator is counted however much that takes, a second one as long as there is room. */
 START_TEST(test_counts__those_beyond_the_budget_are_given_up)
 {
-    const SimFacts facts = { .icache_miss = a2_miss };
+    SimFacts facts = facts_of(a2_miss, false);
     LiveCountsBudget budget = { .most = 1000 };
     static LiveCounts first, second, third;
 
@@ -247,13 +251,14 @@ START_TEST(test_counts__those_beyond_the_budget_are_given_up)
     ck_assert_uint_eq(budget.held, third.held);
     LiveCountsFinish(&third);
     ck_assert_uint_eq(budget.held, 0);
+    SimFactsFinish(&facts);
 }
 END_TEST
 
 /* Operators that are too short to be weighed as they run are weighed as they end. */
 START_TEST(test_counts__many_short_operators_stay_within_the_budget)
 {
-    const SimFacts facts = { .icache_miss = a2_miss };
+    SimFacts facts = facts_of(a2_miss, false);
     LiveCountsBudget budget = { .most = 64 * 1024 };
     static LiveCounts operators[1000];
     unsigned kept = 0;
@@ -271,6 +276,7 @@ START_TEST(test_counts__many_short_operators_stay_within_the_budget)
         LiveCountsFinish(&operators[i]);
     }
     ck_assert_uint_eq(budget.held, 0);
+    SimFactsFinish(&facts);
 }
 END_TEST
 

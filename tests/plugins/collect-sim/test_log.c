@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/plugins/collect-sim/forms.h"
 #include "plugins/collect-sim/pairing/icache.h"
 #include "plugins/collect-sim/read/log.h"
 #include "tests/plugins/collect-sim/scratch.h"
@@ -283,19 +284,22 @@ END_TEST
     "last:<digits>, "                                                                              \
     "status is MISS"
 
-static bool is_miss(const char *form, const char *text, IcacheLine *ret_line)
+static bool is_miss(const char *form, const char *text, SimMiss *ret_line)
 {
+    SimForms forms = forms_of(&sim_form_misses, form, NULL);
     static char copy[200 + 64];
 
     ck_assert_uint_lt(strlen(text), 200);
     memset(copy, '0', sizeof copy);
     memcpy(copy, text, strlen(text));
-    return IcacheLineParse(form, copy, strlen(text), ret_line);
+    const bool is_it = SimFormsParseMiss(&forms, copy, strlen(text), ret_line);
+    SimFormsFinish(&forms);
+    return is_it;
 }
 
 START_TEST(a_miss_is_taken_apart_by_its_form)
 {
-    IcacheLine line;
+    SimMiss line;
 
     ck_assert(is_miss(A2_FORM,
                       "[info] 23071: icache read address is 0x10f86a80, size is 0x00000080, "
@@ -336,7 +340,7 @@ START_TEST(other_lines_are_no_misses)
         " 1: icache read address is 0x1, size is 0x00000080, type:1, last:0, status is MISS",
         "1: lookup_tag is fetch req addr:0x10f86000",
     };
-    IcacheLine line;
+    SimMiss line;
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         ck_assert_msg(!is_miss(A2_FORM, others[i], &line), "a miss: %s", others[i]);
@@ -346,15 +350,28 @@ END_TEST
 
 START_TEST(a_form_needs_tick_pc_and_detail_once)
 {
-    ck_assert(IcacheFormIsGood(A2_FORM));
-    ck_assert(IcacheFormIsGood("<tick><pc><detail>"));
-    ck_assert(!IcacheFormIsGood("<tick> <pc>"));
-    ck_assert(!IcacheFormIsGood("<tick> <detail>"));
-    ck_assert(!IcacheFormIsGood("<pc> <detail>"));
-    ck_assert(!IcacheFormIsGood("<tick> <tick> <pc> <detail>"));
-    ck_assert(!IcacheFormIsGood("<tick> <pc> <detail> <hex9>"));
-    ck_assert(!IcacheFormIsGood("<tick> <pc> <detail> <"));
-    ck_assert(!IcacheFormIsGood(""));
+    static const char *const wrongs[][2] = {
+        { "<tick> <pc>", "'<tick> <pc>' lacks '<detail>'" },
+        { "<tick> <detail>", "'<tick> <detail>' lacks '<pc>'" },
+        { "<pc> <detail>", "'<pc> <detail>' lacks '<tick>'" },
+        { "<tick> <tick> <pc> <detail>",
+          "'<tick> <tick> <pc> <detail>' has '<tick>' more than once" },
+        { "<tick><pc><detail>", "'<tick><pc><detail>' has nothing between '<tick>' and '<pc>'" },
+        { "<tick> <pc> <detail> <hex9>",
+          "'<tick> <pc> <detail> <hex9>' has an unknown field '<hex9>'" },
+        { "<tick> <pc> <detail> <", "'<tick> <pc> <detail> <' has an unknown field '<'" },
+        { "", "'' lacks '<tick>'" },
+    };
+
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        SimForms forms = { .count = 0 };
+        OpprofError *error = NULL;
+        ck_assert_int_eq(SimFormsAdd(&forms, &sim_form_misses, wrongs[i][0], &error),
+                         OPPROF_E_DATA);
+        ck_assert_str_eq(OpprofErrorMessage(error), wrongs[i][1]);
+        OpprofErrorDestroy(error);
+        SimFormsFinish(&forms);
+    }
 }
 END_TEST
 
@@ -385,7 +402,8 @@ static OpprofStatus take_miss(void *context, const IcacheMiss *miss, OpprofError
 
 static Order order_of(size_t count, unsigned spread, size_t most_rows)
 {
-    Icache *icache = IcacheCreate("<tick>: <pc>, <detail>x", most_rows);
+    SimForms forms = forms_of(&sim_form_misses, "<tick>: <pc>, <detail>x", NULL);
+    Icache *icache = IcacheCreate(&forms, most_rows);
     Order order = { .count = 0 };
     const IcacheSink sink = { .context = &order, .miss = take_miss };
 
@@ -411,6 +429,7 @@ static Order order_of(size_t count, unsigned spread, size_t most_rows)
     }
     ck_assert_int_eq(IcacheFlush(icache, &sink, NULL), OPPROF_OK);
     IcacheDestroy(icache);
+    SimFormsFinish(&forms);
     return order;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fetch and issue of instructions: lines, and which of them belong to which row. */
 #include "plugins/collect-sim/pairing/overhead.h"
+#include "tests/plugins/collect-sim/forms.h"
 #include <check.h>
 #include <inttypes.h>
 #include <opprof/record.h>
@@ -60,7 +61,14 @@ static void count(Overhead *overhead, OverheadLog log, Source *source)
 static Overhead *start(const Event *fetches, size_t fetch_count, const Event *issues,
                        size_t issue_count)
 {
-    Overhead *overhead = OverheadCreate(knows_all, NULL);
+    static SimForms fetch, issue;
+    Overhead *overhead;
+
+    SimFormsFinish(&fetch);
+    SimFormsFinish(&issue);
+    fetch = fetch_forms();
+    issue = issue_forms();
+    overhead = OverheadCreate(&fetch, &issue, knows_all, NULL);
 
     ck_assert_ptr_nonnull(overhead);
     fetch_source = (Source){ fetches, fetch_count, 0, ": lookup_tag is fetch req addr:", "" };
@@ -114,18 +122,22 @@ START_TEST(lines_are_found_anywhere)
         "[debug] 995: lookup_tag is fetch req addr:0x1",
         "[info] 995: is_single_issue instr, pc:0x1",
     };
+    SimForms fetches = fetch_forms();
+    SimForms issues = issue_forms();
     uint64_t tick, pc;
 
-    ck_assert(OverheadFetchParse(fetch, sizeof fetch - 1, &tick, &pc));
+    ck_assert(SimFormsFindEvent(&fetches, fetch, sizeof fetch - 1, &tick, &pc));
     ck_assert_uint_eq(tick, 995);
     ck_assert_uint_eq(pc, 0x10f86000);
-    ck_assert(OverheadIssueParse(issue, sizeof issue - 1, &tick, &pc));
+    ck_assert(SimFormsFindEvent(&issues, issue, sizeof issue - 1, &tick, &pc));
     ck_assert_uint_eq(tick, 1399);
     ck_assert_uint_eq(pc, 0x10f86020);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ck_assert_msg(!OverheadFetchParse(others[i], strlen(others[i]), &tick, &pc), "%s",
+        ck_assert_msg(!SimFormsFindEvent(&fetches, others[i], strlen(others[i]), &tick, &pc), "%s",
                       others[i]);
     }
+    SimFormsFinish(&fetches);
+    SimFormsFinish(&issues);
 }
 END_TEST
 

@@ -59,11 +59,12 @@ damage 'issued*' 's/^/?/' "No line of dump file '.*issued of veccore1-003.log' h
 truncate -s -9 -- "$scratch/raw_a2_synthetic/done of veccore1-003.log"
 damage 'issued*' 's/^#/# /' "'.*done of veccore1-003.log' ends in the middle of a line"
 
+cp -- "$scratch/chips/own910B.json" "$scratch/chips/own910B.json.good"
 # wrong LINE SENTENCE: a form that cannot be is refused before anything runs
 wrong() {
     python3 - "$scratch/chips/own910B.json" "$1" <<'PYTHON'
 import json, sys
-facts = json.load(open(sys.argv[1]))
+facts = json.load(open(sys.argv[1] + ".good"))
 facts["simulator"]["logs"].update(json.loads(sys.argv[2]))
 json.dump(facts, open(sys.argv[1], "w"))
 PYTHON
@@ -71,9 +72,9 @@ PYTHON
         fail "accepted: $1"
     grep -qF -- "$2" "$scratch/err" || { cat -- "$scratch/err" >&2; fail "not told: $2"; }
 }
-wrong '{ "line": "<tick> <pc> <pipe>" }' "'<tick> <pc> <pipe>' needs each of <tick>, <pc>, <pipe> and <name> once"
-wrong '{ "line": "<tick> <pc> <pipe> <name> <when>" }' "has an unknown field"
-wrong '{ "line": "<tick> <pc> <pipe><name>" }' "has two fields with nothing between them"
-wrong '{ "line": [] , "popped": "issued.log" }' "popped is missing, or not a file's name with <core> in it"
-wrong '{ "popped": "issued-<core>.log" }' "instr has <sub>, and popped has not"
+wrong '{ "line": "<tick> <pc> <pipe>" }' "'<tick> <pc> <pipe>' lacks '<name>'"
+wrong '{ "line": "<tick> <pc> <pipe> <nmae>" }' "at /simulator/logs/line: '<tick> <pc> <pipe> <nmae>' has an unknown field '<nmae>'. Did you mean '<name>'?"
+wrong '{ "line": "<tick> <pc> <pipe><name>" }' "has nothing between '<pipe>' and '<name>'"
+wrong '{ "popped": "issued.log" }' "at /simulator/logs/popped: 'issued.log' lacks '<core>'"
+wrong '{ "popped": "issued-<core>.log" }' "' has <sub>, and popped has not"
 wrong '{ "lien": "<tick>" }' "at /simulator/logs/lien: there is no member 'lien'. Did you mean 'line'?"

@@ -14,6 +14,7 @@
 #include <opprof/kit/cutter.h>
 #include <opprof/kit/device_pool.h>
 #include <opprof/kit/expression.h>
+#include <opprof/kit/form.h>
 #include <opprof/kit/json_out.h>
 #include <opprof/kit/launches.h>
 #include <opprof/kit/lines.h>

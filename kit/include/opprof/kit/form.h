@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OPPROF_KIT_FORM_H
+#define OPPROF_KIT_FORM_H
+
+/**
+ * @file
+ * Forms: texts with fields in them that say where in a line, or in a file's name, something stands. "[<tick>] <pc> <name>" is one, "tile<core>.log"
+ * another. Chip files state them; docs/chips.md describes them to those who write one. Experimental.
+ *
+ * A language says which fields a form may have, and what each takes. Everything outside of fields stands for itself. Each byte is looked at once:
+ * a field takes as much as it can, and what takes everything ends at the first place where the text after it stands.
+ */
+
+#include <opprof/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Most fields of a language. */
+#define OPPROF_FORM_FIELDS 16u
+/** Most parts of a form: fields, and what stands between them. */
+#define OPPROF_FORM_PARTS 32u
+
+/** What a field takes. */
+typedef enum OpprofFormKind {
+    OPPROF_FORM_DECIMAL = 0,    /**< Decimal digits of a number below 2^64 - 1. */
+    OPPROF_FORM_HEX = 1,        /**< Up to 16 hexadecimal digits, with or without 0x. */
+    OPPROF_FORM_ADDRESS = 2,    /**< 0x and up to 16 hexadecimal digits, lower-case. */
+    OPPROF_FORM_DIGITS = 3,     /**< `least` to `most` decimal digits, whatever they say. */
+    OPPROF_FORM_HEX_DIGITS = 4, /**< The same, hexadecimal. */
+    OPPROF_FORM_WORD = 5,       /**< Letters, digits, and the bytes of `also`. */
+    OPPROF_FORM_REST = 6,       /**< Everything up to the text after it, or to the end. */
+    OPPROF_FORM_HERE = 7        /**< Nothing: the place itself. */
+} OpprofFormKind;
+
+/** How often a field stands in a form: at most once, unless it says otherwise. */
+typedef enum OpprofFormUse {
+    OPPROF_FORM_OPTIONAL = 0, /**< Once or not at all. */
+    OPPROF_FORM_REQUIRED = 1, /**< Once. */
+    OPPROF_FORM_REPEATED = 2  /**< As often as one likes; the value is that of the last. */
+} OpprofFormUse;
+
+/** A field. */
+typedef struct OpprofFormField {
+    const char *name;    /**< "tick" for `<tick>`. */
+    OpprofFormKind kind; /**< What it takes. */
+    OpprofFormUse use;   /**< How often it may stand there. */
+    uint32_t
+        least; /**< Fewest bytes; 0: one, but none of digits that say nothing. Not of OPPROF_FORM_REST. */
+    uint32_t most; /**< Bytes after which it ends, not counting 0x; 0: where another byte comes. */
+    const char *also; /**< Of a word: what else it may hold; NULL: nothing. */
+    bool is_name;     /**< Of a word: it begins with a letter. */
+} OpprofFormField;
+
+/** Fields of a language, all static. */
+typedef struct OpprofFormLanguage {
+    const OpprofFormField *fields; /**< The fields. */
+    uint32_t field_count;          /**< How many, at most OPPROF_FORM_FIELDS. */
+    bool
+        has_blanks; /**< A blank stands for any number of blanks, tabs and carriage returns from one on, or for the end. */
+    bool has_wildcards; /**< `*` stands for any bytes, `?` for one. */
+} OpprofFormLanguage;
+
+/** What stands for a field. */
+typedef struct OpprofFormValue {
+    const char *text; /**< Within what was matched; NULL: the form has no such field. */
+    uint32_t length;  /**< Of it. */
+    uint64_t number;  /**< Of digits. */
+} OpprofFormValue;
+
+/** A form of a language. Opaque, immutable. */
+typedef struct OpprofForm OpprofForm;
+
+/**
+ * Read a form.
+ *
+ * @param language  Its language; must outlive the form.
+ * @param text  The form; copied.
+ * @param[out] ret_form  To be given to OpprofFormFree.
+ * @return OPPROF_OK; OPPROF_E_DATA with a sentence that names what is wrong, and with the nearest field; OPPROF_E_MEMORY. [any thread]
+ */
+OpprofStatus OpprofFormRead(const OpprofFormLanguage *language, const char *text,
+                            OpprofForm **ret_form, OpprofError **error);
+
+/** Give a form back. NULL is allowed. [any thread] */
+void OpprofFormFree(OpprofForm *form);
+
+/** The form as it was written. Borrowed. [any thread] */
+const char *OpprofFormText(const OpprofForm *form);
+
+/** Whether the form has a field of its language. [any thread] */
+bool OpprofFormHas(const OpprofForm *form, uint32_t field);
+
+/**
+ * Match a whole text.
+ *
+ * @param text  `length` bytes.
+ * @param[out] ret_values  One for each field of the language, in its order. Undefined if this fails.
+ * @return False: the text has another form. [any thread]
+ */
+bool OpprofFormMatch(const OpprofForm *form, const char *text, size_t length,
+                     OpprofFormValue *ret_values);
+
+/**
+ * Find the first place in a text where the form stands. As OpprofFormMatch, but for what may come before and after it.
+ *
+ * @return Where it ends within the text; NULL: it is not there. [any thread]
+ */
+const char *OpprofFormFind(const OpprofForm *form, const char *text, size_t length,
+                           OpprofFormValue *ret_values);
+
+/**
+ * The form with texts for its fields.
+ *
+ * @param texts  One for each field of the language; of those that the form does not have it may be NULL. NULL for all: "*".
+ * @return To be given to free(); NULL without memory. [any thread]
+ */
+char *OpprofFormPrint(const OpprofForm *form, const char *const *texts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

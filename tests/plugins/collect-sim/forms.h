@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_COLLECT_SIM_FORMS_H
+#define TESTS_COLLECT_SIM_FORMS_H
+
+#include "plugins/collect-sim/read/facts.h"
+#include <stdlib.h>
+
+/* What the control unit and the instruction cache of Ascend's simulators print. */
+#define CAMODEL_FETCH "[info] <tick>: lookup_tag is fetch req addr:<pc>"
+#define CAMODEL_ISSUE "[info] <tick>: ccu do issue success.issue isa pc :<pc>"
+#define CAMODEL_SINGLE_ISSUE "[info] <tick>: is_single_issue instr, pc:<pc>"
+
+/* Forms of a language, which must be good; `second` may be NULL. To be given to SimFormsFinish. */
+static inline SimForms forms_of(const OpprofFormLanguage *language, const char *first,
+                                const char *second)
+{
+    SimForms forms = { .count = 0 };
+
+    if (SimFormsAdd(&forms, language, first, NULL) != OPPROF_OK ||
+        (second != NULL && SimFormsAdd(&forms, language, second, NULL) != OPPROF_OK)) {
+        abort();
+    }
+    return forms;
+}
+
+#define CAMODEL_MISS_A2                                                                            \
+    "<tick>: icache read address is <pc>, <detail>size is 0x<hex8>, type:<digits>, "               \
+    "last:<digits>, status is MISS"
+#define CAMODEL_MISS                                                                               \
+    "[<tick>]: icache read address is <pc>, <detail>size is 0x<hex8>, status is MISS"
+
+static inline SimForms fetch_forms(void)
+{
+    return forms_of(&sim_form_events, CAMODEL_FETCH, NULL);
+}
+
+static inline SimForms issue_forms(void)
+{
+    return forms_of(&sim_form_events, CAMODEL_ISSUE, CAMODEL_SINGLE_ISSUE);
+}
+
+/* Of a chip whose operators are recorded. To be given to SimFactsFinish. */
+static inline SimFacts facts_of(const char *miss, bool has_sub_cores)
+{
+    return (SimFacts){ .icache_file = "icache_log.dump",
+                       .ccu_file = "ccu_log.dump",
+                       .mte_file = "mte_log.dump",
+                       .misses = forms_of(&sim_form_misses, miss, NULL),
+                       .fetches = fetch_forms(),
+                       .issues = issue_forms(),
+                       .has_sub_cores = has_sub_cores };
+}
+
+#endif
